@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+// Runs the built CLI; in a fresh clone it builds first, so `npx parley` works straight after `npm ci`.
+import { existsSync } from 'node:fs';
+
+const built = new URL('../dist/main.js', import.meta.url);
+if (!existsSync(built)) {
+  const { build } = await import('../../../scripts/build.mjs');
+  await build({ quiet: true });
+}
+await import(built.href);

@@ -1,0 +1,18 @@
+import type { FastifyInstance } from 'fastify';
+import { answerUnrouted, pageRoutes } from './channels/page-routes.ts';
+import { channelRoutes } from './channels/routes.ts';
+import type { AppContext } from './context.ts';
+import { createHttpServer } from './platform/http/server.ts';
+import { serviceRoutes } from './platform/http/service-routes.ts';
+import { CONTRACT_VERSION, SERVICE, VERSION } from './version.ts';
+
+/** Registers the platform's routes, then each protocol as a plugin with its own error shape. */
+export async function createApp(context: AppContext): Promise<FastifyInstance> {
+  const app = createHttpServer(context);
+  const about = { service: SERVICE, version: VERSION, contract_version: CONTRACT_VERSION };
+  await app.register(async (scope) => serviceRoutes(scope, { ...context, about }));
+  await app.register(async (scope) => channelRoutes(scope, context));
+  await app.register(async (scope) => pageRoutes(scope, context));
+  answerUnrouted(app, context);
+  return app;
+}

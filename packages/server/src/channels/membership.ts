@@ -1,0 +1,55 @@
+import { nameSkeletons } from '@parley/protocol/channels/confusables';
+import { KEY_FP_MAX_DIGITS, KEY_FP_MIN_DIGITS, RECLAIM_AFTER_MS } from '@parley/protocol/channels/limits';
+import { isValidName } from '@parley/protocol/channels/names';
+import { hashSecret } from '../platform/auth/secrets.ts';
+import type { Channel, Member } from './channel.ts';
+import { ChannelError } from './errors.ts';
+
+const KEY_FP = new RegExp(`^[0-9a-f]{${KEY_FP_MIN_DIGITS},${KEY_FP_MAX_DIGITS}}$`, 'i');
+
+export type Entry =
+  | { kind: 'resumed'; member: Member; participantId: string }
+  | { kind: 'new'; member: Pick<Member, 'name' | 'skeletons' | 'keyFp'>; replaces: Member | undefined };
+
+/**
+ * May this caller come in, and as whom? Order of checks: name, resumed identity, full, name taken. A sleeping
+ * channel has no members, so it is empty here as it will be once awake.
+ */
+export function enter(
+  channel: Channel,
+  {
+    name,
+    keyFp,
+    resume,
+    now,
+    maxParticipants,
+  }: {
+    name: unknown;
+    keyFp: unknown;
+    resume: unknown;
+    now: number;
+    maxParticipants: number;
+  },
+): Entry {
+  if (!isValidName(name)) throw new ChannelError('invalid_name');
+  const resumed = typeof resume === 'string' ? channel.members.get(hashSecret(resume)) : undefined;
+  if (resumed && typeof resume === 'string')
+    return { kind: 'resumed', member: resumed, participantId: resume };
+
+  const fingerprint = typeof keyFp === 'string' && KEY_FP.test(keyFp) ? keyFp.toLowerCase() : null;
+  const skeletons = nameSkeletons(name);
+  const holder = [...channel.members.values()].find((member) => alike(member, skeletons));
+  const replaces = holder && reclaimable(holder, name, fingerprint, now) ? holder : undefined;
+  if (!replaces && channel.members.size >= maxParticipants) throw new ChannelError('channel_full');
+  if (holder && !replaces) throw new ChannelError('name_taken');
+  return { kind: 'new', member: { name, skeletons, keyFp: fingerprint }, replaces };
+}
+
+function reclaimable(holder: Member, name: string, fingerprint: string | null, now: number): boolean {
+  const unseen = holder.listeners === 0 && now - holder.lastSeen >= RECLAIM_AFTER_MS;
+  return unseen && holder.name === name && fingerprint !== null && holder.keyFp === fingerprint;
+}
+
+function alike({ skeletons: [letters, shapes] }: Member, other: Member['skeletons']): boolean {
+  return letters === other[0] || shapes === other[1];
+}

@@ -1,0 +1,148 @@
+import { MAX_PARKED_POLLS } from '@parley/protocol/channels/limits';
+import type { Clock } from '../platform/clock.ts';
+import { type Waiter, Waiters, type WakeReason } from '../platform/streams/waiters.ts';
+import type { TimerWheel } from '../platform/timer-wheel.ts';
+import { pollBody } from './channel.ts';
+import type { ChannelError } from './errors.ts';
+import type { ChannelStore, Eventually, Page, Reader } from './store.ts';
+
+/** How a poll ends: with events, with nothing, or with the channel. */
+export type PollOutcome =
+  | { kind: 'events'; body: Buffer }
+  | { kind: 'nothing'; cursor: number; body: () => string }
+  | { kind: 'gone'; error: ChannelError };
+
+type Parked = Waiter<string>;
+
+/**
+ * Polls that wait for an event. Wakes are gathered for one turn of the event loop, so a burst of sends costs
+ * one answer per poll, and all who wait at one cursor share the same bytes.
+ */
+export class ParkedPolls {
+  readonly #store: ChannelStore;
+  readonly #clock: Clock;
+  readonly #woke: (seconds: number) => void;
+  readonly #waiters: Waiters<string>;
+  readonly #ofMember = new Map<string, Parked[]>();
+  /** Channels with news: since when, and where their log ended then. */
+  readonly #news = new Map<string, { at: number; head: number }>();
+  /** Answers of the wake in progress, by cursor. */
+  #bodies = new Map<number, Eventually<Buffer | undefined>>();
+  #endError: ChannelError | undefined;
+
+  constructor(options: {
+    store: ChannelStore;
+    wheel: TimerWheel;
+    clock: Clock;
+    woke: (seconds: number) => void;
+  }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#woke = options.woke;
+    this.#waiters = new Waiters(options.wheel);
+  }
+
+  get size(): number {
+    return this.#waiters.parked;
+  }
+
+  /** Holds the poll until there is something at `since`. Returns how to forget it when its client goes away. */
+  park(reader: Reader, since: number, holdMs: number, answer: (outcome: PollOutcome) => void): () => void {
+    const own = this.#ofMember.get(reader.memberKey) ?? [];
+    this.#ofMember.set(reader.memberKey, own);
+    if (own.length >= MAX_PARKED_POLLS && own[0]) this.#waiters.settle(own[0], 'timeout');
+    const parked: Parked = this.#waiters.park(reader.channelId, since, holdMs, (reason) => {
+      this.#forget(reader, parked);
+      this.#answer(reader, since, reason, answer);
+    });
+    own.push(parked);
+    this.#ofMember.set(reader.memberKey, own);
+    void this.#store.waiting(reader, 1);
+    return () => {
+      if (this.#waiters.unpark(parked)) this.#forget(reader, parked);
+    };
+  }
+
+  /** The log of the channel now ends at `length`. */
+  wake(channelId: string, length: number): void {
+    if (this.#waiters.parkedIn(channelId) === 0) return;
+    if (this.#news.size === 0) setImmediate(() => this.#deliverNews());
+    const at = this.#news.get(channelId)?.at ?? this.#clock.monotonic();
+    this.#news.set(channelId, { at, head: length - 1 });
+  }
+
+  /** The channel ends: whoever has something to read gets that, all others the error. */
+  end(channelId: string, error: ChannelError): void {
+    const news = this.#news.get(channelId);
+    if (news) this.#deliver(channelId, news);
+    this.#news.delete(channelId);
+    this.#endError = error;
+    this.#waiters.end(channelId);
+    this.#endError = undefined;
+  }
+
+  /** The server stops: every waiting client gets its empty answer and comes back to whoever serves next. */
+  releaseAll(): void {
+    this.#waiters.endAll();
+  }
+
+  #deliverNews(): void {
+    const news = [...this.#news];
+    this.#news.clear();
+    for (const [channelId, about] of news) this.#deliver(channelId, about);
+  }
+
+  #deliver(channelId: string, { at, head }: { at: number; head: number }): void {
+    this.#bodies = new Map();
+    const answered = this.#waiters.wake(channelId, head);
+    const seconds = (this.#clock.monotonic() - at) / 1000;
+    for (let count = 0; count < answered; count++) this.#woke(seconds);
+  }
+
+  #answer(reader: Reader, since: number, reason: WakeReason, answer: (outcome: PollOutcome) => void): void {
+    if (reason === 'ended' && this.#endError) {
+      answer({ kind: 'gone', error: this.#endError });
+      return;
+    }
+    if (reason === 'event') {
+      eventually(this.#body(reader.channelId, since), (body) => {
+        if (body) answer({ kind: 'events', body });
+      });
+      return;
+    }
+    eventually(this.#store.read(reader.channelId, since), (page) => answer(nothing(page)));
+  }
+
+  #body(channelId: string, since: number): Eventually<Buffer | undefined> {
+    const shared = this.#bodies.get(since);
+    if (shared) return shared;
+    const page = this.#store.read(channelId, since);
+    const body = page instanceof Promise ? page.then(eventsBody) : eventsBody(page);
+    this.#bodies.set(since, body);
+    return body;
+  }
+
+  #forget(reader: Reader, parked: Parked): void {
+    const left = (this.#ofMember.get(reader.memberKey) ?? []).filter((other) => other !== parked);
+    if (left.length > 0) this.#ofMember.set(reader.memberKey, left);
+    else this.#ofMember.delete(reader.memberKey);
+    void this.#store.waiting(reader, -1);
+  }
+}
+
+/** Goes on at once with what is here already: a promise would cost a turn for each of thousands of polls. */
+function eventually<T>(value: Eventually<T>, then: (value: T) => void): void {
+  if (value instanceof Promise) void value.then(then);
+  else then(value);
+}
+
+/** The answer to a poll when there is something at its cursor. */
+export function eventsBody(page: Page | undefined): Buffer | undefined {
+  if (!page || page.events.length === 0) return undefined;
+  return Buffer.from(pollBody(page.events, page.cursor, page.roster));
+}
+
+export function nothing(page: Page | undefined): PollOutcome {
+  const cursor = page?.length ?? 0;
+  return { kind: 'nothing', cursor, body: () => pollBody([], cursor, page?.roster ?? []) };
+}

@@ -1,0 +1,11 @@
+import type { FastifyRequest } from 'fastify';
+import type { AppContext } from '../context.ts';
+import { publicBase } from '../platform/http/public-base.ts';
+import { ChannelError } from './errors.ts';
+
+/** The URL this caller reaches us under, for everything that shows a URL. */
+export function baseOf(request: FastifyRequest, { config, proxies }: AppContext): string {
+  const base = publicBase(request.raw, { publicUrl: config.publicUrl, proxies });
+  if (base === undefined) throw new ChannelError('invalid_host');
+  return base;
+}

@@ -1,0 +1,85 @@
+import { POLL_HOLD_SECONDS } from '@parley/protocol/channels/limits';
+import type { ChannelErrorCode } from '@parley/protocol/channels/errors';
+import { ChannelError } from './errors.ts';
+import type { Credentials } from './store.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Parses a request body whatever its content type says. */
+export function parseBody(raw: unknown): unknown {
+  if (typeof raw !== 'string' || raw === '') throw new ChannelError('invalid_json');
+  try {
+    return JSON.parse(raw);
+  } catch {
+    throw new ChannelError('invalid_json');
+  }
+}
+
+/** The body's fields, if it is an object in which none of `needed` is absent, null, "", 0 or false. */
+export function neededFields(body: unknown, needed: readonly string[], missing: ChannelErrorCode): Fields {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new ChannelError(missing);
+  const fields = body as Fields;
+  if (needed.some((name) => !Object.hasOwn(fields, name) || !fields[name])) throw new ChannelError(missing);
+  return fields;
+}
+
+export function sendFields(body: unknown): Fields {
+  const missing = 'missing_token_participant_id_or_text';
+  const fields = neededFields(body, ['token', 'participant_id'], missing);
+  // An empty or wrong text is told apart from a missing one, and only after the caller was recognised.
+  if (!Object.hasOwn(fields, 'text')) throw new ChannelError(missing);
+  return fields;
+}
+
+export interface ReadQuery extends Credentials {
+  since: number;
+  waitMs: number | undefined;
+  roster: boolean;
+}
+
+type Query = Readonly<Record<string, string | string[] | undefined>>;
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * Query of poll and events. Credentials may come in headers instead, so that they stay out of URLs.
+ * `since` is read as a leading decimal integer: `1.9` is 1, `2x` is 2.
+ */
+export function readQuery(query: Query, headers: Headers = {}): ReadQuery {
+  const token = first(query.token) || bearer(first(headers.authorization));
+  const participantId = first(query.participant_id) || first(headers['x-participant-id']);
+  const since = cursor(first(query.since));
+  if (!token || !participantId || since === undefined) throw new ChannelError('missing_or_invalid_query');
+  return {
+    token,
+    participantId,
+    since,
+    waitMs: waitMs(first(query.wait)),
+    roster: first(query.roster) === '1',
+  };
+}
+
+/** Where a stream goes on: after the last event the client has seen, or from `since`. */
+export function streamStart(since: number, headers: Headers): number {
+  const last = cursor(first(headers['last-event-id']) || undefined);
+  return first(headers['last-event-id']) && last !== undefined ? last + 1 : since;
+}
+
+function cursor(raw: string | undefined): number | undefined {
+  if (raw === undefined || raw === '') return 0;
+  const value = Number.parseInt(raw, 10);
+  return Number.isNaN(value) || value < 0 ? undefined : value;
+}
+
+function waitMs(raw: string | undefined): number | undefined {
+  const seconds = raw ? Number(raw) : Number.NaN;
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), POLL_HOLD_SECONDS) * 1000;
+}
+
+function bearer(header: string | undefined): string | undefined {
+  return /^bearer +(\S+)$/i.exec(header ?? '')?.[1];
+}
+
+/** A parameter given twice counts as its first value. */
+export function first(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

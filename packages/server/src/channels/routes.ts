@@ -1,0 +1,138 @@
+import { MAX_BODY_BYTES } from '@parley/protocol/channels/limits';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { AppContext } from '../context.ts';
+import { shapeErrors } from '../platform/http/server.ts';
+import { ChannelError } from './errors.ts';
+import { streamEvents } from './event-stream.ts';
+import type { PollOutcome } from './parked-polls.ts';
+import { shareMessage, shareMessageHuman } from './prose/pages.ts';
+import { baseOf } from './request-base.ts';
+import { neededFields, parseBody, readQuery, sendFields } from './requests.ts';
+import type { LimitKind } from './service.ts';
+
+interface ChannelRoute {
+  Params: { id: string };
+  Querystring: Record<string, string | string[]>;
+}
+
+/** `POST /channels` and everything under `/channels/:id`. */
+export async function channelRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
+  const { channels } = context;
+  takeAnyBody(app);
+  shapeChannelErrors(app, context);
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.raw.setHeader('Cache-Control', 'no-store');
+    done();
+  });
+  const limited = (kind: LimitKind) => ({
+    onRequest: (request: FastifyRequest) => channels.spend(kind, request.clientAddress),
+  });
+
+  app.post('/channels', async (request) => {
+    const base = baseOf(request, context);
+    const { channelId, token } = await channels.create(request.clientAddress);
+    const joinUrl = `${base}/c/${channelId}?token=${token}#k=__KEY__`;
+    return {
+      channel_id: channelId,
+      token,
+      api_join_url: `${base}/channels/${channelId}/join`,
+      api_poll_url: `${base}/channels/${channelId}/poll`,
+      api_send_url: `${base}/channels/${channelId}/send`,
+      share_message: shareMessage({ joinUrl }),
+      share_message_human: shareMessageHuman({ joinUrl }),
+    };
+  });
+
+  app.post<ChannelRoute>('/channels/:id/join', limited('joins'), async (request) => {
+    const body = neededFields(parseBody(request.body), ['token', 'name'], 'missing_token_or_name');
+    const joined = await channels.join(request.params.id, {
+      token: body.token,
+      name: body.name,
+      keyFp: body.key_fp,
+      resume: body.resume,
+    });
+    return {
+      participant_id: joined.participantId,
+      participants: joined.participants,
+      roster: joined.roster,
+      cursor: joined.cursor,
+      ...(joined.resumed && { resumed: true, name: joined.name }),
+    };
+  });
+
+  app.post<ChannelRoute>('/channels/:id/send', limited('messages'), async (request, reply) => {
+    const body = sendFields(parseBody(request.body));
+    const { index, duplicate } = await channels.send(request.params.id, {
+      token: body.token,
+      participantId: body.participant_id,
+      text: body.text,
+      clientId: body.client_id,
+    });
+    // The busiest answer there is: its text is shorter to write than to serialise.
+    void reply.type('application/json; charset=utf-8');
+    return duplicate ? `{"ok":true,"index":${index},"duplicate":true}` : `{"ok":true,"index":${index}}`;
+  });
+
+  app.get<ChannelRoute>('/channels/:id/poll', { exposeHeadRoute: false }, (request, reply) => {
+    const query = readQuery(request.query, request.headers);
+    const answer = (outcome: PollOutcome): void => answerPoll(reply, outcome, query.roster);
+    const onPark = (forget: () => void): void => void reply.raw.on('close', forget);
+    channels.poll(request.params.id, query, answer, onPark).catch((error: unknown) => reply.send(error));
+  });
+
+  app.get<ChannelRoute>('/channels/:id/events', (request, reply) => streamEvents(context, request, reply));
+
+  app.post<ChannelRoute>('/channels/:id/leave', async (request) => {
+    const missing = 'missing_token_or_participant_id';
+    const body = neededFields(parseBody(request.body), ['token', 'participant_id'], missing);
+    await channels.leave(request.params.id, { token: body.token, participantId: body.participant_id });
+    return { ok: true };
+  });
+
+  refuseOtherMethods(app, { '/channels': ['POST'] });
+  for (const action of ['join', 'send', 'leave'])
+    refuseOtherMethods(app, { [`/channels/:id/${action}`]: ['POST'] });
+  refuseOtherMethods(app, { '/channels/:id/poll': ['GET'], '/channels/:id/events': ['GET', 'HEAD'] });
+}
+
+function answerPoll(reply: FastifyReply, outcome: PollOutcome, withRoster: boolean): void {
+  if (outcome.kind === 'gone') {
+    void reply.send(outcome.error);
+    return;
+  }
+  if (outcome.kind === 'nothing' && !withRoster) {
+    void reply.code(204).header('Parley-Cursor', outcome.cursor).send();
+    return;
+  }
+  const body = outcome.kind === 'events' ? outcome.body : outcome.body();
+  void reply.type('application/json; charset=utf-8').send(body);
+}
+
+/** Bodies are taken as text whatever their type is called: the order of checks decides when they are parsed. */
+function takeAnyBody(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: MAX_BODY_BYTES }, (_request, body, done) =>
+    done(null, body),
+  );
+}
+
+export function shapeChannelErrors(app: FastifyInstance, { log }: AppContext): void {
+  shapeErrors(app, log, {
+    known: (code) => (code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? new ChannelError('body_too_large') : undefined),
+    unexpected: (requestId) => new ChannelError('internal_error', { request_id: requestId }),
+  });
+}
+
+const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+function refuseOtherMethods(app: FastifyInstance, paths: Readonly<Record<string, readonly string[]>>): void {
+  for (const [url, allowed] of Object.entries(paths)) {
+    app.route({
+      url,
+      method: METHODS.filter((method) => !allowed.includes(method)),
+      handler: () => {
+        throw new ChannelError('method_not_allowed', { allow: allowed.join(', ') });
+      },
+    });
+  }
+}

@@ -1,0 +1,132 @@
+import type { Log } from '../platform/log.ts';
+import type { Limiter } from '../platform/limits/limiter.ts';
+import { ChannelError, channelGone, rateLimited } from './errors.ts';
+import { eventsBody, nothing, type ParkedPolls, type PollOutcome } from './parked-polls.ts';
+import type { ChannelSettings } from './settings.ts';
+import type { ChannelStore, Credentials, JoinInput, JoinResult, Reader, SendInput } from './store.ts';
+
+/** What is limited per address, with the metric's name for it. */
+export type LimitKind = 'channels' | 'joins' | 'messages';
+
+export interface ChannelServiceOptions {
+  store: ChannelStore;
+  parked: ParkedPolls;
+  settings: ChannelSettings;
+  limiters: Readonly<Record<LimitKind, Limiter>>;
+  rejected(kind: LimitKind | 'concurrent_channels'): void;
+  log: Log;
+}
+
+export interface PollRequest extends Credentials {
+  since: number;
+  /** Milliseconds the caller wants to be held at most. */
+  waitMs: number | undefined;
+}
+
+/** The channels protocol without HTTP: limits, waiting and what is worth a log line around the store's rules. */
+export class ChannelService {
+  readonly #store: ChannelStore;
+  readonly #parked: ParkedPolls;
+  readonly #settings: ChannelSettings;
+  readonly #limiters: Readonly<Record<LimitKind, Limiter>>;
+  readonly #rejected: ChannelServiceOptions['rejected'];
+  readonly #log: Log;
+
+  constructor({ store, parked, settings, limiters, rejected, log }: ChannelServiceOptions) {
+    this.#store = store;
+    this.#parked = parked;
+    this.#settings = settings;
+    this.#limiters = limiters;
+    this.#rejected = rejected;
+    this.#log = log;
+    store.subscribe({
+      appended: (channelId, length) => parked.wake(channelId, length),
+      ended: (channelId, reason, secondsAgo) => {
+        parked.end(channelId, channelGone(reason, secondsAgo));
+        log.info('channel_evicted', { channel: channelId, reason });
+      },
+      slept: (channelId) => log.info('channel_hibernated', { channel: channelId }),
+    });
+  }
+
+  /** Spends one unit of the address's allowance; whatever follows, it stays spent. */
+  async spend(kind: LimitKind, address: string): Promise<void> {
+    const verdict = await this.#limiters[kind].take(address);
+    if (verdict.ok) return;
+    this.#rejected(kind);
+    this.#log.warn('ratelimit_reject', { endpoint: kind, ip: address, reason: 'rate_limited' });
+    throw rateLimited(verdict.retryAfterSec);
+  }
+
+  async create(address: string): Promise<{ channelId: string; token: string }> {
+    try {
+      await this.#store.admitCreator(address);
+    } catch (error) {
+      const reason = error instanceof ChannelError ? error.code : 'internal_error';
+      if (reason === 'concurrent_channels_limit') this.#rejected('concurrent_channels');
+      this.#log.warn('ratelimit_reject', { endpoint: 'channels', ip: address, reason });
+      throw error;
+    }
+    await this.spend('channels', address);
+    const created = await this.#store.create(address);
+    this.#log.info('channel_created', { channel: created.channelId, ip: address });
+    return created;
+  }
+
+  async join(channelId: string, input: JoinInput): Promise<JoinResult> {
+    try {
+      const result = await this.#store.join(channelId, input);
+      this.#log.info('join', { channel: channelId, name: result.name, resumed: result.resumed });
+      return result;
+    } catch (error) {
+      this.#failed('join_failed', channelId, error);
+      throw error;
+    }
+  }
+
+  async send(channelId: string, input: SendInput): Promise<{ index: number; duplicate: boolean }> {
+    try {
+      const result = await this.#store.send(channelId, input);
+      const bytes = typeof input.text === 'string' ? input.text.length : 0;
+      this.#log.info('send', { channel: channelId, index: result.index, bytes });
+      return result;
+    } catch (error) {
+      this.#failed('send_failed', channelId, error);
+      throw error;
+    }
+  }
+
+  /**
+   * Answers at once when there is something at the cursor, else holds the request. `onPark` gets the way to
+   * forget it, for a client that goes away.
+   */
+  async poll(
+    channelId: string,
+    { since, waitMs, ...credentials }: PollRequest,
+    answer: (outcome: PollOutcome) => void,
+    onPark: (forget: () => void) => void,
+  ): Promise<void> {
+    const reader = await this.#store.admit(channelId, credentials);
+    const page = await this.#store.read(channelId, since);
+    const body = eventsBody(page);
+    const holdMs = Math.min(waitMs ?? this.#settings.pollMs, this.#settings.pollMs);
+    if (body) answer({ kind: 'events', body });
+    else if (holdMs === 0) answer(nothing(page));
+    else onPark(this.#parked.park(reader, since, holdMs, answer));
+  }
+
+  /** Admits a reader to the event stream. */
+  async follow(channelId: string, credentials: Credentials): Promise<Reader> {
+    return await this.#store.admit(channelId, credentials);
+  }
+
+  async leave(channelId: string, credentials: Credentials): Promise<void> {
+    await this.#store.leave(channelId, credentials);
+    this.#log.info('leave', { channel: channelId });
+  }
+
+  #failed(event: string, channelId: string, error: unknown): void {
+    const reason = error instanceof ChannelError ? error.code : 'internal_error';
+    this.#log.info(event, { channel: channelId, reason });
+  }
+}

@@ -1,0 +1,35 @@
+import type { Config } from '../config/settings.ts';
+
+/** The limits and times of the channels protocol, as the rules use them. */
+export interface ChannelSettings {
+  maxParticipants: number;
+  maxEvents: number;
+  maxBytes: number;
+  globalMaxBytes: number;
+  concurrentPerAddress: number;
+  idleMs: number;
+  lifetimeMs: number;
+  sweepMs: number;
+  pollMs: number;
+  hibernateMs: number;
+  noticeMs: number;
+  /** Off: the live-channel cap per address does not apply, like every other rate limit. */
+  limited: boolean;
+}
+
+export function channelSettings(config: Config): ChannelSettings {
+  return {
+    maxParticipants: config.chMaxParticipants,
+    maxEvents: config.chMaxMessages,
+    maxBytes: config.chMaxBytes,
+    globalMaxBytes: config.chGlobalMaxBytes,
+    concurrentPerAddress: config.rlConcurrentChannelsPerIp,
+    idleMs: config.chIdleTimeoutMs,
+    lifetimeMs: config.chMaxLifetimeMs,
+    sweepMs: config.chSweepIntervalMs,
+    pollMs: config.chPollTimeoutMs,
+    hibernateMs: config.chHibernateMaxMs,
+    noticeMs: config.chEvictNoticeMs,
+    limited: config.rateLimits,
+  };
+}

@@ -1,0 +1,92 @@
+import type { EvictionReason } from '@parley/protocol/channels/errors';
+import type { RosterEntry } from '@parley/protocol/channels/types';
+import type { LoggedEvent } from './channel.ts';
+
+/**
+ * Everything the rules keep about channels. Ciphertext never touches a disk: process memory now, a shared
+ * memory server between nodes later, which is why each method is one atomic step and may answer later.
+ * Every method throws `ChannelError` in the order of checks the protocol states.
+ */
+export interface ChannelStore {
+  /** Throws when the address may not create another channel now; spends nothing. */
+  admitCreator(address: string): Eventually<void>;
+  create(address: string): Eventually<{ channelId: string; token: string }>;
+  join(channelId: string, input: JoinInput): Eventually<JoinResult>;
+  send(channelId: string, input: SendInput): Eventually<{ index: number; duplicate: boolean }>;
+  /** Admits a reader and marks them as seen. */
+  admit(channelId: string, credentials: Credentials): Eventually<Reader>;
+  /** What is in the log from `since` on, and who is here; undefined once the channel is gone. */
+  read(channelId: string, since: number): Eventually<Page | undefined>;
+  /** Says that `reader` starts (+1) or stops (-1) waiting; who waits is present and keeps the channel alive. */
+  waiting(reader: Reader, change: 1 | -1): Eventually<void>;
+  leave(channelId: string, credentials: Credentials): Eventually<void>;
+  counters(): ChannelCounters;
+  subscribe(listener: ChannelListener): void;
+  close(): Eventually<void>;
+}
+
+export type Eventually<T> = T | Promise<T>;
+
+export interface Credentials {
+  token: unknown;
+  participantId: unknown;
+}
+
+export interface JoinInput {
+  token: unknown;
+  name: unknown;
+  keyFp: unknown;
+  resume: unknown;
+}
+
+export interface JoinResult {
+  participantId: string;
+  name: string;
+  participants: string[];
+  roster: RosterEntry[];
+  cursor: number;
+  resumed: boolean;
+}
+
+export interface SendInput extends Credentials {
+  text: unknown;
+  clientId: unknown;
+}
+
+/** A member of a channel who was admitted to read. */
+export interface Reader {
+  readonly channelId: string;
+  readonly memberKey: string;
+  readonly name: string;
+}
+
+export interface Page {
+  events: LoggedEvent[];
+  cursor: number;
+  /** Length of the whole log. */
+  length: number;
+  roster: RosterEntry[];
+}
+
+/** Told of every change; the store knows nothing of sockets. */
+export interface ChannelListener {
+  appended(channelId: string, length: number): void;
+  /** Called while the log can still be read, so that nobody who waits misses its last events. */
+  ended(channelId: string, reason: EvictionReason, secondsAgo: number): void;
+  slept(channelId: string): void;
+}
+
+export interface ChannelCounters {
+  channels: number;
+  asleep: number;
+  participants: number;
+  events: number;
+  retainedBytes: number;
+  listeners: number;
+  trackedAddresses: number;
+  created: number;
+  sent: number;
+  hibernations: number;
+  resumes: number;
+  evictions: Readonly<Record<EvictionReason, number>>;
+}

@@ -1,0 +1,113 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { nearest } from './nearest.ts';
+import type { Setting } from './setting.ts';
+import { type Config, fileKey, flagName, SETTINGS, type SettingName, variableName } from './settings.ts';
+
+/** Where a value came from, in order of precedence. */
+export type Origin = 'flag' | 'environment' | 'file' | 'default';
+
+export interface LoadedConfig {
+  readonly config: Config;
+  readonly origins: Readonly<Record<SettingName, Origin>>;
+}
+
+export interface ConfigSources {
+  /** Flags as given: `{ 'port': '8080' }` for `--port 8080`. */
+  flags?: Readonly<Record<string, unknown>>;
+  env?: Readonly<Record<string, string | undefined>>;
+  cwd?: string;
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const DEFAULT_FILE = 'parley.json';
+
+/** Variables of the same prefix that belong to other programs: where the file is, and the clients' server. */
+const FOREIGN_VARIABLES = new Set(['PARLEY_CONFIG', 'PARLEY_URL']);
+
+const NAMES = Object.keys(SETTINGS) as SettingName[];
+
+export function loadConfig({ flags = {}, env = {}, cwd = process.cwd() }: ConfigSources = {}): LoadedConfig {
+  refuseUnknown(
+    'flag',
+    Object.keys(flags).filter((flag) => flag !== 'config'),
+    NAMES.map((name) => flagName(name).slice(2)),
+    '--',
+  );
+  const variables = Object.keys(env).filter(
+    (name) => name.startsWith('PARLEY_') && !FOREIGN_VARIABLES.has(name),
+  );
+  refuseUnknown('variable', variables, NAMES.map(variableName), '');
+  const file = readFile(flags.config ?? env.PARLEY_CONFIG, cwd);
+  refuseUnknown('key in the configuration file', Object.keys(file), NAMES.map(fileKey), '');
+
+  const config: Record<string, unknown> = {};
+  const origins: Record<string, Origin> = {};
+  for (const name of NAMES) {
+    const { value, origin } = pick(name, flags, env, file);
+    config[name] = value;
+    origins[name] = origin;
+  }
+  // Every name of SETTINGS was filled with its own parser's result in the loop above.
+  return { config: config as Config, origins: origins as Record<SettingName, Origin> };
+}
+
+function pick(
+  name: SettingName,
+  flags: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string | undefined>>,
+  file: Readonly<Record<string, unknown>>,
+): { value: unknown; origin: Origin } {
+  const setting: Setting<unknown> = SETTINGS[name];
+  const flag = flagName(name);
+  const fromFlag = flags[flag.slice(2)];
+  if (fromFlag !== undefined) return { value: parse(setting, fromFlag, flag), origin: 'flag' };
+  for (const variable of [variableName(name), ...setting.aliases]) {
+    const raw = env[variable];
+    if (raw !== undefined && raw !== '')
+      return { value: parse(setting, raw, variable), origin: 'environment' };
+  }
+  const fromFile = file[fileKey(name)];
+  if (fromFile !== undefined) return { value: parse(setting, fromFile, fileKey(name)), origin: 'file' };
+  return { value: setting.fallback, origin: 'default' };
+}
+
+function parse(setting: Setting<unknown>, raw: unknown, label: string): unknown {
+  try {
+    return setting.parse(raw);
+  } catch (error) {
+    const shown = setting.secret ? 'the value given' : JSON.stringify(raw);
+    throw new ConfigError(`${label}: ${(error as Error).message}, not ${shown}`);
+  }
+}
+
+function readFile(given: unknown, cwd: string): Readonly<Record<string, unknown>> {
+  const path = resolve(cwd, typeof given === 'string' && given !== '' ? given : DEFAULT_FILE);
+  if (!existsSync(path)) {
+    if (given === undefined) return {};
+    throw new ConfigError(`the configuration file ${path} does not exist`);
+  }
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new ConfigError(`the configuration file ${path} is not JSON: ${(error as Error).message}`);
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new ConfigError(`the configuration file ${path} must hold a JSON object`);
+  }
+  return parsed as Record<string, unknown>;
+}
+
+function refuseUnknown(kind: string, given: string[], known: string[], prefix: string): void {
+  for (const name of given) {
+    if (known.includes(name)) continue;
+    const guess = nearest(name, known);
+    throw new ConfigError(
+      `unknown ${kind} ${prefix}${name}${guess ? `; did you mean ${prefix}${guess}?` : ''}`,
+    );
+  }
+}

@@ -1,0 +1,18 @@
+import type { LoadedConfig } from './load.ts';
+import { fileKey, flagName, SETTINGS, type SettingName, variableName } from './settings.ts';
+
+/** The effective configuration with the origin of each value; secrets are only said to be set. */
+export function printableConfig({ config, origins }: LoadedConfig): Record<string, object> {
+  const names = Object.keys(SETTINGS) as SettingName[];
+  return Object.fromEntries(
+    names.map((name) => {
+      const { secret, help } = SETTINGS[name];
+      const value = config[name] ?? null;
+      const shown = secret && value !== null ? '(set)' : value;
+      return [
+        fileKey(name),
+        { value: shown, from: origins[name], flag: flagName(name), variable: variableName(name), help },
+      ];
+    }),
+  );
+}

@@ -1,0 +1,104 @@
+/** One setting, written once: its flag, environment names, file key, default and parser all follow from here. */
+export interface Setting<T> {
+  readonly help: string;
+  readonly fallback: T;
+  /** Older environment names that are read as they are, after `PARLEY_…`. */
+  readonly aliases: readonly string[];
+  /** Never shown by `config print`. */
+  readonly secret: boolean;
+  parse(raw: unknown): T;
+}
+
+interface Options {
+  alias?: string;
+  secret?: boolean;
+}
+
+export class SettingError extends Error {
+  override readonly name = 'SettingError';
+}
+
+function setting<T>(
+  help: string,
+  fallback: T,
+  options: Options,
+  parse: (raw: unknown) => T | undefined,
+  expected: string,
+): Setting<T> {
+  return {
+    help,
+    fallback,
+    aliases: options.alias ? [options.alias] : [],
+    secret: options.secret ?? false,
+    parse(raw) {
+      const value = parse(raw);
+      if (value === undefined) throw new SettingError(`expected ${expected}`);
+      return value;
+    },
+  };
+}
+
+export function text(help: string, fallback: string, options: Options = {}): Setting<string> {
+  return setting(
+    help,
+    fallback,
+    options,
+    (raw) => (typeof raw === 'string' ? raw.trim() : undefined),
+    'text',
+  );
+}
+
+export function optionalText(help: string, options: Options = {}): Setting<string | undefined> {
+  return {
+    ...setting<string | undefined>(help, undefined, options, () => undefined, ''),
+    parse(raw) {
+      if (typeof raw !== 'string') throw new SettingError('expected text');
+      return raw.trim() === '' ? undefined : raw.trim();
+    },
+  };
+}
+
+export function integer(
+  help: string,
+  fallback: number,
+  { min = 0, max = Number.MAX_SAFE_INTEGER, ...options }: Options & { min?: number; max?: number } = {},
+): Setting<number> {
+  const parse = (raw: unknown): number | undefined => {
+    const value =
+      typeof raw === 'string' && /^\d+$/.test(raw.replaceAll('_', ''))
+        ? Number(raw.replaceAll('_', ''))
+        : raw;
+    const fits = typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max;
+    return fits ? value : undefined;
+  };
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+  return setting(help, fallback, options, parse, `a whole number ${range}`);
+}
+
+export function choice<const T extends string>(
+  help: string,
+  fallback: T,
+  values: readonly T[],
+  options: Options = {},
+): Setting<T> {
+  const parse = (raw: unknown): T | undefined => values.find((value) => value === raw);
+  return setting(help, fallback, options, parse, `one of ${values.join(', ')}`);
+}
+
+export function onOff(help: string, fallback: boolean, options: Options = {}): Setting<boolean> {
+  const parse = (raw: unknown): boolean | undefined => {
+    if (raw === true || raw === 'on' || raw === 'true' || raw === '1') return true;
+    if (raw === false || raw === 'off' || raw === 'false' || raw === '0') return false;
+    return undefined;
+  };
+  return setting(help, fallback, options, parse, 'on or off');
+}
+
+export function list(help: string, options: Options = {}): Setting<readonly string[]> {
+  const parse = (raw: unknown): readonly string[] | undefined => {
+    const items = typeof raw === 'string' ? raw.split(',') : raw;
+    if (!Array.isArray(items) || !items.every((item) => typeof item === 'string')) return undefined;
+    return items.map((item) => item.trim()).filter((item) => item !== '');
+  };
+  return setting<readonly string[]>(help, [], options, parse, 'a comma-separated list');
+}

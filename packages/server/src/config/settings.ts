@@ -1,0 +1,106 @@
+import {
+  DEFAULT_CONCURRENT_CHANNELS,
+  DEFAULT_CREATES_PER_HOUR,
+  DEFAULT_IDLE_TIMEOUT_MS,
+  DEFAULT_JOINS_PER_HOUR,
+  DEFAULT_MAX_CHANNEL_BYTES,
+  DEFAULT_MAX_EVENTS,
+  DEFAULT_MAX_LIFETIME_MS,
+  DEFAULT_MAX_PARTICIPANTS,
+  DEFAULT_MAX_TOTAL_BYTES,
+  DEFAULT_POLL_TIMEOUT_MS,
+  DEFAULT_SENDS_PER_HOUR,
+  DEFAULT_SWEEP_INTERVAL_MS,
+} from '@parley/protocol/channels/limits';
+import { choice, integer, list, onOff, optionalText, text } from './setting.ts';
+
+/**
+ * Every setting of the server. The key `chIdleTimeoutMs` is the flag `--ch-idle-timeout-ms`, the variable
+ * `PARLEY_CH_IDLE_TIMEOUT_MS` and the file key `ch_idle_timeout_ms`.
+ */
+export const SETTINGS = {
+  host: text('Address to listen on', '127.0.0.1', { alias: 'HOST' }),
+  port: integer('Port to listen on; 0 picks a free one', 7330, { max: 65_535, alias: 'PORT' }),
+  dataDir: text('Folder of the embedded store, the lock and the key file', './parley-data'),
+  databaseUrl: optionalText('postgres://… to use PostgreSQL instead of the embedded store', { secret: true }),
+  publicUrl: optionalText(
+    'URL under which clients reach this server, when it is not the one they connect to',
+  ),
+  trustedProxies: list('Addresses or CIDRs whose X-Forwarded-* headers are believed'),
+  rateLimits: onOff('Rate limits of all protocols', true),
+  callbackAllow: list('host[:port] or CIDR that outgoing requests may reach although private'),
+  production: onOff('Refuse plain http and unresolvable names for outgoing requests', false),
+  secretKey: optionalText('32 bytes (hex or base64url) that encrypt secrets at rest; default: a key file', {
+    secret: true,
+  }),
+  logLevel: choice('Least level to log', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
+  logFormat: choice('Log lines as JSON or for people; auto: people on a terminal', 'auto', [
+    'auto',
+    'json',
+    'pretty',
+  ]),
+
+  rlChannelsPerHour: integer('Channels one address may create per hour', DEFAULT_CREATES_PER_HOUR, {
+    min: 1,
+    alias: 'RL_CHANNELS_PER_HOUR',
+  }),
+  rlConcurrentChannelsPerIp: integer('Live channels created by one address', DEFAULT_CONCURRENT_CHANNELS, {
+    min: 1,
+    alias: 'RL_CONCURRENT_CHANNELS_PER_IP',
+  }),
+  rlJoinsPerHour: integer('Channel joins per address and hour', DEFAULT_JOINS_PER_HOUR, {
+    min: 1,
+    alias: 'RL_JOINS_PER_HOUR',
+  }),
+  rlMessagesPerHour: integer('Channel sends per address and hour', DEFAULT_SENDS_PER_HOUR, {
+    min: 1,
+    alias: 'RL_MESSAGES_PER_HOUR',
+  }),
+  chMaxParticipants: integer('Participants per channel', DEFAULT_MAX_PARTICIPANTS, {
+    min: 1,
+    alias: 'CH_MAX_PARTICIPANTS',
+  }),
+  chMaxMessages: integer('Events per channel, joins and leaves included', DEFAULT_MAX_EVENTS, {
+    min: 1,
+    alias: 'CH_MAX_MESSAGES',
+  }),
+  chMaxBytes: integer('Bytes of text one channel may hold', DEFAULT_MAX_CHANNEL_BYTES, {
+    min: 1,
+    alias: 'CH_MAX_BYTES',
+  }),
+  chGlobalMaxBytes: integer('Bytes of text all channels together may hold', DEFAULT_MAX_TOTAL_BYTES, {
+    min: 1,
+    alias: 'CH_GLOBAL_MAX_BYTES',
+  }),
+  chIdleTimeoutMs: integer('A channel without activity for this long is evicted', DEFAULT_IDLE_TIMEOUT_MS, {
+    min: 1,
+    alias: 'CH_IDLE_TIMEOUT_MS',
+  }),
+  chMaxLifetimeMs: integer('A channel older than this is evicted', DEFAULT_MAX_LIFETIME_MS, {
+    min: 1,
+    alias: 'CH_MAX_LIFETIME_MS',
+  }),
+  chSweepIntervalMs: integer('How often channels are checked against the clock', DEFAULT_SWEEP_INTERVAL_MS, {
+    min: 10,
+    alias: 'CH_SWEEP_INTERVAL_MS',
+  }),
+  chPollTimeoutMs: integer('How long a poll is held', DEFAULT_POLL_TIMEOUT_MS, {
+    alias: 'CH_POLL_TIMEOUT_MS',
+  }),
+  chHibernateMaxMs: integer('Idle channels sleep this long instead of being evicted; 0: off', 0, {
+    alias: 'CH_HIBERNATE_MAX_MS',
+  }),
+  chEvictNoticeMs: integer('Announce an eviction and let participants read for this long; 0: silent', 0, {
+    alias: 'CH_EVICT_NOTICE_MS',
+  }),
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;
+
+export type Config = { readonly [Name in SettingName]: ReturnType<(typeof SETTINGS)[Name]['parse']> };
+
+const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+export const fileKey = (name: SettingName): string => snake(name);
+export const flagName = (name: SettingName): string => `--${snake(name).replaceAll('_', '-')}`;
+export const variableName = (name: SettingName): string => `PARLEY_${snake(name).toUpperCase()}`;

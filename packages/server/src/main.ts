@@ -1,0 +1,37 @@
+import { ConfigError, loadConfig } from './config/load.ts';
+import { parseFlags } from './config/flags.ts';
+import { errorFields } from './platform/log.ts';
+import { type RunningServer, startParley } from './server.ts';
+import { welcome } from './welcome.ts';
+
+/** `parley serve`: configuration → context → listen → graceful stop. Resolves with the exit code. */
+export async function serve(argv: readonly string[]): Promise<number> {
+  let server: RunningServer;
+  try {
+    const { config } = loadConfig({ flags: parseFlags(argv), env: process.env });
+    server = await startParley(config);
+  } catch (error) {
+    process.stderr.write(`parley: ${error instanceof Error ? error.message : String(error)}\n`);
+    return error instanceof ConfigError ? 2 : 1;
+  }
+  // Standard output carries log lines only.
+  process.stderr.write(welcome(server.url));
+  return await untilStopped(server);
+}
+
+function untilStopped(server: RunningServer): Promise<number> {
+  const { log } = server.context;
+  return new Promise((resolve) => {
+    const stop = (code: number): void => void server.stop().then(() => resolve(code));
+    process.on('SIGTERM', () => stop(0));
+    process.on('SIGINT', () => stop(0));
+    process.on('uncaughtException', (error) => {
+      log.error('uncaught_exception', errorFields(error));
+      stop(1);
+    });
+    process.on('unhandledRejection', (error) => {
+      log.error('unhandled_rejection', errorFields(error));
+      stop(1);
+    });
+  });
+}

@@ -1,0 +1,65 @@
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemRandom } from '../ids.ts';
+import { loadMasterKey, parseMasterKey } from './master-key.ts';
+
+let folder: string;
+let file: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-key-'));
+  file = join(folder, 'secret.key');
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+const load = (configured?: string) => loadMasterKey({ configured, file, random: systemRandom });
+
+describe('master key', () => {
+  it('is made on first use, for its owner only, and is the same ever after', async () => {
+    const first = await load();
+    expect(first).toHaveLength(32);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await load()).toEqual(first);
+    expect(await readdir(folder)).toEqual(['secret.key']);
+  });
+
+  it('is one and the same for all that start at once', async () => {
+    const keys = await Promise.all(Array.from({ length: 20 }, () => load()));
+    const written = parseMasterKey(await readFile(file, 'utf8'));
+    for (const key of keys) expect(key).toEqual(written);
+    expect(await readdir(folder)).toEqual(['secret.key']);
+  });
+
+  it('is refused when other users may read the file', async () => {
+    await load();
+    for (const mode of [0o640, 0o604, 0o620]) {
+      await chmod(file, mode);
+      await expect(load()).rejects.toMatchObject({ code: 'unsafe_key_file' });
+    }
+    await chmod(file, 0o600);
+    await expect(load()).resolves.toHaveLength(32);
+  });
+
+  it('is refused, and the file kept, when the file holds no key', async () => {
+    await writeFile(file, 'not a key\n', { mode: 0o600 });
+    await expect(load()).rejects.toMatchObject({ code: 'bad_key' });
+    expect(await readFile(file, 'utf8')).toBe('not a key\n');
+  });
+
+  it('comes from the setting, as hex or base64url, and then no file is made', async () => {
+    const key = Buffer.from(systemRandom.bytes(32));
+    expect(await load(key.toString('hex').toUpperCase())).toEqual(key);
+    expect(await load(` ${key.toString('base64url')}\n`)).toEqual(key);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it.each(['short', 'g'.repeat(64), 'a'.repeat(63), 'a'.repeat(65), '*'.repeat(43)])(
+    'cannot be %j',
+    (text) => {
+      expect(() => parseMasterKey(text)).toThrow('32 bytes');
+    },
+  );
+});

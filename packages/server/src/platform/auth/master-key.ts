@@ -1,0 +1,91 @@
+import { constants } from 'node:fs';
+import { type FileHandle, link, open, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Random } from '../ids.ts';
+import { KEY_BYTES, SecretBoxError } from './secret-box.ts';
+
+export interface MasterKeyOptions {
+  /** The value of `PARLEY_SECRET_KEY`: 32 bytes as hex or base64url. It wins over the file. */
+  configured?: string | undefined;
+  /** Read, or made on first use. */
+  file: string;
+  random: Random;
+}
+
+export async function loadMasterKey({ configured, file, random }: MasterKeyOptions): Promise<Uint8Array> {
+  if (configured) return parseMasterKey(configured);
+  const known = await readKeyFile(file);
+  if (known) return known;
+  await createKeyFile(file, random);
+  // Read back even when this process wrote it: if two started at once, both must use the one that stayed.
+  const made = await readKeyFile(file);
+  if (!made) throw new SecretBoxError('unsafe_key_file', `the key file ${file} vanished while it was made`);
+  return made;
+}
+
+export function parseMasterKey(text: string): Uint8Array {
+  const trimmed = text.trim();
+  if (/^[0-9a-f]{64}$/i.test(trimmed)) return Buffer.from(trimmed, 'hex');
+  if (/^[A-Za-z0-9_-]{43}=?$/.test(trimmed)) return Buffer.from(trimmed, 'base64url');
+  throw new SecretBoxError('bad_key', 'a secret key is 32 bytes, written as 64 hex digits or as base64url');
+}
+
+async function readKeyFile(file: string): Promise<Uint8Array | undefined> {
+  const handle = await openIfThere(file);
+  if (!handle) return undefined;
+  try {
+    const { mode } = await handle.stat();
+    if (process.platform !== 'win32' && (mode & OTHERS) !== 0) {
+      throw new SecretBoxError(
+        'unsafe_key_file',
+        `the key file ${file} is open to other users; run: chmod 600 ${file}`,
+      );
+    }
+    return parseMasterKey(await handle.readFile('utf8'));
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openIfThere(file: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(file, constants.O_RDONLY);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+/** Written whole under another name and then linked, so that nobody ever reads half a key or replaces one in use. */
+async function createKeyFile(file: string, random: Random): Promise<void> {
+  const draft = `${file}.${random.hex(8)}.new`;
+  const handle = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+  try {
+    await handle.writeFile(`${Buffer.from(random.bytes(KEY_BYTES)).toString('hex')}\n`);
+    await handle.sync();
+    await link(draft, file);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  } finally {
+    await handle.close();
+    await unlink(draft);
+  }
+  await syncDirectory(dirname(file));
+}
+
+/** Secrets sealed under a key are worthless if the key's name is lost in a power cut. */
+async function syncDirectory(directory: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(directory, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
+const OTHERS = 0o077;

@@ -1,0 +1,14 @@
+/**
+ * Hints only: "something changed in X". A hint may be lost, repeated or late; whoever listens looks the change up in the
+ * store, so a lost hint costs latency and nothing else.
+ */
+export interface Bus {
+  publish(subject: string, hint?: string): void;
+  subscribe(subject: string, listener: BusListener): Unsubscribe;
+  close(): Promise<void>;
+}
+
+/** Called with the publisher's hint, or an empty string when it gave none. */
+export type BusListener = (hint: string) => void;
+
+export type Unsubscribe = () => void;

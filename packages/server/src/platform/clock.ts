@@ -1,0 +1,33 @@
+/** The only source of time. Nothing outside `platform/` calls `Date.now` or `setTimeout`. */
+export interface Clock {
+  /** Unix milliseconds. */
+  now(): number;
+  /** Monotonic milliseconds, for measuring durations. */
+  monotonic(): number;
+  /** Runs `fn` once after `ms`; does not keep the process alive. */
+  after(ms: number, fn: () => void): Timer;
+}
+
+export interface Timer {
+  cancel(): void;
+}
+
+/** Node fires a longer delay at once, so longer sleeps are cut into pieces of this size. */
+const LONGEST_DELAY = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(ms, fn) {
+    const deadline = performance.now() + ms;
+    let handle: NodeJS.Timeout;
+    const arm = (): void => {
+      const left = deadline - performance.now();
+      handle =
+        left > LONGEST_DELAY ? setTimeout(arm, LONGEST_DELAY) : setTimeout(fn, Math.max(0, Math.ceil(left)));
+      handle.unref();
+    };
+    arm();
+    return { cancel: () => clearTimeout(handle) };
+  },
+};

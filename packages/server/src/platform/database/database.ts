@@ -1,0 +1,51 @@
+import type { Kysely } from 'kysely';
+import type { SqlQuery } from './sql.ts';
+
+export type { SqlQuery, SqlValue } from './sql.ts';
+
+export type Dialect = 'sqlite' | 'postgres';
+
+/** Sees committed data only. */
+export interface Reader {
+  all<Row>(query: SqlQuery): Promise<Row[]>;
+  get<Row>(query: SqlQuery): Promise<Row | undefined>;
+  /** For built queries; `Tables` is the module's own table interface. */
+  kysely<Tables>(): Kysely<Tables>;
+}
+
+/**
+ * Sees its own changes. A failed statement fails its whole write on both databases, even when the error is caught:
+ * use `ON CONFLICT` where a conflict is expected.
+ */
+export interface Tx extends Reader {
+  /** Number of affected rows. */
+  run(query: SqlQuery): Promise<number>;
+  /** Runs after the commit is on disk, in the order of the writes; never if this write is rolled back. */
+  afterCommit(hook: () => void): void;
+  /** Serialises the writers of one named thing until the commit. SQLite has one writer anyway. */
+  lock(name: string): Promise<void>;
+}
+
+export type WriteFunction<T> = (tx: Tx) => Promise<T> | T;
+
+export interface Database {
+  readonly dialect: Dialect;
+  readonly read: Reader;
+  /**
+   * The only way to change anything: one transaction, resolved after its commit is durable.
+   *
+   * Inside `fn` await nothing but `tx`: other I/O, or another `write`, holds up every writer on SQLite and is cut off
+   * with `WriteStalledError`. PostgreSQL runs `fn` again after a serialisation conflict, so announce things with
+   * `afterCommit` instead of changing memory.
+   */
+  write<T>(fn: WriteFunction<T>): Promise<T>;
+  /** Lets accepted writes finish, refuses new ones. */
+  close(): Promise<void>;
+}
+
+export interface DatabaseEvents {
+  /** An `afterCommit` hook threw. The commit stands and the other hooks run. */
+  onHookError?: (error: unknown) => void;
+  /** An idle connection to PostgreSQL broke. The pool replaces it. */
+  onConnectionError?: (error: unknown) => void;
+}

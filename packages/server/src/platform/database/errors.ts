@@ -1,0 +1,79 @@
+/** Base of every failure that comes from the platform's store itself rather than from a statement. */
+export class DatabaseError extends Error {
+  override name = 'DatabaseError';
+}
+
+export class DatabaseClosedError extends DatabaseError {
+  override name = 'DatabaseClosedError';
+  constructor() {
+    super('the database is closed');
+  }
+}
+
+export class TransactionEndedError extends DatabaseError {
+  override name = 'TransactionEndedError';
+  constructor() {
+    super('this transaction is over: its tx was used after its write function had settled');
+  }
+}
+
+export class TransactionFailedError extends DatabaseError {
+  override name = 'TransactionFailedError';
+  constructor(cause: unknown) {
+    super('an earlier statement of this write failed, so the write is rolled back', { cause });
+  }
+}
+
+export class NestedWriteError extends DatabaseError {
+  override name = 'NestedWriteError';
+  constructor() {
+    super('db.write was called inside a write function: pass its tx on instead');
+  }
+}
+
+export class WriteStalledError extends DatabaseError {
+  override name = 'WriteStalledError';
+  constructor(ms: number) {
+    super(`a write function did not settle within ${ms} ms: it awaits something other than its tx`);
+  }
+}
+
+export class UnknownMigrationError extends DatabaseError {
+  override name = 'UnknownMigrationError';
+  constructor(names: readonly string[]) {
+    super(
+      `this data was written by a newer version: it has migrations this program does not know (${names.join(', ')}). ` +
+        'Start that version, or restore a backup made before the upgrade.',
+    );
+  }
+}
+
+export class MigrationFailedError extends DatabaseError {
+  override name = 'MigrationFailedError';
+  constructor(name: string, cause: unknown) {
+    super(
+      `migration ${name} failed and was undone: ${cause instanceof Error ? cause.message : String(cause)}`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+export class DataDirectoryLockedError extends DatabaseError {
+  override name = 'DataDirectoryLockedError';
+  readonly pid: number;
+  constructor(directory: string, pid: number) {
+    super(`the data directory ${directory} is in use by another server (pid ${pid})`);
+    this.pid = pid;
+  }
+}
+
+const SQLITE_UNIQUE = new Set([1555, 2067]);
+
+/** Whether a statement failed because the same key is already there, on either database. */
+export function isUniqueViolation(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && error.code === '23505') return true;
+  return 'errcode' in error && typeof error.errcode === 'number' && SQLITE_UNIQUE.has(error.errcode);
+}

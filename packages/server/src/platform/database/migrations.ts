@@ -1,0 +1,85 @@
+import type { Kysely } from 'kysely';
+import { backUp } from './backup.ts';
+import type { Database, Dialect, Tx } from './database.ts';
+import { MigrationFailedError, UnknownMigrationError } from './errors.ts';
+import { sql } from './sql.ts';
+import { SqliteDatabase } from './sqlite/sqlite-database.ts';
+
+export interface Migration {
+  readonly name: string;
+  up(db: Kysely<unknown>, dialect: Dialect): Promise<void>;
+}
+
+/** A module's tables, step by step. A step that has been released is never changed, only followed by another. */
+export interface ModuleMigrations {
+  readonly module: string;
+  readonly migrations: readonly Migration[];
+}
+
+interface Step {
+  readonly module: string;
+  readonly migration: Migration;
+}
+
+/** Brings the tables to what this program expects; returns the names of the steps it took. */
+export async function migrate(
+  database: Database,
+  modules: readonly ModuleMigrations[],
+  now: () => number,
+): Promise<string[]> {
+  await database.write(createRecord);
+  const steps = modules.flatMap(({ module, migrations }) =>
+    migrations.map((migration) => ({ module, migration })),
+  );
+  const recorded = await recordedNames(database.read);
+  const pending = pendingSteps(steps, recorded);
+  if (pending.length > 0 && recorded.size > 0 && database instanceof SqliteDatabase) backUp(database);
+  const taken: string[] = [];
+  for (const step of pending) if (await take(database, step, now)) taken.push(nameOf(step));
+  return taken;
+}
+
+async function createRecord(tx: Tx): Promise<void> {
+  await tx.lock('migrations');
+  await tx.run(sql`
+    CREATE TABLE IF NOT EXISTS parley_migrations (
+      module text NOT NULL, name text NOT NULL, applied_at bigint NOT NULL, PRIMARY KEY (module, name)
+    )`);
+}
+
+async function recordedNames(reader: Pick<Tx, 'all'>): Promise<Set<string>> {
+  const rows = await reader.all<{ module: string; name: string }>(
+    sql`SELECT module, name FROM parley_migrations ORDER BY applied_at, module, name`,
+  );
+  return new Set(rows.map((row) => `${row.module}/${row.name}`));
+}
+
+function pendingSteps(steps: readonly Step[], recorded: ReadonlySet<string>): Step[] {
+  const known = new Set(steps.map(nameOf));
+  const unknown = [...recorded].filter((name) => !known.has(name));
+  if (unknown.length > 0) throw new UnknownMigrationError(unknown);
+  return steps.filter((step) => !recorded.has(nameOf(step)));
+}
+
+/** False when another node took the step while this one waited for the lock. */
+async function take(database: Database, step: Step, now: () => number): Promise<boolean> {
+  const { module, migration } = step;
+  try {
+    return await database.write(async (tx) => {
+      await tx.lock('migrations');
+      const recorded = await recordedNames(tx);
+      if (recorded.has(nameOf(step))) return false;
+      await migration.up(tx.kysely<unknown>(), database.dialect);
+      await tx.run(
+        sql`INSERT INTO parley_migrations (module, name, applied_at) VALUES (${module}, ${migration.name}, ${now()})`,
+      );
+      return true;
+    });
+  } catch (error) {
+    throw new MigrationFailedError(nameOf(step), error);
+  }
+}
+
+function nameOf({ module, migration }: Step): string {
+  return `${module}/${migration.name}`;
+}

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import type { Database, DatabaseEvents } from './database.ts';
+import { PostgresDatabase } from './postgres/postgres-database.ts';
+import { sql } from './sql.ts';
+import { SqliteDatabase } from './sqlite/sqlite-database.ts';
+
+/** A folder holds a SQLite file; a URL names a PostgreSQL database. */
+export type DatabaseLocation = { readonly dataDir: string } | { readonly url: string };
+
+export interface OpenOptions extends DatabaseEvents {
+  poolSize?: number;
+  stallMs?: number;
+}
+
+export const SQLITE_FILE = 'parley.db';
+
+export async function openDatabase(location: DatabaseLocation, options: OpenOptions = {}): Promise<Database> {
+  if ('dataDir' in location) return new SqliteDatabase(join(location.dataDir, SQLITE_FILE), options);
+  const database = new PostgresDatabase(location.url, options);
+  await assertReachable(database);
+  return database;
+}
+
+/** A wrong URL should stop the start, not the first request. */
+async function assertReachable(database: PostgresDatabase): Promise<void> {
+  try {
+    await database.read.get(sql`SELECT 1 AS one`);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}

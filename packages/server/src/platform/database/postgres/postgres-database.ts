@@ -1,0 +1,102 @@
+import type { PoolClient } from 'pg';
+import type { Database, DatabaseEvents, Reader, WriteFunction } from '../database.ts';
+import { DatabaseClosedError } from '../errors.ts';
+import { openPools, type Pools } from './pools.ts';
+import { PostgresReader } from './postgres-reader.ts';
+import { PostgresTx } from './postgres-tx.ts';
+
+export interface PostgresOptions extends DatabaseEvents {
+  /** Connections for reading, and as many again for writing. */
+  poolSize?: number;
+}
+
+const SERIALISATION_FAILURE = '40001';
+const DEADLOCK = '40P01';
+const ATTEMPTS = 5;
+
+export class PostgresDatabase implements Database {
+  readonly dialect = 'postgres';
+  readonly read: Reader;
+  readonly #pools: Pools;
+  readonly #onHookError: (error: unknown) => void;
+  readonly #running = new Set<Promise<unknown>>();
+  #closing: Promise<void> | undefined;
+
+  constructor(url: string, options: PostgresOptions = {}) {
+    const { onHookError = () => {}, onConnectionError = () => {}, poolSize = 10 } = options;
+    this.#pools = openPools(url, poolSize, onConnectionError);
+    this.#onHookError = onHookError;
+    this.read = new PostgresReader(this.#pools.reads);
+  }
+
+  write<T>(fn: WriteFunction<T>): Promise<T> {
+    if (this.#closing) return Promise.reject(new DatabaseClosedError());
+    const running = this.#writeWithRetries(fn);
+    this.#running.add(running);
+    const forget = (): void => void this.#running.delete(running);
+    running.then(forget, forget);
+    return running;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= Promise.allSettled(this.#running).then(async () => {
+      await Promise.all([this.#pools.reads.end(), this.#pools.writes.end()]);
+    });
+    return this.#closing;
+  }
+
+  async #writeWithRetries<T>(fn: WriteFunction<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#writeOnce(fn);
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isConflict(error)) throw error;
+      }
+    }
+  }
+
+  async #writeOnce<T>(fn: WriteFunction<T>): Promise<T> {
+    const client = await this.#pools.writes.connect();
+    const tx = new PostgresTx(client);
+    let value: T;
+    let hooks: readonly (() => void)[];
+    try {
+      await client.query('BEGIN');
+      value = await fn(tx);
+      hooks = await tx.end();
+      await client.query('COMMIT');
+    } catch (error) {
+      await tx.abandon();
+      await rollBack(client);
+      throw error;
+    }
+    client.release();
+    this.#runHooks(hooks);
+    return value;
+  }
+
+  #runHooks(hooks: readonly (() => void)[]): void {
+    for (const hook of hooks) {
+      try {
+        hook();
+      } catch (error) {
+        this.#onHookError(error);
+      }
+    }
+  }
+}
+
+/** A connection that cannot even roll back is thrown away with its transaction. */
+async function rollBack(client: PoolClient): Promise<void> {
+  try {
+    await client.query('ROLLBACK');
+    client.release();
+  } catch (error) {
+    client.release(error instanceof Error ? error : true);
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === SERIALISATION_FAILURE || code === DEADLOCK;
+}

@@ -1,0 +1,49 @@
+import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
+import type { Pool, PoolClient } from 'pg';
+import type { Reader, SqlQuery } from '../database.ts';
+import { DatabaseClosedError } from '../errors.ts';
+import { bridgeKysely } from '../kysely-bridge.ts';
+import { postgresText } from '../sql.ts';
+
+/** Whatever a statement can be sent to: the pool, or the one connection that holds a transaction. */
+export type PostgresSender = Pool | PoolClient;
+
+export async function sendQuery(sender: PostgresSender, query: SqlQuery) {
+  const { name, text } = postgresText(query.strings);
+  return await sender.query({ name, text, values: query.values as unknown[] });
+}
+
+export async function sendBuilt<Row>(
+  sender: PostgresSender,
+  query: CompiledQuery,
+): Promise<QueryResult<Row>> {
+  const result = await sender.query({ text: query.sql, values: query.parameters as unknown[] });
+  return { rows: result.rows as Row[], numAffectedRows: BigInt(result.rowCount ?? 0) };
+}
+
+export class PostgresReader implements Reader {
+  readonly #pool: Pool;
+  readonly #kysely: Kysely<unknown>;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+    this.#kysely = bridgeKysely('postgres', async (query) => await sendBuilt(this.#open(), query));
+  }
+
+  async all<Row>(query: SqlQuery): Promise<Row[]> {
+    return (await sendQuery(this.#open(), query)).rows as Row[];
+  }
+
+  async get<Row>(query: SqlQuery): Promise<Row | undefined> {
+    return (await sendQuery(this.#open(), query)).rows[0] as Row | undefined;
+  }
+
+  kysely<Tables>(): Kysely<Tables> {
+    return this.#kysely as Kysely<Tables>;
+  }
+
+  #open(): Pool {
+    if (this.#pool.ending) throw new DatabaseClosedError();
+    return this.#pool;
+  }
+}

@@ -1,0 +1,103 @@
+import type { CompiledQuery, QueryResult } from 'kysely';
+import { type SqlQuery, type SqlValue, sqliteText } from '../sql.ts';
+import { openSqliteHandle, type SqliteHandle, type SqliteStatement } from './binding.ts';
+
+interface BuiltStatement {
+  readonly statement: SqliteStatement;
+  readonly returnsRows: boolean;
+}
+
+/** Built queries can take any number of shapes (lists of different length), so only the latest ones are kept. */
+const BUILT_STATEMENTS_KEPT = 256;
+
+/** One SQLite connection with its prepared statements. Every call is synchronous. */
+export class SqliteConnection {
+  readonly #handle: SqliteHandle;
+  readonly #written = new Map<TemplateStringsArray, SqliteStatement>();
+  readonly #built = new Map<string, BuiltStatement>();
+
+  constructor(handle: SqliteHandle) {
+    this.#handle = handle;
+  }
+
+  /** `synchronous` is set by hand because the two bindings are built with different defaults. */
+  static openWriter(file: string): SqliteConnection {
+    const handle = openSqliteHandle(file, { readOnly: false });
+    handle.exec('PRAGMA journal_mode = WAL');
+    handle.exec('PRAGMA synchronous = FULL');
+    handle.exec('PRAGMA foreign_keys = ON');
+    handle.exec('PRAGMA cache_size = -32000');
+    handle.exec('PRAGMA journal_size_limit = 67108864');
+    return new SqliteConnection(handle);
+  }
+
+  /** A connection of its own, so that a read never sees what the writer has not committed, and cannot write. */
+  static openReader(file: string): SqliteConnection {
+    const handle = openSqliteHandle(file, { readOnly: true });
+    handle.exec('PRAGMA cache_size = -32000');
+    return new SqliteConnection(handle);
+  }
+
+  get inTransaction(): boolean {
+    return this.#handle.isTransaction;
+  }
+
+  exec(text: string): void {
+    this.#handle.exec(text);
+  }
+
+  prepare(text: string): SqliteStatement {
+    return this.#handle.prepare(text);
+  }
+
+  all(query: SqlQuery): unknown[] {
+    return this.#statement(query.strings).all(...query.values);
+  }
+
+  get(query: SqlQuery): unknown {
+    return this.#statement(query.strings).get(...query.values);
+  }
+
+  run(query: SqlQuery): number {
+    return Number(this.#statement(query.strings).run(...query.values).changes);
+  }
+
+  execute<Row>(query: CompiledQuery): QueryResult<Row> {
+    const { statement, returnsRows } = this.#builtStatement(query.sql);
+    const values = query.parameters as readonly SqlValue[];
+    if (returnsRows) return { rows: statement.all(...values) as Row[] };
+    const { changes, lastInsertRowid } = statement.run(...values);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  close(): void {
+    this.#written.clear();
+    this.#built.clear();
+    this.#handle.close();
+  }
+
+  #statement(strings: TemplateStringsArray): SqliteStatement {
+    const known = this.#written.get(strings);
+    if (known) return known;
+    const statement = this.#handle.prepare(sqliteText(strings));
+    this.#written.set(strings, statement);
+    return statement;
+  }
+
+  #builtStatement(text: string): BuiltStatement {
+    const known = this.#built.get(text);
+    if (known) {
+      this.#built.delete(text);
+      this.#built.set(text, known);
+      return known;
+    }
+    const statement = this.#handle.prepare(text);
+    const made = { statement, returnsRows: statement.columns().length > 0 };
+    if (this.#built.size >= BUILT_STATEMENTS_KEPT) {
+      const [oldest] = this.#built.keys();
+      if (oldest !== undefined) this.#built.delete(oldest);
+    }
+    this.#built.set(text, made);
+    return made;
+  }
+}

@@ -1,0 +1,92 @@
+import type { Kysely } from 'kysely';
+import type { SqlQuery, Tx } from '../database.ts';
+import { TransactionEndedError, TransactionFailedError } from '../errors.ts';
+import { bridgeKysely } from '../kysely-bridge.ts';
+import type { SqliteConnection } from './connection.ts';
+
+/** One write's view of the shared transaction, usable until its write function settles. */
+export class SqliteTx implements Tx {
+  readonly #connection: SqliteConnection;
+  #hooks: (() => void)[] | undefined;
+  #kysely: Kysely<unknown> | undefined;
+  #ended = false;
+  #failed = false;
+  #failure: unknown;
+
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection;
+  }
+
+  async all<Row>(query: SqlQuery): Promise<Row[]> {
+    const connection = this.#usable();
+    try {
+      return connection.all(query) as Row[];
+    } catch (error) {
+      throw this.#fail(error);
+    }
+  }
+
+  async get<Row>(query: SqlQuery): Promise<Row | undefined> {
+    const connection = this.#usable();
+    try {
+      return connection.get(query) as Row | undefined;
+    } catch (error) {
+      throw this.#fail(error);
+    }
+  }
+
+  async run(query: SqlQuery): Promise<number> {
+    const connection = this.#usable();
+    try {
+      return connection.run(query);
+    } catch (error) {
+      throw this.#fail(error);
+    }
+  }
+
+  kysely<Tables>(): Kysely<Tables> {
+    this.#kysely ??= bridgeKysely('sqlite', async (query) => {
+      const connection = this.#usable();
+      try {
+        return connection.execute(query);
+      } catch (error) {
+        throw this.#fail(error);
+      }
+    });
+    return this.#kysely as Kysely<Tables>;
+  }
+
+  afterCommit(hook: () => void): void {
+    this.#usable();
+    this.#hooks ??= [];
+    this.#hooks.push(hook);
+  }
+
+  async lock(): Promise<void> {
+    this.#usable();
+  }
+
+  /** Called when the write function has settled. Throws when a statement failed, though its error was swallowed. */
+  end(): readonly (() => void)[] | undefined {
+    this.#ended = true;
+    if (this.#failed) throw new TransactionFailedError(this.#failure);
+    return this.#hooks;
+  }
+
+  abandon(): void {
+    this.#ended = true;
+  }
+
+  #usable(): SqliteConnection {
+    if (this.#ended) throw new TransactionEndedError();
+    if (this.#failed) throw new TransactionFailedError(this.#failure);
+    return this.#connection;
+  }
+
+  /** A full disk makes SQLite drop the transaction itself: a later statement would then commit on its own. */
+  #fail(error: unknown): unknown {
+    this.#failed = true;
+    this.#failure = error;
+    return error;
+  }
+}

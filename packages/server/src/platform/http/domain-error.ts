@@ -1,0 +1,12 @@
+/**
+ * What modules throw. Each protocol has its own subclass with its own catalogue and wire shape; the
+ * protocol's plugin turns it into an answer, so that nobody builds an error body by hand.
+ */
+export abstract class DomainError extends Error {
+  abstract readonly status: number;
+  abstract body(): object;
+
+  headers(): Readonly<Record<string, string>> {
+    return {};
+  }
+}

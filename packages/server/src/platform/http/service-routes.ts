@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../clock.ts';
+import type { Health } from '../health.ts';
+import type { Metrics } from '../metrics.ts';
+
+export interface ServiceRoutesOptions {
+  clock: Clock;
+  health: Health;
+  metrics: Metrics;
+  about: { service: string; version: string; contract_version: string };
+}
+
+/** What operators and supervisors ask for: `/health`, `/healthz`, `/ready`, `/metrics`. No tenant data, no auth. */
+export async function serviceRoutes(app: FastifyInstance, options: ServiceRoutesOptions): Promise<void> {
+  const { clock, health, metrics, about } = options;
+  const startedAt = clock.monotonic();
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.raw.setHeader('Cache-Control', 'no-store');
+    done();
+  });
+
+  app.get('/health', () => {
+    const time = new Date(clock.now()).toISOString();
+    return {
+      ok: true,
+      status: 'healthy',
+      ...about,
+      time,
+      timestamp: time,
+      uptime_seconds: Math.floor((clock.monotonic() - startedAt) / 1000),
+      ...health.document(),
+    };
+  });
+
+  app.get('/healthz', () => ({ status: 'ok' }));
+
+  app.get('/ready', async (_request, reply) => {
+    const { ready, services } = await health.readiness();
+    return reply.code(ready ? 200 : 503).send({ ready, services });
+  });
+
+  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
+}

@@ -1,0 +1,27 @@
+/** What a limiter says: go on, or come back after that many whole seconds (at least one). */
+export type LimitVerdict = { readonly ok: true } | { readonly ok: false; readonly retryAfterSec: number };
+
+/** A limiter shared between nodes answers with a promise, one in memory at once: callers await either. */
+export interface Limiter {
+  /** Spends `cost` for `key` if it is there; a refusal spends nothing. */
+  take(key: string, cost?: number): LimitVerdict | Promise<LimitVerdict>;
+  /** What `take` would say, spending nothing: for limits that count only what was accepted in the end. */
+  peek(key: string, cost?: number): LimitVerdict | Promise<LimitVerdict>;
+}
+
+/** A limiter of this process. */
+export interface MemoryLimiter extends Limiter {
+  take(key: string, cost?: number): LimitVerdict;
+  peek(key: string, cost?: number): LimitVerdict;
+  /** Keys held in memory, after forgetting those that no longer matter. Walks the whole table. */
+  readonly tracked: number;
+}
+
+export const PASSED: LimitVerdict = { ok: true };
+
+export function refused(waitMs: number): LimitVerdict {
+  return { ok: false, retryAfterSec: Math.max(1, Math.ceil(Math.min(waitMs, LONGEST_WAIT) / 1000)) };
+}
+
+/** A limit of zero never passes; it still has to name a time. */
+const LONGEST_WAIT = 86_400_000;

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../testing/fake-clock.ts';
+import { SlidingWindow } from './sliding-window.ts';
+
+function setUp(limit = 3) {
+  const clock = new FakeClock();
+  return { clock, window: new SlidingWindow(clock, { limit, windowMs: 60_000 }) };
+}
+
+describe('sliding window', () => {
+  it('refuses the one past the limit until the oldest has left the window', async () => {
+    const { clock, window } = setUp(3);
+    for (const pause of [0, 10_000, 10_000]) {
+      await clock.advance(pause);
+      expect(window.take('agent').ok).toBe(true);
+    }
+    expect(window.take('agent')).toEqual({ ok: false, retryAfterSec: 40 });
+    await clock.advance(39_999);
+    expect(window.take('agent')).toEqual({ ok: false, retryAfterSec: 1 });
+    await clock.advance(1);
+    expect(window.take('agent').ok).toBe(true);
+    expect(window.take('agent')).toEqual({ ok: false, retryAfterSec: 10 });
+  });
+
+  it('never lets more than the limit into any 60 s, however they are spread', async () => {
+    const { clock, window } = setUp(5);
+    const passed: number[] = [];
+    for (let i = 0; i < 400; i++) {
+      if (window.take('agent').ok) passed.push(clock.now());
+      await clock.advance((i * 2617) % 9000);
+    }
+    expect(passed.length).toBeGreaterThan(50);
+    for (const [i, at] of passed.entries()) {
+      const sixth = passed[i + 5];
+      if (sixth !== undefined) expect(sixth - at).toBeGreaterThanOrEqual(60_000);
+    }
+  });
+
+  it('does not count what it refused', async () => {
+    const { clock, window } = setUp(1);
+    window.take('agent');
+    for (let i = 0; i < 100; i++) window.take('agent');
+    await clock.advance(60_000);
+    expect(window.take('agent').ok).toBe(true);
+  });
+
+  it('peeks without counting', () => {
+    const { window } = setUp(1);
+    expect(window.peek('agent').ok).toBe(true);
+    expect(window.take('agent').ok).toBe(true);
+    expect(window.peek('agent')).toEqual({ ok: false, retryAfterSec: 60 });
+  });
+
+  it('counts a cost as that many units', async () => {
+    const { clock, window } = setUp(5);
+    window.take('agent', 2);
+    await clock.advance(20_000);
+    window.take('agent', 2);
+    expect(window.take('agent', 4)).toEqual({ ok: false, retryAfterSec: 60 });
+    expect(window.take('agent', 3)).toEqual({ ok: false, retryAfterSec: 40 });
+    expect(window.take('agent', 1).ok).toBe(true);
+  });
+
+  it('forgets keys with an empty window, staying small for 100,000 keys', async () => {
+    const { clock, window } = setUp(30);
+    let most = 0;
+    for (let i = 0; i < 100_000; i++) {
+      window.take(`agent ${i}`);
+      if (i % 1000 === 999) await clock.advance(6000);
+      if (i % 10_000 === 9999) most = Math.max(most, window.tracked);
+    }
+    expect(most).toBeLessThanOrEqual(10_000);
+    await clock.advance(60_000);
+    expect(window.tracked).toBe(0);
+  }, 60_000);
+});

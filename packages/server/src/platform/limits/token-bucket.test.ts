@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../testing/fake-clock.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+const HOUR = 3_600_000;
+
+function setUp(capacity = 10, refill?: number) {
+  const clock = new FakeClock();
+  const rule = refill === undefined ? { capacity, periodMs: HOUR } : { capacity, refill, periodMs: HOUR };
+  return { clock, bucket: new TokenBucket(clock, rule) };
+}
+
+describe('token bucket', () => {
+  it('starts full and refuses the one past its capacity, telling when a unit is back', () => {
+    const { bucket } = setUp(10);
+    for (let i = 0; i < 10; i++) expect(bucket.take('203.0.113.9')).toEqual({ ok: true });
+    expect(bucket.take('203.0.113.9')).toEqual({ ok: false, retryAfterSec: 360 });
+  });
+
+  it('keeps keys apart', () => {
+    const { bucket } = setUp(1);
+    expect(bucket.take('a').ok).toBe(true);
+    expect(bucket.take('a').ok).toBe(false);
+    expect(bucket.take('b').ok).toBe(true);
+  });
+
+  it('refills continuously, and passes after exactly the stated wait', async () => {
+    const { clock, bucket } = setUp(7);
+    for (let i = 0; i < 7; i++) bucket.take('a');
+    for (let round = 0; round < 50; round++) {
+      const verdict = bucket.take('a');
+      if (verdict.ok) throw new Error('expected a refusal');
+      await clock.advance(verdict.retryAfterSec * 1000);
+      expect(bucket.take('a')).toEqual({ ok: true });
+      if (round % 3 === 0) await clock.advance(113);
+    }
+  });
+
+  it('rounds the wait up and never says less than one second', async () => {
+    const { clock, bucket } = setUp(3600);
+    for (let i = 0; i < 3600; i++) bucket.take('a');
+    await clock.advance(900);
+    expect(bucket.take('a')).toEqual({ ok: false, retryAfterSec: 1 });
+    await clock.advance(99);
+    expect(bucket.take('a').ok).toBe(false);
+    await clock.advance(1);
+    expect(bucket.take('a').ok).toBe(true);
+  });
+
+  it('spends a cost as a whole or not at all', async () => {
+    const { clock, bucket } = setUp(10);
+    expect(bucket.take('a', 7).ok).toBe(true);
+    expect(bucket.take('a', 5)).toEqual({ ok: false, retryAfterSec: 720 });
+    expect(bucket.take('a', 3).ok).toBe(true);
+    await clock.advance(HOUR * 5);
+    expect(bucket.take('a', 10).ok).toBe(true);
+    expect(bucket.take('a').ok).toBe(false);
+  });
+
+  it('refills by its own rate when that differs from the capacity', () => {
+    const { bucket } = setUp(5, 3600);
+    for (let i = 0; i < 5; i++) bucket.take('a');
+    expect(bucket.take('a')).toEqual({ ok: false, retryAfterSec: 1 });
+  });
+
+  it('names a day when nothing ever passes', () => {
+    const { bucket } = setUp(0);
+    expect(bucket.take('a')).toEqual({ ok: false, retryAfterSec: 86_400 });
+  });
+
+  it('peeks without spending', () => {
+    const { bucket } = setUp(1);
+    expect(bucket.peek('a').ok).toBe(true);
+    expect(bucket.take('a').ok).toBe(true);
+    expect(bucket.peek('a')).toEqual({ ok: false, retryAfterSec: 3600 });
+  });
+
+  it('forgets buckets that are full again, and only those', async () => {
+    const { clock, bucket } = setUp(10);
+    bucket.take('light');
+    bucket.take('heavy', 9);
+    expect(bucket.tracked).toBe(2);
+    await clock.advance(HOUR / 10);
+    expect(bucket.tracked).toBe(1);
+    await clock.advance(HOUR);
+    expect(bucket.tracked).toBe(0);
+  });
+
+  it('stays small while 100,000 keys pass by', async () => {
+    const { clock, bucket } = setUp(1000);
+    let most = 0;
+    for (let i = 0; i < 100_000; i++) {
+      bucket.take(`address ${i}`);
+      if (i % 100 === 99) await clock.advance(360);
+      if (i % 10_000 === 9999) most = Math.max(most, bucket.tracked);
+    }
+    // A unit is back after 3.6 s, which is 1000 keys at this pace.
+    expect(most).toBeLessThanOrEqual(1100);
+  }, 60_000);
+});

@@ -1,0 +1,58 @@
+import type { AddressInfo, Socket } from 'node:net';
+import { createApp } from './app.ts';
+import type { Config } from './config/settings.ts';
+import { type AppContext, type ContextOverrides, createContext } from './context.ts';
+import { VERSION } from './version.ts';
+
+export interface RunningServer {
+  readonly url: string;
+  readonly context: AppContext;
+  /** Stops accepting, answers what waits, flushes; after the grace time open connections are cut. */
+  stop(): Promise<void>;
+}
+
+const STOP_GRACE_MS = 4000;
+/** Connections that may wait to be accepted: thousands of clients reconnect at once after a restart. */
+const BACKLOG = 4096;
+
+/** Boots the whole server: context, routes, socket. */
+export async function startParley(config: Config, overrides: ContextOverrides = {}): Promise<RunningServer> {
+  const context = await createContext(config, overrides);
+  try {
+    return await listen(context);
+  } catch (error) {
+    await context.close();
+    throw error;
+  }
+}
+
+async function listen(context: AppContext): Promise<RunningServer> {
+  const { config, log } = context;
+  const app = await createApp(context);
+  const sockets = new Set<Socket>();
+  app.server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await app.listen({ host: config.host, port: config.port, backlog: BACKLOG });
+  const { port } = app.server.address() as AddressInfo;
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  const url = `http://${host}:${port}`;
+  log.info('listening', { url, version: VERSION, pid: process.pid });
+
+  let stopping: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    log.info('stopping');
+    const closed = app.close();
+    context.release();
+    app.server.closeIdleConnections();
+    const cut = context.clock.after(STOP_GRACE_MS, () => {
+      for (const socket of sockets) socket.destroy();
+    });
+    await closed;
+    cut.cancel();
+    log.info('stopped');
+    await context.close();
+  };
+  return { url, context, stop: () => (stopping ??= stop()) };
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterEach, describe, inject, test } from 'vitest';
+import type { Database, Dialect } from '../platform/database/database.ts';
+import { type DatabaseLocation, type OpenOptions, openDatabase } from '../platform/database/open-database.ts';
+import { withOption } from '../platform/database/postgres/pools.ts';
+
+export interface TestDatabase {
+  readonly dialect: Dialect;
+  /** An empty place of its own; open it as often as the test needs. Removed after the test. */
+  location: () => Promise<DatabaseLocation>;
+}
+
+/** A fresh, empty database, or another connection to `options.at`. Closed after the test. */
+export type OpenTestDatabase = (options?: OpenOptions & { at?: DatabaseLocation }) => Promise<Database>;
+
+/** The same suite on SQLite and on PostgreSQL. */
+export function describeEachDatabase(
+  name: string,
+  suite: (open: OpenTestDatabase, database: TestDatabase) => void,
+): void {
+  for (const dialect of ['sqlite', 'postgres'] as const) {
+    describe(`${name} (${dialect})`, () => {
+      const missing = dialect === 'postgres' ? missingPostgres() : undefined;
+      if (missing !== undefined) {
+        test.skip(`PostgreSQL is not available: ${missing}`, () => {});
+        return;
+      }
+      const cleanups: (() => Promise<void>)[] = [];
+      afterEach(async () => {
+        for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+      });
+      const location = async (): Promise<DatabaseLocation> => {
+        const fresh = await freshLocation(dialect);
+        cleanups.push(() => fresh.remove());
+        return fresh.at;
+      };
+      const open: OpenTestDatabase = async ({ at, ...options } = {}) => {
+        const database = await openDatabase(at ?? (await location()), options);
+        cleanups.push(() => database.close());
+        return database;
+      };
+      suite(open, { dialect, location });
+    });
+  }
+}
+
+/** Why PostgreSQL suites cannot run; undefined when they can. */
+export function missingPostgres(): string | undefined {
+  const postgres = inject('postgres');
+  return 'missing' in postgres ? postgres.missing : undefined;
+}
+
+export interface FreshLocation<Location extends DatabaseLocation = DatabaseLocation> {
+  readonly at: Location;
+  remove: () => Promise<void>;
+}
+
+export async function freshLocation(dialect: Dialect): Promise<FreshLocation> {
+  if (dialect === 'postgres') return await freshPostgres();
+  const dataDir = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  return { at: { dataDir }, remove: async () => rmSync(dataDir, { recursive: true, force: true }) };
+}
+
+/** A URL that leads into an empty schema of its own; a spawned server can be given it as it is. */
+export async function freshPostgres(): Promise<FreshLocation<{ readonly url: string }>> {
+  const postgres = inject('postgres');
+  if ('missing' in postgres) throw new Error(`PostgreSQL is not available: ${postgres.missing}`);
+  const schema = `test_${randomBytes(8).toString('hex')}`;
+  await execute(postgres.url, `CREATE SCHEMA ${schema}`);
+  return {
+    at: { url: withOption(postgres.url, `search_path=${schema}`) },
+    remove: () => execute(postgres.url, `DROP SCHEMA ${schema} CASCADE`),
+  };
+}
+
+async function execute(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,48 @@
+import type { Clock, Timer } from '../platform/clock.ts';
+
+/** A clock that moves only when told. `advance` fires due timers in order, letting promises settle in between. */
+export class FakeClock implements Clock {
+  #now: number;
+  #timers: { at: number; order: number; fn: () => void }[] = [];
+  #order = 0;
+
+  constructor(start = Date.UTC(2026, 0, 1)) {
+    this.#now = start;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  monotonic(): number {
+    return this.#now;
+  }
+
+  after(ms: number, fn: () => void): Timer {
+    const timer = { at: this.#now + Math.max(0, ms), order: this.#order++, fn };
+    this.#timers.push(timer);
+    return { cancel: () => void (this.#timers = this.#timers.filter((other) => other !== timer)) };
+  }
+
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    await settle();
+    for (;;) {
+      const due = this.#timers
+        .filter((t) => t.at <= end)
+        .toSorted((a, b) => a.at - b.at || a.order - b.order)[0];
+      if (!due) break;
+      this.#timers = this.#timers.filter((other) => other !== due);
+      this.#now = Math.max(this.#now, due.at);
+      due.fn();
+      await settle();
+    }
+    this.#now = end;
+    await settle();
+  }
+}
+
+/** Gives pending I/O callbacks and promise chains a few turns of the event loop. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+}

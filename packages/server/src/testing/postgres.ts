@@ -1,0 +1,134 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+
+export interface TestPostgres {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** The server refuses to run as root, so a root test run starts it as this user. */
+const USER = 'postgres';
+const START_TIMEOUT_MS = 30_000;
+
+/** A real PostgreSQL on a temporary cluster and a free loopback port, with `fsync` on. Throws when it cannot be had. */
+export async function startPostgres(): Promise<TestPostgres> {
+  const bin = findBinaries() ?? installBinaries();
+  const root = process.getuid?.() === 0;
+  const account = root ? accountOf(USER) : undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'));
+  try {
+    if (account) chownSync(folder, account.uid, account.gid);
+    const data = join(folder, 'data');
+    const as = { ...account, cwd: folder, env: { ...process.env, LC_ALL: 'C' } };
+    execFileSync(join(bin, 'initdb'), ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-sync'], {
+      ...as,
+      stdio: 'pipe',
+    });
+    const port = await freePort();
+    const settings = [
+      'listen_addresses=127.0.0.1',
+      `unix_socket_directories=${folder}`,
+      'max_connections=300',
+    ];
+    const args = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
+    const server = spawn(join(bin, 'postgres'), args, { ...as, stdio: ['ignore', 'ignore', 'pipe'] });
+    const url = `postgres://${USER}@127.0.0.1:${port}/postgres`;
+    await untilReady(server, url);
+    return { url, stop: () => stop(server, folder) };
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function findBinaries(): string | undefined {
+  const versions = '/usr/lib/postgresql';
+  const packaged = existsSync(versions)
+    ? readdirSync(versions)
+        .toSorted((a, b) => Number(b) - Number(a))
+        .map((version) => join(versions, version, 'bin'))
+    : [];
+  const onPath = (process.env.PATH ?? '').split(delimiter);
+  return [...packaged, ...onPath].find(
+    (folder) => isExecutable(folder, 'initdb') && isExecutable(folder, 'postgres'),
+  );
+}
+
+function isExecutable(folder: string, name: string): boolean {
+  try {
+    accessSync(join(folder, name), 1);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function installBinaries(): string {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+    throw new Error('no PostgreSQL server is installed (looked in /usr/lib/postgresql and on PATH)');
+  }
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const apt = (...args: string[]) => spawnSync('apt-get', args, { env, encoding: 'utf8' });
+  const install = () => apt('install', '-y', '--no-install-recommends', 'postgresql');
+  if (install().status !== 0) {
+    apt('update');
+    const again = install();
+    if (again.status !== 0) throw new Error(`apt-get could not install postgresql: ${again.stderr.trim()}`);
+  }
+  const found = findBinaries();
+  if (!found)
+    throw new Error('apt-get installed postgresql, yet its programs are not under /usr/lib/postgresql');
+  return found;
+}
+
+function accountOf(user: string): { uid: number; gid: number } {
+  const id = (flag: string) => spawnSync('id', [flag, user], { encoding: 'utf8' });
+  if (id('-u').status !== 0) execFileSync('useradd', ['--system', '--user-group', user], { stdio: 'pipe' });
+  return { uid: Number(id('-u').stdout), gid: Number(id('-g').stdout) };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
+
+async function untilReady(server: ChildProcess, url: string): Promise<void> {
+  let output = '';
+  server.stderr?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4_000)));
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    if (server.exitCode !== null) throw new Error(`PostgreSQL ended at once: ${output.trim()}`);
+    const client = new Client({ connectionString: url });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) {
+        server.kill('SIGKILL');
+        throw error;
+      }
+      await sleep(50);
+    }
+  }
+}
+
+async function stop(server: ChildProcess, folder: string): Promise<void> {
+  if (server.exitCode === null) {
+    const ended = once(server, 'exit');
+    // Fast shutdown: open sessions are ended, nothing is waited for.
+    server.kill('SIGINT');
+    await ended;
+  }
+  rmSync(folder, { recursive: true, force: true });
+}

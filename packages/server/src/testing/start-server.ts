@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../config/load.ts';
+import type { Config } from '../config/settings.ts';
+import type { AppContext, ContextOverrides } from '../context.ts';
+import { createLog, type LogLevel } from '../platform/log.ts';
+import { startParley } from '../server.ts';
+
+export interface TestServer {
+  readonly url: string;
+  readonly context: AppContext;
+  /** Log lines so far, parsed. */
+  readonly logs: readonly Record<string, unknown>[];
+  /** Log lines so far, as written. */
+  readonly rawLog: () => string;
+  close(): Promise<void>;
+}
+
+export type TestOptions = Partial<Config> & ContextOverrides & { logLevel?: LogLevel };
+
+/** Boots the real server on a temporary store and a free port. Anything of the configuration can be overridden. */
+export async function startServer({
+  clock,
+  random,
+  log,
+  ...overrides
+}: TestOptions = {}): Promise<TestServer> {
+  const dataDir = overrides.dataDir ?? mkdtempSync(join(tmpdir(), 'parley-test-'));
+  const { config } = loadConfig({ cwd: dataDir });
+  const lines: string[] = [];
+  const captured = createLog({
+    level: overrides.logLevel ?? 'info',
+    stream: { write: (line) => void lines.push(line) },
+  });
+  const server = await startParley(
+    { ...config, port: 0, dataDir, ...overrides },
+    { log: log ?? captured, ...(clock && { clock }), ...(random && { random }) },
+  );
+  return {
+    url: server.url,
+    context: server.context,
+    get logs() {
+      return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    },
+    rawLog: () => lines.join(''),
+    async close() {
+      await server.stop();
+      if (overrides.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,10 @@
+import { readFileSync } from 'node:fs';
+
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+export const VERSION = manifest.version;
+export const SERVICE = 'parley';
+/** Version of the public contracts this server speaks. */
+export const CONTRACT_VERSION = '1';

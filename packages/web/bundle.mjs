@@ -1,0 +1,103 @@
+// Turns the page sources into files the server can send as they are (called by scripts/build.mjs after `tsc -b`).
+//
+//   packages/server/dist/assets/
+//     channel-chat.html   placeholders __CHANNEL__ and __TOKEN__ (attributes of <body>; hex only)
+//     landing.html        placeholder  __BASE__ (text; a checked base URL)
+//     notice.html         placeholders __TITLE__, __MESSAGE__, __NEXT__ (text; escape HTML before filling in)
+//     <page>.json         { scriptHash, styleHash, csp } of that page; placeholders never stand inside <script> or
+//                         <style>, so the hashes hold for every filled page
+//     shell-program.js    the program inside the served shell helpers, when its source exists
+//
+// Every placeholder may occur more than once: fill all of them.
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { build, transform } from 'esbuild';
+
+const here = (relative) => fileURLToPath(new URL(relative, import.meta.url));
+const assets = here('../server/dist/assets/');
+const CHAT_PAGE_LIMIT = 60_000;
+
+const pages = [
+  { name: 'channel-chat', folder: 'channel-chat', limit: CHAT_PAGE_LIMIT },
+  { name: 'landing', folder: 'landing', limit: CHAT_PAGE_LIMIT },
+  { name: 'notice', folder: 'notice', limit: CHAT_PAGE_LIMIT },
+];
+
+export async function bundle() {
+  await mkdir(assets, { recursive: true });
+  const csp = await import('./dist/csp.js');
+  await Promise.all([...pages.map((page) => writePage(page, csp)), writeShellProgram()]);
+}
+
+async function writePage({ name, folder, limit }, csp) {
+  const source = (file) => here(`src/${folder}/${file}`);
+  const template = await readFile(source('page.html'), 'utf8');
+  const style = await styleOf([here('src/tokens.css'), here('src/base.css'), source('page.css')]);
+  const script = existsSync(source('main.ts')) ? await scriptOf(source('main.ts')) : null;
+
+  const html = compact(template)
+    .replace('<!-- style -->', () => `<style>${style}</style>`)
+    .replace('<!-- script -->', () => (script === null ? '' : `<script>${script}</script>`));
+  if (Buffer.byteLength(html) >= limit) throw new Error(`${name}.html is ${Buffer.byteLength(html)} bytes`);
+
+  // Hashed from the very strings put between the tags, and compared with what a parser will find in the page.
+  const hashes = {
+    scriptHash: script === null ? null : await csp.sourceHash(script),
+    styleHash: await csp.sourceHash(style),
+  };
+  const found = await csp.pageHashes(html);
+  if (found.scriptHash !== hashes.scriptHash || found.styleHash !== hashes.styleHash) {
+    throw new Error(`${name}.html: the inline parts are not where a parser would look for them`);
+  }
+  await writeFile(`${assets}${name}.html`, html);
+  await writeFile(`${assets}${name}.json`, JSON.stringify({ ...hashes, csp: csp.contentSecurityPolicy(hashes) }));
+}
+
+async function styleOf(files) {
+  const parts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  const { code } = await transform(parts.join('\n'), { loader: 'css', minify: true, charset: 'ascii' });
+  return code.trim();
+}
+
+async function scriptOf(entry) {
+  const result = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    platform: 'browser',
+    format: 'iife',
+    target: 'es2020',
+    minify: true,
+    charset: 'ascii',
+    legalComments: 'none',
+    conditions: ['source'],
+    logLevel: 'silent',
+  });
+  return result.outputFiles[0].text.trim();
+}
+
+async function writeShellProgram() {
+  const entry = here('../sdk/src/channels/shell-program.ts');
+  if (!existsSync(entry)) return;
+  await build({
+    entryPoints: [entry],
+    outfile: `${assets}shell-program.js`,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node18',
+    minify: true,
+    legalComments: 'none',
+    conditions: ['source'],
+    logLevel: 'silent',
+  });
+}
+
+/** Comments and indentation of the template are for its readers only. */
+function compact(template) {
+  return template
+    .replace(/<!--(?! (?:style|script) -->)[\s\S]*?-->/g, '')
+    .replace(/\n\s*/g, '\n')
+    .trim();
+}

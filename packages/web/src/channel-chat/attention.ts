@@ -1,0 +1,66 @@
+/** Unread count in the title; sound and notification only when the person asked for them. */
+export class Attention {
+  soundOn = false;
+  notifyOn = false;
+  #unread = 0;
+  readonly #title: string;
+  #audio: AudioContext | null = null;
+
+  constructor(topic: string) {
+    this.#title = `${topic === '' ? 'Conversation' : topic} · Parley`;
+    document.addEventListener('visibilitychange', () => {
+      if (!document.hidden) this.#setUnread(0);
+    });
+    this.#setUnread(0);
+  }
+
+  heard(from: string, text: string): void {
+    if (this.soundOn) this.#chime();
+    if (!document.hidden) return;
+    this.#setUnread(this.#unread + 1);
+    if (this.notifyOn) this.#notify(from, text);
+  }
+
+  enableSound(on: boolean): void {
+    this.soundOn = on;
+    // Browsers let sound begin only in answer to a tap: this one.
+    if (on) this.#chime();
+  }
+
+  /** Why notifications cannot be had, in words; empty when they are on (or were turned off). */
+  async enableNotifications(on: boolean): Promise<string> {
+    this.notifyOn = false;
+    if (!on) return '';
+    if ((await Notification.requestPermission()) !== 'granted') return 'Your browser does not allow notifications here.';
+    this.notifyOn = true;
+    return '';
+  }
+
+  #setUnread(count: number): void {
+    this.#unread = count;
+    document.title = count === 0 ? this.#title : `(${count}) ${this.#title}`;
+  }
+
+  #notify(from: string, text: string): void {
+    try {
+      const notification = new Notification(from, { body: text.slice(0, 120), tag: 'parley' });
+      notification.onclick = () => window.focus();
+    } catch {
+      // Phones show notifications only for installed pages.
+      this.notifyOn = false;
+    }
+  }
+
+  #chime(): void {
+    this.#audio ??= new AudioContext();
+    const { currentTime, destination } = this.#audio;
+    const tone = this.#audio.createOscillator();
+    const volume = this.#audio.createGain();
+    tone.frequency.setValueAtTime(660, currentTime);
+    volume.gain.setValueAtTime(0.08, currentTime);
+    volume.gain.exponentialRampToValueAtTime(0.001, currentTime + 0.25);
+    tone.connect(volume).connect(destination);
+    tone.start();
+    tone.stop(currentTime + 0.25);
+  }
+}

@@ -1,0 +1,19 @@
+import type { Room } from './room.ts';
+
+const LONGEST_HIDDEN_MS = 15 * 60_000;
+
+/** Leaves when the page closes or is forgotten; steps aside and comes back with the back/forward cache. */
+export function followPageLife(room: Room): void {
+  let hiddenTimer: ReturnType<typeof setTimeout> | undefined;
+
+  window.addEventListener('pagehide', (event) => (event.persisted ? room.pause() : room.farewell()));
+  window.addEventListener('pageshow', (event) => {
+    if (event.persisted) room.resume();
+  });
+  window.addEventListener('online', () => room.retryNow());
+  document.addEventListener('visibilitychange', () => {
+    clearTimeout(hiddenTimer);
+    if (!document.hidden) room.retryNow();
+    else if (room.name !== '') hiddenTimer = setTimeout(() => room.leave('away'), LONGEST_HIDDEN_MS);
+  });
+}

@@ -1,0 +1,75 @@
+import { PEER_STALE_SECONDS } from '@parley/protocol/channels/limits';
+import type { RosterEntry } from '@parley/protocol/channels/types';
+
+export interface Peer {
+  readonly name: string;
+  /** Unknown until they say hello or welcome. */
+  kind: 'human' | 'agent' | 'unknown';
+  /** `proved` by the handshake, `same` and `other` as their reported fingerprint says. */
+  key: 'proved' | 'same' | 'other' | 'unknown';
+  stale: boolean;
+}
+
+/** The others in the channel: who they are, whether they hold the key, whether they still listen. */
+export class Peers {
+  readonly #peers = new Map<string, Peer>();
+  #changed: () => void = () => undefined;
+
+  watch(changed: () => void): void {
+    this.#changed = changed;
+  }
+
+  get all(): Peer[] {
+    return [...this.#peers.values()];
+  }
+
+  get(name: string): Peer | undefined {
+    return this.#peers.get(name);
+  }
+
+  /** Takes over who is present and what they reported; what was learnt about them by handshake stays. */
+  update(roster: readonly RosterEntry[], ownName: string, ownFingerprint: string): void {
+    const present = new Set(roster.map((entry) => entry.name));
+    for (const name of this.#peers.keys()) if (!present.has(name)) this.#peers.delete(name);
+    for (const entry of roster) {
+      if (entry.name === ownName) continue;
+      const peer = this.#ensure(entry.name);
+      peer.stale = entry.last_seen_s > PEER_STALE_SECONDS;
+      if (peer.key !== 'proved') peer.key = reportedKey(entry.key_fp, ownFingerprint);
+    }
+    this.#changed();
+  }
+
+  add(name: string): void {
+    this.#ensure(name);
+    this.#changed();
+  }
+
+  remove(name: string): void {
+    this.#peers.delete(name);
+    this.#changed();
+  }
+
+  learn(name: string, fact: Partial<Pick<Peer, 'kind' | 'key' | 'stale'>>): void {
+    Object.assign(this.#ensure(name), fact);
+    this.#changed();
+  }
+
+  clear(): void {
+    this.#peers.clear();
+    this.#changed();
+  }
+
+  #ensure(name: string): Peer {
+    const known = this.#peers.get(name);
+    if (known !== undefined) return known;
+    const peer: Peer = { name, kind: 'unknown', key: 'unknown', stale: false };
+    this.#peers.set(name, peer);
+    return peer;
+  }
+}
+
+function reportedKey(fingerprint: string | null, own: string): Peer['key'] {
+  if (fingerprint === null) return 'unknown';
+  return fingerprint === own ? 'same' : 'other';
+}

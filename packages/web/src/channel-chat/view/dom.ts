@@ -1,0 +1,25 @@
+/** The page's own elements, looked up once; a missing one is a mistake in the template. */
+export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
+  const found = document.getElementById(id);
+  if (!(found instanceof kind)) throw new Error(`the page has no ${kind.name} #${id}`);
+  return found;
+}
+
+/** Builds an element. Text only ever arrives through `textContent`, so nothing a peer writes can become markup. */
+export function element<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  className: string,
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Tag] {
+  const made = document.createElement(tag);
+  if (className !== '') made.className = className;
+  made.append(...children);
+  return made;
+}
+
+export function button(label: string, onClick: () => void): HTMLButtonElement {
+  const made = element('button', 'button quiet', label);
+  made.type = 'button';
+  made.addEventListener('click', onClick);
+  return made;
+}

@@ -1,0 +1,52 @@
+import type { Peer, Peers } from '../peers.ts';
+import { namesInWords } from '../words.ts';
+import { byId, element } from './dom.ts';
+import { voiceClass } from './voice.ts';
+
+const KINDS = { human: 'person', agent: 'agent', unknown: 'just arrived' };
+const KEYS = { proved: 'key confirmed', same: 'same key', other: 'different key, cannot read this', unknown: '' };
+
+/** Who is here, in the panel and in one line under the topic. */
+export class RosterView {
+  readonly #peers: Peers;
+  readonly #ownName: () => string;
+  readonly #list = byId('roster', HTMLUListElement);
+  readonly #summary = byId('summary', HTMLParagraphElement);
+  readonly #button = byId('panel-button', HTMLButtonElement);
+
+  constructor(peers: Peers, ownName: () => string) {
+    this.#peers = peers;
+    this.#ownName = ownName;
+    const panel = byId('panel', HTMLElement);
+    this.#button.addEventListener('click', () => {
+      this.#button.setAttribute('aria-expanded', String(panel.classList.toggle('open')));
+    });
+  }
+
+  refresh(): void {
+    const own = this.#ownName();
+    const others = this.#peers.all;
+    const self = own === '' ? [] : [rowElement(own, '', ['you'])];
+    this.#list.replaceChildren(...self, ...others.map(peerElement));
+    const here = others.length + self.length;
+    this.#button.textContent = here === 0 ? 'People' : `${here} here`;
+    this.#summary.textContent = summaryOf(own, others);
+  }
+}
+
+function summaryOf(own: string, others: readonly Peer[]): string {
+  if (own === '') return 'You are not in the conversation';
+  if (others.length === 0) return 'Nobody else is here yet';
+  return `with ${namesInWords(others.map((peer) => peer.name))}`;
+}
+
+function peerElement(peer: Peer): HTMLElement {
+  const facts = [KINDS[peer.kind], KEYS[peer.key], peer.stale ? 'not heard from for a while' : ''];
+  return rowElement(peer.name, voiceClass(peer.name), facts);
+}
+
+function rowElement(name: string, voice: string, facts: readonly string[]): HTMLElement {
+  const who = element('span', 'who', name);
+  who.dir = 'auto';
+  return element('li', voice, who, element('span', 'what', facts.filter((fact) => fact !== '').join(' · ')));
+}

@@ -1,0 +1,21 @@
+// Compiles the workspace (tsc -b) and bundles the two programs that leave the server as text:
+// the browser chat page and the node program inside the served shell helpers.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = new URL('..', import.meta.url);
+const path = (relative) => fileURLToPath(new URL(relative, root));
+
+export async function build({ quiet = false } = {}) {
+  const tsc = spawnSync(process.execPath, [path('node_modules/typescript/bin/tsc'), '-b'], {
+    cwd: path('.'),
+    encoding: 'utf8',
+  });
+  if (tsc.status !== 0) throw new Error(`tsc -b failed\n${tsc.stdout}${tsc.stderr}`);
+  const bundles = new URL('packages/web/bundle.mjs', root);
+  if (existsSync(bundles)) await (await import(bundles.href)).bundle();
+  if (!quiet) process.stdout.write('built\n');
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await build();

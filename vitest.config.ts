@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  resolve: { conditions: ['source'] },
+  ssr: { resolve: { conditions: ['source', 'node'] } },
+  test: {
+    include: ['packages/*/src/**/*.test.ts', 'bench/**/*.test.ts'],
+    pool: 'threads',
+    isolate: false,
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    globalSetup: ['packages/server/src/testing/global-setup.ts'],
+    reporters: process.env.CI ? ['default', 'json'] : ['default', 'json'],
+    outputFile: { json: 'test-results/vitest.json' },
+  },
+});
