@@ -54,6 +54,8 @@ export interface JoinAnswer {
   roster?: RosterEntry[] | undefined;
   cursor?: number | undefined;
   resumed?: boolean | undefined;
+  /** Told when resumed: the name that goes with the participant id, whatever name was asked for. */
+  name?: string | undefined;
 }
 
 export interface SendRequest {

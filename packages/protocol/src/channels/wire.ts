@@ -42,6 +42,7 @@ export const joinAnswerSchema = z.object({
   roster: z.array(rosterEntrySchema).optional(),
   cursor: index.optional(),
   resumed: z.boolean().optional(),
+  name: z.string().optional(),
 }) satisfies z.ZodType<wire.JoinAnswer>;
 
 export const sendRequestSchema = z.object({

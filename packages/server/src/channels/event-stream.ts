@@ -5,7 +5,11 @@ import type { AppContext } from '../context.ts';
 import { readQuery, streamStart } from './requests.ts';
 import type { Reader } from './store.ts';
 
-export async function streamEvents(context: AppContext, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export async function streamEvents(
+  context: AppContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   void SSE_COMMENT_INTERVAL_MS;
   const query = readQuery(request.query as Record<string, string>, request.headers);
   const reader: Reader = await context.channels.follow((request.params as { id: string }).id, query);

@@ -189,12 +189,13 @@ export class MemoryChannelStore implements ChannelStore {
     member.lastSeen = this.#clock.now();
   }
 
-  leave(channelId: string, { token, participantId }: Credentials): void {
+  leave(channelId: string, { token, participantId }: Credentials): { reader: Reader; index: number } {
     const channel = this.#awake(channelId, token);
     const member = this.#member(channel, participantId);
     channel.lastActivity = this.#clock.now();
-    this.#remove(channel, member);
+    const index = this.#remove(channel, member);
     if (channel.members.size === 0) this.#bury(channel, 'evicted_empty');
+    return { reader: { channelId, memberKey: member.idHash, name: member.name }, index };
   }
 
   counters(): ChannelCounters {
@@ -274,10 +275,10 @@ export class MemoryChannelStore implements ChannelStore {
     return index;
   }
 
-  #remove(channel: Channel, member: Member): void {
+  #remove(channel: Channel, member: Member): number {
     channel.members.delete(member.idHash);
     this.#count.participants--;
-    this.#append(channel, { type: 'leave', from: member.name });
+    return this.#append(channel, { type: 'leave', from: member.name });
   }
 
   #recentSend(channel: Channel, sendKey: string, now: number): { index: number } | undefined {

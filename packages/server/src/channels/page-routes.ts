@@ -80,6 +80,7 @@ export async function pageRoutes(app: FastifyInstance, context: AppContext): Pro
 
 /** Unrouted requests outside the other protocols' prefixes. */
 export function answerUnrouted(app: FastifyInstance, context: AppContext): void {
+  shapeChannelErrors(app, context);
   app.setNotFoundHandler((request, reply) => {
     void reply.code(404).headers({ Vary: BY_CALLER, 'Cache-Control': 'no-store' });
     const path = loggablePath(request.url);

@@ -1,10 +1,11 @@
 import { MAX_PARKED_POLLS } from '@parley/protocol/channels/limits';
 import type { Clock } from '../platform/clock.ts';
+import { type Eventually, eventually } from '../platform/eventually.ts';
 import { type Waiter, Waiters, type WakeReason } from '../platform/streams/waiters.ts';
 import type { TimerWheel } from '../platform/timer-wheel.ts';
 import { pollBody } from './channel.ts';
 import type { ChannelError } from './errors.ts';
-import type { ChannelStore, Eventually, Page, Reader } from './store.ts';
+import type { ChannelStore, Page, Reader } from './store.ts';
 
 /** How a poll ends: with events, with nothing, or with the channel. */
 export type PollOutcome =
@@ -29,6 +30,9 @@ export class ParkedPolls {
   /** Answers of the wake in progress, by cursor. */
   #bodies = new Map<number, Eventually<Buffer | undefined>>();
   #endError: ChannelError | undefined;
+  /** Where the leave event stands, while the polls of a leaver are answered. */
+  #leftAt: number | undefined;
+  #released = false;
 
   constructor(options: {
     store: ChannelStore;
@@ -48,15 +52,17 @@ export class ParkedPolls {
 
   /** Holds the poll until there is something at `since`. Returns how to forget it when its client goes away. */
   park(reader: Reader, since: number, holdMs: number, answer: (outcome: PollOutcome) => void): () => void {
-    const own = this.#ofMember.get(reader.memberKey) ?? [];
-    this.#ofMember.set(reader.memberKey, own);
-    if (own.length >= MAX_PARKED_POLLS && own[0]) this.#waiters.settle(own[0], 'timeout');
+    if (this.#released) {
+      this.#answer(reader, since, 'timeout', answer);
+      return () => undefined;
+    }
+    const [oldest, ...others] = this.#ofMember.get(reader.memberKey) ?? [];
+    if (oldest && others.length + 1 >= MAX_PARKED_POLLS) this.#waiters.settle(oldest, 'timeout');
     const parked: Parked = this.#waiters.park(reader.channelId, since, holdMs, (reason) => {
       this.#forget(reader, parked);
       this.#answer(reader, since, reason, answer);
     });
-    own.push(parked);
-    this.#ofMember.set(reader.memberKey, own);
+    this.#ofMember.set(reader.memberKey, [...(this.#ofMember.get(reader.memberKey) ?? []), parked]);
     void this.#store.waiting(reader, 1);
     return () => {
       if (this.#waiters.unpark(parked)) this.#forget(reader, parked);
@@ -81,8 +87,17 @@ export class ParkedPolls {
     this.#endError = undefined;
   }
 
+  /** A leaver's polls are answered with the leave event, also those that wait for a later one: it will not come. */
+  left({ memberKey }: Reader, index: number): void {
+    this.#bodies = new Map();
+    this.#leftAt = index;
+    for (const parked of this.#ofMember.get(memberKey) ?? []) this.#waiters.settle(parked, 'event');
+    this.#leftAt = undefined;
+  }
+
   /** The server stops: every waiting client gets its empty answer and comes back to whoever serves next. */
   releaseAll(): void {
+    this.#released = true;
     this.#waiters.endAll();
   }
 
@@ -105,12 +120,17 @@ export class ParkedPolls {
       return;
     }
     if (reason === 'event') {
-      eventually(this.#body(reader.channelId, since), (body) => {
-        if (body) answer({ kind: 'events', body });
-      });
+      const from = Math.min(since, this.#leftAt ?? since);
+      eventually(
+        () => this.#body(reader.channelId, from),
+        (body) => answer(body ? { kind: 'events', body } : nothing(undefined)),
+      );
       return;
     }
-    eventually(this.#store.read(reader.channelId, since), (page) => answer(nothing(page)));
+    eventually(
+      () => this.#store.read(reader.channelId, since),
+      (page) => answer(nothing(page)),
+    );
   }
 
   #body(channelId: string, since: number): Eventually<Buffer | undefined> {
@@ -128,12 +148,6 @@ export class ParkedPolls {
     else this.#ofMember.delete(reader.memberKey);
     void this.#store.waiting(reader, -1);
   }
-}
-
-/** Goes on at once with what is here already: a promise would cost a turn for each of thousands of polls. */
-function eventually<T>(value: Eventually<T>, then: (value: T) => void): void {
-  if (value instanceof Promise) void value.then(then);
-  else then(value);
 }
 
 /** The answer to a poll when there is something at its cursor. */

@@ -1,7 +1,8 @@
 import { MAX_BODY_BYTES } from '@parley/protocol/channels/limits';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { AppContext } from '../context.ts';
-import { shapeErrors } from '../platform/http/server.ts';
+import { type Eventually, eventually } from '../platform/eventually.ts';
+import { shapeErrors, takeBodiesAsText } from '../platform/http/server.ts';
 import { ChannelError } from './errors.ts';
 import { streamEvents } from './event-stream.ts';
 import type { PollOutcome } from './parked-polls.ts';
@@ -18,30 +19,42 @@ interface ChannelRoute {
 /** `POST /channels` and everything under `/channels/:id`. */
 export async function channelRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
   const { channels } = context;
-  takeAnyBody(app);
+  takeBodiesAsText(app, MAX_BODY_BYTES);
   shapeChannelErrors(app, context);
   app.addHook('onRequest', (_request, reply, done) => {
     reply.raw.setHeader('Cache-Control', 'no-store');
     done();
   });
-  const limited = (kind: LimitKind) => ({
-    onRequest: (request: FastifyRequest) => channels.spend(kind, request.clientAddress),
+  // Before the body is read, and before anything else is looked at.
+  const first = (check: (address: string) => Eventually<void>) => ({
+    onRequest: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+      eventually(
+        () => check(request.clientAddress),
+        () => done(),
+        done,
+      );
+    },
   });
+  const limited = (kind: LimitKind) => first((address) => channels.spend(kind, address));
 
-  app.post('/channels', async (request) => {
-    const base = baseOf(request, context);
-    const { channelId, token } = await channels.create(request.clientAddress);
-    const joinUrl = `${base}/c/${channelId}?token=${token}#k=__KEY__`;
-    return {
-      channel_id: channelId,
-      token,
-      api_join_url: `${base}/channels/${channelId}/join`,
-      api_poll_url: `${base}/channels/${channelId}/poll`,
-      api_send_url: `${base}/channels/${channelId}/send`,
-      share_message: shareMessage({ joinUrl }),
-      share_message_human: shareMessageHuman({ joinUrl }),
-    };
-  });
+  app.post(
+    '/channels',
+    first((address) => channels.admitCreator(address)),
+    async (request) => {
+      const base = baseOf(request, context);
+      const { channelId, token } = await channels.create(request.clientAddress);
+      const joinUrl = `${base}/c/${channelId}?token=${token}#k=__KEY__`;
+      return {
+        channel_id: channelId,
+        token,
+        api_join_url: `${base}/channels/${channelId}/join`,
+        api_poll_url: `${base}/channels/${channelId}/poll`,
+        api_send_url: `${base}/channels/${channelId}/send`,
+        share_message: shareMessage({ joinUrl }),
+        share_message_human: shareMessageHuman({ joinUrl }),
+      };
+    },
+  );
 
   app.post<ChannelRoute>('/channels/:id/join', limited('joins'), async (request) => {
     const body = neededFields(parseBody(request.body), ['token', 'name'], 'missing_token_or_name');
@@ -108,17 +121,15 @@ function answerPoll(reply: FastifyReply, outcome: PollOutcome, withRoster: boole
   void reply.type('application/json; charset=utf-8').send(body);
 }
 
-/** Bodies are taken as text whatever their type is called: the order of checks decides when they are parsed. */
-function takeAnyBody(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: MAX_BODY_BYTES }, (_request, body, done) =>
-    done(null, body),
-  );
-}
+/** A body that broke off, or that the framework could not take. */
+const UNREADABLE_BODY = /^(?:ECONNRESET|FST_ERR_CTP_\w+|FST_ERR_ROUTE_MISSING_CONTENT_TYPE)$/;
 
 export function shapeChannelErrors(app: FastifyInstance, { log }: AppContext): void {
   shapeErrors(app, log, {
-    known: (code) => (code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? new ChannelError('body_too_large') : undefined),
+    known: (code) => {
+      if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ChannelError('body_too_large');
+      return UNREADABLE_BODY.test(code) ? new ChannelError('invalid_json') : undefined;
+    },
     unexpected: (requestId) => new ChannelError('internal_error', { request_id: requestId }),
   });
 }

@@ -1,5 +1,6 @@
+import type { Eventually } from '../platform/eventually.ts';
 import type { Log } from '../platform/log.ts';
-import type { Limiter } from '../platform/limits/limiter.ts';
+import type { Limiter, LimitVerdict } from '../platform/limits/limiter.ts';
 import { ChannelError, channelGone, rateLimited } from './errors.ts';
 import { eventsBody, nothing, type ParkedPolls, type PollOutcome } from './parked-polls.ts';
 import type { ChannelSettings } from './settings.ts';
@@ -50,15 +51,21 @@ export class ChannelService {
   }
 
   /** Spends one unit of the address's allowance; whatever follows, it stays spent. */
-  async spend(kind: LimitKind, address: string): Promise<void> {
-    const verdict = await this.#limiters[kind].take(address);
+  spend(kind: LimitKind, address: string): Eventually<void> {
+    const verdict = this.#limiters[kind].take(address);
+    if (verdict instanceof Promise) return verdict.then((late) => this.#judge(kind, address, late));
+    this.#judge(kind, address, verdict);
+  }
+
+  #judge(kind: LimitKind, address: string, verdict: LimitVerdict): void {
     if (verdict.ok) return;
     this.#rejected(kind);
     this.#log.warn('ratelimit_reject', { endpoint: kind, ip: address, reason: 'rate_limited' });
     throw rateLimited(verdict.retryAfterSec);
   }
 
-  async create(address: string): Promise<{ channelId: string; token: string }> {
+  /** May this address create a channel? The cap on live channels comes before the allowance and spends nothing. */
+  async admitCreator(address: string): Promise<void> {
     try {
       await this.#store.admitCreator(address);
     } catch (error) {
@@ -68,6 +75,9 @@ export class ChannelService {
       throw error;
     }
     await this.spend('channels', address);
+  }
+
+  async create(address: string): Promise<{ channelId: string; token: string }> {
     const created = await this.#store.create(address);
     this.#log.info('channel_created', { channel: created.channelId, ip: address });
     return created;
@@ -87,7 +97,7 @@ export class ChannelService {
   async send(channelId: string, input: SendInput): Promise<{ index: number; duplicate: boolean }> {
     try {
       const result = await this.#store.send(channelId, input);
-      const bytes = typeof input.text === 'string' ? input.text.length : 0;
+      const bytes = typeof input.text === 'string' ? Buffer.byteLength(input.text) : 0;
       this.#log.info('send', { channel: channelId, index: result.index, bytes });
       return result;
     } catch (error) {
@@ -106,8 +116,11 @@ export class ChannelService {
     answer: (outcome: PollOutcome) => void,
     onPark: (forget: () => void) => void,
   ): Promise<void> {
-    const reader = await this.#store.admit(channelId, credentials);
-    const page = await this.#store.read(channelId, since);
+    const admitted = this.#store.admit(channelId, credentials);
+    const reader = admitted instanceof Promise ? await admitted : admitted;
+    const read = this.#store.read(channelId, since);
+    // Not one turn may pass between a read from memory and the parking: an event in between would be missed.
+    const page = read instanceof Promise ? await read : read;
     const body = eventsBody(page);
     const holdMs = Math.min(waitMs ?? this.#settings.pollMs, this.#settings.pollMs);
     if (body) answer({ kind: 'events', body });
@@ -121,7 +134,8 @@ export class ChannelService {
   }
 
   async leave(channelId: string, credentials: Credentials): Promise<void> {
-    await this.#store.leave(channelId, credentials);
+    const { reader, index } = await this.#store.leave(channelId, credentials);
+    this.#parked.left(reader, index);
     this.#log.info('leave', { channel: channelId });
   }
 

@@ -1,3 +1,4 @@
+import type { Eventually } from '../platform/eventually.ts';
 import type { EvictionReason } from '@parley/protocol/channels/errors';
 import type { RosterEntry } from '@parley/protocol/channels/types';
 import type { LoggedEvent } from './channel.ts';
@@ -19,13 +20,12 @@ export interface ChannelStore {
   read(channelId: string, since: number): Eventually<Page | undefined>;
   /** Says that `reader` starts (+1) or stops (-1) waiting; who waits is present and keeps the channel alive. */
   waiting(reader: Reader, change: 1 | -1): Eventually<void>;
-  leave(channelId: string, credentials: Credentials): Eventually<void>;
+  /** Tells who left and the index of the leave event. */
+  leave(channelId: string, credentials: Credentials): Eventually<{ reader: Reader; index: number }>;
   counters(): ChannelCounters;
   subscribe(listener: ChannelListener): void;
   close(): Eventually<void>;
 }
-
-export type Eventually<T> = T | Promise<T>;
 
 export interface Credentials {
   token: unknown;

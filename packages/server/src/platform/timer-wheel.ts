@@ -28,6 +28,11 @@ export class TimerWheel {
     return this.#size;
   }
 
+  /** The clock that the wheel goes by. */
+  monotonic(): number {
+    return this.#clock.monotonic();
+  }
+
   /** Runs `fn` once after `ms`. */
   add(ms: number, fn: () => void): WheelEntry {
     const entry = new CallbackEntry(fn);

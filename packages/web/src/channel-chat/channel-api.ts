@@ -1,4 +1,8 @@
-import { countOf, fieldsOf, type Joined, type Page, readJoined, readPage, textOf } from './wire.ts';
+import type { JoinAnswer, PollAnswer } from '@parley/protocol/channels/types';
+import { isJoinAnswer, pollAnswer } from '@parley/sdk/channels/answers';
+import { countOf, fieldsOf, textOf } from './fields.ts';
+
+const CALL_TIMEOUT_MS = 20_000;
 
 /** The server answered, and the answer is no. Anything else that fails is the network. */
 export class ChannelError extends Error {
@@ -11,16 +15,17 @@ export class ChannelError extends Error {
 
   constructor(status: number, body: unknown) {
     const fields = fieldsOf(body);
-    const code = textOf(fields.error);
+    const code = textOf(fields['error']);
     super(code || `status ${status}`);
     this.status = status;
     this.code = code;
-    this.evictedReason = textOf(fields.evicted_reason);
-    this.hibernating = fields.hibernating === true;
-    this.retryAfterSeconds = countOf(fields.retry_after_sec);
+    this.evictedReason = textOf(fields['evicted_reason']);
+    this.hibernating = fields['hibernating'] === true;
+    this.retryAfterSeconds = countOf(fields['retry_after_sec']);
   }
 }
 
+/** The calls of the channel protocol as a page makes them: same origin, secrets in headers, a farewell that outlives it. */
 export class ChannelApi {
   readonly #channel: string;
   readonly #token: string;
@@ -30,8 +35,10 @@ export class ChannelApi {
     this.#token = token;
   }
 
-  async join(name: string, keyFingerprint: string): Promise<Joined> {
-    return readJoined(await this.#post('join', { name, key_fp: keyFingerprint }));
+  async join(name: string, keyFingerprint: string): Promise<JoinAnswer> {
+    const body = await this.#post('join', { name, key_fp: keyFingerprint });
+    if (!isJoinAnswer(body)) throw malformed();
+    return body;
   }
 
   async send(participantId: string, text: string, clientId: string): Promise<void> {
@@ -39,35 +46,48 @@ export class ChannelApi {
   }
 
   async leave(participantId: string): Promise<void> {
-    // keepalive lets the request outlive the page it was made in.
     await this.#post('leave', { participant_id: participantId }, { keepalive: true });
   }
 
   /** One long poll; null when the hold time passed without an event. */
-  async poll(participantId: string, since: number, waitSeconds: number, signal?: AbortSignal): Promise<Page | null> {
-    const path = `${this.#path('poll')}?since=${since}&wait=${waitSeconds}&roster=1`;
-    const response = await fetch(path, { headers: this.#headers(participantId), cache: 'no-store', signal: signal ?? null });
+  async poll(participantId: string, since: number, wait: number, signal?: AbortSignal): Promise<PollAnswer | null> {
+    const path = `${this.#path('poll')}?since=${since}&wait=${wait}&roster=1`;
+    const headers = this.#headers(participantId);
+    const response = await fetch(path, { headers, cache: 'no-store', signal: signal ?? null });
     if (response.status === 204) return null;
-    return readPage(await answerOf(response));
+    const page = pollAnswer(await answerOf(response));
+    if (page === undefined) throw malformed();
+    return page;
   }
 
-  /** Opens the event stream after the event with that index. */
-  async events(participantId: string, lastEventId: number, signal: AbortSignal): Promise<Response> {
-    const headers = { ...this.#headers(participantId), accept: 'text/event-stream', 'last-event-id': String(lastEventId) };
+  /** Opens the event stream after the event with that index; null when what answers is not a stream. */
+  async events(participantId: string, lastEventId: number, signal: AbortSignal): Promise<Response | null> {
+    const headers = {
+      ...this.#headers(participantId),
+      accept: 'text/event-stream',
+      'last-event-id': String(lastEventId),
+    };
     const response = await fetch(this.#path('events'), { headers, cache: 'no-store', signal });
     if (!response.ok) await answerOf(response);
-    return response;
+    return response.headers.get('content-type')?.startsWith('text/event-stream') ? response : null;
   }
 
-  async #post(action: string, body: object, init: RequestInit = {}): Promise<unknown> {
-    const response = await fetch(this.#path(action), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ token: this.#token, ...body }),
-      cache: 'no-store',
-      ...init,
-    });
-    return await answerOf(response);
+  async #post(action: string, body: object, init: RequestInit = {}): Promise<Record<string, unknown>> {
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), CALL_TIMEOUT_MS);
+    try {
+      const response = await fetch(this.#path(action), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ token: this.#token, ...body }),
+        cache: 'no-store',
+        signal: timeout.signal,
+        ...init,
+      });
+      return await answerOf(response);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   #path(action: string): string {
@@ -80,8 +100,13 @@ export class ChannelApi {
   }
 }
 
-async function answerOf(response: Response): Promise<unknown> {
+async function answerOf(response: Response): Promise<Record<string, unknown>> {
   const body: unknown = await response.json().catch(() => null);
   if (!response.ok) throw new ChannelError(response.status, body);
-  return body;
+  return fieldsOf(body);
+}
+
+/** A 200 that is not ours, for instance the login page of a network: worth another try later. */
+function malformed(): ChannelError {
+  return new ChannelError(502, { error: 'malformed_answer' });
 }

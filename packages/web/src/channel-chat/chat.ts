@@ -1,6 +1,6 @@
 import type { ChannelCipher } from '@parley/protocol/channels/envelope';
 import { Attention } from './attention.ts';
-import type { ChannelApi } from './channel-api.ts';
+import { type ChannelApi, ChannelError } from './channel-api.ts';
 import { Conversation } from './conversation.ts';
 import type { Link } from './link.ts';
 import { followPageLife } from './page-life.ts';
@@ -53,13 +53,22 @@ export function openChat(link: Link, api: ChannelApi, cipher: ChannelCipher, fin
     gate.joining(name);
     try {
       await join(name, patient);
-      gate.close();
-      byId('room', HTMLDivElement).hidden = false;
-      log.toEnd();
-      composer.focus();
+      showRoom();
     } catch (error) {
-      gate.refuse(refusalInWords(error));
+      const isOver = error instanceof ChannelError && error.status === 404;
+      if (!isOver || conversation.entries.length === 0) return gate.refuse(refusalInWords(error));
+      // What was kept of it can still be read.
+      showState({ kind: 'ended', reason: error.evictedReason });
+      intro.refresh();
+      showRoom();
     }
+  }
+
+  function showRoom(): void {
+    gate.close();
+    byId('room', HTMLDivElement).hidden = false;
+    log.toEnd();
+    composer.focus();
   }
 
   async function join(name: string, patient: boolean): Promise<void> {
@@ -83,8 +92,7 @@ export function openChat(link: Link, api: ChannelApi, cipher: ChannelCipher, fin
 
   async function say(text: string): Promise<void> {
     log.toEnd();
-    await room.say(text);
-    if (conversation.entries.findLast((entry) => entry.kind === 'message')?.state === 'sent') writing.begin();
+    if (await room.say(text)) writing.begin();
   }
 
   function heard(from: string, text: string): void {

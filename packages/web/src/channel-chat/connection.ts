@@ -87,6 +87,10 @@ export class Connection {
     this.#stop.signal.addEventListener('abort', abort);
     try {
       const response = await this.#api.events(this.#participantId, this.cursor - 1, attempt.signal);
+      if (response === null) {
+        this.#streaming = false;
+        return;
+      }
       this.#nowConnected();
       for await (const event of readEventStream(response)) await this.#take(event);
     } finally {
@@ -99,10 +103,10 @@ export class Connection {
     const page = await this.#api.poll(this.#participantId, this.cursor, POLL_HOLD_SECONDS, this.#stop.signal);
     this.#nowConnected();
     if (page === null) return;
-    for (const event of page.events) await this.#take(event);
+    for (const event of page.messages) await this.#take(event);
     // A log that restarted is shorter than the cursor; without this the poll would wait for ever.
     this.cursor = page.cursor;
-    if (page.roster !== null) this.#events.roster(page.roster);
+    if (page.roster !== undefined) this.#events.roster(page.roster);
   }
 
   async #take(event: WireEvent): Promise<void> {

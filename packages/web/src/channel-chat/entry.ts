@@ -1,4 +1,4 @@
-import { countOf, fieldsOf, textOf } from './wire.ts';
+import { countOf, fieldsOf, textOf } from './fields.ts';
 
 export type SendState = 'sending' | 'sent' | 'failed';
 
@@ -29,16 +29,16 @@ export type Entry = MessageEntry | LineEntry;
 /** Reads back what an earlier visit stored; null for anything else that may stand in the storage. */
 export function readEntry(value: unknown): Entry | null {
   const fields = fieldsOf(value);
-  const base = { id: textOf(fields.id), text: textOf(fields.text), at: countOf(fields.at) };
+  const base = { id: textOf(fields['id']), text: textOf(fields['text']), at: countOf(fields['at']) };
   if (base.id === '' || base.text === '') return null;
-  if (fields.kind === 'line') {
-    const tone = fields.tone === 'warn' || fields.tone === 'danger' ? fields.tone : 'soft';
+  if (fields['kind'] === 'line') {
+    const tone = fields['tone'] === 'warn' || fields['tone'] === 'danger' ? fields['tone'] : 'soft';
     return { kind: 'line', tone, ...base };
   }
-  if (fields.kind !== 'message') return null;
+  if (fields['kind'] !== 'message') return null;
   // Whatever was on its way when the page went is not known to have arrived.
-  const state = fields.state === 'sent' ? 'sent' : 'failed';
+  const state = fields['state'] === 'sent' ? 'sent' : 'failed';
   const problem = state === 'sent' ? '' : 'The page was closed before this was sent.';
-  const own = fields.own === true;
-  return { kind: 'message', from: textOf(fields.from), own, aside: fields.aside === true, state, problem, ...base };
+  const own = fields['own'] === true;
+  return { kind: 'message', from: textOf(fields['from']), own, aside: fields['aside'] === true, state, problem, ...base };
 }

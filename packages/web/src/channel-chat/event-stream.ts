@@ -1,6 +1,6 @@
 import { SSE_COMMENT_INTERVAL_MS } from '@parley/protocol/channels/limits';
 import type { WireEvent } from '@parley/protocol/channels/types';
-import { readEvent } from './wire.ts';
+import { isWireEvent } from '@parley/sdk/channels/answers';
 
 /** Two missed comments mean that the line is dead or that a proxy holds it back. */
 const SILENCE_LIMIT_MS = 2 * SSE_COMMENT_INTERVAL_MS + 5_000;
@@ -47,7 +47,8 @@ function eventOf(block: string): WireEvent | null {
     .join('\n');
   if (data === '') return null;
   try {
-    return readEvent(JSON.parse(data));
+    const event: unknown = JSON.parse(data);
+    return isWireEvent(event) ? event : null;
   } catch {
     return null;
   }

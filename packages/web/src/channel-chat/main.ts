@@ -16,7 +16,7 @@ if (typeof crypto.subtle === 'undefined') {
 } else if (key === null) {
   refuse(
     'This link is incomplete',
-    'The key is missing or cut short: it is the part after #k= and has 43 or 64 characters. Ask for the link again and copy all of it.',
+    'The key is missing or cut short. It is the part after #k= and has 43 base64url or 64 hex characters. Ask for the link again and copy all of it.',
   );
 } else {
   void open(key);

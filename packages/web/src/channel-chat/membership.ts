@@ -1,14 +1,17 @@
-import { CHALLENGE_BYTES } from '@parley/protocol/channels/limits';
 import { randomHex } from '@parley/protocol/channels/key';
+import { CHALLENGE_BYTES } from '@parley/protocol/channels/limits';
+import type { JoinAnswer, RosterEntry } from '@parley/protocol/channels/types';
+import { checkKeys, type KeyCheck } from '@parley/sdk/channels/key-check';
 import { type ChannelApi, ChannelError } from './channel-api.ts';
-import { checkKeys, type KeyCheck } from './key-check.ts';
 import { nameCandidates } from './person-name.ts';
-import type { Joined } from './wire.ts';
 
 /** One seat in the channel. Lives in memory only: a reload takes a new one. */
-export interface Membership extends Joined {
+export interface Membership {
+  readonly participantId: string;
   readonly name: string;
   readonly challenge: string;
+  readonly roster: readonly RosterEntry[];
+  readonly cursor: number;
   readonly keyCheck: KeyCheck;
 }
 
@@ -33,23 +36,23 @@ export interface JoinWish {
 }
 
 export async function joinChannel(api: ChannelApi, wish: JoinWish): Promise<Membership> {
-  const { name, joined } = await firstFreeName(api, wish);
-  const keyCheck = checkKeys(joined.roster, name, wish.fingerprint);
+  const { name, answer } = await firstFreeName(api, wish);
+  const { participant_id: participantId, roster = [], cursor = 0 } = answer;
+  const keyCheck = checkKeys(roster, name, wish.fingerprint);
   if (keyCheck.verdict === 'mismatch') {
-    await api.leave(joined.participantId).catch(() => undefined);
+    await api.leave(participantId).catch(() => undefined);
     throw new WrongKeyError(keyCheck.different);
   }
-  return { ...joined, name, keyCheck, challenge: randomHex(CHALLENGE_BYTES) };
+  return { participantId, name, roster, cursor, keyCheck, challenge: randomHex(CHALLENGE_BYTES) };
 }
 
-async function firstFreeName(api: ChannelApi, wish: JoinWish): Promise<{ name: string; joined: Joined }> {
+async function firstFreeName(api: ChannelApi, wish: JoinWish): Promise<{ name: string; answer: JoinAnswer }> {
   const waits = wish.patient ? PATIENCE_MS : [];
-  const candidates = nameCandidates(wish.name);
-  const attempts = [...waits.map(() => candidates[0] ?? wish.name), ...candidates];
+  const attempts = [...waits.map(() => wish.name), ...nameCandidates(wish.name)];
   let refusal: unknown;
   for (const [attempt, name] of attempts.entries()) {
     try {
-      return { name, joined: await api.join(name, wish.fingerprint) };
+      return { name, answer: await api.join(name, wish.fingerprint) };
     } catch (error) {
       if (!(error instanceof ChannelError) || error.code !== 'name_taken') throw error;
       refusal = error;

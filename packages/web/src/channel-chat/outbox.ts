@@ -1,59 +1,47 @@
+import { textEnvelope } from '@parley/protocol/channels/content';
 import type { Conversation } from './conversation.ts';
 import type { MessageEntry } from './entry.ts';
+import type { Letter, SealedSender } from './sealed-sender.ts';
 import { sendProblemInWords } from './words.ts';
 
-export interface Sending {
-  readonly sender: string;
-  seal(text: string): Promise<string>;
-  post(blob: string, clientId: string): Promise<void>;
-}
-
-/** Sends one message after the other, in the order they were written. */
+/** The person's own messages until they have arrived: shows on each what became of it, and can try again. */
 export class Outbox {
   readonly #conversation: Conversation;
-  readonly #sending: () => Sending | null;
-  readonly #sealed = new Map<MessageEntry, { sender: string; blob: string }>();
-  #last: Promise<void> = Promise.resolve();
+  readonly #sender: () => SealedSender | null;
+  readonly #letters = new Map<MessageEntry, Letter>();
 
-  constructor(conversation: Conversation, sending: () => Sending | null) {
+  constructor(conversation: Conversation, sender: () => SealedSender | null) {
     this.#conversation = conversation;
-    this.#sending = sending;
+    this.#sender = sender;
   }
 
-  submit(entry: MessageEntry): Promise<void> {
+  async submit(entry: MessageEntry): Promise<void> {
+    const sender = this.#sender();
+    if (sender === null) return this.#conversation.mark(entry, 'failed', 'Not sent: you are not connected.');
     this.#conversation.mark(entry, 'sending');
-    this.#last = this.#last.then(() => this.#send(entry));
-    return this.#last;
+    try {
+      await sender.send(this.#letterOf(entry));
+      this.#arrived(entry);
+    } catch (error) {
+      if (this.#letters.has(entry)) this.#conversation.mark(entry, 'failed', sendProblemInWords(error));
+    }
   }
 
   /** An own message came back from the server: it arrived, whatever became of the answer to it. */
   confirm(blob: string): void {
-    for (const [entry, sealed] of this.#sealed) if (sealed.blob === blob) this.#arrived(entry);
+    for (const [entry, letter] of this.#letters) if (letter.sealed?.blob === blob) this.#arrived(entry);
   }
 
-  async #send(entry: MessageEntry): Promise<void> {
-    const sending = this.#sending();
-    if (sending === null) return this.#conversation.mark(entry, 'failed', 'Not sent: you are not connected.');
-    try {
-      const blob = await this.#blobOf(entry, sending);
-      await sending.post(blob, entry.id);
-      this.#arrived(entry);
-    } catch (error) {
-      if (entry.state !== 'sent') this.#conversation.mark(entry, 'failed', sendProblemInWords(error));
-    }
-  }
-
-  /** A retry repeats the very same bytes, so that server and receivers can tell it from a second message. */
-  async #blobOf(entry: MessageEntry, sending: Sending): Promise<string> {
-    const known = this.#sealed.get(entry);
-    if (known?.sender === sending.sender) return known.blob;
-    const blob = await sending.seal(entry.text);
-    this.#sealed.set(entry, { sender: sending.sender, blob });
-    return blob;
+  #letterOf(entry: MessageEntry): Letter {
+    const known = this.#letters.get(entry);
+    if (known !== undefined) return known;
+    const letter: Letter = { envelope: textEnvelope(entry.text), clientId: entry.id, sealed: null };
+    this.#letters.set(entry, letter);
+    return letter;
   }
 
   #arrived(entry: MessageEntry): void {
-    this.#sealed.delete(entry);
+    this.#letters.delete(entry);
     this.#conversation.mark(entry, 'sent');
   }
 }

@@ -1,5 +1,6 @@
 import { PEER_STALE_SECONDS } from '@parley/protocol/channels/limits';
 import type { RosterEntry } from '@parley/protocol/channels/types';
+import { checkKeys } from '@parley/sdk/channels/key-check';
 
 export interface Peer {
   readonly name: string;
@@ -31,11 +32,14 @@ export class Peers {
   update(roster: readonly RosterEntry[], ownName: string, ownFingerprint: string): void {
     const present = new Set(roster.map((entry) => entry.name));
     for (const name of this.#peers.keys()) if (!present.has(name)) this.#peers.delete(name);
-    for (const entry of roster) {
-      if (entry.name === ownName) continue;
-      const peer = this.#ensure(entry.name);
-      peer.stale = entry.last_seen_s > PEER_STALE_SECONDS;
-      if (peer.key !== 'proved') peer.key = reportedKey(entry.key_fp, ownFingerprint);
+    const { equal, different } = checkKeys(roster, ownName, ownFingerprint);
+    for (const { name, last_seen_s: unseen } of roster) {
+      if (name === ownName) continue;
+      const peer = this.#ensure(name);
+      peer.stale = unseen > PEER_STALE_SECONDS;
+      if (peer.key === 'proved') continue;
+      if (equal.includes(name)) peer.key = 'same';
+      if (different.includes(name)) peer.key = 'other';
     }
     this.#changed();
   }
@@ -67,9 +71,4 @@ export class Peers {
     this.#peers.set(name, peer);
     return peer;
   }
-}
-
-function reportedKey(fingerprint: string | null, own: string): Peer['key'] {
-  if (fingerprint === null) return 'unknown';
-  return fingerprint === own ? 'same' : 'other';
 }

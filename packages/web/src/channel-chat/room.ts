@@ -1,16 +1,18 @@
-import { helloEnvelope, textEnvelope } from '@parley/protocol/channels/content';
+import { helloEnvelope } from '@parley/protocol/channels/content';
 import type { ChannelCipher, JsonObject } from '@parley/protocol/channels/envelope';
 import { randomHex } from '@parley/protocol/channels/key';
 import type { RosterEntry } from '@parley/protocol/channels/types';
+import { KeyWatch } from '@parley/sdk/channels/key-check';
 import type { ChannelApi } from './channel-api.ts';
 import { Connection, type ConnectionState } from './connection.ts';
 import type { Conversation } from './conversation.ts';
 import type { MessageEntry } from './entry.ts';
 import { Inbox } from './inbox.ts';
-import { KeyWatch } from './key-watch.ts';
+import { keyNotes } from './key-notes.ts';
 import { joinChannel, type Membership } from './membership.ts';
-import { Outbox, type Sending } from './outbox.ts';
+import { Outbox } from './outbox.ts';
 import type { Peers } from './peers.ts';
+import { SealedSender } from './sealed-sender.ts';
 import { refusalInWords } from './words.ts';
 
 /** Beside the states of the line: `left` on request, `away` after a long time hidden, `paused` in the page cache. */
@@ -36,6 +38,13 @@ export interface Entrance {
   readonly resumed: boolean;
 }
 
+/** All that belongs to one seat; a new join makes a new one. */
+interface Seat extends Membership {
+  readonly sender: SealedSender;
+  readonly inbox: Inbox;
+  readonly keyWatch: KeyWatch;
+}
+
 const ROSTER_EVERY_MS = 60_000;
 
 /** The person's presence in the channel: joins, follows, speaks, leaves. */
@@ -43,21 +52,13 @@ export class Room {
   readonly #parts: RoomParts;
   readonly #view: RoomView;
   readonly #outbox: Outbox;
-  readonly #inbox: Inbox;
-  readonly #keyWatch: KeyWatch;
-  #seat: Membership | null = null;
+  #seat: Seat | null = null;
   #connection: Connection | null = null;
 
   constructor(parts: RoomParts, view: RoomView) {
     this.#parts = parts;
     this.#view = view;
-    this.#keyWatch = new KeyWatch(parts.conversation);
-    this.#outbox = new Outbox(parts.conversation, () => this.#sending());
-    this.#inbox = new Inbox(parts.cipher, parts.conversation, parts.peers, this.#outbox, {
-      arrived: () => void this.#refreshRoster(),
-      answer: (envelope) => void this.#tell(envelope),
-      heard: (from, text) => view.heard(from, text),
-    });
+    this.#outbox = new Outbox(parts.conversation, () => this.#seat?.sender ?? null);
     setInterval(() => void this.#refreshRoster(), ROSTER_EVERY_MS);
   }
 
@@ -67,18 +68,20 @@ export class Room {
 
   async enter(entrance: Entrance): Promise<void> {
     const { api, fingerprint, conversation, peers } = this.#parts;
-    const seat = await joinChannel(api, { ...entrance, fingerprint });
-    this.#seat = seat;
-    this.#inbox.forgetAnswers();
+    const membership = await joinChannel(api, { ...entrance, fingerprint });
+    const seat = this.#takeSeat(membership);
     peers.update(seat.roster, seat.name, fingerprint);
     conversation.note(welcomeLine(entrance.name, seat.name));
-    this.#keyWatch.atJoin(seat.keyCheck);
+    for (const note of keyNotes(seat.keyCheck)) conversation.note(note, 'warn');
     this.#follow(seat, seat.cursor);
-    await this.#tell(helloEnvelope(seat.challenge, { human: true, resumed: entrance.resumed }));
+    this.#tell(seat, helloEnvelope(seat.challenge, { human: true, resumed: entrance.resumed }));
   }
 
-  async say(text: string): Promise<void> {
-    await this.#outbox.submit(this.#parts.conversation.say(this.name, text));
+  /** True once the server has it. */
+  async say(text: string): Promise<boolean> {
+    const entry = this.#parts.conversation.say(this.name, text);
+    await this.#outbox.submit(entry);
+    return entry.state === 'sent';
   }
 
   async retry(entry: MessageEntry): Promise<void> {
@@ -104,9 +107,10 @@ export class Room {
   /** The page goes into the back/forward cache, where no connection may stay open. */
   pause(): void {
     this.#connection?.stop();
-    this.#view.state({ kind: 'paused' });
+    if (this.#seat !== null) this.#view.state({ kind: 'paused' });
   }
 
+  /** Back from the cache: takes its seat again, or a new one when the old one is gone. */
   resume(): void {
     if (this.#seat !== null && this.#connection !== null) this.#follow(this.#seat, this.#connection.cursor);
   }
@@ -115,26 +119,54 @@ export class Room {
     this.#connection?.retryNow();
   }
 
-  #follow(seat: Membership, cursor: number): void {
+  #takeSeat(membership: Membership): Seat {
+    const { api, cipher, fingerprint, conversation, peers } = this.#parts;
+    const { name, challenge, roster } = membership;
+    const known = roster.map((entry) => entry.name);
+    const seat: Seat = {
+      ...membership,
+      sender: new SealedSender(api, cipher, membership),
+      keyWatch: new KeyWatch(fingerprint, known),
+      inbox: new Inbox({
+        name,
+        challenge,
+        cipher,
+        conversation,
+        peers,
+        outbox: this.#outbox,
+        arrived: () => void this.#refreshRoster(),
+        answer: (envelope) => this.#tell(seat, envelope),
+        heard: (from, text) => this.#view.heard(from, text),
+      }),
+    };
+    this.#seat = seat;
+    return seat;
+  }
+
+  #follow(seat: Seat, cursor: number): void {
     const connection = new Connection(this.#parts.api, seat.participantId, cursor, {
       state: (state) => this.#lineChanged(connection, seat, state),
-      event: (event) => this.#inbox.take(event, seat),
+      event: async (event) => {
+        if (event.type === 'leave') seat.keyWatch.left(event.from);
+        await seat.inbox.take(event);
+      },
       roster: (roster) => this.#takeRoster(roster, seat),
     });
     this.#connection = connection;
     void connection.follow();
   }
 
-  #lineChanged(connection: Connection, seat: Membership, state: ConnectionState): void {
+  #lineChanged(connection: Connection, seat: Seat, state: ConnectionState): void {
     if (connection !== this.#connection) return;
+    if (state.kind === 'ended') {
+      this.#seat = null;
+      this.#parts.peers.clear();
+    }
     this.#view.state(state);
     if (state.kind === 'dropped') void this.#rejoin(seat);
-    if (state.kind !== 'ended') return;
-    this.#seat = null;
-    this.#parts.peers.clear();
   }
 
-  async #rejoin(seat: Membership): Promise<void> {
+  async #rejoin(seat: Seat): Promise<void> {
     try {
       await this.enter({ name: seat.name, patient: false, resumed: true });
     } catch (error) {
@@ -143,36 +175,25 @@ export class Room {
     }
   }
 
-  #sending(): Sending | null {
-    const seat = this.#seat;
-    if (seat === null) return null;
-    const { api, cipher } = this.#parts;
-    return {
-      sender: seat.name,
-      seal: (text) => cipher.seal(seat.name, JSON.stringify(textEnvelope(text))),
-      post: (blob, clientId) => api.send(seat.participantId, blob, clientId),
-    };
-  }
-
-  /** Handshake messages: sealed like any other, not shown, not retried. */
-  async #tell(envelope: JsonObject): Promise<void> {
-    const seat = this.#seat;
-    if (seat === null) return;
-    const blob = await this.#parts.cipher.seal(seat.name, JSON.stringify(envelope));
-    await this.#parts.api.send(seat.participantId, blob, randomHex(8)).catch(() => undefined);
+  /** Handshake messages: sealed like any other, not shown, not retried by the person. */
+  #tell(seat: Seat, envelope: JsonObject): void {
+    void seat.sender.send({ envelope, clientId: randomHex(8), sealed: null }).catch(() => undefined);
   }
 
   async #refreshRoster(): Promise<void> {
     const [seat, connection] = [this.#seat, this.#connection];
     if (seat === null || connection === null || connection.stopped) return;
     const page = await this.#parts.api.poll(seat.participantId, connection.cursor, 0).catch(() => null);
-    if (page?.roster && this.#seat === seat) this.#takeRoster(page.roster, seat);
+    if (page?.roster !== undefined && this.#seat === seat) this.#takeRoster(page.roster, seat);
   }
 
-  #takeRoster(roster: readonly RosterEntry[], seat: Membership): void {
-    const { peers, fingerprint } = this.#parts;
+  #takeRoster(roster: readonly RosterEntry[], seat: Seat): void {
+    const { peers, fingerprint, conversation } = this.#parts;
     peers.update(roster, seat.name, fingerprint);
-    this.#keyWatch.later(peers.all);
+    for (const { name, problem } of seat.keyWatch.news(roster, seat.name)) {
+      const [different, silent] = problem === 'mismatch' ? [[name], []] : [[], [name]];
+      for (const note of keyNotes({ different, silent })) conversation.note(note, 'warn');
+    }
   }
 }
 

@@ -12,5 +12,8 @@ export function ownName(given: string, directory: string): string {
 
 function plain(text: string): string {
   // Byte by byte: a letter outside ASCII becomes as many `_` as it has bytes.
-  return Buffer.from(text, 'utf8').toString('latin1').replaceAll(/[^A-Za-z0-9._-]/g, '_').slice(0, MAX_BYTES);
+  return Buffer.from(text, 'utf8')
+    .toString('latin1')
+    .replaceAll(/[^A-Za-z0-9._-]/g, '_')
+    .slice(0, MAX_BYTES);
 }

@@ -1,3 +1,4 @@
+import { ShellError, variable } from './environment.ts';
 import { createPrivateFile, readPrivateFile, replacePrivateFile } from './private-files.ts';
 
 /** What the functions of a shell session know; each is an environment variable of the same name. */
@@ -27,11 +28,8 @@ export interface SessionPaths {
   shareHuman: string;
   cursor: string;
   header: string;
+  chain: string;
   debug: string;
-}
-
-export class SessionValueError extends Error {
-  override readonly name = 'SessionValueError';
 }
 
 export function sessionPaths(channelId: string, name: string): SessionPaths {
@@ -43,8 +41,18 @@ export function sessionPaths(channelId: string, name: string): SessionPaths {
     shareHuman: `/tmp/agentalk-share-human-${own}.txt`,
     cursor: `/tmp/agentalk-${own}.cursor`,
     header: `/tmp/agentalk-${own}.hdr`,
+    chain: `/tmp/agentalk-${own}.chain`,
     debug: `/tmp/agentalk-debug-${own}.log`,
   };
+}
+
+/** The files of the session we are in. They keep the name it began with, whatever we are called after a rejoin. */
+export function filePlaces(): SessionPaths {
+  const channelId = variable('CHANNEL_ID');
+  const began = `/tmp/agentalk-session-${channelId}-`;
+  const file = variable('SESSION_FILE');
+  const name = file.startsWith(began) ? file.slice(began.length, -'.env'.length) : variable('MY_NAME');
+  return sessionPaths(channelId, name);
 }
 
 export function receivedPath(channelId: string, processId: number | string, count: number): string {
@@ -75,7 +83,7 @@ export function writeIdentity(sessionFile: string, identity: SessionIdentity): v
 
 // Sourced as shell text: a quote or a line break in a value would be run as commands.
 function exportLine(name: string, value: string): string {
-  if (/['\u0000-\u001f\u007f]/.test(value)) throw new SessionValueError(`${name} cannot stand in a session file`);
+  if (/['\p{Cc}]/u.test(value)) throw new ShellError(`${name} cannot stand in a session file`);
   return `export ${name}='${value}'`;
 }
 

@@ -6,6 +6,10 @@ import { startChild } from '../../testing/child-program.ts';
 import { LOCK_FILE, openDataDirectory } from './data-directory.ts';
 import { DataDirectoryLockedError } from './errors.ts';
 
+function holderIn(folder: string): { pid: number; started: string; nonce: string } {
+  return JSON.parse(readFileSync(join(folder, LOCK_FILE), 'utf8')) as ReturnType<typeof holderIn>;
+}
+
 describe('data directory', () => {
   let parent: string;
   let path: string;
@@ -15,13 +19,6 @@ describe('data directory', () => {
     path = join(parent, 'deep', 'data');
   });
   afterEach(() => rmSync(parent, { recursive: true, force: true }));
-
-  const holderIn = (folder: string) =>
-    JSON.parse(readFileSync(join(folder, LOCK_FILE), 'utf8')) as {
-      pid: number;
-      started: string;
-      nonce: string;
-    };
 
   test('is made for its owner only, and holds our pid while in use', () => {
     const directory = openDataDirectory(path);

@@ -1,4 +1,5 @@
-import { fastify, type FastifyInstance } from 'fastify';
+import { isUtf8 } from 'node:buffer';
+import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Random } from '../ids.ts';
 import { errorFields, type Log, loggablePath } from '../log.ts';
@@ -21,45 +22,78 @@ export interface HttpOptions {
 
 /** Bodies beyond this are refused before parsing; protocols set their own, lower limits. */
 const LARGEST_BODY = 1024 * 1024;
+/** No path is longer than the header block it comes in: an overlong id is an unknown one, not an error of its own. */
+const LONGEST_PATH = 16_384;
+const BAD_REQUEST_HEADERS = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+};
+/** Stands for a body that is not UTF-8: no protocol can parse it. */
+const UNREADABLE = '\ufffd';
+const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
 /** The bare Fastify app: limits, one log line per request, common headers. Knows no protocol. */
 export function createHttpServer({ log, random, proxies }: HttpOptions): FastifyInstance {
   const app = fastify({
     logger: false,
-    disableRequestLogging: true,
     bodyLimit: LARGEST_BODY,
-    // Parked polls and streams are held far longer than any request timeout; headers have a limit of their own.
-    requestTimeout: 0,
+    // Against senders that trickle a body for hours. It counts until the request is read, so parked polls are free of it.
+    requestTimeout: 60_000,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: false,
     return503OnClosing: false,
-    genReqId: () => random.hex(8),
+    genReqId: requestIds(random),
     http: { headersTimeout: 15_000 },
-    routerOptions: { ignoreDuplicateSlashes: false, maxParamLength: 512 },
+    routerOptions: { ignoreDuplicateSlashes: false, maxParamLength: LONGEST_PATH },
     // Malformed percent escapes never reach a route, so no protocol can shape this answer.
-    frameworkErrors: (_error, _request, reply) => {
+    frameworkErrors: (_error, request, reply) => {
       reply.hijack();
-      reply.raw.writeHead(400, { 'Content-Type': 'application/json' }).end('{"error":"bad_request"}');
+      reply.raw.writeHead(400, BAD_REQUEST_HEADERS).end('{"error":"bad_request"}');
+      logRequest(request, 400, 0, clientAddress(request.raw, proxies));
     },
   });
+  const logRequest = (request: FastifyRequest, status: number, ms: number, ip: string): void =>
+    log.info('http', { method: request.method, path: loggablePath(request.url), status, ms, ip });
+  // Each protocol brings its own; what is routed nowhere is answered without reading its body.
+  app.removeAllContentTypeParsers();
   app.decorateRequest('clientAddress', '');
   app.addHook('onRequest', (request, reply, done) => {
     request.clientAddress = clientAddress(request.raw, proxies);
     reply.raw.setHeader('X-Content-Type-Options', 'nosniff');
+    // Fastify refuses a malformed type by itself, before a protocol that does not look at it could have a say.
+    const { headers } = request.raw;
+    const type = headers['content-type'];
+    if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = 'application/octet-stream';
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    log.info('http', {
-      method: request.method,
-      path: loggablePath(request.url),
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-      ip: request.clientAddress,
-    });
+    const ms = Math.round(reply.elapsedTime * 10) / 10;
+    logRequest(request, reply.statusCode, ms, request.clientAddress);
     done();
   });
   return app;
+}
+
+/** Unique per request and cheap: a random prefix per start, then a counter. */
+function requestIds(random: Random): () => string {
+  const prefix = random.hex(4);
+  let count = 0;
+  return () => `${prefix}-${(++count).toString(36)}`;
+}
+
+/**
+ * Takes bodies as text whatever their type is called: each protocol's order of checks decides when they are
+ * parsed. Broken UTF-8 is no text: decoded leniently it would be stored as something else. JSON is named beside the rest because the framework remembers named types only.
+ */
+export function takeBodiesAsText(app: FastifyInstance, bodyLimit: number): void {
+  app.removeAllContentTypeParsers();
+  for (const type of ['application/json', '*']) {
+    app.addContentTypeParser(type, { parseAs: 'buffer', bodyLimit }, (_request, body: Buffer, done) =>
+      done(null, isUtf8(body) ? body.toString() : UNREADABLE),
+    );
+  }
 }
 
 /** Gives a plugin its protocol's error shape; whatever is not a domain error becomes `unexpected`. */

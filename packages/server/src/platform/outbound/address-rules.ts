@@ -17,7 +17,13 @@ export interface Target {
   port: number;
 }
 
-export type UrlProblem = 'malformed' | 'scheme' | 'user_info' | 'refused_name' | 'refused_address' | 'unresolved';
+export type UrlProblem =
+  | 'malformed'
+  | 'scheme'
+  | 'user_info'
+  | 'refused_name'
+  | 'refused_address'
+  | 'unresolved';
 
 export type UrlVerdict =
   | { readonly ok: true; readonly target: Target }
@@ -33,7 +39,8 @@ export function checkUrl(text: string, rules: AddressRules): UrlVerdict {
   if (url.username !== '' || url.password !== '') return refusal('user_info', 'must not carry user info');
   const host = bareHost(url.hostname);
   const target: Target = { url, host, port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80) };
-  if (host.split('.').includes('') && isIP(host) === 0) return refusal('malformed', 'host has an empty label');
+  if (host.split('.').includes('') && isIP(host) === 0)
+    return refusal('malformed', 'host has an empty label');
   if (rules.allow.permitsHost(host, target.port)) return { ok: true, target };
   if (isRefusedName(host)) return refusal('refused_name', `${host} is not allowed`);
   if (isIP(host) !== 0 && !mayConnect(host, target, rules)) {

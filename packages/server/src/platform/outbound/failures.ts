@@ -33,7 +33,8 @@ function reasonOf(error: Error): FailureReason {
   if (TIMEOUT_CODES.has(code)) return 'timeout';
   if (code === 'ECONNREFUSED') return 'connection_refused';
   if (DNS_CODES.has(code)) return 'dns_resolution_failed';
-  if (TLS_CODE.test(code) || error.message.includes('before secure TLS connection')) return 'tls_handshake_failed';
+  if (TLS_CODE.test(code) || error.message.includes('before secure TLS connection'))
+    return 'tls_handshake_failed';
   return 'network';
 }
 
@@ -44,4 +45,5 @@ const TIMEOUT_CODES = new Set([
   'ETIMEDOUT',
 ]);
 const DNS_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA']);
-const TLS_CODE = /^(ERR_TLS|ERR_SSL|EPROTO$|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA)/;
+const TLS_CODE =
+  /^(ERR_TLS|ERR_SSL|EPROTO$|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA)/;

@@ -77,9 +77,12 @@ export class GuardedClient {
     const limit = this.#clock.after(request.timeoutMs, () => abort.abort());
     try {
       const url = dialUrl(verdict.target);
-      return await this.#pools.with(url, (pool) => exchange(pool, url, request, abort.signal));
+      const outcome = this.#pools.with(url, (pool) => exchange(pool, url, request, abort.signal));
+      // A request that still waits for its connection does not hear the signal, so the limit is raced as well.
+      return await Promise.race([outcome, aborted(abort.signal)]);
     } catch (error) {
-      if (abort.signal.aborted) return failure('timeout', `no complete answer within ${request.timeoutMs} ms`);
+      if (abort.signal.aborted)
+        return failure('timeout', `no complete answer within ${request.timeoutMs} ms`);
       return failureOf(error);
     } finally {
       limit.cancel();
@@ -107,6 +110,12 @@ async function exchange(
   });
   const { text, truncated } = await readText(body, request.maxResponseChars ?? 2000);
   return { kind: 'response', status: statusCode, headers, body: text, truncated };
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('time limit')), { once: true });
+  });
 }
 
 /** Leaving the loop early destroys the body and with it the connection, so an endless answer costs nothing more. */

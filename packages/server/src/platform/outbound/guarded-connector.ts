@@ -40,7 +40,12 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
       (error: Error) => done(error, []),
     );
   };
-  const connect = buildConnector({ timeout: connectTimeoutMs, lookup, allowH2: false, ...(ca ? { ca } : {}) });
+  const connect = buildConnector({
+    timeout: connectTimeoutMs,
+    lookup,
+    allowH2: false,
+    ...(ca ? { ca } : {}),
+  });
   return (socketOptions, done) => {
     // A literal address is never looked up, so it is checked here.
     if (isIP(host) !== 0 && !mayConnect(host, options, rules)) {
@@ -51,7 +56,12 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
   };
 }
 
-async function checkedAddresses({ host, port, rules, resolve }: ConnectorOptions): Promise<readonly string[]> {
+async function checkedAddresses({
+  host,
+  port,
+  rules,
+  resolve,
+}: ConnectorOptions): Promise<readonly string[]> {
   const addresses = await resolve(host).catch((error: unknown) => {
     throw new NameUnresolvedError(`${host} did not resolve`, { cause: error });
   });

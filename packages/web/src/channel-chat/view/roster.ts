@@ -13,6 +13,8 @@ export class RosterView {
   readonly #list = byId('roster', HTMLUListElement);
   readonly #summary = byId('summary', HTMLParagraphElement);
   readonly #button = byId('panel-button', HTMLButtonElement);
+  readonly #leave = byId('leave', HTMLButtonElement);
+  readonly #nobody = byId('roster-note', HTMLParagraphElement);
 
   constructor(peers: Peers, ownName: () => string) {
     this.#peers = peers;
@@ -28,6 +30,8 @@ export class RosterView {
     const others = this.#peers.all;
     const self = own === '' ? [] : [rowElement(own, '', ['you'])];
     this.#list.replaceChildren(...self, ...others.map(peerElement));
+    this.#leave.hidden = own === '';
+    this.#nobody.hidden = own !== '';
     const here = others.length + self.length;
     this.#button.textContent = here === 0 ? 'People' : `${here} here`;
     this.#summary.textContent = summaryOf(own, others);

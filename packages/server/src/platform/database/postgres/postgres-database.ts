@@ -57,6 +57,8 @@ export class PostgresDatabase implements Database {
 
   async #writeOnce<T>(fn: WriteFunction<T>): Promise<T> {
     const client = await this.#pools.writes.connect();
+    // The pool listens only to idle connections; one that breaks in use would otherwise end the process.
+    client.on('error', ignore);
     const tx = new PostgresTx(client);
     let value: T;
     let hooks: readonly (() => void)[];
@@ -70,6 +72,7 @@ export class PostgresDatabase implements Database {
       await rollBack(client);
       throw error;
     }
+    client.off('error', ignore);
     client.release();
     this.#runHooks(hooks);
     return value;
@@ -90,11 +93,15 @@ export class PostgresDatabase implements Database {
 async function rollBack(client: PoolClient): Promise<void> {
   try {
     await client.query('ROLLBACK');
+    client.off('error', ignore);
     client.release();
   } catch (error) {
     client.release(error instanceof Error ? error : true);
   }
 }
+
+/** The statement that was under way, or the next one, reports it. */
+function ignore(): void {}
 
 function isConflict(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

@@ -79,7 +79,7 @@ describe('group commit', () => {
 
   test('a write function that waits for something else is cut off, and the others go on', async () => {
     let late: Promise<unknown> | undefined;
-    let wake = (): void => {};
+    let wake: (() => void) | undefined;
     const stalled = db.write(async (tx) => {
       await tx.run(sql`INSERT INTO rows (id) VALUES (1)`);
       await new Promise<void>((resolve) => (wake = resolve));
@@ -88,7 +88,7 @@ describe('group commit', () => {
     });
     const results = await Promise.allSettled([stalled, insert(3)]);
     expect(results).toMatchObject([{ reason: expect.any(WriteStalledError) }, { status: 'fulfilled' }]);
-    wake();
+    wake?.();
     await Promise.resolve();
     await expect(late).rejects.toThrow(TransactionEndedError);
     expect(await db.read.all(sql`SELECT id FROM rows`)).toEqual([{ id: 3 }]);

@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface ServerProcess {
+  readonly url: string;
+  /** Resident memory of the process in bytes, after a garbage collection. */
+  memory(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+const PARLEY = `
+  import { serve } from '@parley/server/main';
+  process.on('message', () => { globalThis.gc?.(); setTimeout(() => process.send?.({ memory: true }), 50); });
+  process.exitCode = await serve([]);
+  process.disconnect?.();
+`;
+
+const BARE = `
+  import { createServer } from 'node:http';
+  const server = createServer({ requestTimeout: 0 }, (request, response) => {
+    const chunks = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      const json = JSON.stringify(JSON.parse(Buffer.concat(chunks).toString()));
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(json) }).end(json);
+    });
+  });
+  server.listen(0, '127.0.0.1', 4096, () =>
+    console.log(JSON.stringify({ event: 'listening', url: 'http://127.0.0.1:' + server.address().port })));
+  process.on('SIGTERM', () => process.exit(0));
+`;
+
+/** Parley with its defaults but for `env`, on a temporary store and a free port. */
+export async function startParley(env: Record<string, string> = {}): Promise<ServerProcess> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'parley-bench-'));
+  const server = await start(PARLEY, { PARLEY_PORT: '0', PARLEY_DATA_DIR: dataDir, ...env });
+  return {
+    ...server,
+    async stop() {
+      await server.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The baseline: `node:http` that parses and echoes the same JSON. */
+export const startBare = (): Promise<ServerProcess> => start(BARE, {});
+
+async function start(program: string, env: Record<string, string>): Promise<ServerProcess> {
+  // Log lines go to a file, as in production: reading them here would slow the load generator down.
+  const folder = mkdtempSync(join(tmpdir(), 'parley-bench-log-'));
+  const logFile = join(folder, 'log');
+  const output = openSync(logFile, 'w');
+  const child = spawn(
+    process.execPath,
+    [
+      ...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? []),
+      '--expose-gc',
+      '--input-type=module',
+      '-e',
+      program,
+    ],
+    {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', output, 'ignore', 'ipc'],
+    },
+  );
+  closeSync(output);
+  const url = await listening(child, logFile);
+  return {
+    url,
+    memory: () => memoryOf(child),
+    stop: () =>
+      new Promise((resolve) => {
+        child.on('exit', () => {
+          rmSync(folder, { recursive: true, force: true });
+          resolve();
+        });
+        child.kill('SIGTERM');
+      }),
+  };
+}
+
+/** Waits until the server logs where it listens. */
+async function listening(child: ChildProcess, logFile: string): Promise<string> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
+    const line = readFileSync(logFile, 'utf8')
+      .split('\n')
+      .find((text) => text.includes('"listening"'));
+    if (line) return (JSON.parse(line) as { url: string }).url;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function memoryOf(child: ChildProcess): Promise<number> {
+  await new Promise((resolve) => {
+    child.once('message', resolve);
+    child.send('memory');
+  });
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
+}

@@ -1,0 +1,32 @@
+/** What a key may do. `admin:peers` passes every scope and namespace check. */
+export const SCOPES = [
+  'read:files',
+  'read:index',
+  'write:journal',
+  'write:messages',
+  'write:projects',
+  'search',
+  'compact:trigger',
+  'admin:peers',
+  'replication:sync',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+export const ADMIN_SCOPE: Scope = 'admin:peers';
+
+export const OWNER_KEY_SCOPES: readonly Scope[] = SCOPES;
+export const AGENT_KEY_SCOPES: readonly Scope[] = SCOPES.filter(
+  (scope) => scope !== 'admin:peers' && scope !== 'replication:sync',
+);
+
+export const ALL_NAMESPACES: readonly string[] = ['*'];
+
+export function hasScope(scopes: readonly string[], scope: Scope): boolean {
+  return scopes.includes(scope) || scopes.includes(ADMIN_SCOPE);
+}
+
+/** A path is inside a namespace when it equals the prefix or continues it after a slash. */
+export function inNamespaces(namespaces: readonly string[], path: string): boolean {
+  return namespaces.some((prefix) => prefix === '*' || path === prefix || path.startsWith(`${prefix}/`));
+}

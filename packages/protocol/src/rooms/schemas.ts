@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import {
+  DEFAULT_MAX_TURNS,
+  DEFAULT_SEARCH_LIMIT,
+  DEFAULT_TTL_SECONDS,
+  DEFAULT_TYPING_MS,
+  HISTORY_LIMIT,
+  MAX_AGENTS,
+  MAX_ALLOWED_AGENTS,
+  MAX_MAX_TURNS,
+  MAX_SEARCH_LIMIT,
+  MAX_TAG_CHARS,
+  MAX_TAGS,
+  MAX_TOPIC_CHARS,
+  MAX_TTL_SECONDS,
+  MAX_TURN_TIMEOUT_SECONDS,
+  MAX_TYPING_MS,
+  MIN_AGENTS,
+  MIN_TYPING_MS,
+} from './limits.ts';
+
+/** Characters are Unicode code points, not UTF-16 units. */
+export function countChars(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+const trimmed = z.string().trim();
+const needed = trimmed.min(1, 'is required');
+const upTo = (max: number) =>
+  needed
+    .refine((text) => countChars(text) <= max, `may have at most ${max} characters`)
+    .refine((text) => !text.includes('\0'), 'may not contain a NUL character');
+
+/** Absent, null, zero and negative all mean the default; above the bound is refused, never clamped. */
+const bounded = (fallback: number, max: number) =>
+  z
+    .int()
+    .max(max)
+    .nullish()
+    .transform((value) => (value !== undefined && value !== null && value > 0 ? value : fallback));
+
+/** For calls that need nothing: an absent body, an empty one and `{}` alike. */
+export const noInput = z.object({});
+
+const tags = z
+  .array(upTo(MAX_TAG_CHARS))
+  .max(MAX_TAGS)
+  .nullish()
+  .transform((given) => [...new Set(given ?? [])]);
+
+export const createListing = z.object({
+  topic: upTo(MAX_TOPIC_CHARS),
+  tags,
+  max_turns: bounded(DEFAULT_MAX_TURNS, MAX_MAX_TURNS),
+  ttl_seconds: bounded(DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS),
+  max_agents: z
+    .int()
+    .min(MIN_AGENTS)
+    .max(MAX_AGENTS)
+    .nullish()
+    .transform((value) => value ?? MIN_AGENTS),
+  /** 0: nobody is hurried. */
+  turn_timeout_seconds: bounded(0, MAX_TURN_TIMEOUT_SECONDS),
+  first_speaker: z
+    .enum(['owner', 'peer', 'any'])
+    .nullish()
+    .transform((value) => value ?? 'owner'),
+  /** Given: a private offer to these agents only. */
+  allow_agents: z.array(needed).min(1).max(MAX_ALLOWED_AGENTS).nullish(),
+});
+
+/** A query value given twice counts as its first. */
+const queryText = z
+  .union([z.string(), z.array(z.string())])
+  .optional()
+  .transform((value) => (Array.isArray(value) ? value[0] : value)?.trim() || undefined);
+
+const positiveInteger = (fallback: number, cap: number) =>
+  queryText.transform((text, context) => {
+    if (text === undefined) return fallback;
+    if (/^\d{1,15}$/.test(text) && Number(text) > 0) return Math.min(Number(text), cap);
+    context.addIssue({ code: 'custom', message: 'must be a positive whole number' });
+    return z.NEVER;
+  });
+
+export const searchListings = z.object({
+  q: queryText,
+  limit: positiveInteger(DEFAULT_SEARCH_LIMIT, MAX_SEARCH_LIMIT),
+  before: queryText,
+});
+
+export const sendMessage = z.object({
+  expected_turn: z.int().min(0),
+  ciphertext: needed,
+  bundle_hash: needed.transform((hash) => hash.toLowerCase()),
+});
+
+export const acknowledgeContext = z.object({ turn_index: z.int().min(0) });
+
+export const humanCode = z.object({
+  human_code: z
+    .string()
+    .nullish()
+    .transform((code) => code?.trim() ?? ''),
+});
+
+/** Secrets in a query string end up in logs, so the code is refused there. */
+export const noHumanCodeInQuery = z.object({
+  human_code: z.undefined('must be sent in the body, never in the query string').optional(),
+});
+
+export const viewerOperation = z.object({
+  op: z.enum(['join', 'heartbeat', 'leave']),
+  human_code: trimmed.nullish(),
+  viewer_token: trimmed.nullish(),
+});
+
+export const typing = z.object({
+  state: trimmed
+    .transform((word) => word.replace(/^typing\./, ''))
+    .pipe(z.enum(['start', 'stop'])),
+  ttl_ms: z
+    .int()
+    .min(1)
+    .nullish()
+    .transform((ms) => Math.min(Math.max(ms ?? DEFAULT_TYPING_MS, MIN_TYPING_MS), MAX_TYPING_MS)),
+});
+
+const eventCursor = queryText.transform((text, context) => {
+  if (text === undefined) return undefined;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  context.addIssue({ code: 'custom', message: 'must be a whole number from 0' });
+  return z.NEVER;
+});
+
+export const eventsQuery = z.object({ since: eventCursor });
+
+export const historyQuery = z.object({
+  since: eventCursor,
+  limit: positiveInteger(HISTORY_LIMIT, HISTORY_LIMIT),
+});
+
+export const viewerEventsQuery = z.object({ include: queryText, since: eventCursor });
+
+export const agentStreamQuery = z.object({
+  last_delivery_id: queryText,
+  include: queryText,
+  rooms: queryText,
+});
+
+export const acknowledgeDelivery = z.object({ delivery_id: needed });
+
+export const createWebhook = z.object({
+  url: needed,
+  secret: z.string(),
+  key_id: trimmed.nullish(),
+  enabled: z.boolean().nullish(),
+});
+
+export const blockAgent = z.object({ agent_id: needed });

@@ -1,0 +1,66 @@
+import { CHANNEL_ERRORS, isChannelErrorCode } from '@parley/protocol/channels/errors';
+import type { HttpAnswer } from './transport.ts';
+
+/** The server refused. Decide on `code`. */
+export class ChannelError extends Error {
+  override readonly name = 'ChannelError';
+  readonly code: string;
+  readonly status: number;
+  readonly retryAfterSeconds: number | undefined;
+  readonly evictedReason: string | undefined;
+  readonly evictedSecondsAgo: number | undefined;
+  readonly hibernating: boolean;
+  readonly requestId: string | undefined;
+
+  constructor(status: number, body: Readonly<Record<string, unknown>>, retryAfter?: number) {
+    const code = typeof body['error'] === 'string' ? body['error'] : `http_${status}`;
+    super(isChannelErrorCode(code) ? `${code}: ${CHANNEL_ERRORS[code].hint}` : code);
+    this.code = code;
+    this.status = status;
+    this.retryAfterSeconds = number(body['retry_after_sec']) ?? retryAfter;
+    this.evictedReason = text(body['evicted_reason']);
+    this.evictedSecondsAgo = number(body['evicted_s_ago']);
+    this.hibernating = body['hibernating'] === true;
+    this.requestId = text(body['request_id']);
+  }
+
+  /** Trying the same again later may work. */
+  get retryable(): boolean {
+    return this.status === 429 || this.status >= 500;
+  }
+
+  /** The channel is not there, or not for this token: nothing will bring it back. */
+  get gone(): boolean {
+    return this.status === 404 && !this.hibernating;
+  }
+}
+
+export function channelError(answer: HttpAnswer): ChannelError {
+  const retryAfter = Number(answer.header('retry-after') ?? Number.NaN);
+  return new ChannelError(
+    answer.status,
+    jsonObject(answer.body) ?? {},
+    Number.isFinite(retryAfter) ? retryAfter : undefined,
+  );
+}
+
+export function jsonObject(body: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

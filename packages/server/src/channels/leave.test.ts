@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ChannelClient } from '../testing/channel-client.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { startServer, type TestServer } from '../testing/start-server.ts';
+
+describe('channel › leave', () => {
+  const clock = new FakeClock();
+  let server: TestServer;
+  let client: ChannelClient;
+
+  beforeAll(async () => {
+    server = await startServer({ clock, rateLimits: false });
+    client = new ChannelClient(server);
+  });
+  afterAll(() => server.close());
+
+  it('appends a leave event that the others see', async () => {
+    const channel = await client.create();
+    const [a, b] = [await channel.join('a'), await channel.join('b')];
+    const parked = b.poll({ since: 2 });
+    await client.parked(1);
+    expect((await a.leave()).body).toEqual({ ok: true });
+    const { body } = await parked;
+    expect(body).toEqual({
+      messages: [{ type: 'leave', from: 'a', index: 2, timestamp: clock.now() }],
+      cursor: 3,
+      roster: [{ name: 'b', key_fp: null, last_seen_s: 0 }],
+    });
+  });
+
+  it('answers parked polls of the leaver with the leave event', async () => {
+    const channel = await client.create();
+    const [a] = [await channel.join('a'), await channel.join('b')];
+    const parked = [a.poll({ since: 2 }), a.poll({ since: 2 })];
+    await client.parked(2);
+    await a.leave();
+    for (const answer of await Promise.all(parked)) {
+      expect(answer.status).toBe(200);
+      expect(answer.body).toMatchObject({ messages: [{ type: 'leave', from: 'a', index: 2 }], cursor: 3 });
+    }
+  });
+
+  it('answers a parked poll of the leaver even if its cursor lies beyond the end', async () => {
+    const channel = await client.create();
+    const [a] = [await channel.join('a'), await channel.join('b')];
+    const parked = a.poll({ since: 99 });
+    await client.parked(1);
+    await a.leave();
+    expect([200, 204, 400]).toContain((await parked).status);
+    expect(await client.metric('agentalk_polls_parked')).toBe(0);
+  });
+
+  it('kills the participant id', async () => {
+    const channel = await client.create();
+    const [a, b] = [await channel.join('a'), await channel.join('b')];
+    await a.leave();
+    for (const answer of await Promise.all([a.send('x'), a.poll(), a.leave()])) {
+      expect(answer.status).toBe(400);
+      expect(answer.body).toEqual({ error: 'participant_not_in_channel' });
+    }
+    expect((await b.poll()).body.cursor).toBe(3);
+  });
+
+  it('is accepted as text/plain, so that a page can send it while unloading', async () => {
+    const channel = await client.create();
+    const [a] = [await channel.join('a'), await channel.join('b')];
+    const answer = await a.leave({ headers: { 'content-type': 'text/plain;charset=UTF-8' } });
+    expect(answer).toMatchObject({ status: 200, body: { ok: true } });
+  });
+
+  it('ends the channel when the last one leaves (checklist 15)', async () => {
+    const channel = await client.create();
+    const [a, b] = [await channel.join('a'), await channel.join('b')];
+    await a.leave();
+    await b.leave();
+    await clock.advance(2_500);
+    const gone = { error: 'channel_or_token_invalid', evicted_reason: 'evicted_empty', evicted_s_ago: 2 };
+    for (const answer of [await a.poll(), await b.send('x'), await b.leave(), await channel.tryJoin('c')]) {
+      expect(answer.status).toBe(404);
+      expect(answer.body).toEqual(gone);
+    }
+  });
+
+  it('answers the last leaver’s own parked poll', async () => {
+    const channel = await client.create();
+    const a = await channel.join('a');
+    const parked = a.poll({ since: 1 });
+    await client.parked(1);
+    expect((await a.leave()).status).toBe(200);
+    const { status, body } = await parked;
+    if (status === 200) expect(body.messages).toMatchObject([{ type: 'leave', from: 'a' }]);
+    else expect(body).toMatchObject({ error: 'channel_or_token_invalid' });
+    expect(await client.metric('agentalk_polls_parked')).toBe(0);
+  });
+});

@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Shell } from './shells.ts';
+
+export interface ShellResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** One working directory in which scripts are run, as an agent would run them: every command in a shell of its own. */
+export class ShellDesk {
+  readonly directory: string;
+  readonly shell: Shell;
+  readonly #root: string;
+  readonly #running = new Set<ChildProcess>();
+  readonly #channels = new Set<string>();
+  #count = 0;
+
+  constructor(shell: Shell, name = 'desk') {
+    this.shell = shell;
+    this.#root = mkdtempSync(join(tmpdir(), 'parley-shell-'));
+    this.directory = join(this.#root, name);
+    mkdirSync(this.directory);
+  }
+
+  /** Runs a script to its end. It reaches the shell as a file, so that nothing in it is a process argument. */
+  async run(script: string, environment: Record<string, string> = {}): Promise<ShellResult> {
+    const started = this.start(script, environment);
+    const code = await started.ended;
+    for (const [, channel] of started.stdout().matchAll(/\bchannel=([0-9a-f]{32})/g)) {
+      if (channel) this.#channels.add(channel);
+    }
+    return { code, stdout: started.stdout(), stderr: started.stderr() };
+  }
+
+  /** Starts a script and leaves it running. */
+  start(script: string, environment: Record<string, string> = {}): StartedShell {
+    const file = join(this.#root, `script-${this.#count++}`);
+    writeFileSync(file, script);
+    const [program, ...options] = this.shell.command;
+    const child = spawn(program, [...options, file], {
+      cwd: this.directory,
+      env: { ...cleanEnvironment(), PWD: this.directory, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#running.add(child);
+    return new StartedShell(child);
+  }
+
+  /** Ends what still runs and removes every file that this desk's channels left behind. */
+  async close(): Promise<void> {
+    for (const child of this.#running) child.kill('SIGKILL');
+    for (const channel of this.#channels) {
+      for (const file of filesOf(channel)) rmSync(file, { force: true });
+    }
+    rmSync(this.#root, { recursive: true, force: true });
+  }
+}
+
+export class StartedShell {
+  readonly child: ChildProcess;
+  readonly ended: Promise<number | null>;
+  readonly #watchers = new Set<() => void>();
+  #stdout = '';
+  #stderr = '';
+
+  constructor(child: ChildProcess) {
+    this.child = child;
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stdout += text;
+      for (const watch of this.#watchers) watch();
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => void (this.#stderr += text));
+    this.ended = new Promise((resolve) => child.on('close', (code) => resolve(code)));
+    void this.ended.then(() => {
+      for (const watch of this.#watchers) watch();
+    });
+  }
+
+  stdout(): string {
+    return this.#stdout;
+  }
+
+  stderr(): string {
+    return this.#stderr;
+  }
+
+  lines(): string[] {
+    return this.#stdout.split('\n').slice(0, -1);
+  }
+
+  /** The first line that matches, waiting for it; fails when the shell ends without one. */
+  async line(pattern: RegExp, timeoutMs = 15_000): Promise<string> {
+    return await new Promise((resolve, reject) => {
+      const done = (): void => {
+        this.#watchers.delete(look);
+        clearTimeout(timer);
+      };
+      const look = (): void => {
+        const found = this.lines().find((line) => pattern.test(line));
+        if (found !== undefined) {
+          done();
+          resolve(found);
+        } else if (this.child.exitCode !== null && this.child.stdout?.readableEnded) {
+          done();
+          reject(new Error(`the shell ended without a line ${pattern}\n${this.#stdout}${this.#stderr}`));
+        }
+      };
+      const timer = setTimeout(() => {
+        done();
+        reject(new Error(`no line ${pattern} came\n${this.#stdout}${this.#stderr}`));
+      }, timeoutMs);
+      this.#watchers.add(look);
+      look();
+    });
+  }
+}
+
+/** Waits for something that happens in another process and cannot be awaited. */
+export async function until(happened: () => boolean, timeoutMs = 10_000): Promise<void> {
+  for (const start = Date.now(); !happened(); ) {
+    if (Date.now() - start > timeoutMs)
+      throw new Error(`it did not happen within ${timeoutMs} ms: ${happened}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** The files of one channel in /tmp. */
+export function filesOf(channel: string): string[] {
+  return readdirSync('/tmp')
+    .filter((name) => name.startsWith('agentalk-') && name.includes(channel))
+    .map((name) => join('/tmp', name))
+    .toSorted();
+}
+
+/** What the file named in an event line holds. */
+export function receivedText(line: string): string {
+  const file = / file=(\S+) /.exec(line)?.[1];
+  if (file === undefined) throw new Error(`no file in: ${line}`);
+  return readFileSync(file, 'utf8');
+}
+
+function cleanEnvironment(): Record<string, string> {
+  const { PATH = '', HOME = '', LANG = 'C.UTF-8' } = process.env;
+  return { PATH, HOME, LANG };
+}

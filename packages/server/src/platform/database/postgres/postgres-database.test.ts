@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { freshPostgres, missingPostgres } from '../../../testing/databases.ts';
+import { sql } from '../sql.ts';
+import { PostgresDatabase } from './postgres-database.ts';
+
+async function using(work: (db: PostgresDatabase) => Promise<void>): Promise<void> {
+  const { at, remove } = await freshPostgres();
+  const db = new PostgresDatabase(at.url);
+  try {
+    await db.write((tx) => tx.run(sql`CREATE TABLE counters (id text PRIMARY KEY, n bigint NOT NULL)`));
+    await db.write((tx) => tx.run(sql`INSERT INTO counters VALUES ('a', 0), ('b', 0)`));
+    await work(db);
+  } finally {
+    await db.close();
+    await remove();
+  }
+}
+
+const missing = missingPostgres();
+
+describe.skipIf(missing)(missing ? `PostgreSQL (not available: ${missing})` : 'PostgreSQL', () => {
+  test('a connection lost in mid-write fails that write and no other', () =>
+    using(async (db) => {
+      const lost = db.write(async (tx) => {
+        await tx.run(sql`UPDATE counters SET n = 1`);
+        await tx.run(sql`SELECT pg_terminate_backend(pg_backend_pid())`);
+      });
+      await expect(lost).rejects.toThrow(/terminat/);
+      expect(await db.read.all(sql`SELECT n FROM counters`)).toEqual([{ n: 0 }, { n: 0 }]);
+      expect(await db.write((tx) => tx.run(sql`UPDATE counters SET n = 2`))).toBe(2);
+    }));
+
+  test('writes that deadlock are run again until both are done', () =>
+    using(async (db) => {
+      let attempts = 0;
+      const add = (first: string, second: string) =>
+        db.write(async (tx) => {
+          attempts++;
+          await tx.run(sql`UPDATE counters SET n = n + 1 WHERE id = ${first}`);
+          await tx.run(sql`SELECT pg_sleep(0.05)`);
+          await tx.run(sql`UPDATE counters SET n = n + 1 WHERE id = ${second}`);
+        });
+      await Promise.all([add('a', 'b'), add('b', 'a')]);
+      expect(attempts).toBeGreaterThan(2);
+      expect(await db.read.all(sql`SELECT n FROM counters`)).toEqual([{ n: 2 }, { n: 2 }]);
+    }));
+
+  test('other failures are not run again', () =>
+    using(async (db) => {
+      let attempts = 0;
+      const failing = db.write(async (tx) => {
+        attempts++;
+        await tx.run(sql`INSERT INTO counters VALUES ('a', 0)`);
+      });
+      await expect(failing).rejects.toThrow(/duplicate key/);
+      expect(attempts).toBe(1);
+    }));
+});

@@ -1,0 +1,107 @@
+import type { RouteDeclaration } from '@parley/protocol/route';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { z } from 'zod';
+import type { DomainError } from './domain-error.ts';
+import { compiled } from './schema.ts';
+import { takeBodiesAsText } from './server.ts';
+
+/** What a protocol decides about its routes: who calls, what is refused first, and how refusals look. */
+export interface RouteShape<Caller> {
+  /** Limits that hold before the caller is known. */
+  limit?(route: RouteDeclaration, request: FastifyRequest): Promise<void>;
+  authenticate(route: RouteDeclaration, request: FastifyRequest): Promise<Caller>;
+  invalidJson(): DomainError;
+  invalid(where: 'body' | 'query', issues: readonly z.core.$ZodIssue[]): DomainError;
+  methodNotAllowed(allowed: readonly string[]): DomainError;
+}
+
+export interface Call<Caller, Body, Query> {
+  readonly caller: Caller;
+  readonly body: Body;
+  readonly query: Query;
+  readonly params: Readonly<Record<string, string>>;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/**
+ * Turns declarations into routes. Order of checks for each: method, early limits, caller, body, query, then the
+ * handler with its own rules. Bodies arrive as text whatever their content type says.
+ */
+export class RouteTable<Caller> {
+  readonly routes: RouteDeclaration[] = [];
+  readonly #app: FastifyInstance;
+  readonly #shape: RouteShape<Caller>;
+
+  constructor(app: FastifyInstance, shape: RouteShape<Caller>, { bodyLimit }: { bodyLimit: number }) {
+    this.#app = app;
+    this.#shape = shape;
+    takeBodiesAsText(app, bodyLimit);
+  }
+
+  add<Body extends z.ZodType, Query extends z.ZodType>(
+    route: RouteDeclaration<Body, Query>,
+    handler: (call: Call<Caller, z.output<Body>, z.output<Query>>) => unknown,
+  ): void {
+    const body = route.body && compiled(route.body);
+    const query = route.query && compiled(route.query);
+    const shape = this.#shape;
+    this.routes.push(route);
+    this.#app.route<{ Params: Record<string, string> }>({
+      method: route.method,
+      url: fastifyPath(route.path),
+      exposeHeadRoute: route.method === 'GET',
+      handler: async (request, reply) => {
+        await shape.limit?.(route, request);
+        const caller = await shape.authenticate(route, request);
+        // The schemas' outputs are the declared types; a route without a schema declares `undefined`.
+        const input = {
+          body: body ? this.#checked(body, 'body', this.#parsed(request.body)) : undefined,
+          query: query ? this.#checked(query, 'query', request.query) : undefined,
+        } as { body: z.output<Body>; query: z.output<Query> };
+        const answer = await handler({ ...input, caller, params: request.params, request, reply });
+        if (reply.sent || answer === reply) return reply;
+        return reply.code(route.success).send(answer);
+      },
+    });
+  }
+
+  /** Answers 405 with `Allow` for every other method of the paths added so far. */
+  refuseOtherMethods(): void {
+    const allowed = new Map<string, string[]>();
+    for (const { path, method } of this.routes) {
+      const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
+      allowed.set(path, [...(allowed.get(path) ?? []), ...methods]);
+    }
+    for (const [path, methods] of allowed) {
+      this.#app.route({
+        method: METHODS.filter((method) => !methods.includes(String(method))),
+        url: fastifyPath(path),
+        handler: () => {
+          throw this.#shape.methodNotAllowed(methods);
+        },
+      });
+    }
+  }
+
+  #parsed(raw: unknown): unknown {
+    if (typeof raw !== 'string' || raw.trim() === '') return {};
+    try {
+      return JSON.parse(raw);
+    } catch {
+      throw this.#shape.invalidJson();
+    }
+  }
+
+  #checked(schema: ReturnType<typeof compiled>, where: 'body' | 'query', value: unknown): unknown {
+    const result = schema(value);
+    if (!result.success) throw this.#shape.invalid(where, result.error.issues);
+    return result.data;
+  }
+}
+
+function fastifyPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}

@@ -1,0 +1,173 @@
+import type { Clock, Timer } from '../clock.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { errorFields, type Log } from '../log.ts';
+import { DeadJobError, LeaseLostError } from './errors.ts';
+import type { ClaimedJob, Job, JobDefinition, JobRun } from './job.ts';
+import { buryJob, finishJob, renewLease, rescheduleJob } from './job-store.ts';
+
+export interface RunDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Says that jobs of this kind may be claimable from `time` on. */
+  readonly wake: (time: number) => void;
+}
+
+export type Rules = Required<Omit<JobDefinition<unknown>, 'onDead'>> & Pick<JobDefinition<unknown>, 'onDead'>;
+
+/*
+ * One attempt at one job:
+ *
+ *   held ─ handler calls complete(tx) ─→ gone with that commit
+ *        ─ handler returns ────────────→ gone; or due again, when it called retryAt
+ *        ─ handler throws ─────────────→ due again after the backoff, or dead after the last attempt
+ *        ─ lease lost ─────────────────→ signal aborted; nothing this run does to the job has any effect
+ *        ─ given back at stop ─────────→ due again, as if this attempt had not begun
+ */
+export class Run {
+  readonly #job: ClaimedJob;
+  readonly #rules: Rules;
+  readonly #deps: RunDependencies;
+  readonly #abort = new AbortController();
+  #renewal: Timer | undefined;
+  #retryAt: number | undefined;
+  #settled = false;
+
+  constructor(job: ClaimedJob, rules: Rules, deps: RunDependencies) {
+    this.#job = job;
+    this.#rules = rules;
+    this.#deps = deps;
+  }
+
+  /** Never rejects: what cannot be recorded is left to the lease, which will run out. */
+  async execute(): Promise<void> {
+    this.#scheduleRenewal();
+    try {
+      const failure = await this.#attempt();
+      if (!this.#settled) await this.#record(failure);
+    } catch (error) {
+      this.#deps.log.error('job_unrecorded', { ...this.#fields(), ...errorFields(error) });
+    } finally {
+      this.#settled = true;
+      this.#renewal?.cancel();
+    }
+  }
+
+  /** The job was cancelled, replaced or taken over. */
+  lose(): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#abort.abort(new LeaseLostError(this.#job.kind, this.#job.id));
+  }
+
+  /** Puts the job back unfinished, without counting the attempt. */
+  async giveBack(): Promise<void> {
+    if (this.#settled) return;
+    this.lose();
+    const { dueAt, attempts } = this.#job;
+    await this.#deps.database.write((tx) =>
+      rescheduleJob(tx, this.#job, { dueAt, attempts: attempts - 1, error: null }),
+    );
+  }
+
+  async #attempt(): Promise<Error | undefined> {
+    const { attempts } = this.#job;
+    if (attempts > this.#rules.maxAttempts) return new DeadJobError('the last attempt never came to an end');
+    const run: JobRun = { signal: this.#abort.signal, complete: (tx) => this.#complete(tx) };
+    try {
+      await this.#rules.handler(this.#view(), run);
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  async #complete(tx: Tx): Promise<void> {
+    if (!(await finishJob(tx, this.#job))) throw new LeaseLostError(this.#job.kind, this.#job.id);
+    tx.afterCommit(() => {
+      this.#settled = true;
+      this.#wakeLane();
+    });
+  }
+
+  async #record(failure: Error | undefined): Promise<void> {
+    if (failure instanceof LeaseLostError) return;
+    if (failure) return await this.#recordFailure(failure);
+    const { database } = this.#deps;
+    const again = this.#retryAt;
+    if (again === undefined) {
+      await database.write(async (tx) => {
+        if (await finishJob(tx, this.#job)) tx.afterCommit(() => this.#wakeLane());
+      });
+      return;
+    }
+    await this.#reschedule({ dueAt: again, attempts: 0, error: null });
+  }
+
+  async #recordFailure(failure: Error): Promise<void> {
+    const { attempts } = this.#job;
+    const { clock, log } = this.#deps;
+    const last = failure instanceof DeadJobError || attempts >= this.#rules.maxAttempts;
+    if (last) return await this.#bury(failure);
+    const dueAt = this.#retryAt ?? clock.now() + this.#rules.backoff(attempts);
+    log.warn('job_failed', { ...this.#fields(), retry_at: dueAt, ...errorFields(failure) });
+    await this.#reschedule({ dueAt, attempts, error: failure.message });
+  }
+
+  async #reschedule(next: { dueAt: number; attempts: number; error: string | null }): Promise<void> {
+    await this.#deps.database.write(async (tx) => {
+      if (await rescheduleJob(tx, this.#job, next)) tx.afterCommit(() => this.#deps.wake(next.dueAt));
+    });
+  }
+
+  async #bury(failure: Error): Promise<void> {
+    const { database, clock, log } = this.#deps;
+    log.error('job_dead', { ...this.#fields(), ...errorFields(failure) });
+    await database.write(async (tx) => {
+      if (!(await buryJob(tx, this.#job, { now: clock.now(), error: failure.message }))) return;
+      await this.#rules.onDead?.(tx, this.#view(), failure);
+      tx.afterCommit(() => this.#wakeLane());
+    });
+  }
+
+  /** Twice within each lease, so that one late or failed renewal does not cost it. */
+  #scheduleRenewal(): void {
+    const { database, clock, log } = this.#deps;
+    this.#renewal = clock.after(this.#rules.leaseMs / 3, () => {
+      if (this.#settled) return;
+      this.#scheduleRenewal();
+      database
+        .write((tx) => renewLease(tx, this.#job, clock.now() + this.#rules.leaseMs))
+        .then((held) => {
+          if (!held) this.lose();
+        })
+        .catch((error: unknown) => log.warn('job_not_renewed', { ...this.#fields(), ...errorFields(error) }));
+    });
+  }
+
+  #wakeLane(): void {
+    if (this.#job.lane !== null) this.#deps.wake(this.#deps.clock.now());
+  }
+
+  #view(): Job {
+    const { id, kind, key, lane, payload, dueAt, createdAt, attempts } = this.#job;
+    return {
+      id,
+      kind,
+      key,
+      lane,
+      payload,
+      dueAt,
+      createdAt,
+      attempt: attempts,
+      lastAttempt: attempts >= this.#rules.maxAttempts,
+      retryAt: (time) => {
+        this.#retryAt = time;
+      },
+    };
+  }
+
+  #fields(): { kind: string; id: number; attempt: number } {
+    return { kind: this.#job.kind, id: this.#job.id, attempt: this.#job.attempts };
+  }
+}

@@ -1,0 +1,177 @@
+import type { Database, Reader, Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { ClaimedJob, DeadJob } from './job.ts';
+
+interface JobRow {
+  id: number;
+  kind: string;
+  key: string | null;
+  lane: string | null;
+  payload: string;
+  due_at: number;
+  created_at: number;
+  attempts: number;
+}
+
+export interface NewJob {
+  kind: string;
+  key: string | null;
+  lane: string | null;
+  payload: unknown;
+  dueAt: number;
+  now: number;
+}
+
+type Held = Pick<ClaimedJob, 'id' | 'kind' | 'lane' | 'lease'>;
+
+const LONGEST_ERROR = 500;
+
+/** False when a live job already has the key. */
+export async function insertJob(tx: Tx, job: NewJob): Promise<boolean> {
+  const { kind, key, lane, dueAt, now } = job;
+  const payload = JSON.stringify(job.payload ?? null);
+  const blocked = lane !== null && (await laneIsBusy(tx, kind, lane)) ? 1 : 0;
+  const inserted = await tx.run(sql`
+    INSERT INTO jobs (kind, key, lane, payload, due_at, wake_at, blocked, created_at)
+    VALUES (${kind}, ${key}, ${lane}, ${payload}, ${dueAt}, ${dueAt}, ${blocked}, ${now})
+    ON CONFLICT (kind, key) WHERE key IS NOT NULL AND dead_at IS NULL DO NOTHING`);
+  return inserted === 1;
+}
+
+/** The id of the removed job, held or not. The caller holds the key's lock, so the job cannot change its lane. */
+export async function removeByKey(tx: Tx, kind: string, key: string): Promise<number | undefined> {
+  const present = await tx.get<{ id: number; lane: string | null }>(sql`
+    SELECT id, lane FROM jobs WHERE kind = ${kind} AND key = ${key} AND dead_at IS NULL`);
+  if (!present) return undefined;
+  const { id, lane } = present;
+  if (lane !== null) await lockLane(tx, kind, lane);
+  const removed = await tx.run(sql`DELETE FROM jobs WHERE id = ${id} AND dead_at IS NULL`);
+  if (removed === 0) return undefined;
+  if (lane !== null) await openLane(tx, kind, lane);
+  return id;
+}
+
+/** Takes up to `limit` due jobs, earliest first. Rows another node is just claiming are passed over, not waited for. */
+export async function claimJobs(
+  database: Database,
+  claim: { kind: string; limit: number; now: number; leaseMs: number; lease: string },
+): Promise<ClaimedJob[]> {
+  const { kind, limit, now, lease } = claim;
+  const until = now + claim.leaseMs;
+  const query =
+    database.dialect === 'sqlite'
+      ? sql`
+    UPDATE jobs SET leased_by = ${lease}, wake_at = ${until}, attempts = attempts + 1 WHERE id IN (
+      SELECT id FROM jobs WHERE kind = ${kind} AND dead_at IS NULL AND blocked = 0 AND wake_at <= ${now}
+      ORDER BY wake_at, id LIMIT ${limit})
+    RETURNING id, kind, key, lane, payload, due_at, created_at, attempts`
+      : sql`
+    UPDATE jobs SET leased_by = ${lease}, wake_at = ${until}, attempts = attempts + 1 WHERE id = ANY(ARRAY(
+      SELECT id FROM jobs WHERE kind = ${kind} AND dead_at IS NULL AND blocked = 0 AND wake_at <= ${now}
+      ORDER BY wake_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED))
+    RETURNING id, kind, key, lane, payload, due_at, created_at, attempts`;
+  const rows = await database.write((tx) => tx.all<JobRow>(query));
+  return rows.toSorted((a, b) => a.due_at - b.due_at || a.id - b.id).map((row) => claimedJob(row, lease));
+}
+
+/** When a job of this kind next needs a look: falls due, or its holder's lease ends. */
+export async function nextWake(reader: Reader, kind: string): Promise<number | undefined> {
+  const row = await reader.get<{ wake_at: number }>(sql`
+    SELECT wake_at FROM jobs WHERE kind = ${kind} AND dead_at IS NULL AND blocked = 0 ORDER BY wake_at, id LIMIT 1`);
+  return row?.wake_at;
+}
+
+/** False when the job is no longer held. */
+export async function renewLease(tx: Tx, job: Held, until: number): Promise<boolean> {
+  const { id, lease } = job;
+  return (
+    (await tx.run(sql`UPDATE jobs SET wake_at = ${until} WHERE id = ${id} AND leased_by = ${lease}`)) === 1
+  );
+}
+
+export async function finishJob(tx: Tx, job: Held): Promise<boolean> {
+  if (job.lane !== null) await lockLane(tx, job.kind, job.lane);
+  const done = await tx.run(sql`DELETE FROM jobs WHERE id = ${job.id} AND leased_by = ${job.lease}`);
+  if (done === 1 && job.lane !== null) await openLane(tx, job.kind, job.lane);
+  return done === 1;
+}
+
+/** Puts a held job back to run at `dueAt`. */
+export async function rescheduleJob(
+  tx: Tx,
+  job: Held,
+  next: { dueAt: number; attempts: number; error: string | null },
+): Promise<boolean> {
+  const error = next.error?.slice(0, LONGEST_ERROR) ?? null;
+  const moved = await tx.run(sql`
+    UPDATE jobs SET due_at = ${next.dueAt}, wake_at = ${next.dueAt}, attempts = ${next.attempts},
+      last_error = ${error}, leased_by = NULL
+    WHERE id = ${job.id} AND leased_by = ${job.lease}`);
+  return moved === 1;
+}
+
+/** A dead job stays for inspection, out of the way of its lane and its key. */
+export async function buryJob(tx: Tx, job: Held, death: { now: number; error: string }): Promise<boolean> {
+  if (job.lane !== null) await lockLane(tx, job.kind, job.lane);
+  const buried = await tx.run(sql`
+    UPDATE jobs SET dead_at = ${death.now}, last_error = ${death.error.slice(0, LONGEST_ERROR)}, leased_by = NULL
+    WHERE id = ${job.id} AND leased_by = ${job.lease}`);
+  if (buried === 1 && job.lane !== null) await openLane(tx, job.kind, job.lane);
+  return buried === 1;
+}
+
+/** Only where one process owns the store: whoever held these is gone. */
+export async function voidLeases(tx: Tx): Promise<void> {
+  await tx.run(sql`UPDATE jobs SET leased_by = NULL, wake_at = due_at WHERE leased_by IS NOT NULL`);
+}
+
+export async function listDead(reader: Reader, limit: number): Promise<DeadJob[]> {
+  const rows = await reader.all<JobRow & { dead_at: number; last_error: string | null }>(sql`
+    SELECT id, kind, key, lane, payload, due_at, created_at, attempts, dead_at, last_error
+    FROM jobs WHERE dead_at IS NOT NULL ORDER BY dead_at DESC, id DESC LIMIT ${limit}`);
+  return rows.map(({ id, kind, key, attempts, dead_at, last_error, payload }) => ({
+    id,
+    kind,
+    key,
+    attempts,
+    payload: JSON.parse(payload) as unknown,
+    error: last_error,
+    diedAt: dead_at,
+  }));
+}
+
+export async function lockKey(tx: Tx, kind: string, key: string): Promise<void> {
+  await tx.lock(`job key ${kind} ${key}`);
+}
+
+/** Whoever adds to a lane and whoever moves it on must see each other, or the next job would stay blocked for ever. */
+async function lockLane(tx: Tx, kind: string, lane: string): Promise<void> {
+  await tx.lock(`job lane ${kind} ${lane}`);
+}
+
+async function laneIsBusy(tx: Tx, kind: string, lane: string): Promise<boolean> {
+  await lockLane(tx, kind, lane);
+  const first = await tx.get(sql`
+    SELECT id FROM jobs WHERE kind = ${kind} AND lane = ${lane} AND dead_at IS NULL LIMIT 1`);
+  return first !== undefined;
+}
+
+async function openLane(tx: Tx, kind: string, lane: string): Promise<void> {
+  await tx.run(sql`
+    UPDATE jobs SET blocked = 0 WHERE blocked = 1 AND id = (
+      SELECT min(id) FROM jobs WHERE kind = ${kind} AND lane = ${lane} AND dead_at IS NULL)`);
+}
+
+function claimedJob(row: JobRow, lease: string): ClaimedJob {
+  return {
+    id: row.id,
+    kind: row.kind,
+    key: row.key,
+    lane: row.lane,
+    payload: JSON.parse(row.payload) as unknown,
+    dueAt: row.due_at,
+    createdAt: row.created_at,
+    attempts: row.attempts,
+    lease,
+  };
+}

@@ -1,0 +1,119 @@
+import type { Clock, Timer } from '../clock.ts';
+import type { Database, Tx } from '../database/database.ts';
+import type { Random } from '../ids.ts';
+import type { Log } from '../log.ts';
+import { defaultBackoff } from './backoff.ts';
+import { UnknownJobKindError } from './errors.ts';
+import type { DeadJob, EnqueueOptions, JobDefinition } from './job.ts';
+import type { Rules } from './job-run.ts';
+import { insertJob, listDead, lockKey, removeByKey, voidLeases } from './job-store.ts';
+import { KindRunner } from './kind-runner.ts';
+
+export interface JobsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+const DEFAULT_CONCURRENCY = 8;
+const DEFAULT_LEASE_MS = 60_000;
+const DEFAULT_ATTEMPTS = 20;
+const DEFAULT_GRACE_MS = 3_000;
+
+/** The durable due-queue: work that must happen at a time, stored in the transaction of its cause. */
+export class Jobs {
+  readonly #options: JobsOptions;
+  readonly #kinds = new Map<string, KindRunner>();
+  readonly #holder: string;
+  #leases = 0;
+  #started = false;
+
+  constructor(options: JobsOptions) {
+    this.#options = options;
+    this.#holder = options.random.hex(8);
+  }
+
+  define<Payload>(kind: string, definition: JobDefinition<Payload>): void {
+    if (this.#kinds.has(kind)) throw new Error(`jobs of kind ${kind} are defined twice`);
+    const rules: Rules = {
+      concurrency: DEFAULT_CONCURRENCY,
+      leaseMs: DEFAULT_LEASE_MS,
+      maxAttempts: DEFAULT_ATTEMPTS,
+      backoff: defaultBackoff(this.#options.random),
+      // A payload is what this program stored itself under this kind.
+      ...(definition as JobDefinition<unknown>),
+    };
+    const runner = new KindRunner({
+      ...this.#options,
+      kind,
+      rules,
+      nextLease: () => `${this.#holder}/${++this.#leases}`,
+    });
+    this.#kinds.set(kind, runner);
+    if (this.#started) runner.start();
+  }
+
+  /** Stores a job in the caller's transaction. False when its key is taken and the present job is kept. */
+  async enqueue(tx: Tx, kind: string, payload: unknown, options: EnqueueOptions = {}): Promise<boolean> {
+    const runner = this.#runner(kind);
+    const now = this.#options.clock.now();
+    const { dueAt = now, key = null, lane = null, onConflict = 'keep' } = options;
+    if (key !== null) {
+      await lockKey(tx, kind, key);
+      if (onConflict === 'replace') await this.#remove(tx, kind, key);
+    }
+    const inserted = await insertJob(tx, { kind, key, lane, payload, dueAt, now });
+    if (inserted) tx.afterCommit(() => runner.wake(dueAt));
+    return inserted;
+  }
+
+  /** Removes the live job with this key. One that is running already is told to stop, and its completion fails. */
+  async cancel(tx: Tx, kind: string, key: string): Promise<boolean> {
+    await lockKey(tx, kind, key);
+    return await this.#remove(tx, kind, key);
+  }
+
+  /** The latest jobs that gave up, newest first. */
+  async dead(limit = 100): Promise<DeadJob[]> {
+    return await listDead(this.#options.database.read, limit);
+  }
+
+  async start(): Promise<void> {
+    const { database } = this.#options;
+    if (database.dialect === 'sqlite') await database.write(voidLeases);
+    this.#started = true;
+    for (const runner of this.#kinds.values()) runner.start();
+  }
+
+  /** Claims nothing more and waits for running handlers; those that outlast the grace are given back unfinished. */
+  async stop(graceMs = DEFAULT_GRACE_MS): Promise<void> {
+    this.#started = false;
+    const runners = [...this.#kinds.values()];
+    const ended = Promise.all(runners.map((runner) => runner.stop()));
+    let grace: Timer | undefined;
+    const outOfTime = new Promise<boolean>((resolve) => {
+      grace = this.#options.clock.after(graceMs, () => resolve(true));
+    });
+    const late = await Promise.race([ended.then(() => false), outOfTime]);
+    grace?.cancel();
+    if (late) await Promise.all(runners.map((runner) => runner.giveBack()));
+  }
+
+  async #remove(tx: Tx, kind: string, key: string): Promise<boolean> {
+    const runner = this.#runner(kind);
+    const id = await removeByKey(tx, kind, key);
+    if (id === undefined) return false;
+    tx.afterCommit(() => {
+      runner.lose(id);
+      runner.wake(this.#options.clock.now());
+    });
+    return true;
+  }
+
+  #runner(kind: string): KindRunner {
+    const runner = this.#kinds.get(kind);
+    if (!runner) throw new UnknownJobKindError(kind);
+    return runner;
+  }
+}

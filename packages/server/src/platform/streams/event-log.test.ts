@@ -1,0 +1,231 @@
+import { expect, test } from 'vitest';
+import { describeEachDatabase, type OpenTestDatabase } from '../../testing/databases.ts';
+import { FakeClock } from '../../testing/fake-clock.ts';
+import { MemoryBus } from '../bus/memory-bus.ts';
+import type { Database } from '../database/database.ts';
+import { migrate } from '../database/migrations.ts';
+import { TimerWheel } from '../timer-wheel.ts';
+import { StreamBusBridge } from './bus-bridge.ts';
+import { EventLog, type LoggedEvent } from './event-log.ts';
+import { StreamHub } from './hub.ts';
+import { streamMigrations } from './migrations.ts';
+import type { StreamSink, Subscription } from './subscription.ts';
+
+const clock = new FakeClock();
+
+interface Node {
+  db: Database;
+  hub: StreamHub<LoggedEvent>;
+  log: EventLog;
+  append(topic: string, value: object): Promise<number>;
+}
+
+function nodeOn(db: Database, bus = new MemoryBus(() => {})): Node {
+  const hub = new StreamHub<LoggedEvent>({ wheel: new TimerWheel(clock), pageSize: 7 });
+  const bridge = new StreamBusBridge(hub, bus);
+  const log = new EventLog({ db, hub, announce: (topic, seq) => bridge.announce(topic, seq) });
+  return {
+    db,
+    hub,
+    log,
+    append: (topic, value) => db.write((tx) => log.append(tx, topic, value, clock.now())),
+  };
+}
+
+async function setUp(open: OpenTestDatabase): Promise<Node> {
+  const db = await open();
+  await migrate(db, [streamMigrations], () => 0);
+  return nodeOn(db);
+}
+
+class Collector implements StreamSink<LoggedEvent> {
+  readonly seen: number[] = [];
+  subscription: Subscription<LoggedEvent> | undefined;
+  end: string | undefined;
+  full: (seq: number) => boolean = () => false;
+
+  join({ hub, log }: Node, topic: string, after: number, maxBuffered = 64): this {
+    this.subscription = hub.subscribe(topic, { after, source: log.source(topic), sink: this, maxBuffered });
+    return this;
+  }
+
+  deliver(event: LoggedEvent): boolean {
+    this.seen.push(event.seq);
+    return !this.full(event.seq);
+  }
+
+  ended(reason: string): void {
+    this.end = reason;
+  }
+
+  async reaches(seq: number): Promise<void> {
+    const deadline = performance.now() + 10_000;
+    while ((this.seen.at(-1) ?? 0) < seq) {
+      if (performance.now() > deadline) throw new Error(`stopped at ${this.seen.at(-1)}, waiting for ${seq}`);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+}
+
+const after = (seqs: readonly number[], cursor: number): number[] => seqs.filter((seq) => seq > cursor);
+
+describeEachDatabase('event log', (open, { dialect, location }) => {
+  test('keeps the events of a topic in order, each naming the one before it', async () => {
+    const { append, log } = await setUp(open);
+    const first = await append('room:1', { type: 'a', text: 'two\nlines \u2028' });
+    const other = await append('room:2', { type: 'b' });
+    const second = await append('room:1', { type: 'c' });
+    expect(first).toBeLessThan(other);
+    expect(other).toBeLessThan(second);
+    const events = await log.read('room:1', 0, 10);
+    expect(events.map((event) => ({ ...event }))).toEqual([
+      {
+        seq: first,
+        prev: 0,
+        topic: 'room:1',
+        at: clock.now(),
+        data: '{"type":"a","text":"two\\nlines \u2028"}',
+      },
+      { seq: second, prev: first, topic: 'room:1', at: clock.now(), data: '{"type":"c"}' },
+    ]);
+    expect(await log.read('room:1', first, 10)).toHaveLength(1);
+    expect(await log.read('room:1', 0, 1)).toHaveLength(1);
+    expect(await log.read('room:1', second, 10)).toEqual([]);
+  });
+
+  test('tells listeners nothing of a write that was rolled back, and nothing before the commit', async () => {
+    const node = await setUp(open);
+    const listener = new Collector().join(node, 'room:1', 0);
+    const failing = node.db.write(async (tx) => {
+      await node.log.append(tx, 'room:1', { type: 'never' }, 0);
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    let seenInside: number[] = [];
+    const seq = await node.db.write(async (tx) => {
+      const made = await node.log.append(tx, 'room:1', { type: 'a' }, 0);
+      seenInside = [...listener.seen];
+      return made;
+    });
+    await listener.reaches(seq);
+    expect(seenInside).toEqual([]);
+    expect(listener.seen).toEqual([seq]);
+  });
+
+  test('50 who join at random cursors while others write see each later event once and in order', async () => {
+    const node = await setUp(open);
+    const topics = ['room:1', 'room:2', 'room:3'];
+    for (let i = 0; i < 30; i++) await node.append(topics[i % 3] ?? '', { i });
+
+    const listeners: { topic: string; cursor: number; collector: Collector }[] = [];
+    let writing = true;
+    const writer = async (id: number): Promise<void> => {
+      for (let i = 0; i < 60; i++) {
+        // Some writes report two things.
+        const touched = [topics[(id + i) % 3] ?? '', ...(i % 5 === 0 ? [topics[(id + i * 2) % 3] ?? ''] : [])];
+        await node.db.write(async (tx) => {
+          for (const topic of touched.toSorted()) await node.log.append(tx, topic, { id, i }, 0);
+        });
+      }
+    };
+    const joiner = async (): Promise<void> => {
+      for (let i = 0; i < 50; i++) {
+        const topic = topics[i % 3] ?? '';
+        const known = await node.log.read(topic, 0, 1000);
+        const cursor = known[Math.floor((known.length * ((i * 37) % 50)) / 50)]?.seq ?? 0;
+        listeners.push({ topic, cursor, collector: new Collector().join(node, topic, cursor, 8) });
+        if (!writing) throw new Error('the writers were done before everyone had joined');
+      }
+    };
+    const writers = Promise.all(Array.from({ length: 6 }, (_, id) => writer(id))).finally(
+      () => (writing = false),
+    );
+    await joiner();
+    await writers;
+
+    for (const { topic, cursor, collector } of listeners) {
+      const seqs = (await node.log.read(topic, 0, 10_000)).map(({ seq }) => seq);
+      await collector.reaches(seqs.at(-1) ?? 0);
+      expect(collector.seen).toEqual(after(seqs, cursor));
+    }
+    expect(node.hub.subscribers).toBe(50);
+  });
+
+  test('many writers to several topics at once: the sequences of each topic form one unbroken chain', async () => {
+    const node = await setUp(open);
+    const topics = ['a', 'b', 'c', 'd'];
+    const listeners = topics.map((topic) => new Collector().join(node, topic, 0, 1000));
+    await Promise.all(Array.from({ length: 200 }, (_, i) => node.append(topics[i % 4] ?? '', { i })));
+    for (const [i, topic] of topics.entries()) {
+      const events = await node.log.read(topic, 0, 1000);
+      expect(events).toHaveLength(50);
+      expect(events.map(({ prev }) => prev)).toEqual([0, ...events.map(({ seq }) => seq).slice(0, -1)]);
+      await listeners[i]?.reaches(events.at(-1)?.seq ?? 0);
+      expect(listeners[i]?.seen).toEqual(events.map(({ seq }) => seq));
+    }
+  });
+
+  test('a slow consumer is dropped and finds everything again at its cursor', async () => {
+    const node = await setUp(open);
+    const slow = new Collector().join(node, 'room:1', 0, 5);
+    const first = await node.append('room:1', { i: 0 });
+    await slow.reaches(first);
+    slow.full = () => true;
+    const seqs = [first];
+    for (let i = 1; i < 20; i++) seqs.push(await node.append('room:1', { i }));
+    expect(slow.end).toBe('slow');
+    const cursor = slow.subscription?.cursor ?? 0;
+    expect(slow.seen).toEqual(seqs.filter((seq) => seq <= cursor));
+    const again = new Collector().join(node, 'room:1', cursor);
+    await again.reaches(seqs.at(-1) ?? 0);
+    expect([...slow.seen, ...again.seen]).toEqual(seqs);
+  });
+
+  test('prunes by time in steps, forgets a topic, and never gives a sequence out twice', async () => {
+    const node = await setUp(open);
+    const { db, log } = node;
+    for (let at = 0; at < 25; at++) await db.write((tx) => log.append(tx, `topic ${at % 2}`, { at }, at));
+    expect(await log.prune(20, 7)).toBe(20);
+    expect((await log.read('topic 0', 0, 100)).map(({ at }) => at)).toEqual([20, 22, 24]);
+    expect(await db.write((tx) => log.forget(tx, 'topic 0'))).toBe(3);
+    await log.prune(1000);
+    const listener = new Collector().join(node, 'topic 0', 25);
+    const next = await node.append('topic 0', {});
+    expect(next).toBeGreaterThan(25);
+    await listener.reaches(next);
+    expect(listener.seen).toEqual([next]);
+  });
+
+  test('a hint from the bus brings the events of another node', async () => {
+    if (dialect === 'sqlite') {
+      // One process owns a SQLite file, so both nodes share the open database here.
+      const db = await open();
+      await migrate(db, [streamMigrations], () => 0);
+      await expectTwoNodesAgree(db, db);
+      return;
+    }
+    const at = await location();
+    const [one, two] = [await open({ at }), await open({ at })];
+    await migrate(one, [streamMigrations], () => 0);
+    await expectTwoNodesAgree(one, two);
+  });
+});
+
+async function expectTwoNodesAgree(one: Database, two: Database): Promise<void> {
+  const bus = new MemoryBus(() => {});
+  const [here, there] = [nodeOn(one, bus), nodeOn(two, bus)];
+  const listeners = [
+    new Collector().join(here, 'room:1', 0),
+    new Collector().join(there, 'room:1', 0),
+    new Collector().join(there, 'room:1', 0),
+  ];
+  await Promise.all(
+    Array.from({ length: 60 }, (_, i) => (i % 3 === 0 ? there : here).append('room:1', { i })),
+  );
+  const seqs = (await here.log.read('room:1', 0, 1000)).map(({ seq }) => seq);
+  expect(seqs).toHaveLength(60);
+  for (const listener of listeners) {
+    await listener.reaches(seqs.at(-1) ?? 0);
+    expect(listener.seen).toEqual(seqs);
+  }
+}

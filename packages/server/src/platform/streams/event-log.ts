@@ -1,0 +1,90 @@
+import type { Database, Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { StreamHub } from './hub.ts';
+import type { StreamEvent, StreamSource } from './stream-event.ts';
+
+export interface LoggedEvent extends StreamEvent {
+  readonly topic: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** One line of JSON. */
+  readonly data: string;
+}
+
+export interface EventLogOptions {
+  db: Database;
+  hub: StreamHub<LoggedEvent>;
+  /** Tells other nodes, after the commit. */
+  announce?: (topic: string, seq: number) => void;
+}
+
+/**
+ * The durable events of all topics, under one server-wide counter. Within a topic the order of sequences is the order of
+ * commits, so whoever has read up to a sequence has read everything before it.
+ */
+export class EventLog {
+  readonly #db: Database;
+  readonly #hub: StreamHub<LoggedEvent>;
+  readonly #announce: (topic: string, seq: number) => void;
+
+  constructor({ db, hub, announce = () => {} }: EventLogOptions) {
+    this.#db = db;
+    this.#hub = hub;
+    this.#announce = announce;
+  }
+
+  /**
+   * Part of the transaction that causes the event; listeners hear of it once that is on disk. A write that appends to
+   * several topics does so in the order of their names: two that take turns the other way round would wait for each other.
+   */
+  async append(tx: Tx, topic: string, value: object, at: number): Promise<number> {
+    const data = JSON.stringify(value);
+    // Taken before the counter is read, or a later sequence could be committed before an earlier one.
+    await tx.lock(`stream:${topic}`);
+    const row = await tx.get<{ seq: number; prev: number }>(sql`
+      INSERT INTO stream_events (topic, prev, at, data)
+      VALUES (
+        ${topic},
+        COALESCE((SELECT MAX(seq) FROM stream_events WHERE topic = ${topic}), 0),
+        ${at},
+        ${data}
+      )
+      RETURNING seq, prev`);
+    if (!row) throw new TypeError('an inserted event returned no row');
+    const event: LoggedEvent = { seq: row.seq, prev: row.prev, topic, at, data };
+    tx.afterCommit(() => {
+      this.#hub.publish(topic, event);
+      this.#announce(topic, event.seq);
+    });
+    return event.seq;
+  }
+
+  read(topic: string, after: number, limit: number): Promise<readonly LoggedEvent[]> {
+    return this.#db.read.all<LoggedEvent>(sql`
+      SELECT seq, prev, topic, at, data FROM stream_events
+      WHERE topic = ${topic} AND seq > ${after} ORDER BY seq LIMIT ${limit}`);
+  }
+
+  source(topic: string): StreamSource<LoggedEvent> {
+    return { read: (after, limit) => this.read(topic, after, limit) };
+  }
+
+  /** Removes a topic's events with the thing they were about. Sequences are never given out again. */
+  forget(tx: Tx, topic: string): Promise<number> {
+    return tx.run(sql`DELETE FROM stream_events WHERE topic = ${topic}`);
+  }
+
+  /** Removes what happened before a time, in steps that leave room for other writers. */
+  async prune(before: number, step = 1000): Promise<number> {
+    let total = 0;
+    for (;;) {
+      const removed = await this.#db.write((tx) =>
+        tx.run(sql`
+          DELETE FROM stream_events
+          WHERE seq IN (SELECT seq FROM stream_events WHERE at < ${before} ORDER BY at LIMIT ${step})`),
+      );
+      total += removed;
+      if (removed < step) return total;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import type { ServerResponse } from 'node:http';
+import type { StreamHub } from './hub.ts';
+import type { SseConnection, SseEnd, SseFace, SseHandlers } from './sse.ts';
+import type { StreamEvent, StreamSource } from './stream-event.ts';
+import type { StreamEnd, StreamSink, Subscription } from './subscription.ts';
+
+export interface SseStreamOptions<Event extends StreamEvent> {
+  hub: StreamHub<Event>;
+  topic: string;
+  after: number;
+  source: StreamSource<Event>;
+  /** Made by `framedOnce`, so that all streams share the bytes. */
+  frame: (event: Event) => Buffer;
+  /** The first bytes, complete with blank lines. */
+  first?: string;
+  headers?: Record<string, string>;
+  maxBuffered?: number;
+  onClosed?: (reason: SseEnd | StreamEnd, cursor: number) => void;
+}
+
+/** A topic's events over SSE: backlog first, then live. The returned stream is for ending it from outside. */
+export function sseStream<Event extends StreamEvent>(
+  face: SseFace,
+  response: ServerResponse,
+  options: SseStreamOptions<Event>,
+): SseStream<Event> {
+  return new SseStream(face, response, options);
+}
+
+export class SseStream<Event extends StreamEvent> implements StreamSink<Event>, SseHandlers {
+  readonly #connection: SseConnection;
+  readonly #subscription: Subscription<Event>;
+  readonly #frame: (event: Event) => Buffer;
+  readonly #onClosed: SseStreamOptions<Event>['onClosed'];
+  #ended: StreamEnd | undefined;
+
+  constructor(face: SseFace, response: ServerResponse, options: SseStreamOptions<Event>) {
+    this.#frame = options.frame;
+    this.#onClosed = options.onClosed;
+    this.#connection = face.open(response, this, options.first, options.headers);
+    this.#subscription = options.hub.subscribe(options.topic, {
+      after: options.after,
+      source: options.source,
+      sink: this,
+      ...(options.maxBuffered === undefined ? {} : { maxBuffered: options.maxBuffered }),
+    });
+  }
+
+  get cursor(): number {
+    return this.#subscription.cursor;
+  }
+
+  /** Sends a frame outside the sequence, such as a farewell. */
+  send(frame: string): void {
+    this.#connection.send(frame);
+  }
+
+  end(): void {
+    this.#connection.end();
+  }
+
+  deliver(event: Event): boolean {
+    return this.#connection.send(this.#frame(event));
+  }
+
+  drained(): void {
+    this.#subscription.resume();
+  }
+
+  ended(reason: StreamEnd): void {
+    this.#ended = reason;
+    if (reason === 'slow') this.#connection.drop();
+    else this.#connection.end();
+  }
+
+  closed(reason: SseEnd): void {
+    this.#subscription.close();
+    this.#onClosed?.(this.#ended ?? reason, this.#subscription.cursor);
+  }
+}

@@ -1,0 +1,18 @@
+/** Copy buttons; without this script the commands can still be selected by hand. */
+for (const box of document.querySelectorAll('.copy')) {
+  const command = box.querySelector('code');
+  const button = box.querySelector('button');
+  // The clipboard exists on secure pages only.
+  if (command === null || button === null || !window.isSecureContext) continue;
+  button.hidden = false;
+  button.addEventListener('click', () => void copy(command.textContent, button));
+}
+
+async function copy(text: string, button: HTMLButtonElement): Promise<void> {
+  const done = await navigator.clipboard.writeText(text).then(
+    () => true,
+    () => false,
+  );
+  button.textContent = done ? 'Copied' : 'Not allowed';
+  setTimeout(() => (button.textContent = 'Copy'), 2_000);
+}
