@@ -1,8 +1,5 @@
-import { MemoryChannelStore } from './channels/memory-store.ts';
-import { ParkedPolls } from './channels/parked-polls.ts';
-import { ChannelService } from './channels/service.ts';
-import { channelSettings } from './channels/settings.ts';
-import { channelTelemetry } from './channels/telemetry.ts';
+import { createChannelService } from './channels/create-service.ts';
+import type { ChannelService } from './channels/service.ts';
 import type { Config } from './config/settings.ts';
 import type { Bus } from './platform/bus/bus.ts';
 import { MemoryBus } from './platform/bus/memory-bus.ts';
@@ -47,8 +44,6 @@ export interface ContextOverrides {
   random?: Random;
 }
 
-const HOUR = 3_600_000;
-
 export async function createContext(config: Config, overrides: ContextOverrides = {}): Promise<AppContext> {
   checkPublicUrl(config.publicUrl);
   const proxies = new TrustedProxies(config.trustedProxies);
@@ -77,23 +72,7 @@ export async function createContext(config: Config, overrides: ContextOverrides 
   await migrate(database, [], () => clock.now());
   health.check('database', async () => void (await database.read.get(sql`SELECT 1 AS one`)));
 
-  const settings = channelSettings(config);
-  const store = new MemoryChannelStore({ settings, clock, random });
-  const { woke, rejected } = channelTelemetry({ metrics, health, clock }, store);
-  const parked = new ParkedPolls({ store, wheel, clock, woke });
-  const perHour = (name: string, capacity: number) => limits.tokenBucket(name, { capacity, periodMs: HOUR });
-  const channels = new ChannelService({
-    store,
-    parked,
-    settings,
-    rejected,
-    log,
-    limiters: {
-      channels: perHour('channels.create', config.rlChannelsPerHour),
-      joins: perHour('channels.join', config.rlJoinsPerHour),
-      messages: perHour('channels.send', config.rlMessagesPerHour),
-    },
-  });
+  const channels = createChannelService({ config, log, clock, random, metrics, health, limits, wheel });
 
   return {
     config,
@@ -108,9 +87,9 @@ export async function createContext(config: Config, overrides: ContextOverrides 
     bus,
     database,
     channels,
-    release: () => parked.releaseAll(),
+    release: () => channels.release(),
     async close() {
-      await store.close();
+      await channels.close();
       await bus.close();
       await database.close();
       directory.release();

@@ -1,7 +1,8 @@
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
 import type { Config } from './config/settings.ts';
 import { type AppContext, type ContextOverrides, createContext } from './context.ts';
+import { gracefulStop } from './platform/http/graceful-stop.ts';
 import { VERSION } from './version.ts';
 
 export interface RunningServer {
@@ -11,7 +12,6 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-const STOP_GRACE_MS = 4000;
 /** Connections that may wait to be accepted: thousands of clients reconnect at once after a restart. */
 const BACKLOG = 4096;
 
@@ -29,11 +29,7 @@ export async function startParley(config: Config, overrides: ContextOverrides = 
 async function listen(context: AppContext): Promise<RunningServer> {
   const { config, log } = context;
   const app = await createApp(context);
-  const sockets = new Set<Socket>();
-  app.server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-  });
+  const drain = gracefulStop(app, () => context.release());
   await app.listen({ host: config.host, port: config.port, backlog: BACKLOG });
   const { port } = app.server.address() as AddressInfo;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
@@ -43,14 +39,7 @@ async function listen(context: AppContext): Promise<RunningServer> {
   let stopping: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     log.info('stopping');
-    const closed = app.close();
-    context.release();
-    app.server.closeIdleConnections();
-    const cut = context.clock.after(STOP_GRACE_MS, () => {
-      for (const socket of sockets) socket.destroy();
-    });
-    await closed;
-    cut.cancel();
+    await drain();
     log.info('stopped');
     await context.close();
   };

@@ -19,9 +19,7 @@ beforeEach(async () => {
   room = await newRoom(server.url, clock);
 });
 
-async function flaky(
-  faults: FlakyTransport['faults'],
-): Promise<{ transport: FlakyTransport; bob: Member }> {
+async function flaky(faults: FlakyTransport['faults']): Promise<{ transport: FlakyTransport; bob: Member }> {
   const transport = new FlakyTransport(server.url, clock);
   transport.faults.push(...faults);
   const bob = await Member.join(room, 'bob', { transport });

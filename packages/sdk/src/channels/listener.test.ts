@@ -173,7 +173,7 @@ describe('channel listener › handshake', () => {
   });
 });
 
-async function person(): Promise<{ host: Member; ann: Member }> {
+async function hostAndPerson(): Promise<{ host: Member; ann: Member }> {
   const [host, ann] = [await Member.join(room, 'host'), await Member.join(room, 'Ann')];
   await ann.send({ hello: 'aa', human: true });
   return { host, ann };
@@ -184,7 +184,7 @@ const idle = () => raw.parked(1);
 
 describe('channel listener › people', () => {
   it('a burst is one line and one file', async () => {
-    const { host, ann } = await person();
+    const { host, ann } = await hostAndPerson();
     await listening([host], async () => {
       await host.told('HUMAN_JOINED');
       for (const text of ['one', 'two', 'three']) await ann.say(text);
@@ -201,7 +201,7 @@ describe('channel listener › people', () => {
   });
 
   it('a leave prints the burst first', async () => {
-    const { host, ann } = await person();
+    const { host, ann } = await hostAndPerson();
     await ann.say('bye');
     await ann.leave();
     await listening([host], async () => void (await host.told('PEER_LEFT')));
@@ -212,7 +212,7 @@ describe('channel listener › people', () => {
   });
 
   it('another person speaking ends the hold, an agent speaking does not', async () => {
-    const { host, ann } = await person();
+    const { host, ann } = await hostAndPerson();
     const ben = await Member.join(room, 'Ben');
     const agent = await Member.join(room, 'agent');
     await ben.send({ hello: 'bb', human: true });
@@ -227,7 +227,7 @@ describe('channel listener › people', () => {
   });
 
   it('a poll that ends empty ends the hold', async () => {
-    const { host, ann } = await person();
+    const { host, ann } = await hostAndPerson();
     await ann.say('hi');
     const run = host.listen({ coalesceSeconds: 100, coalesceMaxSeconds: 100 });
     await host.told('HUMAN_JOINED');
@@ -239,7 +239,7 @@ describe('channel listener › people', () => {
   });
 
   it('without coalescing each message is its own line', async () => {
-    const { host, ann } = await person();
+    const { host, ann } = await hostAndPerson();
     await ann.say('one');
     await ann.say('two');
     const run = host.listen({ coalesceSeconds: 0 });

@@ -1,6 +1,7 @@
 import type { EvictionReason } from '@parley/protocol/channels/errors';
 import { MAX_PAGE_BYTES, MAX_PAGE_EVENTS } from '@parley/protocol/channels/limits';
 import type { RosterEntry } from '@parley/protocol/channels/types';
+import type { StreamEvent } from '../platform/streams/stream-event.ts';
 
 /**
  * One channel in memory.
@@ -44,8 +45,9 @@ export interface Member {
 }
 
 /** An event, serialised once for everyone who will ever read it. */
-export interface LoggedEvent {
+export interface LoggedEvent extends StreamEvent {
   readonly json: string;
+  /** Length of its text. */
   readonly size: number;
 }
 
@@ -57,20 +59,23 @@ type EventFields =
   | { type: 'message'; from: string; text: string }
   | { type: 'system'; reason: EvictionReason };
 
-/** Appends an event and returns its index. */
-export function append(channel: Channel, now: number, fields: EventFields): number {
-  const index = channel.log.length;
-  channel.log.push(serialise(fields, index, now));
+/** Appends an event and returns it as logged. */
+export function append(channel: Channel, now: number, fields: EventFields): LoggedEvent {
+  const event = serialise(fields, channel.log.length, now);
+  channel.log.push(event);
   if (fields.type === 'message') channel.textBytes += Buffer.byteLength(fields.text);
-  return index;
+  return event;
 }
 
 function serialise(fields: EventFields, index: number, timestamp: number): LoggedEvent {
-  const size = fields.type === 'message' ? fields.text.length : 0;
-  if (fields.type === 'system') return { size, json: JSON.stringify({ ...fields, index, timestamp }) };
+  const place = { seq: index, prev: index - 1, size: fields.type === 'message' ? fields.text.length : 0 };
+  if (fields.type === 'system') return { ...place, json: JSON.stringify({ ...fields, index, timestamp }) };
   const { type, from } = fields;
   const head = `{"type":"${type}","from":${JSON.stringify(from)},"index":${index},"timestamp":${timestamp}`;
-  return { size, json: type === 'message' ? `${head},"text":${JSON.stringify(fields.text)}}` : `${head}}` };
+  return {
+    ...place,
+    json: type === 'message' ? `${head},"text":${JSON.stringify(fields.text)}}` : `${head}}`,
+  };
 }
 
 export function roster(channel: Channel, now: number): RosterEntry[] {

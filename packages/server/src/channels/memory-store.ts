@@ -12,7 +12,7 @@ import { hashSecret } from '../platform/auth/secrets.ts';
 import type { Clock, Timer } from '../platform/clock.ts';
 import type { Random } from '../platform/ids.ts';
 import { AddressSlots } from './address-slots.ts';
-import { append, type Channel, emptied, type Member, page, roster } from './channel.ts';
+import { append, type Channel, emptied, type LoggedEvent, type Member, page, roster } from './channel.ts';
 import { ChannelError, channelAsleep, channelGone, channelUnknown, rateLimited } from './errors.ts';
 import { overdue, overfull } from './expiry.ts';
 import { enter } from './membership.ts';
@@ -177,6 +177,10 @@ export class MemoryChannelStore implements ChannelStore {
     return { events, cursor, length: channel.log.length, roster: roster(channel, this.#clock.now()) };
   }
 
+  events(channelId: string, after: number, limit: number): LoggedEvent[] {
+    return this.#channels.get(channelId)?.log.slice(after + 1, after + 1 + limit) ?? [];
+  }
+
   waiting({ channelId, memberKey }: Reader, change: 1 | -1): void {
     const channel = this.#channels.get(channelId);
     if (!channel) return;
@@ -268,11 +272,11 @@ export class MemoryChannelStore implements ChannelStore {
 
   #append(channel: Channel, fields: Parameters<typeof append>[2]): number {
     const bytesBefore = channel.textBytes;
-    const index = append(channel, this.#clock.now(), fields);
+    const event = append(channel, this.#clock.now(), fields);
     this.#count.events++;
     this.#count.retainedBytes += channel.textBytes - bytesBefore;
-    for (const listener of this.#listeners) listener.appended(channel.id, channel.log.length);
-    return index;
+    for (const listener of this.#listeners) listener.appended(channel.id, event);
+    return event.seq;
   }
 
   #remove(channel: Channel, member: Member): number {

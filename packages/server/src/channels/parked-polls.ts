@@ -69,12 +69,12 @@ export class ParkedPolls {
     };
   }
 
-  /** The log of the channel now ends at `length`. */
-  wake(channelId: string, length: number): void {
+  /** The log of the channel now ends with the event of this index. */
+  wake(channelId: string, head: number): void {
     if (this.#waiters.parkedIn(channelId) === 0) return;
     if (this.#news.size === 0) setImmediate(() => this.#deliverNews());
     const at = this.#news.get(channelId)?.at ?? this.#clock.monotonic();
-    this.#news.set(channelId, { at, head: length - 1 });
+    this.#news.set(channelId, { at, head });
   }
 
   /** The channel ends: whoever has something to read gets that, all others the error. */

@@ -4,11 +4,10 @@ import type { AppContext } from '../context.ts';
 import { type Eventually, eventually } from '../platform/eventually.ts';
 import { shapeErrors, takeBodiesAsText } from '../platform/http/server.ts';
 import { ChannelError } from './errors.ts';
-import { streamEvents } from './event-stream.ts';
 import type { PollOutcome } from './parked-polls.ts';
 import { shareMessage, shareMessageHuman } from './prose/pages.ts';
 import { baseOf } from './request-base.ts';
-import { neededFields, parseBody, readQuery, sendFields } from './requests.ts';
+import { neededFields, parseBody, readQuery, sendFields, streamStart } from './requests.ts';
 import type { LimitKind } from './service.ts';
 
 interface ChannelRoute {
@@ -93,7 +92,14 @@ export async function channelRoutes(app: FastifyInstance, context: AppContext): 
     channels.poll(request.params.id, query, answer, onPark).catch((error: unknown) => reply.send(error));
   });
 
-  app.get<ChannelRoute>('/channels/:id/events', (request, reply) => streamEvents(context, request, reply));
+  app.get<ChannelRoute>('/channels/:id/events', async (request, reply) => {
+    const query = readQuery(request.query, request.headers);
+    const since = streamStart(query.since, request.headers);
+    const open = await channels.follow(request.params.id, query, since);
+    if (request.method === 'HEAD') return reply.type('text/event-stream').send();
+    reply.hijack();
+    open(reply.raw);
+  });
 
   app.post<ChannelRoute>('/channels/:id/leave', async (request) => {
     const missing = 'missing_token_or_participant_id';

@@ -1,10 +1,12 @@
+import type { ServerResponse } from 'node:http';
 import type { Eventually } from '../platform/eventually.ts';
 import type { Log } from '../platform/log.ts';
 import type { Limiter, LimitVerdict } from '../platform/limits/limiter.ts';
+import type { ChannelStreams } from './channel-streams.ts';
 import { ChannelError, channelGone, rateLimited } from './errors.ts';
 import { eventsBody, nothing, type ParkedPolls, type PollOutcome } from './parked-polls.ts';
 import type { ChannelSettings } from './settings.ts';
-import type { ChannelStore, Credentials, JoinInput, JoinResult, Reader, SendInput } from './store.ts';
+import type { ChannelStore, Credentials, JoinInput, JoinResult, SendInput } from './store.ts';
 
 /** What is limited per address, with the metric's name for it. */
 export type LimitKind = 'channels' | 'joins' | 'messages';
@@ -12,6 +14,7 @@ export type LimitKind = 'channels' | 'joins' | 'messages';
 export interface ChannelServiceOptions {
   store: ChannelStore;
   parked: ParkedPolls;
+  streams: ChannelStreams;
   settings: ChannelSettings;
   limiters: Readonly<Record<LimitKind, Limiter>>;
   rejected(kind: LimitKind | 'concurrent_channels'): void;
@@ -28,22 +31,29 @@ export interface PollRequest extends Credentials {
 export class ChannelService {
   readonly #store: ChannelStore;
   readonly #parked: ParkedPolls;
+  readonly #streams: ChannelStreams;
   readonly #settings: ChannelSettings;
   readonly #limiters: Readonly<Record<LimitKind, Limiter>>;
   readonly #rejected: ChannelServiceOptions['rejected'];
   readonly #log: Log;
 
-  constructor({ store, parked, settings, limiters, rejected, log }: ChannelServiceOptions) {
+  constructor({ store, parked, streams, settings, limiters, rejected, log }: ChannelServiceOptions) {
     this.#store = store;
     this.#parked = parked;
+    this.#streams = streams;
     this.#settings = settings;
     this.#limiters = limiters;
     this.#rejected = rejected;
     this.#log = log;
     store.subscribe({
-      appended: (channelId, length) => parked.wake(channelId, length),
+      appended: (channelId, event) => {
+        parked.wake(channelId, event.seq);
+        streams.publish(channelId, event);
+      },
       ended: (channelId, reason, secondsAgo) => {
-        parked.end(channelId, channelGone(reason, secondsAgo));
+        const gone = channelGone(reason, secondsAgo);
+        parked.end(channelId, gone);
+        streams.end(channelId, gone);
         log.info('channel_evicted', { channel: channelId, reason });
       },
       slept: (channelId) => log.info('channel_hibernated', { channel: channelId }),
@@ -128,9 +138,24 @@ export class ChannelService {
     else onPark(this.#parked.park(reader, since, holdMs, answer));
   }
 
-  /** Admits a reader to the event stream. */
-  async follow(channelId: string, credentials: Credentials): Promise<Reader> {
-    return await this.#store.admit(channelId, credentials);
+  /** Admits a reader to the events from `since` on; what comes back opens the stream on a response. */
+  async follow(
+    channelId: string,
+    credentials: Credentials,
+    since: number,
+  ): Promise<(response: ServerResponse) => void> {
+    const reader = await this.#store.admit(channelId, credentials);
+    return (response) => this.#streams.open(reader, since, response);
+  }
+
+  /** Answers everything that waits, for a server that stops. */
+  release(): void {
+    this.#parked.releaseAll();
+    this.#streams.close();
+  }
+
+  async close(): Promise<void> {
+    await this.#store.close();
   }
 
   async leave(channelId: string, credentials: Credentials): Promise<void> {

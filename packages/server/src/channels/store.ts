@@ -18,6 +18,8 @@ export interface ChannelStore {
   admit(channelId: string, credentials: Credentials): Eventually<Reader>;
   /** What is in the log from `since` on, and who is here; undefined once the channel is gone. */
   read(channelId: string, since: number): Eventually<Page | undefined>;
+  /** Up to `limit` events after an index, for streams. */
+  events(channelId: string, after: number, limit: number): Eventually<LoggedEvent[]>;
   /** Says that `reader` starts (+1) or stops (-1) waiting; who waits is present and keeps the channel alive. */
   waiting(reader: Reader, change: 1 | -1): Eventually<void>;
   /** Tells who left and the index of the leave event. */
@@ -70,7 +72,7 @@ export interface Page {
 
 /** Told of every change; the store knows nothing of sockets. */
 export interface ChannelListener {
-  appended(channelId: string, length: number): void;
+  appended(channelId: string, event: LoggedEvent): void;
   /** Called while the log can still be read, so that nobody who waits misses its last events. */
   ended(channelId: string, reason: EvictionReason, secondsAgo: number): void;
   slept(channelId: string): void;

@@ -33,3 +33,11 @@ export const systemRandom: Random = {
     return (word[0] ?? 0) / 2 ** 32;
   },
 };
+
+/** A random UUID, version 4, lower case. */
+export function uuid(random: Random): string {
+  const bytes = Buffer.from(random.bytes(16));
+  bytes.writeUInt8(((bytes[6] ?? 0) & 0x0f) | 0x40, 6);
+  bytes.writeUInt8(((bytes[8] ?? 0) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

@@ -16,6 +16,19 @@ export interface TestPostgres {
 const USER = 'postgres';
 const START_TIMEOUT_MS = 30_000;
 
+/**
+ * Runs the server until our end of standard input closes, which also happens when the test run is killed; then shuts
+ * it down (SIGINT: open sessions are ended, not waited for) and removes its folder.
+ */
+const SUPERVISE = `
+  trap : INT TERM
+  folder=$1; shift
+  exec 3<&0
+  "$@" </dev/null & server=$!
+  { cat <&3 >/dev/null; kill -INT $server; } 2>/dev/null &
+  while kill -0 $server 2>/dev/null; do wait $server; status=$?; done
+  cd /; rm -rf "$folder"; exit $status`;
+
 /** A real PostgreSQL on a temporary cluster and a free loopback port, with `fsync` on. Throws when it cannot be had. */
 export async function startPostgres(): Promise<TestPostgres> {
   const bin = findBinaries() ?? installBinaries();
@@ -37,10 +50,14 @@ export async function startPostgres(): Promise<TestPostgres> {
       'max_connections=300',
     ];
     const args = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
-    const server = spawn(join(bin, 'postgres'), args, { ...as, stdio: ['ignore', 'ignore', 'pipe'] });
+    const command = [folder, join(bin, 'postgres'), ...args];
+    const server = spawn('sh', ['-c', SUPERVISE, 'sh', ...command], {
+      ...as,
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
     const url = `postgres://${USER}@127.0.0.1:${port}/postgres`;
     await untilReady(server, url);
-    return { url, stop: () => stop(server, folder) };
+    return { url, stop: () => stop(server) };
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;
@@ -115,7 +132,7 @@ async function untilReady(server: ChildProcess, url: string): Promise<void> {
       return;
     } catch (error) {
       if (Date.now() > deadline) {
-        server.kill('SIGKILL');
+        await stop(server);
         throw error;
       }
       await sleep(50);
@@ -123,12 +140,9 @@ async function untilReady(server: ChildProcess, url: string): Promise<void> {
   }
 }
 
-async function stop(server: ChildProcess, folder: string): Promise<void> {
-  if (server.exitCode === null) {
-    const ended = once(server, 'exit');
-    // Fast shutdown: open sessions are ended, nothing is waited for.
-    server.kill('SIGINT');
-    await ended;
-  }
-  rmSync(folder, { recursive: true, force: true });
+async function stop(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null) return;
+  const ended = once(server, 'exit');
+  server.stdin?.end();
+  await ended;
 }

@@ -37,11 +37,11 @@ describe.each(findShells())('channel shell › pairing in $name', (shell) => {
     const alice = await initiate(desk('api'), server.url);
     const bob = await join(desk('web ünit'), alice.joinUrl);
     const loops = [startLoop(alice), startLoop(bob)] as const;
-    expect(await loops[0].line(/WELCOMED/)).toBe('agentalk: WELCOMED web__nit_');
+    expect(await loops[0].line(/WELCOMED/)).toBe('agentalk: WELCOMED web___nit_');
     expect(await loops[1].line(/PAIRED/)).toBe('agentalk: PAIRED with api_');
     expect(alice.name).toBe('api_');
     expect(bob.output).toContain(
-      `READY joiner: channel=${alice.channel} name=web__nit_ others=api_ key=verified\n`,
+      `READY joiner: channel=${alice.channel} name=web___nit_ others=api_ key=verified\n`,
     );
     expect(readFileSync(bob.eventsFile, 'utf8')).toBe(`${loops[1].lines().join('\n')}\n`);
   });

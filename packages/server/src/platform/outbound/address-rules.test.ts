@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AddressRules, checkUrl, mayConnect } from './address-rules.ts';
 import { CallbackAllow, CallbackAllowError } from './callback-allow.ts';
-import { INTERNAL_ADDRESSES, PUBLIC_ADDRESSES } from './address-samples.ts';
+import { INTERNAL_ADDRESSES, PUBLIC_ADDRESSES } from './testing/address-samples.ts';
 
 function rules(allow: string[] = [], production = false): AddressRules {
   return { production, allow: new CallbackAllow(allow) };

@@ -29,15 +29,15 @@ export interface ConnectorOptions {
  */
 export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
   const { host, rules, connectTimeoutMs, ca } = options;
-  const lookup: LookupFunction = (_hostname, lookupOptions, done) => {
+  const lookup: LookupFunction = (_hostname, lookupOptions, answer) => {
     checkedAddresses(options).then(
       (addresses) => {
         const found = addresses.map((address) => ({ address, family: isIP(address) }));
         const first = found[0];
-        if (lookupOptions.all || !first) done(null, found);
-        else done(null, first.address, first.family);
+        if (lookupOptions.all || !first) answer(null, found);
+        else answer(null, first.address, first.family);
       },
-      (error: Error) => done(error, []),
+      (error: Error) => answer(error, []),
     );
   };
   const connect = buildConnector({

@@ -5,7 +5,7 @@ export interface OriginPoolsOptions {
   clock: Clock;
   connectionsPerOrigin: number;
   idleMs: number;
-  connectorFor(origin: URL): Pool.Options['connect'];
+  connectorFor: (origin: URL) => Pool.Options['connect'];
 }
 
 /** One connection pool per origin, thrown away when the origin was not called for a while. */

@@ -17,7 +17,7 @@ interface Node {
   db: Database;
   hub: StreamHub<LoggedEvent>;
   log: EventLog;
-  append(topic: string, value: object): Promise<number>;
+  append: (topic: string, value: object) => Promise<number>;
 }
 
 function nodeOn(db: Database, bus = new MemoryBus(() => {})): Node {
@@ -122,7 +122,10 @@ describeEachDatabase('event log', (open, { dialect, location }) => {
     const writer = async (id: number): Promise<void> => {
       for (let i = 0; i < 60; i++) {
         // Some writes report two things.
-        const touched = [topics[(id + i) % 3] ?? '', ...(i % 5 === 0 ? [topics[(id + i * 2) % 3] ?? ''] : [])];
+        const touched = [
+          topics[(id + i) % 3] ?? '',
+          ...(i % 5 === 0 ? [topics[(id + i * 2) % 3] ?? ''] : []),
+        ];
         await node.db.write(async (tx) => {
           for (const topic of touched.toSorted()) await node.log.append(tx, topic, { id, i }, 0);
         });

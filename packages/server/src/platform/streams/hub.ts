@@ -88,8 +88,8 @@ export class StreamHub<Event extends StreamEvent> {
 
   /** Lets everyone go at once, for a server that stops. */
   close(): void {
-    for (const topic of [...this.#topics.values()]) {
-      for (const subscription of [...topic.members]) subscription.end('closing');
+    for (const topic of this.#topics.values()) {
+      for (const subscription of topic.members) subscription.end('closing');
     }
     this.waiters.endAll();
   }
@@ -140,10 +140,10 @@ class Topic<Event extends StreamEvent> implements SubscriptionHome<Event> {
     const page = this.#source.read(after, this.pageSize);
     const read = { changes: this.changes, page };
     this.#reads.set(after, read);
-    const done = (): void => {
+    const forget = (): void => {
       if (this.#reads.get(after) === read) this.#reads.delete(after);
     };
-    page.then(done, done);
+    page.then(forget, forget);
     return page;
   }
 }

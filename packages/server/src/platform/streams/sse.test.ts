@@ -195,7 +195,9 @@ describe('SSE › stream', () => {
     expect(closed[0]).toMatch(/^slow at \d+$/);
     slow.response.resume();
     await until(() => slow.ended);
-    const ids = [...slow.text().matchAll(/id: (\d+)\nevent: note\ndata: "x+"\n\n/g)].map(([, id]) => Number(id));
+    const ids = [...slow.text().matchAll(/id: (\d+)\nevent: note\ndata: "x+"\n\n/g)].map(([, id]) =>
+      Number(id),
+    );
     expect(ids).toEqual(Array.from({ length: ids.length }, (_, i) => i + 1));
     after.cursor = ids.length;
     const again = await connect(port);
@@ -222,7 +224,7 @@ describe('SSE › stream', () => {
     const wheel = new TimerWheel(new FakeClock());
     const face = new SseFace({ wheel, maxUnsentBytes: 300_000 });
     const reasons: string[] = [];
-    let pour = (): void => {};
+    let pour: (() => void) | undefined;
     const port = await serve((response) => {
       const connection = face.open(response, { closed: (reason) => reasons.push(reason) });
       pour = () => {
@@ -230,7 +232,7 @@ describe('SSE › stream', () => {
       };
     });
     const reader = await connect(port);
-    pour();
+    pour?.();
     await until(() => reader.ended);
     expect(reasons).toEqual(['slow']);
   });

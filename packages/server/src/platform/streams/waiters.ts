@@ -53,7 +53,8 @@ export class Waiters<Topic> {
   /** Answers everyone, for a server that stops. */
   endAll(): number {
     let count = 0;
-    for (const topic of [...this.#topics.keys()]) count += this.end(topic);
+    const topics = [...this.#topics.keys()];
+    for (const topic of topics) count += this.end(topic);
     return count;
   }
 
@@ -81,7 +82,8 @@ export class Waiters<Topic> {
     const waiting = this.#topics.get(topic);
     if (!waiting) return 0;
     let count = 0;
-    for (const waiter of [...waiting]) {
+    const present = [...waiting];
+    for (const waiter of present) {
       if (waiter.position <= position && this.settle(waiter, reason)) count += 1;
     }
     return count;

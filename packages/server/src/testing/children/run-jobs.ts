@@ -12,7 +12,7 @@ const jobs = new Jobs({
   database,
   clock: systemClock,
   random: systemRandom,
-  log: createLog({ level: 'silent' }),
+  log: createLog({ level: 'silent', stream: { write: () => {} } }),
 });
 
 jobs.define<number>('effect', {

@@ -67,6 +67,13 @@ export function loopIsListening({ channel, name }: ShellSession): boolean {
   return existsSync(log) && readFileSync(log, 'utf8').includes('loop started');
 }
 
+/** Leaves in the name of a session, behind its back. */
+export async function leaveAs({ invitation, sessionFile }: InitiatorSession): Promise<void> {
+  const { base, channelId, token } = invitation;
+  const participant_id = /PARTICIPANT_ID='(.*)'/.exec(readFileSync(sessionFile, 'utf8'))?.[1] ?? '';
+  await new ChannelClient(new FetchTransport(base)).leave(channelId, { token, participant_id });
+}
+
 /** A channel made through the API, which nobody has joined yet. */
 export async function createRoom(base: string): Promise<JoinTarget> {
   const { channel_id, token } = await new ChannelClient(new FetchTransport(base)).create();
@@ -105,9 +112,12 @@ export class ApiPeer {
     return peer;
   }
 
-  async send(envelope: JsonObject): Promise<void> {
+  /** Returns the blob. */
+  async send(envelope: JsonObject): Promise<string> {
     const cipher = await ChannelCipher.create(this.#target.channelId, this.#target.key);
-    await this.sendBlob(await cipher.seal(this.name, JSON.stringify(envelope)));
+    const blob = await cipher.seal(this.name, JSON.stringify(envelope));
+    await this.sendBlob(blob);
+    return blob;
   }
 
   async sendBlob(text: string): Promise<void> {

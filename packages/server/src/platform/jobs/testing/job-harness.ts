@@ -25,7 +25,12 @@ export async function openStore(open: OpenTestDatabase, at?: DatabaseLocation): 
 /** A queue on a clock of its own, and a `record` kind of handler that notes the payloads it was given. */
 export function createJobs(db: Database) {
   const clock = new FakeClock();
-  const jobs = new Jobs({ database: db, clock, random: systemRandom, log: createLog({ level: 'silent' }) });
+  const jobs = new Jobs({
+    database: db,
+    clock,
+    random: systemRandom,
+    log: createLog({ level: 'silent', stream: { write: () => {} } }),
+  });
   const ran: unknown[] = [];
   return {
     db,

@@ -1,0 +1,73 @@
+import type { ServerResponse } from 'node:http';
+import { MAX_PARKED_POLLS, SSE_COMMENT_INTERVAL_MS } from '@parley/protocol/channels/limits';
+import { StreamHub } from '../platform/streams/hub.ts';
+import { SseFace } from '../platform/streams/sse.ts';
+import { framedOnce, sseFrame } from '../platform/streams/sse-frame.ts';
+import { type SseStream, sseStream } from '../platform/streams/sse-stream.ts';
+import type { TimerWheel } from '../platform/timer-wheel.ts';
+import type { LoggedEvent } from './channel.ts';
+import type { ChannelError } from './errors.ts';
+import type { ChannelStore, Reader } from './store.ts';
+
+type Stream = SseStream<LoggedEvent>;
+
+const frame = framedOnce(({ seq, json }: LoggedEvent) => sseFrame({ id: seq, data: json }));
+
+/** Open event streams. Who has one open is present, as with a parked poll; an ending channel says why. */
+export class ChannelStreams {
+  readonly #store: ChannelStore;
+  readonly #hub: StreamHub<LoggedEvent>;
+  readonly #face: SseFace;
+  readonly #byChannel = new Map<string, Map<Stream, Reader>>();
+
+  constructor({
+    store,
+    wheel,
+    onError,
+  }: { store: ChannelStore; wheel: TimerWheel; onError: (error: unknown) => void }) {
+    this.#store = store;
+    this.#hub = new StreamHub({ wheel, onError });
+    this.#face = new SseFace({ wheel, keepaliveMs: SSE_COMMENT_INTERVAL_MS });
+  }
+
+  open(reader: Reader, since: number, response: ServerResponse): void {
+    const { channelId } = reader;
+    const streams = this.#byChannel.get(channelId) ?? new Map<Stream, Reader>();
+    const own = [...streams].filter(([, other]) => other.memberKey === reader.memberKey);
+    if (own.length >= MAX_PARKED_POLLS) own[0]?.[0].end();
+    const stream: Stream = sseStream(this.#face, response, {
+      hub: this.#hub,
+      topic: channelId,
+      after: since - 1,
+      source: { read: async (after, limit) => await this.#store.events(channelId, after, limit) },
+      frame,
+      onClosed: () => this.#forget(reader, stream),
+    });
+    streams.set(stream, reader);
+    this.#byChannel.set(channelId, streams);
+    void this.#store.waiting(reader, 1);
+  }
+
+  publish(channelId: string, event: LoggedEvent): void {
+    if (this.#byChannel.has(channelId)) this.#hub.publish(channelId, event);
+  }
+
+  /** The last frame is named, so that it is never taken for an event of the channel. */
+  end(channelId: string, error: ChannelError): void {
+    for (const stream of [...(this.#byChannel.get(channelId)?.keys() ?? [])]) {
+      stream.send(sseFrame({ event: 'end', data: JSON.stringify(error.body()) }));
+      stream.end();
+    }
+  }
+
+  close(): void {
+    this.#hub.close();
+  }
+
+  #forget(reader: Reader, stream: Stream): void {
+    const streams = this.#byChannel.get(reader.channelId);
+    if (!streams?.delete(stream)) return;
+    if (streams.size === 0) this.#byChannel.delete(reader.channelId);
+    void this.#store.waiting(reader, -1);
+  }
+}

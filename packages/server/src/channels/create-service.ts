@@ -1,0 +1,49 @@
+import type { Config } from '../config/settings.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Health } from '../platform/health.ts';
+import type { Random } from '../platform/ids.ts';
+import type { Limits } from '../platform/limits/limits.ts';
+import { errorFields, type Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { TimerWheel } from '../platform/timer-wheel.ts';
+import { ChannelStreams } from './channel-streams.ts';
+import { MemoryChannelStore } from './memory-store.ts';
+import { ParkedPolls } from './parked-polls.ts';
+import { ChannelService } from './service.ts';
+import { channelSettings } from './settings.ts';
+import { channelTelemetry } from './telemetry.ts';
+
+export interface ChannelDependencies {
+  config: Config;
+  log: Log;
+  clock: Clock;
+  random: Random;
+  metrics: Metrics;
+  health: Health;
+  limits: Limits;
+  wheel: TimerWheel;
+}
+
+const HOUR = 3_600_000;
+
+export function createChannelService(platform: ChannelDependencies): ChannelService {
+  const { config, log, clock, random, limits, wheel } = platform;
+  const settings = channelSettings(config);
+  const store = new MemoryChannelStore({ settings, clock, random });
+  const { woke, rejected } = channelTelemetry(platform, store);
+  const onError = (error: unknown): void => log.error('channel_stream_failed', errorFields(error));
+  const perHour = (name: string, capacity: number) => limits.tokenBucket(name, { capacity, periodMs: HOUR });
+  return new ChannelService({
+    store,
+    parked: new ParkedPolls({ store, wheel, clock, woke }),
+    streams: new ChannelStreams({ store, wheel, onError }),
+    settings,
+    rejected,
+    log,
+    limiters: {
+      channels: perHour('channels.create', config.rlChannelsPerHour),
+      joins: perHour('channels.join', config.rlJoinsPerHour),
+      messages: perHour('channels.send', config.rlMessagesPerHour),
+    },
+  });
+}

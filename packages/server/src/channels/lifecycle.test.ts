@@ -1,0 +1,375 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Answer, type Channel, ChannelClient, type Peer } from '../testing/channel-client.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { startServer, type TestOptions, type TestServer } from '../testing/start-server.ts';
+
+const HOUR = 3_600_000;
+const GONE = 'channel_or_token_invalid';
+
+describe('channel › lifecycle', () => {
+  let clock: FakeClock;
+  let server: TestServer;
+  let client: ChannelClient;
+
+  beforeEach(() => {
+    clock = new FakeClock();
+  });
+  afterEach(() => server.close());
+
+  async function start(settings: TestOptions = {}): Promise<void> {
+    server = await startServer({ clock, rateLimits: false, ...settings });
+    client = new ChannelClient(server);
+  }
+
+  async function pair(): Promise<{ channel: Channel; a: Peer; b: Peer }> {
+    const channel = await client.create();
+    return { channel, a: await channel.join('a'), b: await channel.join('b') };
+  }
+
+  const everyCall = (channel: Channel, peer: Peer): Promise<Answer<object>[]> =>
+    Promise.all([channel.tryJoin('late'), peer.send('x'), peer.poll(), peer.leave()]);
+
+  describe('idle window (checklist 17)', () => {
+    it('evicts a channel without activity', async () => {
+      await start();
+      const { channel, a } = await pair();
+      await clock.advance(HOUR / 2 - 1);
+      expect((await channel.tryJoin('still here')).status).toBe(200);
+      await clock.advance(HOUR / 2 + 60_000);
+      expect(await client.metric('agentalk_evictions_total{reason="idle"}')).toBe(1);
+      for (const answer of await everyCall(channel, a)) {
+        expect(answer.status).toBe(404);
+        expect(answer.body).toMatchObject({ error: GONE, evicted_reason: 'evicted_idle' });
+      }
+    });
+
+    it('does not run while a poll is parked', async () => {
+      await start({ chIdleTimeoutMs: 20_000, chSweepIntervalMs: 1_000 });
+      const { a, b } = await pair();
+      const parked = a.poll({ since: 2 });
+      await client.parked(1);
+      await clock.advance(49_000);
+      expect(await client.metric('agentalk_channels')).toBe(1);
+      await clock.advance(2_000);
+      expect((await parked).status).toBe(204);
+      await clock.advance(18_000);
+      expect(await client.metric('agentalk_channels')).toBe(1);
+      await clock.advance(2_000);
+      expect((await b.poll()).body).toMatchObject({ evicted_reason: 'evicted_idle' });
+    });
+
+    it('runs again once the parked client has gone away', async () => {
+      await start({ chIdleTimeoutMs: 20_000, chSweepIntervalMs: 1_000 });
+      const { a } = await pair();
+      const abandon = new AbortController();
+      const parked = a.poll({ since: 2 }, { signal: abandon.signal }).catch(() => undefined);
+      await client.parked(1);
+      await clock.advance(19_000);
+      abandon.abort();
+      await parked;
+      await client.parked(0);
+      await clock.advance(22_000);
+      expect(await client.metric('agentalk_channels')).toBe(0);
+    });
+
+    it.each<[string, (peers: { channel: Channel; a: Peer; b: Peer }) => Promise<unknown>]>([
+      ['a join', ({ channel }) => channel.join('c')],
+      ['a send', ({ a }) => a.send('x')],
+      ['a poll', ({ a }) => a.poll()],
+      ['a leave', ({ a }) => a.leave()],
+    ])('starts again with %s', async (_label, act) => {
+      await start();
+      const peers = await pair();
+      await clock.advance(HOUR / 2 - 1_000);
+      await act(peers);
+      await clock.advance(HOUR / 2 - 1_000);
+      expect((await peers.b.poll()).status).toBe(200);
+    });
+
+    it.each<[string, (channel: Channel) => Promise<Answer<object>>]>([
+      [
+        'a wrong token',
+        ({ client: c, path }) => c.post(`${path}/join`, { token: 'f'.repeat(48), name: 'x' }),
+      ],
+      [
+        'a wrong participant',
+        ({ client: c, path, token }) => c.post(`${path}/send`, { token, participant_id: 'f', text: 'x' }),
+      ],
+      ['a refused name', (channel) => channel.tryJoin('a')],
+    ])('is not prolonged by %s', async (_label, act) => {
+      await start();
+      const { channel, a } = await pair();
+      await clock.advance(HOUR / 2 - 1_000);
+      expect((await act(channel)).status).toBeGreaterThanOrEqual(400);
+      await clock.advance(1_000);
+      expect((await a.poll()).status).toBe(404);
+    });
+
+    it('is seen by a call before the sweep comes round', async () => {
+      await start({ chIdleTimeoutMs: 5_000, chSweepIntervalMs: HOUR });
+      const { a } = await pair();
+      await clock.advance(5_000);
+      expect((await a.poll()).body).toEqual({
+        error: GONE,
+        evicted_reason: 'evicted_idle',
+        evicted_s_ago: 0,
+      });
+    });
+  });
+
+  it('evicts by age, and answers parked polls at once (checklist 19)', async () => {
+    await start({ chMaxLifetimeMs: 30_000, chSweepIntervalMs: 1_000 });
+    const { channel, a, b } = await pair();
+    const parked = [a.poll({ since: 2 }), b.poll({ since: 99, roster: 1 })];
+    await client.parked(2);
+    await clock.advance(31_000);
+    for (const { status, body, headers } of await Promise.all(parked)) {
+      expect(status).toBe(404);
+      expect(body).toEqual({ error: GONE, evicted_reason: 'evicted_max_lifetime', evicted_s_ago: 0 });
+      expect(headers['cache-control']).toBe('no-store');
+    }
+    expect(await client.metric('agentalk_polls_parked')).toBe(0);
+    expect((await channel.tryJoin('late')).status).toBe(404);
+  });
+
+  it('lives 36 hours by default, however busy', async () => {
+    await start();
+    const channel = await client.create();
+    const a = await channel.join('a');
+    for (let quarter = 0; quarter < 36 * 4 - 1; quarter++) {
+      await clock.advance(HOUR / 4);
+      await a.poll({ wait: 0 });
+    }
+    expect((await a.poll()).status).toBe(200);
+    await clock.advance(HOUR / 4);
+    expect((await a.poll()).body).toMatchObject({ evicted_reason: 'evicted_max_lifetime' });
+  });
+
+  describe('caps', () => {
+    it('end the channel after the send that reached the event cap (checklist 18)', async () => {
+      await start({ chMaxMessages: 3 });
+      const { channel, a, b } = await pair();
+      const parked = b.poll({ since: 2 });
+      await client.parked(1);
+      expect((await a.send('last words')).body).toEqual({ ok: true, index: 2 });
+      expect((await parked).body).toMatchObject({ messages: [{ text: 'last words', index: 2 }], cursor: 3 });
+      for (const answer of await everyCall(channel, a)) {
+        expect(answer.body).toEqual({
+          error: GONE,
+          evicted_reason: 'evicted_max_messages',
+          evicted_s_ago: 0,
+        });
+      }
+    });
+
+    it('are checked after a send only', async () => {
+      await start({ chMaxMessages: 2 });
+      const { channel, a } = await pair();
+      await channel.join('c');
+      expect((await a.poll()).body.cursor).toBe(3);
+      expect((await a.send('x')).body).toEqual({ ok: true, index: 3 });
+      expect((await a.poll()).status).toBe(404);
+    });
+
+    it('end the channel when its text exceeds the byte budget', async () => {
+      await start({ chMaxBytes: 100 });
+      const { a } = await pair();
+      expect((await a.send('x'.repeat(100))).status).toBe(200);
+      expect((await a.poll()).status).toBe(200);
+      expect((await a.send('y')).body).toEqual({ ok: true, index: 3 });
+      expect((await a.poll()).body).toMatchObject({ evicted_reason: 'evicted_max_bytes' });
+      expect(await client.metric('agentalk_retained_bytes')).toBe(0);
+    });
+
+    it('over all channels refuse creates, then end the longest idle', async () => {
+      await start({ chGlobalMaxBytes: 1_000 });
+      const old = await pair();
+      await clock.advance(1_000);
+      const young = await pair();
+      await old.a.send('x'.repeat(500));
+      await clock.advance(1_000);
+      await young.a.send('y'.repeat(450));
+      const refused = await client.call('POST', '/channels');
+      expect(refused).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
+      expect(refused.headers['retry-after']).toBe(String(refused.body.retry_after_sec));
+      await young.a.send('y'.repeat(100));
+      expect((await old.a.poll()).body).toMatchObject({ error: GONE, evicted_reason: 'evicted_max_bytes' });
+      expect((await young.a.poll()).status).toBe(200);
+      expect((await client.call('POST', '/channels')).status).toBe(200);
+    });
+  });
+
+  describe('after the end', () => {
+    it('tells the reason for a day, to who has the token only', async () => {
+      await start();
+      const { channel, a, b } = await pair();
+      await a.leave();
+      await b.leave();
+      await clock.advance(24 * HOUR - 1);
+      expect((await a.poll()).body).toEqual({
+        error: GONE,
+        evicted_reason: 'evicted_empty',
+        evicted_s_ago: 86_399,
+      });
+      const stranger = await client.post(`${channel.path}/join`, { token: '0'.repeat(48), name: 'x' });
+      expect(stranger.body).toEqual({ error: GONE });
+      await clock.advance(1);
+      expect((await a.poll()).body).toEqual({ error: GONE });
+    });
+
+    it('knows nothing after a restart', async () => {
+      await start();
+      const { channel, a } = await pair();
+      await server.close();
+      await start();
+      for (const answer of await everyCall(channel, a)) {
+        expect(answer).toMatchObject({ status: 404, body: {} });
+      }
+    });
+  });
+
+  describe('eviction notices', () => {
+    const NOTICE = { chEvictNoticeMs: 5_000 };
+
+    it('append a system event that may be read for a while (checklist 20)', async () => {
+      await start({ ...NOTICE, chMaxMessages: 3, chSweepIntervalMs: HOUR });
+      const { channel, a, b } = await pair();
+      const parked = b.poll({ since: 2 });
+      await client.parked(1);
+      expect((await a.send('last words')).body).toEqual({ ok: true, index: 2 });
+      const notice = {
+        type: 'system',
+        reason: 'evicted_max_messages',
+        index: 3,
+        timestamp: clock.now(),
+      };
+      const { body } = await parked;
+      expect(body.messages).toMatchObject([{ text: 'last words' }, notice]);
+      expect(body.messages[1]).toEqual(notice);
+
+      const gone = { error: GONE, evicted_reason: 'evicted_max_messages' };
+      expect((await channel.tryJoin('late')).body).toMatchObject(gone);
+      expect((await a.send('more')).body).toMatchObject(gone);
+      await clock.advance(4_000);
+      expect((await a.poll({ since: 3 })).body.messages).toEqual([notice]);
+      const last = a.poll({ since: 4 });
+      await client.parked(1);
+      await clock.advance(1_000);
+      expect((await last).body).toEqual({ ...gone, evicted_s_ago: 5 });
+      expect((await a.poll()).body).toMatchObject(gone);
+      expect(await client.metric('agentalk_evictions_total{reason="max_messages"}')).toBe(1);
+    });
+
+    it('are given for idle channels too', async () => {
+      await start({ ...NOTICE, chIdleTimeoutMs: 60_000, chSweepIntervalMs: 1_000 });
+      const { a } = await pair();
+      await clock.advance(61_000);
+      expect((await a.poll({ since: 2 })).body.messages).toMatchObject([{ reason: 'evicted_idle' }]);
+      await clock.advance(5_000);
+      expect((await a.poll({ since: 2 })).body).toMatchObject({ evicted_reason: 'evicted_idle' });
+    });
+
+    it('are not given when the last one leaves', async () => {
+      await start(NOTICE);
+      const { a, b } = await pair();
+      await a.leave();
+      const parked = b.poll({ since: 3 });
+      await client.parked(1);
+      await b.leave();
+      const { status, body } = await parked;
+      expect(status).toBe(200);
+      expect(body.messages.map(({ type }) => type)).toEqual(['leave']);
+      expect((await b.poll()).body).toMatchObject({ evicted_reason: 'evicted_empty' });
+    });
+  });
+
+  describe('hibernation', () => {
+    const ASLEEP = {
+      error: 'channel_hibernating',
+      hibernating: true,
+      rejoin: true,
+      evicted_reason: 'hibernating',
+    };
+    const sleepy = (more: TestOptions = {}) =>
+      start({ chHibernateMaxMs: 24 * HOUR, chIdleTimeoutMs: 60_000, chSweepIntervalMs: 1_000, ...more });
+
+    it('puts an idle channel to sleep and wakes it on a join (checklist 21)', async () => {
+      await sleepy();
+      const { channel, a } = await pair();
+      await a.send('forgotten');
+      await clock.advance(61_000);
+      for (const answer of [await a.poll(), await a.send('x'), await a.leave()]) {
+        expect(answer.status).toBe(404);
+        expect(answer.body).toEqual(ASLEEP);
+      }
+      const { status, body } = await channel.tryJoin('a');
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ participants: ['a'], cursor: 1 });
+      expect(body.participant_id).not.toBe(a.id);
+      expect((await a.poll()).body).toEqual({ error: 'participant_not_in_channel' });
+      const back = { token: channel.token, participant_id: body.participant_id, since: 0 };
+      const poll = await client.call('GET', `${channel.path}/poll`, { query: back });
+      expect(poll.body).toMatchObject({ messages: [{ type: 'join', from: 'a', index: 0 }], cursor: 1 });
+    });
+
+    it('tells a stranger nothing', async () => {
+      await sleepy();
+      const { channel, a } = await pair();
+      await clock.advance(61_000);
+      const stranger = await client.post(`${channel.path}/send`, {
+        token: '0'.repeat(48),
+        participant_id: a.id,
+        text: 'x',
+      });
+      expect(stranger.body).toEqual({ error: GONE });
+    });
+
+    it('is not ended by a join that is refused', async () => {
+      await sleepy();
+      const { channel, a } = await pair();
+      await clock.advance(61_000);
+      expect((await channel.tryJoin('bad\nname')).body).toEqual({ error: 'invalid_name' });
+      expect((await a.poll()).body).toEqual(ASLEEP);
+    });
+
+    it('counts as neither awake nor as anybody’s channel', async () => {
+      await sleepy({ rateLimits: true, rlConcurrentChannelsPerIp: 1 });
+      const { channel } = await pair();
+      expect((await client.call('POST', '/channels')).status).toBe(429);
+      await clock.advance(61_000);
+      expect((await client.get('/health')).body).toMatchObject({
+        channels: 0,
+        channels_hibernating: 1,
+        total_participants: 0,
+        total_messages: 0,
+        total_hibernations: 1,
+      });
+      expect(await client.metric('agentalk_tracked_ips')).toBe(0);
+      const next = await client.create();
+      // Waking takes no slot again: the only one is in use, and the join goes through.
+      expect((await channel.tryJoin('back')).status).toBe(200);
+      expect((await client.get('/health')).body).toMatchObject({ channels: 2, total_resumes: 1 });
+      expect((await next.tryJoin('x')).status).toBe(200);
+    });
+
+    it('ends after its own time, without notice', async () => {
+      await sleepy({ chHibernateMaxMs: HOUR, chEvictNoticeMs: 5_000 });
+      const { channel, a } = await pair();
+      await clock.advance(61_000 + HOUR - 2_000);
+      expect((await a.poll()).body).toEqual(ASLEEP);
+      await clock.advance(3_000);
+      expect((await a.poll()).body).toMatchObject({
+        error: GONE,
+        evicted_reason: 'evicted_hibernate_expired',
+      });
+      expect((await channel.tryJoin('late')).status).toBe(404);
+    });
+
+    it('does not stop the clock of the lifetime', async () => {
+      await sleepy({ chMaxLifetimeMs: HOUR });
+      const { channel } = await pair();
+      await clock.advance(HOUR);
+      expect((await channel.tryJoin('late')).body).toMatchObject({ evicted_reason: 'evicted_max_lifetime' });
+    });
+  });
+});

@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import type { ModuleMigrations } from '../platform/database/migrations.ts';
+
+/** Secrets rest as SHA-256 (keys, sessions, invites) or sealed under the master key (webhook secrets). */
+export const identityMigrations: ModuleMigrations = {
+  module: 'identity',
+  migrations: [
+    {
+      name: '001 create identity',
+      up: async (db) => {
+        for (const statement of TABLES) await sql.raw(statement).execute(db);
+      },
+    },
+  ],
+};
+
+const TABLES = [
+  `CREATE TABLE owners (
+    id text PRIMARY KEY,
+    slug text NOT NULL UNIQUE,
+    slug_changed_at bigint,
+    email text,
+    email_key text UNIQUE,
+    plan text NOT NULL,
+    alert_webhook_url text,
+    webhook_secret text,
+    previous_webhook_secret text,
+    previous_webhook_secret_until bigint,
+    alert_webhook_secret text,
+    previous_alert_webhook_secret text,
+    previous_alert_webhook_secret_until bigint,
+    created_at bigint NOT NULL,
+    updated_at bigint NOT NULL
+  )`,
+  `CREATE TABLE agents (
+    suffix text PRIMARY KEY,
+    owner_id text NOT NULL REFERENCES owners (id),
+    slug text NOT NULL,
+    display_name text NOT NULL,
+    created_at bigint NOT NULL,
+    updated_at bigint NOT NULL,
+    deleted_at bigint
+  )`,
+  `CREATE UNIQUE INDEX agents_slug ON agents (owner_id, slug) WHERE deleted_at IS NULL`,
+  `CREATE INDEX agents_of_owner ON agents (owner_id, created_at)`,
+  `CREATE TABLE api_keys (
+    id text PRIMARY KEY,
+    owner_id text NOT NULL REFERENCES owners (id),
+    agent_suffix text REFERENCES agents (suffix),
+    hash text NOT NULL UNIQUE,
+    prefix text NOT NULL,
+    label text,
+    scopes text NOT NULL,
+    read_namespaces text NOT NULL,
+    write_namespaces text NOT NULL,
+    expires_at bigint,
+    created_at bigint NOT NULL,
+    last_used_at bigint,
+    revoked_at bigint,
+    rotated integer NOT NULL DEFAULT 0
+  )`,
+  `CREATE INDEX api_keys_of_owner ON api_keys (owner_id, created_at, id) WHERE revoked_at IS NULL`,
+  `CREATE TABLE sessions (
+    id text PRIMARY KEY,
+    owner_id text NOT NULL REFERENCES owners (id),
+    agent_suffix text NOT NULL REFERENCES agents (suffix),
+    key_id text NOT NULL REFERENCES api_keys (id),
+    hash text NOT NULL UNIQUE,
+    created_at bigint NOT NULL,
+    expires_at bigint NOT NULL,
+    ended_at bigint
+  )`,
+  `CREATE INDEX sessions_of_agent ON sessions (agent_suffix) WHERE ended_at IS NULL`,
+  `CREATE INDEX sessions_of_key ON sessions (key_id) WHERE ended_at IS NULL`,
+  `CREATE TABLE invites (
+    hash text PRIMARY KEY,
+    created_at bigint NOT NULL,
+    expires_at bigint NOT NULL,
+    used_at bigint,
+    used_by text
+  )`,
+];

@@ -1,0 +1,87 @@
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { type Child, startChild } from '../../testing/child-program.ts';
+import { describeEachDatabase } from '../../testing/databases.ts';
+import { migrate } from '../database/migrations.ts';
+import { sql } from '../database/sql.ts';
+import { streamMigrations } from './migrations.ts';
+
+const ROUNDS = 4;
+const WRITERS = 8;
+
+/** A client that remembers what it saw, as an agent would, and comes back with the last id. */
+class Follower {
+  readonly seen: number[] = [];
+
+  async follow(child: Child): Promise<{ over: Promise<void> }> {
+    const port = Number((await child.until((line) => line.startsWith('port '))).slice(5));
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const path = `/?after=${this.seen.at(-1) ?? 0}`;
+      get({ host: '127.0.0.1', port, path, agent: false }, resolve).on('error', reject);
+    });
+    let partial = '';
+    response.on('data', (chunk: Buffer) => {
+      const frames = (partial + chunk.toString()).split('\n\n');
+      // A frame cut off by the kill was not received.
+      partial = frames.pop() ?? '';
+      for (const frame of frames) {
+        const id = /^id: (\d+)\nevent: tide\ndata: \{.*\}$/.exec(frame)?.[1];
+        if (id !== undefined) this.seen.push(Number(id));
+      }
+    });
+    response.on('error', () => {});
+    return { over: new Promise((resolve) => response.on('close', () => resolve())) };
+  }
+
+  async reaches(seq: number): Promise<void> {
+    const deadline = performance.now() + 10_000;
+    while ((this.seen.at(-1) ?? 0) < seq) {
+      if (performance.now() > deadline) throw new Error(`stopped at ${this.seen.at(-1)}, waiting for ${seq}`);
+      await sleep(5);
+    }
+  }
+}
+
+const ackedOf = ({ lines }: Child): number[] =>
+  lines.filter((line) => line.startsWith('acked ')).map((line) => Number(line.slice(6)));
+
+describeEachDatabase('streams › kill -9', (open, { location }) => {
+  test('a follower that resumes at its cursor sees every acknowledged event once, over several crashes', async () => {
+    const at = await location();
+    const setup = await open({ at });
+    await migrate(setup, [streamMigrations], () => 0);
+    await setup.close();
+
+    const follower = new Follower();
+    const acked: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const child = await startChild('serve-events', [JSON.stringify(at), String(WRITERS)]);
+      const { over } = await follower.follow(child);
+      const before = follower.seen.length;
+      while (ackedOf(child).length < 150 || follower.seen.length < before + 50) await sleep(2);
+      // A different moment of the commit each time.
+      await sleep(round * 3);
+      await child.kill();
+      await over;
+      acked.push(...ackedOf(child));
+    }
+
+    const db = await open({ at });
+    const rows = await db.read.all<{ seq: number }>(sql`SELECT seq FROM stream_events ORDER BY seq`);
+    await db.close();
+    const stored = rows.map(({ seq }) => seq);
+    const last = await startChild('serve-events', [JSON.stringify(at), '0']);
+    const { over } = await follower.follow(last);
+    await follower.reaches(stored.at(-1) ?? 0);
+    await last.kill();
+    await over;
+
+    expect(follower.seen).toEqual(stored);
+    expect(new Set(acked).size).toBe(acked.length);
+    expect(acked.filter((seq) => !stored.includes(seq))).toEqual([]);
+    // What is stored beyond the acknowledged can only be what was being acknowledged at a kill.
+    expect(stored.length - acked.length).toBeLessThanOrEqual(ROUNDS * WRITERS);
+    expect(acked.length).toBeGreaterThan(ROUNDS * 150 - 1);
+  }, 60_000);
+});

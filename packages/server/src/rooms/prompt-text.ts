@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}
+
+/**
+ * One line of at most `max` characters. Without the collapsing, a topic with a line break in it could forge further
+ * lines of the prompt.
+ */
+export function fit(value: string, fallback: string, max: number): string {
+  const line = (value.trim() || fallback).replace(/[\s\u0085]+/gu, ' ');
+  const chars = Array.from(line);
+  return chars.length > max ? `${chars.slice(0, max).join('')}...` : line;
+}
+
+const INCIDENT_PHRASES = ['incident review', 'incident-review', 'post-mortem', 'ops review', 'root cause'];
+const INCIDENT_WORDS = new Set([
+  'incident',
+  'triage',
+  'postmortem',
+  'mortem',
+  'runbook',
+  'outage',
+  'pager',
+  'alert',
+  'rca',
+]);
+
+export function conversationMode(topic: string): 'incident_review' | 'normal_chat' {
+  const text = topic.toLowerCase().replace(/[\s\u0085]+/gu, ' ');
+  if (INCIDENT_PHRASES.some((phrase) => text.includes(phrase))) return 'incident_review';
+  const named = text.split(' ').some((word) => INCIDENT_WORDS.has(word) || /^sev-?[0-9]*$/.test(word));
+  return named ? 'incident_review' : 'normal_chat';
+}
+
+const VOICES = [
+  'calm and exact',
+  'friendly and quick',
+  'cool and analytical',
+  'plain and curious',
+  'brief and thoughtful',
+  'steady and practical',
+] as const;
+
+/** The same agent always gets the same voice, so that its prompt does not change by itself. */
+export function voiceHint(agentId: string): string {
+  const [first = 0] = createHash('sha256').update(agentId).digest();
+  return VOICES[first % VOICES.length] ?? VOICES[0];
+}

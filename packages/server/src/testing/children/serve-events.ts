@@ -1,0 +1,38 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { systemClock } from '../../platform/clock.ts';
+import { openDatabase } from '../../platform/database/open-database.ts';
+import { EventLog, type LoggedEvent } from '../../platform/streams/event-log.ts';
+import { StreamHub } from '../../platform/streams/hub.ts';
+import { SseFace } from '../../platform/streams/sse.ts';
+import { framedOnce, sseFrame } from '../../platform/streams/sse-frame.ts';
+import { sseStream } from '../../platform/streams/sse-stream.ts';
+import { TimerWheel } from '../../platform/timer-wheel.ts';
+
+/**
+ * Serves the topic `tide` over SSE (`/?after=N`) and appends to it from several writers at once. Prints `port N` and, for
+ * each acknowledged append, `acked N`. Arguments: location as JSON, number of writers. Runs until it is killed.
+ */
+const [location = '', writers = '0'] = process.argv.slice(2);
+const db = await openDatabase(JSON.parse(location) as { dataDir: string });
+const wheel = new TimerWheel(systemClock);
+const hub = new StreamHub<LoggedEvent>({ wheel });
+const log = new EventLog({ db, hub });
+const face = new SseFace({ wheel });
+const frame = framedOnce(({ seq, data }: LoggedEvent) => sseFrame({ id: seq, event: 'tide', data }));
+
+const server = createServer((request, response) => {
+  const after = Number(new URL(request.url ?? '/', 'http://localhost').searchParams.get('after'));
+  sseStream(face, response, { hub, topic: 'tide', after, source: log.source('tide'), frame });
+});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+process.stdout.write(`port ${(server.address() as AddressInfo).port}\n`);
+
+async function writer(id: number): Promise<void> {
+  for (let i = 0; ; i++) {
+    const seq = await db.write((tx) => log.append(tx, 'tide', { id, i }, systemClock.now()));
+    process.stdout.write(`acked ${seq}\n`);
+  }
+}
+
+await Promise.all(Array.from({ length: Number(writers) }, (_, id) => writer(id)));

@@ -1,0 +1,262 @@
+import { newKey } from '@parley/protocol/channels/key';
+import { describeInBrowser } from '@parley/server/testing/browser';
+import { expect, test } from 'vitest';
+import { chatSuite } from './testing/chat-suite.ts';
+import { SealedPeer } from './testing/sealed-peer.ts';
+
+describeInBrowser('chat page › talk', () => {
+  const suite = chatSuite();
+
+  test('carries words both ways', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada'));
+    await chat.joined();
+    await laptop.say('hello person\nsecond line – naïve ✓');
+    await chat.sees('.message', 'second line – naïve ✓');
+    await chat.say('hello agent 🦊');
+    const heard = await laptop.untilText('hello agent 🦊');
+    expect(heard.event).toMatchObject({ from: 'Ada' });
+    expect(heard.envelope).toMatchObject({ seq: expect.any(Number), sid: expect.any(String) });
+    expect(await chat.messages()).toEqual(['hello person\nsecond line – naïve ✓', 'hello agent 🦊']);
+    await chat.sees('.message.own', 'You');
+  });
+
+  test('two people talk in two browsers', async () => {
+    const conversation = await suite.converse();
+    const ada = await suite.open(conversation.link('&n=Ada'));
+    await ada.joined();
+    const grace = await suite.open(conversation.link('&n=Grace'));
+    await grace.joined();
+    await ada.say('from Ada');
+    await grace.sees('.message', 'from Ada');
+    await grace.say('from Grace');
+    await ada.sees('.message', 'from Grace');
+    await ada.sees('#roster', 'person');
+    await grace.sees('#roster', 'person · key confirmed');
+  });
+
+  test('begins where the person came in', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    await laptop.say('said before');
+    const chat = await suite.open(conversation.link('&n=Ada'));
+    await chat.joined();
+    await laptop.say('said after');
+    await chat.sees('.message', 'said after');
+    expect(await chat.messages()).toEqual(['said after']);
+    await chat.sees('#log', 'You joined as Ada');
+  });
+
+  test('answers a hello once, and shows who has proved to hold the key', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada'));
+    await chat.joined();
+    const hello = await laptop.until(({ content }) => content.kind === 'hello');
+    await laptop.tell({ welcome: hello.envelope['hello'], to: 'Ada' });
+    await chat.sees('#roster', 'agent · key confirmed');
+    await laptop.tell({ hello: '00ff00ff00ff00ff' });
+    await laptop.tell({ hello: '00ff00ff00ff00ff' });
+    await laptop.say('done');
+    await chat.sees('.message', 'done');
+    await chat.say('me too');
+    await laptop.untilText('me too');
+    const welcomes = (await laptop.all()).filter(({ content }) => content.kind === 'welcome');
+    expect(welcomes.filter(({ event }) => event.type === 'message' && event.from === 'Ada')).toHaveLength(1);
+    expect(welcomes.at(-1)?.envelope).toMatchObject({ welcome: '00ff00ff00ff00ff', to: 'laptop' });
+    expect(await chat.messages()).toEqual(['done', 'me too']);
+  });
+
+  test('does not take a welcome with another challenge, or for another, as proof', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada'));
+    await chat.joined();
+    const hello = await laptop.until(({ content }) => content.kind === 'hello');
+    await laptop.tell({ welcome: '0000000000000000', to: 'Ada' });
+    await laptop.tell({ welcome: hello.envelope['hello'], to: 'Grace' });
+    await laptop.say('done');
+    await chat.sees('.message', 'done');
+    expect(await chat.text('#roster')).not.toContain('confirmed');
+  });
+
+  test('shows what is addressed to the person, and not what is addressed to others', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada'));
+    await chat.joined();
+    await laptop.say('for another', 'server');
+    await laptop.say('for you', 'Ada');
+    await chat.sees('.message', 'addressed to you');
+    expect(await chat.messages()).toEqual(['for you']);
+  });
+
+  test('notes what cannot be opened and what is repeated, and goes on', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const stranger = await conversation.peer('stranger', newKey());
+    const chat = await suite.open(conversation.link('&n=Ada'));
+    await chat.joined();
+    await stranger.say('gibberish to Ada');
+    await laptop.post('not even base64');
+    const blob = await laptop.seal({ text: 'once' });
+    await laptop.post(blob);
+    await laptop.post(blob);
+    await laptop.tell({ text: 'first', sid: 'aa', seq: 1 });
+    await laptop.tell({ text: 'fourth', sid: 'aa', seq: 4 });
+    await chat.sees('#log', '2 messages from laptop are missing.');
+    await chat.sees('#log', 'A message from stranger could not be opened.');
+    await chat.sees('#log', 'A message from laptop could not be opened.');
+    await chat.sees('#log', 'A repeated message from laptop was left out.');
+    await chat.sees('.message', 'fourth');
+    expect(await chat.messages()).toEqual(['once', 'first', 'fourth']);
+  });
+
+  test('tells who comes and who leaves', async () => {
+    const conversation = await suite.converse();
+    const chat = await suite.open(conversation.link('&n=Ada'));
+    await chat.joined();
+    await chat.sees('#intro', 'Nobody else is here yet');
+    const laptop = await conversation.peer('laptop');
+    await chat.sees('#log', 'laptop joined');
+    await chat.sees('#summary', 'with laptop');
+    await chat.sees('#intro', 'Nothing has been said since you came');
+    await laptop.leave();
+    await chat.sees('#log', 'laptop left');
+    await chat.sees('#summary', 'Nobody else is here yet');
+  });
+
+  test('says who may be writing until there is an answer', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada'));
+    await chat.joined();
+    expect(await chat.page.locator('#writing').isVisible()).toBe(false);
+    await chat.say('a question');
+    await chat.sees('#writing', 'laptop may be writing');
+    await laptop.say('an answer');
+    await chat.page.locator('#writing').waitFor({ state: 'hidden' });
+  });
+
+  test('renders code fences and inline code, with a copy button, left to right', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada'), {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await chat.joined();
+    await laptop.say('Run `npm test` first:\n```sh\nnpm ci && npm test\n# <b>not bold</b>\n```\nשלום');
+    await chat.sees('.code pre', '# <b>not bold</b>');
+    expect(await chat.text('.message .text p:first-child code')).toBe('npm test');
+    expect(await chat.text('.code-head span')).toBe('sh');
+    expect(await chat.page.locator('.code pre').getAttribute('dir')).toBe('ltr');
+    const last = chat.page.locator('.message .text p').last();
+    expect(await last.evaluate((paragraph) => getComputedStyle(paragraph).direction)).toBe('rtl');
+    await chat.page.click('.code button');
+    await chat.sees('.code button', 'Copied');
+    expect(await chat.page.evaluate(() => navigator.clipboard.readText())).toBe('npm ci && npm test\n# <b>not bold</b>');
+  });
+
+  test('groups what one speaker says in one go', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const server = await conversation.peer('server');
+    const chat = await suite.open(conversation.link('&n=Ada'));
+    await chat.joined();
+    await laptop.say('one');
+    await laptop.say('two');
+    await server.say('three');
+    await chat.sees('.message', 'three');
+    const follows = await chat.page
+      .locator('.message')
+      .evaluateAll((messages) => messages.map((message) => message.classList.contains('follows')));
+    expect(follows).toEqual([false, true, false]);
+  });
+
+  test('never moves under a reader: a button counts what is new', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada'), { viewport: { width: 390, height: 500 } });
+    await chat.joined();
+    await laptop.say('long\n'.repeat(80));
+    await chat.sees('.message', 'long');
+    const scroll = chat.page.locator('#scroll');
+    await scroll.evaluate((box) => box.scrollTo(0, 0));
+    await chat.page.waitForTimeout(50);
+    for (const word of ['one', 'two', 'three']) await laptop.say(word);
+    await chat.sees('#newer', '3 new');
+    expect(await scroll.evaluate((box) => box.scrollTop)).toBe(0);
+    await chat.page.click('#newer');
+    expect(await chat.page.locator('#newer').isVisible()).toBe(false);
+    const fromEnd = await scroll.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+    expect(fromEnd).toBeLessThan(2);
+  });
+
+  test('counts unread messages in the title while hidden', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada&t=Billing'));
+    await chat.joined();
+    expect(await chat.page.title()).toBe('Billing · Parley');
+    await setHidden(chat.page, true);
+    await laptop.say('one');
+    await laptop.say('two');
+    await chat.page.waitForFunction(() => document.title === '(2) Billing · Parley');
+    await setHidden(chat.page, false);
+    expect(await chat.page.title()).toBe('Billing · Parley');
+  });
+
+  test('notifies only after the person asked for it', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada'), {
+      before: (page) =>
+        page.addInitScript(() => {
+          const shown: string[] = [];
+          class FakeNotification {
+            static requestPermission = () => Promise.resolve('granted');
+            constructor(title: string, options: { body: string }) {
+              shown.push(`${title}: ${options.body}`);
+            }
+          }
+          Object.assign(window, { Notification: FakeNotification, shownNotifications: shown });
+        }),
+    });
+    await chat.joined();
+    await setHidden(chat.page, true);
+    await laptop.say('unasked');
+    await chat.sees('.message', 'unasked');
+    await chat.page.check('#notify');
+    await laptop.say('asked');
+    await chat.sees('.message', 'asked');
+    const shown = await chat.page.evaluate(() => Reflect.get(window, 'shownNotifications') as string[]);
+    expect(shown).toEqual(['laptop: asked']);
+  });
+
+  test('shows hostile names, topics and texts as text', async () => {
+    const attack = '<img src=x onerror="window.hit=1">';
+    const conversation = await suite.converse();
+    const peer = await SealedPeer.join(conversation.channel, attack, conversation.key);
+    const chat = await suite.open(conversation.link(`&n=Ada&t=${encodeURIComponent(attack)}`));
+    await chat.joined();
+    await peer.say(`${attack} <script>window.hit=1</script>\n\`${attack}\`\n\`\`\`${attack}\n${attack}\n\`\`\``);
+    await chat.sees('.message .who', attack);
+    await chat.sees('.code pre', attack);
+    expect(await chat.text('#topic')).toBe(attack);
+    expect(await chat.text('#roster')).toContain(attack);
+    expect(await chat.page.locator('img, #room script').count()).toBe(0);
+    expect(await chat.page.evaluate(() => Reflect.get(window, 'hit'))).toBeUndefined();
+    await chat.page.reload();
+    await chat.joined();
+    await chat.sees('.message .who', attack);
+    expect(await chat.page.locator('img, #room script').count()).toBe(0);
+  });
+});
+
+async function setHidden(page: import('playwright-core').Page, hidden: boolean): Promise<void> {
+  await page.evaluate((isHidden) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => isHidden });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, hidden);
+}
