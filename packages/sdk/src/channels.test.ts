@@ -36,6 +36,11 @@ async function readUntil(
   return events;
 }
 
+const texts = (events: ChannelEvent[]) =>
+  events.flatMap((event) => (event.type === 'message' ? event.text : []));
+const heard = (events: ChannelEvent[]) =>
+  events.flatMap((event) => (event.type === 'message' ? [[event.kind, event.text]] : []));
+
 describe('channels › create', () => {
   it('makes a channel, joins it and fills the key into what is shared', async () => {
     const created = await channels.create({ server: `${server.url}/`, name: 'ann' });
@@ -82,8 +87,6 @@ describe('channels › join', () => {
     const late = await channels.join(ann.joinUrl, { name: 'late' });
     const reader = await channels.join(ann.joinUrl, { name: 'reader', history: true });
     await bob.send('after');
-    const texts = (events: ChannelEvent[]) =>
-      events.flatMap((event) => (event.type === 'message' ? event.text : []));
     expect(texts(await readUntil(late, 'message'))).toEqual(['after']);
     expect(texts(await readUntil(reader, 'message', 2))).toEqual(['before', 'after']);
   });
@@ -113,8 +116,6 @@ describe('channels › session', () => {
     expect(await ann.send('to all')).toMatchObject({ ok: true });
     await ann.dm('bob', 'to bob');
     await ann.send('end');
-    const heard = (events: ChannelEvent[]) =>
-      events.flatMap((event) => (event.type === 'message' ? [[event.kind, event.text]] : []));
     expect(heard(await readUntil(bob, 'message', 3))).toEqual([
       ['broadcast', 'to all'],
       ['dm', 'to bob'],
@@ -129,12 +130,9 @@ describe('channels › session', () => {
   it('keeps what a reader did not take for the next one', async () => {
     const { ann, bob } = await pair();
     for (const text of ['one', 'two', 'three']) await ann.send(text);
-    const texts: string[] = [];
-    for (let n = 0; n < 3; n++) {
-      for (const event of await readUntil(bob, 'message'))
-        if (event.type === 'message') texts.push(event.text);
-    }
-    expect(texts).toEqual(['one', 'two', 'three']);
+    const read: string[] = [];
+    for (let n = 0; n < 3; n++) read.push(...texts(await readUntil(bob, 'message')));
+    expect(read).toEqual(['one', 'two', 'three']);
   });
 
   it('goes on from its kept state as the same participant', async () => {
@@ -180,8 +178,7 @@ describe('channels › session', () => {
     const { ann, bob } = await pair();
     await Promise.all(Array.from({ length: 20 }, (_, n) => ann.send(`m${n}`)));
     const events = await readUntil(bob, 'message', 20);
-    const texts = events.flatMap((event) => (event.type === 'message' ? event.text : []));
-    expect(texts).toEqual(Array.from({ length: 20 }, (_, n) => `m${n}`));
+    expect(texts(events)).toEqual(Array.from({ length: 20 }, (_, n) => `m${n}`));
     expect(events.some((event) => event.type === 'gap' || event.type === 'replayed')).toBe(false);
   });
 

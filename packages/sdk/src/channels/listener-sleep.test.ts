@@ -3,6 +3,7 @@ import { FakeClock } from '@parley/server/testing/fake-clock';
 import { startServer, type TestServer } from '@parley/server/testing/start-server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Membership } from './identity.ts';
+import { FlakyTransport, unreachable } from './testing/flaky-transport.ts';
 import { Member, newRoom, type Room } from './testing/member.ts';
 
 const IDLE_MS = 60_000;
@@ -51,16 +52,21 @@ describe('channel listener › a channel that sleeps', () => {
     expect(bob.link.seat.identity.name).toBe('bob-1');
   });
 
-  it('is woken by a send, which is then delivered once, and the listener follows', async () => {
-    const ann = await Member.join(room, 'ann');
-    await clock.advance(2 * IDLE_MS);
+  it('is woken by a send, which is delivered once, and the listener follows', async () => {
+    const transport = new FlakyTransport(server.url, clock);
+    transport.faults.push(...Array.from({ length: 6 }, () => unreachable));
+    const ann = await Member.join(room, 'ann', { transport });
+    const listening = ann.listen();
+    await clock.advance(IDLE_MS + 15_000);
     await ann.say('wake up');
     const bob = await Member.join(room, 'bob');
-    const runs = [ann.listen({ cursor: 1 }), bob.listen()];
+    const hearing = bob.listen();
     await bob.told('BROADCAST from=ann');
+    await clock.advance(20_000);
     await ann.told('RESUMED');
     for (const member of [ann, bob]) member.listener?.stop();
-    await Promise.all(runs);
+    await Promise.all([listening, hearing]);
+    expect(ann.lines).toEqual([`RESUMED channel=${room.channelId} name=ann`]);
     expect(bob.lines).toEqual(['BROADCAST from=ann bytes=7 file=/rx/1 preview=wake up']);
   });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, type Channel, ChannelClient, type Peer } from '../testing/channel-client.ts';
+import { type Answer, Channel, ChannelClient, Peer } from '../testing/channel-client.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { startServer, type TestOptions, type TestServer } from '../testing/start-server.ts';
 
@@ -222,8 +222,10 @@ describe('channel › lifecycle', () => {
       const { channel, a } = await pair();
       await server.close();
       await start();
-      for (const answer of await everyCall(channel, a)) {
-        expect(answer).toMatchObject({ status: 404, body: {} });
+      const stale = new Channel(client, channel.id, channel.token);
+      for (const answer of await everyCall(stale, new Peer(stale, 'a', a.id, 0))) {
+        expect(answer.status).toBe(404);
+        expect(answer.body).toEqual({ error: GONE });
       }
     });
   });

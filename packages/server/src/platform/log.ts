@@ -22,7 +22,7 @@ export interface LogOptions {
 }
 
 /** Lines are gathered up to this many bytes or for this long, so that logging costs no system call per request. */
-const GATHER_BYTES = 65_536;
+const GATHER_BYTES = 8192;
 const GATHER_MS = 500;
 
 export function createLog({ level, stream, pretty = false }: LogOptions): Log {

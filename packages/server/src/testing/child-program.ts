@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { build, type PluginBuild } from 'esbuild';
 
 const OUTPUT = new URL('../../dist/test-children/', import.meta.url);
+/** Standard input closes when the test run is gone, however it went: no program outlives it. */
+const END_WITH_PARENT = "process.stdin.on('end', () => process.exit(1)).resume().unref();";
 const bundles = new Map<string, Promise<string>>();
 
 /** Bundles `testing/children/<name>.ts` into plain JavaScript and returns its path. Done once per run. */
@@ -26,6 +28,7 @@ async function bundle(name: string): Promise<string> {
     format: 'esm',
     target: 'node20',
     sourcemap: 'inline',
+    banner: { js: END_WITH_PARENT },
     conditions: ['source'],
     plugins: [{ name: 'external-packages', setup: keepPackagesOutside }],
     logLevel: 'silent',
@@ -61,7 +64,7 @@ export interface Child {
 export async function startChild(name: string, args: readonly string[] = []): Promise<Child> {
   const file = await bundleChild(name);
   const child = spawn(process.execPath, ['--enable-source-maps', file, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   const lines: string[] = [];
   const waiting = new Set<(line: string) => void>();

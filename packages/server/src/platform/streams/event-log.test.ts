@@ -12,6 +12,9 @@ import { streamMigrations } from './migrations.ts';
 import type { StreamSink, Subscription } from './subscription.ts';
 
 const clock = new FakeClock();
+const unexpected = (error: unknown): void => {
+  throw error;
+};
 
 interface Node {
   db: Database;
@@ -21,7 +24,7 @@ interface Node {
 }
 
 function nodeOn(db: Database, bus = new MemoryBus(() => {})): Node {
-  const hub = new StreamHub<LoggedEvent>({ wheel: new TimerWheel(clock), pageSize: 7 });
+  const hub = new StreamHub<LoggedEvent>({ wheel: new TimerWheel(clock), pageSize: 7, onError: unexpected });
   const bridge = new StreamBusBridge(hub, bus);
   const log = new EventLog({ db, hub, announce: (topic, seq) => bridge.announce(topic, seq) });
   return {
@@ -118,9 +121,9 @@ describeEachDatabase('event log', (open, { dialect, location }) => {
     for (let i = 0; i < 30; i++) await node.append(topics[i % 3] ?? '', { i });
 
     const listeners: { topic: string; cursor: number; collector: Collector }[] = [];
-    let writing = true;
+    let joined = false;
     const writer = async (id: number): Promise<void> => {
-      for (let i = 0; i < 60; i++) {
+      for (let i = 0; i < 30 || !joined; i++) {
         // Some writes report two things.
         const touched = [
           topics[(id + i) % 3] ?? '',
@@ -137,13 +140,11 @@ describeEachDatabase('event log', (open, { dialect, location }) => {
         const known = await node.log.read(topic, 0, 1000);
         const cursor = known[Math.floor((known.length * ((i * 37) % 50)) / 50)]?.seq ?? 0;
         listeners.push({ topic, cursor, collector: new Collector().join(node, topic, cursor, 8) });
-        if (!writing) throw new Error('the writers were done before everyone had joined');
       }
     };
-    const writers = Promise.all(Array.from({ length: 6 }, (_, id) => writer(id))).finally(
-      () => (writing = false),
-    );
+    const writers = Promise.all(Array.from({ length: 6 }, (_, id) => writer(id)));
     await joiner();
+    joined = true;
     await writers;
 
     for (const { topic, cursor, collector } of listeners) {

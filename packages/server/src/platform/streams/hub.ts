@@ -1,4 +1,4 @@
-import { throwLater, type TimerWheel } from '../timer-wheel.ts';
+import type { TimerWheel } from '../timer-wheel.ts';
 import type { StreamEvent, StreamSource } from './stream-event.ts';
 import { type StreamEnd, type StreamSink, Subscription, type SubscriptionHome } from './subscription.ts';
 import { Waiters } from './waiters.ts';
@@ -8,7 +8,7 @@ export interface StreamHubOptions {
   /** Events read from the store at a time. */
   pageSize?: number;
   /** Told of a store that cannot be read and of a sink that threw. */
-  onError?: (error: unknown) => void;
+  onError: (error: unknown) => void;
 }
 
 export interface SubscribeOptions<Event extends StreamEvent> {
@@ -37,7 +37,7 @@ export class StreamHub<Event extends StreamEvent> {
   constructor(options: StreamHubOptions) {
     this.wheel = options.wheel;
     this.#pageSize = options.pageSize ?? 100;
-    this.#onError = options.onError ?? throwLater;
+    this.#onError = options.onError;
     this.waiters = new Waiters(options.wheel, this.#onError);
   }
 

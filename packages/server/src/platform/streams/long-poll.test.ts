@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.ts';
-import { TimerWheel } from '../timer-wheel.ts';
+import { throwLater, TimerWheel } from '../timer-wheel.ts';
 import { StreamHub } from './hub.ts';
 import { longPoll } from './long-poll.ts';
 import type { StreamEvent } from './stream-event.ts';
@@ -9,7 +9,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 function setUp() {
   const clock = new FakeClock();
-  const hub = new StreamHub<StreamEvent>({ wheel: new TimerWheel(clock) });
+  const hub = new StreamHub<StreamEvent>({ wheel: new TimerWheel(clock), onError: throwLater });
   const events: StreamEvent[] = [];
   const source = {
     reads: 0,

@@ -59,7 +59,9 @@ interface Note extends StreamEvent {
 async function setUp(options: Partial<SseOptions> = {}) {
   const clock = new FakeClock();
   const wheel = new TimerWheel(clock);
-  const hub = new StreamHub<Note>({ wheel, pageSize: 10 });
+  const errors: unknown[] = [];
+  cleanups.push(async () => expect(errors).toEqual([]));
+  const hub = new StreamHub<Note>({ wheel, pageSize: 10, onError: (error) => errors.push(error) });
   const face = new SseFace({ wheel, ...options });
   const log: Note[] = [];
   const source = {

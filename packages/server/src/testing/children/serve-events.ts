@@ -7,7 +7,7 @@ import { StreamHub } from '../../platform/streams/hub.ts';
 import { SseFace } from '../../platform/streams/sse.ts';
 import { framedOnce, sseFrame } from '../../platform/streams/sse-frame.ts';
 import { sseStream } from '../../platform/streams/sse-stream.ts';
-import { TimerWheel } from '../../platform/timer-wheel.ts';
+import { throwLater, TimerWheel } from '../../platform/timer-wheel.ts';
 
 /**
  * Serves the topic `tide` over SSE (`/?after=N`) and appends to it from several writers at once. Prints `port N` and, for
@@ -16,7 +16,7 @@ import { TimerWheel } from '../../platform/timer-wheel.ts';
 const [location = '', writers = '0'] = process.argv.slice(2);
 const db = await openDatabase(JSON.parse(location) as { dataDir: string });
 const wheel = new TimerWheel(systemClock);
-const hub = new StreamHub<LoggedEvent>({ wheel });
+const hub = new StreamHub<LoggedEvent>({ wheel, onError: throwLater });
 const log = new EventLog({ db, hub });
 const face = new SseFace({ wheel });
 const frame = framedOnce(({ seq, data }: LoggedEvent) => sseFrame({ id: seq, event: 'tide', data }));
