@@ -29,6 +29,7 @@ export async function startParley(config: Config, overrides: ContextOverrides = 
 async function listen(context: AppContext): Promise<RunningServer> {
   const { config, log } = context;
   const app = await createApp(context);
+  await context.start();
   const drain = gracefulStop(app, () => context.release());
   await app.listen({ host: config.host, port: config.port, backlog: BACKLOG });
   const { port } = app.server.address() as AddressInfo;

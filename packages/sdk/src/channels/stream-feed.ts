@@ -10,6 +10,7 @@ import { TransportError } from './transport.ts';
 
 /** The server writes a comment every 20 s; a stream silent for longer than this is dead. */
 const SILENCE_MS = 55_000;
+const FUTILE_MS = 5_000;
 
 /** Events as the server pushes them; long polling where it does not. */
 export class StreamFeed implements Feed {
@@ -39,8 +40,8 @@ export class StreamFeed implements Feed {
       this.#open = stream;
       return { messages, cursor: stream.position };
     }
-    // Ended by the server: connecting again tells why. One that ends before it said anything is worth a pause.
-    if (stream.fresh) throw new TransportError('unreachable');
+    // Ended by the server: connecting again tells why. One that ended at once and for nothing is worth a pause.
+    if (stream.wasFutile) throw new TransportError('unreachable');
     return { messages: [], cursor: since };
   }
 
@@ -75,13 +76,15 @@ class OpenStream {
   readonly #clock: Clock;
   readonly #stop: AbortController;
   #position: number;
-  #fresh = true;
+  readonly #openedAt: number;
+  #delivered = false;
 
   constructor(chunks: AsyncIterable<string>, position: number, clock: Clock, stop: AbortController) {
     this.#chunks = chunks[Symbol.asyncIterator]();
     this.#position = position;
     this.#clock = clock;
     this.#stop = stop;
+    this.#openedAt = clock.now();
   }
 
   /** Index of the event that comes next. */
@@ -89,9 +92,8 @@ class OpenStream {
     return this.#position;
   }
 
-  /** Nothing has arrived yet. */
-  get fresh(): boolean {
-    return this.#fresh;
+  get wasFutile(): boolean {
+    return !this.#delivered && this.#clock.now() - this.#openedAt < FUTILE_MS;
   }
 
   close(): void {
@@ -104,7 +106,6 @@ class OpenStream {
       const timer: Timer = this.#clock.after(SILENCE_MS, () => this.close());
       const part = await this.#chunks.next().finally(() => timer.cancel());
       if (part.done) return undefined;
-      this.#fresh = false;
       const events = this.#parser
         .push(part.value)
         .map((data): unknown => jsonObject(data))
@@ -112,6 +113,7 @@ class OpenStream {
       const last = events.at(-1);
       if (!last) continue;
       this.#position = last.index + 1;
+      this.#delivered = true;
       return events;
     }
   }

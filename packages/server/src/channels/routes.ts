@@ -1,5 +1,5 @@
 import { MAX_BODY_BYTES } from '@parley/protocol/channels/limits';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.ts';
 import { type Eventually, eventually } from '../platform/eventually.ts';
 import { shapeErrors, takeBodiesAsText } from '../platform/http/server.ts';
@@ -140,13 +140,11 @@ export function shapeChannelErrors(app: FastifyInstance, { log }: AppContext): v
   });
 }
 
-const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-
 function refuseOtherMethods(app: FastifyInstance, paths: Readonly<Record<string, readonly string[]>>): void {
   for (const [url, allowed] of Object.entries(paths)) {
     app.route({
       url,
-      method: METHODS.filter((method) => !allowed.includes(method)),
+      method: app.supportedMethods.filter((method) => !allowed.includes(method)),
       handler: () => {
         throw new ChannelError('method_not_allowed', { allow: allowed.join(', ') });
       },

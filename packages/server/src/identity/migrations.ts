@@ -70,7 +70,7 @@ const TABLES = [
     expires_at bigint NOT NULL,
     ended_at bigint
   )`,
-  `CREATE INDEX sessions_of_agent ON sessions (agent_suffix) WHERE ended_at IS NULL`,
+  `CREATE INDEX sessions_of_agent ON sessions (agent_suffix)`,
   `CREATE INDEX sessions_of_key ON sessions (key_id) WHERE ended_at IS NULL`,
   `CREATE TABLE invites (
     hash text PRIMARY KEY,

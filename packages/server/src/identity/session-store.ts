@@ -19,9 +19,10 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<void> 
 }
 
 /** What nobody can use any more goes when its agent logs in again, so that sessions do not pile up. */
-export async function dropExpired(tx: Tx, agentSuffix: string, now: number): Promise<void> {
+export async function dropOver(tx: Tx, agentSuffix: string, now: number): Promise<void> {
   await tx.run(sql`
-    DELETE FROM sessions WHERE agent_suffix = ${agentSuffix} AND ended_at IS NULL AND expires_at <= ${now}`);
+    DELETE FROM sessions
+    WHERE agent_suffix = ${agentSuffix} AND (ended_at IS NOT NULL OR expires_at <= ${now})`);
 }
 
 /** False when it had ended already. */

@@ -50,11 +50,12 @@ export const roomMigrations: ModuleMigrations = {
             agent text NOT NULL,
             joined_at bigint NOT NULL,
             read_turn integer,
-            closed_at bigint,
+            ended_at bigint,
             PRIMARY KEY (room_id, position)
           )`,
           sql`CREATE UNIQUE INDEX room_participants_agent ON room_participants (room_id, agent)`,
-          sql`CREATE INDEX room_participants_closed ON room_participants (agent, closed_at) WHERE closed_at IS NOT NULL`,
+          sql`CREATE INDEX room_participants_live ON room_participants (agent) WHERE ended_at IS NULL`,
+          sql`CREATE INDEX room_participants_ended ON room_participants (agent, ended_at) WHERE ended_at IS NOT NULL`,
           sql`CREATE TABLE room_listings (
             seq ${serial},
             id text NOT NULL UNIQUE,
@@ -98,7 +99,6 @@ export const roomMigrations: ModuleMigrations = {
             agent text NOT NULL,
             key text NOT NULL,
             body_hash text NOT NULL,
-            turn integer NOT NULL,
             answer text NOT NULL,
             PRIMARY KEY (room_id, agent, key)
           )`,

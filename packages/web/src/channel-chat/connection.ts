@@ -1,7 +1,7 @@
 import { POLL_HOLD_SECONDS } from '@parley/protocol/channels/limits';
 import type { RosterEntry, WireEvent } from '@parley/protocol/channels/types';
 import { type ChannelApi, ChannelError } from './channel-api.ts';
-import { readEventStream, StreamSilent } from './event-stream.ts';
+import { readEventStream, StreamEnded, StreamSilent } from './event-stream.ts';
 
 /**
  * Follows the channel from a cursor until it ends or is told to stop.
@@ -148,6 +148,7 @@ export class Connection {
 }
 
 function finalState(error: unknown): ConnectionState | null {
+  if (error instanceof StreamEnded) return finalState(new ChannelError(404, error.answer));
   if (!(error instanceof ChannelError)) return null;
   if (error.hibernating || error.code === 'participant_not_in_channel') return { kind: 'dropped' };
   if (error.code === 'channel_or_token_invalid') return { kind: 'ended', reason: error.evictedReason };

@@ -15,6 +15,17 @@ export class StreamSilent extends Error {
   }
 }
 
+/** The server said its last word: the channel is over, or not for us any more. */
+export class StreamEnded extends Error {
+  override readonly name = 'StreamEnded';
+  readonly answer: unknown;
+
+  constructor(answer: unknown) {
+    super('the event stream was ended');
+    this.answer = answer;
+  }
+}
+
 /** Reads server-sent events from a fetch body (EventSource cannot send headers). Ends when the server ends it. */
 export async function* readEventStream(response: Response): AsyncGenerator<WireEvent> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -40,15 +51,20 @@ export async function* readEventStream(response: Response): AsyncGenerator<WireE
 }
 
 function eventOf(block: string): WireEvent | null {
-  const data = block
-    .split(/\r?\n/)
-    .filter((line) => line.startsWith('data:'))
-    .map((line) => line.slice(5).replace(/^ /, ''))
-    .join('\n');
-  if (data === '') return null;
+  const lines = block.split(/\r?\n/);
+  const field = (name: string) =>
+    lines
+      .filter((line) => line.startsWith(`${name}:`))
+      .map((line) => line.slice(name.length + 1).replace(/^ /, ''))
+      .join('\n');
+  const data = parsed(field('data'));
+  if (field('event') === 'end') throw new StreamEnded(data);
+  return isWireEvent(data) ? data : null;
+}
+
+function parsed(json: string): unknown {
   try {
-    const event: unknown = JSON.parse(data);
-    return isWireEvent(event) ? event : null;
+    return JSON.parse(json);
   } catch {
     return null;
   }

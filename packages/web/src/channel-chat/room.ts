@@ -147,7 +147,10 @@ export class Room {
     const connection = new Connection(this.#parts.api, seat.participantId, cursor, {
       state: (state) => this.#lineChanged(connection, seat, state),
       event: async (event) => {
-        if (event.type === 'leave') seat.keyWatch.left(event.from);
+        if (event.type === 'leave') {
+          if (event.from === seat.name) return this.#lostSeat(connection, seat);
+          seat.keyWatch.left(event.from);
+        }
         await seat.inbox.take(event);
       },
       roster: (roster) => this.#takeRoster(roster, seat),
@@ -164,6 +167,12 @@ export class Room {
     }
     this.#view.state(state);
     if (state.kind === 'dropped') void this.#rejoin(seat);
+  }
+
+  /** This page did not leave, yet its seat is given up. */
+  #lostSeat(connection: Connection, seat: Seat): void {
+    connection.stop();
+    this.#lineChanged(connection, seat, { kind: 'dropped' });
   }
 
   async #rejoin(seat: Seat): Promise<void> {

@@ -183,7 +183,7 @@ describeInBrowser('chat page › talk', () => {
     await chat.sees('.message', 'long');
     const scroll = chat.page.locator('#scroll');
     await scroll.evaluate((box) => box.scrollTo(0, 0));
-    await chat.page.waitForTimeout(50);
+    await chat.nextFrame();
     for (const word of ['one', 'two', 'three']) await laptop.say(word);
     await chat.sees('#newer', '3 new');
     expect(await scroll.evaluate((box) => box.scrollTop)).toBe(0);
@@ -199,11 +199,11 @@ describeInBrowser('chat page › talk', () => {
     const chat = await suite.open(conversation.link('&n=Ada&t=Billing'));
     await chat.joined();
     expect(await chat.page.title()).toBe('Billing · Parley');
-    await setHidden(chat.page, true);
+    await chat.hide(true);
     await laptop.say('one');
     await laptop.say('two');
     await chat.page.waitForFunction(() => document.title === '(2) Billing · Parley');
-    await setHidden(chat.page, false);
+    await chat.hide(false);
     expect(await chat.page.title()).toBe('Billing · Parley');
   });
 
@@ -224,7 +224,7 @@ describeInBrowser('chat page › talk', () => {
         }),
     });
     await chat.joined();
-    await setHidden(chat.page, true);
+    await chat.hide(true);
     await laptop.say('unasked');
     await chat.sees('.message', 'unasked');
     await chat.page.check('#notify');
@@ -253,10 +253,3 @@ describeInBrowser('chat page › talk', () => {
     expect(await chat.page.locator('img, #room script').count()).toBe(0);
   });
 });
-
-async function setHidden(page: import('playwright-core').Page, hidden: boolean): Promise<void> {
-  await page.evaluate((isHidden) => {
-    Object.defineProperty(document, 'hidden', { configurable: true, get: () => isHidden });
-    document.dispatchEvent(new Event('visibilitychange'));
-  }, hidden);
-}

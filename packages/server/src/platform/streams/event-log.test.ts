@@ -121,9 +121,9 @@ describeEachDatabase('event log', (open, { dialect, location }) => {
     for (let i = 0; i < 30; i++) await node.append(topics[i % 3] ?? '', { i });
 
     const listeners: { topic: string; cursor: number; collector: Collector }[] = [];
-    let joined = false;
+    const joining = { done: false };
     const writer = async (id: number): Promise<void> => {
-      for (let i = 0; i < 30 || !joined; i++) {
+      for (let i = 0; i < 30 || !joining.done; i++) {
         // Some writes report two things.
         const touched = [
           topics[(id + i) % 3] ?? '',
@@ -144,7 +144,7 @@ describeEachDatabase('event log', (open, { dialect, location }) => {
     };
     const writers = Promise.all(Array.from({ length: 6 }, (_, id) => writer(id)));
     await joiner();
-    joined = true;
+    joining.done = true;
     await writers;
 
     for (const { topic, cursor, collector } of listeners) {

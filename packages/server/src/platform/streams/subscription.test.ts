@@ -127,6 +127,25 @@ describe('subscription › ends', () => {
     expect(errors).toEqual([new Error('broken listener')]);
   });
 
+  it('hears what happens while it is handed its backlog', async () => {
+    const { listen, send, hub, store } = setUpHub({ before: 2 });
+    const talker = listen();
+    talker.onDeliver = ({ seq }) => {
+      if (seq === 2) send();
+    };
+    await turn();
+    expect(talker.seen).toEqual([1, 2, 3]);
+    const hinter = listen(2);
+    hinter.onDeliver = ({ seq }) => {
+      if (seq !== 3) return;
+      store.append();
+      hub.hint(TOPIC);
+    };
+    await turn();
+    expect(hinter.seen).toEqual([3, 4]);
+    expect(talker.seen).toEqual([1, 2, 3, 4]);
+  });
+
   it('bears a listener that publishes, leaves or subscribes while it is told', async () => {
     const { listen, send, hub } = setUpHub({ before: 2 });
     const leaver = listen();

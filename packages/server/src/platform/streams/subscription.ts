@@ -44,7 +44,7 @@ export class Subscription<Event extends StreamEvent> {
   #aside: Event[] | undefined;
   #live = false;
   #reading = false;
-  /** Something happened during the read that its page may not show. */
+  /** Something happened since the last read began that neither its page nor `#aside` may show. */
   #missed = false;
   #full = false;
   #pumping = false;
@@ -101,8 +101,8 @@ export class Subscription<Event extends StreamEvent> {
   hint(seq: number): void {
     if (this.#closed || seq <= this.#tail()) return;
     this.#live = false;
-    if (this.#reading) this.#missed = true;
-    else this.#pump();
+    this.#missed = true;
+    this.#pump();
   }
 
   /** Ends after everything known was handed over. */
@@ -136,15 +136,12 @@ export class Subscription<Event extends StreamEvent> {
   }
 
   #keepAside(event: Event): void {
-    if (!this.#reading || this.#missed) return;
+    if (!this.#reading || (this.#aside?.length ?? 0) >= this.#maxBuffered) {
+      this.#missed = true;
+      return;
+    }
     this.#aside ??= [];
-    if (this.#aside.length < this.#maxBuffered) this.#aside.push(event);
-    else this.#miss();
-  }
-
-  #miss(): void {
-    this.#missed = true;
-    this.#aside = undefined;
+    this.#aside.push(event);
   }
 
   #handOver(event: Event): void {
@@ -197,7 +194,6 @@ export class Subscription<Event extends StreamEvent> {
   #take(page: readonly Event[]): void {
     if (this.#closed) return;
     this.#reading = false;
-    const complete = page.length < this.#home.pageSize && !this.#missed;
     const aside = this.#aside;
     this.#aside = undefined;
     this.#queue = page.filter((event) => event.seq > this.#cursor);
@@ -205,7 +201,8 @@ export class Subscription<Event extends StreamEvent> {
     this.#pumping = true;
     this.#drain();
     this.#pumping = false;
-    if (complete && this.#queued() === 0 && !this.#closed) {
+    const complete = page.length < this.#home.pageSize && this.#queued() === 0;
+    if (complete && !this.#missed && !this.#closed) {
       this.#live = true;
       for (const event of aside ?? []) this.offer(event);
     }

@@ -62,6 +62,21 @@ export class OpenPage {
     await this.page.press('#text', 'Enter');
   }
 
+  /** What the browser does when another tab comes to the front. */
+  async hide(hidden: boolean): Promise<void> {
+    await this.page.evaluate((isHidden) => {
+      Object.defineProperty(document, 'hidden', { configurable: true, get: () => isHidden });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, hidden);
+  }
+
+  /** Two frames on, scroll events have been delivered. */
+  async nextFrame(): Promise<void> {
+    await this.page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
+  }
+
   messages(): Promise<string[]> {
     return this.page.locator('.message .text').allInnerTexts();
   }

@@ -28,16 +28,21 @@ export class StatusView {
   show(state: RoomState): void {
     // A poll that follows a poll is no news.
     if (state.kind === 'connecting' && this.#state.kind === 'connected') return;
+    const isRetry = state.kind === 'connecting' && this.#state.kind === 'waiting';
     this.#state = state;
     this.#drawPill();
-    // Spoken without the countdown: a screen reader would read every second of it.
-    const spoken = state.kind === 'waiting' ? 'connection lost, reconnecting' : pillOf(state)[0];
-    if (this.#spoken.textContent !== spoken) this.#spoken.textContent = spoken;
+    if (!isRetry) this.#speak(state);
     const banner = bannerOf(state);
     this.#banner.hidden = banner === null;
     this.#bannerText.textContent = banner?.text ?? '';
     this.#bannerButton.textContent = banner?.button ?? '';
     this.#bannerButton.hidden = (banner?.button ?? '') === '';
+  }
+
+  /** Without the countdown, and not at every attempt: a screen reader would read all of it. */
+  #speak(state: RoomState): void {
+    const words = state.kind === 'waiting' ? 'connection lost, reconnecting' : pillOf(state)[0];
+    if (this.#spoken.textContent !== words) this.#spoken.textContent = words;
   }
 
   #drawPill(): void {

@@ -3,7 +3,7 @@
 {{COMMON}}
 
 _agentalk_session_values() {
-  BRIDGE_URL='{{BASE}}'
+  export BRIDGE_URL='{{BASE}}'
 }
 
 _agentalk_next() {

@@ -3,9 +3,9 @@
 {{COMMON}}
 
 _agentalk_session_values() {
-  BRIDGE_URL='{{BASE}}'
-  CHANNEL_ID='{{CHANNEL}}'
-  TOKEN='{{TOKEN}}'
+  export BRIDGE_URL='{{BASE}}'
+  export CHANNEL_ID='{{CHANNEL}}'
+  export TOKEN='{{TOKEN}}'
 }
 
 _agentalk_next() {

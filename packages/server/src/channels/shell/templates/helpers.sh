@@ -29,7 +29,7 @@ agentalk_send() {
 }
 
 agentalk_say() {
-  printf '%s' "$*" | _agentalk_node say
+  printf '%s' "${*-}" | _agentalk_node say
 }
 
 agentalk_dm() {
@@ -39,7 +39,7 @@ agentalk_dm() {
   fi
   local agentalk_to="$1"
   shift
-  printf '%s' "$*" | AGENTALK_TO="$agentalk_to" _agentalk_node dm
+  printf '%s' "${*-}" | AGENTALK_TO="$agentalk_to" _agentalk_node dm
 }
 
 _agentalk_readable() {

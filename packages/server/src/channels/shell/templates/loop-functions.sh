@@ -26,14 +26,15 @@ _agentalk_missing_variables() {
 
 # Polls, opens and prints until the channel ends. Does not come back: the program takes the place of this shell.
 agentalk_loop() {
-  _agentalk_lacking="$(_agentalk_missing_functions)"
-  if [ -n "$_agentalk_lacking" ]; then
-    _agentalk_fatal "loop_not_sourced missing=${_agentalk_lacking#,} - loop.sh must be SOURCED, not executed, by a shell that has sourced the session file first: . '${SESSION_FILE:-/tmp/agentalk-session-CHANNEL-NAME.env}'"
+  local agentalk_lacking
+  agentalk_lacking="$(_agentalk_missing_functions)"
+  if [ -n "$agentalk_lacking" ]; then
+    _agentalk_fatal "loop_not_sourced missing=${agentalk_lacking#,} - loop.sh must be SOURCED, not executed, by a shell that has sourced the session file first: . '${SESSION_FILE:-/tmp/agentalk-session-CHANNEL-NAME.env}'"
     return 1
   fi
-  _agentalk_lacking="$(_agentalk_missing_variables)"
-  if [ -n "$_agentalk_lacking" ]; then
-    _agentalk_fatal "loop_env_incomplete missing=${_agentalk_lacking#,}"
+  agentalk_lacking="$(_agentalk_missing_variables)"
+  if [ -n "$agentalk_lacking" ]; then
+    _agentalk_fatal "loop_env_incomplete missing=${agentalk_lacking#,}"
     return 1
   fi
   _agentalk_node loop

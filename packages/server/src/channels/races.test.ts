@@ -1,0 +1,158 @@
+import type { WireEvent } from '@parley/protocol/channels/types';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ChannelClient, type Peer } from '../testing/channel-client.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { startServer, type TestServer } from '../testing/start-server.ts';
+
+const times = <T>(count: number, make: (n: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, n) => make(n)));
+
+async function followTo(peer: Peer, length: number): Promise<WireEvent[]> {
+  const seen: WireEvent[] = [];
+  while (seen.length < length) {
+    const { status, body } = await peer.poll({ since: seen.length });
+    if (status === 200) seen.push(...body.messages);
+  }
+  return seen;
+}
+
+describe('channel › races', () => {
+  const clock = new FakeClock();
+  let server: TestServer;
+  let client: ChannelClient;
+
+  beforeAll(async () => {
+    server = await startServer({
+      clock,
+      rateLimits: false,
+      chMaxParticipants: 200,
+      chIdleTimeoutMs: 60_000,
+      chMaxLifetimeMs: 3_600_000,
+      chSweepIntervalMs: 1_000,
+    });
+    client = new ChannelClient(server);
+  });
+  afterAll(() => server.close());
+
+  it('a hundred joins with one name: one gets in', async () => {
+    const channel = await client.create();
+    const answers = await times(100, () => channel.tryJoin('highlander'));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const refused = answers.filter(({ status }) => status === 400);
+    expect(refused).toHaveLength(99);
+    for (const { body } of refused) expect(body).toEqual({ error: 'name_taken' });
+    const [winner] = answers.filter(({ status }) => status === 200);
+    expect(winner?.body).toMatchObject({ participants: ['highlander'], cursor: 1 });
+  });
+
+  it('fifty joins for one free place: one gets in', async () => {
+    const small = await startServer({ rateLimits: false, chMaxParticipants: 3 });
+    const channel = await new ChannelClient(small).create();
+    await channel.join('first');
+    await channel.join('second');
+    const answers = await times(50, (n) => channel.tryJoin(`number ${n}`));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ body }) => 'error' in body && body.error === 'channel_full')).toHaveLength(49);
+    await small.close();
+  });
+
+  it('fifty sends: indexes without a gap, and every reader sees one order', async () => {
+    const channel = await client.create();
+    const peers = await times(5, (n) => channel.join(`peer ${n}`));
+    const readers = peers.map((peer) => followTo(peer, 55));
+    const sends = await times(50, async (n) => {
+      const sent = await (peers[n % 5] as Peer).send(`message ${n}`);
+      return { index: sent.body.index, text: `message ${n}` };
+    });
+    expect(sends.map(({ index }) => index).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 50 }, (_, n) => n + 5),
+    );
+    const logs = await Promise.all(readers);
+    for (const log of logs) {
+      expect(log).toEqual(logs[0]);
+      expect(log.map(({ index }) => index)).toEqual(Array.from({ length: 55 }, (_, n) => n));
+      for (const { index, text } of sends) expect(log[index]).toMatchObject({ text });
+    }
+  });
+
+  it('sends and polls that cross never leave a poll waiting', async () => {
+    const channel = await client.create();
+    const [a, b] = [await channel.join('a'), await channel.join('b')];
+    for (let round = 0; round < 100; round++) {
+      const [poll] = await Promise.all([b.poll({ since: 2 + round }), a.send(`${round}`)]);
+      expect(poll.body.messages[0]).toMatchObject({ text: `${round}` });
+    }
+  });
+
+  it('sends while the sender leaves: nothing of theirs follows their leave', async () => {
+    const channel = await client.create();
+    const [a, b] = [await channel.join('a'), await channel.join('b')];
+    const sends = times(20, (n) => a.send(`${n}`));
+    const leave = a.leave();
+    const more = times(20, (n) => a.send(`late ${n}`));
+    const answers = [...(await sends), ...(await more)];
+    expect((await leave).status).toBe(200);
+    const { messages } = (await b.poll()).body;
+    const left = messages.findIndex(({ type }) => type === 'leave');
+    expect(messages.slice(left + 1)).toEqual([]);
+    const stored = answers.filter(({ status }) => status === 200);
+    expect(messages.filter(({ type }) => type === 'message')).toHaveLength(stored.length);
+    for (const { status, body } of answers)
+      if (status !== 200) expect(body).toEqual({ error: 'participant_not_in_channel' });
+  });
+
+  it('twenty leaves of one participant: one event', async () => {
+    const channel = await client.create();
+    const [a, b] = [await channel.join('a'), await channel.join('b')];
+    const answers = await times(20, () => a.leave());
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect((await b.poll()).body.messages.map(({ type }) => type)).toEqual(['join', 'join', 'leave']);
+  });
+
+  it('everyone leaves at once: the channel ends once, and every parked poll is answered', async () => {
+    const channel = await client.create();
+    const peers = await times(10, (n) => channel.join(`peer ${n}`));
+    const before = await client.metric('agentalk_evictions_total{reason="empty"}');
+    const parked = peers.map((peer, n) => peer.poll({ since: n % 2 ? 10 : 999 }));
+    await client.parked(10);
+    await Promise.all(peers.map((peer) => peer.leave()));
+    for (const { status } of await Promise.all(parked)) expect([200, 404]).toContain(status);
+    expect(await client.metric('agentalk_evictions_total{reason="empty"}')).toBe(before + 1);
+    expect(await client.metric('agentalk_polls_parked')).toBe(0);
+  });
+
+  it('a parked poll, an eviction and a leave at the same moment: each gets one answer', async () => {
+    for (let round = 0; round < 10; round++) {
+      const channel = await client.create();
+      const [a, b] = [await channel.join('a'), await channel.join('b')];
+      // Past its lifetime when the clock moves; nobody is parked, so the next call is what finds out.
+      await clock.advance(3_599_000 % 50_000);
+      const parked = [a.poll({ since: 2, wait: 1 }), b.poll({ since: 2 })];
+      await client.parked(2);
+      const [leave] = await Promise.all([a.leave(), b.leave(), clock.advance(1_000)]);
+      expect([200, 404]).toContain(leave.status);
+      for (const { status, body } of await Promise.all(parked)) {
+        expect([200, 204, 404]).toContain(status);
+        if (status === 404) expect(body).toMatchObject({ evicted_reason: 'evicted_empty' });
+      }
+      await client.parked(0);
+    }
+  });
+
+  it('clients that vanish while answers are on their way leave nothing behind', async () => {
+    const channel = await client.create();
+    const peers = await times(40, (n) => channel.join(`peer ${n}`));
+    const abandoned = new AbortController();
+    const polls = peers.map((peer, n) =>
+      peer.poll({ since: 40 }, n % 2 ? { signal: abandoned.signal } : {}).catch(() => undefined),
+    );
+    await client.parked(40);
+    const send = (peers[0] as Peer).send('to whom it may concern');
+    abandoned.abort();
+    await send;
+    const answers = await Promise.all(polls);
+    expect(answers.filter((answer) => answer?.status === 200).length).toBeGreaterThanOrEqual(20);
+    await client.parked(0);
+    expect((await (peers[1] as Peer).send('still alive')).status).toBe(200);
+  });
+});

@@ -1,0 +1,76 @@
+import type { Database, Tx } from '../platform/database/database.ts';
+import type { Agents } from './agents.ts';
+import type { AgentRef } from './caller.ts';
+import type { Invites } from './invites.ts';
+import type { Keys } from './keys.ts';
+import type { Owner, Owners } from './owners.ts';
+import type { RegistrationMode } from './registration-mode.ts';
+
+/** Thrown in no protocol's shape: both that offer registration say it in their own. */
+export class RegistrationRefused extends Error {
+  override readonly name = 'RegistrationRefused';
+  readonly reason: 'closed' | 'invite_required';
+
+  constructor(reason: RegistrationRefused['reason']) {
+    super(`registration refused: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+export interface RegistrationOptions {
+  mode: RegistrationMode;
+  database: Database;
+  owners: Owners;
+  agents: Agents;
+  keys: Keys;
+  invites: Invites;
+}
+
+/** The two ways in. Each is one transaction: account, first agent where there is one, key, and the invite it took. */
+export class Registration {
+  readonly #options: RegistrationOptions;
+
+  constructor(options: RegistrationOptions) {
+    this.#options = options;
+  }
+
+  get mode(): RegistrationMode {
+    return this.#options.mode;
+  }
+
+  owner(email: string, invite: string | undefined): Promise<{ owner: Owner; apiKey: string }> {
+    const { owners, keys } = this.#options;
+    return this.#admit(invite, async (tx) => {
+      const owner = await owners.fromEmail(tx, email);
+      const { secret } = await keys.mint(tx, owner.id, null);
+      return { owner, apiKey: secret };
+    });
+  }
+
+  agent(name: string, invite: string | undefined): Promise<{ owner: Owner; agent: AgentRef; apiKey: string }> {
+    const { owners, agents, keys } = this.#options;
+    return this.#admit(invite, async (tx) => {
+      const owner = await owners.fromName(tx, name);
+      const agent = await agents.create(tx, owner.id, name);
+      const { secret } = await keys.mint(tx, owner.id, agent.suffix);
+      return { owner, agent, apiKey: secret };
+    });
+  }
+
+  /** The invite is taken first, so that nobody without one learns which email addresses are known. */
+  async #admit<T extends { owner: Owner }>(
+    invite: string | undefined,
+    register: (tx: Tx) => Promise<T>,
+  ): Promise<T> {
+    const { mode, database, invites } = this.#options;
+    if (mode === 'closed') throw new RegistrationRefused('closed');
+    if (mode === 'open') return await database.write(register);
+    if (invite === undefined) throw new RegistrationRefused('invite_required');
+    return await database.write(async (tx) => {
+      if (!(await invites.use(tx, invite))) throw new RegistrationRefused('invite_required');
+      const registered = await register(tx);
+      await invites.remember(tx, invite, registered.owner.id);
+      return registered;
+    });
+  }
+}

@@ -1,0 +1,124 @@
+import type { PlanName } from '@parley/protocol/delivery/plans';
+import type { SecretBox } from '../platform/auth/secret-box.ts';
+import type { Bus, Unsubscribe } from '../platform/bus/bus.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Random } from '../platform/ids.ts';
+import type { Limiter } from '../platform/limits/limiter.ts';
+import type { StoredUrlVerdict } from '../platform/outbound/stored-url.ts';
+import { Account, type UsageOf } from './account.ts';
+import { AccountSecrets } from './account-secrets.ts';
+import { Agents } from './agents.ts';
+import { BearerGate } from './bearer-gate.ts';
+import type { AgentRef, Caller, Credential } from './caller.ts';
+import { Credentials } from './credentials.ts';
+import { Invites } from './invites.ts';
+import { Keys } from './keys.ts';
+import { LastUsed } from './last-used.ts';
+import { Owners } from './owners.ts';
+import { Registration } from './registration.ts';
+import type { RegistrationMode } from './registration-mode.ts';
+import { Revocations } from './revocations.ts';
+import { Sessions } from './sessions.ts';
+
+export interface IdentityOptions {
+  database: Database;
+  clock: Clock;
+  random: Random;
+  bus: Bus;
+  secrets: SecretBox;
+  registration: RegistrationMode;
+  plan: PlanName;
+  checkUrl: (url: string) => Promise<StoredUrlVerdict>;
+  limiters: IdentityLimiters;
+  onError: (error: unknown) => void;
+}
+
+/** Each counts by client address. */
+export interface IdentityLimiters {
+  readonly registrations: Limiter;
+  readonly failedLogins: Limiter;
+  readonly failedBearers: Limiter;
+}
+
+const NOTHING_USED: UsageOf = async () => ({ activeCues: 0, executionsThisMonth: 0, messagesThisMonth: 0 });
+
+/** Owners, agents, keys and sessions: who calls, for the whole server. */
+export class IdentityService {
+  readonly account: Account;
+  readonly accountSecrets: AccountSecrets;
+  readonly bearer: BearerGate;
+  readonly directory: Agents;
+  readonly invites: Invites;
+  readonly keys: Keys;
+  readonly limiters: IdentityLimiters;
+  readonly registration: Registration;
+  readonly sessions: Sessions;
+  readonly #credentials: Credentials;
+  readonly #revocations: Revocations;
+  readonly #lastUsed: LastUsed;
+  #usage: UsageOf = NOTHING_USED;
+
+  constructor(options: IdentityOptions) {
+    const { database, clock, limiters } = options;
+    this.limiters = limiters;
+    this.#lastUsed = new LastUsed(database, clock, options.onError);
+    this.#revocations = new Revocations(options.bus);
+    this.#credentials = new Credentials({ database, clock, lastUsed: this.#lastUsed });
+    this.bearer = new BearerGate(this.#credentials, limiters.failedBearers);
+    const shared = { ...options, revocations: this.#revocations, credentials: this.#credentials };
+    this.directory = new Agents(options);
+    this.keys = new Keys(shared);
+    this.sessions = new Sessions({ ...shared, agents: this.directory });
+    this.invites = new Invites(options);
+    this.accountSecrets = new AccountSecrets(options);
+    this.account = new Account({
+      ...options,
+      accountSecrets: this.accountSecrets,
+      usage: (ownerId) => this.#usage(ownerId),
+    });
+    this.registration = new Registration({
+      database,
+      mode: options.registration,
+      owners: new Owners(options),
+      agents: this.directory,
+      keys: this.keys,
+      invites: this.invites,
+    });
+  }
+
+  /** Who stands behind an API key or a session token. */
+  async authenticate(bearer: string): Promise<Caller | undefined> {
+    const identified = await this.#credentials.identify(bearer);
+    return identified.kind === 'caller' ? identified.caller : undefined;
+  }
+
+  /** The bound agent, or the owner's `self`, made on first use. */
+  actingAgent(caller: Caller): Promise<AgentRef> {
+    return this.directory.acting(caller);
+  }
+
+  agents(suffixes: readonly string[]): Promise<Map<string, AgentRef>> {
+    return this.directory.bySuffix(suffixes);
+  }
+
+  /** For streams, which outlive the request that was checked. */
+  stillValid(credential: Pick<Credential, 'kind' | 'id'>): Promise<boolean> {
+    return this.#credentials.stillValid(credential);
+  }
+
+  /** Told after the commit, on every node, with the id of a key or a session that is over. */
+  onRevoked(listener: (credentialId: string) => void): Unsubscribe {
+    return this.#revocations.onRevoked(listener);
+  }
+
+  /** The module that counts says here what an owner has used. */
+  countUsage(usage: UsageOf): void {
+    this.#usage = usage;
+  }
+
+  /** Writes what is still only in memory. */
+  async close(): Promise<void> {
+    await this.#lastUsed.write();
+  }
+}

@@ -1,0 +1,146 @@
+import { join } from 'node:path';
+import type { Config } from './config/settings.ts';
+import { loadMasterKey } from './platform/auth/master-key.ts';
+import { SecretBox } from './platform/auth/secret-box.ts';
+import type { Bus } from './platform/bus/bus.ts';
+import { MemoryBus } from './platform/bus/memory-bus.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
+import { Closing } from './platform/closing.ts';
+import { openDataDirectory } from './platform/database/data-directory.ts';
+import type { Database } from './platform/database/database.ts';
+import { migrate, type ModuleMigrations } from './platform/database/migrations.ts';
+import { openDatabase } from './platform/database/open-database.ts';
+import { sql } from './platform/database/sql.ts';
+import { Health } from './platform/health.ts';
+import { TrustedProxies } from './platform/http/client-address.ts';
+import { checkPublicUrl } from './platform/http/public-base.ts';
+import { type Random, systemRandom } from './platform/ids.ts';
+import { Jobs } from './platform/jobs/jobs.ts';
+import { jobMigrations } from './platform/jobs/migrations.ts';
+import { Limits } from './platform/limits/limits.ts';
+import { createLog, errorFields, type Log } from './platform/log.ts';
+import { Metrics } from './platform/metrics.ts';
+import type { AddressRules } from './platform/outbound/address-rules.ts';
+import { CallbackAllow } from './platform/outbound/callback-allow.ts';
+import { GuardedClient } from './platform/outbound/guarded-client.ts';
+import { type Resolver, systemResolver } from './platform/outbound/resolver.ts';
+import { EventLog, type LoggedEvent } from './platform/streams/event-log.ts';
+import { StreamHub } from './platform/streams/hub.ts';
+import { streamMigrations } from './platform/streams/migrations.ts';
+import { TimerWheel } from './platform/timer-wheel.ts';
+
+/** What every module may use. Knows no module. */
+export interface Platform {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly metrics: Metrics;
+  readonly health: Health;
+  readonly proxies: TrustedProxies;
+  readonly limits: Limits;
+  readonly wheel: TimerWheel;
+  readonly bus: Bus;
+  readonly database: Database;
+  readonly secrets: SecretBox;
+  readonly jobs: Jobs;
+  readonly hub: StreamHub<LoggedEvent>;
+  readonly events: EventLog;
+  readonly outbound: GuardedClient;
+  readonly addressRules: AddressRules;
+  readonly resolve: Resolver;
+  /** Closed in reverse order when the server stops, or when it cannot start. */
+  readonly closing: Closing;
+}
+
+/** What a test may replace. */
+export interface PlatformOverrides {
+  log?: Log;
+  clock?: Clock;
+  random?: Random;
+  resolve?: Resolver;
+}
+
+const KEY_FILE = 'parley.key';
+
+/** Opens the store and everything that needs no module, and brings the tables of `modules` up to date. */
+export async function createPlatform(
+  config: Config,
+  modules: readonly ModuleMigrations[],
+  overrides: PlatformOverrides = {},
+): Promise<Platform> {
+  const closing = new Closing();
+  try {
+    return await open(config, modules, overrides, closing);
+  } catch (error) {
+    await closing.run();
+    throw error;
+  }
+}
+
+async function open(
+  config: Config,
+  modules: readonly ModuleMigrations[],
+  overrides: PlatformOverrides,
+  closing: Closing,
+): Promise<Platform> {
+  checkPublicUrl(config.publicUrl);
+  const proxies = new TrustedProxies(config.trustedProxies);
+  const addressRules = { production: config.production, allow: new CallbackAllow(config.callbackAllow) };
+  const { clock = systemClock, random = systemRandom, resolve = systemResolver } = overrides;
+  const log = overrides.log ?? createLog({ level: config.logLevel, pretty: wantsPretty(config) });
+  closing.add(() => log.flush());
+  const failed = (event: string) => (error: unknown) => log.error(event, errorFields(error));
+
+  const directory = openDataDirectory(config.dataDir);
+  closing.add(() => directory.release());
+  const masterKey = await loadMasterKey({
+    configured: config.secretKey,
+    file: join(directory.path, KEY_FILE),
+    random,
+  });
+  const location = config.databaseUrl ? { url: config.databaseUrl } : { dataDir: directory.path };
+  const database = await openDatabase(location, {
+    onHookError: failed('after_commit_failed'),
+    onConnectionError: failed('database_connection_lost'),
+  });
+  closing.add(() => database.close());
+  const taken = await migrate(database, [jobMigrations, streamMigrations, ...modules], () => clock.now());
+  if (taken.length > 0) log.info('migrated', { steps: taken });
+
+  const health = new Health();
+  health.check('database', async () => void (await database.read.get(sql`SELECT 1 AS one`)));
+  const wheel = new TimerWheel(clock, { onError: failed('timer_failed') });
+  const bus = new MemoryBus(failed('bus_listener_failed'));
+  closing.add(() => bus.close());
+  const hub = new StreamHub<LoggedEvent>({ wheel, onError: failed('stream_failed') });
+  const outbound = new GuardedClient({ rules: addressRules, clock, resolve });
+  closing.add(() => outbound.close());
+  const jobs = new Jobs({ database, clock, random, log });
+  closing.add(() => jobs.stop());
+  return {
+    config,
+    log,
+    clock,
+    random,
+    metrics: new Metrics(),
+    health,
+    proxies,
+    limits: new Limits({ clock, enabled: config.rateLimits }),
+    wheel,
+    bus,
+    database,
+    secrets: new SecretBox(masterKey, random),
+    jobs,
+    hub,
+    events: new EventLog({ db: database, hub }),
+    outbound,
+    addressRules,
+    resolve,
+    closing,
+  };
+}
+
+function wantsPretty(config: Config): boolean {
+  return config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stdout.isTTY === true);
+}

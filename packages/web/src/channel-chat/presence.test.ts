@@ -1,0 +1,312 @@
+import { keyToFragment } from '@parley/protocol/channels/key';
+import { describeInBrowser } from '@parley/server/testing/browser';
+import { expect, test } from 'vitest';
+import { chatSuite, type OpenPage } from './testing/chat-suite.ts';
+
+const MINUTE_MS = 60_000;
+
+describeInBrowser('chat page › connection', () => {
+  const suite = chatSuite();
+  const small = chatSuite({ chMaxMessages: 6 });
+
+  test('says in words that it reconnects, when, and that it is connected again', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada'), {
+      before: async (page) => {
+        await page.clock.install();
+        await page.route(/\/(events|poll)/, (route) => route.abort());
+      },
+    });
+    const waits: string[] = [];
+    for (const seconds of [1, 2, 4, 8, 16, 30, 30]) {
+      await chat.sees('#status', `reconnecting in ${seconds} s`);
+      waits.push(await chat.text('#status'));
+      await chat.page.clock.runFor(seconds * 1_000);
+    }
+    expect(waits).toHaveLength(7);
+    expect(await chat.text('#status-spoken')).toBe('connection lost, reconnecting');
+    await laptop.say('said meanwhile');
+    await chat.page.unroute(/\/(events|poll)/);
+    await chat.page.clock.runFor(30_000);
+    await chat.sees('#status', 'connected');
+    await chat.sees('.message', 'said meanwhile');
+  });
+
+  test('long-polls where there is no stream', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada'), {
+      before: (page) => page.route('**/events', (route) => route.fulfill({ status: 404, body: 'not here' })),
+    });
+    await chat.joined();
+    await laptop.say('by poll');
+    await chat.sees('.message', 'by poll');
+    await laptop.say('and again');
+    await chat.sees('.message', 'and again');
+  });
+
+  test('sends the secrets in headers, not in the address', async () => {
+    const conversation = await suite.converse();
+    const chat = await suite.open(conversation.link('&n=Ada'));
+    await chat.joined();
+    await conversation.peer('laptop');
+    await chat.sees('#log', 'laptop joined');
+    const calls = chat.requests.filter((request) => request.url().includes('/channels/'));
+    expect(calls.length).toBeGreaterThan(2);
+    for (const call of calls) expect(call.url()).not.toMatch(/token|participant_id/);
+  });
+
+  test('shows a failed send on the message and sends it once when tried again', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada'));
+    await chat.joined();
+    await chat.page.route('**/send', (route) => route.abort());
+    await chat.say('hold on');
+    await chat.sees('.message.failed', 'Not sent: no connection to the server.');
+    await chat.page.unroute('**/send');
+    await chat.page.click('.message.failed button');
+    await laptop.untilText('hold on');
+    await chat.page.locator('.message.failed').waitFor({ state: 'detached' });
+    expect(await chat.messages()).toEqual(['hold on']);
+  });
+
+  test('does not double a message whose answer was lost', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada'), {
+      before: (page) => page.route(/\/(events|poll)/, (route) => route.abort()),
+    });
+    await laptop.until(({ content }) => content.kind === 'hello');
+    await chat.page.route('**/send', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await chat.say('only once');
+    await chat.sees('.message.failed', 'Not sent');
+    await chat.page.unroute('**/send');
+    await chat.page.click('.message.failed button');
+    await chat.page.locator('.message.failed').waitFor({ state: 'detached' });
+    const copies = (await laptop.all()).filter(({ content }) => content.kind === 'text');
+    expect(copies).toHaveLength(1);
+  });
+
+  test('takes its own message in the stream as proof that it arrived', async () => {
+    const conversation = await suite.converse();
+    await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada'));
+    await chat.joined();
+    await chat.page.route('**/send', async (route) => {
+      await route.fetch();
+      await chat.page.locator('.message .state').waitFor({ state: 'hidden' });
+      await route.abort();
+    });
+    await chat.say('there it is');
+    await chat.page.locator('.message .state').waitFor({ state: 'hidden' });
+    expect(await chat.page.locator('.message.failed').count()).toBe(0);
+  });
+
+  test('says that a conversation has ended, why, and closes the composer with the reason', async () => {
+    const conversation = await small.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await small.open(conversation.link('&n=Ada'));
+    await chat.joined();
+    for (const word of ['one', 'two', 'three', 'four']) await laptop.say(word).catch(() => undefined);
+    await chat.sees('#status', 'closed');
+    await chat.sees('#banner', 'it reached its largest number of messages');
+    await chat.sees('#composer-note', 'The conversation has ended.');
+    expect(await chat.page.locator('#text').isDisabled()).toBe(true);
+    await chat.page.reload();
+    await chat.sees('#status', 'closed');
+    await chat.sees('.message', 'one');
+  });
+
+  test('leaves when the page is closed', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada'));
+    await chat.joined();
+    await chat.page.goto('about:blank');
+    await laptop.untilGone('Ada');
+  });
+
+  test('leaves on request and comes back on request', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada'));
+    await chat.joined();
+    await chat.page.click('#leave');
+    await laptop.untilGone('Ada');
+    await chat.sees('#status', 'not connected');
+    await chat.sees('#composer-note', 'Reconnect to write.');
+    await chat.page.click('#banner-button');
+    await chat.joined();
+    await chat.say('back again');
+    await laptop.untilText('back again');
+  });
+
+  test('leaves after a quarter of an hour out of sight and offers to come back', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada'), { before: (page) => page.clock.install() });
+    await chat.joined();
+    await chat.hide(true);
+    await chat.page.clock.runFor(14 * MINUTE_MS);
+    expect(await chat.text('#status')).toBe('connected');
+    await chat.page.clock.runFor(MINUTE_MS);
+    await laptop.untilGone('Ada');
+    await chat.sees('#banner', 'in the background for 15 minutes');
+    await chat.hide(false);
+    await chat.page.click('#banner-button');
+    await chat.joined();
+  });
+
+  test('steps aside for the page cache without leaving, and goes on where it was', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada'));
+    await chat.joined();
+    await transition(chat, 'pagehide');
+    await laptop.say('while you were in the cache');
+    await transition(chat, 'pageshow');
+    await chat.sees('.message', 'while you were in the cache');
+    const events = (await laptop.all()).map(({ event }) => event.type);
+    expect(events).not.toContain('leave');
+  });
+
+  test('takes a new seat when the old one is gone', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada'));
+    await chat.joined();
+    const call = chat.requests.find((request) => request.headers()['x-participant-id'] !== undefined);
+    const { client, id, token } = conversation.channel;
+    const participantId = call?.headers()['x-participant-id'];
+    await client.post(`/channels/${id}/leave`, { token, participant_id: participantId });
+    await laptop.until(
+      ({ event, envelope }) => event.type === 'message' && event.from === 'Ada' && envelope['resumed'] === true,
+    );
+    await laptop.say('welcome back');
+    await chat.sees('.message', 'welcome back');
+  });
+});
+
+describeInBrowser('chat page › transcript', () => {
+  const suite = chatSuite();
+
+  test('a reload reconnects under the same name and keeps what was said', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link());
+    await chat.page.fill('#name', 'Ada');
+    await chat.page.press('#name', 'Enter');
+    await chat.joined();
+    await laptop.say('before the reload');
+    await chat.sees('.message', 'before the reload');
+    await chat.page.reload();
+    await chat.joined();
+    await laptop.until(({ envelope }) => envelope['resumed'] === true);
+    expect(new URL(chat.page.url()).hash).toContain(keyToFragment(conversation.key));
+    await laptop.say('after the reload');
+    await chat.sees('.message', 'after the reload');
+    expect(await chat.messages()).toEqual(['before the reload', 'after the reload']);
+    const joins = (await laptop.all()).filter(({ event }) => event.type === 'join').map(({ event }) => event);
+    expect(joins.slice(1)).toMatchObject([{ from: 'Ada' }, { from: 'Ada' }]);
+  });
+
+  test('is kept on the device without key, token or participant id, and said so', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada'));
+    await chat.joined();
+    await laptop.say('remember me');
+    await chat.sees('.message', 'remember me');
+    await chat.sees('#kept', 'The last 200 entries are kept in this browser');
+    const stored = await storage(chat);
+    expect(Object.keys(stored.local)).toEqual([`agentalk:${conversation.channel.id}`]);
+    const everything = JSON.stringify(stored);
+    expect(everything).toContain('remember me');
+    const participants = chat.requests.map((request) => request.headers()['x-participant-id'] ?? '');
+    const { key, channel } = conversation;
+    const secrets = [key, keyToFragment(key), channel.token, ...participants].filter((secret) => secret !== '');
+    expect(secrets.length).toBeGreaterThan(3);
+    for (const secret of secrets) expect(everything).not.toContain(secret);
+  });
+
+  test('holds the last 200 entries', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada'));
+    await chat.joined();
+    for (let number = 1; number <= 205; number += 1) await laptop.say(`message ${number}`);
+    await chat.sees('.message', 'message 205');
+    const { local } = await storage(chat);
+    const { entries } = JSON.parse(Object.values(local)[0] ?? '{}') as { entries: { text: string }[] };
+    expect(entries).toHaveLength(200);
+    expect(entries[0]?.text).toBe('message 6');
+  });
+
+  test('is cleared with one tap, here and in the storage', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada'));
+    await chat.joined();
+    await laptop.say('forget me');
+    await chat.sees('.message', 'forget me');
+    await chat.page.click('#clear');
+    await chat.sees('#option-note', 'Cleared on this device.');
+    expect(await chat.messages()).toEqual([]);
+    expect((await storage(chat)).local).toEqual({});
+    await chat.page.reload();
+    await chat.joined();
+    expect(await chat.messages()).toEqual([]);
+  });
+
+  test('offers an unsent message again after a reload', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada'));
+    await chat.joined();
+    await chat.page.route('**/send', (route) => route.abort());
+    await chat.say('do not lose me');
+    await chat.sees('.message.failed', 'do not lose me');
+    await chat.page.unroute('**/send');
+    await chat.page.reload();
+    await chat.joined();
+    await chat.page.click('.message.failed button');
+    await laptop.untilText('do not lose me');
+  });
+
+  test('does without storage where the browser forbids it', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada'), {
+      before: (page) =>
+        page.addInitScript(() => {
+          for (const kind of ['localStorage', 'sessionStorage']) {
+            Object.defineProperty(window, kind, {
+              get: () => {
+                throw new DOMException('denied', 'SecurityError');
+              },
+            });
+          }
+        }),
+    });
+    await chat.joined();
+    await laptop.say('still here');
+    await chat.sees('.message', 'still here');
+    await chat.sees('#kept', 'This browser keeps nothing');
+  });
+});
+
+async function transition({ page }: OpenPage, type: 'pagehide' | 'pageshow'): Promise<void> {
+  await page.evaluate(
+    (kind) => window.dispatchEvent(new PageTransitionEvent(kind, { persisted: true })),
+    type,
+  );
+}
+
+async function storage({ page }: OpenPage): Promise<{ local: Record<string, string>; session: Record<string, string> }> {
+  return await page.evaluate(() => ({ local: { ...localStorage }, session: { ...sessionStorage } }));
+}
