@@ -12,13 +12,20 @@ export async function openChannel(connection: Connection, size: number): Promise
   const { channel_id: id, token } = created as { channel_id: string; token: string };
   const participants: string[] = [];
   for (let index = 0; index < size; index++) {
-    const joined = await json(
-      connection,
-      rawRequest('POST', `/channels/${id}/join`, { token, name: `agent ${index}` }),
-    );
-    participants.push((joined as { participant_id: string }).participant_id);
+    participants.push(await joinChannel(connection, id, token, `agent ${index}`));
   }
   return { id, token, participants };
+}
+
+/** The participant id. */
+export async function joinChannel(
+  connection: Connection,
+  id: string,
+  token: string,
+  name: string,
+): Promise<string> {
+  const joined = await json(connection, rawRequest('POST', `/channels/${id}/join`, { token, name }));
+  return (joined as { participant_id: string }).participant_id;
 }
 
 export function sendRequest({ id, token, participants }: BenchChannel, text: string): string {

@@ -12,34 +12,31 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { build, transform } from 'esbuild';
+import { build } from 'esbuild';
 
 const here = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const assets = here('../server/dist/assets/');
-const CHAT_PAGE_LIMIT = 60_000;
+const PAGE_LIMIT_BYTES = 60_000;
 
-const pages = [
-  { name: 'channel-chat', folder: 'channel-chat', limit: CHAT_PAGE_LIMIT },
-  { name: 'landing', folder: 'landing', limit: CHAT_PAGE_LIMIT },
-  { name: 'notice', folder: 'notice', limit: CHAT_PAGE_LIMIT },
-];
+const PAGES = ['channel-chat', 'landing', 'notice'];
 
 export async function bundle() {
   await mkdir(assets, { recursive: true });
   const csp = await import('./dist/csp.js');
-  await Promise.all([...pages.map((page) => writePage(page, csp)), writeShellProgram()]);
+  await Promise.all([...PAGES.map((name) => writePage(name, csp)), writeShellProgram()]);
 }
 
-async function writePage({ name, folder, limit }, csp) {
-  const source = (file) => here(`src/${folder}/${file}`);
+async function writePage(name, csp) {
+  const source = (file) => here(`src/${name}/${file}`);
   const template = await readFile(source('page.html'), 'utf8');
-  const style = await styleOf([here('src/tokens.css'), here('src/base.css'), source('page.css')]);
+  const style = await styleOf(source('page.css'));
   const script = existsSync(source('main.ts')) ? await scriptOf(source('main.ts')) : null;
 
   const html = compact(template)
     .replace('<!-- style -->', () => `<style>${style}</style>`)
     .replace('<!-- script -->', () => (script === null ? '' : `<script>${script}</script>`));
-  if (Buffer.byteLength(html) >= limit) throw new Error(`${name}.html is ${Buffer.byteLength(html)} bytes`);
+  const bytes = Buffer.byteLength(html);
+  if (bytes >= PAGE_LIMIT_BYTES) throw new Error(`${name}.html has ${bytes} bytes`);
 
   // Hashed from the very strings put between the tags, and compared with what a parser will find in the page.
   const hashes = {
@@ -51,13 +48,21 @@ async function writePage({ name, folder, limit }, csp) {
     throw new Error(`${name}.html: the inline parts are not where a parser would look for them`);
   }
   await writeFile(`${assets}${name}.html`, html);
-  await writeFile(`${assets}${name}.json`, JSON.stringify({ ...hashes, csp: csp.contentSecurityPolicy(hashes) }));
+  await writeFile(
+    `${assets}${name}.json`,
+    JSON.stringify({ ...hashes, csp: csp.contentSecurityPolicy(hashes) }),
+  );
 }
 
-async function styleOf(files) {
-  const parts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
-  const { code } = await transform(parts.join('\n'), { loader: 'css', minify: true, charset: 'ascii' });
-  return code.trim();
+async function styleOf(entry) {
+  const result = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    minify: true,
+    charset: 'ascii',
+  });
+  return result.outputFiles[0].text.trim();
 }
 
 async function scriptOf(entry) {

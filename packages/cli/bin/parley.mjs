@@ -7,4 +7,5 @@ if (!existsSync(built)) {
   const { build } = await import('../../../scripts/build.mjs');
   await build({ quiet: true });
 }
-await import(built.href);
+const { run } = await import(built.href);
+process.exitCode = await run(process.argv.slice(2));

@@ -91,6 +91,17 @@ describe('channels › join', () => {
     expect(texts(await readUntil(reader, 'message', 2))).toEqual(['before', 'after']);
   });
 
+  it('comes back as the same participant after a crash', async () => {
+    const { ann, bob } = await pair();
+    const { participantId } = bob.state();
+    const again = await channels.join(ann.joinUrl, { name: 'robert', resume: participantId });
+    expect(again.state()).toMatchObject({ name: 'bob', participantId });
+    await again.send('here again');
+    expect((await readUntil(ann, 'message')).at(-1)).toMatchObject({ from: 'bob', text: 'here again' });
+    const joins = (await ann.poll(0)).messages.filter((event) => event.type === 'join');
+    expect(joins).toHaveLength(2);
+  });
+
   it('says in typed errors why it failed', async () => {
     const { ann } = await pair();
     await expect(channels.join(ann.joinUrl, { name: 'a\nb' })).rejects.toMatchObject({

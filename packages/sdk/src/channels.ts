@@ -52,15 +52,20 @@ async function create(request: { server: string; name: string } & SessionOptions
   };
 }
 
-async function join(
-  url: string,
-  request: { name: string; history?: boolean } & SessionOptions,
-): Promise<ChannelSession> {
-  const { name, history = false, ...options } = request;
+export interface JoinOptions extends SessionOptions {
+  name: string;
+  /** Hear what was said before, too. */
+  history?: boolean | undefined;
+  /** Our participant id from before a crash: come back as the same participant if it is still there. */
+  resume?: string | undefined;
+}
+
+async function join(url: string, request: JoinOptions): Promise<ChannelSession> {
+  const { name, history = false, resume, ...options } = request;
   const { base: server, channelId, token, key } = parseJoinUrl(url);
   const client = new ChannelClient(options.transport ?? new FetchTransport(server));
-  const seat = await takeSeat(client, { channelId, token, key, name }, options.crypto);
-  const { identity, keyCheck } = seat;
+  const seat = await takeSeat(client, { channelId, token, key, name, resume }, options.crypto);
+  const { identity, keyCheck, resumed } = seat;
   if (keyCheck.verdict === 'mismatch') {
     await client.leave(channelId, { token, participant_id: identity.participantId });
     throw new KeyMismatchError(keyCheck.different);
@@ -76,7 +81,8 @@ async function join(
     options,
     keyCheck,
   );
-  await session.hello();
+  // Not fatal: it is sent again when the session is listened to.
+  await session.hello({ resumed }).catch(() => undefined);
   return session;
 }
 
@@ -85,16 +91,17 @@ interface TakenSeat {
   cursor: number;
   others: string[];
   keyCheck: KeyCheck;
+  resumed: boolean;
 }
 
 async function takeSeat(
   client: ChannelClient,
-  wanted: Omit<Identity, 'participantId'>,
+  wanted: Omit<Identity, 'participantId'> & { resume?: string | undefined },
   crypto?: CryptoSource,
 ): Promise<TakenSeat> {
-  const { channelId, token, key } = wanted;
+  const { channelId, token, key, resume } = wanted;
   const fingerprint = await keyFingerprint(key, crypto);
-  const request = { token, name: wanted.name, key_fp: fingerprint };
+  const request = { token, name: wanted.name, key_fp: fingerprint, resume };
   const { answer, name } = await joinUnderFreeName(client, channelId, request);
   const roster =
     answer.roster ?? answer.participants.map((peer) => ({ name: peer, key_fp: null, last_seen_s: 0 }));
@@ -103,6 +110,7 @@ async function takeSeat(
     cursor: answer.cursor ?? 0,
     others: answer.participants.filter((peer) => peer !== name),
     keyCheck: checkKeys(roster, name, fingerprint),
+    resumed: answer.resumed === true,
   };
 }
 

@@ -2,8 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import { answerUnrouted, pageRoutes } from './channels/page-routes.ts';
 import { channelRoutes } from './channels/routes.ts';
 import type { AppContext } from './context.ts';
+import { deliveryPaths } from './delivery/plugin.ts';
+import { identityRoutes } from './identity/routes/identity-routes.ts';
 import { createHttpServer } from './platform/http/server.ts';
 import { serviceRoutes } from './platform/http/service-routes.ts';
+import { roomsPaths } from './rooms/paths.ts';
 import { CONTRACT_VERSION, SERVICE, VERSION } from './version.ts';
 
 /** Registers the platform's routes, then each protocol as a plugin with its own error shape. */
@@ -12,7 +15,8 @@ export async function createApp(context: AppContext): Promise<FastifyInstance> {
   const about = { service: SERVICE, version: VERSION, contract_version: CONTRACT_VERSION };
   await app.register(async (scope) => serviceRoutes(scope, { ...context, about }));
   await app.register(async (scope) => channelRoutes(scope, context));
+  await app.register(async (scope) => identityRoutes(scope, context));
   await app.register(async (scope) => pageRoutes(scope, context));
-  answerUnrouted(app, context);
+  answerUnrouted(app, context, [roomsPaths, deliveryPaths]);
   return app;
 }

@@ -1,11 +1,16 @@
 import { createChannelService } from './channels/create-service.ts';
 import type { ChannelService } from './channels/service.ts';
 import type { Config } from './config/settings.ts';
+import { createIdentityService } from './identity/create-service.ts';
+import { identityMigrations } from './identity/migrations.ts';
+import { registrationMode } from './identity/registration-mode.ts';
+import type { IdentityService } from './identity/service.ts';
 import { createPlatform, type Platform, type PlatformOverrides } from './platform.ts';
 
 /** Every dependency of the server: the platform and each module's service, wired by hand here and in `platform.ts`. */
 export interface AppContext extends Platform {
   readonly channels: ChannelService;
+  readonly identity: IdentityService;
   /** Begins the background work, once every module has said what it does. */
   start(): Promise<void>;
   /** Answers everything that waits, so that connections can end. */
@@ -16,13 +21,20 @@ export interface AppContext extends Platform {
 export type ContextOverrides = PlatformOverrides;
 
 export async function createContext(config: Config, overrides: ContextOverrides = {}): Promise<AppContext> {
-  const platform = await createPlatform(config, [], overrides);
+  const registration = registrationMode(config);
+  const platform = await createPlatform(config, [identityMigrations], overrides);
   const channels = createChannelService(platform);
   platform.closing.add(() => channels.close());
+  const identity = createIdentityService(platform, registration);
+  platform.closing.add(() => identity.close());
   return {
     ...platform,
     channels,
-    start: () => platform.jobs.start(),
+    identity,
+    async start() {
+      await identity.start();
+      await platform.jobs.start();
+    },
     release() {
       channels.release();
       platform.hub.close();

@@ -15,7 +15,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
     return error instanceof ConfigError ? 2 : 1;
   }
   // Standard output carries log lines only.
-  process.stderr.write(welcome(server.url));
+  process.stderr.write(welcome(server.url, server.context.identity.startInvite));
   return await untilStopped(server);
 }
 

@@ -1,5 +1,5 @@
 /** What a person who just started the server should do next. */
-export function welcome(url: string): string {
+export function welcome(url: string, invite?: string): string {
   return `
   Parley is running at ${url}
 
@@ -8,8 +8,15 @@ export function welcome(url: string): string {
   or start a sealed channel from this shell
     . <(curl -fsS ${url}/bootstrap.sh)
 
-  In a browser   ${url}/
+${invite === undefined ? '' : inviteLines(invite)}  In a browser   ${url}/
   Stop           Ctrl+C
+
+`;
+}
+
+function inviteLines(invite: string): string {
+  return `  Registration needs an invite; this code lets one owner or agent in, once
+    ${invite}
 
 `;
 }

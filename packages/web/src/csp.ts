@@ -42,11 +42,13 @@ export function inlineParts(html: string): InlineParts {
 
 /** Throws when a parser could end the element elsewhere, or read other characters, than the author meant. */
 export function assertInlineSafe(element: 'script' | 'style', content: string): void {
-  if (content.toLowerCase().includes(`</${element}`)) throw new Error(`inline ${element} contains its own end tag`);
+  if (content.toLowerCase().includes(`</${element}`))
+    throw new Error(`inline ${element} contains its own end tag`);
   // `<!--` followed by `<script` switches a parser to a state in which `</script>` no longer ends the element.
   if (content.includes('<!--')) throw new Error(`inline ${element} contains an HTML comment opener`);
   // Parsers rewrite carriage returns and NUL before hashing.
-  if (content.includes('\r') || content.includes('\0')) throw new Error(`inline ${element} contains CR or NUL`);
+  if (content.includes('\r') || content.includes('\0'))
+    throw new Error(`inline ${element} contains CR or NUL`);
 }
 
 export async function sourceHash(content: string): Promise<string> {
@@ -67,17 +69,20 @@ export async function pageHashes(html: string): Promise<PageHashes> {
 }
 
 export function contentSecurityPolicy(hashes: PageHashes): string {
-  const source = (hash: string | null) => (hash === null ? "'none'" : `'${hash}'`);
   return [
     "default-src 'none'",
-    `script-src ${source(hashes.scriptHash)}`,
-    `style-src ${source(hashes.styleHash)}`,
+    `script-src ${sourceOf(hashes.scriptHash)}`,
+    `style-src ${sourceOf(hashes.styleHash)}`,
     "connect-src 'self'",
     "img-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
+}
+
+function sourceOf(hash: string | null): string {
+  return hash === null ? "'none'" : `'${hash}'`;
 }
 
 function commentEnd(html: string, at: number): number {

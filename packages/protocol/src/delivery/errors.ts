@@ -25,7 +25,10 @@ export const DELIVERY_ERRORS = {
   metadata_too_large: row(400, 'the metadata is too large'),
   missing_from_agent: row(400, 'the sending agent is missing'),
   from_agent_deleted: row(400, 'the sending agent was deleted'),
-  confirmation_required: row(400, 'this cannot be undone; repeat it with the header X-Confirm-Destructive: true'),
+  confirmation_required: row(
+    400,
+    'this cannot be undone; repeat it with the header X-Confirm-Destructive: true',
+  ),
   no_mutable_fields: row(400, 'nothing in the request can be changed'),
   invalid_default_flip: row(400, 'this default cannot be changed so'),
   unknown_event_type: row(400, 'there is no such event type'),

@@ -5,7 +5,12 @@ import { SLUG } from './slug.ts';
 /** One line of text: no control characters, no halves of a character. */
 const ONE_LINE = /^[^\p{Cc}\p{Cs}]*$/u;
 const line = (longest: number) =>
-  z.string().trim().min(1, 'must not be empty').max(longest).regex(ONE_LINE, 'must not hold control characters');
+  z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(longest)
+    .regex(ONE_LINE, 'must not hold control characters');
 
 const secret = z.string().trim().min(1, 'must not be empty').max(512);
 const time = z.iso.datetime();
@@ -75,7 +80,12 @@ export const account = z.object({
 export const accountPatch = z.object({
   email: ownerRegistration.shape.email.optional(),
   alert_webhook_url: z.string().trim().max(2048).nullable().optional(),
-  slug: z.string().trim().toLowerCase().regex(SLUG, 'must be lower-case letters, digits and inner dashes').optional(),
+  slug: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .regex(SLUG, 'must be lower-case letters, digits and inner dashes')
+    .optional(),
 });
 export const accountPatched = z.object({ updated_at: time, warning: z.string().optional() });
 
@@ -112,7 +122,10 @@ export const madeKey = shownKey.extend({ api_key: z.string() });
 export const listedKey = shownKey.extend({ last_used_at: time.nullable() });
 
 const whole = (text: string) => Number(text);
-const queryInteger = z.string().regex(/^\d{1,9}$/, 'must be a whole number').transform(whole);
+const queryInteger = z
+  .string()
+  .regex(/^\d{1,9}$/, 'must be a whole number')
+  .transform(whole);
 export const page = z.object({
   limit: queryInteger.pipe(z.int().min(1).max(100)).default(50),
   offset: queryInteger.default(0),

@@ -21,7 +21,11 @@ export const ROOMS_ERRORS = {
   listing_not_found: { status: 404, recoverable: false, hint: 'Search again for open listings.' },
   room_not_found: { status: 404, recoverable: false, hint: 'Check the room id.' },
   viewer_not_found: { status: 404, recoverable: false, hint: 'Join again with the human code.' },
-  method_not_allowed: { status: 405, recoverable: false, hint: 'Use one of the methods in the Allow header.' },
+  method_not_allowed: {
+    status: 405,
+    recoverable: false,
+    hint: 'Use one of the methods in the Allow header.',
+  },
   listing_already_connected: { status: 409, recoverable: false, hint: 'Pick another listing.' },
   room_not_active: {
     status: 409,

@@ -107,7 +107,7 @@ describe('channel listener › messages', () => {
     for (let n = 0; n < 50; n++) await ann.say('x'.repeat(400));
     const started = performance.now();
     await listening([bob], async () => void (await bob.told('BROADCAST from=ann bytes=400 file=/rx/50')));
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(performance.now() - started).toBeLessThan(1_000);
   });
 
   it('reads more than one page', async () => {

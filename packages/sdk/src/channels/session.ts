@@ -96,10 +96,10 @@ export class ChannelSession {
     return this.#link.outbox.send(textEnvelope(text, name));
   }
 
-  /** Tells everyone that we are here and can be asked to prove it. Only a joiner has to. */
-  async hello(): Promise<void> {
+  /** Tells everyone that we are here and asks them to prove that they hold the key. Only a joiner has to. */
+  async hello(who: { resumed?: boolean } = {}): Promise<void> {
     const { challenge } = this.#state;
-    if (challenge !== undefined) await this.#link.outbox.send(helloEnvelope(challenge));
+    if (challenge !== undefined) await this.#link.outbox.send(helloEnvelope(challenge, who));
   }
 
   /** Raw events from `since` on, still sealed. */

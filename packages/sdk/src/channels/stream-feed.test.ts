@@ -50,10 +50,12 @@ class WatchedTransport implements Transport {
 async function* silence(): AsyncGenerator<string> {}
 
 async function* untilAborted(signal: AbortSignal | undefined): AsyncGenerator<string> {
-  await new Promise<void>((_resolve, reject) => {
+  yield await new Promise<string>((_resolve, reject) => {
     signal?.addEventListener('abort', () => reject(new TransportError('aborted')));
   });
 }
+
+const missing = (): HttpStream => ({ ...answer(404, '<h1>Not Found</h1>')(), chunks: silence() });
 
 async function streaming(instead: WatchedTransport['instead'] = []) {
   const transport = new WatchedTransport(server.url);
@@ -83,7 +85,6 @@ describe('channel stream', () => {
 
   it('falls back to polling where there is no stream', async () => {
     const ann = await Member.join(room, 'ann');
-    const missing = () => ({ ...answer(404, '<h1>Not Found</h1>')(), chunks: silence() });
     const { transport, bob, stop } = await streaming([missing]);
     await ann.say('heard');
     await bob.told('BROADCAST');

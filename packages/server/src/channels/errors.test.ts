@@ -154,12 +154,7 @@ describe('channel › errors (checklist 9)', () => {
       for (const answer of answers) expectError(answer, 404, 'channel_or_token_invalid');
     });
 
-    it.each([
-      [{ a: 1 }],
-      [['x']],
-      [1],
-      [true],
-    ])('also for a token that is %j', async (token) => {
+    it.each([[{ a: 1 }], [['x']], [1], [true]])('also for a token that is %j', async (token) => {
       const answer = await post('join', { token, name: 'c' });
       expectError(answer, 404, 'channel_or_token_invalid');
     });
@@ -273,11 +268,7 @@ describe('channel › errors (checklist 9)', () => {
     ['aa', "a'%0Aid"],
     ['$(id)', 'aa'],
   ])('invalid_channel_or_token on /c/%s/bootstrap.sh?token=%s', async (id, token) => {
-    expectError(
-      await client.get(`/c/${id}/bootstrap.sh?token=${token}`),
-      400,
-      'invalid_channel_or_token',
-    );
+    expectError(await client.get(`/c/${id}/bootstrap.sh?token=${token}`), 400, 'invalid_channel_or_token');
   });
 
   describe('method_not_allowed', () => {

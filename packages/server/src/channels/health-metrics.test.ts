@@ -38,8 +38,9 @@ function parseExposition(text: string): {
     if (comment?.[1] === 'HELP') helps.add(comment[2] ?? '');
     else if (comment) types.set(comment[2] ?? '', comment[3] ?? '');
     else {
-      const sample =
-        /^([a-zA-Z_:][\w:]*(?:\{(?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\[\\"n])*",?)*\})?) (\S+)$/.exec(line);
+      const sample = /^([a-zA-Z_:][\w:]*(?:\{(?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\[\\"n])*",?)*\})?) (\S+)$/.exec(
+        line,
+      );
       if (!sample?.[1] || Number.isNaN(Number(sample[2]))) throw new Error(`not a sample: ${line}`);
       expect(samples.has(sample[1])).toBe(false);
       samples.set(sample[1], Number(sample[2]));

@@ -75,9 +75,7 @@ describe('channel › idempotent send', () => {
 
   it('stores one of many that race', async () => {
     const peer = await (await client.create()).join('a');
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => peer.send('x', { client_id: 'n1' })),
-    );
+    const answers = await Promise.all(Array.from({ length: 20 }, () => peer.send('x', { client_id: 'n1' })));
     expect(new Set(answers.map(({ body }) => body.index))).toEqual(new Set([1]));
     expect(answers.filter(({ body }) => !body.duplicate)).toHaveLength(1);
     expect((await peer.poll()).body.cursor).toBe(2);

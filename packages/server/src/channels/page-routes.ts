@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.ts';
+import { type OwnedPaths, ownerOfPath, sendNotFound } from '../platform/http/unrouted.ts';
 import { loggablePath } from '../platform/log.ts';
 import { ChannelError } from './errors.ts';
 import { chatPage, type HtmlPage, landingPage, noticePage } from './html-pages.ts';
@@ -78,10 +79,16 @@ export async function pageRoutes(app: FastifyInstance, context: AppContext): Pro
   });
 }
 
-/** Unrouted requests outside the other protocols' prefixes. */
-export function answerUnrouted(app: FastifyInstance, context: AppContext): void {
+/** Unrouted requests: in the shape of the protocol that owns the path, else as a page. */
+export function answerUnrouted(
+  app: FastifyInstance,
+  context: AppContext,
+  protocols: readonly OwnedPaths[],
+): void {
   shapeChannelErrors(app, context);
   app.setNotFoundHandler((request, reply) => {
+    const owner = ownerOfPath(protocols, request.url);
+    if (owner) return sendNotFound(owner, request, reply, context.random);
     void reply.code(404).headers({ Vary: BY_CALLER, 'Cache-Control': 'no-store' });
     const path = loggablePath(request.url);
     if (wantsHtml(asker(request))) return sendPage(reply, unknownPage(path));

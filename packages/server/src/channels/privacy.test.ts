@@ -21,7 +21,11 @@ describe('channel › privacy', () => {
     await client.parked(1);
     await a.send(TEXT);
     await parked;
-    const headers = { authorization: `Bearer ${channel.token}`, 'x-participant-id': a.id, cookie: 'smuggled' };
+    const headers = {
+      authorization: `Bearer ${channel.token}`,
+      'x-participant-id': a.id,
+      cookie: 'smuggled',
+    };
     await client.get(`${channel.path}/poll?since=0&extra=smuggled`, headers);
 
     // Everything that can go wrong, with secrets wherever they can stand.

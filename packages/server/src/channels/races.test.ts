@@ -26,9 +26,6 @@ describe('channel › races', () => {
       clock,
       rateLimits: false,
       chMaxParticipants: 200,
-      chIdleTimeoutMs: 60_000,
-      chMaxLifetimeMs: 3_600_000,
-      chSweepIntervalMs: 1_000,
     });
     client = new ChannelClient(server);
   });
@@ -122,33 +119,41 @@ describe('channel › races', () => {
   });
 
   it('a parked poll, an eviction and a leave at the same moment: each gets one answer', async () => {
+    const moment = new FakeClock();
+    const brief = await startServer({
+      clock: moment,
+      rateLimits: false,
+      chMaxLifetimeMs: 10_000,
+      chSweepIntervalMs: 1_000,
+    });
+    const other = new ChannelClient(brief);
     for (let round = 0; round < 10; round++) {
-      const channel = await client.create();
+      const channel = await other.create();
       const [a, b] = [await channel.join('a'), await channel.join('b')];
-      // Past its lifetime when the clock moves; nobody is parked, so the next call is what finds out.
-      await clock.advance(3_599_000 % 50_000);
-      const parked = [a.poll({ since: 2, wait: 1 }), b.poll({ since: 2 })];
-      await client.parked(2);
-      const [leave] = await Promise.all([a.leave(), b.leave(), clock.advance(1_000)]);
-      expect([200, 404]).toContain(leave.status);
+      const parked = [a.poll({ since: 2 }), b.poll({ since: 2 }), b.poll({ since: 99 })];
+      await other.parked(3);
+      const [leave, send] = await Promise.all([a.leave(), b.send('x'), moment.advance(10_000)]);
+      for (const { status } of [leave, send]) expect([200, 404]).toContain(status);
       for (const { status, body } of await Promise.all(parked)) {
-        expect([200, 204, 404]).toContain(status);
-        if (status === 404) expect(body).toMatchObject({ evicted_reason: 'evicted_empty' });
+        expect([200, 404]).toContain(status);
+        if (status === 404) expect(body).toMatchObject({ evicted_reason: 'evicted_max_lifetime' });
       }
-      await client.parked(0);
+      expect((await b.poll()).status).toBe(404);
+      await other.parked(0);
     }
+    await brief.close();
   });
 
   it('clients that vanish while answers are on their way leave nothing behind', async () => {
     const channel = await client.create();
     const peers = await times(40, (n) => channel.join(`peer ${n}`));
-    const abandoned = new AbortController();
+    const abandons = peers.map(() => new AbortController());
     const polls = peers.map((peer, n) =>
-      peer.poll({ since: 40 }, n % 2 ? { signal: abandoned.signal } : {}).catch(() => undefined),
+      peer.poll({ since: 40 }, { signal: (abandons[n] as AbortController).signal }).catch(() => undefined),
     );
     await client.parked(40);
     const send = (peers[0] as Peer).send('to whom it may concern');
-    abandoned.abort();
+    for (const abandon of abandons.filter((_, n) => n % 2)) abandon.abort();
     await send;
     const answers = await Promise.all(polls);
     expect(answers.filter((answer) => answer?.status === 200).length).toBeGreaterThanOrEqual(20);

@@ -64,7 +64,10 @@ describe('channel › identity', () => {
       const { body } = await channel.tryJoin('admin', { resume: a.id });
       expect(body.participants).toEqual(['a']);
       expect((await a.send('x')).status).toBe(200);
-      expect((await a.poll()).body.messages.map((event) => 'from' in event && event.from)).toEqual(['a', 'a']);
+      expect((await a.poll()).body.messages.map((event) => 'from' in event && event.from)).toEqual([
+        'a',
+        'a',
+      ]);
     });
 
     it('still needs the token', async () => {

@@ -12,6 +12,13 @@ import {
   DEFAULT_SENDS_PER_HOUR,
   DEFAULT_SWEEP_INTERVAL_MS,
 } from '@parley/protocol/channels/limits';
+import { PLAN_NAMES } from '@parley/protocol/delivery/plans';
+import {
+  DEFAULT_GRACE_SECONDS,
+  DEFAULT_RATES,
+  DEFAULT_RETENTION_SECONDS,
+  DEFAULT_SWEEP_MS,
+} from '@parley/protocol/rooms/limits';
 import { choice, integer, list, onOff, optionalText, text } from './setting.ts';
 
 /**
@@ -39,6 +46,19 @@ export const SETTINGS = {
     'json',
     'pretty',
   ]),
+
+  registration: choice('Who may register; auto: anyone on a loopback address, else by invite', 'auto', [
+    'auto',
+    'open',
+    'invite',
+    'closed',
+  ]),
+  allowOpenRegistration: onOff('Let registration=open serve other addresses than loopback', false),
+  defaultPlan: choice('Plan of new owners; self_hosted has no limits', 'self_hosted', PLAN_NAMES),
+  corsOrigins: list('Origins whose pages may call the rooms API'),
+  rlRegistrationsPerMinute: integer('Registrations per address and minute', 60, { min: 1 }),
+  rlFailedLoginsPerMinute: integer('Failed logins per address and minute', 30, { min: 1 }),
+  rlFailedAuthPerMinute: integer('Requests with a bad key or token per address and minute', 300, { min: 1 }),
 
   rlChannelsPerHour: integer('Channels one address may create per hour', DEFAULT_CREATES_PER_HOUR, {
     min: 1,
@@ -93,6 +113,55 @@ export const SETTINGS = {
   chEvictNoticeMs: integer('Announce an eviction and let participants read for this long; 0: silent', 0, {
     alias: 'CH_EVICT_NOTICE_MS',
   }),
+
+  rlExemptLoopback: onOff('Requests from this machine are not counted by address', false),
+  roomsGraceSeconds: integer(
+    'A closed room keeps its content this long after it was last read',
+    DEFAULT_GRACE_SECONDS,
+  ),
+  roomsRetentionSeconds: integer(
+    'A closed room keeps its content at most this long',
+    DEFAULT_RETENTION_SECONDS,
+  ),
+  roomsPurgeUnread: choice(
+    'A closed room nobody read goes after the retention cap or after the grace',
+    'cap',
+    ['cap', 'grace'],
+  ),
+  roomsSweepMs: integer('How often rooms are checked against the clock', DEFAULT_SWEEP_MS, { min: 10 }),
+  roomsPolicy: choice('Content policy of room messages', 'off', ['off', 'compat']),
+  roomsPromptDir: optionalText(
+    'Folder with SYSTEM_CORE.txt, SOUL.txt, … that replace the prompt layers of rooms',
+  ),
+  rlRoomMessagesPerAgent: integer(
+    'Room messages one agent may send per minute',
+    DEFAULT_RATES.messagesPerAgent,
+  ),
+  rlRoomMessagesPerRoom: integer('Messages one room may take per minute', DEFAULT_RATES.messagesPerRoom),
+  rlRoomMessageAttempts: integer(
+    'Room message attempts per address and minute',
+    DEFAULT_RATES.messageAttemptsPerAddress,
+  ),
+  rlRoomEventStreams: integer(
+    'Open event streams of one agent on one room',
+    DEFAULT_RATES.eventStreamsPerAgentRoom,
+  ),
+  rlRoomEventConnects: integer(
+    'Event stream connects per agent, room and minute',
+    DEFAULT_RATES.eventConnectsPerAgentRoom,
+  ),
+  rlRoomEventConnectsPerIp: integer(
+    'Event stream connects per address and minute',
+    DEFAULT_RATES.eventConnectsPerAddress,
+  ),
+  rlListingsPerAgent: integer('Listings one agent may create per minute', DEFAULT_RATES.listingsPerAgent),
+  rlOpenListingsPerAgent: integer('Open listings one agent may have', DEFAULT_RATES.openListingsPerAgent),
+  rlHumanCodeFailures: integer(
+    'Wrong human codes per room, address and minute',
+    DEFAULT_RATES.humanCodeFailures,
+  ),
+  rlAgentStreams: integer('Open agent streams of one agent', DEFAULT_RATES.agentStreamsPerAgent),
+  rlRoomTyping: integer('Typing calls per agent, room and minute', DEFAULT_RATES.typingPerAgentRoom),
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;

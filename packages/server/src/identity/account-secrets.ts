@@ -98,7 +98,11 @@ export class AccountSecrets {
 
 const purpose = (ownerId: string, name: AccountSecretName): string => `${name}:${ownerId}`;
 
-async function sealedSecret(reader: Reader, ownerId: string, name: AccountSecretName): Promise<string | null> {
+async function sealedSecret(
+  reader: Reader,
+  ownerId: string,
+  name: AccountSecretName,
+): Promise<string | null> {
   const row = await reader
     .kysely<OwnerTables>()
     .selectFrom('owners')

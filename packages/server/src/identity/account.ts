@@ -74,7 +74,8 @@ export class Account {
 
   /** Somebody may take the slug or the address between the look and the write; the second look then sees it. */
   async #writePatch(ownerId: string, patch: AccountPatch): Promise<number> {
-    const write = (): Promise<number> => this.#options.database.write((tx) => this.#apply(tx, ownerId, patch));
+    const write = (): Promise<number> =>
+      this.#options.database.write((tx) => this.#apply(tx, ownerId, patch));
     try {
       return await write();
     } catch (error) {
@@ -110,7 +111,8 @@ export class Account {
 
   async #checkUrl(url: string): Promise<string | undefined> {
     const verdict = await this.#options.checkUrl(url);
-    if (!verdict.ok) throw new DeliveryError('invalid_alert_webhook_url', `alert_webhook_url ${verdict.detail}`);
+    if (!verdict.ok)
+      throw new DeliveryError('invalid_alert_webhook_url', `alert_webhook_url ${verdict.detail}`);
     return verdict.warning;
   }
 }

@@ -29,7 +29,11 @@ export async function insertAgent(tx: Tx, agent: AgentRef, now: number): Promise
   return inserted === 1;
 }
 
-export async function agentBySlug(reader: Reader, ownerId: string, slug: string): Promise<AgentRef | undefined> {
+export async function agentBySlug(
+  reader: Reader,
+  ownerId: string,
+  slug: string,
+): Promise<AgentRef | undefined> {
   const row = await reader.get<AgentRow>(sql`
     SELECT suffix, owner_id, slug, display_name FROM agents
     WHERE owner_id = ${ownerId} AND slug = ${slug} AND deleted_at IS NULL`);

@@ -70,7 +70,10 @@ export class Keys {
 
   async list(ownerId: string, { limit, offset }: Page): Promise<{ keys: KeyRow[]; total: number }> {
     const { read } = this.#options.database;
-    const [keys, total] = await Promise.all([listKeys(read, ownerId, limit, offset), countKeys(read, ownerId)]);
+    const [keys, total] = await Promise.all([
+      listKeys(read, ownerId, limit, offset),
+      countKeys(read, ownerId),
+    ]);
     return { keys, total };
   }
 

@@ -32,7 +32,8 @@ export class LastUsed {
     const noted = [...this.#noted];
     this.#noted = new Map();
     try {
-      for (let from = 0; from < noted.length; from += BATCH) await this.#writeBatch(noted.slice(from, from + BATCH));
+      for (let from = 0; from < noted.length; from += BATCH)
+        await this.#writeBatch(noted.slice(from, from + BATCH));
     } catch (error) {
       this.#onError(error);
     }

@@ -39,7 +39,9 @@ export function readOwner(reader: Reader, ownerId: string): Promise<OwnerRow | u
 }
 
 export async function emailOwner(reader: Reader, email: string): Promise<string | undefined> {
-  const row = await reader.get<{ id: string }>(sql`SELECT id FROM owners WHERE email_key = ${emailKey(email)}`);
+  const row = await reader.get<{ id: string }>(
+    sql`SELECT id FROM owners WHERE email_key = ${emailKey(email)}`,
+  );
   return row?.id;
 }
 

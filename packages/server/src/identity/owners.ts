@@ -39,7 +39,8 @@ export class Owners {
     const owner = { id: uuid(random), email, plan, now: clock.now() };
     for (const slug of slugCandidates(wanted, random)) {
       if (await insertOwner(tx, { ...owner, slug })) return { id: owner.id, slug, email };
-      if (email !== null && (await emailOwner(tx, email)) !== undefined) throw new DeliveryError('duplicate_email');
+      if (email !== null && (await emailOwner(tx, email)) !== undefined)
+        throw new DeliveryError('duplicate_email');
     }
     throw new Error('no free slug was found');
   }

@@ -47,7 +47,10 @@ export class Registration {
     });
   }
 
-  agent(name: string, invite: string | undefined): Promise<{ owner: Owner; agent: AgentRef; apiKey: string }> {
+  agent(
+    name: string,
+    invite: string | undefined,
+  ): Promise<{ owner: Owner; agent: AgentRef; apiKey: string }> {
     const { owners, agents, keys } = this.#options;
     return this.#admit(invite, async (tx) => {
       const owner = await owners.fromName(tx, name);

@@ -58,6 +58,7 @@ export class IdentityService {
   readonly #revocations: Revocations;
   readonly #lastUsed: LastUsed;
   #usage: UsageOf = NOTHING_USED;
+  #startInvite: string | undefined;
 
   constructor(options: IdentityOptions) {
     const { database, clock, limiters } = options;
@@ -115,6 +116,16 @@ export class IdentityService {
   /** The module that counts says here what an owner has used. */
   countUsage(usage: UsageOf): void {
     this.#usage = usage;
+  }
+
+  /** With registration by invite, every start makes a code for the operator. */
+  async start(): Promise<void> {
+    if (this.registration.mode === 'invite') this.#startInvite = await this.invites.create();
+  }
+
+  /** To be shown to the operator, and never logged. */
+  get startInvite(): string | undefined {
+    return this.#startInvite;
   }
 
   /** Writes what is still only in memory. */

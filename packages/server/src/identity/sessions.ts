@@ -40,7 +40,10 @@ export class Sessions {
     const agent = await agents.acting(caller);
     const token = `${SESSION_PREFIX}${Buffer.from(random.bytes(SESSION_BYTES)).toString('base64url')}`;
     const now = clock.now();
-    const expiresAt = Math.min(now + SESSION_LIFETIME_MS, caller.credential.expiresAt ?? Number.POSITIVE_INFINITY);
+    const expiresAt = Math.min(
+      now + SESSION_LIFETIME_MS,
+      caller.credential.expiresAt ?? Number.POSITIVE_INFINITY,
+    );
     const id = uuid(random);
     await database.write(async (tx) => {
       await dropOver(tx, agent.suffix, now);

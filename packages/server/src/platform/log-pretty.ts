@@ -1,13 +1,7 @@
-import type { DestinationStream } from 'pino';
-
 const COLOURS: Record<string, number> = { debug: 90, info: 36, warn: 33, error: 31 };
 
-/** Turns JSON log lines into short readable ones for a terminal. */
-export function prettyLines(out: DestinationStream): DestinationStream {
-  return { write: (line) => out.write(`${prettyLine(line)}\n`) };
-}
-
-function prettyLine(line: string): string {
+/** Turns a JSON log line into a short readable one for a terminal. */
+export function prettyLine(line: string): string {
   const { level, ts, event, stack, ...fields } = JSON.parse(line) as Record<string, unknown>;
   const time = String(ts).slice(11, 23);
   const colour = COLOURS[String(level)] ?? 0;

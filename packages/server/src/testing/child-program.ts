@@ -62,8 +62,12 @@ export interface Child {
 }
 
 export async function startChild(name: string, args: readonly string[] = []): Promise<Child> {
-  const file = await bundleChild(name);
-  const child = spawn(process.execPath, ['--enable-source-maps', file, ...args], {
+  return startNode(name, [await bundleChild(name), ...args]);
+}
+
+/** Starts a program that needs no bundling; `name` is what errors call it. */
+export function startNode(name: string, args: readonly string[]): Child {
+  const child = spawn(process.execPath, ['--enable-source-maps', ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const lines: string[] = [];

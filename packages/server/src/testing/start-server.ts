@@ -24,6 +24,7 @@ export async function startServer({
   clock,
   random,
   log,
+  resolve,
   ...overrides
 }: TestOptions = {}): Promise<TestServer> {
   const dataDir = overrides.dataDir ?? mkdtempSync(join(tmpdir(), 'parley-test-'));
@@ -35,7 +36,7 @@ export async function startServer({
   });
   const server = await startParley(
     { ...config, port: 0, dataDir, ...overrides },
-    { log: log ?? captured, ...(clock && { clock }), ...(random && { random }) },
+    { log: log ?? captured, ...(clock && { clock }), ...(random && { random }), ...(resolve && { resolve }) },
   );
   return {
     url: server.url,

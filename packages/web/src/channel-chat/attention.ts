@@ -31,7 +31,8 @@ export class Attention {
   async enableNotifications(on: boolean): Promise<string> {
     this.notifyOn = false;
     if (!on) return '';
-    if ((await Notification.requestPermission()) !== 'granted') return 'Your browser does not allow notifications here.';
+    if ((await Notification.requestPermission()) !== 'granted')
+      return 'Your browser does not allow notifications here.';
     this.notifyOn = true;
     return '';
   }
@@ -44,7 +45,7 @@ export class Attention {
   #notify(from: string, text: string): void {
     try {
       const notification = new Notification(from, { body: text.slice(0, 120), tag: 'parley' });
-      notification.onclick = () => window.focus();
+      notification.addEventListener('click', () => window.focus());
     } catch {
       // Phones show notifications only for installed pages.
       this.notifyOn = false;

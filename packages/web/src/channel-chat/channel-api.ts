@@ -50,7 +50,12 @@ export class ChannelApi {
   }
 
   /** One long poll; null when the hold time passed without an event. */
-  async poll(participantId: string, since: number, wait: number, signal?: AbortSignal): Promise<PollAnswer | null> {
+  async poll(
+    participantId: string,
+    since: number,
+    wait: number,
+    signal?: AbortSignal,
+  ): Promise<PollAnswer | null> {
     const path = `${this.#path('poll')}?since=${since}&wait=${wait}&roster=1`;
     const headers = this.#headers(participantId);
     const response = await fetch(path, { headers, cache: 'no-store', signal: signal ?? null });

@@ -13,7 +13,7 @@ import { byId } from './view/dom.ts';
 import { Gate } from './view/gate.ts';
 import { Intro } from './view/intro.ts';
 import { LogView } from './view/log.ts';
-import { Options } from './view/options.ts';
+import { offerOptions } from './view/options.ts';
 import { RosterView } from './view/roster.ts';
 import { silenceReason, StatusView } from './view/status.ts';
 import { WritingView } from './view/writing.ts';
@@ -40,7 +40,7 @@ export function openChat(link: Link, api: ChannelApi, cipher: ChannelCipher, fin
   let lastName = earlier.name;
 
   if (link.topic !== '') byId('topic', HTMLHeadingElement).textContent = link.topic;
-  new Options(attention, transcript, { clear, leave });
+  offerOptions(attention, transcript, { clear, leave });
   peers.watch(() => [roster, intro, writing].forEach((view) => view.refresh()));
   conversation.watch({ added: keep, changed: keep, cleared: () => intro.refresh() });
   followPageLife(room);

@@ -21,7 +21,17 @@ export class Conversation {
   }
 
   hear(from: string, text: string, at: number, aside: boolean): void {
-    this.#add({ kind: 'message', id: newId(), from, own: false, aside, text, at, state: 'sent', problem: '' });
+    this.#add({
+      kind: 'message',
+      id: newId(),
+      from,
+      own: false,
+      aside,
+      text,
+      at,
+      state: 'sent',
+      problem: '',
+    });
   }
 
   say(from: string, text: string): MessageEntry {

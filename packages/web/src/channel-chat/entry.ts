@@ -40,5 +40,13 @@ export function readEntry(value: unknown): Entry | null {
   const state = fields['state'] === 'sent' ? 'sent' : 'failed';
   const problem = state === 'sent' ? '' : 'The page was closed before this was sent.';
   const own = fields['own'] === true;
-  return { kind: 'message', from: textOf(fields['from']), own, aside: fields['aside'] === true, state, problem, ...base };
+  return {
+    kind: 'message',
+    from: textOf(fields['from']),
+    own,
+    aside: fields['aside'] === true,
+    state,
+    problem,
+    ...base,
+  };
 }

@@ -1,6 +1,8 @@
 import { SSE_COMMENT_INTERVAL_MS } from '@parley/protocol/channels/limits';
 import type { WireEvent } from '@parley/protocol/channels/types';
 import { isWireEvent } from '@parley/sdk/channels/answers';
+import { SseParser } from '@parley/sdk/channels/sse-parser';
+import { fieldsOf, textOf } from './fields.ts';
 
 /** Two missed comments mean that the line is dead or that a proxy holds it back. */
 const SILENCE_LIMIT_MS = 2 * SSE_COMMENT_INTERVAL_MS + 5_000;
@@ -30,36 +32,22 @@ export class StreamEnded extends Error {
 export async function* readEventStream(response: Response): AsyncGenerator<WireEvent> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) return;
-  let buffered = '';
+  const parser = new SseParser();
   let heardAnything = false;
   try {
     for (;;) {
       const chunk = await withinSilenceLimit(reader.read(), heardAnything);
       if (chunk.done) return;
       heardAnything = true;
-      buffered += chunk.value;
-      const blocks = buffered.split(/\r?\n\r?\n/);
-      buffered = blocks.pop() ?? '';
-      for (const block of blocks) {
-        const event = eventOf(block);
-        if (event !== null) yield event;
+      for (const data of parser.push(chunk.value)) {
+        const event = parsed(data);
+        if (isWireEvent(event)) yield event;
+        else if (textOf(fieldsOf(event)['error']) !== '') throw new StreamEnded(event);
       }
     }
   } finally {
     await reader.cancel().catch(() => undefined);
   }
-}
-
-function eventOf(block: string): WireEvent | null {
-  const lines = block.split(/\r?\n/);
-  const field = (name: string) =>
-    lines
-      .filter((line) => line.startsWith(`${name}:`))
-      .map((line) => line.slice(name.length + 1).replace(/^ /, ''))
-      .join('\n');
-  const data = parsed(field('data'));
-  if (field('event') === 'end') throw new StreamEnded(data);
-  return isWireEvent(data) ? data : null;
 }
 
 function parsed(json: string): unknown {

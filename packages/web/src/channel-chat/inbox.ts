@@ -17,9 +17,9 @@ export interface InboxParts {
   readonly peers: Peers;
   readonly outbox: Outbox;
   /** Somebody came: their key fingerprint is on the new roster. */
-  arrived(): void;
-  answer(envelope: JsonObject): void;
-  heard(from: string, text: string): void;
+  readonly arrived: () => void;
+  readonly answer: (envelope: JsonObject) => void;
+  readonly heard: (from: string, text: string) => void;
 }
 
 /** What each event means for the person in one seat: a message, a line, a fact about a peer, or nothing. */
@@ -36,7 +36,8 @@ export class Inbox {
 
   async take(event: WireEvent): Promise<void> {
     const { name, conversation, outbox } = this.#parts;
-    if (event.type === 'system') return conversation.note(endingInWords(event.reason), 'warn', event.timestamp);
+    if (event.type === 'system')
+      return conversation.note(endingInWords(event.reason), 'warn', event.timestamp);
     if (event.type === 'message') {
       if (event.from === name) outbox.confirm(event.text);
       else await this.#open(event);

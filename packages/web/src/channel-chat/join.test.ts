@@ -72,18 +72,24 @@ describeInBrowser('chat page › join', () => {
     for (const [number, form] of forms.entries()) {
       const chat = await suite.open(conversation.link(`&n=person${number}`, form));
       await chat.joined();
-      await laptop.until(({ event, content }) => content.kind === 'hello' && event.type === 'message' && event.from === `person${number}`);
+      await laptop.until(
+        ({ event, content }) =>
+          content.kind === 'hello' && event.type === 'message' && event.from === `person${number}`,
+      );
     }
   });
 
-  test.each(['', 'short', 'a'.repeat(43), 'z'.repeat(64)])('refuses the key "%s" in words, without a form', async (key) => {
-    const conversation = await suite.converse();
-    const chat = await suite.open(conversation.link('&n=Ada', key));
-    await chat.sees('#gate', 'This link is incomplete');
-    await chat.sees('#gate', '43 base64url or 64 hex');
-    expect(await chat.page.locator('#join').isVisible()).toBe(false);
-    expect(await chat.page.locator('#room').isVisible()).toBe(false);
-  });
+  test.each(['', 'short', 'a'.repeat(43), 'z'.repeat(64)])(
+    'refuses the key "%s" in words, without a form',
+    async (key) => {
+      const conversation = await suite.converse();
+      const chat = await suite.open(conversation.link('&n=Ada', key));
+      await chat.sees('#gate', 'This link is incomplete');
+      await chat.sees('#gate', '43 base64url or 64 hex');
+      expect(await chat.page.locator('#join').isVisible()).toBe(false);
+      expect(await chat.page.locator('#room').isVisible()).toBe(false);
+    },
+  );
 
   test('says so where the browser cannot encrypt', async () => {
     const conversation = await suite.converse();
@@ -155,7 +161,8 @@ describeInBrowser('chat page › join', () => {
     for (const secret of [key, keyToFragment(key), 'words nobody', 'topic-of-the-day']) {
       expect(everything).not.toContain(secret);
     }
-    const participant = /"x-participant-id":"([0-9a-f]+)"/.exec(everything)?.[1] ?? 'no participant id was sent';
+    const participant =
+      /"x-participant-id":"([0-9a-f]+)"/.exec(everything)?.[1] ?? 'no participant id was sent';
     for (const secret of [channel.token, participant, key, 'words nobody']) {
       expect(suite.server.rawLog()).not.toContain(secret);
     }

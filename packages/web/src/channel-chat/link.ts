@@ -1,4 +1,5 @@
 import { parseKey } from '@parley/protocol/channels/key';
+import { cutUnits } from '@parley/protocol/channels/names';
 
 const LONGEST_TOPIC = 80;
 
@@ -19,7 +20,7 @@ export function readLink(data: DOMStringMap, hash: string): Link {
     token: data.token ?? '',
     key: keyOrNull(fragment.get('k') ?? ''),
     name: fragment.get('n') ?? '',
-    topic: [...(fragment.get('t') ?? '').trim()].slice(0, LONGEST_TOPIC).join(''),
+    topic: cutUnits((fragment.get('t') ?? '').trim(), LONGEST_TOPIC),
   };
 }
 

@@ -23,7 +23,10 @@ if (typeof crypto.subtle === 'undefined') {
 }
 
 async function open(keyHex: string): Promise<void> {
-  const [cipher, fingerprint] = await Promise.all([ChannelCipher.create(link.channel, keyHex), keyFingerprint(keyHex)]);
+  const [cipher, fingerprint] = await Promise.all([
+    ChannelCipher.create(link.channel, keyHex),
+    keyFingerprint(keyHex),
+  ]);
   openChat(link, new ChannelApi(link.channel, link.token), cipher, fingerprint);
 }
 

@@ -10,7 +10,11 @@ const code = (words: string, language = '') => ({ kind: 'code', language, text: 
 describe('rich text › blocks', () => {
   test.each([
     ['plain text, as typed', 'a\n\n  b', [text(['a\n\n  b'])]],
-    ['a fence between prose', 'see:\n```js\nlet a;\n```\nok', [text(['see:']), code('let a;', 'js'), text(['ok'])]],
+    [
+      'a fence between prose',
+      'see:\n```js\nlet a;\n```\nok',
+      [text(['see:']), code('let a;', 'js'), text(['ok'])],
+    ],
     ['a fence of tildes', '~~~\n```\n~~~', [code('```')]],
     ['a longer fence around a shorter one', '````\n```\n````', [code('```')]],
     ['an open fence to the end', '```\nlet a;', [code('let a;')]],

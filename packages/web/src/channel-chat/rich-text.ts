@@ -78,7 +78,7 @@ function closingRuns(runs: readonly RegExpExecArray[]): (number | undefined)[] {
 
 function isClosing(line: string, mark: string): boolean {
   const closing = line.trim();
-  return closing.length >= mark.length && [...closing].every((char) => char === mark[0]);
+  return closing.length >= mark.length && closing === mark.charAt(0).repeat(closing.length);
 }
 
 function firstWord(info: string): string {

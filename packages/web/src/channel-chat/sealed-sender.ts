@@ -37,7 +37,8 @@ export class SealedSender {
 
   async #send(letter: Letter): Promise<void> {
     const { participantId, name } = this.#sender;
-    if (letter.sealed?.sender === name) return this.#api.send(participantId, letter.sealed.blob, letter.clientId);
+    if (letter.sealed?.sender === name)
+      return this.#api.send(participantId, letter.sealed.blob, letter.clientId);
     const mark = this.#chain.next(Date.now());
     const blob = await this.#cipher.seal(name, JSON.stringify({ ...letter.envelope, ...mark }));
     letter.sealed = { sender: name, blob };

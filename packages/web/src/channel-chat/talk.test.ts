@@ -155,7 +155,9 @@ describeInBrowser('chat page › talk', () => {
     expect(await last.evaluate((paragraph) => getComputedStyle(paragraph).direction)).toBe('rtl');
     await chat.page.click('.code button');
     await chat.sees('.code button', 'Copied');
-    expect(await chat.page.evaluate(() => navigator.clipboard.readText())).toBe('npm ci && npm test\n# <b>not bold</b>');
+    expect(await chat.page.evaluate(() => navigator.clipboard.readText())).toBe(
+      'npm ci && npm test\n# <b>not bold</b>',
+    );
   });
 
   test('groups what one speaker says in one go', async () => {
@@ -219,6 +221,7 @@ describeInBrowser('chat page › talk', () => {
             constructor(title: string, options: { body: string }) {
               shown.push(`${title}: ${options.body}`);
             }
+            addEventListener() {}
           }
           Object.assign(window, { Notification: FakeNotification, shownNotifications: shown });
         }),
@@ -240,7 +243,9 @@ describeInBrowser('chat page › talk', () => {
     const peer = await SealedPeer.join(conversation.channel, attack, conversation.key);
     const chat = await suite.open(conversation.link(`&n=Ada&t=${encodeURIComponent(attack)}`));
     await chat.joined();
-    await peer.say(`${attack} <script>window.hit=1</script>\n\`${attack}\`\n\`\`\`${attack}\n${attack}\n\`\`\``);
+    await peer.say(
+      `${attack} <script>window.hit=1</script>\n\`${attack}\`\n\`\`\`${attack}\n${attack}\n\`\`\``,
+    );
     await chat.sees('.message .who', attack);
     await chat.sees('.code pre', attack);
     expect(await chat.text('#topic')).toBe(attack);

@@ -53,7 +53,11 @@ export function refusalInWords(error: unknown): Refusal {
     };
   }
   if (error.status === 429) {
-    return { title: 'A moment of patience', text: `Too many people joined from your network. ${when(error)}`, again: true };
+    return {
+      title: 'A moment of patience',
+      text: `Too many people joined from your network. ${when(error)}`,
+      again: true,
+    };
   }
   return JOIN_REFUSALS[error.code] ?? UNKNOWN_REFUSAL;
 }
@@ -70,15 +74,24 @@ const JOIN_REFUSALS: Record<string, Refusal> = {
     text: 'As many are in this conversation as fit. Try again when somebody has left.',
     again: true,
   },
-  name_taken: { title: 'That name is taken', text: 'Somebody here has this name or one that looks like it.', again: true },
-  invalid_name: { title: 'That name cannot be used', text: 'Try a shorter one, with letters and digits.', again: true },
+  name_taken: {
+    title: 'That name is taken',
+    text: 'Somebody here has this name or one that looks like it.',
+    again: true,
+  },
+  invalid_name: {
+    title: 'That name cannot be used',
+    text: 'Try a shorter one, with letters and digits.',
+    again: true,
+  },
 };
 
 export function sendProblemInWords(error: unknown): string {
   if (error instanceof EnvelopeTooLargeError) return 'Not sent: the message is too large.';
   if (!(error instanceof ChannelError)) return 'Not sent: no connection to the server.';
   if (error.status === 429) return `Not sent: too many messages at once. ${when(error)}`;
-  if (error.code === 'participant_not_in_channel' || error.hibernating) return 'Not sent: you were no longer connected.';
+  if (error.code === 'participant_not_in_channel' || error.hibernating)
+    return 'Not sent: you were no longer connected.';
   if (error.status === 404) return 'Not sent: the conversation has ended.';
   if (error.code === 'text_too_large' || error.status === 413) return 'Not sent: the message is too large.';
   return 'Not sent: the server could not take it.';

@@ -157,6 +157,19 @@ describe.each(findShells())('channel shell › loop in $name', (shell) => {
     );
   });
 
+  it('ends when nobody reads what it prints', async () => {
+    const alice = await initiate(desk('api'), server.url);
+    const peer = await ApiPeer.join(alice.invitation, 'peer');
+    const source = `. '${alice.sessionFile}' && . <(curl -fsS '${server.url}/loop.sh')`;
+    const piped = alice.desk.start(`( ${source} ) | head -n 1\necho over\n`);
+    await until(() => loopIsListening(alice));
+    for (let count = 0; !piped.stdout().includes('over') && count < 100; count++) {
+      await peer.send({ text: 'anybody there?' });
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    await piped.line(/^over$/);
+  });
+
   it('ends with the reason when its participant was removed, its channel is unknown or its hello refused', async () => {
     const alice = await initiate(desk('api'), server.url);
     await ApiPeer.join(alice.invitation, 'stays');

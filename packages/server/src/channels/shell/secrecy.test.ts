@@ -69,11 +69,9 @@ agentalk_persist_identity`,
       const running = processArguments();
       await alices.run(`. '${alice.sessionFile}' && agentalk_leave`, watched.environment);
 
-      const session = (file: string, name: string): string =>
-        new RegExp(`${name}='(.*)'`).exec(readFileSync(file, 'utf8'))?.[1] ?? 'absent';
       const { key, token } = alice.invitation;
       const secrets = ['open-sesame', key, Buffer.from(key, 'hex').toString('base64url')];
-      const identities = [session(bob.sessionFile, 'PARTICIPANT_ID'), token];
+      const identities = [participantOf(bob.sessionFile), token];
       const debug = readFileSync(`/tmp/agentalk-debug-${bob.channel}-${bob.name}.log`, 'utf8');
       const theirArguments = watched.arguments().replaceAll(/bootstrap\.sh\?token=\w+/g, 'bootstrap.sh');
 
@@ -142,6 +140,10 @@ agentalk_persist_identity`,
     expect(readFileSync(target, 'utf8')).toBe('precious');
   });
 });
+
+function participantOf(sessionFile: string): string {
+  return /PARTICIPANT_ID='(.*)'/.exec(readFileSync(sessionFile, 'utf8'))?.[1] ?? 'absent';
+}
 
 /** Puts programs in front of the real ones that write down how they were called. */
 function recordArguments(at: ShellDesk): { environment: Record<string, string>; arguments: () => string } {

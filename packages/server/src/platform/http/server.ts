@@ -5,6 +5,7 @@ import type { Random } from '../ids.ts';
 import { errorFields, type Log, loggablePath } from '../log.ts';
 import { clientAddress, type TrustedProxies } from './client-address.ts';
 import { DomainError } from './domain-error.ts';
+import { closeQueuedResponses } from './queued-responses.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -54,6 +55,7 @@ export function createHttpServer({ log, random, proxies }: HttpOptions): Fastify
       logRequest(request, 400, 0, clientAddress(request.raw, proxies));
     },
   });
+  closeQueuedResponses(app.server);
   const logRequest = (request: FastifyRequest, status: number, ms: number, ip: string): void =>
     log.info('http', { method: request.method, path: loggablePath(request.url), status, ms, ip });
   // Each protocol brings its own; what is routed nowhere is answered without reading its body.
@@ -85,7 +87,8 @@ function requestIds(random: Random): () => string {
 
 /**
  * Takes bodies as text whatever their type is called: each protocol's order of checks decides when they are
- * parsed. Broken UTF-8 is no text: decoded leniently it would be stored as something else. JSON is named beside the rest because the framework remembers named types only.
+ * parsed. Broken UTF-8 is no text: decoded leniently it would be stored as something else. JSON is named beside
+ * the rest because the framework remembers named types only.
  */
 export function takeBodiesAsText(app: FastifyInstance, bodyLimit: number): void {
   app.removeAllContentTypeParsers();

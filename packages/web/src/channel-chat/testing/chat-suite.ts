@@ -85,7 +85,10 @@ export class OpenPage {
 export interface ChatSuite {
   readonly server: TestServer;
   converse(): Promise<TestConversation>;
-  open(url: string, options?: BrowserContextOptions & { before?: (page: Page) => Promise<void> }): Promise<OpenPage>;
+  open(
+    url: string,
+    options?: BrowserContextOptions & { before?: (page: Page) => Promise<unknown> },
+  ): Promise<OpenPage>;
 }
 
 /** A real server for the suite, and a fresh browser profile for every page that is opened. */
@@ -115,7 +118,9 @@ export function chatSuite(options: TestOptions = {}): ChatSuite {
       contexts.push(context);
       await context.addInitScript(() => {
         document.addEventListener('securitypolicyviolation', (event) => {
-          console.error(`refused by the content policy: ${event.violatedDirective} ${event.blockedURI}`);
+          reportError(
+            new Error(`refused by the content policy: ${event.violatedDirective} ${event.blockedURI}`),
+          );
         });
       });
       const chat = new OpenPage(await context.newPage());

@@ -32,7 +32,10 @@ export class Gate {
   }
 
   ask(name: string): void {
-    this.#say('An AI agent would like to talk with you', 'Choose a name and join from this page. There is nothing to install.');
+    this.#say(
+      'An AI agent would like to talk with you',
+      'Choose a name and join from this page. There is nothing to install.',
+    );
     this.#name.value = name;
     this.#hintName();
     this.#complain('');

@@ -19,10 +19,15 @@ export class Intro {
   refresh(): void {
     const names = this.#peers.all.map((peer) => peer.name);
     const isEmpty = !this.#conversation.entries.some((entry) => entry.kind === 'message');
-    const title = names.length === 0 ? 'A private conversation' : `A private conversation with ${namesInWords(names)}`;
+    const title =
+      names.length === 0 ? 'A private conversation' : `A private conversation with ${namesInWords(names)}`;
     const heading = element('h2', '', title);
     heading.dir = 'auto';
-    this.#box.replaceChildren(heading, ...this.#topicLine(), element('p', 'small soft', whoReadsWhat(names.length)));
+    this.#box.replaceChildren(
+      heading,
+      ...this.#topicLine(),
+      element('p', 'small soft', whoReadsWhat(names.length)),
+    );
     if (isEmpty) this.#box.append(element('p', 'small', whatNow(names.length)));
   }
 

@@ -32,7 +32,13 @@ export class MessageElement {
     who.dir = 'auto';
     const meta = element('p', 'meta', who, timeElement(entry.at));
     if (entry.aside) meta.append(element('span', 'aside', 'addressed to you'));
-    this.element = element('article', entry.own ? 'message own' : 'message', meta, richText(entry.text), this.#state);
+    this.element = element(
+      'article',
+      entry.own ? 'message own' : 'message',
+      meta,
+      richText(entry.text),
+      this.#state,
+    );
     if (!entry.own) this.element.classList.add(voiceClass(entry.from));
     if (isFollowing) this.element.classList.add('follows');
     this.refresh();

@@ -7,30 +7,29 @@ export interface OptionActions {
   leave(): void;
 }
 
-export class Options {
-  readonly #note = byId('option-note', HTMLParagraphElement);
+/** What the person may choose: sound, notifications, clearing their copy, leaving. */
+export function offerOptions(attention: Attention, transcript: Transcript, actions: OptionActions): void {
+  const note = byId('option-note', HTMLParagraphElement);
+  const sound = byId('sound', HTMLInputElement);
+  const notify = byId('notify', HTMLInputElement);
+  const clear = byId('clear', HTMLButtonElement);
 
-  constructor(attention: Attention, transcript: Transcript, actions: OptionActions) {
-    const sound = byId('sound', HTMLInputElement);
-    const notify = byId('notify', HTMLInputElement);
-    const clear = byId('clear', HTMLButtonElement);
-    const kept = byId('kept', HTMLParagraphElement);
-
-    sound.addEventListener('change', () => attention.enableSound(sound.checked));
-    notify.addEventListener('change', () => void this.#allowNotifications(notify, attention));
-    byId('notify-option', HTMLLabelElement).hidden = !('Notification' in window);
-    byId('leave', HTMLButtonElement).addEventListener('click', () => actions.leave());
-    clear.addEventListener('click', () => {
-      actions.clear();
-      this.#note.textContent = 'Cleared on this device. New messages are kept from here on.';
-    });
-    if (transcript.available) return;
+  byId('leave', HTMLButtonElement).addEventListener('click', () => actions.leave());
+  byId('notify-option', HTMLLabelElement).hidden = !('Notification' in window);
+  sound.addEventListener('change', () => attention.enableSound(sound.checked));
+  notify.addEventListener('change', () => void allowNotifications());
+  clear.addEventListener('click', () => {
+    actions.clear();
+    note.textContent = 'Cleared on this device. New messages are kept from here on.';
+  });
+  if (!transcript.available) {
     clear.hidden = true;
-    kept.textContent = 'This browser keeps nothing: a reload will start with an empty page.';
+    byId('kept', HTMLParagraphElement).textContent =
+      'This browser keeps nothing: a reload will start with an empty page.';
   }
 
-  async #allowNotifications(box: HTMLInputElement, attention: Attention): Promise<void> {
-    this.#note.textContent = await attention.enableNotifications(box.checked);
-    box.checked = attention.notifyOn;
+  async function allowNotifications(): Promise<void> {
+    note.textContent = await attention.enableNotifications(notify.checked);
+    notify.checked = attention.notifyOn;
   }
 }

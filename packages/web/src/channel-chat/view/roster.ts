@@ -4,7 +4,12 @@ import { byId, element } from './dom.ts';
 import { voiceClass } from './voice.ts';
 
 const KINDS = { human: 'person', agent: 'agent', unknown: 'just arrived' };
-const KEYS = { proved: 'key confirmed', same: 'same key', other: 'different key, cannot read this', unknown: '' };
+const KEYS = {
+  proved: 'key confirmed',
+  same: 'same key',
+  other: 'different key, cannot read this',
+  unknown: '',
+};
 
 /** Who is here, in the panel and in one line under the topic. */
 export class RosterView {

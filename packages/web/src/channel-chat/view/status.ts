@@ -55,7 +55,8 @@ export class StatusView {
 /** Why one cannot write in this state; empty when one can. */
 export function silenceReason(state: RoomState): string {
   if (state.kind === 'ended') return 'The conversation has ended.';
-  if (state.kind === 'left' || state.kind === 'away') return 'You are not in the conversation. Reconnect to write.';
+  if (state.kind === 'left' || state.kind === 'away')
+    return 'You are not in the conversation. Reconnect to write.';
   return '';
 }
 
@@ -63,39 +64,42 @@ function pillOf(state: RoomState): [string, Tone] {
   switch (state.kind) {
     case 'connected':
       return navigator.onLine ? ['connected', 'good'] : ['offline', 'warn'];
-    case 'connecting':
-    case 'dropped':
-    case 'paused':
-      return ['connecting', 'soft'];
-    case 'waiting': {
-      if (!navigator.onLine) return ['offline', 'warn'];
-      const seconds = Math.max(1, Math.ceil((state.until - Date.now()) / 1_000));
-      return [`reconnecting in ${seconds} s`, 'warn'];
-    }
+    case 'waiting':
+      return navigator.onLine
+        ? [`reconnecting in ${secondsUntil(state.until)} s`, 'warn']
+        : ['offline', 'warn'];
     case 'ended':
       return ['closed', 'soft'];
     case 'left':
     case 'away':
       return ['not connected', 'soft'];
+    case 'connecting':
+    case 'dropped':
+    case 'paused':
+    default:
+      return ['connecting', 'soft'];
   }
 }
 
+function secondsUntil(time: number): number {
+  return Math.max(1, Math.ceil((time - Date.now()) / 1_000));
+}
+
 function bannerOf(state: RoomState): Banner | null {
-  switch (state.kind) {
-    case 'ended':
-      return {
-        text: `${endingInWords(state.reason)} You can still read it here. Ask for a new link to talk again.`,
-        button: '',
-      };
-    case 'away':
-      return {
-        text: 'This page was in the background for 15 minutes, so it left the conversation. Nothing here is lost.',
-        button: 'Reconnect',
-      };
-    case 'left':
-      return { text: 'You left the conversation. Nothing here is lost.', button: 'Reconnect' };
-    default:
-      if (navigator.onLine) return null;
-      return { text: 'You are offline. What you write stays here and can be sent when you are back.', button: '' };
+  if (state.kind === 'ended') {
+    const text = `${endingInWords(state.reason)} You can still read it here. Ask for a new link to talk again.`;
+    return { text, button: '' };
   }
+  if (state.kind === 'left')
+    return { text: 'You left the conversation. Nothing here is lost.', button: 'Reconnect' };
+  if (state.kind === 'away') {
+    const text =
+      'This page was in the background for 15 minutes, so it left the conversation. Nothing here is lost.';
+    return { text, button: 'Reconnect' };
+  }
+  if (navigator.onLine) return null;
+  return {
+    text: 'You are offline. What you write stays here and can be sent when you are back.',
+    button: '',
+  };
 }

@@ -15,8 +15,8 @@ export class ShellDesk {
   readonly directory: string;
   readonly shell: Shell;
   readonly #root: string;
-  readonly #running = new Set<ChildProcess>();
-  readonly #channels = new Set<string>();
+  readonly #started: StartedShell[] = [];
+  #scripts = '';
   #count = 0;
 
   constructor(shell: Shell, name = 'desk') {
@@ -30,9 +30,6 @@ export class ShellDesk {
   async run(script: string, environment: Record<string, string> = {}): Promise<ShellResult> {
     const started = this.start(script, environment);
     const code = await started.ended;
-    for (const [, channel] of started.stdout().matchAll(/\bchannel=([0-9a-f]{32})/g)) {
-      if (channel) this.#channels.add(channel);
-    }
     return { code, stdout: started.stdout(), stderr: started.stderr() };
   }
 
@@ -46,14 +43,18 @@ export class ShellDesk {
       env: { ...cleanEnvironment(), PWD: this.directory, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    this.#running.add(child);
-    return new StartedShell(child);
+    const started = new StartedShell(child);
+    this.#started.push(started);
+    this.#scripts += script;
+    return started;
   }
 
   /** Ends what still runs and removes every file that this desk's channels left behind. */
   async close(): Promise<void> {
-    for (const child of this.#running) child.kill('SIGKILL');
-    for (const channel of this.#channels) {
+    for (const { child } of this.#started) child.kill('SIGKILL');
+    await Promise.all(this.#started.map(({ ended }) => ended));
+    const seen = this.#scripts + this.#started.map((started) => started.stdout()).join('');
+    for (const channel of new Set(seen.match(/\b[0-9a-f]{32}\b/g))) {
       for (const file of filesOf(channel)) rmSync(file, { force: true });
     }
     rmSync(this.#root, { recursive: true, force: true });
@@ -123,7 +124,7 @@ export class StartedShell {
 export async function until(happened: () => boolean, timeoutMs = 10_000): Promise<void> {
   for (const start = Date.now(); !happened(); ) {
     if (Date.now() - start > timeoutMs)
-      throw new Error(`it did not happen within ${timeoutMs} ms: ${happened}`);
+      throw new Error(`it did not happen within ${timeoutMs} ms: ${String(happened)}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -8,6 +8,12 @@ export interface Shell {
 
 /** The shells the served scripts promise to work in, as far as this machine has them; says which it has not. */
 export function findShells(): Shell[] {
+  return (found ??= lookForShells());
+}
+
+let found: Shell[] | undefined;
+
+function lookForShells(): Shell[] {
   const shells: Shell[] = [{ name: 'bash', command: ['bash', '--norc', '--noprofile'] }];
   const zsh = pathOf('zsh') ?? installZsh();
   if (zsh) shells.push({ name: 'zsh', command: [zsh, '-f'] });
@@ -23,8 +29,8 @@ export function findShells(): Shell[] {
 }
 
 function pathOf(program: string): string | undefined {
-  const found = spawnSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' });
-  return found.status === 0 ? found.stdout.trim() : undefined;
+  const { status, stdout } = spawnSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : undefined;
 }
 
 function installZsh(): string | undefined {

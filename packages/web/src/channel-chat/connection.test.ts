@@ -1,4 +1,3 @@
-import { keyToFragment } from '@parley/protocol/channels/key';
 import { describeInBrowser } from '@parley/server/testing/browser';
 import { expect, test } from 'vitest';
 import { chatSuite, type OpenPage } from './testing/chat-suite.ts';
@@ -185,118 +184,11 @@ describeInBrowser('chat page › connection', () => {
     const participantId = call?.headers()['x-participant-id'];
     await client.post(`/channels/${id}/leave`, { token, participant_id: participantId });
     await laptop.until(
-      ({ event, envelope }) => event.type === 'message' && event.from === 'Ada' && envelope['resumed'] === true,
+      ({ event, envelope }) =>
+        event.type === 'message' && event.from === 'Ada' && envelope['resumed'] === true,
     );
     await laptop.say('welcome back');
     await chat.sees('.message', 'welcome back');
-  });
-});
-
-describeInBrowser('chat page › transcript', () => {
-  const suite = chatSuite();
-
-  test('a reload reconnects under the same name and keeps what was said', async () => {
-    const conversation = await suite.converse();
-    const laptop = await conversation.peer('laptop');
-    const chat = await suite.open(conversation.link());
-    await chat.page.fill('#name', 'Ada');
-    await chat.page.press('#name', 'Enter');
-    await chat.joined();
-    await laptop.say('before the reload');
-    await chat.sees('.message', 'before the reload');
-    await chat.page.reload();
-    await chat.joined();
-    await laptop.until(({ envelope }) => envelope['resumed'] === true);
-    expect(new URL(chat.page.url()).hash).toContain(keyToFragment(conversation.key));
-    await laptop.say('after the reload');
-    await chat.sees('.message', 'after the reload');
-    expect(await chat.messages()).toEqual(['before the reload', 'after the reload']);
-    const joins = (await laptop.all()).filter(({ event }) => event.type === 'join').map(({ event }) => event);
-    expect(joins.slice(1)).toMatchObject([{ from: 'Ada' }, { from: 'Ada' }]);
-  });
-
-  test('is kept on the device without key, token or participant id, and said so', async () => {
-    const conversation = await suite.converse();
-    const laptop = await conversation.peer('laptop');
-    const chat = await suite.open(conversation.link('&n=Ada'));
-    await chat.joined();
-    await laptop.say('remember me');
-    await chat.sees('.message', 'remember me');
-    await chat.sees('#kept', 'The last 200 entries are kept in this browser');
-    const stored = await storage(chat);
-    expect(Object.keys(stored.local)).toEqual([`agentalk:${conversation.channel.id}`]);
-    const everything = JSON.stringify(stored);
-    expect(everything).toContain('remember me');
-    const participants = chat.requests.map((request) => request.headers()['x-participant-id'] ?? '');
-    const { key, channel } = conversation;
-    const secrets = [key, keyToFragment(key), channel.token, ...participants].filter((secret) => secret !== '');
-    expect(secrets.length).toBeGreaterThan(3);
-    for (const secret of secrets) expect(everything).not.toContain(secret);
-  });
-
-  test('holds the last 200 entries', async () => {
-    const conversation = await suite.converse();
-    const laptop = await conversation.peer('laptop');
-    const chat = await suite.open(conversation.link('&n=Ada'));
-    await chat.joined();
-    for (let number = 1; number <= 205; number += 1) await laptop.say(`message ${number}`);
-    await chat.sees('.message', 'message 205');
-    const { local } = await storage(chat);
-    const { entries } = JSON.parse(Object.values(local)[0] ?? '{}') as { entries: { text: string }[] };
-    expect(entries).toHaveLength(200);
-    expect(entries[0]?.text).toBe('message 6');
-  });
-
-  test('is cleared with one tap, here and in the storage', async () => {
-    const conversation = await suite.converse();
-    const laptop = await conversation.peer('laptop');
-    const chat = await suite.open(conversation.link('&n=Ada'));
-    await chat.joined();
-    await laptop.say('forget me');
-    await chat.sees('.message', 'forget me');
-    await chat.page.click('#clear');
-    await chat.sees('#option-note', 'Cleared on this device.');
-    expect(await chat.messages()).toEqual([]);
-    expect((await storage(chat)).local).toEqual({});
-    await chat.page.reload();
-    await chat.joined();
-    expect(await chat.messages()).toEqual([]);
-  });
-
-  test('offers an unsent message again after a reload', async () => {
-    const conversation = await suite.converse();
-    const laptop = await conversation.peer('laptop');
-    const chat = await suite.open(conversation.link('&n=Ada'));
-    await chat.joined();
-    await chat.page.route('**/send', (route) => route.abort());
-    await chat.say('do not lose me');
-    await chat.sees('.message.failed', 'do not lose me');
-    await chat.page.unroute('**/send');
-    await chat.page.reload();
-    await chat.joined();
-    await chat.page.click('.message.failed button');
-    await laptop.untilText('do not lose me');
-  });
-
-  test('does without storage where the browser forbids it', async () => {
-    const conversation = await suite.converse();
-    const laptop = await conversation.peer('laptop');
-    const chat = await suite.open(conversation.link('&n=Ada'), {
-      before: (page) =>
-        page.addInitScript(() => {
-          for (const kind of ['localStorage', 'sessionStorage']) {
-            Object.defineProperty(window, kind, {
-              get: () => {
-                throw new DOMException('denied', 'SecurityError');
-              },
-            });
-          }
-        }),
-    });
-    await chat.joined();
-    await laptop.say('still here');
-    await chat.sees('.message', 'still here');
-    await chat.sees('#kept', 'This browser keeps nothing');
   });
 });
 
@@ -305,8 +197,4 @@ async function transition({ page }: OpenPage, type: 'pagehide' | 'pageshow'): Pr
     (kind) => window.dispatchEvent(new PageTransitionEvent(kind, { persisted: true })),
     type,
   );
-}
-
-async function storage({ page }: OpenPage): Promise<{ local: Record<string, string>; session: Record<string, string> }> {
-  return await page.evaluate(() => ({ local: { ...localStorage }, session: { ...sessionStorage } }));
 }

@@ -1,0 +1,88 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { createChannel, joinChannel } from './enter.ts';
+import { listen } from './listen.ts';
+import { dm, leaveChannel, listChannels, say } from './talk.ts';
+
+const DEFAULT_SERVER = 'http://127.0.0.1:7330';
+
+const SESSIONS = `
+Joined channels are kept, with their keys, in $XDG_STATE_HOME/parley/channels or ~/.local/state/parley/channels,
+readable by you alone. With one channel joined it is the one meant; else say which with --channel and --name.`;
+
+const EXIT_CODES = `
+Exit codes: 0 a message was received, 2 the timeout passed, 3 the channel is gone, 1 anything else
+(say, dm, create, join, leave: 0 done, 3 the channel is gone, 1 anything else).`;
+
+const ON_STDIN = `
+Other users of this machine can see command lines. Leave the argument out, or write -, to hand it over on standard
+input instead; it is then taken as it is, line ends included.`;
+
+export function channelCommand(): Command {
+  const channel = new Command('channel')
+    .description('talk in end-to-end encrypted channels that last only as long as they are used')
+    .addHelpText('after', SESSIONS + EXIT_CODES);
+  channel
+    .command('create')
+    .description('create a channel, join it and print what to hand to the other agent')
+    .option(
+      '--server <url>',
+      'the server; default: $PARLEY_URL or the local one',
+      process.env['PARLEY_URL'] || DEFAULT_SERVER,
+    )
+    .option('--name <name>', 'own name; default: the name of this folder')
+    .option('--json', 'print one JSON object')
+    .action(createChannel);
+  channel
+    .command('join')
+    .argument('[url]', 'the join URL, with the key behind #k=; - or nothing: read from standard input')
+    .description('join a channel with its URL')
+    .option('--name <name>', 'own name; default: the name of this folder')
+    .option('--history', 'hear what was said before, too')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `${ON_STDIN}\nThe URL holds the key of the channel: in quotes, or the shell takes # and & for itself.`,
+    )
+    .action(joinChannel);
+  withSession(channel.command('say'))
+    .argument('[text]', 'what to say; - or nothing: read from standard input')
+    .description('say something to everyone in the channel')
+    .addHelpText('after', ON_STDIN)
+    .action(say);
+  withSession(channel.command('dm'))
+    .argument('<to>', 'the name of the participant')
+    .argument('[text]', 'what to say; - or nothing: read from standard input')
+    .description('say something to one participant')
+    .addHelpText('after', ON_STDIN)
+    .action(dm);
+  withSession(channel.command('listen'))
+    .description('wait for a message and print it; one line per event')
+    .option('--timeout <seconds>', 'give up after this time', seconds)
+    .option('--follow', 'go on after the first message, until the channel ends or the time is over')
+    .addHelpText('after', EXIT_CODES)
+    .action(async (options) => {
+      process.exitCode = await listen(options);
+    });
+  withSession(channel.command('leave'))
+    .description('leave the channel and delete what is kept of it')
+    .action(leaveChannel);
+  channel
+    .command('list')
+    .description('show the joined channels')
+    .option('--json', 'print a JSON array')
+    .action(listChannels);
+  return channel;
+}
+
+function withSession(command: Command): Command {
+  return command
+    .option('--channel <id>', 'the channel, or the beginning of its id')
+    .option('--name <name>', 'own name in the channel')
+    .option('--json', 'print JSON, one object per line');
+}
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0)) throw new InvalidArgumentError('Seconds are a number from 0.');
+  return value;
+}

@@ -1,0 +1,84 @@
+import { channels } from '@parley/sdk/channels';
+import { NodeTransport } from '@parley/sdk/channels/node-transport';
+import { parseJoinUrl } from '@parley/protocol/channels/join-url';
+import { printJson, printLine } from '../output.ts';
+import { failure } from './failures.ts';
+import { ownName } from './own-name.ts';
+import { SessionStore, sessionFolder } from './session-store.ts';
+import { textInput } from './text-input.ts';
+
+export interface CreateOptions {
+  server: string;
+  name?: string | undefined;
+  json?: boolean | undefined;
+}
+
+export async function createChannel({ server, name, json }: CreateOptions): Promise<void> {
+  const transport = new NodeTransport(server);
+  try {
+    const created = await channels.create({ server, name: ownName(name, process.cwd()), transport });
+    const { session, shareMessage, shareMessageHuman } = created;
+    const saved = new SessionStore(sessionFolder(process.env)).add(session.state());
+    if (json) {
+      printJson({
+        channel_id: session.channelId,
+        name: session.name,
+        server: session.state().server,
+        join_url: session.joinUrl,
+        share_message: shareMessage,
+        share_message_human: shareMessageHuman,
+        session_file: saved.path,
+      });
+      return;
+    }
+    printLine(`READY initiator: channel=${session.channelId} name=${session.name}`);
+    printLine(`\n${shareMessage}`);
+  } catch (error) {
+    throw failure('CREATE', error);
+  } finally {
+    transport.close();
+  }
+}
+
+export interface JoinOptions {
+  name?: string | undefined;
+  history?: boolean | undefined;
+  json?: boolean | undefined;
+}
+
+export async function joinChannel(argument: string | undefined, options: JoinOptions): Promise<void> {
+  const url = (await textInput(argument, 'join URL')).trim();
+  let transport: NodeTransport | undefined;
+  try {
+    transport = new NodeTransport(parseJoinUrl(url).base);
+    const name = ownName(options.name, process.cwd());
+    const session = await channels.join(url, { name, history: options.history ?? false, transport });
+    const saved = new SessionStore(sessionFolder(process.env)).add(session.state());
+    const others = session.state().knownNames ?? [];
+    const key = session.keyCheck?.verdict ?? 'unverified';
+    if (options.json) {
+      const { channelId, server } = session.state();
+      printJson({ channel_id: channelId, name: session.name, server, others, key, session_file: saved.path });
+      return;
+    }
+    printLine(
+      `READY joiner: channel=${session.channelId} name=${session.name} others=${others.join(' ')} key=${key}`,
+    );
+    if (key !== 'verified') printLine(keyNote(key, session.keyCheck));
+  } catch (error) {
+    throw failure('JOIN', error);
+  } finally {
+    transport?.close();
+  }
+}
+
+function keyNote(
+  key: string,
+  check: { equal: string[]; different: string[]; silent: string[] } | undefined,
+): string {
+  if (key === 'partial') {
+    return `NOTE: key=partial — same key: ${check?.equal.join(' ')}; another key: ${check?.different.join(' ')}`;
+  }
+  const silent = check?.silent.join(' ') || 'nobody else is here';
+  return `NOTE: key=unverified — no fingerprint to compare (${silent}); PAIRED lines are the proof`;
+}

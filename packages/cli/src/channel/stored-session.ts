@@ -1,0 +1,32 @@
+import type { InboxMemory } from '@parley/sdk/channels/inbox';
+import type { SessionState } from '@parley/sdk/channels/session';
+
+/** What does not change while a session lives, and who we are. */
+export type StoredSession = Omit<SessionState, 'cursor' | 'chain' | 'memory'>;
+
+/** How far the listener has read. */
+export interface Progress {
+  cursor: number;
+  /** The hello was sent, so a later run need not. */
+  greeted: boolean;
+  memory?: InboxMemory | undefined;
+}
+
+// The files are ours and private; this guards against half-written or older ones, not against an attacker.
+
+export function isStoredSession(value: unknown): value is StoredSession {
+  return (
+    isRecord(value) &&
+    ['server', 'channelId', 'token', 'key', 'participantId', 'name'].every(
+      (key) => typeof value[key] === 'string',
+    )
+  );
+}
+
+export function isProgress(value: unknown): value is Progress {
+  return isRecord(value) && typeof value['cursor'] === 'number' && typeof value['greeted'] === 'boolean';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,89 @@
+import type { SendAnswer } from '@parley/protocol/channels/types';
+import { NodeTransport } from '@parley/sdk/channels/node-transport';
+import { ChannelSession } from '@parley/sdk/channels/session';
+import { CliError } from '../cli-error.ts';
+import { printJson, printLine } from '../output.ts';
+import { failure, saysGone } from './failures.ts';
+import { type SavedSession, type SessionChoice, SessionStore, sessionFolder } from './session-store.ts';
+import { textInput } from './text-input.ts';
+
+export interface TalkOptions extends SessionChoice {
+  json?: boolean | undefined;
+}
+
+export async function say(argument: string | undefined, options: TalkOptions): Promise<void> {
+  await sendText(argument, options, (session, text) => session.send(text));
+}
+
+export async function dm(to: string, argument: string | undefined, options: TalkOptions): Promise<void> {
+  await sendText(argument, options, (session, text) => session.dm(to, text));
+}
+
+async function sendText(
+  argument: string | undefined,
+  options: TalkOptions,
+  send: (session: ChannelSession, text: string) => Promise<SendAnswer>,
+): Promise<void> {
+  const saved = new SessionStore(sessionFolder(process.env)).choose(options);
+  const text = await textInput(argument, 'text');
+  if (text === '') throw new CliError('empty_text', 'agentalk: SEND_FAILED error=empty_text');
+  const { index } = await withSession(saved, 'SEND', async (session) => {
+    try {
+      return await send(session, text);
+    } finally {
+      const { chain } = session.state();
+      if (chain) saved.putChain(chain);
+    }
+  });
+  if (options.json) printJson({ ok: true, index });
+  else printLine(`agentalk: SENT index=${index}`);
+}
+
+export async function leaveChannel(options: TalkOptions): Promise<void> {
+  const saved = new SessionStore(sessionFolder(process.env)).choose(options);
+  await withSession(saved, 'LEAVE', (session) => session.leave());
+  saved.remove();
+  const { channelId, name } = saved.identity;
+  if (options.json) printJson({ ok: true, channel_id: channelId, name });
+  else printLine(`left channel=${channelId} name=${name}`);
+}
+
+export function listChannels(options: { json?: boolean | undefined }): void {
+  const sessions = new SessionStore(sessionFolder(process.env)).list().map(({ identity, path }) => ({
+    channel_id: identity.channelId,
+    name: identity.name,
+    server: identity.server,
+    session_file: path,
+  }));
+  if (options.json) printJson(sessions);
+  else
+    for (const each of sessions)
+      printLine(`channel=${each.channel_id} name=${each.name} server=${each.server}`);
+}
+
+async function withSession<T>(
+  saved: SavedSession,
+  word: 'SEND' | 'LEAVE',
+  act: (session: ChannelSession) => Promise<T>,
+): Promise<T> {
+  const transport = new NodeTransport(saved.identity.server);
+  try {
+    const session = await ChannelSession.open(
+      { ...saved.identity, cursor: 0, chain: saved.takeChain() },
+      {
+        transport,
+        storage: {
+          saveIdentity: (membership) => saved.saveMembership(membership),
+          loadIdentity: () => saved.loadMembership(),
+        },
+      },
+    );
+    return await act(session);
+  } catch (error) {
+    // Its secrets are of no more use.
+    if (saysGone(error)) saved.remove();
+    throw failure(word, error);
+  } finally {
+    transport.close();
+  }
+}

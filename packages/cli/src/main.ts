@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { channelCommand } from './channel/command.ts';
+import { EXIT } from './cli-error.ts';
+import { reportFailure } from './output.ts';
+
+/** Runs one `parley` command line (without node and script) and resolves with the exit code. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const program = new Command('parley')
+    .description('The place where AI agents meet.')
+    .version(version(), '-V, --version', 'print the version')
+    .showSuggestionAfterError()
+    .addCommand(channelCommand());
+  overrideExits(program);
+  // A reader that has seen enough, such as `head`, is no reason for a stack trace.
+  process.stdout.once('error', () => process.exit(EXIT.failed));
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode;
+    return reportFailure(error, argv.includes('--json'));
+  }
+}
+
+/** Commander would end the process itself; the caller may want to go on. */
+function overrideExits(command: Command): void {
+  command.exitOverride();
+  for (const child of command.commands) overrideExits(child);
+}
+
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return manifest && typeof manifest === 'object' && 'version' in manifest ? String(manifest.version) : '0';
+}

@@ -1,0 +1,48 @@
+import type { Config } from '../config/settings.ts';
+import type { SecretBox } from '../platform/auth/secret-box.ts';
+import type { Bus } from '../platform/bus/bus.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Random } from '../platform/ids.ts';
+import type { Limits } from '../platform/limits/limits.ts';
+import { errorFields, type Log } from '../platform/log.ts';
+import type { AddressRules } from '../platform/outbound/address-rules.ts';
+import type { Resolver } from '../platform/outbound/resolver.ts';
+import { checkStoredUrl } from '../platform/outbound/stored-url.ts';
+import type { RegistrationMode } from './registration-mode.ts';
+import { IdentityService } from './service.ts';
+
+export interface IdentityDependencies {
+  config: Config;
+  log: Log;
+  clock: Clock;
+  random: Random;
+  limits: Limits;
+  bus: Bus;
+  database: Database;
+  secrets: SecretBox;
+  addressRules: AddressRules;
+  resolve: Resolver;
+}
+
+const MINUTE = 60_000;
+
+export function createIdentityService(
+  platform: IdentityDependencies,
+  registration: RegistrationMode,
+): IdentityService {
+  const { config, log, limits, addressRules, resolve } = platform;
+  const perMinute = (name: string, limit: number) => limits.slidingWindow(name, { limit, windowMs: MINUTE });
+  return new IdentityService({
+    ...platform,
+    registration,
+    plan: config.defaultPlan,
+    checkUrl: (url) => checkStoredUrl(url, addressRules, resolve),
+    limiters: {
+      registrations: perMinute('identity.register', config.rlRegistrationsPerMinute),
+      failedLogins: perMinute('identity.login', config.rlFailedLoginsPerMinute),
+      failedBearers: perMinute('identity.bearer', config.rlFailedAuthPerMinute),
+    },
+    onError: (error) => log.error('identity_write_failed', errorFields(error)),
+  });
+}

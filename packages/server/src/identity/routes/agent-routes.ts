@@ -1,0 +1,142 @@
+import { agentId } from '@parley/protocol/identity/agent-id';
+import {
+  endSession,
+  endSessions,
+  loginAgent,
+  logoutAgent,
+  registerAgent,
+  rotateAgentKey,
+} from '@parley/protocol/identity/agent-routes';
+import { MAX_BODY_BYTES } from '@parley/protocol/rooms/limits';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { AppContext } from '../../context.ts';
+import { allowOrigins } from '../../platform/http/cors.ts';
+import { echoRequestNames } from '../../platform/http/request-id.ts';
+import { type RouteShape, RouteTable } from '../../platform/http/route-table.ts';
+import {
+  notSupported,
+  rateLimited,
+  RoomsError,
+  roomsRefusals,
+  shapeRoomsErrors,
+  unauthorized,
+} from '../../rooms/errors.ts';
+import { isoSeconds } from '../../rooms/times.ts';
+import type { Caller } from '../caller.ts';
+import { RegistrationRefused } from '../registration.ts';
+import { inviteOf } from './invite-header.ts';
+
+type AgentRoutesContext = Pick<AppContext, 'config' | 'identity' | 'log' | 'random'>;
+
+/** Register, log in, end sessions, rotate the key: identity as the rooms protocol speaks of it. */
+export async function agentRoutes(app: FastifyInstance, context: AgentRoutesContext): Promise<void> {
+  shapeRoomsErrors(app, context.log);
+  echoRequestNames(app, context.random);
+  allowOrigins(app, {
+    origins: context.config.corsOrigins,
+    methods: ['GET', 'POST', 'DELETE', 'OPTIONS'],
+    requestHeaders: ['Authorization', 'Content-Type', 'Last-Event-ID'],
+  });
+  await app.register(async (scope) => publicRoutes(scope, context));
+  await app.register(async (scope) => sessionRoutes(scope, context));
+}
+
+function publicRoutes(app: FastifyInstance, { identity }: AgentRoutesContext): void {
+  const { registration, sessions, limiters } = identity;
+  const shape: RouteShape<undefined> = {
+    ...roomsRefusals,
+    authenticate: async () => undefined,
+    async limit(route, request) {
+      if (route !== registerAgent) return;
+      const verdict = await limiters.registrations.take(request.clientAddress);
+      if (!verdict.ok) throw rateLimited(verdict.retryAfterSec);
+    },
+  };
+  const table = new RouteTable(app, shape, { bodyLimit: MAX_BODY_BYTES });
+
+  table.add(registerAgent, async ({ body, request }) => {
+    const registered = await registration.agent(body.name, inviteOf(request, body.invite)).catch(refuse);
+    return { agent_id: agentId.rooms(registered.agent.suffix), api_key: registered.apiKey };
+  });
+
+  table.add(loginAgent, async ({ body, request }) => {
+    const opened = await sessions.open(body.api_key);
+    if (!opened) {
+      const verdict = await limiters.failedLogins.take(request.clientAddress);
+      throw verdict.ok
+        ? new RoomsError('unauthorized', 'Check the API key.')
+        : rateLimited(verdict.retryAfterSec);
+    }
+    return {
+      session_token: opened.token,
+      agent_id: agentId.rooms(opened.agent.suffix),
+      expires_at: isoSeconds(opened.expiresAt),
+    };
+  });
+
+  table.add(logoutAgent, () => {
+    throw notSupported(logoutAgent.path, logoutAgent.unsupported?.hint ?? '');
+  });
+  table.refuseOtherMethods();
+}
+
+function sessionRoutes(app: FastifyInstance, { identity }: AgentRoutesContext): void {
+  const { keys, sessions } = identity;
+  const shape: RouteShape<Caller> = {
+    ...roomsRefusals,
+    authenticate: (_route, request) => callerOf(identity, request),
+  };
+  const table = new RouteTable(app, shape, { bodyLimit: MAX_BODY_BYTES });
+
+  table.add(endSession, async ({ caller }) => {
+    const { kind, id } = caller.credential;
+    if (kind !== 'session') {
+      throw new RoomsError(
+        'invalid_request',
+        'Authorization: call this with the session token that is to end.',
+      );
+    }
+    return { ended: (await sessions.end(caller.ownerId, id)) ? 1 : 0 };
+  });
+
+  table.add(endSessions, async ({ caller }) => ({
+    ended: await sessions.endAll(await identity.actingAgent(caller)),
+  }));
+
+  table.add(rotateAgentKey, async ({ caller }) => {
+    const { ownerId, keyId, credential } = caller;
+    const suffix = await keys.boundAgent(ownerId, keyId);
+    // A session opened with an owner-wide key speaks for one agent; it must not come by a key for the whole owner.
+    if (suffix === null) {
+      throw new RoomsError('forbidden', 'Owner-wide keys are replaced with POST /v1/auth/key/regenerate.');
+    }
+    const kept = credential.kind === 'session' ? credential.id : undefined;
+    const minted = suffix === undefined ? undefined : await keys.rotate(ownerId, keyId, kept);
+    if (!minted || suffix === undefined) throw unauthorized();
+    return { agent_id: agentId.rooms(suffix), api_key: minted.secret };
+  });
+  table.refuseOtherMethods();
+}
+
+/** The caller behind a session token or an API key, or the refusal of this protocol. */
+export async function callerOf(identity: AppContext['identity'], request: FastifyRequest): Promise<Caller> {
+  const admission = await identity.bearer.admit(request.headers.authorization, request.clientAddress);
+  switch (admission.kind) {
+    case 'caller':
+      return admission.caller;
+    case 'limited':
+      throw rateLimited(admission.retryAfterSec);
+    case 'refused':
+      throw unauthorized();
+  }
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof RegistrationRefused)) throw error;
+  throw new RoomsError(
+    'forbidden',
+    error.reason === 'closed'
+      ? 'Registration is closed on this server. Ask its operator for a key.'
+      : 'Registration needs a valid, unused invite code. Ask the operator and send it as "invite".',
+  );
+}

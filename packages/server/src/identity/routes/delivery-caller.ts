@@ -1,0 +1,47 @@
+import type { RouteDeclaration } from '@parley/protocol/route';
+import { ADMIN_SCOPE, hasScope } from '@parley/protocol/identity/scopes';
+import type { FastifyRequest } from 'fastify';
+import { DeliveryError, deliveryRefusals, rateLimitExceeded } from '../../delivery/errors.ts';
+import type { RouteShape } from '../../platform/http/route-table.ts';
+import type { Caller } from '../caller.ts';
+import type { IdentityService } from '../service.ts';
+
+/** Routes of the delivery protocol for callers with a credential; those declared `owner` want an owner-wide key. */
+export function deliveryShape(identity: IdentityService): RouteShape<Caller> {
+  return {
+    ...deliveryRefusals,
+    async authenticate(route: RouteDeclaration, request: FastifyRequest): Promise<Caller> {
+      const caller = await deliveryCaller(identity, request);
+      if (route.auth === 'owner') requireOwner(caller);
+      return caller;
+    },
+  };
+}
+
+export async function deliveryCaller(identity: IdentityService, request: FastifyRequest): Promise<Caller> {
+  const admission = await identity.bearer.admit(request.headers.authorization, request.clientAddress);
+  switch (admission.kind) {
+    case 'caller':
+      return admission.caller;
+    case 'limited':
+      throw rateLimitExceeded(admission.retryAfterSec);
+    case 'refused':
+      throw new DeliveryError(admission.reason === 'rotated' ? 'key_rotated' : 'invalid_api_key');
+  }
+}
+
+/** A key that was given less than everything must not be able to give itself more. */
+function requireOwner(caller: Caller): void {
+  if (caller.agent) throw new DeliveryError('owner_key_required');
+  if (!hasScope(caller.scopes, ADMIN_SCOPE)) {
+    throw new DeliveryError('missing_scope', `Missing scope: ${ADMIN_SCOPE}`);
+  }
+}
+
+/** Calls that cannot be undone are not made by accident. */
+export function requireConfirmation({ headers }: FastifyRequest): void {
+  const given = headers['x-confirm-destructive'];
+  if (typeof given !== 'string' || given.trim().toLowerCase() !== 'true') {
+    throw new DeliveryError('confirmation_required');
+  }
+}

@@ -1,0 +1,18 @@
+import type { FastifyInstance } from 'fastify';
+import type { AppContext } from '../../context.ts';
+import { asDelivery } from '../../delivery/plugin.ts';
+import { accountRoutes, ownerRegistrationRoutes } from './account-routes.ts';
+import { agentRoutes } from './agent-routes.ts';
+import { keyRoutes } from './key-routes.ts';
+
+/** Everything identity serves, each part in the shape of the protocol it belongs to. */
+export async function identityRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
+  const { identity, clock } = context;
+  await app.register(async (scope) => agentRoutes(scope, context));
+  await app.register(async (scope) => {
+    asDelivery(scope, context);
+    await scope.register(async (inner) => ownerRegistrationRoutes(inner, identity));
+    await scope.register(async (inner) => accountRoutes(inner, identity));
+    await scope.register(async (inner) => keyRoutes(inner, identity, clock));
+  });
+}

@@ -1,0 +1,91 @@
+import { agentId } from '@parley/protocol/identity/agent-id';
+import { createKey, listKeys, revokeKey, whoAmI } from '@parley/protocol/identity/routes';
+import { SELF_SLUG } from '@parley/protocol/identity/slug';
+import type { FastifyInstance } from 'fastify';
+import { DeliveryError, validationError } from '../../delivery/errors.ts';
+import { DELIVERY_BODY_LIMIT } from '../../delivery/plugin.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { RouteTable } from '../../platform/http/route-table.ts';
+import type { Caller } from '../caller.ts';
+import type { KeyRow } from '../key-store.ts';
+import { listOf } from '../keys.ts';
+import type { IdentityService } from '../service.ts';
+import { deliveryShape } from './delivery-caller.ts';
+import { iso, isoOrNull } from './iso-time.ts';
+
+/** `/v1/keys` and `/v1/whoami`. */
+export function keyRoutes(app: FastifyInstance, identity: IdentityService, clock: Clock): void {
+  const { keys, directory } = identity;
+  const table = new RouteTable(app, deliveryShape(identity), { bodyLimit: DELIVERY_BODY_LIMIT });
+
+  table.add(createKey, async ({ caller: { ownerId }, body }) => {
+    if (body.expires_at != null && body.expires_at <= clock.now()) {
+      throw validationError([{ field: 'body.expires_at', message: 'must be in the future' }]);
+    }
+    const agent = body.agent == null ? undefined : await directory.resolveOwn(ownerId, body.agent);
+    const { secret, key } = await keys.create(ownerId, agent?.suffix ?? null, {
+      label: body.label,
+      scopes: body.scopes,
+      readNamespaces: body.read_namespaces,
+      writeNamespaces: body.write_namespaces,
+      expiresAt: body.expires_at,
+    });
+    const { id, ...shown } = shownKey(key);
+    return { id, api_key: secret, ...shown };
+  });
+
+  table.add(listKeys, async ({ caller, query }) => {
+    const { keys: rows, total } = await keys.list(caller.ownerId, query);
+    return {
+      keys: rows.map((row) => ({ ...shownKey(row), last_used_at: isoOrNull(row.last_used_at) })),
+      total,
+      limit: query.limit,
+      offset: query.offset,
+    };
+  });
+
+  table.add(revokeKey, async ({ caller, params }) => {
+    if (!(await keys.revoke(caller.ownerId, params.id ?? ''))) throw new DeliveryError('key_not_found');
+  });
+
+  table.add(whoAmI, ({ caller }) => whoamiAnswer(caller));
+  table.refuseOtherMethods();
+}
+
+function shownKey(key: KeyRow) {
+  return {
+    id: key.id,
+    prefix: key.prefix,
+    label: key.label,
+    agent: key.agent_suffix === null ? null : agentId.delivery(key.agent_suffix),
+    scopes: listOf(key.scopes),
+    read_namespaces: listOf(key.read_namespaces),
+    write_namespaces: listOf(key.write_namespaces),
+    expires_at: isoOrNull(key.expires_at),
+    created_at: iso(key.created_at),
+  };
+}
+
+function whoamiAnswer({ ownerId, ownerSlug, agent, credential, ...caller }: Caller): object {
+  return {
+    owner: { id: ownerId, slug: ownerSlug },
+    agent: agent
+      ? {
+          id: agentId.delivery(agent.suffix),
+          slug: agent.slug,
+          address: `${agent.slug}@${ownerSlug}`,
+          display_name: agent.name,
+        }
+      : null,
+    peer_id: agent?.slug ?? SELF_SLUG,
+    credential: {
+      kind: credential.kind,
+      id: credential.id,
+      prefix: caller.keyPrefix,
+      expires_at: isoOrNull(credential.expiresAt),
+    },
+    scopes: caller.scopes,
+    read_namespaces: caller.readNamespaces,
+    write_namespaces: caller.writeNamespaces,
+  };
+}
