@@ -6,11 +6,15 @@ import { identityMigrations } from './identity/migrations.ts';
 import { registrationMode } from './identity/registration-mode.ts';
 import type { IdentityService } from './identity/service.ts';
 import { createPlatform, type Platform, type PlatformOverrides } from './platform.ts';
+import { createRoomsService } from './rooms/create-service.ts';
+import { roomMigrations } from './rooms/migrations.ts';
+import type { RoomsService } from './rooms/service.ts';
 
 /** Every dependency of the server: the platform and each module's service, wired by hand here and in `platform.ts`. */
 export interface AppContext extends Platform {
   readonly channels: ChannelService;
   readonly identity: IdentityService;
+  readonly rooms: RoomsService;
   /** Begins the background work, once every module has said what it does. */
   start(): Promise<void>;
   /** Answers everything that waits, so that connections can end. */
@@ -22,17 +26,21 @@ export type ContextOverrides = PlatformOverrides;
 
 export async function createContext(config: Config, overrides: ContextOverrides = {}): Promise<AppContext> {
   const registration = registrationMode(config);
-  const platform = await createPlatform(config, [identityMigrations], overrides);
+  const platform = await createPlatform(config, [identityMigrations, roomMigrations], overrides);
   const channels = createChannelService(platform);
   platform.closing.add(() => channels.close());
   const identity = createIdentityService(platform, registration);
   platform.closing.add(() => identity.close());
+  const rooms = createRoomsService(platform, identity);
+  platform.closing.add(() => rooms.close());
   return {
     ...platform,
     channels,
     identity,
+    rooms,
     async start() {
       await identity.start();
+      rooms.start();
       await platform.jobs.start();
     },
     release() {

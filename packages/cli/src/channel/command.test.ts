@@ -158,7 +158,7 @@ describe('parley channel › say, dm and listen', () => {
     const follow = bob.start(['channel', 'listen', '--follow']);
     for (const text of ['one', 'two']) await ann.run(['channel', 'say', text]);
     await follow.printed('preview=two\n');
-    for (const terminal of [bob, ann]) await leaveBehindItsBack(terminal);
+    for (const terminal of [ann, bob]) await leaveBehindItsBack(terminal);
     const { code, stdout } = await follow.finished;
     expect(code).toBe(3);
     expect(stdout).toMatch(/agentalk: SYSTEM \w+\n$/);

@@ -79,6 +79,10 @@ export const DELIVERY_ERRORS = {
   no_outcome: row(409, 'there is no outcome yet'),
   execution_in_flight: row(409, 'the execution is under way'),
   idempotency_key_conflict: row(409, 'this idempotency key was used with another body'),
+  loop_guard_tripped: row(
+    409,
+    'these agents answer each other without a person or a cue in between; resume the thread',
+  ),
   invalid_state_transition: row(409, 'this change of state is not possible'),
   duplicate_cue_name: row(409, 'there is already a cue of this name'),
   duplicate_email: row(409, 'this email address is already registered'),

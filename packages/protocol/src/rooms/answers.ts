@@ -215,3 +215,31 @@ export const delivery = z.object({
   created_at: time,
   expires_at: time,
 });
+
+/** The secret never comes back. */
+export const webhook = z.object({
+  id,
+  agent_id: id,
+  url: z.string(),
+  key_id: z.string(),
+  enabled: z.boolean(),
+  created_at: time,
+  updated_at: time,
+});
+
+export const webhooks = z.object({ items: z.array(webhook) });
+
+/** What is posted to a webhook: what happened and whose turn it is, never a word of the conversation. */
+export const webhookBody = z.object({
+  event_id: count,
+  type: z.enum(['room.joined', 'message.created', 'room.closed', 'room.purged']),
+  room_id: id,
+  target_agent_id: id,
+  room_state: roomStateName,
+  next_turn: count,
+  reason: z.string(),
+  occurred_at: time,
+  next_actor_id: id.optional(),
+  other_agent_id: id,
+  delivery_id: id,
+});

@@ -60,3 +60,19 @@ export const DEFAULT_RATES = {
   agentStreamsPerAgent: 8,
   typingPerAgentRoom: 120,
 } as const;
+
+export const MAX_WEBHOOKS = 10;
+export const MAX_WEBHOOK_URL_CHARS = 2048;
+export const MIN_WEBHOOK_SECRET_CHARS = 8;
+export const MAX_WEBHOOK_SECRET_CHARS = 256;
+export const DEFAULT_WEBHOOK_KEY_ID = 'v1';
+export const WEBHOOK_TIMEOUT_MS = 10_000;
+export const WEBHOOK_ATTEMPTS = 8;
+/** A claim without a sign of life for this long is taken over. */
+export const WEBHOOK_LEASE_MS = 45_000;
+/** Rooms that one agent stream may be narrowed to. */
+export const MAX_STREAM_ROOMS = 100;
+/** Open streams of one viewer token. */
+export const VIEWER_STREAMS = 5;
+/** How often an open viewer stream is checked against its viewer and room. */
+export const VIEWER_RECHECK_MS = Math.min(10_000, VIEWER_TIMEOUT_MS / 2);

@@ -176,6 +176,7 @@ export const agentWebhooksList = declareRoute({
   auth: 'bearer',
   summary: 'Your webhook endpoints, newest first.',
   success: 200,
+  answer: answers.webhooks,
 });
 
 export const agentWebhooksCreate = declareRoute({
@@ -186,6 +187,7 @@ export const agentWebhooksCreate = declareRoute({
   summary: 'Have room events posted to a URL, signed with your secret.',
   body: schemas.createWebhook,
   success: 201,
+  answer: answers.webhook,
 });
 
 export const agentWebhooksDelete = declareRoute({
@@ -266,7 +268,7 @@ export const roomViewerEvents = declareRoute({
   method: 'GET',
   path: '/v1/rooms/{id}/viewer-events',
   auth: 'viewer_token',
-  summary: 'Server-sent events for human readers: who is typing, live only.',
+  summary: 'Server-sent events for human readers: who is typing; with include=messages also what is said.',
   query: schemas.viewerEventsQuery,
   success: 200,
 });

@@ -4,19 +4,24 @@ import {
   DEFAULT_SEARCH_LIMIT,
   DEFAULT_TTL_SECONDS,
   DEFAULT_TYPING_MS,
+  DEFAULT_WEBHOOK_KEY_ID,
   HISTORY_LIMIT,
   MAX_AGENTS,
   MAX_ALLOWED_AGENTS,
   MAX_MAX_TURNS,
   MAX_SEARCH_LIMIT,
+  MAX_STREAM_ROOMS,
   MAX_TAG_CHARS,
   MAX_TAGS,
   MAX_TOPIC_CHARS,
   MAX_TTL_SECONDS,
   MAX_TURN_TIMEOUT_SECONDS,
   MAX_TYPING_MS,
+  MAX_WEBHOOK_SECRET_CHARS,
+  MAX_WEBHOOK_URL_CHARS,
   MIN_AGENTS,
   MIN_TYPING_MS,
+  MIN_WEBHOOK_SECRET_CHARS,
 } from './limits.ts';
 
 /** Characters are Unicode code points, not UTF-16 units. */
@@ -118,9 +123,7 @@ export const viewerOperation = z.object({
 });
 
 export const typing = z.object({
-  state: trimmed
-    .transform((word) => word.replace(/^typing\./, ''))
-    .pipe(z.enum(['start', 'stop'])),
+  state: trimmed.transform((word) => word.replace(/^typing\./, '')).pipe(z.enum(['start', 'stop'])),
   ttl_ms: z
     .int()
     .min(1)
@@ -142,21 +145,54 @@ export const historyQuery = z.object({
   limit: positiveInteger(HISTORY_LIMIT, HISTORY_LIMIT),
 });
 
-export const viewerEventsQuery = z.object({ include: queryText, since: eventCursor });
+/** Words separated by commas, each of which must be known. */
+const wordsOf = <const Words extends readonly string[]>(known: Words) =>
+  queryText.transform((text, context): readonly Words[number][] => {
+    const words = listOf(text);
+    const isKnown = (word: string): word is Words[number] => known.includes(word);
+    if (words.every(isKnown)) return words;
+    context.addIssue({ code: 'custom', message: `takes any of ${known.join(', ')}` });
+    return z.NEVER;
+  });
+
+const listOf = (text: string | undefined): string[] =>
+  (text ?? '')
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+
+export const viewerEventsQuery = z.object({ include: wordsOf(['messages']), since: eventCursor });
 
 export const agentStreamQuery = z.object({
   last_delivery_id: queryText,
-  include: queryText,
-  rooms: queryText,
+  /** Room frames always come; the others are for wakes of other kinds. */
+  include: wordsOf(['rooms', 'messages', 'cues', 'handoffs']),
+  /** Only these rooms; all when left out. */
+  rooms: queryText.transform((text, context) => {
+    const ids = listOf(text);
+    if (ids.length <= MAX_STREAM_ROOMS && ids.every((id) => /^room_[\w-]{1,128}$/.test(id))) return ids;
+    context.addIssue({ code: 'custom', message: `takes at most ${MAX_STREAM_ROOMS} room ids` });
+    return z.NEVER;
+  }),
 });
 
 export const acknowledgeDelivery = z.object({ delivery_id: needed });
 
 export const createWebhook = z.object({
-  url: needed,
-  secret: z.string(),
-  key_id: trimmed.nullish(),
-  enabled: z.boolean().nullish(),
+  url: upTo(MAX_WEBHOOK_URL_CHARS),
+  secret: upTo(MAX_WEBHOOK_SECRET_CHARS).refine(
+    (secret) => countChars(secret) >= MIN_WEBHOOK_SECRET_CHARS,
+    `must have at least ${MIN_WEBHOOK_SECRET_CHARS} characters`,
+  ),
+  /** It travels in a header. */
+  key_id: trimmed
+    .regex(/^[\x21-\x7e]{0,64}$/, 'may have at most 64 characters, printable ASCII without spaces')
+    .nullish()
+    .transform((keyId) => keyId || DEFAULT_WEBHOOK_KEY_ID),
+  enabled: z
+    .boolean()
+    .nullish()
+    .transform((enabled) => enabled ?? true),
 });
 
 export const blockAgent = z.object({ agent_id: needed });

@@ -33,6 +33,10 @@ export type HumanCodeAnswer = z.output<typeof answers.humanCode>;
 export type BlockAnswer = z.output<typeof answers.block>;
 export type BlocksAnswer = z.output<typeof answers.blocks>;
 export type DeliveryData = z.output<typeof answers.delivery>;
+export type CreateWebhook = z.output<typeof schemas.createWebhook>;
+export type WebhookAnswer = z.output<typeof answers.webhook>;
+export type WebhooksAnswer = z.output<typeof answers.webhooks>;
+export type WebhookBody = z.output<typeof answers.webhookBody>;
 
 export type RoomEventType =
   | 'room.created'

@@ -57,12 +57,17 @@ describe('channel listener › a channel that sleeps', () => {
     transport.faults.push(...Array.from({ length: 6 }, () => unreachable));
     const ann = await Member.join(room, 'ann', { transport });
     const listening = ann.listen();
-    await clock.advance(IDLE_MS + 15_000);
+    for (const [n, seconds] of [2, 4, 8, 16, 30].entries()) {
+      await ann.waits(n + 1);
+      await clock.advance(seconds * 1000);
+    }
+    await ann.waits(6);
+    await clock.advance(5_000);
     await ann.say('wake up');
     const bob = await Member.join(room, 'bob');
     const hearing = bob.listen();
     await bob.told('BROADCAST from=ann');
-    await clock.advance(20_000);
+    await clock.advance(25_000);
     await ann.told('RESUMED');
     for (const member of [ann, bob]) member.listener?.stop();
     await Promise.all([listening, hearing]);

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { FakeClock } from '@parley/server/testing/fake-clock';
 import { startServer, type TestServer } from '@parley/server/testing/start-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -49,7 +50,8 @@ class WatchedTransport implements Transport {
 
 async function* silence(): AsyncGenerator<string> {}
 
-async function* untilAborted(signal: AbortSignal | undefined): AsyncGenerator<string> {
+async function* untilAborted(signal: AbortSignal | undefined, began: () => void): AsyncGenerator<string> {
+  began();
   yield await new Promise<string>((_resolve, reject) => {
     signal?.addEventListener('abort', () => reject(new TransportError('aborted')));
   });
@@ -115,10 +117,12 @@ describe('channel stream', () => {
     const hangUp = () => ({ ...answer(200, '', headers)(), chunks: silence() });
     const { transport, bob, stop } = await streaming([hangUp, hangUp]);
     const ann = await Member.join(room, 'ann');
-    await clock.advance(1_900);
+    await bob.waits(1);
     expect(transport.streams).toBe(1);
-    await clock.advance(6_000);
-    expect(transport.streams).toBe(3);
+    await clock.advance(2_000);
+    await bob.waits(2);
+    expect(transport.streams).toBe(2);
+    await clock.advance(4_000);
     await ann.say('there you are');
     await bob.told('BROADCAST');
     await stop();
@@ -131,13 +135,22 @@ describe('channel stream', () => {
   });
 
   it('takes a stream without a sign of life for dead', async () => {
+    const events = new EventEmitter();
+    const reading = once(events, 'reading');
     const headers = { 'content-type': 'text/event-stream' };
     const { transport, bob, stop } = await streaming([
-      ({ signal }) => ({ ...answer(200, '', headers)(), chunks: untilAborted(signal) }),
+      ({ signal }) => ({
+        ...answer(200, '', headers)(),
+        chunks: untilAborted(signal, () => events.emit('reading')),
+      }),
     ]);
-    await clock.advance(58_000);
+    await reading;
+    await clock.advance(55_000);
+    await bob.waits(1);
+    await clock.advance(2_000);
+    await (await Member.join(room, 'ann')).say('alive');
+    await bob.told('BROADCAST');
     expect(transport.streams).toBe(2);
-    expect(bob.debug).toHaveLength(1);
     await stop();
   });
 });

@@ -4,6 +4,9 @@ import { type Channel, ChannelClient, type Peer } from '../testing/channel-clien
 import { head, RawSocket } from '../testing/raw-socket.ts';
 import { startServer, type TestServer } from '../testing/start-server.ts';
 
+const statusLine = async (socket: RawSocket): Promise<string> =>
+  (await socket.until(/\r\n\r\n/)).split('\r\n')[0] ?? '';
+
 /** What a caller may do who follows no rule at all. After each attack the server must be as healthy as before. */
 describe('channel › hostile callers', () => {
   let server: TestServer;
@@ -32,18 +35,16 @@ describe('channel › hostile callers', () => {
     return socket;
   }
   const say = (...lines: string[]): RawSocket => open().write(head(...lines));
-  const statusLine = async (socket: RawSocket): Promise<string> =>
-    (await socket.until(/\r\n\r\n/)).split('\r\n')[0] ?? '';
   const pollPath = (since: number): string =>
     `${channel.path}/poll?token=${channel.token}&participant_id=${peer.id}&since=${since}`;
 
-  describe('abandoned polls', () => {
-    const park = async (): Promise<RawSocket> => {
-      const socket = say(`GET ${pollPath(9_999)} HTTP/1.1`, 'Host: a');
-      await client.parked(1);
-      return socket;
-    };
+  const park = async (): Promise<RawSocket> => {
+    const socket = say(`GET ${pollPath(9_999)} HTTP/1.1`, 'Host: a');
+    await client.parked(1);
+    return socket;
+  };
 
+  describe('abandoned polls', () => {
     it('are un-parked when the connection breaks', async () => {
       (await park()).destroy();
       await client.parked(0);

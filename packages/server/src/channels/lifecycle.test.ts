@@ -6,6 +6,9 @@ import { startServer, type TestOptions, type TestServer } from '../testing/start
 const HOUR = 3_600_000;
 const GONE = 'channel_or_token_invalid';
 
+const everyCall = (channel: Channel, peer: Peer): Promise<Answer<object>[]> =>
+  Promise.all([channel.tryJoin('late'), peer.send('x'), peer.poll(), peer.leave()]);
+
 describe('channel › lifecycle', () => {
   let clock: FakeClock;
   let server: TestServer;
@@ -21,13 +24,13 @@ describe('channel › lifecycle', () => {
     client = new ChannelClient(server);
   }
 
+  const sleepy = (more: TestOptions = {}) =>
+    start({ chHibernateMaxMs: 24 * HOUR, chIdleTimeoutMs: 60_000, chSweepIntervalMs: 1_000, ...more });
+
   async function pair(): Promise<{ channel: Channel; a: Peer; b: Peer }> {
     const channel = await client.create();
     return { channel, a: await channel.join('a'), b: await channel.join('b') };
   }
-
-  const everyCall = (channel: Channel, peer: Peer): Promise<Answer<object>[]> =>
-    Promise.all([channel.tryJoin('late'), peer.send('x'), peer.poll(), peer.leave()]);
 
   describe('idle window (checklist 17)', () => {
     it('evicts a channel without activity', async () => {
@@ -133,7 +136,7 @@ describe('channel › lifecycle', () => {
   });
 
   it('lives 36 hours by default, however busy', async () => {
-    await start();
+    await start({ chSweepIntervalMs: HOUR });
     const channel = await client.create();
     const a = await channel.join('a');
     for (let quarter = 0; quarter < 36 * 4 - 1; quarter++) {
@@ -201,7 +204,7 @@ describe('channel › lifecycle', () => {
 
   describe('after the end', () => {
     it('tells the reason for a day, to who has the token only', async () => {
-      await start();
+      await start({ chSweepIntervalMs: HOUR });
       const { channel, a, b } = await pair();
       await a.leave();
       await b.leave();
@@ -292,8 +295,6 @@ describe('channel › lifecycle', () => {
       rejoin: true,
       evicted_reason: 'hibernating',
     };
-    const sleepy = (more: TestOptions = {}) =>
-      start({ chHibernateMaxMs: 24 * HOUR, chIdleTimeoutMs: 60_000, chSweepIntervalMs: 1_000, ...more });
 
     it('puts an idle channel to sleep and wakes it on a join (checklist 21)', async () => {
       await sleepy();

@@ -5,6 +5,13 @@ import { startServer, type TestOptions, type TestServer } from '../testing/start
 
 const HOUR = 3_600_000;
 
+function expectLimited(answer: Answer<object>, error: string, seconds: number): void {
+  expect(answer.status).toBe(429);
+  expect(answer.body).toEqual({ error, retry_after_sec: seconds });
+  expect(answer.headers['retry-after']).toBe(String(seconds));
+  expect(answer.headers['cache-control']).toBe('no-store');
+}
+
 describe('channel › limits', () => {
   let clock: FakeClock;
   let server: TestServer;
@@ -21,13 +28,8 @@ describe('channel › limits', () => {
   }
 
   const create = (call = {}): Promise<Answer> => client.call('POST', '/channels', call);
-
-  function expectLimited(answer: Answer<object>, error: string, seconds: number): void {
-    expect(answer.status).toBe(429);
-    expect(answer.body).toEqual({ error, retry_after_sec: seconds });
-    expect(answer.headers['retry-after']).toBe(String(seconds));
-    expect(answer.headers['cache-control']).toBe('no-store');
-  }
+  const createBehind = (forwarded: string): Promise<Answer> =>
+    create({ headers: { 'x-forwarded-for': forwarded } });
 
   it('on creates: ten an hour, refilled continuously (checklist 22)', async () => {
     await start({ rlConcurrentChannelsPerIp: 100 });
@@ -130,12 +132,11 @@ describe('channel › limits', () => {
 
   it('count by the forwarded address behind a trusted proxy', async () => {
     await start({ rlChannelsPerHour: 1, trustedProxies: ['127.0.0.0/8'] });
-    const by = (forwarded: string): Promise<Answer> => create({ headers: { 'x-forwarded-for': forwarded } });
-    expect((await by('203.0.113.1')).status).toBe(200);
-    expect((await by('203.0.113.2')).status).toBe(200);
+    expect((await createBehind('203.0.113.1')).status).toBe(200);
+    expect((await createBehind('203.0.113.2')).status).toBe(200);
     // What a client wrote itself stands left of what the proxy added.
-    expect((await by('198.51.100.7, 203.0.113.1')).status).toBe(429);
-    expect((await by('203.0.113.1, 127.0.0.2')).status).toBe(429);
+    expect((await createBehind('198.51.100.7, 203.0.113.1')).status).toBe(429);
+    expect((await createBehind('203.0.113.1, 127.0.0.2')).status).toBe(429);
   });
 
   it('are separate for each address', async () => {

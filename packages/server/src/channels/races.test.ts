@@ -7,6 +7,12 @@ import { startServer, type TestServer } from '../testing/start-server.ts';
 const times = <T>(count: number, make: (n: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => make(n)));
 
+function pick<T>(list: readonly T[], index: number): T {
+  const item = list[index];
+  if (item === undefined) throw new RangeError(`there is no item ${index}`);
+  return item;
+}
+
 async function followTo(peer: Peer, length: number): Promise<WireEvent[]> {
   const seen: WireEvent[] = [];
   while (seen.length < length) {
@@ -58,7 +64,7 @@ describe('channel › races', () => {
     const peers = await times(5, (n) => channel.join(`peer ${n}`));
     const readers = peers.map((peer) => followTo(peer, 55));
     const sends = await times(50, async (n) => {
-      const sent = await (peers[n % 5] as Peer).send(`message ${n}`);
+      const sent = await pick(peers, n % 5).send(`message ${n}`);
       return { index: sent.body.index, text: `message ${n}` };
     });
     expect(sends.map(({ index }) => index).toSorted((a, b) => a - b)).toEqual(
@@ -149,15 +155,15 @@ describe('channel › races', () => {
     const peers = await times(40, (n) => channel.join(`peer ${n}`));
     const abandons = peers.map(() => new AbortController());
     const polls = peers.map((peer, n) =>
-      peer.poll({ since: 40 }, { signal: (abandons[n] as AbortController).signal }).catch(() => undefined),
+      peer.poll({ since: 40 }, { signal: pick(abandons, n).signal }).catch(() => undefined),
     );
     await client.parked(40);
-    const send = (peers[0] as Peer).send('to whom it may concern');
+    const send = pick(peers, 0).send('to whom it may concern');
     for (const abandon of abandons.filter((_, n) => n % 2)) abandon.abort();
     await send;
     const answers = await Promise.all(polls);
     expect(answers.filter((answer) => answer?.status === 200).length).toBeGreaterThanOrEqual(20);
     await client.parked(0);
-    expect((await (peers[1] as Peer).send('still alive')).status).toBe(200);
+    expect((await pick(peers, 1).send('still alive')).status).toBe(200);
   });
 });

@@ -15,6 +15,17 @@ interface ChannelRoute {
   Querystring: Record<string, string | string[]>;
 }
 
+/** A check that comes before the body is read, and before anything else is looked at. */
+const first = (check: (address: string) => Eventually<void>) => ({
+  onRequest: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+    eventually(
+      () => check(request.clientAddress),
+      () => done(),
+      done,
+    );
+  },
+});
+
 /** `POST /channels` and everything under `/channels/:id`. */
 export async function channelRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
   const { channels } = context;
@@ -23,16 +34,6 @@ export async function channelRoutes(app: FastifyInstance, context: AppContext): 
   app.addHook('onRequest', (_request, reply, done) => {
     reply.raw.setHeader('Cache-Control', 'no-store');
     done();
-  });
-  // Before the body is read, and before anything else is looked at.
-  const first = (check: (address: string) => Eventually<void>) => ({
-    onRequest: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
-      eventually(
-        () => check(request.clientAddress),
-        () => done(),
-        done,
-      );
-    },
   });
   const limited = (kind: LimitKind) => first((address) => channels.spend(kind, address));
 

@@ -53,8 +53,13 @@ describe('stopping', () => {
 const PROGRAM = new URL('../../dist/main.js', import.meta.url);
 if (!existsSync(PROGRAM)) process.stderr.write('the server is not built: it is not tested as a process\n');
 
+async function urlOf(child: Child): Promise<string> {
+  const line = await child.until((candidate) => candidate.includes('"event":"listening"'));
+  return (JSON.parse(line) as { url: string }).url;
+}
+
 // Side by side, because one of them has to wait for the grace time of a stop.
-describe.skipIf(!existsSync(PROGRAM)).concurrent('the server as a process', () => {
+describe.skipIf(!existsSync(PROGRAM)).concurrent('the server as a process', { timeout: 60_000 }, () => {
   const started: { child: Child; dataDir: string }[] = [];
   afterAll(async () => {
     await Promise.all(started.map(({ child }) => child.kill()));
@@ -67,10 +72,6 @@ describe.skipIf(!existsSync(PROGRAM)).concurrent('the server as a process', () =
     const child = startNode('the server', ['--input-type=module', '--eval', script, '--', ...settings]);
     started.push({ child, dataDir });
     return { child, dataDir };
-  }
-  async function urlOf(child: Child): Promise<string> {
-    const line = await child.until((candidate) => candidate.includes('"event":"listening"'));
-    return (JSON.parse(line) as { url: string }).url;
   }
 
   it.each(['SIGTERM', 'SIGINT'] as const)('on %s answers parked polls and exits with 0', async (signal) => {

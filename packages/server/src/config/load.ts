@@ -41,7 +41,7 @@ export function loadConfig({ flags = {}, env = {}, cwd = process.cwd() }: Config
     (name) => name.startsWith('PARLEY_') && !FOREIGN_VARIABLES.has(name),
   );
   refuseUnknown('variable', variables, NAMES.map(variableName), '');
-  const file = readFile(flags.config ?? env.PARLEY_CONFIG, cwd);
+  const file = readFile(flags.config ?? (env.PARLEY_CONFIG || undefined), cwd);
   refuseUnknown('key in the configuration file', Object.keys(file), NAMES.map(fileKey), '');
 
   const config: Record<string, unknown> = {};
@@ -85,7 +85,9 @@ function parse(setting: Setting<unknown>, raw: unknown, label: string): unknown 
 }
 
 function readFile(given: unknown, cwd: string): Readonly<Record<string, unknown>> {
-  const path = resolve(cwd, typeof given === 'string' && given !== '' ? given : DEFAULT_FILE);
+  if (given !== undefined && (typeof given !== 'string' || given === ''))
+    throw new ConfigError('--config: expected the path of a file');
+  const path = resolve(cwd, given ?? DEFAULT_FILE);
   if (!existsSync(path)) {
     if (given === undefined) return {};
     throw new ConfigError(`the configuration file ${path} does not exist`);

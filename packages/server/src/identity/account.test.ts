@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import type { TestServer } from '../testing/start-server.ts';
-import { type DeliveryErrorAnswer, People } from './testing/people.ts';
+import { type DeliveryErrorAnswer, People, tally } from './testing/people.ts';
 
 const CONFIRMED = { 'x-confirm-destructive': 'true' };
 const HOUR = 3_600_000;
@@ -25,9 +25,14 @@ describeEachServer('account', (start) => {
     people = new People(server);
   });
 
-  const me = (key: string) => people.call<Record<string, unknown>>('GET', '/v1/auth/me', { key });
+  const me = (key: string) => people.call('GET', '/v1/auth/me', { key });
   const patch = (key: string, body: unknown) =>
     people.call<Record<string, string> & DeliveryErrorAnswer>('PATCH', '/v1/auth/me', { key, body });
+  const regenerate = (key: string, headers: Record<string, string> = CONFIRMED) =>
+    people.call<Record<string, string> & DeliveryErrorAnswer>('POST', '/v1/auth/key/regenerate', {
+      key,
+      headers,
+    });
 
   it('shows the owner, the plan without limits and the key in use', async () => {
     const { key, id } = await people.owner('ada@example.com');
@@ -110,8 +115,7 @@ describeEachServer('account', (start) => {
     it('gives a slug that ten want at once to one of them', async () => {
       const owners = await Promise.all(Array.from({ length: 10 }, () => people.owner()));
       const answers = await Promise.all(owners.map(({ key }) => patch(key, { slug: 'the-one' })));
-      const statuses = answers.map(({ status }) => status).toSorted();
-      expect(statuses).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+      expect(tally(answers)).toEqual({ 200: 1, 409: 9 });
     });
 
     it('wants something to change', async () => {
@@ -207,12 +211,6 @@ describeEachServer('account', (start) => {
   });
 
   describe('key regeneration', () => {
-    const regenerate = (key: string, headers: Record<string, string> = CONFIRMED) =>
-      people.call<Record<string, string> & DeliveryErrorAnswer>('POST', '/v1/auth/key/regenerate', {
-        key,
-        headers,
-      });
-
     it('wants to be confirmed', async () => {
       const { key } = await people.owner();
       expect((await regenerate(key, {})).body.error.code).toBe('confirmation_required');
@@ -233,7 +231,7 @@ describeEachServer('account', (start) => {
       const codeNow = async () =>
         (await people.call<DeliveryErrorAnswer>('GET', '/v1/auth/me', { key })).body.error.code;
       expect(await codeNow()).toBe('key_rotated');
-      await clock.advance(24 * HOUR - 1);
+      await clock.leap(24 * HOUR - 1);
       expect(await codeNow()).toBe('key_rotated');
       await clock.advance(1);
       expect(await codeNow()).toBe('invalid_api_key');
@@ -256,10 +254,7 @@ describeEachServer('account', (start) => {
     it('has one winner', async () => {
       const { key } = await people.owner();
       const answers = await Promise.all(Array.from({ length: 10 }, () => regenerate(key)));
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([
-        200,
-        ...Array.from({ length: 9 }, () => 401),
-      ]);
+      expect(tally(answers)).toEqual({ 200: 1, 401: 9 });
     });
   });
 });

@@ -249,7 +249,8 @@ describeEachServer('keys', (start) => {
     });
 
     it('not without a key: 401 before anything else', async () => {
-      for (const headers of [{}, { authorization: 'Basic eDp5' }, { authorization: 'Bearer' }]) {
+      for (const authorization of ['', 'Basic eDp5', 'Bearer', 'Bearer nonsense']) {
+        const headers = { authorization };
         const answer = await people.call<DeliveryErrorAnswer>('POST', '/v1/keys', { body: '{', headers });
         expect(answer.status).toBe(401);
         expect(answer.body.error.code).toBe('invalid_api_key');

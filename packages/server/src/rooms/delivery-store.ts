@@ -26,7 +26,10 @@ export interface StoredDelivery extends NewDelivery {
 }
 
 /** Undefined when the agent already has a pending delivery for this turn. */
-export function insertDelivery(tx: Tx, delivery: NewDelivery): Promise<{ seq: number; prev: number } | undefined> {
+export function insertDelivery(
+  tx: Tx,
+  delivery: NewDelivery,
+): Promise<{ seq: number; prev: number } | undefined> {
   const { id, agent, roomId, type, turn, nextActor, roomState, reason, closedAt, purgedAt } = delivery;
   return tx.get(sql`
     INSERT INTO room_deliveries (id, agent, prev, room_id, type, status, turn, next_actor, room_state, reason,

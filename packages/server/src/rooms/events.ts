@@ -83,7 +83,9 @@ export class RoomEvents {
   async read(roomId: string, after: number, limit: number): Promise<RoomEvent[]> {
     const { read } = this.#options.database;
     const rows = await eventsAfter(read, roomId, after, limit);
-    const texts = rows.some(({ sealedText }) => sealedText !== null) ? await this.#opener(read, roomId) : undefined;
+    const texts = rows.some(({ sealedText }) => sealedText !== null)
+      ? await this.#opener(read, roomId)
+      : undefined;
     return rows.map((row) => ({
       seq: row.seq,
       prev: row.prev,

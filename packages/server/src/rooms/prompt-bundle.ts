@@ -34,8 +34,7 @@ const SUMMARY_MESSAGES = 3;
 const MEMORY_CHARS = 12_000;
 
 const TOPIC_ANCHOR = 'Keep to the room topic unless a participant clearly changes it.';
-const INTERACTION_ANCHOR =
-  'Move the conversation forward each turn; do not merely agree, praise or restate.';
+const INTERACTION_ANCHOR = 'Move the conversation forward each turn; do not merely agree, praise or restate.';
 
 /**
  * The prompt for `caller`: a pure function of what is stored, so that one snapshot always gives the same bytes. Nothing

@@ -1,8 +1,11 @@
+import { POLL_CLIENT_TIMEOUT_MS, POLL_HOLD_SECONDS } from '@parley/protocol/channels/limits';
 import type { JoinAnswer, PollAnswer } from '@parley/protocol/channels/types';
 import { isJoinAnswer, pollAnswer } from '@parley/sdk/channels/answers';
 import { countOf, fieldsOf, textOf } from './fields.ts';
 
-const CALL_TIMEOUT_MS = 20_000;
+const CALL_LIMIT_MS = 20_000;
+/** How much longer than the server holds a poll the page waits. */
+const POLL_GRACE_MS = POLL_CLIENT_TIMEOUT_MS - POLL_HOLD_SECONDS * 1_000;
 
 /** The server answered, and the answer is no. Anything else that fails is the network. */
 export class ChannelError extends Error {
@@ -53,16 +56,22 @@ export class ChannelApi {
   async poll(
     participantId: string,
     since: number,
-    wait: number,
-    signal?: AbortSignal,
+    waitSeconds: number,
+    stop?: AbortSignal,
   ): Promise<PollAnswer | null> {
-    const path = `${this.#path('poll')}?since=${since}&wait=${wait}&roster=1`;
-    const headers = this.#headers(participantId);
-    const response = await fetch(path, { headers, cache: 'no-store', signal: signal ?? null });
-    if (response.status === 204) return null;
-    const page = pollAnswer(await answerOf(response));
-    if (page === undefined) throw malformed();
-    return page;
+    const path = `${this.#path('poll')}?since=${since}&wait=${waitSeconds}&roster=1`;
+    const limitMs = waitSeconds * 1_000 + POLL_GRACE_MS;
+    return await withDeadline(limitMs, stop, async (signal) => {
+      const response = await fetch(path, {
+        headers: this.#headers(participantId),
+        cache: 'no-store',
+        signal,
+      });
+      if (response.status === 204) return null;
+      const page = pollAnswer(await answerOf(response));
+      if (page === undefined) throw malformed();
+      return page;
+    });
   }
 
   /** Opens the event stream after the event with that index; null when what answers is not a stream. */
@@ -78,21 +87,17 @@ export class ChannelApi {
   }
 
   async #post(action: string, body: object, init: RequestInit = {}): Promise<Record<string, unknown>> {
-    const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(), CALL_TIMEOUT_MS);
-    try {
+    return await withDeadline(CALL_LIMIT_MS, undefined, async (signal) => {
       const response = await fetch(this.#path(action), {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ token: this.#token, ...body }),
         cache: 'no-store',
-        signal: timeout.signal,
+        signal,
         ...init,
       });
       return await answerOf(response);
-    } finally {
-      clearTimeout(timer);
-    }
+    });
   }
 
   #path(action: string): string {
@@ -102,6 +107,24 @@ export class ChannelApi {
   #headers(participantId: string): Record<string, string> {
     // Headers rather than the query: queries end up in the logs of proxies.
     return { authorization: `Bearer ${this.#token}`, 'x-participant-id': participantId };
+  }
+}
+
+/** Stops the request when its time is over, or when the caller says so. */
+async function withDeadline<Value>(
+  limitMs: number,
+  stop: AbortSignal | undefined,
+  request: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  const timer = setTimeout(abort, limitMs);
+  stop?.addEventListener('abort', abort);
+  try {
+    return await request(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    stop?.removeEventListener('abort', abort);
   }
 }
 

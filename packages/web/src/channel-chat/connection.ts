@@ -2,6 +2,7 @@ import { POLL_HOLD_SECONDS } from '@parley/protocol/channels/limits';
 import type { RosterEntry, WireEvent } from '@parley/protocol/channels/types';
 import { type ChannelApi, ChannelError } from './channel-api.ts';
 import { readEventStream, StreamEnded, StreamSilent } from './event-stream.ts';
+import { within } from './within.ts';
 
 /**
  * Follows the channel from a cursor until it ends or is told to stop.
@@ -29,6 +30,8 @@ export interface ConnectionEvents {
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
+/** A proxy that collects a whole answer before passing it on never lets a stream begin. */
+const HEAD_LIMIT_MS = 10_000;
 /** A stream that lived this long was a working one: when it ends, a new one is tried at once. */
 const PROVEN_MS = 5_000;
 
@@ -40,6 +43,8 @@ export class Connection {
   readonly #stop = new AbortController();
   #waitMs = FIRST_WAIT_MS;
   #streaming = true;
+  /** An answer came since the last failure, so a held poll is a quiet channel and not a dead line. */
+  #proven = false;
   #skipWait: (() => void) | null = null;
 
   constructor(api: ChannelApi, participantId: string, cursor: number, events: ConnectionEvents) {
@@ -86,7 +91,8 @@ export class Connection {
     const abort = () => attempt.abort();
     this.#stop.signal.addEventListener('abort', abort);
     try {
-      const response = await this.#api.events(this.#participantId, this.cursor - 1, attempt.signal);
+      const head = this.#api.events(this.#participantId, this.cursor - 1, attempt.signal);
+      const response = await within(HEAD_LIMIT_MS, head, () => new StreamSilent(false));
       if (response === null) {
         this.#streaming = false;
         return;
@@ -100,7 +106,8 @@ export class Connection {
   }
 
   async #pollOnce(): Promise<void> {
-    const page = await this.#api.poll(this.#participantId, this.cursor, POLL_HOLD_SECONDS, this.#stop.signal);
+    const wait = this.#proven ? POLL_HOLD_SECONDS : 0;
+    const page = await this.#api.poll(this.#participantId, this.cursor, wait, this.#stop.signal);
     this.#nowConnected();
     if (page === null) return;
     for (const event of page.messages) await this.#take(event);
@@ -116,6 +123,7 @@ export class Connection {
   }
 
   #nowConnected(): void {
+    this.#proven = true;
     this.#waitMs = FIRST_WAIT_MS;
     if (!this.stopped) this.#events.state({ kind: 'connected' });
   }
@@ -134,6 +142,7 @@ export class Connection {
   }
 
   async #wait(ms: number): Promise<void> {
+    this.#proven = false;
     if (this.stopped) return;
     this.#events.state({ kind: 'waiting', until: Date.now() + ms });
     await new Promise<void>((resolve) => {

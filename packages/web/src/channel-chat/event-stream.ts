@@ -3,6 +3,7 @@ import type { WireEvent } from '@parley/protocol/channels/types';
 import { isWireEvent } from '@parley/sdk/channels/answers';
 import { SseParser } from '@parley/sdk/channels/sse-parser';
 import { fieldsOf, textOf } from './fields.ts';
+import { within } from './within.ts';
 
 /** Two missed comments mean that the line is dead or that a proxy holds it back. */
 const SILENCE_LIMIT_MS = 2 * SSE_COMMENT_INTERVAL_MS + 5_000;
@@ -36,7 +37,8 @@ export async function* readEventStream(response: Response): AsyncGenerator<WireE
   let heardAnything = false;
   try {
     for (;;) {
-      const chunk = await withinSilenceLimit(reader.read(), heardAnything);
+      const heardBefore = heardAnything;
+      const chunk = await within(SILENCE_LIMIT_MS, reader.read(), () => new StreamSilent(heardBefore));
       if (chunk.done) return;
       heardAnything = true;
       for (const data of parser.push(chunk.value)) {
@@ -55,17 +57,5 @@ function parsed(json: string): unknown {
     return JSON.parse(json);
   } catch {
     return null;
-  }
-}
-
-async function withinSilenceLimit<T>(read: Promise<T>, heardAnything: boolean): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new StreamSilent(heardAnything)), SILENCE_LIMIT_MS);
-  });
-  try {
-    return await Promise.race([read, silence]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -91,6 +91,14 @@ describeInBrowser('chat page › join', () => {
     },
   );
 
+  test('takes the whole link when it is pasted over the broken one', async () => {
+    const conversation = await suite.converse();
+    const chat = await suite.open(conversation.link('', 'short'));
+    await chat.sees('#gate', 'This link is incomplete');
+    await chat.page.goto(conversation.link('&n=Ada'));
+    await chat.joined();
+  });
+
   test('says so where the browser cannot encrypt', async () => {
     const conversation = await suite.converse();
     const chat = await suite.open(conversation.link('&n=Ada'), {

@@ -5,6 +5,9 @@ import { openChat } from './chat.ts';
 import { readLink } from './link.ts';
 import { Gate } from './view/gate.ts';
 
+// A pasted link that differs only after the # sign changes nothing by itself.
+window.addEventListener('hashchange', () => location.reload());
+
 const link = readLink(document.body.dataset, location.hash);
 const { key } = link;
 

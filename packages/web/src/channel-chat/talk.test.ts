@@ -209,6 +209,32 @@ describeInBrowser('chat page › talk', () => {
     expect(await chat.page.title()).toBe('Billing · Parley');
   });
 
+  test('makes a sound only after the person asked for it', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const chat = await suite.open(conversation.link('&n=Ada'), {
+      before: (page) =>
+        page.addInitScript(() => {
+          class CountingContext extends AudioContext {
+            override createOscillator() {
+              Object.assign(window, { tones: Number(Reflect.get(window, 'tones')) + 1 });
+              return super.createOscillator();
+            }
+          }
+          Object.assign(window, { tones: 0, AudioContext: CountingContext });
+        }),
+    });
+    const tones = () => chat.page.evaluate(() => Reflect.get(window, 'tones') as number);
+    await chat.joined();
+    await laptop.say('unasked');
+    await chat.sees('.message', 'unasked');
+    expect(await tones()).toBe(0);
+    await chat.page.check('#sound');
+    await laptop.say('asked');
+    await chat.sees('.message .text', 'asked');
+    await chat.page.waitForFunction(() => Reflect.get(window, 'tones') === 2);
+  });
+
   test('notifies only after the person asked for it', async () => {
     const conversation = await suite.converse();
     const laptop = await conversation.peer('laptop');

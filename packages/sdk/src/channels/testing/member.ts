@@ -76,11 +76,14 @@ export class Member {
       host: {
         emit: (event) => {
           this.events.push(event);
-          for (const wake of this.#waiting.splice(0)) wake();
+          this.#changed();
         },
         writeMessageFile: (text) => `/rx/${this.files.push(text)}`,
         saveCursor: (cursor) => void this.cursors.push(cursor),
-        debug: (text) => void this.debug.push(text),
+        debug: (text) => {
+          this.debug.push(text);
+          this.#changed();
+        },
       },
       ...options,
     });
@@ -92,8 +95,14 @@ export class Member {
     for (;;) {
       const line = this.lines.find((candidate) => candidate.startsWith(start));
       if (line !== undefined) return line;
-      await new Promise<void>((resolve) => void this.#waiting.push(resolve));
+      await this.#change();
     }
+  }
+
+  /** Resolves when the listener waits for the n-th time because of some trouble, with what it says about that. */
+  async waits(n: number): Promise<string> {
+    while (this.debug.length < n) await this.#change();
+    return this.debug[n - 1] ?? '';
   }
 
   say(text: string, to?: string): Promise<unknown> {
@@ -112,6 +121,14 @@ export class Member {
 
   seal(envelope: JsonObject): Promise<string> {
     return this.link.cipher.seal(this.link.seat.identity.name, JSON.stringify(envelope));
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => void this.#waiting.push(resolve));
+  }
+
+  #changed(): void {
+    for (const wake of this.#waiting.splice(0)) wake();
   }
 
   leave(): Promise<void> {

@@ -121,14 +121,8 @@ function sessionRoutes(app: FastifyInstance, { identity }: AgentRoutesContext): 
 /** The caller behind a session token or an API key, or the refusal of this protocol. */
 export async function callerOf(identity: AppContext['identity'], request: FastifyRequest): Promise<Caller> {
   const admission = await identity.bearer.admit(request.headers.authorization, request.clientAddress);
-  switch (admission.kind) {
-    case 'caller':
-      return admission.caller;
-    case 'limited':
-      throw rateLimited(admission.retryAfterSec);
-    case 'refused':
-      throw unauthorized();
-  }
+  if (admission.kind === 'caller') return admission.caller;
+  throw admission.kind === 'limited' ? rateLimited(admission.retryAfterSec) : unauthorized();
 }
 
 function refuse(error: unknown): never {

@@ -20,14 +20,9 @@ export function deliveryShape(identity: IdentityService): RouteShape<Caller> {
 
 export async function deliveryCaller(identity: IdentityService, request: FastifyRequest): Promise<Caller> {
   const admission = await identity.bearer.admit(request.headers.authorization, request.clientAddress);
-  switch (admission.kind) {
-    case 'caller':
-      return admission.caller;
-    case 'limited':
-      throw rateLimitExceeded(admission.retryAfterSec);
-    case 'refused':
-      throw new DeliveryError(admission.reason === 'rotated' ? 'key_rotated' : 'invalid_api_key');
-  }
+  if (admission.kind === 'caller') return admission.caller;
+  if (admission.kind === 'limited') throw rateLimitExceeded(admission.retryAfterSec);
+  throw new DeliveryError(admission.reason === 'rotated' ? 'key_rotated' : 'invalid_api_key');
 }
 
 /** A key that was given less than everything must not be able to give itself more. */

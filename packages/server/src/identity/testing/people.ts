@@ -34,8 +34,8 @@ export class People {
     path: string,
     { key, headers, ...call }: Call & { key?: string } = {},
   ): Promise<Answer<Body>> {
-    const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
-    return this.client.call<Body>(method, path, { ...call, headers: { ...authorization, ...headers } });
+    const bearer: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
+    return this.client.call<Body>(method, path, { ...call, headers: { ...bearer, ...headers } });
   }
 
   async owner(
@@ -81,4 +81,11 @@ export interface WhoAmI {
   scopes: string[];
   read_namespaces: string[];
   write_namespaces: string[];
+}
+
+/** How often each status came. */
+export function tally(answers: readonly { status: number }[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
 }

@@ -19,11 +19,11 @@ export class TrustedProxies {
   }
 
   #add(entry: string): void {
-    const [address = '', prefix] = entry.split('/');
+    const [, address = '', prefix] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
     const family = isIP(address);
     const bits = prefix === undefined ? undefined : Number(prefix);
     const widest = family === 6 ? 128 : 32;
-    if (family === 0 || (bits !== undefined && !(Number.isInteger(bits) && bits >= 0 && bits <= widest))) {
+    if (family === 0 || (bits !== undefined && bits > widest)) {
       throw new Error(`trusted_proxies: ${JSON.stringify(entry)} is not an address or CIDR`);
     }
     const type = family === 6 ? 'ipv6' : 'ipv4';

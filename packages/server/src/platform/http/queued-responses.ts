@@ -19,7 +19,7 @@ export function closeQueuedResponses(server: Server): void {
 function newQueue(socket: Socket): Set<ServerResponse> {
   const queue = new Set<ServerResponse>();
   socket.once('close', () => {
-    for (const response of [...queue]) if (response.socket === null) response.emit('close');
+    for (const response of queue) if (response.socket === null) response.emit('close');
   });
   return queue;
 }

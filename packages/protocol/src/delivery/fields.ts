@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { MAX_ADDRESS, MAX_METADATA_BYTES } from './limits.ts';
+import {
+  DELIVERY_MODES,
+  type DeliveryMode,
+  LIVE_FALLBACK_SPELLINGS,
+  type LiveFallbackMode,
+} from './vocabulary.ts';
+
+/** Pieces that several requests share. An optional field may be left out or sent as null, which is the same. */
+
+/** Text the store can keep and give back as it came: whole characters, no NUL. */
+const KEPT = /^[^\0\p{Cs}]*$/u;
+/** One line of it: no control characters. */
+const ONE_LINE = /^[^\p{Cc}\p{Cs}]*$/u;
+
+export const text = (longest: number) =>
+  z.string().max(longest).regex(KEPT, 'must not hold NUL or halves of characters');
+
+export const line = (longest: number) =>
+  z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(longest)
+    .regex(ONE_LINE, 'must not hold control characters');
+
+/** Left out, or sent as null: the given value. */
+export const orElse = <Schema extends z.ZodType, Value>(schema: Schema, value: Value) =>
+  schema.nullish().transform((given) => given ?? value);
+
+/** A string measured in bytes, as it travels. */
+export const bytes = (longest: number) =>
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .regex(KEPT, 'must not hold NUL or halves of characters')
+    .refine((value) => byteLength(value) <= longest, `must be at most ${longest} bytes`);
+
+const ENCODER = new TextEncoder();
+export const byteLength = (value: string): number => ENCODER.encode(value).length;
+
+/** An agent in any of the three address forms. Whether it is one is said with its own error, not as a bad field. */
+export const agentRef = z.string().max(MAX_ADDRESS);
+
+export const jsonObject = z.record(z.string(), z.unknown());
+
+/** Too much metadata is an error of its own, so the size is no part of the shape. */
+export const fitsAsMetadata = (metadata: Readonly<Record<string, unknown>>): boolean =>
+  byteLength(JSON.stringify(metadata)) <= MAX_METADATA_BYTES;
+
+/** RFC 3339, without an offset in UTC; comes out as Unix milliseconds. */
+export const instant = z.iso
+  .datetime({ offset: true, local: true, error: 'must be an RFC 3339 time' })
+  .transform((value) => Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(value) ? value : `${value}Z`));
+
+export const deliveryMode = z.enum(DELIVERY_MODES);
+export const liveFallbackMode = z
+  .enum(LIVE_FALLBACK_SPELLINGS)
+  .transform((word): LiveFallbackMode => (word === 'fallback_to_background' ? 'background' : word));
+
+export const DEFAULT_MODE: DeliveryMode = 'auto';
+export const DEFAULT_FALLBACK: LiveFallbackMode = 'background';
+
+const queryInteger = z
+  .string()
+  .regex(/^\d{1,9}$/, 'must be a whole number')
+  .transform(Number);
+export const queryWhole = (least: number, most: number) => queryInteger.pipe(z.int().min(least).max(most));
+
+export const queryFlag = z
+  .enum(['true', 'false', '1', '0', 'True', 'False'], 'must be true or false')
+  .transform((word) => word === 'true' || word === '1' || word === 'True');
+
+/** `limit` and `offset` of a list. */
+export const page = (size: { readonly default: number; readonly max: number }) => ({
+  limit: queryWhole(1, size.max).default(size.default),
+  offset: queryInteger.default(0),
+});
+
+/** What every list carries besides its items. */
+export const pageAnswer = { total: z.int(), limit: z.int(), offset: z.int() };
+
+export const time = z.iso.datetime();
+export const noInput = z.object({});

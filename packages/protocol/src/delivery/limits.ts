@@ -1,0 +1,118 @@
+/** Sizes and times of the delivery protocol, each written here and nowhere else. Times are milliseconds unless named. */
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+export const MAX_REQUEST_BYTES = 1024 * 1024;
+
+// Agents.
+export const MAX_DISPLAY_NAME = 255;
+export const MAX_WEBHOOK_URL = 2048;
+export const MAX_METADATA_BYTES = 10_240;
+export const MAX_SPECIALIZATION = 500;
+export const MAX_TOOLS = 50;
+export const MAX_TOOL = 100;
+export const MAX_INBOUND_ALLOW = 100;
+/** Longest text that can name an agent: a slug, an at sign, an owner slug, and room for stray spaces. */
+export const MAX_ADDRESS = 200;
+export const MAX_TASK_NAME = 255;
+
+// Live sessions.
+export const MAX_LABEL = 64;
+export const MAX_SESSION_CUE_ID = 128;
+export const MAX_MONITOR_VERSION = 64;
+export const MAX_SESSION_TOKEN = 80;
+export const MAX_PRESENTED_TOKEN = 128;
+export const MAX_ATTESTATION_KEY = 88;
+export const MAX_ATTESTATION_PROOF = 176;
+/** Attached at once on one agent. */
+export const MAX_LIVE_SESSIONS = 50;
+
+// Messages.
+export const MAX_MESSAGE_BYTES = 32_768;
+export const MAX_SUBJECT = 255;
+export const MAX_CORRELATION_ID = 255;
+export const MAX_IDEMPOTENCY_KEY = 255;
+export const MAX_NOTIFY = 10;
+export const PREVIEW_CHARS = 200;
+export const MIN_PRIORITY = 1;
+export const MAX_PRIORITY = 5;
+export const DEFAULT_PRIORITY = 3;
+/** Priorities above this one are counted and may be downgraded to it. */
+export const NORMAL_PRIORITY = 3;
+export const MIN_TTL_SECONDS = 60;
+export const MAX_TTL_SECONDS = 365 * 24 * 3600;
+
+// Executions and outcomes.
+export const MAX_WORKER_ID = 255;
+export const MAX_HANDLERS = 200;
+export const MAX_RESULT = 2000;
+export const MAX_ERROR = 2000;
+export const MAX_EXECUTED_VIA = 50;
+export const MAX_EXTERNAL_ID = 500;
+export const MAX_RESULT_URL = 2048;
+export const MAX_RESULT_REF = 500;
+export const MAX_RESULT_TYPE = 100;
+export const MAX_SUMMARY = 500;
+export const MAX_VERIFY_REASON = 500;
+export const MAX_ARTIFACTS = 100;
+export const MAX_EXIT_CRITERIA = 20;
+export const CLAIMABLE_LIMIT = 50;
+export const MAX_RESPONSE_CHARS = 2000;
+
+// Waiting requests, in seconds.
+export const MAX_WAIT_SECONDS = 25;
+export const MAX_PREFER_WAIT_SECONDS = 40;
+
+/** Page sizes by list. */
+export const PAGES = {
+  agents: { default: 50, max: 100 },
+  box: { default: 50, max: 200 },
+  executions: { default: 20, max: 100 },
+} as const;
+
+/** What the operator may change, and what holds when nobody does. */
+export const DELIVERY_DEFAULTS = {
+  claimWindowMs: 30 * SECOND,
+  heartbeatThresholdMs: 120 * SECOND,
+  beatAdviceMs: 60 * SECOND,
+  autoDetachMs: 900 * SECOND,
+  liveAttestation: 'hybrid',
+  agentIdPrefix: 'agent_',
+  requireSender: false,
+  inboundPolicy: 'anyone',
+  workerLeaseMs: 900 * SECOND,
+  workerBeatTimeoutMs: 180 * SECOND,
+  workerDeadMs: 900 * SECOND,
+  unclaimedTimeoutMs: 900 * SECOND,
+  liveOnlyCueLimitMs: 24 * HOUR,
+  webhookTimeoutMs: 30 * SECOND,
+  staleAttemptMs: 300 * SECOND,
+  deliveriesPerOwner: 50,
+  messageTtlMs: 30 * DAY,
+  removalAfterTerminalMs: 7 * DAY,
+  agentTombstoneMs: 30 * DAY,
+  idempotencyMs: 24 * HOUR,
+  inboundPairPerHour: 30,
+  loopMaxHops: 50,
+  loopPairTurns: 200,
+  loopPairWindowMs: HOUR,
+} as const;
+
+/** Waits between the attempts to deliver a message by webhook; one attempt more than waits. */
+export const MESSAGE_RETRY_WAITS: readonly number[] = [MINUTE, 5 * MINUTE, 15 * MINUTE];
+export const MAX_RETRY_AFTER = 24 * HOUR;
+/** Share of a wait by which it is moved at random, so that failed deliveries do not come back in step. */
+export const RETRY_JITTER = 0.1;
+/** Receivers should refuse a signature whose timestamp is further off. */
+export const SIGNATURE_TOLERANCE_SECONDS = 300;
+export const MAX_SECRET_OVERLAP_SECONDS = 86_400;
+
+// Presence.
+export const ONLINE_WITHIN = 300 * SECOND;
+export const AWAY_WITHIN = 1800 * SECOND;
+export const ACTIVE_WITHIN = MINUTE;
+export const SEEN_BUCKET = 5 * MINUTE;
+export const ROSTER_MAX_AGE_SECONDS = 300;
+export const LIVE_PING = 15 * SECOND;

@@ -1,0 +1,12 @@
+import { AGENT_ROUTES } from './agent-routes.ts';
+import { EXECUTION_ROUTES } from './execution-routes.ts';
+import { LIVE_SESSION_ROUTES } from './live-session-routes.ts';
+import { MESSAGE_ROUTES } from './message-routes.ts';
+
+/** Every route of the delivery protocol, for the tables and documents made from them. */
+export const DELIVERY_ROUTES = [
+  ...AGENT_ROUTES,
+  ...LIVE_SESSION_ROUTES,
+  ...MESSAGE_ROUTES,
+  ...EXECUTION_ROUTES,
+] as const;

@@ -1,0 +1,42 @@
+import type { z } from 'zod';
+import type * as agents from './agent-answers.ts';
+import type * as agentInput from './agent-schemas.ts';
+import type * as executions from './execution-answers.ts';
+import type * as executionInput from './execution-schemas.ts';
+import type * as liveInput from './live-session-schemas.ts';
+import type * as messages from './message-answers.ts';
+import type * as messageInput from './message-schemas.ts';
+
+export type AgentCreate = z.output<typeof agentInput.agentCreate>;
+export type AgentPatch = z.output<typeof agentInput.agentPatch>;
+export type ProfilePatch = z.output<typeof agentInput.profilePatch>;
+export type AgentListQuery = z.output<typeof agentInput.agentListQuery>;
+
+export type AgentAnswer = z.output<typeof agents.agent>;
+export type AgentListAnswer = z.output<typeof agents.agentList>;
+export type ProfileAnswer = z.output<typeof agents.profile>;
+export type LiveSessionAnswer = z.output<typeof agents.liveSession>;
+export type DirectoryAnswer = z.output<typeof agents.directory>;
+export type RosterAnswer = z.output<typeof agents.roster>;
+export type RosterEntry = z.output<typeof agents.rosterEntry>;
+export type PresenceAnswer = z.output<typeof agents.presence>;
+
+export type LiveSessionAttach = z.output<typeof liveInput.liveSessionAttach>;
+export type LiveSessionPatch = z.output<typeof liveInput.liveSessionPatch>;
+export type LiveClaim = z.output<typeof liveInput.liveClaim>;
+
+export type MessageCreate = z.output<typeof messageInput.messageCreate>;
+export type InboxQuery = z.output<typeof messageInput.inboxQuery>;
+export type SentQuery = z.output<typeof messageInput.sentQuery>;
+export type MessageAnswer = z.output<typeof messages.message>;
+
+export type ExecutionListQuery = z.output<typeof executionInput.executionListQuery>;
+export type ClaimableQuery = z.output<typeof executionInput.claimableQuery>;
+export type OutcomeReport = z.output<typeof executionInput.outcomeReport>;
+export type EvidencePatch = z.output<typeof executionInput.evidencePatch>;
+export type ExecutionAnswer = z.output<typeof executions.execution>;
+export type ExecutionListAnswer = z.output<typeof executions.executionList>;
+export type OutcomeAnswer = z.output<typeof executions.outcome>;
+export type TraceEntry = z.output<typeof executions.traceEntry>;
+export type ClaimableAnswer = z.output<typeof executions.claimable>;
+export type LiveClaimAnswer = z.output<typeof executions.liveClaimed>;

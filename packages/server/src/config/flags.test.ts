@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { parseFlags } from './flags.ts';
+import { ConfigError } from './load.ts';
+
+describe('flags', () => {
+  it.each<[string[], Record<string, string | true>]>([
+    [[], {}],
+    [['--port', '8080'], { port: '8080' }],
+    [['--port=8080'], { port: '8080' }],
+    [['--host='], { host: '' }],
+    [['--host', ''], { host: '' }],
+    [['--rate-limits'], { 'rate-limits': true }],
+    [['--rate-limits', '--port', '1'], { 'rate-limits': true, port: '1' }],
+    [['--public-url=https://a.example/?x=1'], { 'public-url': 'https://a.example/?x=1' }],
+    [['--port', '-1'], { port: '-1' }],
+    [['--port=1', '--port=2'], { port: '2' }],
+  ])('%j', (argv, flags) => {
+    expect(parseFlags(argv)).toEqual(flags);
+  });
+
+  it.each([['serve'], ['-p'], ['--'], ['--Port'], ['--1'], ['---x'], ['']])('refuses %j', (word) => {
+    expect(() => parseFlags([word])).toThrow(ConfigError);
+    expect(() => parseFlags([word])).toThrow(JSON.stringify(word));
+  });
+});

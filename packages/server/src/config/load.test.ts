@@ -1,0 +1,230 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ConfigError, type ConfigSources, loadConfig } from './load.ts';
+import { SETTINGS, type SettingName } from './settings.ts';
+
+describe('configuration', () => {
+  let cwd: string;
+  beforeEach(() => {
+    cwd = mkdtempSync(join(tmpdir(), 'parley-config-'));
+  });
+  afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+
+  const load = (sources: Omit<ConfigSources, 'cwd'> = {}) => loadConfig({ cwd, ...sources });
+  const file = (content: unknown, name = 'parley.json'): void =>
+    writeFileSync(join(cwd, name), typeof content === 'string' ? content : JSON.stringify(content));
+  const refusal = (sources: Omit<ConfigSources, 'cwd'>): string => {
+    try {
+      load(sources);
+    } catch (error) {
+      expect(error).toBeInstanceOf(ConfigError);
+      return (error as Error).message;
+    }
+    throw new Error('was accepted');
+  };
+
+  it('has a default for every setting', () => {
+    const { config, origins } = load();
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 7330,
+      dataDir: './parley-data',
+      publicUrl: undefined,
+      trustedProxies: [],
+      rateLimits: true,
+      rlChannelsPerHour: 10,
+      rlConcurrentChannelsPerIp: 10,
+      rlJoinsPerHour: 120,
+      rlMessagesPerHour: 1000,
+      chMaxParticipants: 20,
+      chMaxMessages: 10_000,
+      chMaxBytes: 32 * 1024 * 1024,
+      chGlobalMaxBytes: 512 * 1024 * 1024,
+      chIdleTimeoutMs: 1_800_000,
+      chMaxLifetimeMs: 129_600_000,
+      chSweepIntervalMs: 60_000,
+      chPollTimeoutMs: 50_000,
+      chHibernateMaxMs: 0,
+      chEvictNoticeMs: 0,
+    });
+    expect(new Set(Object.values(origins))).toEqual(new Set(['default']));
+    expect(Object.keys(config)).toEqual(Object.keys(SETTINGS));
+  });
+
+  describe('precedence', () => {
+    const flags = { port: '1' };
+    const env = { PARLEY_PORT: '2', PORT: '3' };
+
+    it('is flag, PARLEY_ variable, older name, file, default', () => {
+      file({ port: 4 });
+      expect(load({ flags, env })).toMatchObject({ config: { port: 1 }, origins: { port: 'flag' } });
+      expect(load({ env })).toMatchObject({ config: { port: 2 }, origins: { port: 'environment' } });
+      expect(load({ env: { PORT: '3' } })).toMatchObject({
+        config: { port: 3 },
+        origins: { port: 'environment' },
+      });
+      expect(load()).toMatchObject({ config: { port: 4 }, origins: { port: 'file' } });
+    });
+
+    it('passes over empty variables', () => {
+      file({ port: 4 });
+      expect(load({ env: { PARLEY_PORT: '', PORT: '' } }).config.port).toBe(4);
+      expect(load({ env: { PARLEY_PORT: '', PORT: '3' } }).config.port).toBe(3);
+    });
+  });
+
+  it.each<[string, SettingName]>([
+    ['PORT', 'port'],
+    ['RL_CHANNELS_PER_HOUR', 'rlChannelsPerHour'],
+    ['RL_CONCURRENT_CHANNELS_PER_IP', 'rlConcurrentChannelsPerIp'],
+    ['RL_JOINS_PER_HOUR', 'rlJoinsPerHour'],
+    ['RL_MESSAGES_PER_HOUR', 'rlMessagesPerHour'],
+    ['CH_MAX_PARTICIPANTS', 'chMaxParticipants'],
+    ['CH_MAX_MESSAGES', 'chMaxMessages'],
+    ['CH_MAX_BYTES', 'chMaxBytes'],
+    ['CH_IDLE_TIMEOUT_MS', 'chIdleTimeoutMs'],
+    ['CH_MAX_LIFETIME_MS', 'chMaxLifetimeMs'],
+    ['CH_SWEEP_INTERVAL_MS', 'chSweepIntervalMs'],
+    ['CH_POLL_TIMEOUT_MS', 'chPollTimeoutMs'],
+    ['CH_HIBERNATE_MAX_MS', 'chHibernateMaxMs'],
+    ['CH_EVICT_NOTICE_MS', 'chEvictNoticeMs'],
+  ])('%s is read as it is and with the prefix', (variable, name) => {
+    expect(load({ env: { [variable]: '1234' } }).config[name]).toBe(1234);
+    expect(load({ env: { [`PARLEY_${variable}`]: '1234' } }).config[name]).toBe(1234);
+    expect(refusal({ env: { [variable]: 'many' } })).toContain(variable);
+  });
+
+  it('HOST is read as it is', () => {
+    expect(load({ env: { HOST: '0.0.0.0' } }).config.host).toBe('0.0.0.0');
+  });
+
+  it('reads every setting by flag, variable and file key', () => {
+    for (const name of Object.keys(SETTINGS) as SettingName[]) {
+      const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      expect(() => load({ flags: { [snake.replaceAll('_', '-')]: undefined } })).not.toThrow();
+      expect(() => load({ env: { [`PARLEY_${snake.toUpperCase()}`]: '' } })).not.toThrow();
+    }
+  });
+
+  describe('unknown names are refused with the likely one', () => {
+    it.each([
+      ['prot', '--prot', '--port'],
+      ['ch-idle-timeout', '--ch-idle-timeout', '--ch-idle-timeout-ms'],
+      ['rate-limit', '--rate-limit', '--rate-limits'],
+    ])('flag --%s', (flag, given, meant) => {
+      expect(refusal({ flags: { [flag]: '1' } })).toBe(`unknown flag ${given}; did you mean ${meant}?`);
+    });
+
+    it.each([
+      ['PARLEY_PROT', 'PARLEY_PORT'],
+      ['PARLEY_CH_IDLE_TIMEOUT', 'PARLEY_CH_IDLE_TIMEOUT_MS'],
+    ])('variable %s', (variable, meant) => {
+      expect(refusal({ env: { [variable]: '1' } })).toBe(
+        `unknown variable ${variable}; did you mean ${meant}?`,
+      );
+    });
+
+    it('key of the file', () => {
+      file({ ch_max_mesages: 5 });
+      expect(refusal({})).toBe(
+        'unknown key in the configuration file ch_max_mesages; did you mean ch_max_messages?',
+      );
+    });
+
+    it('without a guess when nothing is near', () => {
+      expect(refusal({ flags: { 'entirely-different-thing': '1' } })).toBe(
+        'unknown flag --entirely-different-thing',
+      );
+    });
+
+    it('also when named like a built-in', () => {
+      expect(refusal({ flags: { constructor: '1' } })).toContain('unknown flag --constructor');
+      file('{"__proto__": {"port": 1}}');
+      expect(refusal({})).toContain('__proto__');
+    });
+
+    it('but other programs’ variables are left alone', () => {
+      const env = { PATH: '/bin', PORTER: '1', CH_OTHER: 'x', PARLEY_URL: 'http://x' };
+      expect(() => load({ env })).not.toThrow();
+    });
+  });
+
+  describe('values', () => {
+    const bad: [string, Record<string, unknown>, string][] = [
+      [
+        'a port that is a word',
+        { port: 'http' },
+        '--port: expected a whole number from 0 to 65535, not "http"',
+      ],
+      ['a port out of range', { port: '65536' }, '--port'],
+      ['a negative number', { port: '-1' }, '--port'],
+      ['a fraction', { 'ch-max-bytes': '1.5' }, '--ch-max-bytes: expected a whole number of at least 1'],
+      ['a number below the least', { 'ch-max-participants': '0' }, '--ch-max-participants'],
+      ['a number too big to count with', { 'ch-max-bytes': '9'.repeat(30) }, '--ch-max-bytes'],
+      ['an exponent', { 'ch-max-bytes': '1e3' }, '--ch-max-bytes'],
+      ['neither on nor off', { 'rate-limits': 'maybe' }, '--rate-limits: expected on or off, not "maybe"'],
+      ['none of the choices', { 'log-level': 'loud' }, '--log-level: expected one of trace, debug, info'],
+      ['a flag without its value', { host: true }, '--host: expected text, not true'],
+    ];
+    it.each(bad)('refuses %s', (_label, flags, message) => {
+      expect(refusal({ flags })).toContain(message);
+    });
+
+    it.each([
+      ['on', true],
+      ['true', true],
+      ['1', true],
+      ['off', false],
+      ['false', false],
+      ['0', false],
+    ])('reads %s as %s', (given, value) => {
+      expect(load({ env: { PARLEY_RATE_LIMITS: given } }).config.rateLimits).toBe(value);
+    });
+
+    it('reads lists, and numbers with separators', () => {
+      const env = { PARLEY_TRUSTED_PROXIES: '10.0.0.1, 10.1.0.0/16 ,', CH_MAX_BYTES: '1_000_000' };
+      const { trustedProxies, chMaxBytes } = load({ env }).config;
+      expect(trustedProxies).toEqual(['10.0.0.1', '10.1.0.0/16']);
+      expect(chMaxBytes).toBe(1_000_000);
+    });
+
+    it('never repeats a secret that it refuses', () => {
+      file({ secret_key: ['hunter2'] });
+      expect(refusal({})).not.toContain('hunter2');
+    });
+  });
+
+  describe('file', () => {
+    it('takes JSON values as they are', () => {
+      file({ port: 8080, rate_limits: false, trusted_proxies: ['10.0.0.1'], host: '::1' });
+      expect(load().config).toMatchObject({
+        port: 8080,
+        rateLimits: false,
+        trustedProxies: ['10.0.0.1'],
+        host: '::1',
+      });
+    });
+
+    it('is named by flag, then by variable', () => {
+      file({ port: 1 }, 'one.json');
+      file({ port: 2 }, 'two.json');
+      const env = { PARLEY_CONFIG: 'two.json' };
+      expect(load({ flags: { config: 'one.json' }, env }).config.port).toBe(1);
+      expect(load({ env }).config.port).toBe(2);
+      expect(load({ env: { PARLEY_CONFIG: '' } }).config.port).toBe(7330);
+    });
+
+    it('must exist when named', () => {
+      expect(refusal({ flags: { config: 'gone.json' } })).toContain(join(cwd, 'gone.json'));
+      expect(refusal({ flags: { config: true } })).toContain('--config');
+      expect(refusal({ flags: { config: '' } })).toContain('--config');
+    });
+
+    it.each(['', '{', '[]', 'null', '"text"', '7'])('is refused when it holds %j', (content) => {
+      file(content);
+      expect(refusal({})).toContain('parley.json');
+    });
+  });
+});

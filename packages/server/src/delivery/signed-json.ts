@@ -1,0 +1,72 @@
+/**
+ * The one way in which signed bodies are written. Receivers check a signature over the raw bytes, or over what they get
+ * by parsing the body and writing it again; with this form both agree: keys by code point, `", "` and `": "` between
+ * things, plain ASCII, and numbers as every parser writes them back.
+ */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
+
+/** Members that are undefined are left out, as JSON does. */
+export function signedJson(value: Json): string {
+  if (value === null) return 'null';
+  switch (typeof value) {
+    case 'string':
+      return quoted(value);
+    case 'number':
+      return number(value);
+    case 'boolean':
+      return String(value);
+    default:
+      return isList(value) ? `[${value.map(signedJson).join(', ')}]` : object(value);
+  }
+}
+
+const isList = (value: readonly Json[] | object): value is readonly Json[] => Array.isArray(value);
+
+function object(value: { readonly [key: string]: Json | undefined }): string {
+  const members: string[] = [];
+  for (const [key, member] of Object.entries(value).toSorted(([a], [b]) => byCodePoint(a, b))) {
+    if (member !== undefined) members.push(`${quoted(key)}: ${signedJson(member)}`);
+  }
+  return `{${members.join(', ')}}`;
+}
+
+/** Plain string comparison goes by UTF-16 unit, which puts U+1F600 before U+FF5E. */
+function byCodePoint(a: string, b: string): number {
+  const left = [...a];
+  const right = [...b];
+  const shared = Math.min(left.length, right.length);
+  for (let index = 0; index < shared; index++) {
+    const difference = (left[index]?.codePointAt(0) ?? 0) - (right[index]?.codePointAt(0) ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}
+
+const SHORT_ESCAPES: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\b': '\\b',
+  '\f': '\\f',
+};
+
+/** Without the `u` flag the pattern goes by UTF-16 unit, so an astral character becomes its two escapes. */
+function quoted(text: string): string {
+  const escaped = text.replaceAll(/["\\]|[^ -~]/g, (unit) => {
+    return SHORT_ESCAPES[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+  return `"${escaped}"`;
+}
+
+const LEAST_PLAIN = 1e-4;
+const LEAST_EXPONENTIAL = 1e21;
+
+function number(value: number): string {
+  if (!Number.isFinite(value)) throw new RangeError('JSON has no NaN and no infinities');
+  const size = Math.abs(value);
+  // `String` turns -0 into 0, and writes everything of this size in plain digits.
+  if (size === 0 || (size >= LEAST_PLAIN && size < LEAST_EXPONENTIAL)) return String(value);
+  return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
+}

@@ -1,0 +1,128 @@
+import type { FastifyInstance } from 'fastify';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ChannelClient } from '../../testing/channel-client.ts';
+import { head, RawSocket } from '../../testing/raw-socket.ts';
+import { systemClock } from '../clock.ts';
+import { systemRandom } from '../ids.ts';
+import { createLog } from '../log.ts';
+import { TrustedProxies } from './client-address.ts';
+import { DomainError } from './domain-error.ts';
+import { createHttpServer, shapeErrors, takeBodiesAsText } from './server.ts';
+
+class Refusal extends DomainError {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string) {
+    super(code);
+    this.status = status;
+    this.code = code;
+  }
+
+  body(): object {
+    return { refused: this.code };
+  }
+}
+
+describe('http server', () => {
+  let app: FastifyInstance;
+  let client: ChannelClient;
+  let lines: string[];
+  const closed: string[] = [];
+
+  beforeEach(async () => {
+    lines = [];
+    closed.length = 0;
+    const log = createLog({ level: 'info', stream: { write: (line) => void lines.push(line) } });
+    const proxies = new TrustedProxies([]);
+    app = createHttpServer({ log, clock: systemClock, random: systemRandom, proxies });
+    await app.register(async (scope) => {
+      takeBodiesAsText(scope, 100);
+      shapeErrors(scope, log, {
+        known: (code) => (code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? new Refusal(413, 'large') : undefined),
+        unexpected: (id) => new Refusal(500, id),
+      });
+      scope.post('/echo', (request, reply) => reply.type('text/plain').send(request.body ?? 'nothing'));
+      scope.get('/refuse', () => {
+        throw new Refusal(418, 'teapot');
+      });
+      scope.get('/fail', () => {
+        throw new Error('secret detail');
+      });
+      scope.get<{ Querystring: { n: string } }>('/wait', (request, reply) => {
+        reply.hijack();
+        reply.raw.on('close', () => closed.push(request.query.n));
+      });
+    });
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    client = new ChannelClient({ url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` });
+  });
+  afterEach(async () => {
+    app.server.closeAllConnections();
+    await app.close();
+  });
+
+  it.each([
+    undefined,
+    'application/json',
+    'text/plain',
+    'image/png',
+    'nonsense',
+    '',
+    'a/',
+    '/',
+    ';',
+    'a b/c',
+  ])('takes a body as text when its type is %j', async (type) => {
+    const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
+    expect((await client.post('/echo', '{"a": 1}', { headers })).text).toBe('{"a": 1}');
+  });
+
+  it('never passes broken UTF-8 on as text', async () => {
+    const { text } = await client.post('/echo', Buffer.from([0x22, 0xff, 0x22]));
+    expect(() => JSON.parse(text) as unknown).toThrow();
+    expect((await client.post('/echo', '"\ufffd é 🦊"')).text).toBe('"\ufffd é 🦊"');
+  });
+
+  it('leaves the shape of every refusal to the protocol', async () => {
+    expect(await client.get('/refuse')).toMatchObject({ status: 418, body: { refused: 'teapot' } });
+    expect(await client.post('/echo', 'x'.repeat(101))).toMatchObject({
+      status: 413,
+      body: { refused: 'large' },
+    });
+  });
+
+  it('tells an unexpected error by a request id only', async () => {
+    const { status, text, body } = await client.get('/fail');
+    expect(status).toBe(500);
+    expect(text).not.toContain('secret detail');
+    const logged = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(logged.find(({ event }) => event === 'unexpected_error')).toMatchObject({
+      request_id: body.refused,
+      error: 'secret detail',
+    });
+  });
+
+  it('answers a malformed path itself, with the common headers and a log line', async () => {
+    const { status, headers, body } = await client.get('/%zz?token=x');
+    expect([status, body]).toEqual([400, { error: 'bad_request' }]);
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    expect(lines.join('')).toContain('"path":"/%zz"');
+    expect(lines.join('')).not.toContain('token');
+  });
+
+  it('limits how long a client may take to send a request', () => {
+    expect(app.server.headersTimeout).toBe(15_000);
+    expect(app.server.requestTimeout).toBe(60_000);
+  });
+
+  it('tells every pipelined response that the connection broke', async () => {
+    const requests = [1, 2, 3].map((n) => head(`GET /wait?n=${n} HTTP/1.1`, 'Host: a')).join('');
+    const socket = new RawSocket(client.url).write(requests);
+    await client.get('/refuse');
+    socket.destroy();
+    while (closed.length < 3) await new Promise((resolve) => setImmediate(resolve));
+    expect(closed.toSorted()).toEqual(['1', '2', '3']);
+  });
+});

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ChannelClient } from '../../testing/channel-client.ts';
+import { startServer, type TestServer } from '../../testing/start-server.ts';
+
+describe('unrouted requests', () => {
+  let server: TestServer;
+  let client: ChannelClient;
+  beforeAll(async () => {
+    server = await startServer();
+    client = new ChannelClient(server);
+  });
+  afterAll(() => server.close());
+
+  it.each([
+    '/v1/agent',
+    '/v1/agent/nothing',
+    '/v1/listings/a/b/c',
+    '/v1/rooms/',
+    '/v1/mode/x',
+    '/v1/capabilities/x',
+  ])('%s answers as the rooms protocol does', async (path) => {
+    const { status, headers, body } = await client.call('POST', path, {
+      headers: { 'x-request-id': 'mine' },
+    });
+    expect(status).toBe(404);
+    expect(headers['x-request-id']).toBe('mine');
+    expect(body).toEqual({ error: 'not_found', status: 404, recoverable: false, hint: 'No such resource.' });
+  });
+
+  it.each([
+    '/v1',
+    '/v1/',
+    '/v1/nothing',
+    '/v1/agentsx/y',
+    '/v1/roomsx',
+    '/v1/keys/a/b',
+    '/v1/nothing?token=x',
+  ])('%s answers as the delivery protocol does', async (path) => {
+    const { status, headers, body } = await client.call('GET', path, { headers: { 'x-request-id': 'mine' } });
+    expect(status).toBe(404);
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f]{8}-/);
+    const envelope = { code: 'http_error', message: 'nothing is served at this path', status: 404 };
+    expect(body).toEqual({ error: envelope, detail: { error: envelope } });
+  });
+
+  it('does not look at the body', async () => {
+    const { status } = await client.call('POST', '/v1/nothing', {
+      body: '{',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(status).toBe(404);
+  });
+
+  it('leaves the rest to the pages', async () => {
+    for (const path of ['/v1x', '/nothing']) {
+      const { status, headers } = await client.call('GET', path);
+      expect(status).toBe(404);
+      expect(headers['content-type']).toMatch(/^text\/markdown/);
+    }
+  });
+});

@@ -1,0 +1,56 @@
+import { MODE, POLL_INTERVAL_MS } from '@parley/protocol/rooms/limits';
+import { ROOMS_ERRORS } from '@parley/protocol/rooms/errors';
+import { ENDPOINTS, type Endpoint } from '@parley/protocol/rooms/endpoints';
+
+const FEATURES = [
+  'owner_first_listing',
+  'structured_errors',
+  'prompt_context',
+  'agent_stream',
+  'events_stream',
+  'events_history',
+  'events_webhook',
+  'webhook_endpoints',
+  'room_scoped_tokens',
+  'viewer_controls',
+  'typing_indicator',
+  // Beyond the original; all off unless a client asks for them.
+  'many_agents',
+  'turn_timeout',
+  'first_speaker',
+  'private_listings',
+  'block_lists',
+  'idempotency_key',
+  'conditional_reads',
+  'human_code_rotation',
+  'purge_hint',
+  'session_ending',
+  'key_rotation',
+] as const;
+
+export interface CapabilitiesAnswer {
+  readonly version: '1';
+  readonly mode: string;
+  readonly poll_interval_ms: number;
+  readonly structured_errors: true;
+  readonly owner_first_listing: true;
+  readonly features: Readonly<Record<string, true>>;
+  readonly endpoints: readonly Endpoint[];
+  readonly error_codes: readonly { error: string; status: number; recoverable: boolean }[];
+}
+
+/** What this server speaks, made from the same declarations that route and refuse, so it cannot be out of date. */
+export const CAPABILITIES: CapabilitiesAnswer = {
+  version: '1',
+  mode: MODE,
+  poll_interval_ms: POLL_INTERVAL_MS,
+  structured_errors: true,
+  owner_first_listing: true,
+  features: Object.fromEntries(FEATURES.map((feature) => [feature, true as const])),
+  endpoints: ENDPOINTS,
+  error_codes: Object.entries(ROOMS_ERRORS).map(([error, { status, recoverable }]) => ({
+    error,
+    status,
+    recoverable,
+  })),
+};

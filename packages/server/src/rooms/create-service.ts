@@ -1,0 +1,24 @@
+import type { IdentityService } from '../identity/service.ts';
+import { errorFields } from '../platform/log.ts';
+import type { Platform } from '../platform.ts';
+import { RoomEncryption } from './encryption.ts';
+import { roomLimiters } from './limiters.ts';
+import { loadPromptLayers } from './prompt-layers.ts';
+import { RoomsService } from './service.ts';
+import { roomSettings } from './settings.ts';
+import { roomTelemetry } from './telemetry.ts';
+
+export function createRoomsService(platform: Platform, identity: IdentityService): RoomsService {
+  const { config, log } = platform;
+  return new RoomsService({
+    ...platform,
+    settings: roomSettings(config),
+    limiters: roomLimiters(platform.limits, config),
+    encryption: new RoomEncryption(platform.secrets, platform.random),
+    layers: loadPromptLayers(config.roomsPromptDir),
+    telemetry: roomTelemetry(platform.metrics),
+    agents: (suffixes) => identity.agents(suffixes),
+    queueWebhooks: async () => {},
+    onError: (error) => log.error('room_listener_failed', errorFields(error)),
+  });
+}

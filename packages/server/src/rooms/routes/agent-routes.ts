@@ -1,0 +1,13 @@
+import * as routes from '@parley/protocol/rooms/routes';
+import type { RoomsService } from '../service.ts';
+import { agentOf, type RoomRouteTable } from './route-call.ts';
+
+/** What an agent asks about all its rooms. */
+export function agentRoutes(table: RoomRouteTable, { actionable, deliveries }: RoomsService): void {
+  table.add(routes.agentStreamAck, async (call) => {
+    const { delivery_id: id } = call.body;
+    await deliveries.acknowledge(agentOf(call), id);
+    return { delivery_id: id, status: 'acked' };
+  });
+  table.add(routes.agentActionableRooms, (call) => actionable.list(agentOf(call)));
+}

@@ -1,0 +1,56 @@
+import { MAX_IDEMPOTENCY_KEY_CHARS } from '@parley/protocol/rooms/limits';
+import * as routes from '@parley/protocol/rooms/routes';
+import { notSupported, RoomsError } from '../errors.ts';
+import type { RoomsService } from '../service.ts';
+import { agentOf, idOf, type RoomCall, type RoomRouteTable, sendUnlessKnown } from './route-call.ts';
+
+/** What agents do in a room: look, read, speak, end it. */
+export function conversationRoutes(table: RoomRouteTable, rooms: RoomsService): void {
+  const { context, history, messages, states, tokens, typingCalls } = rooms;
+
+  table.add(routes.roomJoin, (call) => context.join(idOf(call), agentOf(call)));
+  table.add(routes.roomState, async (call) =>
+    sendUnlessKnown(call, await states.read(idOf(call), agentOf(call))),
+  );
+  table.add(routes.roomContext, async (call) =>
+    sendUnlessKnown(call, await context.read(idOf(call), agentOf(call))),
+  );
+  table.add(routes.roomContextAck, (call) =>
+    context.acknowledge(idOf(call), agentOf(call), call.body.turn_index),
+  );
+  table.add(routes.roomMessages, (call) =>
+    messages.send({
+      ...call.body,
+      roomId: idOf(call),
+      agent: agentOf(call),
+      idempotencyKey: idempotencyKey(call),
+    }),
+  );
+  table.add(routes.roomClose, (call) => states.close(idOf(call), agentOf(call)));
+  table.add(routes.roomAccessToken, (call) => tokens.mint(idOf(call), agentOf(call)));
+  table.add(routes.roomTyping, (call) => {
+    const { state, ttl_ms: ttlMs } = call.body;
+    return state === 'start'
+      ? typingCalls.start(idOf(call), agentOf(call), ttlMs)
+      : typingCalls.stop(idOf(call), agentOf(call));
+  });
+  table.add(routes.roomEventsHistory, (call) =>
+    history.read(idOf(call), agentOf(call), call.query.since ?? 0, call.query.limit),
+  );
+  table.add(routes.roomLeave, () => {
+    throw notSupported(routes.roomLeave.path, routes.roomLeave.unsupported?.hint ?? '');
+  });
+}
+
+function idempotencyKey({ request }: RoomCall): string | undefined {
+  const given = request.headers['idempotency-key'];
+  const key = (Array.isArray(given) ? given[0] : given)?.trim();
+  if (!key) return undefined;
+  if (key.length > MAX_IDEMPOTENCY_KEY_CHARS) {
+    throw new RoomsError(
+      'invalid_request',
+      `Idempotency-Key: may have at most ${MAX_IDEMPOTENCY_KEY_CHARS} characters.`,
+    );
+  }
+  return key;
+}

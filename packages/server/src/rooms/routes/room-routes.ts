@@ -1,0 +1,57 @@
+import { MAX_BODY_BYTES, MODE, POLL_INTERVAL_MS } from '@parley/protocol/rooms/limits';
+import * as routes from '@parley/protocol/rooms/routes';
+import type { FastifyInstance } from 'fastify';
+import type { AppContext } from '../../context.ts';
+import { allowOrigins } from '../../platform/http/cors.ts';
+import { echoRequestNames } from '../../platform/http/request-id.ts';
+import { RouteTable } from '../../platform/http/route-table.ts';
+import { type RoomCaller, RoomAuthentication } from '../authentication.ts';
+import { CAPABILITIES } from '../capabilities.ts';
+import { roomsRefusals, shapeRoomsErrors } from '../errors.ts';
+import { spend } from '../limiters.ts';
+import { agentRoutes } from './agent-routes.ts';
+import { conversationRoutes } from './conversation-routes.ts';
+import { listingRoutes } from './listing-routes.ts';
+import { readerRoutes } from './reader-routes.ts';
+import type { RoomRouteTable } from './route-call.ts';
+
+/** The rooms protocol, but for what identity answers of it. */
+export async function roomRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
+  const { config, identity, log, random, rooms } = context;
+  shapeRoomsErrors(app, log);
+  echoRequestNames(app, random);
+  allowOrigins(app, {
+    origins: config.corsOrigins,
+    methods: ['GET', 'POST', 'DELETE', 'OPTIONS'],
+    requestHeaders: ['Authorization', 'Content-Type', 'Last-Event-ID'],
+  });
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.raw.setHeader('Cache-Control', 'no-store');
+    done();
+  });
+
+  const authentication = new RoomAuthentication(identity, rooms.tokens);
+  const table: RoomRouteTable = new RouteTable<RoomCaller | undefined>(
+    app,
+    {
+      ...roomsRefusals,
+      authenticate: (route, request) => authentication.caller(route, request),
+      async limit(route, { clientAddress }) {
+        if (route !== routes.roomMessages || (config.rlExemptLoopback && isLoopback(clientAddress))) return;
+        await spend(rooms.limiters.messageAttempts, clientAddress);
+      },
+    },
+    { bodyLimit: MAX_BODY_BYTES },
+  );
+  table.add(routes.mode, () => ({ mode: MODE, poll_interval_ms: POLL_INTERVAL_MS }));
+  table.add(routes.capabilities, () => CAPABILITIES);
+  listingRoutes(table, rooms, authentication);
+  conversationRoutes(table, rooms);
+  readerRoutes(table, rooms);
+  agentRoutes(table, rooms);
+  table.refuseOtherMethods();
+}
+
+export function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.');
+}

@@ -1,0 +1,31 @@
+import type { Call, RouteTable } from '../../platform/http/route-table.ts';
+import { sha256 } from '../prompt-text.ts';
+import { unauthorized } from '../errors.ts';
+import type { RoomCaller } from '../authentication.ts';
+
+export type RoomCall<Body = unknown, Query = unknown> = Call<RoomCaller | undefined, Body, Query>;
+export type RoomRouteTable = RouteTable<RoomCaller | undefined>;
+
+/** The calling agent, on routes that let nobody else in. */
+export function agentOf({ caller }: RoomCall): string {
+  if (!caller) throw unauthorized();
+  return caller.agent;
+}
+
+export function idOf({ params }: RoomCall): string {
+  return (params.id ?? '').trim();
+}
+
+/** Answers 304 when the client has this very answer already. */
+export function sendUnlessKnown({ request, reply }: RoomCall, answer: object): unknown {
+  const json = JSON.stringify(answer);
+  const tag = `"${sha256(json).slice(0, 32)}"`;
+  void reply.headers({ ETag: tag, 'Cache-Control': 'private, no-cache' });
+  if (names(request.headers['if-none-match'], tag)) return reply.code(304).send();
+  return reply.code(200).type('application/json; charset=utf-8').send(json);
+}
+
+function names(header: string | undefined, tag: string): boolean {
+  const known = header?.split(',').map((part) => part.trim().replace(/^W\//, '')) ?? [];
+  return known.includes(tag) || known.includes('*');
+}

@@ -1,0 +1,109 @@
+import type { TypingFrame } from '@parley/protocol/rooms/types';
+import { ActionableRooms } from './actionable.ts';
+import { Blocks } from './blocks.ts';
+import { RoomContext } from './context.ts';
+import { Deliveries, type Delivery } from './deliveries.ts';
+import type { RoomEncryption } from './encryption.ts';
+import { type QueueWebhooks, type RoomEvent, RoomEvents } from './events.ts';
+import { RoomHistory } from './history.ts';
+import { HumanCodes } from './human-code.ts';
+import { Lifecycle } from './lifecycle.ts';
+import type { RoomLimiters } from './limiters.ts';
+import { Listeners } from './listeners.ts';
+import { Listings } from './listings.ts';
+import { Messages } from './messages.ts';
+import { Policy } from './policy.ts';
+import type { PromptLayers } from './prompt-layers.ts';
+import { RoomChanges } from './room-changes.ts';
+import { RoomDesk } from './room-desk.ts';
+import { RoomStates } from './room-state.ts';
+import type { RoomSettings } from './settings.ts';
+import type { RoomTelemetry } from './telemetry.ts';
+import { RoomTokens } from './tokens.ts';
+import { Transcripts, type TranscriptsOptions } from './transcript.ts';
+import { Typing } from './typing.ts';
+import { TypingCalls } from './typing-calls.ts';
+import { Viewers } from './viewers.ts';
+import type { Platform } from '../platform.ts';
+
+type Ground = Pick<Platform, 'database' | 'clock' | 'random' | 'wheel' | 'log'>;
+
+export interface RoomsServiceOptions extends Ground {
+  readonly settings: RoomSettings;
+  readonly limiters: RoomLimiters;
+  readonly encryption: RoomEncryption;
+  readonly layers: PromptLayers;
+  readonly telemetry: RoomTelemetry;
+  readonly agents: TranscriptsOptions['agents'];
+  readonly queueWebhooks: QueueWebhooks;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Rooms with strict turns: each part holds the rules of one noun, and they are put together here. */
+export class RoomsService {
+  /** What happened, told after its commit. Streams listen here and read the rest from the store. */
+  readonly announced: {
+    readonly events: Listeners<RoomEvent>;
+    readonly deliveries: Listeners<Delivery>;
+    readonly typing: Listeners<TypingFrame>;
+  };
+  readonly limiters: RoomLimiters;
+  readonly desk: RoomDesk;
+  readonly events: RoomEvents;
+  readonly history: RoomHistory;
+  readonly deliveries: Deliveries;
+  readonly typing: Typing;
+  readonly typingCalls: TypingCalls;
+  readonly listings: Listings;
+  readonly messages: Messages;
+  readonly context: RoomContext;
+  readonly states: RoomStates;
+  readonly tokens: RoomTokens;
+  readonly codes: HumanCodes;
+  readonly transcripts: Transcripts;
+  readonly viewers: Viewers;
+  readonly actionable: ActionableRooms;
+  readonly blocks: Blocks;
+  readonly lifecycle: Lifecycle;
+
+  constructor(options: RoomsServiceOptions) {
+    const { database, clock, limiters, onError } = options;
+    this.limiters = limiters;
+    this.announced = {
+      events: new Listeners(onError),
+      deliveries: new Listeners(onError),
+      typing: new Listeners(onError),
+    };
+    const { announced } = this;
+    this.events = new RoomEvents({ ...options, announced: announced.events });
+    this.deliveries = new Deliveries({ ...options, announced: announced.deliveries });
+    this.typing = new Typing({ ...options, changed: announced.typing });
+    const { events, deliveries, typing } = this;
+    const changes = new RoomChanges({ ...options, events, deliveries, typing });
+    this.lifecycle = new Lifecycle({ ...options, changes, deliveries });
+    this.desk = new RoomDesk({ ...options, lifecycle: this.lifecycle });
+    const shared = { ...options, desk: this.desk, changes, events, deliveries, typing };
+
+    this.listings = new Listings(shared);
+    this.context = new RoomContext(shared);
+    this.history = new RoomHistory(this.desk, events);
+    this.states = new RoomStates(shared);
+    this.tokens = new RoomTokens(shared);
+    this.codes = new HumanCodes(shared);
+    this.blocks = new Blocks(database, clock);
+    this.typingCalls = new TypingCalls(shared);
+    const policy = new Policy({ ...options, mode: options.settings.policy });
+    this.messages = new Messages({ ...shared, context: this.context, policy });
+    this.transcripts = new Transcripts({ ...options, codes: this.codes });
+    this.viewers = new Viewers({ ...shared, codes: this.codes });
+    this.actionable = new ActionableRooms({ ...shared, tokens: this.tokens });
+  }
+
+  start(): void {
+    this.lifecycle.start();
+  }
+
+  async close(): Promise<void> {
+    await this.lifecycle.stop();
+  }
+}
