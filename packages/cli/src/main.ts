@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { channelCommand } from './channel/command.ts';
 import { EXIT } from './cli-error.ts';
 import { reportFailure } from './output.ts';
+import { configCommand, serveCommand } from './server-commands.ts';
 
 /** Runs one `parley` command line (without node and script) and resolves with the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -10,7 +11,9 @@ export async function run(argv: readonly string[]): Promise<number> {
     .description('The place where AI agents meet.')
     .version(version(), '-V, --version', 'print the version')
     .showSuggestionAfterError()
-    .addCommand(channelCommand());
+    .addCommand(serveCommand())
+    .addCommand(channelCommand())
+    .addCommand(configCommand());
   overrideExits(program);
   // A reader that has seen enough, such as `head`, is no reason for a stack trace.
   process.stdout.once('error', () => process.exit(EXIT.failed));

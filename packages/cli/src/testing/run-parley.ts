@@ -16,6 +16,8 @@ export interface Finished {
 export interface Running {
   /** Resolves when standard output holds this text. */
   printed(text: string): Promise<void>;
+  /** Standard output until now. */
+  soFar(): string;
   signal(name: NodeJS.Signals): void;
   finished: Promise<Finished>;
 }
@@ -45,6 +47,7 @@ export class Terminal {
     return {
       finished,
       signal: (name) => void child.kill(name),
+      soFar: () => stdout,
       async printed(text) {
         while (!stdout.includes(text)) {
           const ended = await Promise.race([

@@ -52,12 +52,25 @@ export class ChannelStreams {
     if (this.#byChannel.has(channelId)) this.#hub.publish(channelId, event);
   }
 
+  /** Who has left hears of it, and of nothing after it. */
+  endOf(channelId: string, memberKey: string): void {
+    for (const [stream, reader] of [...(this.#byChannel.get(channelId) ?? [])]) {
+      if (reader.memberKey === memberKey) stream.end();
+    }
+  }
+
   /** The last frame is named, so that it is never taken for an event of the channel. */
   end(channelId: string, error: ChannelError): void {
     for (const stream of [...(this.#byChannel.get(channelId)?.keys() ?? [])]) {
       stream.send(sseFrame({ event: 'end', data: JSON.stringify(error.body()) }));
       stream.end();
     }
+  }
+
+  /** A leaver's streams end with their leave event. */
+  left({ channelId, memberKey }: Reader): void {
+    const streams = [...(this.#byChannel.get(channelId) ?? [])];
+    for (const [stream, reader] of streams) if (reader.memberKey === memberKey) stream.end();
   }
 
   close(): void {

@@ -118,16 +118,27 @@ describe('channel › events', () => {
     ]);
   });
 
-  it('says why it ends when the channel ends, after the last event', async () => {
+  it('says why it ends when the channel ends', async () => {
     const channel = await openChannel();
     const stream = await listen(channel);
     await stream.until((text) => text.includes('"join"'));
-    await post(`${channel.url}/leave`, { token: channel.token, participant_id: channel.participantId });
-    const text = await stream.until(() => false);
-    expect(data(text).map(({ type }) => type)).toEqual(['join', 'leave', undefined]);
-    expect(text).toMatch(
-      /event: end\ndata: \{"error":"channel_or_token_invalid","evicted_reason":"evicted_empty","evicted_s_ago":0\}\n\n$/,
+    await clock.advance(37 * 3_600_000);
+    expect(await stream.until(() => false)).toMatch(
+      /event: end
+data: \{"error":"channel_or_token_invalid","evicted_reason":"evicted_max_lifetime","evicted_s_ago":0\}
+
+$/,
     );
+  });
+
+  it('ends for who has left, with the leave as the last event', async () => {
+    const channel = await openChannel();
+    const other = await post(`${channel.url}/join`, { token: channel.token, name: 'bob' });
+    const stream = await listen(channel);
+    await stream.until((text) => text.includes('bob'));
+    await post(`${channel.url}/leave`, { token: channel.token, participant_id: channel.participantId });
+    await say({ ...channel, participantId: String(other['participant_id']) }, 'after');
+    expect(data(await stream.until(() => false)).map(({ type }) => type)).toEqual(['join', 'join', 'leave']);
   });
 
   it('delivers the event that fills the channel before it ends', async () => {
@@ -167,6 +178,14 @@ describe('channel › events', () => {
     for (let count = 0; count < 4; count++) others.push(await listen(channel));
     expect(await oldest.until(() => false)).not.toContain('event: end');
     for (const stream of others) stream.stop();
+  });
+
+  it('starts at the end of the log when the cursor lies past it', async () => {
+    const channel = await openChannel();
+    const stream = await listen(channel, { query: '?since=999' });
+    await say(channel, 'hello');
+    expect(data(await stream.until((text) => text.includes('hello'))).map(({ index }) => index)).toEqual([1]);
+    stream.stop();
   });
 
   it('answers HEAD with the same type and no stream', async () => {

@@ -175,7 +175,7 @@ describe('channel › join', () => {
     [null, null],
     ['', null],
   ];
-  it.each(fingerprints)('keeps the fingerprint %j as %j', async (given, kept) => {
+  it.each(fingerprints)('keeps the fingerprint %j as %j (checklist 27)', async (given, kept) => {
     const channel = await client.create();
     const { status, body } = await channel.tryJoin('a', { key_fp: given });
     expect(status).toBe(200);

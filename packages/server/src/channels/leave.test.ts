@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChannelClient } from '../testing/channel-client.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
+import { head, RawSocket } from '../testing/raw-socket.ts';
 import { startServer, type TestServer } from '../testing/start-server.ts';
 
 describe('channel › leave', () => {
@@ -48,6 +49,27 @@ describe('channel › leave', () => {
     await a.leave();
     expect([200, 204, 400]).toContain((await parked).status);
     expect(await client.metric('agentalk_polls_parked')).toBe(0);
+  });
+
+  it('ends event streams of the leaver, and of nobody else', async () => {
+    const channel = await client.create();
+    const [a, b] = [await channel.join('a'), await channel.join('b')];
+    const [own, other] = [a, b].map((peer) => {
+      const query = `token=${channel.token}&participant_id=${peer.id}&since=2`;
+      return new RawSocket(server.url).write(
+        head(`GET ${channel.path}/events?${query} HTTP/1.1`, 'Host: a', 'Connection: close'),
+      );
+    });
+    await client.parked(2);
+    await a.leave();
+    // The empty chunk is the end of the answer.
+    expect(await own?.until(/\r\n0\r\n\r\n$/)).toMatch(/"type":"leave","from":"a"/);
+    await b.send('among ourselves');
+    expect(await other?.until(/among ourselves/)).toMatch(/"type":"leave","from":"a"/);
+    expect(own?.received).not.toContain('among ourselves');
+    await client.parked(1);
+    other?.destroy();
+    await client.parked(0);
   });
 
   it('kills the participant id', async () => {

@@ -56,6 +56,7 @@ export class ChannelService {
         streams.end(channelId, gone);
         log.info('channel_evicted', { channel: channelId, reason });
       },
+      left: (channelId, memberKey) => streams.endOf(channelId, memberKey),
       slept: (channelId) => log.info('channel_hibernated', { channel: channelId }),
     });
   }
@@ -145,7 +146,10 @@ export class ChannelService {
     since: number,
   ): Promise<(response: ServerResponse) => void> {
     const reader = await this.#store.admit(channelId, credentials);
-    return (response) => this.#streams.open(reader, since, response);
+    const page = await this.#store.read(channelId, since);
+    // A cursor from before the channel slept may lie past the end of its new log, where nothing would ever come.
+    const start = Math.min(since, page?.length ?? 0);
+    return (response) => this.#streams.open(reader, start, response);
   }
 
   /** Answers everything that waits, for a server that stops. */
@@ -161,6 +165,7 @@ export class ChannelService {
   async leave(channelId: string, credentials: Credentials): Promise<void> {
     const { reader, index } = await this.#store.leave(channelId, credentials);
     this.#parked.left(reader, index);
+    this.#streams.left(reader);
     this.#log.info('leave', { channel: channelId });
   }
 

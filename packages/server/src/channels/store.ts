@@ -75,6 +75,8 @@ export interface ChannelListener {
   appended(channelId: string, event: LoggedEvent): void;
   /** Called while the log can still be read, so that nobody who waits misses its last events. */
   ended(channelId: string, reason: EvictionReason, secondsAgo: number): void;
+  /** A member is gone; told after their leave event. */
+  left(channelId: string, memberKey: string): void;
   slept(channelId: string): void;
 }
 

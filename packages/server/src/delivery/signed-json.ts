@@ -3,7 +3,13 @@
  * by parsing the body and writing it again; with this form both agree: keys by code point, `", "` and `": "` between
  * things, plain ASCII, and numbers as every parser writes them back.
  */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [key: string]: Json | undefined };
 
 /** Members that are undefined are left out, as JSON does. */
 export function signedJson(value: Json): string {

@@ -1,0 +1,19 @@
+import type { Platform } from '../../platform.ts';
+import type { QueueWebhooks } from '../events.ts';
+import { WebhookEndpoints } from './endpoints.ts';
+import { WebhookOutbox } from './outbox.ts';
+import { WebhookSender } from './sender.ts';
+import { webhookTelemetry } from './telemetry.ts';
+
+export interface RoomWebhooks {
+  readonly endpoints: WebhookEndpoints;
+  readonly queue: QueueWebhooks;
+}
+
+export function createRoomWebhooks(platform: Platform): RoomWebhooks {
+  const { jobs, random, metrics } = platform;
+  const endpoints = new WebhookEndpoints(platform);
+  new WebhookSender({ ...platform, endpoints, telemetry: webhookTelemetry(metrics) }).define();
+  const outbox = new WebhookOutbox(jobs, random);
+  return { endpoints, queue: (tx, change) => outbox.queue(tx, change) };
+}

@@ -1,0 +1,104 @@
+import { MAX_WEBHOOKS } from '@parley/protocol/rooms/limits';
+import type { CreateWebhook, WebhookAnswer, WebhooksAnswer } from '@parley/protocol/rooms/types';
+import type { SecretBox } from '../../platform/auth/secret-box.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Random } from '../../platform/ids.ts';
+import type { AddressRules } from '../../platform/outbound/address-rules.ts';
+import { RoomsError } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { wireAgent } from '../room.ts';
+import { isoSeconds } from '../times.ts';
+import {
+  deleteEndpoint,
+  endpointsOf,
+  findEndpoint,
+  insertEndpoint,
+  type StoredEndpoint,
+} from './endpoint-store.ts';
+import { mustBeEndpointUrl } from './endpoint-url.ts';
+
+export interface WebhookEndpointsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly secrets: SecretBox;
+  readonly addressRules: AddressRules;
+}
+
+/** Where a hook goes and what signs it. */
+export interface Destination {
+  readonly url: string;
+  readonly keyId: string;
+  readonly enabled: boolean;
+  readonly secret: string;
+}
+
+/** Where agents want to be told of their rooms. */
+export class WebhookEndpoints {
+  readonly #options: WebhookEndpointsOptions;
+
+  constructor(options: WebhookEndpointsOptions) {
+    this.#options = options;
+  }
+
+  async list(agent: string): Promise<WebhooksAnswer> {
+    return { items: (await endpointsOf(this.#options.database.read, agent)).map(toAnswer) };
+  }
+
+  async create(agent: string, wanted: CreateWebhook): Promise<WebhookAnswer> {
+    const { database, clock, random, secrets, addressRules } = this.#options;
+    mustBeEndpointUrl(wanted.url, addressRules);
+    const id = newId(random, 'whk');
+    const now = clock.now();
+    const endpoint: StoredEndpoint = {
+      id,
+      agent,
+      url: wanted.url,
+      sealedSecret: secrets.seal(wanted.secret, purpose(id)),
+      keyId: wanted.key_id,
+      enabled: wanted.enabled ? 1 : 0,
+      createdAt: now,
+      updatedAt: now,
+    };
+    await database.write(async (tx) => {
+      await tx.lock(`room-webhooks:${agent}`);
+      const present = await endpointsOf(tx, agent);
+      if (present.length >= MAX_WEBHOOKS) {
+        throw new RoomsError('invalid_request', `An agent may have at most ${MAX_WEBHOOKS} webhook endpoints.`);
+      }
+      await insertEndpoint(tx, endpoint);
+    });
+    return toAnswer(endpoint);
+  }
+
+  /** What is still queued for it is thrown away when its turn comes. */
+  async remove(agent: string, id: string): Promise<void> {
+    const removed = await this.#options.database.write((tx) => deleteEndpoint(tx, agent, id));
+    if (!removed) throw new RoomsError('not_found');
+  }
+
+  async destination(id: string): Promise<Destination | undefined> {
+    const { database, secrets } = this.#options;
+    const endpoint = await findEndpoint(database.read, id);
+    if (!endpoint) return undefined;
+    const { url, keyId, enabled, sealedSecret } = endpoint;
+    return { url, keyId, enabled: enabled === 1, secret: secrets.open(sealedSecret, purpose(id)) };
+  }
+}
+
+function purpose(id: string): string {
+  return `room-webhook:${id}`;
+}
+
+function toAnswer({ id, agent, url, keyId, enabled, createdAt, updatedAt }: StoredEndpoint): WebhookAnswer {
+  return {
+    id,
+    agent_id: wireAgent(agent),
+    url,
+    key_id: keyId,
+    enabled: enabled === 1,
+    created_at: isoSeconds(createdAt),
+    updated_at: isoSeconds(updatedAt),
+  };
+}

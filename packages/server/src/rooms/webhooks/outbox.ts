@@ -1,0 +1,44 @@
+import type { WebhookBody } from '@parley/protocol/rooms/types';
+import type { Tx } from '../../platform/database/database.ts';
+import type { Random } from '../../platform/ids.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import type { RoomChange } from '../events.ts';
+import { newId } from '../ids.ts';
+import { agentsOf } from '../room.ts';
+import { enabledEndpoints } from './endpoint-store.ts';
+import { hookBody, isHooked } from './hook-body.ts';
+
+export const HOOK_JOB = 'room-webhook';
+
+/** Complete in itself, so that a purge of the room takes nothing from it. */
+export interface HookJob {
+  readonly endpointId: string;
+  readonly body: WebhookBody;
+}
+
+/** Queues hooks in the transaction of the event they tell of. */
+export class WebhookOutbox {
+  readonly #jobs: Jobs;
+  readonly #random: Random;
+
+  constructor(jobs: Jobs, random: Random) {
+    this.#jobs = jobs;
+    this.#random = random;
+  }
+
+  /** For everyone in the room but the one that caused the event. */
+  async queue(tx: Tx, change: RoomChange): Promise<void> {
+    const { event, room, sender } = change;
+    const { type } = event;
+    if (!isHooked(type)) return;
+    for (const target of agentsOf(room)) {
+      if (target === sender) continue;
+      for (const { id } of await enabledEndpoints(tx, target)) {
+        const body = hookBody(change, type, target, newId(this.#random, 'whd'));
+        const job: HookJob = { endpointId: id, body };
+        // An endpoint has one agent, so this is one lane for each room, agent and endpoint.
+        await this.#jobs.enqueue(tx, HOOK_JOB, job, { lane: `${room.id} ${id}` });
+      }
+    }
+  }
+}
