@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { agentCommand } from './agent/command.ts';
 import { channelCommand } from './channel/command.ts';
 import { EXIT } from './cli-error.ts';
 import { reportFailure } from './output.ts';
@@ -13,6 +14,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     .showSuggestionAfterError()
     .addCommand(serveCommand())
     .addCommand(channelCommand())
+    .addCommand(agentCommand())
     .addCommand(configCommand());
   overrideExits(program);
   // A reader that has seen enough, such as `head`, is no reason for a stack trace.

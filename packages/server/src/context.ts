@@ -9,12 +9,17 @@ import { createPlatform, type Platform, type PlatformOverrides } from './platfor
 import { createRoomsService } from './rooms/create-service.ts';
 import { roomMigrations } from './rooms/migrations.ts';
 import type { RoomsService } from './rooms/service.ts';
+import { createRoomsStreams, type RoomsStreams } from './rooms/streams/create-streams.ts';
+import { createRoomWebhooks, type RoomWebhooks } from './rooms/webhooks/create-webhooks.ts';
+import { roomWebhookMigrations } from './rooms/webhooks/migrations.ts';
 
 /** Every dependency of the server: the platform and each module's service, wired by hand here and in `platform.ts`. */
 export interface AppContext extends Platform {
   readonly channels: ChannelService;
   readonly identity: IdentityService;
   readonly rooms: RoomsService;
+  readonly roomStreams: RoomsStreams;
+  readonly roomWebhooks: RoomWebhooks;
   /** Begins the background work, once every module has said what it does. */
   start(): Promise<void>;
   /** Answers everything that waits, so that connections can end. */
@@ -26,18 +31,23 @@ export type ContextOverrides = PlatformOverrides;
 
 export async function createContext(config: Config, overrides: ContextOverrides = {}): Promise<AppContext> {
   const registration = registrationMode(config);
-  const platform = await createPlatform(config, [identityMigrations, roomMigrations], overrides);
+  const modules = [identityMigrations, roomMigrations, roomWebhookMigrations];
+  const platform = await createPlatform(config, modules, overrides);
   const channels = createChannelService(platform);
   platform.closing.add(() => channels.close());
   const identity = createIdentityService(platform, registration);
   platform.closing.add(() => identity.close());
-  const rooms = createRoomsService(platform, identity);
+  const roomWebhooks = createRoomWebhooks(platform);
+  const rooms = createRoomsService(platform, identity, roomWebhooks.queue);
   platform.closing.add(() => rooms.close());
+  const roomStreams = createRoomsStreams(platform, identity, rooms);
   return {
     ...platform,
     channels,
     identity,
     rooms,
+    roomStreams,
+    roomWebhooks,
     async start() {
       await identity.start();
       rooms.start();
@@ -45,6 +55,7 @@ export async function createContext(config: Config, overrides: ContextOverrides 
     },
     release() {
       channels.release();
+      roomStreams.close();
       platform.hub.close();
     },
     close: () => platform.closing.run(),

@@ -67,12 +67,6 @@ export class ChannelStreams {
     }
   }
 
-  /** A leaver's streams end with their leave event. */
-  left({ channelId, memberKey }: Reader): void {
-    const streams = [...(this.#byChannel.get(channelId) ?? [])];
-    for (const [stream, reader] of streams) if (reader.memberKey === memberKey) stream.end();
-  }
-
   close(): void {
     this.#hub.close();
   }

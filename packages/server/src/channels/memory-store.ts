@@ -193,13 +193,12 @@ export class MemoryChannelStore implements ChannelStore {
     member.lastSeen = this.#clock.now();
   }
 
-  leave(channelId: string, { token, participantId }: Credentials): { reader: Reader; index: number } {
+  leave(channelId: string, { token, participantId }: Credentials): void {
     const channel = this.#awake(channelId, token);
     const member = this.#member(channel, participantId);
     channel.lastActivity = this.#clock.now();
-    const index = this.#remove(channel, member);
+    this.#remove(channel, member);
     if (channel.members.size === 0) this.#bury(channel, 'evicted_empty');
-    return { reader: { channelId, memberKey: member.idHash, name: member.name }, index };
   }
 
   counters(): ChannelCounters {
@@ -279,10 +278,11 @@ export class MemoryChannelStore implements ChannelStore {
     return event.seq;
   }
 
-  #remove(channel: Channel, member: Member): number {
+  #remove(channel: Channel, member: Member): void {
     channel.members.delete(member.idHash);
     this.#count.participants--;
-    return this.#append(channel, { type: 'leave', from: member.name });
+    const index = this.#append(channel, { type: 'leave', from: member.name });
+    for (const listener of this.#listeners) listener.left(channel.id, member.idHash, index);
   }
 
   #recentSend(channel: Channel, sendKey: string, now: number): { index: number } | undefined {

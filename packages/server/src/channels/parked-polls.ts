@@ -88,7 +88,7 @@ export class ParkedPolls {
   }
 
   /** A leaver's polls are answered with the leave event, also those that wait for a later one: it will not come. */
-  left({ memberKey }: Reader, index: number): void {
+  left(memberKey: string, index: number): void {
     this.#bodies = new Map();
     this.#leftAt = index;
     for (const parked of this.#ofMember.get(memberKey) ?? []) this.#waiters.settle(parked, 'event');

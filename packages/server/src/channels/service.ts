@@ -56,7 +56,10 @@ export class ChannelService {
         streams.end(channelId, gone);
         log.info('channel_evicted', { channel: channelId, reason });
       },
-      left: (channelId, memberKey) => streams.endOf(channelId, memberKey),
+      left: (channelId, memberKey, index) => {
+        parked.left(memberKey, index);
+        streams.endOf(channelId, memberKey);
+      },
       slept: (channelId) => log.info('channel_hibernated', { channel: channelId }),
     });
   }
@@ -163,9 +166,7 @@ export class ChannelService {
   }
 
   async leave(channelId: string, credentials: Credentials): Promise<void> {
-    const { reader, index } = await this.#store.leave(channelId, credentials);
-    this.#parked.left(reader, index);
-    this.#streams.left(reader);
+    await this.#store.leave(channelId, credentials);
     this.#log.info('leave', { channel: channelId });
   }
 

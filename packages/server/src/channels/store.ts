@@ -22,8 +22,7 @@ export interface ChannelStore {
   events(channelId: string, after: number, limit: number): Eventually<LoggedEvent[]>;
   /** Says that `reader` starts (+1) or stops (-1) waiting; who waits is present and keeps the channel alive. */
   waiting(reader: Reader, change: 1 | -1): Eventually<void>;
-  /** Tells who left and the index of the leave event. */
-  leave(channelId: string, credentials: Credentials): Eventually<{ reader: Reader; index: number }>;
+  leave(channelId: string, credentials: Credentials): Eventually<void>;
   counters(): ChannelCounters;
   subscribe(listener: ChannelListener): void;
   close(): Eventually<void>;
@@ -76,7 +75,7 @@ export interface ChannelListener {
   /** Called while the log can still be read, so that nobody who waits misses its last events. */
   ended(channelId: string, reason: EvictionReason, secondsAgo: number): void;
   /** A member is gone; told after their leave event. */
-  left(channelId: string, memberKey: string): void;
+  left(channelId: string, memberKey: string, index: number): void;
   slept(channelId: string): void;
 }
 

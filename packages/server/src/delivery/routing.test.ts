@@ -189,7 +189,6 @@ describe('routing › every combination of inputs', () => {
         expect.fail(`${JSON.stringify(input)} is in rows ${rows.map(({ n }) => n).join()}`);
       for (const { n } of rows) reached.add(n);
     }
-    // With P lost the list still has what P is not: a lost live or bg cannot be in it, so all rows remain possible.
     expect(TABLE.filter(({ n }) => !reached.has(n)).map(({ n }) => n)).toEqual([]);
   });
 

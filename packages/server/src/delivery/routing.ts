@@ -55,11 +55,11 @@ export function route(input: RoutingInput): RoutingDecision {
     case 'live':
       return forcedLive(run);
     case 'bg':
-      return run.usable('bg', gates.forced) ? run.take('bg', 'direct') : fallBack(run, ['webhook', 'inbox']);
+      return run.usable('bg') ? run.take('bg', 'direct') : fallBack(run, ['webhook', 'inbox']);
     case 'webhook':
-      return run.usable('webhook', gates.forced) ? run.take('webhook', 'direct') : fallBack(run, ['inbox']);
+      return run.usable('webhook') ? run.take('webhook', 'direct') : fallBack(run, ['inbox']);
     case 'inbox':
-      run.usable('inbox', gates.forced);
+      run.usable('inbox');
       return run.take('inbox', 'direct');
     case 'auto':
       return automatic(run);
@@ -78,7 +78,7 @@ const FALLBACK_CHAIN: readonly Channel[] = ['bg', 'webhook', 'inbox'];
 function forcedLive(run: Run): RoutingDecision {
   const { live, fallback } = run.input;
   const declared = run.input.capabilities.includes('live');
-  if (run.usable('live', gates.forced)) return run.take('live', 'direct');
+  if (run.usable('live')) return run.take('live', 'direct');
   if (fallback === 'background') return fallBack(run, FALLBACK_CHAIN);
   if (fallback === 'live_only' && declared) return run.decide('hold', 'live', 'live', null);
   const reason = !declared ? 'capability_missing' : live === 'stale' ? 'heartbeat_stale' : 'no_session';
@@ -86,7 +86,7 @@ function forcedLive(run: Run): RoutingDecision {
 }
 
 function fallBack(run: Run, chain: readonly Channel[]): RoutingDecision {
-  const taken = chain.find((channel) => run.usable(channel, gates.forced)) ?? 'inbox';
+  const taken = chain.find((channel) => run.usable(channel)) ?? 'inbox';
   return run.take(taken, 'fallback');
 }
 
@@ -94,10 +94,10 @@ function automatic(run: Run): RoutingDecision {
   const { preferred } = run.input;
   const order = preferred === null ? CHANNELS : [...new Set([preferred, ...CHANNELS])];
   const candidates = order.filter((channel) => run.has(channel));
-  if (candidates.at(-1) !== 'inbox' && !candidates.includes('inbox')) candidates.push('inbox');
+  if (!candidates.includes('inbox')) candidates.push('inbox');
   const index = candidates.findIndex((channel, place) => {
     const behindLive = candidates.slice(0, place).includes('live');
-    return run.usable(channel, behindLive ? gates.behindLive : gates.firstChoice);
+    return run.usable(channel, behindLive ? 'open' : 'not_stale');
   });
   const taken = candidates[index] ?? 'inbox';
   const wanted = preferred === null ? index === 0 : taken === preferred && run.has(taken);
@@ -105,8 +105,7 @@ function automatic(run: Run): RoutingDecision {
 }
 
 /** How strictly bg is looked at: a stale handler matters only where `auto` could still choose something better. */
-const gates = { forced: 'open', behindLive: 'open', firstChoice: 'bg_must_not_be_stale' } as const;
-type Gate = (typeof gates)[keyof typeof gates];
+type BgGate = 'open' | 'not_stale';
 
 /** One evaluation: answers questions about the channels and writes down what it was asked. */
 class Run {
@@ -126,7 +125,7 @@ class Run {
     return capabilities.includes(channel) || (channel === 'bg' && parentTakesBg);
   }
 
-  usable(channel: Channel, gate: Gate): boolean {
+  usable(channel: Channel, gate: BgGate = 'open'): boolean {
     const obstacle = this.#obstacle(channel, gate);
     this.note(channel, obstacle === null ? 'usable' : 'skipped', obstacle ?? this.#remark(channel));
     return obstacle === null;
@@ -157,14 +156,14 @@ class Run {
     };
   }
 
-  #obstacle(channel: Channel, gate: Gate): string | null {
+  #obstacle(channel: Channel, gate: BgGate): string | null {
     const { live, hasWebhookUrl, bgBeat } = this.input;
     if (channel === 'inbox') return null;
     if (!this.has(channel)) return 'capability_missing';
     if (channel === 'live')
       return live === 'fresh' ? null : live === 'stale' ? 'heartbeat_stale' : 'no_session';
     if (channel === 'webhook') return hasWebhookUrl ? null : 'no_webhook_url';
-    return gate === 'bg_must_not_be_stale' && bgBeat === 'stale' ? 'bg_handler_stale' : null;
+    return gate === 'not_stale' && bgBeat === 'stale' ? 'bg_handler_stale' : null;
   }
 
   #remark(channel: Channel): string | null {

@@ -36,6 +36,8 @@ describeEachServer('identity › secrecy', (start, dialect) => {
     ] as const) {
       later.push((await people.call('GET', path, { key })).text);
     }
+    for (const key of [ownerKey, agentKey, session])
+      await people.call('DELETE', `/v1/keys/${key}`, { key: ownerKey });
     await people.call('GET', `/v1/nothing?token=${session}&api_key=${ownerKey}`, { key: ownerKey });
 
     const keys = [ownerKey, agentKey, session, made.body.api_key ?? '', rotated.body.api_key ?? ''];

@@ -21,8 +21,10 @@ const SECRET_TEXT: readonly [RegExp, string][] = [
   [/#k=[^\s"'&]+/g, `#k=${REDACTED}`],
   [/\b(bearer\s+)[^\s"',]+/gi, `$1${REDACTED}`],
   [/(:\/\/[^:@/\s]+:)[^@/\s]+@/g, `$1${REDACTED}@`],
+  // Secrets that name themselves: somebody puts one into a path sooner or later.
+  [/\b((?:ak|as|rat|hc|hv|inv|cue_sk|whsec)_)[A-Za-z0-9_-]{20,}/g, `$1${REDACTED}`],
 ];
-const MAY_HOLD_SECRET = /[?#@]|bearer/i;
+const MAY_HOLD_SECRET = /[?#@]|bearer|(?:ak|as|rat|hc|hv|inv|sk|whsec)_/i;
 
 const DEEPEST = 6;
 

@@ -2,13 +2,18 @@ import type { IdentityService } from '../identity/service.ts';
 import { errorFields } from '../platform/log.ts';
 import type { Platform } from '../platform.ts';
 import { RoomEncryption } from './encryption.ts';
+import type { QueueWebhooks } from './events.ts';
 import { roomLimiters } from './limiters.ts';
 import { loadPromptLayers } from './prompt-layers.ts';
 import { RoomsService } from './service.ts';
 import { roomSettings } from './settings.ts';
 import { roomTelemetry } from './telemetry.ts';
 
-export function createRoomsService(platform: Platform, identity: IdentityService): RoomsService {
+export function createRoomsService(
+  platform: Platform,
+  identity: IdentityService,
+  queueWebhooks: QueueWebhooks,
+): RoomsService {
   const { config, log } = platform;
   return new RoomsService({
     ...platform,
@@ -18,7 +23,7 @@ export function createRoomsService(platform: Platform, identity: IdentityService
     layers: loadPromptLayers(config.roomsPromptDir),
     telemetry: roomTelemetry(platform.metrics),
     agents: (suffixes) => identity.agents(suffixes),
-    queueWebhooks: async () => {},
+    queueWebhooks,
     onError: (error) => log.error('room_listener_failed', errorFields(error)),
   });
 }

@@ -9,6 +9,8 @@ import { type RoomCaller, RoomAuthentication } from '../authentication.ts';
 import { CAPABILITIES } from '../capabilities.ts';
 import { roomsRefusals, shapeRoomsErrors } from '../errors.ts';
 import { spend } from '../limiters.ts';
+import { streamRoutes } from '../streams/stream-routes.ts';
+import { webhookRoutes } from '../webhooks/webhook-routes.ts';
 import { agentRoutes } from './agent-routes.ts';
 import { conversationRoutes } from './conversation-routes.ts';
 import { listingRoutes } from './listing-routes.ts';
@@ -17,7 +19,7 @@ import type { RoomRouteTable } from './route-call.ts';
 
 /** The rooms protocol, but for what identity answers of it. */
 export async function roomRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
-  const { config, identity, log, random, rooms } = context;
+  const { config, identity, log, random, rooms, roomStreams, roomWebhooks } = context;
   shapeRoomsErrors(app, log);
   echoRequestNames(app, random);
   allowOrigins(app, {
@@ -37,8 +39,9 @@ export async function roomRoutes(app: FastifyInstance, context: AppContext): Pro
       ...roomsRefusals,
       authenticate: (route, request) => authentication.caller(route, request),
       async limit(route, { clientAddress }) {
-        if (route !== routes.roomMessages || (config.rlExemptLoopback && isLoopback(clientAddress))) return;
-        await spend(rooms.limiters.messageAttempts, clientAddress);
+        if (config.rlExemptLoopback && isLoopback(clientAddress)) return;
+        if (route === routes.roomMessages) await spend(rooms.limiters.messageAttempts, clientAddress);
+        if (route === routes.roomEvents) await spend(rooms.limiters.eventConnectsOfAddress, clientAddress);
       },
     },
     { bodyLimit: MAX_BODY_BYTES },
@@ -49,6 +52,8 @@ export async function roomRoutes(app: FastifyInstance, context: AppContext): Pro
   conversationRoutes(table, rooms);
   readerRoutes(table, rooms);
   agentRoutes(table, rooms);
+  streamRoutes(table, roomStreams);
+  webhookRoutes(table, roomWebhooks.endpoints);
   table.refuseOtherMethods();
 }
 

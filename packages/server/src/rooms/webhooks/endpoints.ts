@@ -65,7 +65,10 @@ export class WebhookEndpoints {
       await tx.lock(`room-webhooks:${agent}`);
       const present = await endpointsOf(tx, agent);
       if (present.length >= MAX_WEBHOOKS) {
-        throw new RoomsError('invalid_request', `An agent may have at most ${MAX_WEBHOOKS} webhook endpoints.`);
+        throw new RoomsError(
+          'invalid_request',
+          `An agent may have at most ${MAX_WEBHOOKS} webhook endpoints.`,
+        );
       }
       await insertEndpoint(tx, endpoint);
     });

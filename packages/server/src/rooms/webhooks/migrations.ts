@@ -23,7 +23,9 @@ export const roomWebhookMigrations: ModuleMigrations = {
           created_at bigint NOT NULL,
           updated_at bigint NOT NULL
         )`.execute(db);
-        await sql`CREATE INDEX room_webhook_endpoints_agent ON room_webhook_endpoints (agent, seq)`.execute(db);
+        await sql`CREATE INDEX room_webhook_endpoints_agent ON room_webhook_endpoints (agent, seq)`.execute(
+          db,
+        );
       },
     },
   ],

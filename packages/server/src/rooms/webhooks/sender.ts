@@ -74,7 +74,13 @@ export class WebhookSender {
       timestamp: Math.floor(clock.now() / 1000),
       body: text,
     });
-    return await outbound.request({ url, method: 'POST', headers, body: text, timeoutMs: WEBHOOK_TIMEOUT_MS });
+    return await outbound.request({
+      url,
+      method: 'POST',
+      headers,
+      body: text,
+      timeoutMs: WEBHOOK_TIMEOUT_MS,
+    });
   }
 }
 

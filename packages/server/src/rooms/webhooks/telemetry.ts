@@ -8,6 +8,8 @@ export interface WebhookTelemetry {
 }
 
 export function webhookTelemetry(metrics: Metrics): WebhookTelemetry {
-  const attempts = metrics.counter('parley_room_webhook_attempts_total', 'Webhook attempts by outcome', ['outcome']);
+  const attempts = metrics.counter('parley_room_webhook_attempts_total', 'Webhook attempts by outcome', [
+    'outcome',
+  ]);
   return { outcome: (outcome) => attempts.inc({ outcome }) };
 }

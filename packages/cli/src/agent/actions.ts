@@ -1,0 +1,97 @@
+import { loginAgent, registerAgent } from '@parley/protocol/identity/agent-routes';
+import { whoAmI } from '@parley/protocol/identity/routes';
+import { agentRegistered, loggedIn, whoami as whoamiAnswer } from '@parley/protocol/identity/schemas';
+import { CliError } from '../cli-error.ts';
+import { textInput } from '../channel/text-input.ts';
+import { printJson, printLine } from '../output.ts';
+import { type Credentials, CredentialsFile, credentialsPath } from './credentials-file.ts';
+import { callServer, serverUrl } from './server-call.ts';
+
+interface Options {
+  server: string;
+  json?: boolean | undefined;
+}
+
+export interface RegisterOptions extends Options {
+  invite?: boolean | undefined;
+  replace?: boolean | undefined;
+}
+
+export async function register(name: string, options: RegisterOptions): Promise<void> {
+  const server = serverUrl(options.server);
+  const file = openFile();
+  const known = file.of(server);
+  if (known && !options.replace) {
+    throw new CliError(
+      'already_registered',
+      `parley: there is already a key of ${known.agent_id} for ${server}; --replace forgets it`,
+    );
+  }
+  const invite = options.invite ? (await textInput('-', 'invite code')).trim() : undefined;
+  file.ensureWritable();
+  const body = { name, ...(invite !== undefined && { invite }) };
+  const made = agentRegistered.parse(await callServer(server, registerAgent, { body }));
+  file.put(server, made);
+  if (options.json) printJson({ agent_id: made.agent_id, server, credentials_file: file.path });
+  else printLine(`Registered ${made.agent_id} at ${server}\nIts API key is in ${file.path}`);
+}
+
+export interface LoginOptions extends Options {
+  stdin?: boolean | undefined;
+}
+
+export async function login(options: LoginOptions): Promise<void> {
+  const server = serverUrl(options.server);
+  const file = openFile();
+  const key = options.stdin ? (await textInput('-', 'API key')).trim() : file.of(server)?.api_key;
+  if (!key) throw noKey(server);
+  file.ensureWritable();
+  const opened = loggedIn.parse(await callServer(server, loginAgent, { body: { api_key: key } }));
+  file.put(server, {
+    agent_id: opened.agent_id,
+    api_key: key,
+    session_token: opened.session_token,
+    session_expires_at: opened.expires_at,
+  });
+  const { agent_id, expires_at } = opened;
+  if (options.json) printJson({ agent_id, server, expires_at, credentials_file: file.path });
+  else printLine(`Logged in to ${server} as ${agent_id} until ${expires_at}`);
+}
+
+export async function whoami(options: Options): Promise<void> {
+  const server = serverUrl(options.server);
+  const known = openFile().of(server);
+  if (!known) throw noKey(server);
+  const answer = whoamiAnswer.parse(await asWhoever(server, known));
+  if (options.json) {
+    printJson(answer);
+    return;
+  }
+  const { agent, owner, credential } = answer;
+  printLine(agent ? `${agent.address}  ${agent.id}  ${agent.display_name}` : `owner ${owner.slug}`);
+  printLine(
+    `by ${credential.kind === 'session' ? 'session' : `key ${credential.prefix}…`}${ending(credential.expires_at)}`,
+  );
+  printLine(`scopes ${answer.scopes.join(' ')}`);
+}
+
+/** By the session if there is one that still holds, else by the key. */
+async function asWhoever(
+  server: string,
+  { session_token: session, api_key: key }: Credentials,
+): Promise<unknown> {
+  if (session === undefined) return await callServer(server, whoAmI, { token: key });
+  try {
+    return await callServer(server, whoAmI, { token: session });
+  } catch (error) {
+    if (!(error instanceof CliError) || error.details['status'] !== 401) throw error;
+    return await callServer(server, whoAmI, { token: key });
+  }
+}
+
+const ending = (expiresAt: string | null): string => (expiresAt === null ? '' : ` until ${expiresAt}`);
+
+const openFile = (): CredentialsFile => new CredentialsFile(credentialsPath(process.env));
+
+const noKey = (server: string): CliError =>
+  new CliError('no_key', `parley: no key for ${server}; register first, or log in with --stdin`);

@@ -1,0 +1,152 @@
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { startServer, type TestServer } from '@parley/server/testing/start-server';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Terminal } from '../testing/run-parley.ts';
+
+describe('parley agent', () => {
+  let server: TestServer;
+  let ann: Terminal;
+  const file = (): string => join(ann.home, '.config/parley/credentials.json');
+  const stored = () => JSON.parse(readFileSync(file(), 'utf8')).servers[server.url];
+  const agent = (...args: string[]) => ann.run(['agent', ...args]);
+
+  beforeAll(async () => {
+    server = await startServer({ rateLimits: false });
+  });
+  afterAll(() => server.close());
+  beforeEach(() => {
+    ann = new Terminal({ PARLEY_URL: server.url });
+  });
+  afterEach(() => ann.remove());
+
+  it('registers, logs in and says who it is, without ever showing the key', async () => {
+    const registered = await agent('register', 'Harbour Bot');
+    expect(registered).toMatchObject({ code: 0, stderr: '' });
+    const { agent_id: id, api_key: key } = stored();
+    expect(key).toMatch(/^ak_/);
+    expect(registered.stdout).toContain(id);
+
+    const byKey = await agent('whoami');
+    expect(byKey.stdout).toContain(`by key ${key.slice(0, 12)}…`);
+    const loggedIn = await agent('login', '--json');
+    expect(JSON.parse(loggedIn.stdout)).toMatchObject({ agent_id: id, server: server.url });
+    const { session_token: session } = stored();
+    expect(session).toMatch(/^as_/);
+
+    const who = await agent('whoami', '--json');
+    expect(JSON.parse(who.stdout)).toMatchObject({
+      agent: { id: id.replace('agt_', 'agent_'), display_name: 'Harbour Bot' },
+      credential: { kind: 'session' },
+    });
+    for (const { stdout, stderr } of [registered, byKey, loggedIn, who]) {
+      for (const secret of [key, session]) expect(stdout + stderr).not.toContain(secret);
+    }
+  });
+
+  it('keeps the credentials for this user alone, and leaves nothing else behind', async () => {
+    await agent('register', 'x');
+    await agent('login');
+    expect((statSync(file()).mode & 0o777).toString(8)).toBe('600');
+    expect((statSync(dirname(file())).mode & 0o777).toString(8)).toBe('700');
+    expect(readdirSync(dirname(file()))).toEqual(['credentials.json']);
+  });
+
+  it('follows XDG_CONFIG_HOME', async () => {
+    const other = new Terminal({ PARLEY_URL: server.url, XDG_CONFIG_HOME: join(ann.home, 'elsewhere') });
+    expect((await other.run(['agent', 'register', 'x'])).code).toBe(0);
+    expect(statSync(join(ann.home, 'elsewhere/parley/credentials.json')).isFile()).toBe(true);
+    other.remove();
+  });
+
+  it('takes a key from standard input, and only from there', async () => {
+    const { apiKey, agent: made } = await server.context.identity.registration.agent('given', undefined);
+    const loggedIn = await ann.run(['agent', 'login', '--stdin', '--json'], `${apiKey}\n`);
+    expect(JSON.parse(loggedIn.stdout)).toMatchObject({ agent_id: `agt_${made.suffix}` });
+    expect(stored().api_key).toBe(apiKey);
+    expect((await ann.run(['agent', 'login', '--api-key', apiKey])).code).toBe(1);
+  });
+
+  it('goes on with the key when the session is over', async () => {
+    await agent('register', 'x');
+    await agent('login');
+    const { session_token: session } = stored();
+    await fetch(`${server.url}/v1/agent/session`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${session}` },
+    });
+    const who = await agent('whoami', '--json');
+    expect(JSON.parse(who.stdout)).toMatchObject({ credential: { kind: 'api_key' } });
+  });
+
+  it('does not forget a key by accident', async () => {
+    await agent('register', 'first');
+    const before = stored();
+    const again = await agent('register', 'second', '--json');
+    expect(again.code).toBe(1);
+    expect(JSON.parse(again.stderr)).toMatchObject({ error: 'already_registered' });
+    expect(stored()).toEqual(before);
+    expect((await agent('register', 'second', '--replace')).code).toBe(0);
+    expect(stored().agent_id).not.toBe(before.agent_id);
+  });
+
+  it('registers with an invite from standard input', async () => {
+    const closed = await startServer({ registration: 'invite' });
+    const args = ['agent', 'register', 'x', '--server', `${closed.url}/`];
+    const refused = await ann.run([...args, '--json']);
+    expect(JSON.parse(refused.stderr)).toMatchObject({ error: 'forbidden', status: 403 });
+    const registered = await ann.run([...args, '--invite'], `${closed.context.identity.startInvite}\n`);
+    expect(registered.code).toBe(0);
+    expect((await ann.run(['agent', 'whoami', '--server', closed.url])).code).toBe(0);
+    await closed.close();
+  });
+
+  it.each([
+    [['whoami'], 'no_key'],
+    [['login'], 'no_key'],
+    [['whoami', '--server', 'nonsense'], 'invalid_server'],
+    [['register', 'x', '--server', 'http://127.0.0.1:1'], 'unreachable'],
+    [['register', ''], 'invalid_request'],
+  ])('%j fails with %s', async (args, error) => {
+    const finished = await agent(...args, '--json');
+    expect(finished.code).toBe(1);
+    expect(finished.stdout).toBe('');
+    expect(JSON.parse(finished.stderr)).toMatchObject({ error });
+  });
+
+  it('refuses a file that is something else, or that others can read', async () => {
+    await agent('register', 'x');
+    writeFileSync(file(), '{}');
+    expect(JSON.parse((await agent('whoami', '--json')).stderr)).toMatchObject({ error: 'bad_credentials' });
+    chmodSync(file(), 0o644);
+    expect(JSON.parse((await agent('whoami', '--json')).stderr)).toMatchObject({
+      error: 'unsafe_credentials',
+    });
+  });
+
+  describe('with a server that redirects', () => {
+    let trap: Server;
+    const reached: string[] = [];
+    beforeAll(async () => {
+      trap = createServer((request, response) => {
+        reached.push(request.url ?? '');
+        response.writeHead(307, { location: '/elsewhere' }).end();
+      });
+      await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
+    });
+    afterAll(() => new Promise((resolve) => trap.close(resolve)));
+
+    it('does not carry the key there', async () => {
+      const { port } = trap.address() as AddressInfo;
+      const url = `http://127.0.0.1:${port}`;
+      const finished = await ann.run(
+        ['agent', 'login', '--stdin', '--server', url, '--json'],
+        `ak_${'a'.repeat(32)}`,
+      );
+      expect(JSON.parse(finished.stderr)).toMatchObject({ error: 'unreachable' });
+      expect(reached).toEqual(['/v1/agent/login']);
+    });
+  });
+});

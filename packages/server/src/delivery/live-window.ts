@@ -1,0 +1,107 @@
+import type {
+  ExecutionStatus,
+  LiveFallbackMode,
+  LiveUnclaimedOutcome,
+  LiveUnclaimedReason,
+} from '@parley/protocol/delivery/vocabulary';
+import type { TokenVerdict } from './attestation.ts';
+
+/**
+ * What may happen to an execution while, and after, a live session is asked to take it (delivery §12 and §13). One
+ * execution serves the whole journey. The store applies each answer as one compare-and-set on `status`, `claimed_by` and
+ * the channel, so that exactly one of claim, live-claim and lapse takes an offer.
+ *
+ * | state | plain claim | live-claim with a good token | deadline or detach | expiry |
+ * | --- | --- | --- | --- | --- |
+ * | offered (pending, live) | taken, unattested | taken and attested | falls back or misses; `live_only` stays | `live_only`: missed |
+ * | held (pending, live, no session) | – | taken and attested | – | missed |
+ * | fell back, unclaimed | taken | taken back and attested | – | – |
+ * | fell back, held by a handler | – | 409 | – | – |
+ * | taken, unattested | – | attested | – | – |
+ * | attested | – | same token: same answer; other token: 409 | – | – |
+ * | terminal or with an outcome | – | 409 | – | – |
+ */
+export interface OfferState {
+  readonly status: ExecutionStatus;
+  /** Still on the live channel: it has not fallen back. */
+  readonly live: boolean;
+  readonly fallback: LiveFallbackMode;
+  readonly claimedBy: string | null;
+  /** When and with which token it was attested. */
+  readonly attested: { readonly at: number; readonly tokenHash: string } | null;
+  readonly hasOutcome: boolean;
+}
+
+export interface Offer {
+  /** Null: the offer has no end of its own. */
+  readonly deadlineAt: number | null;
+}
+
+export function openWindow(now: number, windowMs: number, fallback: LiveFallbackMode): Offer {
+  return { deadlineAt: fallback === 'live_only' ? null : now + windowMs };
+}
+
+/** Nobody claimed until then. At the deadline itself the window is over. */
+export const isOver = (deadlineAt: number | null, now: number): boolean =>
+  deadlineAt !== null && now >= deadlineAt;
+
+export type LapseCause = Extract<LiveUnclaimedReason, 'claim_window_elapsed' | 'session_detached'>;
+
+export type Lapse =
+  | { readonly kind: 'too_late' }
+  | { readonly kind: 'stays' }
+  | { readonly kind: 'falls_back'; readonly reason: LapseCause }
+  | { readonly kind: 'missed'; readonly outcome: LiveUnclaimedOutcome; readonly reason: LiveUnclaimedReason };
+
+const isOpenOffer = ({ status, live, claimedBy, attested }: OfferState): boolean =>
+  status === 'pending' && live && claimedBy === null && attested === null;
+
+export function lapse(offer: OfferState, cause: LapseCause): Lapse {
+  if (!isOpenOffer(offer)) return { kind: 'too_late' };
+  switch (offer.fallback) {
+    case 'background':
+      return { kind: 'falls_back', reason: cause };
+    case 'none':
+      return { kind: 'missed', outcome: 'live_unclaimed_no_fallback', reason: cause };
+    case 'live_only':
+      return { kind: 'stays' };
+  }
+}
+
+/** The message, or for a cue the longest wait, is over while the offer still stands. */
+export function expire(offer: OfferState): Lapse {
+  if (!isOpenOffer(offer) || offer.fallback !== 'live_only') return { kind: 'too_late' };
+  return { kind: 'missed', outcome: 'live_unclaimed_expired', reason: 'claim_window_elapsed' };
+}
+
+/** A claim by a worker. On a live offer it closes the window without attesting anything. */
+export function mayClaim({ status, attested }: OfferState): boolean {
+  return (status === 'pending' || status === 'retry_ready') && attested === null;
+}
+
+export type LiveClaimAnswer =
+  | { readonly kind: 'attest'; readonly takes: boolean }
+  | { readonly kind: 'repeat'; readonly at: number }
+  | { readonly kind: 'not_attested'; readonly reason: 'token_mismatch' | 'proof_required' }
+  | { readonly kind: 'refused'; readonly code: 'already_attested' | 'live_claim_window_closed' };
+
+/** Checked in this order: write-once, token, state. Ownership came before. */
+export function answerLiveClaim(
+  offer: OfferState,
+  tokenHash: string,
+  verdict: TokenVerdict,
+): LiveClaimAnswer {
+  if (offer.attested !== null) {
+    return offer.attested.tokenHash === tokenHash
+      ? { kind: 'repeat', at: offer.attested.at }
+      : { kind: 'refused', code: 'already_attested' };
+  }
+  if (!verdict.valid) return { kind: 'not_attested', reason: verdict.reason };
+  const heldByHandler = !offer.live && offer.claimedBy !== null && offer.status === 'delivering';
+  if (offer.hasOutcome || CLOSED.has(offer.status) || heldByHandler) {
+    return { kind: 'refused', code: 'live_claim_window_closed' };
+  }
+  return { kind: 'attest', takes: offer.claimedBy === null };
+}
+
+const CLOSED: ReadonlySet<ExecutionStatus> = new Set(['missed', 'failed', 'outcome_timeout']);

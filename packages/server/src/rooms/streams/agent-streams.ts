@@ -1,0 +1,132 @@
+import type { ServerResponse } from 'node:http';
+import type { Credential } from '../../identity/caller.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { RETRY_AFTER_3_S, type SseFace } from '../../platform/streams/sse.ts';
+import { SseStream, type SseStreamOptions } from '../../platform/streams/sse-stream.ts';
+import type { Deliveries, Delivery } from '../deliveries.ts';
+import type { AgentTopics } from './agent-topics.ts';
+import type { CredentialWatch, Guarded } from './credential-watch.ts';
+import {
+  deliveryFrame,
+  helloFrame,
+  reloginRequiredFrame,
+  replayRequiredFrame,
+  type ResumeStatus,
+} from './frames.ts';
+import type { StreamSlots } from './stream-slots.ts';
+import type { StreamTelemetry } from './telemetry.ts';
+
+export interface AgentStreamsOptions {
+  readonly clock: Clock;
+  readonly deliveries: Deliveries;
+  readonly topics: AgentTopics;
+  readonly face: SseFace;
+  readonly watch: CredentialWatch;
+  /** By agent. */
+  readonly slots: StreamSlots;
+  readonly telemetry: StreamTelemetry;
+}
+
+export interface AgentListener {
+  readonly agent: string;
+  readonly credential: Credential;
+  /** The last delivery it acknowledged. */
+  readonly cursor: string | undefined;
+  /** Only of these rooms; of all when empty. */
+  readonly rooms: readonly string[];
+}
+
+/**
+ * `GET /v1/agent/stream`: one stream wakes an agent for all its rooms.
+ *
+ * | cursor                                               | status            | then                         |
+ * |------------------------------------------------------|-------------------|------------------------------|
+ * | none                                                 | `fresh`           | everything pending, then live |
+ * | of this agent, acknowledged, not expired             | `ok`              | the same                     |
+ * | unknown, another agent's, unacknowledged or expired  | `replay_required` | one frame says so; the end   |
+ *
+ * A good cursor only shows that the client's memory is sound. What is pending is sent whatever its position: an earlier
+ * delivery may still be unacknowledged when a later one is not.
+ */
+export class AgentStreams {
+  readonly #options: AgentStreamsOptions;
+
+  constructor(options: AgentStreamsOptions) {
+    this.#options = options;
+  }
+
+  async resume({ agent, cursor }: Pick<AgentListener, 'agent' | 'cursor'>): Promise<ResumeStatus> {
+    if (cursor === undefined) return 'fresh';
+    const { deliveries, clock } = this.#options;
+    const known = await deliveries.find(agent, cursor);
+    const sound = known !== undefined && known.ackedAt !== null && known.expiresAt > clock.now();
+    return sound ? 'ok' : 'replay_required';
+  }
+
+  open(listener: AgentListener, status: ResumeStatus, response: ServerResponse): void {
+    const { clock, slots, telemetry } = this.#options;
+    const { agent, cursor } = listener;
+    slots.take(agent);
+    telemetry.resumed(status);
+    const first = RETRY_AFTER_3_S + helloFrame({ agent, status, cursor, now: clock.now() });
+    if (status === 'replay_required') this.#refuse(agent, first, response);
+    else this.#stream(listener, first, response);
+  }
+
+  /** The client cannot close after this frame, so the server does. */
+  #refuse(agent: string, first: string, response: ServerResponse): void {
+    const { face, slots } = this.#options;
+    const handlers = { closed: () => slots.release(agent) };
+    face.open(response, handlers, first + replayRequiredFrame(agent)).end();
+  }
+
+  #stream(listener: AgentListener, first: string, response: ServerResponse): void {
+    const { topics, face, watch, slots, telemetry } = this.#options;
+    const { agent } = listener;
+    telemetry.opened('agent');
+    const stream: AgentStream = new AgentStream(listener, telemetry, face, response, {
+      ...topics.of(agent),
+      after: 0,
+      frame: deliveryFrame,
+      first,
+      onClosed(reason) {
+        slots.release(agent);
+        watch.remove(stream);
+        telemetry.closed('agent', reason);
+      },
+    });
+    watch.add(stream);
+  }
+}
+
+class AgentStream extends SseStream<Delivery> implements Guarded {
+  readonly credential: Credential;
+  readonly #agent: string;
+  readonly #rooms: ReadonlySet<string> | undefined;
+  readonly #telemetry: StreamTelemetry;
+
+  constructor(
+    { agent, credential, rooms }: AgentListener,
+    telemetry: StreamTelemetry,
+    face: SseFace,
+    response: ServerResponse,
+    options: SseStreamOptions<Delivery>,
+  ) {
+    super(face, response, options);
+    this.credential = credential;
+    this.#agent = agent;
+    this.#rooms = rooms.length > 0 ? new Set(rooms) : undefined;
+    this.#telemetry = telemetry;
+  }
+
+  override deliver(delivery: Delivery): boolean {
+    if (this.#rooms && !this.#rooms.has(delivery.roomId)) return true;
+    this.#telemetry.sent();
+    return super.deliver(delivery);
+  }
+
+  revoked(): void {
+    this.send(reloginRequiredFrame(this.#agent));
+    this.end();
+  }
+}

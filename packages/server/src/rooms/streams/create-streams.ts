@@ -1,0 +1,62 @@
+import { KEEPALIVE_MS, VIEWER_STREAMS } from '@parley/protocol/rooms/limits';
+import type { IdentityService } from '../../identity/service.ts';
+import { errorFields } from '../../platform/log.ts';
+import { SseFace } from '../../platform/streams/sse.ts';
+import type { Platform } from '../../platform.ts';
+import type { RoomsService } from '../service.ts';
+import { AgentStreams } from './agent-streams.ts';
+import { AgentTopics } from './agent-topics.ts';
+import { CredentialWatch } from './credential-watch.ts';
+import { RoomStreams } from './room-streams.ts';
+import { RoomTopics } from './room-topics.ts';
+import { StreamSlots } from './stream-slots.ts';
+import { streamTelemetry } from './telemetry.ts';
+import { ViewerStreams } from './viewer-streams.ts';
+
+/** The three streams of the rooms protocol. */
+export interface RoomsStreams {
+  readonly rooms: RoomStreams;
+  readonly agents: AgentStreams;
+  readonly viewers: ViewerStreams;
+  /** Ends every stream, for a server that stops. */
+  close(): void;
+}
+
+export function createRoomsStreams(
+  platform: Platform,
+  identity: IdentityService,
+  rooms: RoomsService,
+): RoomsStreams {
+  const { config, limits, log, metrics, wheel } = platform;
+  const onError = (error: unknown): void => log.error('room_stream_failed', errorFields(error));
+  const slots = (limit: number): StreamSlots =>
+    new StreamSlots(limits.enabled ? limit : Number.POSITIVE_INFINITY);
+  const roomTopics = new RoomTopics({ ...platform, rooms, onError });
+  const agentTopics = new AgentTopics({ ...platform, rooms, onError });
+  const watch = new CredentialWatch({ identity, wheel, onError });
+  const shared = {
+    ...platform,
+    rooms,
+    face: new SseFace({ wheel, keepaliveMs: KEEPALIVE_MS }),
+    telemetry: streamTelemetry(metrics),
+    watch,
+    onError,
+  };
+  const viewers = new ViewerStreams({ ...shared, topics: roomTopics, slots: slots(VIEWER_STREAMS) });
+  return {
+    rooms: new RoomStreams({ ...shared, topics: roomTopics, slots: slots(config.rlRoomEventStreams) }),
+    agents: new AgentStreams({
+      ...shared,
+      deliveries: rooms.deliveries,
+      topics: agentTopics,
+      slots: slots(config.rlAgentStreams),
+    }),
+    viewers,
+    close() {
+      roomTopics.close();
+      agentTopics.close();
+      viewers.close();
+      watch.close();
+    },
+  };
+}

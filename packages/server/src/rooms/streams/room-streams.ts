@@ -1,0 +1,98 @@
+import { EVENT_QUEUE_LIMIT } from '@parley/protocol/rooms/limits';
+import type { ServerResponse } from 'node:http';
+import type { Credential } from '../../identity/caller.ts';
+import type { SseFace } from '../../platform/streams/sse.ts';
+import { SseStream, type SseStreamOptions } from '../../platform/streams/sse-stream.ts';
+import type { RoomEvent } from '../events.ts';
+import { spend } from '../limiters.ts';
+import { mustNotBePurged } from '../room-desk.ts';
+import type { RoomsService } from '../service.ts';
+import type { CredentialWatch, Guarded } from './credential-watch.ts';
+import { eventFrame } from './frames.ts';
+import type { RoomTopics } from './room-topics.ts';
+import type { StreamSlots } from './stream-slots.ts';
+import type { StreamTelemetry } from './telemetry.ts';
+
+export interface RoomStreamsOptions {
+  readonly rooms: Pick<RoomsService, 'desk' | 'history' | 'limiters'>;
+  readonly topics: RoomTopics;
+  readonly face: SseFace;
+  readonly watch: CredentialWatch;
+  /** By agent and room. */
+  readonly slots: StreamSlots;
+  readonly telemetry: StreamTelemetry;
+}
+
+export interface RoomListener {
+  readonly roomId: string;
+  readonly agent: string;
+  readonly credential: Credential;
+  /** The last event it has seen; 0 for none. */
+  readonly since: number;
+}
+
+/** `GET /v1/rooms/{id}/events`: everything that happens in one room, for those who take part in it. */
+export class RoomStreams {
+  readonly #options: RoomStreamsOptions;
+
+  constructor(options: RoomStreamsOptions) {
+    this.#options = options;
+  }
+
+  /** Everything that may refuse a listener is done before the response begins. */
+  async admit({ roomId, agent, since }: RoomListener): Promise<void> {
+    const { desk, history, limiters } = this.#options.rooms;
+    mustNotBePurged(await desk.readAs(roomId, agent));
+    await history.mustBeCursor(roomId, since);
+    await spend(limiters.eventConnects, slotOf(roomId, agent));
+  }
+
+  open(listener: RoomListener, response: ServerResponse): void {
+    const { topics, face, watch, slots, telemetry } = this.#options;
+    const { roomId, agent, since, credential } = listener;
+    const slot = slotOf(roomId, agent);
+    slots.take(slot);
+    telemetry.opened('room');
+    const stream: RoomStream = new RoomStream(credential, face, response, {
+      ...topics.of(roomId),
+      after: since,
+      frame: eventFrame,
+      maxBuffered: EVENT_QUEUE_LIMIT,
+      onClosed(reason) {
+        slots.release(slot);
+        watch.remove(stream);
+        telemetry.closed('room', reason);
+      },
+    });
+    watch.add(stream);
+  }
+}
+
+class RoomStream extends SseStream<RoomEvent> implements Guarded {
+  readonly credential: Credential;
+
+  constructor(
+    credential: Credential,
+    face: SseFace,
+    response: ServerResponse,
+    options: SseStreamOptions<RoomEvent>,
+  ) {
+    super(face, response, options);
+    this.credential = credential;
+  }
+
+  /** After the last event that a room can have there is nothing to wait for. */
+  override deliver(event: RoomEvent): boolean {
+    const more = super.deliver(event);
+    if (event.type === 'room.purged') this.end();
+    return more;
+  }
+
+  revoked(): void {
+    this.end();
+  }
+}
+
+function slotOf(roomId: string, agent: string): string {
+  return `${agent} ${roomId}`;
+}

@@ -1,0 +1,66 @@
+import * as routes from '@parley/protocol/rooms/routes';
+import type { ServerResponse } from 'node:http';
+import type { Credential } from '../../identity/caller.ts';
+import { bearerToken } from '../../platform/auth/bearer.ts';
+import { RoomsError, unauthorized } from '../errors.ts';
+import { agentOf, idOf, type RoomCall, type RoomRouteTable } from '../routes/route-call.ts';
+import type { RoomsStreams } from './create-streams.ts';
+
+/** Server-sent events. Whatever refuses a caller does so as an ordinary answer, before the stream begins. */
+export function streamRoutes(table: RoomRouteTable, { rooms, agents, viewers }: RoomsStreams): void {
+  table.add(routes.roomEvents, async (call) => {
+    const listener = {
+      roomId: idOf(call),
+      agent: agentOf(call),
+      credential: credentialOf(call),
+      since: call.query.since ?? lastEvent(call),
+    };
+    await rooms.admit(listener);
+    return stream(call, (response) => rooms.open(listener, response));
+  });
+
+  table.add(routes.agentStream, async (call) => {
+    const listener = {
+      agent: agentOf(call),
+      credential: credentialOf(call),
+      cursor: call.query.last_delivery_id ?? lastEventId(call),
+      rooms: call.query.rooms,
+    };
+    const status = await agents.resume(listener);
+    return stream(call, (response) => agents.open(listener, status, response));
+  });
+
+  table.add(routes.roomViewerEvents, async (call) => {
+    const token = bearerToken(call.request.headers.authorization);
+    if (token === undefined) throw unauthorized();
+    const withMessages = call.query.include.includes('messages');
+    const messagesSince = withMessages ? (call.query.since ?? lastEvent(call)) : undefined;
+    const viewer = { roomId: idOf(call), token, messagesSince };
+    await viewers.admit(viewer);
+    return stream(call, (response) => viewers.open(viewer, response));
+  });
+}
+
+/** From here on the response belongs to the stream. Opening may still refuse, as long as it has written nothing. */
+function stream({ request, reply }: RoomCall, open: (response: ServerResponse) => void): unknown {
+  if (request.method === 'HEAD') return reply.type('text/event-stream').send();
+  open(reply.raw);
+  return reply.hijack();
+}
+
+/** Room tokens do not open streams, so every caller here came with a credential that can be checked again. */
+function credentialOf({ caller }: RoomCall): Credential {
+  if (!caller?.credential) throw unauthorized();
+  return caller.credential;
+}
+
+function lastEventId({ request }: RoomCall): string | undefined {
+  const given = request.headers['last-event-id'];
+  return (Array.isArray(given) ? given[0] : given)?.trim() || undefined;
+}
+
+function lastEvent(call: RoomCall): number {
+  const text = lastEventId(call) ?? '0';
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new RoomsError('invalid_request', 'Last-Event-ID: must be a whole number from 0.');
+}

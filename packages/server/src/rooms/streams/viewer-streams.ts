@@ -1,0 +1,120 @@
+import { VIEWER_RECHECK_MS } from '@parley/protocol/rooms/limits';
+import type { TypingFrame } from '@parley/protocol/rooms/types';
+import type { ServerResponse } from 'node:http';
+import type { SseFace } from '../../platform/streams/sse.ts';
+import type { TimerWheel } from '../../platform/timer-wheel.ts';
+import { hashSecret } from '../../platform/auth/secrets.ts';
+import { RoomsError } from '../errors.ts';
+import type { RoomEvent } from '../events.ts';
+import { isOver } from '../room.ts';
+import { mustBeOpen, mustNotBePurged } from '../room-desk.ts';
+import type { RoomsService } from '../service.ts';
+import { typingFrame } from './frames.ts';
+import type { RoomTopics } from './room-topics.ts';
+import type { StreamSlots } from './stream-slots.ts';
+import type { StreamTelemetry } from './telemetry.ts';
+import { ViewerStream } from './viewer-stream.ts';
+
+export interface ViewerStreamsOptions {
+  readonly rooms: Pick<RoomsService, 'announced' | 'desk' | 'history' | 'typing' | 'viewers'>;
+  readonly topics: RoomTopics;
+  readonly face: SseFace;
+  readonly wheel: TimerWheel;
+  /** By viewer. */
+  readonly slots: StreamSlots;
+  readonly telemetry: StreamTelemetry;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface Viewer {
+  readonly roomId: string;
+  readonly token: string;
+  /** The cursor of one that also wants what is said; undefined for typing alone. */
+  readonly messagesSince: number | undefined;
+}
+
+/** `GET /v1/rooms/{id}/viewer-events`: who is typing right now and, on request, what is said, for people. */
+export class ViewerStreams {
+  readonly #options: ViewerStreamsOptions;
+  readonly #byRoom = new Map<string, Set<ViewerStream>>();
+  readonly #leave: (() => void)[];
+
+  constructor(options: ViewerStreamsOptions) {
+    this.#options = options;
+    const { typing, events } = options.rooms.announced;
+    this.#leave = [typing.add((frame) => this.#tell(frame)), events.add((event) => this.#endIfOver(event))];
+  }
+
+  async admit({ roomId, token, messagesSince }: Viewer): Promise<void> {
+    const { desk, history } = this.#options.rooms;
+    await this.#check(roomId, token);
+    if (messagesSince !== undefined) {
+      await history.mustBeCursor(roomId, messagesSince);
+      mustBeOpen(await desk.read(roomId));
+    }
+  }
+
+  open({ roomId, token, messagesSince }: Viewer, response: ServerResponse): void {
+    const { rooms, topics, face, wheel, slots, telemetry, onError } = this.#options;
+    const slot = hashSecret(token);
+    slots.take(slot);
+    telemetry.opened('viewer');
+    const recheck = wheel.add(VIEWER_RECHECK_MS, () => {
+      this.#check(roomId, token).then(
+        () => stream.open && wheel.start(recheck, VIEWER_RECHECK_MS),
+        (error: unknown) => {
+          if (error instanceof RoomsError) return stream.end();
+          onError(error);
+          if (stream.open) wheel.start(recheck, VIEWER_RECHECK_MS);
+        },
+      );
+    });
+    const stream = new ViewerStream(face, response, (reason) => {
+      wheel.cancel(recheck);
+      this.#remove(roomId, stream);
+      slots.release(slot);
+      telemetry.closed('viewer', reason);
+    });
+    for (const frame of rooms.typing.current(roomId)) stream.send(typingFrame(frame));
+    this.#add(roomId, stream);
+    if (messagesSince !== undefined) stream.follow(topics.of(roomId), messagesSince);
+  }
+
+  close(): void {
+    for (const leave of this.#leave) leave();
+    for (const streams of [...this.#byRoom.values()]) for (const stream of [...streams]) stream.end();
+  }
+
+  /** Throws unless the viewer may watch this room now. A purged room has forgotten its viewers, so it is asked first. */
+  async #check(roomId: string, token: string): Promise<void> {
+    const { desk, viewers } = this.#options.rooms;
+    const room = await desk.read(roomId);
+    mustNotBePurged(room);
+    await viewers.mustBeWatching(roomId, token);
+    mustBeOpen(room);
+  }
+
+  #tell(frame: TypingFrame): void {
+    const streams = this.#byRoom.get(frame.room_id);
+    if (!streams) return;
+    const bytes = typingFrame(frame);
+    for (const stream of streams) stream.send(bytes);
+  }
+
+  /** Those who follow the messages are first given the last of them. */
+  #endIfOver({ roomId, type }: RoomEvent): void {
+    if (type !== 'room.closed' && type !== 'room.purged') return;
+    for (const stream of [...(this.#byRoom.get(roomId) ?? [])]) if (!stream.following) stream.end();
+  }
+
+  #add(roomId: string, stream: ViewerStream): void {
+    const streams = this.#byRoom.get(roomId);
+    if (streams) streams.add(stream);
+    else this.#byRoom.set(roomId, new Set([stream]));
+  }
+
+  #remove(roomId: string, stream: ViewerStream): void {
+    const streams = this.#byRoom.get(roomId);
+    if (streams?.delete(stream) && streams.size === 0) this.#byRoom.delete(roomId);
+  }
+}

@@ -1,0 +1,47 @@
+import type { TypingFrame } from '@parley/protocol/rooms/types';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FakeClock } from '../../testing/fake-clock.ts';
+import type { TestServer } from '../../testing/start-server.ts';
+import type { Delivery } from '../deliveries.ts';
+import type { RoomEvent } from '../events.ts';
+
+/** Everything a running server announces, in order. */
+export class Records {
+  readonly events: RoomEvent[] = [];
+  readonly deliveries: Delivery[] = [];
+  readonly typing: TypingFrame[] = [];
+
+  constructor({ context }: TestServer) {
+    const { announced } = context.rooms;
+    announced.events.add((event) => this.events.push(event));
+    announced.deliveries.add((delivery) => this.deliveries.push(delivery));
+    announced.typing.add((frame) => this.typing.push(frame));
+  }
+
+  eventsOf(roomId: string): string[] {
+    return this.events.filter((event) => event.roomId === roomId).map(({ type }) => type);
+  }
+
+  deliveriesTo({ suffix }: { suffix: string }, roomId?: string): Delivery[] {
+    return this.deliveries.filter(
+      ({ agent, roomId: room }) => agent === suffix && (roomId === undefined || room === roomId),
+    );
+  }
+
+  typingIn(roomId: string): string[] {
+    return this.typing.filter(({ room_id: room }) => room === roomId).map(({ state }) => state);
+  }
+}
+
+/** Waits for work that goes on behind the answer; the test fails by timeout if it never comes. */
+export async function eventually(check: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await check())) await sleep(2);
+}
+
+/** Lets time pass in steps, with a moment of real time for the database after each. */
+export async function pass(clock: FakeClock, ms: number, stepMs = 2500): Promise<void> {
+  for (let passed = 0; passed < ms; passed += stepMs) {
+    await clock.advance(stepMs);
+    await sleep(15);
+  }
+}
