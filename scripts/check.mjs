@@ -13,7 +13,7 @@ export async function check() {
   let failed = 0;
   for (const [name, program, args] of STEPS) {
     const code = await run(program, args);
-    process.stdout.write(`check: ${name} ${code === 0 ? 'ok' : 'FAILED'}\n`);
+    process.stdout.write(`check: ${String(name)} ${code === 0 ? 'ok' : 'FAILED'}\n`);
     failed ||= code;
   }
   return failed;

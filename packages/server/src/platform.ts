@@ -142,5 +142,5 @@ async function open(
 }
 
 function wantsPretty(config: Config): boolean {
-  return config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stdout.isTTY === true);
+  return config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stdout.isTTY);
 }

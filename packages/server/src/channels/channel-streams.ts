@@ -54,14 +54,14 @@ export class ChannelStreams {
 
   /** Who has left hears of it, and of nothing after it. */
   endOf(channelId: string, memberKey: string): void {
-    for (const [stream, reader] of [...(this.#byChannel.get(channelId) ?? [])]) {
+    for (const [stream, reader] of this.#byChannel.get(channelId) ?? []) {
       if (reader.memberKey === memberKey) stream.end();
     }
   }
 
   /** The last frame is named, so that it is never taken for an event of the channel. */
   end(channelId: string, error: ChannelError): void {
-    for (const stream of [...(this.#byChannel.get(channelId)?.keys() ?? [])]) {
+    for (const stream of this.#byChannel.get(channelId)?.keys() ?? []) {
       stream.send(sseFrame({ event: 'end', data: JSON.stringify(error.body()) }));
       stream.end();
     }

@@ -54,7 +54,7 @@ export interface LoggedEvent extends StreamEvent {
 /** First index per (member, client id), oldest first: a retried send finds what it did the first time. */
 export type RecentSends = Map<string, { index: number; at: number }>;
 
-type EventFields =
+export type EventFields =
   | { type: 'join' | 'leave'; from: string }
   | { type: 'message'; from: string; text: string }
   | { type: 'system'; reason: EvictionReason };

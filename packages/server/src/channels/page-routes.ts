@@ -67,15 +67,13 @@ export async function pageRoutes(app: FastifyInstance, context: AppContext): Pro
     const base = baseOf(request, context);
     const { id, token } = link(request);
     void reply.header('Vary', BY_CALLER).header('Referrer-Policy', 'no-referrer');
-    switch (callerOf(asker(request))) {
-      case 'claude-web-fetch':
-        return reply.type(MARKDOWN).send(claudeUserStub({ base, channelId: id, token }));
-      case 'browser':
-        if (HEX.test(id) && HEX.test(token)) return sendPage(reply, chatPage(id, token));
-        return sendPage(reply.code(400), incompleteLink());
-      case 'agent':
-        return reply.type(MARKDOWN).send(joinerPage({ base, channelId: id, token }));
+    const caller = callerOf(asker(request));
+    if (caller === 'claude-web-fetch') {
+      return reply.type(MARKDOWN).send(claudeUserStub({ base, channelId: id, token }));
     }
+    if (caller === 'agent') return reply.type(MARKDOWN).send(joinerPage({ base, channelId: id, token }));
+    if (HEX.test(id) && HEX.test(token)) return sendPage(reply, chatPage(id, token));
+    return sendPage(reply.code(400), incompleteLink());
   });
 }
 

@@ -73,17 +73,26 @@ export async function channelRoutes(app: FastifyInstance, context: AppContext): 
     };
   });
 
-  app.post<ChannelRoute>('/channels/:id/send', limited('messages'), async (request, reply) => {
+  app.post<ChannelRoute>('/channels/:id/send', limited('messages'), (request, reply) => {
     const body = sendFields(parseBody(request.body));
-    const { index, duplicate } = await channels.send(request.params.id, {
+    const input = {
       token: body.token,
       participantId: body.participant_id,
       text: body.text,
       clientId: body.client_id,
-    });
-    // The busiest answer there is: its text is shorter to write than to serialise.
-    void reply.type('application/json; charset=utf-8');
-    return duplicate ? `{"ok":true,"index":${index},"duplicate":true}` : `{"ok":true,"index":${index}}`;
+    };
+    const answer = ({ index, duplicate }: { index: number; duplicate: boolean }): void => {
+      // Its text is shorter to write than to serialise.
+      const json = duplicate
+        ? `{"ok":true,"index":${index},"duplicate":true}`
+        : `{"ok":true,"index":${index}}`;
+      void reply.type('application/json; charset=utf-8').send(json);
+    };
+    eventually(
+      () => channels.send(request.params.id, input),
+      answer,
+      (error) => void reply.send(error),
+    );
   });
 
   app.get<ChannelRoute>('/channels/:id/poll', { exposeHeadRoute: false }, (request, reply) => {
@@ -100,6 +109,7 @@ export async function channelRoutes(app: FastifyInstance, context: AppContext): 
     if (request.method === 'HEAD') return reply.type('text/event-stream').send();
     reply.hijack();
     open(reply.raw);
+    return reply;
   });
 
   app.post<ChannelRoute>('/channels/:id/leave', async (request) => {

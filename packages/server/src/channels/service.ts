@@ -17,7 +17,7 @@ export interface ChannelServiceOptions {
   streams: ChannelStreams;
   settings: ChannelSettings;
   limiters: Readonly<Record<LimitKind, Limiter>>;
-  rejected(kind: LimitKind | 'concurrent_channels'): void;
+  readonly rejected: (kind: LimitKind | 'concurrent_channels') => void;
   log: Log;
 }
 
@@ -108,15 +108,22 @@ export class ChannelService {
     }
   }
 
-  async send(channelId: string, input: SendInput): Promise<{ index: number; duplicate: boolean }> {
-    try {
-      const result = await this.#store.send(channelId, input);
+  /** The busiest call of all, so what the store answers at once goes on at once. */
+  send(channelId: string, input: SendInput): Eventually<{ index: number; duplicate: boolean }> {
+    const failed = (error: unknown): never => {
+      this.#failed('send_failed', channelId, error);
+      throw error;
+    };
+    const sent = (result: { index: number; duplicate: boolean }) => {
       const bytes = typeof input.text === 'string' ? Buffer.byteLength(input.text) : 0;
       this.#log.info('send', { channel: channelId, index: result.index, bytes });
       return result;
+    };
+    try {
+      const result = this.#store.send(channelId, input);
+      return result instanceof Promise ? result.then(sent, failed) : sent(result);
     } catch (error) {
-      this.#failed('send_failed', channelId, error);
-      throw error;
+      return failed(error);
     }
   }
 

@@ -14,8 +14,8 @@ const REJECTIONS: readonly (LimitKind | 'concurrent_channels')[] = [
 ];
 
 export interface ChannelTelemetry {
-  woke(seconds: number): void;
-  rejected(kind: LimitKind | 'concurrent_channels'): void;
+  readonly woke: (seconds: number) => void;
+  readonly rejected: (kind: LimitKind | 'concurrent_channels') => void;
 }
 
 /** The channels part of `/health` and `/metrics`, read from kept counters. */

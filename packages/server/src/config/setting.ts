@@ -86,19 +86,21 @@ export function choice<const T extends string>(
 }
 
 export function onOff(help: string, fallback: boolean, options: Options = {}): Setting<boolean> {
-  const parse = (raw: unknown): boolean | undefined => {
-    if (raw === true || raw === 'on' || raw === 'true' || raw === '1') return true;
-    if (raw === false || raw === 'off' || raw === 'false' || raw === '0') return false;
-    return undefined;
-  };
-  return setting(help, fallback, options, parse, 'on or off');
+  return setting(help, fallback, options, parseOnOff, 'on or off');
 }
 
 export function list(help: string, options: Options = {}): Setting<readonly string[]> {
-  const parse = (raw: unknown): readonly string[] | undefined => {
-    const items = typeof raw === 'string' ? raw.split(',') : raw;
-    if (!Array.isArray(items) || !items.every((item) => typeof item === 'string')) return undefined;
-    return items.map((item) => item.trim()).filter((item) => item !== '');
-  };
-  return setting<readonly string[]>(help, [], options, parse, 'a comma-separated list');
+  return setting<readonly string[]>(help, [], options, parseList, 'a comma-separated list');
+}
+
+function parseOnOff(raw: unknown): boolean | undefined {
+  if (raw === true || raw === 'on' || raw === 'true' || raw === '1') return true;
+  if (raw === false || raw === 'off' || raw === 'false' || raw === '0') return false;
+  return undefined;
+}
+
+function parseList(raw: unknown): readonly string[] | undefined {
+  const items = typeof raw === 'string' ? raw.split(',') : raw;
+  if (!Array.isArray(items) || !items.every((item) => typeof item === 'string')) return undefined;
+  return items.map((item) => item.trim()).filter((item) => item !== '');
 }

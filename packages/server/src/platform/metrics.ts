@@ -20,28 +20,32 @@ export class Metrics {
     values: () => readonly { labels?: Readonly<Record<string, string>>; value: number }[],
   ): void {
     const labelNames = [...new Set(values().flatMap(({ labels }) => Object.keys(labels ?? {})))];
-    new Counter({
-      name,
-      help,
-      labelNames,
-      registers: [this.#registry],
-      collect() {
-        this.reset();
-        for (const { labels, value } of values()) this.inc(labels ?? {}, value);
-      },
-    });
+    this.#registry.registerMetric(
+      new Counter({
+        name,
+        help,
+        labelNames,
+        registers: [],
+        collect() {
+          this.reset();
+          for (const { labels, value } of values()) this.inc(labels ?? {}, value);
+        },
+      }),
+    );
   }
 
   /** A gauge whose value is asked for when scraped. */
   gauge(name: string, help: string, value: () => number): void {
-    new Gauge({
-      name,
-      help,
-      registers: [this.#registry],
-      collect() {
-        this.set(value());
-      },
-    });
+    this.#registry.registerMetric(
+      new Gauge({
+        name,
+        help,
+        registers: [],
+        collect() {
+          this.set(value());
+        },
+      }),
+    );
   }
 
   histogram(name: string, help: string, buckets: readonly number[]): Histogram {

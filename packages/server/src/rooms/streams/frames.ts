@@ -48,6 +48,6 @@ export function reloginRequiredFrame(agent: string): string {
   return control({ type: 'auth.relogin_required', agent_id: wireAgent(agent) });
 }
 
-function control(data: { readonly type: string }): string {
+function control<Data extends { readonly type: string }>(data: Data): string {
   return sseFrame({ event: data.type, data: JSON.stringify(data) });
 }

@@ -1,12 +1,11 @@
 import { VIEWER_RECHECK_MS } from '@parley/protocol/rooms/limits';
 import type { TypingFrame } from '@parley/protocol/rooms/types';
 import type { ServerResponse } from 'node:http';
+import { hashSecret } from '../../platform/auth/secrets.ts';
 import type { SseFace } from '../../platform/streams/sse.ts';
 import type { TimerWheel } from '../../platform/timer-wheel.ts';
-import { hashSecret } from '../../platform/auth/secrets.ts';
 import { RoomsError } from '../errors.ts';
 import type { RoomEvent } from '../events.ts';
-import { isOver } from '../room.ts';
 import { mustBeOpen, mustNotBePurged } from '../room-desk.ts';
 import type { RoomsService } from '../service.ts';
 import { typingFrame } from './frames.ts';
@@ -46,12 +45,8 @@ export class ViewerStreams {
   }
 
   async admit({ roomId, token, messagesSince }: Viewer): Promise<void> {
-    const { desk, history } = this.#options.rooms;
     await this.#check(roomId, token);
-    if (messagesSince !== undefined) {
-      await history.mustBeCursor(roomId, messagesSince);
-      mustBeOpen(await desk.read(roomId));
-    }
+    if (messagesSince !== undefined) await this.#options.rooms.history.mustBeCursor(roomId, messagesSince);
   }
 
   open({ roomId, token, messagesSince }: Viewer, response: ServerResponse): void {

@@ -1,0 +1,82 @@
+import { DELIVERY_ROUTES, type DeliveryRoute } from '@parley/protocol/delivery/vocabulary';
+import { describe, expect, test } from 'vitest';
+import { type ExecutionFacts, settleExecutedVia, type Told } from './executed-via.ts';
+
+const nothing: Told = { executedVia: null, metadataVia: undefined, route: null };
+const attested: ExecutionFacts = { attested: true, channel: 'live', route: 'live' };
+const unattested: ExecutionFacts = { attested: false, channel: 'live', route: 'live_unverified' };
+const pushed: ExecutionFacts = { attested: false, channel: 'bg', route: 'background_fallback' };
+
+describe('executed via', () => {
+  test.each<[string, Told]>([
+    ['at the top', { ...nothing, executedVia: 'live' }],
+    ['in the metadata', { ...nothing, metadataVia: 'live' }],
+  ])('live, said %s, is believed when a session attested it', (_, told) => {
+    expect(settleExecutedVia(attested, told)).toEqual({
+      executedVia: 'live',
+      reported: null,
+      route: 'live',
+      reason: null,
+    });
+  });
+
+  test.each([unattested, pushed])(
+    'live without attestation becomes live_unverified, and says so',
+    (facts) => {
+      expect(settleExecutedVia(facts, { ...nothing, metadataVia: 'live' })).toEqual({
+        executedVia: 'live_unverified',
+        reported: 'live',
+        route: 'live_unverified',
+        reason: 'live_not_attested',
+      });
+    },
+  );
+
+  test('the top wins over the metadata', () => {
+    const told = { ...nothing, executedVia: 'cron', metadataVia: 'live' };
+    expect(settleExecutedVia(unattested, told)).toMatchObject({ executedVia: 'cron', reason: null });
+    const other = { ...nothing, executedVia: 'live', metadataVia: 'cron' };
+    expect(settleExecutedVia(unattested, other)).toMatchObject({ executedVia: 'live_unverified' });
+  });
+
+  test('other words pass, and what is not said is what the server knows', () => {
+    expect(settleExecutedVia(pushed, { ...nothing, executedVia: 'my-runner' }).executedVia).toBe('my-runner');
+    const silent = ([attested, unattested, pushed] as const).map((facts) =>
+      settleExecutedVia(facts, nothing),
+    );
+    expect(silent.map(({ executedVia }) => executedVia)).toEqual(['live', 'live_unverified', 'background']);
+    expect(
+      settleExecutedVia({ attested: false, channel: null, route: null }, nothing).executedVia,
+    ).toBeNull();
+  });
+
+  test('a metadata value that is no text is not a claim', () => {
+    expect(settleExecutedVia(pushed, { ...nothing, metadataVia: 7 }).executedVia).toBe('background');
+  });
+});
+
+describe('executed via › route', () => {
+  const routeTold = (facts: ExecutionFacts, route: DeliveryRoute) =>
+    settleExecutedVia(facts, { ...nothing, executedVia: 'x', route }).route;
+
+  test('of an attested execution can only be lowered to live_unverified', () => {
+    const changes = DELIVERY_ROUTES.filter((route) => routeTold(attested, route) !== 'live');
+    expect(changes).toEqual(['live_unverified']);
+  });
+
+  test('of an unattested push may be stated as background', () => {
+    for (const facts of [unattested, pushed]) {
+      const changes = DELIVERY_ROUTES.filter((route) => routeTold(facts, route) !== facts.route);
+      expect(changes).toEqual(
+        (['background_direct', 'background_fallback'] as const).filter((route) => route !== facts.route),
+      );
+    }
+  });
+
+  test('of an inbox or webhook delivery is the server’s alone', () => {
+    for (const route of ['inbox_direct', 'webhook_fallback'] as const) {
+      const facts: ExecutionFacts = { attested: false, channel: 'inbox', route };
+      for (const told of DELIVERY_ROUTES) expect(routeTold(facts, told)).toBe(route);
+    }
+  });
+});

@@ -1,0 +1,116 @@
+import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface ReaderOptions {
+  readonly key?: string;
+  readonly headers?: Record<string, string>;
+  /** The local address to come from. */
+  readonly from?: string;
+}
+
+export interface Frame {
+  readonly id: string | undefined;
+  readonly event: string | undefined;
+  readonly data: Record<string, unknown>;
+}
+
+const PATIENCE_MS = 10_000;
+
+/** A client of a server-sent event stream that keeps every byte it got. */
+export class SseReader {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Everything received so far. */
+  text = '';
+  over = false;
+  readonly #response: IncomingMessage;
+
+  private constructor(response: IncomingMessage) {
+    this.#response = response;
+    this.status = response.statusCode ?? 0;
+    this.headers = response.headers;
+    response.setEncoding('utf8');
+    response.on('data', (chunk: string) => (this.text += chunk));
+    response.on('error', () => undefined);
+    response.on('close', () => (this.over = true));
+  }
+
+  static open(server: { url: string }, path: string, options: ReaderOptions = {}): Promise<SseReader> {
+    const { hostname, port } = new URL(server.url);
+    const authorization = options.key === undefined ? {} : { authorization: `Bearer ${options.key}` };
+    return new Promise((resolve, reject) => {
+      const request = get(
+        {
+          host: hostname,
+          port,
+          path,
+          agent: false,
+          headers: { accept: 'text/event-stream', ...authorization, ...options.headers },
+          ...(options.from !== undefined && { localAddress: options.from }),
+        },
+        (response) => resolve(new SseReader(response)),
+      );
+      request.on('error', reject);
+    });
+  }
+
+  /** Complete frames that carry data. */
+  get frames(): Frame[] {
+    const whole = this.text.slice(0, this.text.lastIndexOf('\n\n') + 2);
+    return whole.split('\n\n').flatMap((text) => {
+      const data = /^data: (.*)$/m.exec(text)?.[1];
+      if (data === undefined) return [];
+      return {
+        id: /^id: (.*)$/m.exec(text)?.[1],
+        event: /^event: (.*)$/m.exec(text)?.[1],
+        data: JSON.parse(data) as Record<string, unknown>,
+      };
+    });
+  }
+
+  get ids(): number[] {
+    return this.frames.flatMap(({ id }) => (id === undefined ? [] : Number(id)));
+  }
+
+  get events(): (string | undefined)[] {
+    return this.frames.map(({ event }) => event);
+  }
+
+  /** The answer of a refusal. */
+  async json(): Promise<Record<string, unknown>> {
+    await this.ended();
+    return JSON.parse(this.text) as Record<string, unknown>;
+  }
+
+  async until(condition: (reader: this) => boolean): Promise<this> {
+    const deadline = performance.now() + PATIENCE_MS;
+    while (!condition(this)) {
+      if (performance.now() > deadline) throw new Error(`never came; so far: ${this.text.slice(-2000)}`);
+      if (this.over && !condition(this)) throw new Error(`ended before it came: ${this.text.slice(-2000)}`);
+      await sleep(2);
+    }
+    return this;
+  }
+
+  /** Waits for frames of this event. */
+  async event(name: string, count = 1): Promise<this> {
+    return await this.until(({ events }) => events.filter((event) => event === name).length >= count);
+  }
+
+  async ended(): Promise<this> {
+    return await this.until(({ over }) => over);
+  }
+
+  close(): void {
+    this.#response.destroy();
+  }
+}
+
+/** Waits in real time for what other programs and sockets have to do. */
+export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error('did not come about in time');
+    await sleep(2);
+  }
+}
