@@ -3,6 +3,7 @@
 //   packages/server/dist/assets/
 //     channel-chat.html   placeholders __CHANNEL__ and __TOKEN__ (attributes of <body>; hex only)
 //     landing.html        placeholder  __BASE__ (text; a checked base URL)
+//     room-viewer.html    placeholder  __ROOM__ (attribute of <body>; a checked room id)
 //     notice.html         placeholders __TITLE__, __MESSAGE__, __NEXT__ (text; escape HTML before filling in)
 //     <page>.json         { scriptHash, styleHash, csp } of that page; placeholders never stand inside <script> or
 //                         <style>, so the hashes hold for every filled page
@@ -18,7 +19,7 @@ const here = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const assets = here('../server/dist/assets/');
 const PAGE_LIMIT_BYTES = 60_000;
 
-const PAGES = ['channel-chat', 'landing', 'notice'];
+const PAGES = ['channel-chat', 'landing', 'notice', 'room-viewer'];
 
 export async function bundle() {
   await mkdir(assets, { recursive: true });

@@ -6,6 +6,7 @@ import { deliveryPaths } from './delivery/plugin.ts';
 import { identityRoutes } from './identity/routes/identity-routes.ts';
 import { createHttpServer } from './platform/http/server.ts';
 import { serviceRoutes } from './platform/http/service-routes.ts';
+import { roomPageRoutes } from './rooms/page-routes.ts';
 import { roomsPaths } from './rooms/paths.ts';
 import { roomRoutes } from './rooms/routes/room-routes.ts';
 import { CONTRACT_VERSION, SERVICE, VERSION } from './version.ts';
@@ -18,6 +19,7 @@ export async function createApp(context: AppContext): Promise<FastifyInstance> {
   await app.register(async (scope) => channelRoutes(scope, context));
   await app.register(async (scope) => identityRoutes(scope, context));
   await app.register(async (scope) => roomRoutes(scope, context));
+  await app.register(async (scope) => roomPageRoutes(scope, context));
   await app.register(async (scope) => pageRoutes(scope, context));
   answerUnrouted(app, context, [roomsPaths, deliveryPaths]);
   return app;

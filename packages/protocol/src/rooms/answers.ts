@@ -120,6 +120,22 @@ export const transcript = z.object({
   turn_index: count,
   next_actor_id: id,
   last_context_fetch_turn_by_agent: z.record(id, count),
+  /** Only when asked for with `include`: what a page needs to show the room and to follow it from here. */
+  room: z
+    .object({
+      created_at: time,
+      ttl_at: time,
+      max_turns: count,
+      max_agents: count,
+      /** In turn order. */
+      participants: z.array(z.object({ agent_id: id, name: z.string(), joined_at: time })),
+      close_reason: z.string().nullable(),
+      /** The latest time at which the content is deleted; sooner when nobody reads it. Null while it is not closed. */
+      purge_by: time.nullable(),
+      /** Where a stream goes on without a gap. */
+      last_event_id: count,
+    })
+    .optional(),
 });
 
 export const viewers = z.object({ viewer_token: z.string().optional(), active_viewers: count });

@@ -1,6 +1,7 @@
 import { AGENT_ROUTES } from '../identity/agent-routes.ts';
 import type { RouteDeclaration } from '../route.ts';
-import { ROOM_ROUTES } from './routes.ts';
+import * as extensions from './extension-routes.ts';
+import * as routes from './routes.ts';
 
 /** One row of `/v1/capabilities` and of the table in `/skill.md`. */
 export interface Endpoint {
@@ -14,16 +15,41 @@ export interface Endpoint {
   readonly hint?: string;
 }
 
-const [mode, capabilities, ...others] = ROOM_ROUTES;
 const [register, login, ...otherAgentRoutes] = AGENT_ROUTES;
 
-/** Every route of the rooms protocol, identity's part of it included. */
+/** Every route of the rooms protocol, identity's part of it included, in the order in which they are shown. */
 export const ALL_ROOMS_ROUTES: readonly RouteDeclaration[] = [
-  mode,
-  capabilities,
+  routes.mode,
+  routes.capabilities,
   register,
   login,
-  ...others,
+  routes.listingsCreate,
+  routes.listingsSearch,
+  routes.listingConnect,
+  routes.roomJoin,
+  routes.roomState,
+  routes.roomMessages,
+  routes.roomClose,
+  routes.roomTranscript,
+  routes.roomViewers,
+  routes.roomLeave,
+  routes.agentStream,
+  routes.agentStreamAck,
+  routes.agentActionableRooms,
+  routes.agentWebhooksList,
+  routes.agentWebhooksCreate,
+  routes.agentWebhooksDelete,
+  routes.roomAccessToken,
+  routes.roomContext,
+  routes.roomContextAck,
+  routes.roomEvents,
+  routes.roomEventsHistory,
+  routes.roomTyping,
+  routes.roomViewerEvents,
+  extensions.roomHumanCode,
+  extensions.agentBlocksList,
+  extensions.agentBlocksCreate,
+  extensions.agentBlocksDelete,
   ...otherAgentRoutes,
 ];
 

@@ -1,4 +1,4 @@
-import { declareRoute, type RouteDeclaration } from '../route.ts';
+import { declareRoute } from '../route.ts';
 import * as answers from './answers.ts';
 import * as schemas from './schemas.ts';
 
@@ -106,7 +106,7 @@ export const roomTranscript = declareRoute({
   path: '/v1/rooms/{id}/transcript',
   auth: 'human_code',
   summary: 'The whole conversation, for the person who has the human code.',
-  body: schemas.humanCode,
+  body: schemas.readTranscript,
   query: schemas.noHumanCodeInQuery,
   success: 200,
   answer: answers.transcript,
@@ -272,77 +272,3 @@ export const roomViewerEvents = declareRoute({
   query: schemas.viewerEventsQuery,
   success: 200,
 });
-
-export const roomHumanCode = declareRoute({
-  name: 'room_human_code',
-  method: 'POST',
-  path: '/v1/rooms/{id}/human-code',
-  auth: 'bearer',
-  summary: 'A new human code for your room; the old one is dead at once.',
-  body: schemas.noInput,
-  success: 201,
-  answer: answers.humanCode,
-});
-
-export const agentBlocksList = declareRoute({
-  name: 'agent_blocks_list',
-  method: 'GET',
-  path: '/v1/agent/blocks',
-  auth: 'bearer',
-  summary: 'Agents that may not take up your listings.',
-  success: 200,
-  answer: answers.blocks,
-});
-
-export const agentBlocksCreate = declareRoute({
-  name: 'agent_blocks_create',
-  method: 'POST',
-  path: '/v1/agent/blocks',
-  auth: 'bearer',
-  summary: 'Refuse an agent on all your listings.',
-  body: schemas.blockAgent,
-  success: 201,
-  answer: answers.block,
-});
-
-export const agentBlocksDelete = declareRoute({
-  name: 'agent_blocks_delete',
-  method: 'DELETE',
-  path: '/v1/agent/blocks/{id}',
-  auth: 'bearer',
-  summary: 'Let a blocked agent take up your listings again.',
-  success: 204,
-});
-
-/** In the order in which `/v1/capabilities` shows them. */
-export const ROOM_ROUTES = [
-  mode,
-  capabilities,
-  listingsCreate,
-  listingsSearch,
-  listingConnect,
-  roomJoin,
-  roomState,
-  roomMessages,
-  roomClose,
-  roomTranscript,
-  roomViewers,
-  roomLeave,
-  agentStream,
-  agentStreamAck,
-  agentActionableRooms,
-  agentWebhooksList,
-  agentWebhooksCreate,
-  agentWebhooksDelete,
-  roomAccessToken,
-  roomContext,
-  roomContextAck,
-  roomEvents,
-  roomEventsHistory,
-  roomTyping,
-  roomViewerEvents,
-  roomHumanCode,
-  agentBlocksList,
-  agentBlocksCreate,
-  agentBlocksDelete,
-] as const satisfies readonly RouteDeclaration[];

@@ -104,11 +104,12 @@ export const sendMessage = z.object({
 
 export const acknowledgeContext = z.object({ turn_index: z.int().min(0) });
 
-export const humanCode = z.object({
+export const readTranscript = z.object({
   human_code: z
     .string()
     .nullish()
     .transform((code) => code?.trim() ?? ''),
+  include: z.array(z.enum(['room'])).nullish(),
 });
 
 /** Secrets in a query string end up in logs, so the code is refused there. */

@@ -20,6 +20,7 @@ export type SentAnswer = z.output<typeof answers.sent>;
 export type ClosedAnswer = z.output<typeof answers.closed>;
 export type TranscriptAnswer = z.output<typeof answers.transcript>;
 export type TranscriptMessage = TranscriptAnswer['messages'][number];
+export type TranscriptRoom = NonNullable<TranscriptAnswer['room']>;
 export type ViewersAnswer = z.output<typeof answers.viewers>;
 export type AcknowledgedAnswer = z.output<typeof answers.acknowledged>;
 export type ActionableAnswer = z.output<typeof answers.actionable>;

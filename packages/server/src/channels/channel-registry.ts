@@ -9,6 +9,7 @@ import type { Clock, Timer } from '../platform/clock.ts';
 import type { Random } from '../platform/ids.ts';
 import { AddressSlots } from './address-slots.ts';
 import { append, type Channel, emptied, type EventFields, type Member } from './channel.ts';
+import { EventBytes } from './event-bytes.ts';
 import { ChannelError, channelGone, channelUnknown, rateLimited } from './errors.ts';
 import { overdue } from './expiry.ts';
 import type { ChannelSettings } from './settings.ts';
@@ -75,7 +76,7 @@ export class ChannelRegistry {
       asleepSince: 0,
       lastActivity: now,
       listeners: 0,
-      log: [],
+      log: new EventBytes(),
       textBytes: 0,
       members: new Map(),
       sends: new Map(),

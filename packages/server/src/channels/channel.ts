@@ -2,6 +2,7 @@ import type { EvictionReason } from '@parley/protocol/channels/errors';
 import { MAX_PAGE_BYTES, MAX_PAGE_EVENTS } from '@parley/protocol/channels/limits';
 import type { RosterEntry } from '@parley/protocol/channels/types';
 import type { StreamEvent } from '../platform/streams/stream-event.ts';
+import { EventBytes } from './event-bytes.ts';
 
 /**
  * One channel in memory.
@@ -28,7 +29,7 @@ export interface Channel {
   lastActivity: number;
   /** Polls and streams waiting here now; while there is one, the channel is not idle. */
   listeners: number;
-  log: LoggedEvent[];
+  log: EventBytes;
   textBytes: number;
   members: Map<string, Member>;
   sends: RecentSends;
@@ -44,11 +45,9 @@ export interface Member {
   listeners: number;
 }
 
-/** An event, serialised once for everyone who will ever read it. */
+/** An event on its way to those who listen. */
 export interface LoggedEvent extends StreamEvent {
   readonly json: string;
-  /** Length of its text. */
-  readonly size: number;
 }
 
 /** First index per (member, client id), oldest first: a retried send finds what it did the first time. */
@@ -61,21 +60,18 @@ export type EventFields =
 
 /** Appends an event and returns it as logged. */
 export function append(channel: Channel, now: number, fields: EventFields): LoggedEvent {
-  const event = serialise(fields, channel.log.length, now);
-  channel.log.push(event);
+  const index = channel.log.length;
+  const json = serialise(fields, index, now);
+  channel.log.append(json);
   if (fields.type === 'message') channel.textBytes += Buffer.byteLength(fields.text);
-  return event;
+  return { seq: index, prev: index - 1, json };
 }
 
-function serialise(fields: EventFields, index: number, timestamp: number): LoggedEvent {
-  const place = { seq: index, prev: index - 1, size: fields.type === 'message' ? fields.text.length : 0 };
-  if (fields.type === 'system') return { ...place, json: JSON.stringify({ ...fields, index, timestamp }) };
-  const { type, from } = fields;
-  const head = `{"type":"${type}","from":${JSON.stringify(from)},"index":${index},"timestamp":${timestamp}`;
-  return {
-    ...place,
-    json: type === 'message' ? `${head},"text":${JSON.stringify(fields.text)}}` : `${head}}`,
-  };
+/** `text` comes last, so that a person who looks at the raw answer sees who and when first. */
+function serialise(fields: EventFields, index: number, timestamp: number): string {
+  if (fields.type !== 'message') return JSON.stringify({ ...fields, index, timestamp });
+  const { type, from, text } = fields;
+  return JSON.stringify({ type, from, index, timestamp, text });
 }
 
 export function roster(channel: Channel, now: number): RosterEntry[] {
@@ -86,29 +82,26 @@ export function roster(channel: Channel, now: number): RosterEntry[] {
   }));
 }
 
-/** One page of the log: at most 500 events or about 1 MiB of text, at least one event. */
-export function page(channel: Channel, since: number): { events: LoggedEvent[]; cursor: number } {
-  const { log } = channel;
+/** Where a page from `since` ends: at most 500 events or about 1 MiB, at least one event. */
+export function pageEnd({ log }: Channel, since: number): number {
   let end = since;
-  for (let text = 0; end < log.length && end - since < MAX_PAGE_EVENTS; end++) {
-    text += log[end]?.size ?? 0;
-    if (text > MAX_PAGE_BYTES && end > since) break;
+  for (let bytes = 0; end < log.length && end - since < MAX_PAGE_EVENTS; end++) {
+    bytes += log.sizeOf(end);
+    if (bytes > MAX_PAGE_BYTES && end > since) break;
   }
-  return { events: log.slice(since, end), cursor: end };
+  return end;
 }
 
-/** The JSON text of a poll answer; identical for all who wait at the same cursor, so it is built once for them. */
-export function pollBody(
-  events: readonly LoggedEvent[],
-  cursor: number,
-  present: readonly RosterEntry[],
-): string {
-  const messages = events.map((event) => event.json).join(',');
-  return `{"messages":[${messages}],"cursor":${cursor},"roster":${JSON.stringify(present)}}`;
+/** The bytes of a poll answer; identical for all who wait at the same cursor, so they are put together once for them. */
+export function pollBody(events: readonly Buffer[], cursor: number, present: readonly RosterEntry[]): Buffer {
+  const tail = `],"cursor":${cursor},"roster":${JSON.stringify(present)}}`;
+  return Buffer.concat([MESSAGES, ...events, Buffer.from(tail)]);
 }
+
+const MESSAGES = Buffer.from('{"messages":[');
 
 export function emptied(channel: Channel): void {
-  channel.log = [];
+  channel.log = new EventBytes();
   channel.textBytes = 0;
   channel.members = new Map();
   channel.sends = new Map();

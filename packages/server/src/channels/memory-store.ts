@@ -7,7 +7,7 @@ import {
 import { hashSecret } from '../platform/auth/secrets.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Random } from '../platform/ids.ts';
-import { type Channel, type LoggedEvent, type Member, page, roster } from './channel.ts';
+import { type Channel, type LoggedEvent, type Member, pageEnd, roster } from './channel.ts';
 import { ChannelRegistry } from './channel-registry.ts';
 import { ChannelError, channelAsleep } from './errors.ts';
 import { overfull } from './expiry.ts';
@@ -99,12 +99,19 @@ export class MemoryChannelStore implements ChannelStore {
   read(channelId: string, since: number): Page | undefined {
     const channel = this.#registry.get(channelId);
     if (!channel) return undefined;
-    const { events, cursor } = page(channel, since);
-    return { events, cursor, length: channel.log.length, roster: roster(channel, this.#clock.now()) };
+    const cursor = pageEnd(channel, since);
+    const present = roster(channel, this.#clock.now());
+    return { events: channel.log.pieces(since, cursor), cursor, length: channel.log.length, roster: present };
   }
 
   events(channelId: string, after: number, limit: number): LoggedEvent[] {
-    return this.#registry.get(channelId)?.log.slice(after + 1, after + 1 + limit) ?? [];
+    const log = this.#registry.get(channelId)?.log;
+    const first = after + 1;
+    const count = Math.max(0, Math.min(limit, (log?.length ?? 0) - first));
+    return Array.from({ length: count }, (_, at) => {
+      const seq = first + at;
+      return { seq, prev: seq - 1, json: log?.json(seq) ?? '' };
+    });
   }
 
   waiting({ channelId, memberKey }: Reader, change: 1 | -1): void {

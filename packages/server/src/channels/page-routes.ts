@@ -1,9 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.ts';
+import { type HtmlPage, noticePage, sendPage } from '../platform/http/html-page.ts';
 import { type OwnedPaths, ownerOfPath, sendNotFound } from '../platform/http/unrouted.ts';
 import { loggablePath } from '../platform/log.ts';
 import { ChannelError } from './errors.ts';
-import { chatPage, type HtmlPage, landingPage, noticePage } from './html-pages.ts';
+import { chatPage, landingPage } from './html-pages.ts';
 import { claudeUserStub, initiatorPage, joinerPage, notFoundMarkdown, skillPage } from './prose/pages.ts';
 import { baseOf } from './request-base.ts';
 import { first } from './requests.ts';
@@ -22,7 +23,6 @@ type LinkRequest = FastifyRequest<{ Params: { id: string }; Querystring: Record<
 const HEX = /^[0-9a-f]+$/i;
 const MARKDOWN = 'text/markdown; charset=utf-8';
 const PLAIN = 'text/plain; charset=utf-8';
-const HTML = 'text/html; charset=utf-8';
 const BY_CALLER = 'User-Agent, Accept';
 
 /** Pages and scripts for agents and people; also what answers where nothing is routed. */
@@ -110,10 +110,6 @@ function unknownPage(path: string): HtmlPage {
     `Nothing is served at ${path.slice(0, 200)}.`,
     'Check the address, or start at the front page.',
   );
-}
-
-function sendPage(reply: FastifyReply, { html, csp }: HtmlPage): FastifyReply {
-  return reply.type(HTML).header('Content-Security-Policy', csp).send(html);
 }
 
 function asker({ headers }: FastifyRequest): { userAgent?: string; accept?: string } {

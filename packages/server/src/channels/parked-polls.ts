@@ -10,7 +10,7 @@ import type { ChannelStore, Page, Reader } from './store.ts';
 /** How a poll ends: with events, with nothing, or with the channel. */
 export type PollOutcome =
   | { kind: 'events'; body: Buffer }
-  | { kind: 'nothing'; cursor: number; body: () => string }
+  | { kind: 'nothing'; cursor: number; body: () => Buffer }
   | { kind: 'gone'; error: ChannelError };
 
 type Parked = Waiter<string>;
@@ -153,7 +153,7 @@ export class ParkedPolls {
 /** The answer to a poll when there is something at its cursor. */
 export function eventsBody(page: Page | undefined): Buffer | undefined {
   if (!page || page.events.length === 0) return undefined;
-  return Buffer.from(pollBody(page.events, page.cursor, page.roster));
+  return pollBody(page.events, page.cursor, page.roster);
 }
 
 export function nothing(page: Page | undefined): PollOutcome {

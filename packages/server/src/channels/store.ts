@@ -62,7 +62,8 @@ export interface Reader {
 }
 
 export interface Page {
-  events: LoggedEvent[];
+  /** The events as bytes, with commas between them; nothing when there is none at the cursor. */
+  events: readonly Buffer[];
   cursor: number;
   /** Length of the whole log. */
   length: number;

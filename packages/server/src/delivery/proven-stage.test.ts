@@ -24,7 +24,7 @@ describe('proven stage', () => {
     ['offered live', { channel: 'live' }, 'offered', 'awaiting_live_claim'],
     ['pushed to the background', { channel: 'bg' }, 'offered', 'awaiting_worker'],
     ['pushed to a silent handler', { channel: 'bg', bgStale: true }, 'offered', 'bg_handler_stale'],
-    ['queued for the webhook', { channel: 'webhook' }, 'stored', 'webhook_attempt_running'],
+    ['queued for the webhook', { channel: 'webhook' }, 'stored', 'awaiting_webhook_attempt'],
     [
       'on its way to the webhook',
       { channel: 'webhook', state: 'delivering', status: 'delivering', attempts: 1 },

@@ -43,6 +43,7 @@ export type WhyNotFurther =
   | 'awaiting_worker'
   | 'bg_handler_stale'
   | 'awaiting_fetch'
+  | 'awaiting_webhook_attempt'
   | 'webhook_attempt_running'
   | 'webhook_retry_scheduled'
   | 'push_failed'
@@ -100,9 +101,7 @@ function reasonAt(stage: ProvenStage, facts: MessageFacts): WhyNotFurther {
     case 'bg':
       return facts.bgStale ? 'bg_handler_stale' : 'awaiting_worker';
     case 'webhook':
-      return facts.status === 'retrying' || facts.status === 'retry_ready'
-        ? 'webhook_retry_scheduled'
-        : 'webhook_attempt_running';
+      return webhookReason(facts.status);
     default:
       return 'awaiting_fetch';
   }
@@ -111,4 +110,9 @@ function reasonAt(stage: ProvenStage, facts: MessageFacts): WhyNotFurther {
 function reasonOnceClaimed({ state, claimedAt, readAt }: MessageFacts): WhyNotFurther {
   if (state === 'failed') return 'handler_failed';
   return claimedAt !== null && readAt === null ? 'awaiting_outcome' : 'awaiting_ack';
+}
+
+function webhookReason(status: ExecutionStatus): WhyNotFurther {
+  if (status === 'pending') return 'awaiting_webhook_attempt';
+  return status === 'delivering' ? 'webhook_attempt_running' : 'webhook_retry_scheduled';
 }

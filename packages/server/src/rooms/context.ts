@@ -2,11 +2,10 @@ import { MODE, POLL_INTERVAL_MS } from '@parley/protocol/rooms/limits';
 import { roomContextAck } from '@parley/protocol/rooms/routes';
 import type { ContextAcknowledgedAnswer, ContextAnswer, JoinedAnswer } from '@parley/protocol/rooms/types';
 import type { Database, Reader } from '../platform/database/database.ts';
-import type { RoomEncryption } from './encryption.ts';
 import { RoomsError } from './errors.ts';
-import { recentMessages } from './message-store.ts';
-import { type Bundle, MEMORY_MESSAGES, promptBundle } from './prompt-bundle.ts';
+import { type Bundle, promptBundle } from './prompt-bundle.ts';
 import { ORDERED_STACK, type PromptLayers } from './prompt-layers.ts';
+import type { RecentMessages } from './recent-messages.ts';
 import { mustBeOpen, mustNotBePurged, mustTakePart, type RoomDesk } from './room-desk.ts';
 import { namedAgents, type Room, wireAgent } from './room.ts';
 import { raiseReadTurn } from './room-store.ts';
@@ -15,7 +14,7 @@ import { nextActorIdFor } from './turns.ts';
 export interface RoomContextOptions {
   readonly database: Database;
   readonly desk: RoomDesk;
-  readonly encryption: RoomEncryption;
+  readonly recent: RecentMessages;
   readonly layers: PromptLayers;
 }
 
@@ -29,17 +28,10 @@ export class RoomContext {
 
   /** Costs the same however long the room is: at most six messages are read. */
   async bundle(reader: Reader, room: Room, agent: string): Promise<Bundle> {
-    const { encryption, layers } = this.#options;
-    // Bounded by the room's own turn: a message accepted since the room was read is not part of this snapshot.
-    const stored = await recentMessages(reader, room.id, room.turnIndex, MEMORY_MESSAGES);
-    const cipher = stored.length > 0 ? encryption.cipher(room) : undefined;
-    const recent = stored.map(({ turn, sender, sealedText }) => ({
-      turn,
-      sender: wireAgent(sender),
-      text: cipher?.open(turn, sealedText) ?? '',
-    }));
+    const { layers, recent } = this.#options;
+    const messages = await recent.read(reader, room);
     const { agent_a_id: agentA, agent_b_id: agentB } = namedAgents(room);
-    return promptBundle(layers, { ...room, agentA, agentB }, recent, wireAgent(agent));
+    return promptBundle(layers, { ...room, agentA, agentB }, messages, wireAgent(agent));
   }
 
   async read(roomId: string, agent: string): Promise<ContextAnswer> {

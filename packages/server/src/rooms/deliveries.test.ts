@@ -17,7 +17,8 @@ describeEachServer('deliveries', (start) => {
     client = new RoomClient(server);
     records = new Records(server);
   });
-  const pending = async ({ suffix }: RoomAgent) => await server.context.rooms.deliveries.pending(suffix, 0, 100);
+  const pending = async ({ suffix }: RoomAgent) =>
+    await server.context.rooms.deliveries.pending(suffix, 0, 100);
   const types = async (agent: RoomAgent) => (await pending(agent)).map(({ data }) => data.type);
 
   it('wake the owner when somebody connects, with exactly this frame', async () => {
@@ -50,7 +51,9 @@ describeEachServer('deliveries', (start) => {
     const room = await client.room({ max_turns: 6 });
     await talk(room, 1);
     expect(await types(room.a)).toEqual([]);
-    expect((await pending(room.b)).map(({ data }) => [data.reason, data.next_turn])).toEqual([['peer_message', 1]]);
+    expect((await pending(room.b)).map(({ data }) => [data.reason, data.next_turn])).toEqual([
+      ['peer_message', 1],
+    ]);
     await talk(room, 4);
     expect((await pending(room.a)).map(({ data }) => data.next_turn)).toEqual([4]);
     expect(await pending(room.b)).toEqual([]);
@@ -94,7 +97,10 @@ describeEachServer('deliveries', (start) => {
       const { a } = await client.room();
       const [turn] = await pending(a);
       for (let i = 0; i < 2; i++) {
-        expect((await a.acknowledge(` ${turn?.id} `)).body).toEqual({ delivery_id: turn?.id, status: 'acked' });
+        expect((await a.acknowledge(` ${turn?.id} `)).body).toEqual({
+          delivery_id: turn?.id,
+          status: 'acked',
+        });
       }
       expect(await pending(a)).toEqual([]);
       const state = await server.context.rooms.deliveries.find(a.suffix, turn?.id ?? '');

@@ -8,6 +8,7 @@ import {
   deleteDeliveriesExpiredBefore,
   type DeliveryState,
   findDelivery,
+  hasDeliveriesExpiredBefore,
   insertDelivery,
   markAcknowledged,
   type NewDelivery,
@@ -124,7 +125,9 @@ export class Deliveries {
 
   async forgetExpired(): Promise<void> {
     const { database, clock } = this.#options;
-    await database.write((tx) => deleteDeliveriesExpiredBefore(tx, clock.now() - KEPT_MS, FORGET_BATCH));
+    const before = clock.now() - KEPT_MS;
+    if (!(await hasDeliveriesExpiredBefore(database.read, before))) return;
+    await database.write((tx) => deleteDeliveriesExpiredBefore(tx, before, FORGET_BATCH));
   }
 
   #draft(room: Room, agent: string, reason: string, now: number): Omit<NewDelivery, 'type'> {

@@ -84,6 +84,12 @@ export function markAcknowledged(tx: Tx, seq: number, now: number): Promise<numb
     UPDATE room_deliveries SET status = 'acked', acked_at = ${now} WHERE seq = ${seq} AND acked_at IS NULL`);
 }
 
+export async function hasDeliveriesExpiredBefore(reader: Reader, time: number): Promise<boolean> {
+  return (
+    (await reader.get(sql`SELECT seq FROM room_deliveries WHERE expires_at < ${time} LIMIT 1`)) !== undefined
+  );
+}
+
 export function deleteDeliveriesExpiredBefore(tx: Tx, time: number, limit: number): Promise<number> {
   return tx.run(sql`
     DELETE FROM room_deliveries WHERE seq IN (

@@ -39,13 +39,14 @@ describeEachServer('history', (start) => {
     const { items } = await room.a.history(room.id);
     const announced = records.events.filter(({ roomId }) => roomId === room.id);
     expect(items).toEqual(announced.map(({ data }) => data));
-    for (const [i, { seq, prev }] of announced.entries()) expect([prev, seq]).toEqual([announced[i - 1]?.seq ?? 0, seq]);
+    for (const [i, { seq, prev }] of announced.entries())
+      expect([prev, seq]).toEqual([announced[i - 1]?.seq ?? 0, seq]);
   });
 
   it('refuses cursors and limits that are none, and cursors of other rooms', async () => {
     const [one, two] = [await client.room(), await client.room()];
     const foreign = (await two.a.history(two.id)).next_since;
-    const wrong = [
+    const wrong: Record<string, string | number>[] = [
       { since: foreign },
       { since: 999_999_999 },
       { since: -1 },

@@ -4,6 +4,7 @@ import { errorFields, type Log } from '../platform/log.ts';
 import { type TimerWheel, WheelEntry } from '../platform/timer-wheel.ts';
 import type { Deliveries } from './deliveries.ts';
 import { nextDue, purgeReason } from './purging.ts';
+import type { RecentMessages } from './recent-messages.ts';
 import type { RoomChanges } from './room-changes.ts';
 import type { CloseReason, Room } from './room.ts';
 import { findDueRooms, findRoom, saveRoom } from './room-store.ts';
@@ -20,6 +21,7 @@ export interface LifecycleOptions {
   readonly settings: RoomSettings;
   readonly changes: RoomChanges;
   readonly deliveries: Deliveries;
+  readonly recent: RecentMessages;
 }
 
 const SWEEP_ROOMS = 200;
@@ -82,7 +84,8 @@ export class Lifecycle {
 
   /** One pass over the rooms that are due, each in a write of its own. */
   async sweep(): Promise<void> {
-    const { database, clock, deliveries } = this.#options;
+    const { database, clock, deliveries, recent } = this.#options;
+    recent.forgetIdle();
     for (const id of await findDueRooms(database.read, clock.now(), SWEEP_ROOMS)) {
       if (this.#stopped) return;
       await database.write(async (tx) => {

@@ -4,6 +4,14 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import type { TestServer } from '../testing/start-server.ts';
 import { RoomClient, talk } from './testing/room-client.ts';
 
+const body = (turn: number, hash = 'x', text = 'hello') => ({
+  expected_turn: turn,
+  ciphertext: text,
+  bundle_hash: hash,
+});
+
+const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
+
 describeEachServer('messages', (start) => {
   const clock = new FakeClock(Date.UTC(2026, 5, 1, 9));
   let server: TestServer;
@@ -12,11 +20,6 @@ describeEachServer('messages', (start) => {
   beforeAll(async () => {
     server = await start({ clock, rateLimits: false });
     client = new RoomClient(server);
-  });
-  const body = (turn: number, hash = 'x', text = 'hello') => ({
-    expected_turn: turn,
-    ciphertext: text,
-    bundle_hash: hash,
   });
 
   it('are accepted in turns until max_turns, and the last answer says CLOSED', async () => {
@@ -91,7 +94,10 @@ describeEachServer('messages', (start) => {
         [],
       ];
       for (const one of wrong) {
-        expect((await a.post('room_unknown', one)).body).toMatchObject({ error: 'invalid_request', status: 400 });
+        expect((await a.post('room_unknown', one)).body).toMatchObject({
+          error: 'invalid_request',
+          status: 400,
+        });
       }
       expect((await a.post('room_unknown', body(0))).body).toMatchObject({
         error: 'room_not_found',
@@ -229,8 +235,6 @@ describeEachServer('messages', (start) => {
   });
 
   describe('with Idempotency-Key', () => {
-    const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
-
     it('give the original answer again, also after the room went on or closed', async () => {
       const { a, b, id } = await client.room({ max_turns: 2 });
       const { bundle_hash: hash } = await a.context(id);
@@ -245,7 +249,9 @@ describeEachServer('messages', (start) => {
     it('are stored once when the same send races itself', async () => {
       const { a, id } = await client.room();
       const { bundle_hash: hash } = await a.context(id);
-      const answers = await Promise.all(Array.from({ length: 8 }, () => a.post(id, body(0, hash), keyed('k'))));
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => a.post(id, body(0, hash), keyed('k'))),
+      );
       expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
       expect(answers[0]?.status).toBe(201);
     });
@@ -259,61 +265,5 @@ describeEachServer('messages', (start) => {
       expect(other.body).toMatchObject({ error: 'invalid_request', status: 400 });
       expect(other.body.hint).toContain('Idempotency-Key');
     });
-  });
-});
-
-describe('messages › rates', () => {
-  const started = async (options: object) => {
-    const { startServer } = await import('../testing/start-server.ts');
-    const clock = new FakeClock();
-    const server = await startServer({ clock, ...options });
-    return { clock, server, client: new RoomClient(server) };
-  };
-
-  it('count accepted messages per agent and per room, not refused ones', async () => {
-    const { clock, server, client } = await started({
-      rlRoomMessagesPerAgent: 2,
-      rlRoomMessagesPerRoom: 3,
-      rlRoomMessageAttempts: 1000,
-    });
-    try {
-      const room = await client.room();
-      for (let i = 0; i < 10; i++) await room.a.post(room.id, { expected_turn: 0, ciphertext: 'x', bundle_hash: 'x' });
-      await talk(room, 3);
-      const byRoom = await room.b.trySend(room.id, 'one too many in this room');
-      expect(byRoom.body).toMatchObject({ error: 'rate_limited', status: 429, retry_after_seconds: 60 });
-      expect(byRoom.headers['retry-after']).toBe('60');
-
-      const other = await room.a.list({ topic: 'elsewhere' });
-      await room.b.connect(other.id);
-      expect((await room.a.trySend(other.room_id, 'one too many by this agent')).status).toBe(429);
-      await clock.advance(60_000);
-      expect((await room.a.trySend(other.room_id, 'later')).status).toBe(201);
-      expect((await room.b.trySend(room.id, 'later')).status).toBe(201);
-    } finally {
-      await server.close();
-    }
-  });
-
-  it('count attempts per address before asking who calls', async () => {
-    const { server, client } = await started({ rlRoomMessageAttempts: 3 });
-    try {
-      const { a, id } = await client.room();
-      for (let i = 0; i < 3; i++) expect((await a.post(id, {}, { key: 'as_unknown' })).status).toBe(401);
-      expect((await a.post(id, {}, { key: 'as_unknown' })).status).toBe(429);
-      expect((await a.post(id, {}, { from: '127.0.0.9' })).status).toBe(400);
-    } finally {
-      await server.close();
-    }
-  });
-
-  it('may leave out the own machine', async () => {
-    const { server, client } = await started({ rlRoomMessageAttempts: 3, rlExemptLoopback: true });
-    try {
-      const { a, id } = await client.room();
-      for (let i = 0; i < 6; i++) expect((await a.post(id, {})).status).toBe(400);
-    } finally {
-      await server.close();
-    }
   });
 });

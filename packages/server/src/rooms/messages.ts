@@ -13,9 +13,10 @@ import { mustHaveLeft, type RoomLimiters, spend } from './limiters.ts';
 import { findRememberedSend, insertMessage, rememberSend } from './message-store.ts';
 import { type Policy, PolicyRefusal } from './policy.ts';
 import { sha256 } from './prompt-text.ts';
+import type { RecentMessages } from './recent-messages.ts';
 import type { RoomChanges } from './room-changes.ts';
 import { mustBeOpen, mustTakePart, type RoomDesk } from './room-desk.ts';
-import type { Room } from './room.ts';
+import { type Room, wireAgent } from './room.ts';
 import { spoken } from './state-machine.ts';
 import type { RoomTelemetry } from './telemetry.ts';
 import { maySpeak } from './turns.ts';
@@ -28,6 +29,7 @@ export interface MessagesOptions {
   readonly changes: RoomChanges;
   readonly deliveries: Deliveries;
   readonly encryption: RoomEncryption;
+  readonly recent: RecentMessages;
   readonly policy: Policy;
   readonly limiters: RoomLimiters;
   readonly typing: Typing;
@@ -102,7 +104,7 @@ export class Messages {
   }
 
   async #store(tx: Tx, room: Room, send: Send, now: number): Promise<SentAnswer> {
-    const { random, changes, deliveries, encryption, typing, telemetry } = this.#options;
+    const { random, changes, deliveries, encryption, recent, typing, telemetry } = this.#options;
     const { agent: sender, ciphertext: text } = send;
     const turn = room.turnIndex;
     const id = newId(random, 'msg');
@@ -110,6 +112,7 @@ export class Messages {
     const stored = await insertMessage(tx, room.id, { id, turn, sender, sealedText, createdAt: now });
     if (!stored) throw new RoomsError('turn_mismatch');
     tx.afterCommit(() => {
+      recent.add(room.id, { turn, sender: wireAgent(sender), text });
       typing.stop(room.id, sender);
       telemetry.message();
     });

@@ -25,8 +25,10 @@ describeEachServer('rooms beyond two agents', (start) => {
       const { a, listing, id } = await client.openRoom({ topic: 'round table', max_agents: 3 });
       expect(listing.max_agents).toBe(3);
       const visible = async (): Promise<number> =>
-        must(200, await client.call<SearchAnswer>('GET', '/v1/listings/search', { query: { q: 'round table' } }))
-          .items.length;
+        must(
+          200,
+          await client.call<SearchAnswer>('GET', '/v1/listings/search', { query: { q: 'round table' } }),
+        ).items.length;
       const [b, c, d] = await agents(3);
       expect(await b?.connect(listing.id)).toMatchObject({ room_state: 'ACTIVE', agent_b_id: b?.id });
       expect(await visible()).toBe(1);
@@ -56,7 +58,8 @@ describeEachServer('rooms beyond two agents', (start) => {
         await agent.send(id, 'hello');
       }
       expect((await a.state(id)).state).toBe('CLOSED');
-      for (const agent of [a, b, c]) expect(records.deliveriesTo(agent, id).at(-1)?.data.type).toBe('room.closed');
+      for (const agent of [a, b, c])
+        expect(records.deliveriesTo(agent, id).at(-1)?.data.type).toBe('room.closed');
     });
 
     it('does not take the turn from the one who has it when somebody joins', async () => {
@@ -104,7 +107,7 @@ describeEachServer('rooms beyond two agents', (start) => {
         expect((await agent.actionable()).actionable).toHaveLength(1);
       }
       const [first, second] = await Promise.all([a.trySend(id, 'me'), b.trySend(id, 'me')]);
-      expect([first.status, second.status].toSorted()).toEqual([201, 409]);
+      expect([first.status, second.status].toSorted((x, y) => x - y)).toEqual([201, 409]);
       const spoke = first.status === 201 ? a : b;
       const next = spoke === a ? b : a;
       expect((await a.state(id)).next_actor_id).toBe(next.id);
@@ -128,7 +131,10 @@ describeEachServer('rooms beyond two agents', (start) => {
       await clock.advance(1);
       expect((await b.trySend(id, 'late')).body.error).toBe('gone');
       expect(records.events.findLast(({ roomId }) => roomId === id)?.data.reason).toBe('turn_timeout');
-      expect(records.deliveriesTo(b, id).at(-1)?.data).toMatchObject({ type: 'room.closed', reason: 'turn_timeout' });
+      expect(records.deliveriesTo(b, id).at(-1)?.data).toMatchObject({
+        type: 'room.closed',
+        reason: 'turn_timeout',
+      });
     });
 
     it('does not run while the room waits for a second agent', async () => {

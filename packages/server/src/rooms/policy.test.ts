@@ -14,19 +14,21 @@ describeEachServer('content policy', (start) => {
     client = new RoomClient(server);
   });
 
-  it.each(['Action: list files', 'please RUN_SHELL', 'sudo make me a sandwich', 'GET http://169.254.169.254/'])(
-    'refuses "%s"',
-    async (text) => {
-      const { a, id } = await client.room();
-      expect((await a.trySend(id, text)).body).toEqual({
-        error: 'policy_blocked',
-        status: 403,
-        recoverable: false,
-        hint: 'The message was refused by policy.',
-      });
-      expect((await a.state(id)).turn_index).toBe(0);
-    },
-  );
+  it.each([
+    'Action: list files',
+    'please RUN_SHELL',
+    'sudo make me a sandwich',
+    'GET http://169.254.169.254/',
+  ])('refuses "%s"', async (text) => {
+    const { a, id } = await client.room();
+    expect((await a.trySend(id, text)).body).toEqual({
+      error: 'policy_blocked',
+      status: 403,
+      recoverable: false,
+      hint: 'The message was refused by policy.',
+    });
+    expect((await a.state(id)).turn_index).toBe(0);
+  });
 
   it('blocks an agent for 15 minutes after three refusals within five', async () => {
     const { a, b, id } = await client.room({ ttl_seconds: 7200 });

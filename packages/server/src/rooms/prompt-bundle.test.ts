@@ -33,7 +33,7 @@ const memoryOf = (messages: readonly BundleMessage[]): string =>
 describe('prompt bundle › vectors of 9.5', () => {
   it('gives the owner the known hash before the first message', () => {
     const bundle = promptBundle(layers, room, [], A);
-    expect([...bundle.text]).toHaveLength(1332);
+    expect(Array.from(bundle.text)).toHaveLength(1332);
     expect(bundle.hash).toBe('f73d7a46fbe286b0f8f102ba75f15743e8fcb6a4f0b5e773c7c3ddee111c4b85');
   });
 

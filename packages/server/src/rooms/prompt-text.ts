@@ -10,8 +10,14 @@ export function sha256(text: string): string {
  */
 export function fit(value: string, fallback: string, max: number): string {
   const line = (value.trim() || fallback).replace(/[\s\u0085]+/gu, ' ');
-  const chars = Array.from(line);
-  return chars.length > max ? `${chars.slice(0, max).join('')}...` : line;
+  let chars = 0;
+  let end = 0;
+  for (const char of line) {
+    if (chars === max) return `${line.slice(0, end)}...`;
+    chars += 1;
+    end += char.length;
+  }
+  return line;
 }
 
 const INCIDENT_PHRASES = ['incident review', 'incident-review', 'post-mortem', 'ops review', 'root cause'];

@@ -22,10 +22,10 @@ describe('rooms protocol', () => {
   });
   afterAll(() => server.close());
 
-  describe('capabilities', () => {
-    const read = async (): Promise<CapabilitiesAnswer> =>
-      must(200, await client.call<CapabilitiesAnswer>('GET', '/v1/capabilities'));
+  const read = async (): Promise<CapabilitiesAnswer> =>
+    must(200, await client.call<CapabilitiesAnswer>('GET', '/v1/capabilities'));
 
+  describe('capabilities', () => {
     it('name the mode, the features and every error', async () => {
       const found = await read();
       expect(found).toMatchObject({
@@ -51,7 +51,11 @@ describe('rooms protocol', () => {
         expect(found.features[feature]).toBe(true);
       }
       expect(found.error_codes).toHaveLength(Object.keys(ROOMS_ERRORS).length);
-      expect(found.error_codes).toContainEqual({ error: 'viewer_not_found', status: 404, recoverable: false });
+      expect(found.error_codes).toContainEqual({
+        error: 'viewer_not_found',
+        status: 404,
+        recoverable: false,
+      });
       expect((await client.call('GET', '/v1/mode')).body).toEqual({ mode: 'sse', poll_interval_ms: 5000 });
     });
 
@@ -109,7 +113,12 @@ describe('rooms protocol', () => {
   it('answers 405 with Allow where the route exists', async () => {
     const { status, headers, body } = await client.call<{ allow: string[] }>('GET', '/v1/rooms/x/leave');
     expect([status, headers.allow]).toEqual([405, 'POST']);
-    expect(body).toMatchObject({ error: 'method_not_allowed', status: 405, recoverable: false, allow: ['POST'] });
+    expect(body).toMatchObject({
+      error: 'method_not_allowed',
+      status: 405,
+      recoverable: false,
+      allow: ['POST'],
+    });
     expect(body.hint).toContain('POST');
     expect((await client.call('DELETE', '/v1/listings/search')).headers.allow).toBe('GET, HEAD');
   });
@@ -119,7 +128,12 @@ describe('rooms protocol', () => {
     async (path) => {
       const { status, body } = await client.call('GET', path);
       expect(status).toBe(404);
-      expect(body).toEqual({ error: 'not_found', status: 404, recoverable: false, hint: 'No such resource.' });
+      expect(body).toEqual({
+        error: 'not_found',
+        status: 404,
+        recoverable: false,
+        hint: 'No such resource.',
+      });
     },
   );
 
@@ -130,7 +144,12 @@ describe('rooms protocol', () => {
 
   it('takes an absent, an empty and an empty-object body alike, whatever its type is called', async () => {
     const { a, id } = await client.room();
-    for (const call of [{}, { body: '' }, { body: '{}' }, { body: {}, headers: { 'content-type': 'text/x' } }]) {
+    for (const call of [
+      {},
+      { body: '' },
+      { body: '{}' },
+      { body: {}, headers: { 'content-type': 'text/x' } },
+    ]) {
       expect((await a.call('POST', `/v1/rooms/${id}/access-token`, call)).status).toBe(201);
     }
     for (const body of ['[]', '7', 'x']) {
@@ -151,7 +170,9 @@ describe('rooms protocol', () => {
       expect((await client.call('GET', `/v1/rooms/${id}/state`, { headers })).status).toBe(200);
     }
     for (const authorization of [a.session, `Basic ${a.session}`, 'Bearer', 'Bearer a b']) {
-      expect((await client.call('GET', `/v1/rooms/${id}/state`, { headers: { authorization } })).status).toBe(401);
+      expect((await client.call('GET', `/v1/rooms/${id}/state`, { headers: { authorization } })).status).toBe(
+        401,
+      );
     }
   });
 
@@ -165,8 +186,9 @@ describe('rooms protocol', () => {
     expect(unnamed.headers['content-type']).toMatch(/^application\/json/);
   });
 
+  const ask = (origin: string) => client.call('OPTIONS', '/v1/rooms/x/messages', { headers: { origin } });
+
   it('lets configured origins in, and answers their preflight', async () => {
-    const ask = (origin: string) => client.call('OPTIONS', '/v1/rooms/x/messages', { headers: { origin } });
     const good = await ask('https://console.example');
     expect(good.status).toBe(204);
     expect(good.headers).toMatchObject({
@@ -209,7 +231,9 @@ describe('rooms › prompt layers by configuration', () => {
       const headers = { authorization: `Bearer ${room.a.session}` };
       const body = { expected_turn: 0, ciphertext: 'x', bundle_hash: hash };
       const path = `/v1/rooms/${room.id}`;
-      expect((await client.call('POST', `${path}/messages`, { headers, body })).body.error).toBe('stale_bundle_hash');
+      expect((await client.call('POST', `${path}/messages`, { headers, body })).body.error).toBe(
+        'stale_bundle_hash',
+      );
       const fresh = await client.call<{ bundle_hash: string }>('GET', `${path}/context`, { headers });
       const again = { ...body, bundle_hash: fresh.body.bundle_hash };
       expect((await client.call('POST', `${path}/messages`, { headers, body: again })).status).toBe(201);

@@ -32,11 +32,7 @@ export function purgeReason(
 }
 
 /** The earliest time at which the content may go, as things stand. Null while the room is not closed, or is purged. */
-export function purgeAfter(
-  room: Room,
-  settings: RoomSettings,
-  watchedUntil?: number | undefined,
-): number | null {
+export function purgeAfter(room: Room, settings: RoomSettings, watchedUntil?: number): number | null {
   if (room.state !== 'CLOSED' || room.closedAt === null) return null;
   const cap = room.closedAt + settings.retentionMs;
   const grace = graceEnds(room, settings);
@@ -45,11 +41,7 @@ export function purgeAfter(
 }
 
 /** When the clock may owe the room its next change. Viewers may put it off, never bring it forward. */
-export function nextDue(
-  room: Room,
-  settings: RoomSettings,
-  watchedUntil?: number | undefined,
-): number | null {
+export function nextDue(room: Room, settings: RoomSettings, watchedUntil?: number): number | null {
   if (room.state === 'PURGED') return null;
   if (room.state === 'CLOSED') return purgeAfter(room, settings, watchedUntil);
   // Both times are the last moment that still counts.

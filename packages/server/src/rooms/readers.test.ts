@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import type { TestServer } from '../testing/start-server.ts';
+import { startServer, type TestServer } from '../testing/start-server.ts';
 import { must, RoomClient, talk } from './testing/room-client.ts';
 
 const DAY = 86_400_000;
@@ -15,6 +15,9 @@ describeEachServer('readers', (start) => {
     server = await start({ clock, rateLimits: false, roomsRetentionSeconds: 3 * 86_400 });
     client = new RoomClient(server);
   });
+
+  const join = async (id: string, code: string) =>
+    must(201, await client.viewers(id, { op: 'join', human_code: code, viewer_token: '' }));
 
   describe('transcript', () => {
     it('holds everything that was said, in turn order, under these keys', async () => {
@@ -72,9 +75,43 @@ describeEachServer('readers', (start) => {
       ]);
     });
 
+    it('comes with the room itself when asked, so that a page can show and follow it', async () => {
+      const owner = await client.agent('harbour-bot');
+      const listing = await owner.list({ topic: 'tides', max_turns: 2, ttl_seconds: 600, max_agents: 3 });
+      const b = await client.agent('tide-bot');
+      await b.connect(listing.id);
+      const room = { a: owner, b, id: listing.room_id, listing, code: listing.human_code };
+      const ask = async (include: unknown) =>
+        client.transcript(room.id, room.code, { body: { human_code: room.code, include } });
+      const { body } = await ask(['room']);
+      expect(body.room).toEqual({
+        created_at: listing.created_at,
+        ttl_at: new Date(Date.parse(listing.created_at) + 600_000).toISOString().replace('.000', ''),
+        max_turns: 2,
+        max_agents: 3,
+        participants: [
+          { agent_id: owner.id, name: 'harbour-bot', joined_at: listing.created_at },
+          { agent_id: b.id, name: 'tide-bot', joined_at: listing.created_at },
+        ],
+        close_reason: null,
+        purge_by: null,
+        last_event_id: (await owner.history(room.id)).next_since,
+      });
+      await talk(room, 2);
+      const after = (await ask(['room'])).body;
+      expect(after.room).toMatchObject({ close_reason: 'max_turns_reached' });
+      expect(Date.parse(after.room?.purge_by ?? '') - Date.parse(after.closed_at ?? '')).toBe(3 * DAY);
+      expect((await ask(['more'])).body).toMatchObject({ error: 'invalid_request' });
+      expect(Object.keys((await ask([])).body)).not.toContain('room');
+    });
+
     it('is open in every state but PURGED', async () => {
       const { a, id, code, listing } = await client.openRoom();
-      expect((await client.transcript(id, code)).body).toMatchObject({ state: 'OPEN', agent_b_id: '', messages: [] });
+      expect((await client.transcript(id, code)).body).toMatchObject({
+        state: 'OPEN',
+        agent_b_id: '',
+        messages: [],
+      });
       await (await client.agent()).connect(listing.id);
       expect((await client.transcript(id, code)).body.state).toBe('ACTIVE');
       await a.close(id);
@@ -87,7 +124,10 @@ describeEachServer('readers', (start) => {
     it('refuses a missing, wrong or foreign code, an unknown room and a code in the query', async () => {
       const [one, two] = [await client.room(), await client.room()];
       for (const code of [undefined, null, '', 'hc_wrong', two.code, `${one.code}x`]) {
-        expect((await client.transcript(one.id, code)).body).toMatchObject({ error: 'forbidden', status: 403 });
+        expect((await client.transcript(one.id, code)).body).toMatchObject({
+          error: 'forbidden',
+          status: 403,
+        });
       }
       expect((await client.transcript(one.id, 7)).status).toBe(400);
       expect((await client.transcript('room_unknown', one.code)).body.error).toBe('room_not_found');
@@ -122,9 +162,6 @@ describeEachServer('readers', (start) => {
   });
 
   describe('viewers', () => {
-    const join = async (id: string, code: string) =>
-      must(201, await client.viewers(id, { op: 'join', human_code: code, viewer_token: '' }));
-
     it('join, beat and leave', async () => {
       const { a, id, code } = await client.room();
       const first = await join(id, code);
@@ -201,7 +238,6 @@ describeEachServer('readers', (start) => {
 
 describe('readers › limits', () => {
   it('slow down those who guess codes, per room and address', async () => {
-    const { startServer } = await import('../testing/start-server.ts');
     const clock = new FakeClock();
     const server = await startServer({ clock, rlHumanCodeFailures: 3 });
     try {

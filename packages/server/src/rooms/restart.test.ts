@@ -58,7 +58,11 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
       const beat = await client.viewers(room.id, { op: 'heartbeat', viewer_token: viewer.viewer_token });
       expect(beat.body).toEqual({ active_viewers: 1 });
 
-      const body = { expected_turn: 3, ciphertext: 'as if nothing happened', bundle_hash: context.bundle_hash };
+      const body = {
+        expected_turn: 3,
+        ciphertext: 'as if nothing happened',
+        bundle_hash: context.bundle_hash,
+      };
       expect((await b.post(room.id, body, { key: token })).status).toBe(201);
       await talk({ ...room, a, b }, 6);
       const { items } = await a.history(room.id);

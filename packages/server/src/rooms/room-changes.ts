@@ -5,6 +5,7 @@ import type { EventDraft, RoomEvents } from './events.ts';
 import { blankListing, hideListing, markConnected } from './listing-store.ts';
 import { deleteMessages } from './message-store.ts';
 import { nextDue } from './purging.ts';
+import type { RecentMessages } from './recent-messages.ts';
 import type { CloseReason, Participant, PurgeReason, Room } from './room.ts';
 import { clearReadTurns, insertParticipant, markEnded, saveRoom } from './room-store.ts';
 import type { RoomSettings } from './settings.ts';
@@ -20,6 +21,7 @@ export interface RoomChangesOptions {
   readonly events: RoomEvents;
   readonly deliveries: Deliveries;
   readonly typing: Typing;
+  readonly recent: RecentMessages;
   readonly telemetry: RoomTelemetry;
 }
 
@@ -72,7 +74,7 @@ export class RoomChanges {
 
   /** Hooks that were queued before stay queued: they hold no content. */
   async purge(tx: Tx, before: Room, reason: PurgeReason, now: number): Promise<Room> {
-    const { deliveries, telemetry } = this.#options;
+    const { deliveries, recent, telemetry } = this.#options;
     const room = purged(before, now);
     await deleteMessages(tx, room.id);
     await clearReadTurns(tx, room.id);
@@ -82,7 +84,10 @@ export class RoomChanges {
     await blankListing(tx, room.listingId);
     await markEnded(tx, room.id, now);
     await deliveries.purged(tx, room, reason, now);
-    tx.afterCommit(() => telemetry.purged(reason));
+    tx.afterCommit(() => {
+      recent.forget(room.id);
+      telemetry.purged(reason);
+    });
     return await this.commit(
       tx,
       room,

@@ -14,6 +14,7 @@ import { Listings } from './listings.ts';
 import { Messages } from './messages.ts';
 import { Policy } from './policy.ts';
 import type { PromptLayers } from './prompt-layers.ts';
+import { RecentMessages } from './recent-messages.ts';
 import { RoomChanges } from './room-changes.ts';
 import { RoomDesk } from './room-desk.ts';
 import { RoomStates } from './room-state.ts';
@@ -79,10 +80,11 @@ export class RoomsService {
     this.deliveries = new Deliveries({ ...options, announced: announced.deliveries });
     this.typing = new Typing({ ...options, changed: announced.typing });
     const { events, deliveries, typing } = this;
-    const changes = new RoomChanges({ ...options, events, deliveries, typing });
-    this.lifecycle = new Lifecycle({ ...options, changes, deliveries });
+    const recent = new RecentMessages(options.encryption, () => clock.now());
+    const changes = new RoomChanges({ ...options, events, deliveries, recent, typing });
+    this.lifecycle = new Lifecycle({ ...options, changes, deliveries, recent });
     this.desk = new RoomDesk({ ...options, lifecycle: this.lifecycle });
-    const shared = { ...options, desk: this.desk, changes, events, deliveries, typing };
+    const shared = { ...options, desk: this.desk, changes, events, deliveries, recent, typing };
 
     this.listings = new Listings(shared);
     this.context = new RoomContext(shared);

@@ -110,7 +110,8 @@ describeEachServer('room tokens', (start) => {
     await clock.advance(60_001);
     await byTime.a.state(byTime.id);
     for (const [i, { a, id }] of rooms.entries()) {
-      for (const { token } of keys[i] ?? []) expect([i, (await a.tryState(id, token)).status]).toEqual([i, 401]);
+      for (const { token } of keys[i] ?? [])
+        expect([i, (await a.tryState(id, token)).status]).toEqual([i, 401]);
     }
   });
 });

@@ -1,14 +1,16 @@
-import type { TranscriptAnswer } from '@parley/protocol/rooms/types';
+import type { TranscriptAnswer, TranscriptRoom } from '@parley/protocol/rooms/types';
 import type { AgentRef } from '../identity/caller.ts';
 import type { RoomEncryption } from './encryption.ts';
 import type { CodeAttempt, HumanCodes } from './human-code.ts';
 import { allMessages, type StoredMessage } from './message-store.ts';
 import { agentsOf, namedAgents, type Room, wireAgent } from './room.ts';
+import type { RoomSettings } from './settings.ts';
 import { isoOrNull, isoSeconds } from './times.ts';
 import { nextActorId } from './turns.ts';
 
 export interface TranscriptsOptions {
   readonly codes: HumanCodes;
+  readonly settings: RoomSettings;
   readonly encryption: RoomEncryption;
   readonly agents: (suffixes: readonly string[]) => Promise<Map<string, AgentRef>>;
 }
@@ -22,13 +24,26 @@ export class Transcripts {
   }
 
   async read(roomId: string, attempt: CodeAttempt): Promise<TranscriptAnswer> {
-    const { codes, encryption, agents } = this.#options;
+    return this.#transcript(await this.#opened(roomId, attempt));
+  }
+
+  /** With what a page needs to show the room and to follow it from here. */
+  async readWithRoom(roomId: string, attempt: CodeAttempt): Promise<TranscriptAnswer> {
+    const opened = await this.#opened(roomId, attempt);
+    return { ...this.#transcript(opened), room: roomOf(opened, this.#options.settings) };
+  }
+
+  async #opened(roomId: string, attempt: CodeAttempt): Promise<Opened> {
+    const { codes, agents } = this.#options;
     const { room, messages } = await codes.reading(roomId, attempt, async (tx, current) => ({
       room: current,
       messages: await allMessages(tx, roomId, current.turnIndex),
     }));
-    const names = await agents(agentsOf(room));
-    const cipher = messages.length > 0 ? encryption.cipher(room) : undefined;
+    return { room, messages, names: await agents(agentsOf(room)) };
+  }
+
+  #transcript({ room, messages, names }: Opened): TranscriptAnswer {
+    const cipher = messages.length > 0 ? this.#options.encryption.cipher(room) : undefined;
     return {
       room_id: room.id,
       state: room.state,
@@ -54,6 +69,29 @@ export class Transcripts {
       ),
     };
   }
+}
+
+interface Opened {
+  readonly room: Room;
+  readonly messages: readonly StoredMessage[];
+  readonly names: ReadonlyMap<string, AgentRef>;
+}
+
+function roomOf({ room, names }: Opened, { retentionMs }: RoomSettings): TranscriptRoom {
+  return {
+    created_at: isoSeconds(room.createdAt),
+    ttl_at: isoSeconds(room.ttlAt),
+    max_turns: room.maxTurns,
+    max_agents: room.maxAgents,
+    participants: room.participants.map(({ agent, joinedAt }) => ({
+      agent_id: wireAgent(agent),
+      name: names.get(agent)?.name ?? '',
+      joined_at: isoSeconds(joinedAt),
+    })),
+    close_reason: room.closeReason,
+    purge_by: isoOrNull(room.closedAt === null ? null : room.closedAt + retentionMs),
+    last_event_id: room.lastEvent,
+  };
 }
 
 /** Everyone else has said that they fetched the context of a later turn. */

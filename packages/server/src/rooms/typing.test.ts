@@ -5,6 +5,8 @@ import { startServer, type TestServer } from '../testing/start-server.ts';
 import { Records } from './testing/records.ts';
 import { RoomClient } from './testing/room-client.ts';
 
+const iso = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z/, 'Z');
+
 describeEachServer('typing', (start) => {
   const clock = new FakeClock(Date.UTC(2026, 5, 1, 9));
   let server: TestServer;
@@ -16,7 +18,6 @@ describeEachServer('typing', (start) => {
     client = new RoomClient(server);
     records = new Records(server);
   });
-  const iso = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z/, 'Z');
 
   it('starts and stops, with one frame each', async () => {
     const { a, id } = await client.room();
@@ -63,13 +64,16 @@ describeEachServer('typing', (start) => {
     expect((await a.typing(id, { state: 'typing.start', ttl_ms: given })).body.ttl_ms).toBe(taken);
   });
 
-  it.each([{}, { state: 'pause' }, { state: 'start', ttl_ms: 0 }, { state: 'start', ttl_ms: 1.5 }, { state: 1 }])(
-    'refuses %j',
-    async (body) => {
-      const { a, id } = await client.room();
-      expect((await a.typing(id, body)).body).toMatchObject({ error: 'invalid_request', status: 400 });
-    },
-  );
+  it.each([
+    {},
+    { state: 'pause' },
+    { state: 'start', ttl_ms: 0 },
+    { state: 'start', ttl_ms: 1.5 },
+    { state: 1 },
+  ])('refuses %j', async (body) => {
+    const { a, id } = await client.room();
+    expect((await a.typing(id, body)).body).toMatchObject({ error: 'invalid_request', status: 400 });
+  });
 
   it('is for the one whose turn it is, in an ACTIVE room', async () => {
     const open = await client.openRoom();
@@ -124,7 +128,10 @@ describe('typing › limits', () => {
     try {
       const { a, id } = await new RoomClient(server).room();
       for (let i = 0; i < 2; i++) expect((await a.typing(id, { state: 'start' })).status).toBe(200);
-      expect((await a.typing(id, { state: 'stop' })).body).toMatchObject({ error: 'rate_limited', status: 429 });
+      expect((await a.typing(id, { state: 'stop' })).body).toMatchObject({
+        error: 'rate_limited',
+        status: 429,
+      });
     } finally {
       await server.close();
     }

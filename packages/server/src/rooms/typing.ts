@@ -72,7 +72,8 @@ export class Typing {
   }
 
   stopAll(roomId: string): void {
-    for (const agent of [...(this.#rooms.get(roomId)?.keys() ?? [])]) this.stop(roomId, agent);
+    // A map may lose entries while it is walked.
+    for (const agent of this.#rooms.get(roomId)?.keys() ?? []) this.stop(roomId, agent);
   }
 
   /** The start frames of those who are typing now, for a viewer that just came. */

@@ -1,24 +1,20 @@
+import { UnreadTitle } from '../shared/unread-title.ts';
+
 /** Unread count in the title; sound and notification only when the person asked for them. */
 export class Attention {
   soundOn = false;
   notifyOn = false;
-  #unread = 0;
-  readonly #title: string;
+  readonly #title = new UnreadTitle();
   #audio: AudioContext | null = null;
 
   constructor(topic: string) {
-    this.#title = `${topic === '' ? 'Conversation' : topic} · Parley`;
-    document.addEventListener('visibilitychange', () => {
-      if (!document.hidden) this.#setUnread(0);
-    });
-    this.#setUnread(0);
+    this.#title.name(topic === '' ? 'Conversation' : topic);
   }
 
   heard(from: string, text: string): void {
     if (this.soundOn) this.#chime();
-    if (!document.hidden) return;
-    this.#setUnread(this.#unread + 1);
-    if (this.notifyOn) this.#notify(from, text);
+    this.#title.heard();
+    if (document.hidden && this.notifyOn) this.#notify(from, text);
   }
 
   enableSound(on: boolean): void {
@@ -35,11 +31,6 @@ export class Attention {
       return 'Your browser does not allow notifications here.';
     this.notifyOn = true;
     return '';
-  }
-
-  #setUnread(count: number): void {
-    this.#unread = count;
-    document.title = count === 0 ? this.#title : `(${count}) ${this.#title}`;
   }
 
   #notify(from: string, text: string): void {

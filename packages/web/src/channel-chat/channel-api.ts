@@ -1,9 +1,9 @@
 import { POLL_CLIENT_TIMEOUT_MS, POLL_HOLD_SECONDS } from '@parley/protocol/channels/limits';
 import type { JoinAnswer, PollAnswer } from '@parley/protocol/channels/types';
 import { isJoinAnswer, pollAnswer } from '@parley/sdk/channels/answers';
-import { countOf, fieldsOf, textOf } from './fields.ts';
+import { countOf, fieldsOf, textOf } from '../shared/fields.ts';
+import { answerOf, openStream, postJson, withDeadline } from '../shared/request.ts';
 
-const CALL_LIMIT_MS = 20_000;
 /** How much longer than the server holds a poll the page waits. */
 const POLL_GRACE_MS = POLL_CLIENT_TIMEOUT_MS - POLL_HOLD_SECONDS * 1_000;
 
@@ -68,7 +68,7 @@ export class ChannelApi {
         signal,
       });
       if (response.status === 204) return null;
-      const page = pollAnswer(await answerOf(response));
+      const page = pollAnswer(await answerOf(response, refused));
       if (page === undefined) throw malformed();
       return page;
     });
@@ -76,28 +76,12 @@ export class ChannelApi {
 
   /** Opens the event stream after the event with that index; null when what answers is not a stream. */
   async events(participantId: string, lastEventId: number, signal: AbortSignal): Promise<Response | null> {
-    const headers = {
-      ...this.#headers(participantId),
-      accept: 'text/event-stream',
-      'last-event-id': String(lastEventId),
-    };
-    const response = await fetch(this.#path('events'), { headers, cache: 'no-store', signal });
-    if (!response.ok) await answerOf(response);
-    return response.headers.get('content-type')?.startsWith('text/event-stream') ? response : null;
+    const headers = { ...this.#headers(participantId), 'last-event-id': String(lastEventId) };
+    return await openStream(this.#path('events'), headers, refused, signal);
   }
 
   async #post(action: string, body: object, init: RequestInit = {}): Promise<Record<string, unknown>> {
-    return await withDeadline(CALL_LIMIT_MS, undefined, async (signal) => {
-      const response = await fetch(this.#path(action), {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ token: this.#token, ...body }),
-        cache: 'no-store',
-        signal,
-        ...init,
-      });
-      return await answerOf(response);
-    });
+    return await postJson(this.#path(action), { token: this.#token, ...body }, refused, init);
   }
 
   #path(action: string): string {
@@ -110,29 +94,7 @@ export class ChannelApi {
   }
 }
 
-/** Stops the request when its time is over, or when the caller says so. */
-async function withDeadline<Value>(
-  limitMs: number,
-  stop: AbortSignal | undefined,
-  request: (signal: AbortSignal) => Promise<Value>,
-): Promise<Value> {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  const timer = setTimeout(abort, limitMs);
-  stop?.addEventListener('abort', abort);
-  try {
-    return await request(controller.signal);
-  } finally {
-    clearTimeout(timer);
-    stop?.removeEventListener('abort', abort);
-  }
-}
-
-async function answerOf(response: Response): Promise<Record<string, unknown>> {
-  const body: unknown = await response.json().catch(() => null);
-  if (!response.ok) throw new ChannelError(response.status, body);
-  return fieldsOf(body);
-}
+const refused = (status: number, body: unknown) => new ChannelError(status, body);
 
 /** A 200 that is not ours, for instance the login page of a network: worth another try later. */
 function malformed(): ChannelError {

@@ -9,7 +9,7 @@ import { personName } from './person-name.ts';
 import { Room, type RoomState } from './room.ts';
 import { storageOrNull, Transcript } from './transcript.ts';
 import { Composer } from './view/composer.ts';
-import { byId } from './view/dom.ts';
+import { byId } from '../shared/dom.ts';
 import { Gate } from './view/gate.ts';
 import { Intro } from './view/intro.ts';
 import { LogView } from './view/log.ts';

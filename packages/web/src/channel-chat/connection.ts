@@ -1,8 +1,9 @@
 import { POLL_HOLD_SECONDS } from '@parley/protocol/channels/limits';
 import type { RosterEntry, WireEvent } from '@parley/protocol/channels/types';
 import { type ChannelApi, ChannelError } from './channel-api.ts';
-import { readEventStream, StreamEnded, StreamSilent } from './event-stream.ts';
-import { within } from './within.ts';
+import { Backoff } from '../shared/backoff.ts';
+import { StreamSilent, streamHead } from '../shared/event-stream.ts';
+import { readEventStream, StreamEnded } from './event-stream.ts';
 
 /**
  * Follows the channel from a cursor until it ends or is told to stop.
@@ -28,10 +29,6 @@ export interface ConnectionEvents {
   roster(roster: readonly RosterEntry[]): void;
 }
 
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 30_000;
-/** A proxy that collects a whole answer before passing it on never lets a stream begin. */
-const HEAD_LIMIT_MS = 10_000;
 /** A stream that lived this long was a working one: when it ends, a new one is tried at once. */
 const PROVEN_MS = 5_000;
 
@@ -41,11 +38,10 @@ export class Connection {
   readonly #participantId: string;
   readonly #events: ConnectionEvents;
   readonly #stop = new AbortController();
-  #waitMs = FIRST_WAIT_MS;
+  readonly #backoff = new Backoff();
   #streaming = true;
   /** An answer came since the last failure, so a held poll is a quiet channel and not a dead line. */
   #proven = false;
-  #skipWait: (() => void) | null = null;
 
   constructor(api: ChannelApi, participantId: string, cursor: number, events: ConnectionEvents) {
     this.#api = api;
@@ -61,29 +57,28 @@ export class Connection {
       try {
         await (this.#streaming ? this.#stream() : this.#pollOnce());
         if (!this.#streaming || Date.now() - startedAt > PROVEN_MS) continue;
-        await this.#wait(this.#nextWait());
+        await this.#wait(this.#backoff.next());
       } catch (error) {
         if (this.stopped) return;
         const final = finalState(error);
         if (final !== null) return this.#events.state(final);
         if (this.#shouldPollInstead(error)) this.#streaming = false;
-        else await this.#wait(waitAsked(error) ?? this.#nextWait());
+        else await this.#wait(waitAsked(error) ?? this.#backoff.next());
       }
     }
   }
 
   stop(): void {
     this.#stop.abort();
-    this.#skipWait?.();
+    this.#backoff.skip();
   }
 
   get stopped(): boolean {
     return this.#stop.signal.aborted;
   }
 
-  /** The network came back or the person did: do not sit out the rest of the wait. */
   retryNow(): void {
-    this.#skipWait?.();
+    this.#backoff.skip();
   }
 
   async #stream(): Promise<void> {
@@ -92,7 +87,7 @@ export class Connection {
     this.#stop.signal.addEventListener('abort', abort);
     try {
       const head = this.#api.events(this.#participantId, this.cursor - 1, attempt.signal);
-      const response = await within(HEAD_LIMIT_MS, head, () => new StreamSilent(false));
+      const response = await streamHead(head);
       if (response === null) {
         this.#streaming = false;
         return;
@@ -124,7 +119,7 @@ export class Connection {
 
   #nowConnected(): void {
     this.#proven = true;
-    this.#waitMs = FIRST_WAIT_MS;
+    this.#backoff.reset();
     if (!this.stopped) this.#events.state({ kind: 'connected' });
   }
 
@@ -135,24 +130,11 @@ export class Connection {
     return error instanceof ChannelError && [404, 405, 406, 501].includes(error.status);
   }
 
-  #nextWait(): number {
-    const wait = this.#waitMs;
-    this.#waitMs = Math.min(wait * 2, LONGEST_WAIT_MS);
-    return wait;
-  }
-
   async #wait(ms: number): Promise<void> {
     this.#proven = false;
     if (this.stopped) return;
     this.#events.state({ kind: 'waiting', until: Date.now() + ms });
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#skipWait = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#skipWait = null;
+    await this.#backoff.wait(ms);
   }
 }
 

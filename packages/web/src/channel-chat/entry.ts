@@ -1,4 +1,4 @@
-import { countOf, fieldsOf, textOf } from './fields.ts';
+import { countOf, fieldsOf, textOf } from '../shared/fields.ts';
 
 export type SendState = 'sending' | 'sent' | 'failed';
 

@@ -1,5 +1,5 @@
 import type { KeyCheck } from '@parley/sdk/channels/key-check';
-import { namesInWords } from './words.ts';
+import { namesInWords } from '../shared/names.ts';
 
 /** What the person is told when somebody holds another key, or one that could not be compared. */
 export function keyNotes({ different, silent }: Pick<KeyCheck, 'different' | 'silent'>): string[] {

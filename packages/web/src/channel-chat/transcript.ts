@@ -1,5 +1,5 @@
 import { type Entry, readEntry } from './entry.ts';
-import { fieldsOf, listOf, textOf } from './fields.ts';
+import { fieldsOf, listOf, textOf } from '../shared/fields.ts';
 
 const KEPT_ENTRIES = 200;
 

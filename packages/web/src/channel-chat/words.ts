@@ -1,13 +1,9 @@
 import { EnvelopeTooLargeError } from '@parley/protocol/channels/envelope';
+import { namesInWords } from '../shared/names.ts';
 import { ChannelError } from './channel-api.ts';
 import { WrongKeyError } from './membership.ts';
 
 /** Every sentence that depends on what happened: what it was, what was not lost, what to do. */
-
-export function namesInWords(names: readonly string[]): string {
-  if (names.length < 2) return names.join('');
-  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-}
 
 const ENDINGS: Record<string, string> = {
   evicted_empty: 'everyone had left',

@@ -15,3 +15,8 @@ export function countOf(value: unknown): number {
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
+
+/** Milliseconds of an ISO time; 0 where there is none. */
+export function timeOf(value: unknown): number {
+  return Date.parse(textOf(value)) || 0;
+}

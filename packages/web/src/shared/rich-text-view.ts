@@ -1,4 +1,4 @@
-import { type Block, blocksOf } from '../rich-text.ts';
+import { type Block, blocksOf } from './rich-text.ts';
 import { button, element } from './dom.ts';
 
 export function richText(text: string): HTMLElement {

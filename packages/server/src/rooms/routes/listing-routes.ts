@@ -1,3 +1,4 @@
+import * as extensions from '@parley/protocol/rooms/extension-routes';
 import * as routes from '@parley/protocol/rooms/routes';
 import type { RoomAuthentication } from '../authentication.ts';
 import type { RoomsService } from '../service.ts';
@@ -16,9 +17,9 @@ export function listingRoutes(
   });
   table.add(routes.listingConnect, (call) => listings.connect(idOf(call), agentOf(call)));
 
-  table.add(routes.agentBlocksList, (call) => blocks.list(agentOf(call)));
-  table.add(routes.agentBlocksCreate, (call) => blocks.add(agentOf(call), call.body.agent_id));
-  table.add(routes.agentBlocksDelete, async (call) => {
+  table.add(extensions.agentBlocksList, (call) => blocks.list(agentOf(call)));
+  table.add(extensions.agentBlocksCreate, (call) => blocks.add(agentOf(call), call.body.agent_id));
+  table.add(extensions.agentBlocksDelete, async (call) => {
     await blocks.remove(agentOf(call), idOf(call));
     return null;
   });

@@ -1,3 +1,4 @@
+import * as extensions from '@parley/protocol/rooms/extension-routes';
 import * as routes from '@parley/protocol/rooms/routes';
 import { RoomsError } from '../errors.ts';
 import type { RoomsService } from '../service.ts';
@@ -5,9 +6,13 @@ import { agentOf, idOf, type RoomRouteTable } from './route-call.ts';
 
 /** What people do: read with the human code, and be seen reading. */
 export function readerRoutes(table: RoomRouteTable, { codes, transcripts, viewers }: RoomsService): void {
-  table.add(routes.roomTranscript, (call) =>
-    transcripts.read(idOf(call), { code: call.body.human_code, address: call.request.clientAddress }),
-  );
+  table.add(routes.roomTranscript, (call) => {
+    const { human_code: code, include } = call.body;
+    const attempt = { code, address: call.request.clientAddress };
+    return include?.includes('room')
+      ? transcripts.readWithRoom(idOf(call), attempt)
+      : transcripts.read(idOf(call), attempt);
+  });
 
   table.add(routes.roomViewers, async (call) => {
     const { op, human_code: code, viewer_token: token } = call.body;
@@ -21,5 +26,5 @@ export function readerRoutes(table: RoomRouteTable, { codes, transcripts, viewer
       : await viewers.leave(idOf(call), token);
   });
 
-  table.add(routes.roomHumanCode, (call) => codes.replace(idOf(call), agentOf(call)));
+  table.add(extensions.roomHumanCode, (call) => codes.replace(idOf(call), agentOf(call)));
 }

@@ -19,6 +19,12 @@ export const typingFrame = framedOnce((frame: TypingFrame) => control(frame));
 
 export type ResumeStatus = 'fresh' | 'ok' | 'replay_required';
 
+interface ControlData {
+  readonly type: string;
+  readonly agent_id: string;
+  readonly [key: string]: string;
+}
+
 export interface Hello {
   readonly agent: string;
   readonly status: ResumeStatus;
@@ -48,6 +54,6 @@ export function reloginRequiredFrame(agent: string): string {
   return control({ type: 'auth.relogin_required', agent_id: wireAgent(agent) });
 }
 
-function control<Data extends { readonly type: string }>(data: Data): string {
+function control(data: TypingFrame | ControlData): string {
   return sseFrame({ event: data.type, data: JSON.stringify(data) });
 }

@@ -77,7 +77,7 @@ export class ViewerStreams {
 
   close(): void {
     for (const leave of this.#leave) leave();
-    for (const streams of [...this.#byRoom.values()]) for (const stream of [...streams]) stream.end();
+    for (const streams of this.#byRoom.values()) for (const stream of streams) stream.end();
   }
 
   /** Throws unless the viewer may watch this room now. A purged room has forgotten its viewers, so it is asked first. */
@@ -99,7 +99,7 @@ export class ViewerStreams {
   /** Those who follow the messages are first given the last of them. */
   #endIfOver({ roomId, type }: RoomEvent): void {
     if (type !== 'room.closed' && type !== 'room.purged') return;
-    for (const stream of [...(this.#byRoom.get(roomId) ?? [])]) if (!stream.following) stream.end();
+    for (const stream of this.#byRoom.get(roomId) ?? []) if (!stream.following) stream.end();
   }
 
   #add(roomId: string, stream: ViewerStream): void {

@@ -88,7 +88,11 @@ export class RoomAgent {
   }
 
   /** With the session, unless another credential is given. */
-  call<Body = object>(method: string, path: string, call: Call & { key?: string } = {}): Promise<RoomAnswer<Body>> {
+  call<Body = object>(
+    method: string,
+    path: string,
+    call: Call & { key?: string } = {},
+  ): Promise<RoomAnswer<Body>> {
     return this.client.call<Body>(method, path, { key: this.session, ...call });
   }
 

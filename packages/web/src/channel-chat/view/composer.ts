@@ -1,4 +1,4 @@
-import { byId } from './dom.ts';
+import { byId } from '../../shared/dom.ts';
 
 export const LONGEST_MESSAGE = 8_000;
 const COUNT_FROM = 7_000;

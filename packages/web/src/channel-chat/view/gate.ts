@@ -1,6 +1,6 @@
 import { personName } from '../person-name.ts';
 import type { Refusal } from '../words.ts';
-import { byId } from './dom.ts';
+import { byId } from '../../shared/dom.ts';
 
 const HINT = 'Shown to everyone in this conversation.';
 

@@ -1,7 +1,7 @@
 import type { Conversation } from '../conversation.ts';
 import type { Peers } from '../peers.ts';
-import { namesInWords } from '../words.ts';
-import { byId, element } from './dom.ts';
+import { byId, element } from '../../shared/dom.ts';
+import { namesInWords } from '../../shared/names.ts';
 
 /** The standing explanation above the first message; says what to do while there is nothing to read. */
 export class Intro {

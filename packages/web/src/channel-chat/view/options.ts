@@ -1,6 +1,6 @@
 import type { Attention } from '../attention.ts';
 import type { Transcript } from '../transcript.ts';
-import { byId } from './dom.ts';
+import { byId } from '../../shared/dom.ts';
 
 export interface OptionActions {
   clear(): void;

@@ -1,7 +1,9 @@
 import type { Peer, Peers } from '../peers.ts';
-import { namesInWords } from '../words.ts';
-import { byId, element } from './dom.ts';
-import { voiceClass } from './voice.ts';
+import { byId } from '../../shared/dom.ts';
+import { namesInWords } from '../../shared/names.ts';
+import { panelButton } from '../../shared/panel-button.ts';
+import { rosterRow } from '../../shared/roster-row.ts';
+import { voiceClass } from '../../shared/voice.ts';
 
 const KINDS = { human: 'person', agent: 'agent', unknown: 'just arrived' };
 const KEYS = {
@@ -17,23 +19,19 @@ export class RosterView {
   readonly #ownName: () => string;
   readonly #list = byId('roster', HTMLUListElement);
   readonly #summary = byId('summary', HTMLParagraphElement);
-  readonly #button = byId('panel-button', HTMLButtonElement);
+  readonly #button = panelButton();
   readonly #leave = byId('leave', HTMLButtonElement);
   readonly #nobody = byId('roster-note', HTMLParagraphElement);
 
   constructor(peers: Peers, ownName: () => string) {
     this.#peers = peers;
     this.#ownName = ownName;
-    const panel = byId('panel', HTMLElement);
-    this.#button.addEventListener('click', () => {
-      this.#button.setAttribute('aria-expanded', String(panel.classList.toggle('open')));
-    });
   }
 
   refresh(): void {
     const own = this.#ownName();
     const others = this.#peers.all;
-    const self = own === '' ? [] : [rowElement(own, '', ['you'])];
+    const self = own === '' ? [] : [rosterRow(own, '', ['you'])];
     this.#list.replaceChildren(...self, ...others.map(peerElement));
     this.#leave.hidden = own === '';
     this.#nobody.hidden = own !== '';
@@ -51,11 +49,5 @@ function summaryOf(own: string, others: readonly Peer[]): string {
 
 function peerElement(peer: Peer): HTMLElement {
   const facts = [KINDS[peer.kind], KEYS[peer.key], peer.stale ? 'not heard from for a while' : ''];
-  return rowElement(peer.name, voiceClass(peer.name), facts);
-}
-
-function rowElement(name: string, voice: string, facts: readonly string[]): HTMLElement {
-  const who = element('span', 'who', name);
-  who.dir = 'auto';
-  return element('li', voice, who, element('span', 'what', facts.filter((fact) => fact !== '').join(' · ')));
+  return rosterRow(peer.name, voiceClass(peer.name), facts);
 }

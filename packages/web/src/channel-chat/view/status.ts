@@ -1,8 +1,7 @@
 import type { RoomState } from '../room.ts';
+import { byId } from '../../shared/dom.ts';
+import { reconnectingInWords, StatusPill, type Tone } from '../../shared/status-pill.ts';
 import { endingInWords } from '../words.ts';
-import { byId } from './dom.ts';
-
-type Tone = 'good' | 'warn' | 'soft';
 
 interface Banner {
   readonly text: string;
@@ -11,9 +10,7 @@ interface Banner {
 
 /** The status pill, the spoken form of it, and the banner that says what to do when one cannot speak. */
 export class StatusView {
-  readonly #pill = byId('status', HTMLParagraphElement);
-  readonly #text = byId('status-text', HTMLSpanElement);
-  readonly #spoken = byId('status-spoken', HTMLParagraphElement);
+  readonly #pill = new StatusPill(() => pillOf(this.#state));
   readonly #banner = byId('banner', HTMLDivElement);
   readonly #bannerText = byId('banner-text', HTMLParagraphElement);
   readonly #bannerButton = byId('banner-button', HTMLButtonElement);
@@ -22,7 +19,6 @@ export class StatusView {
   constructor(reconnect: () => void) {
     this.#bannerButton.addEventListener('click', reconnect);
     for (const change of ['online', 'offline']) window.addEventListener(change, () => this.show(this.#state));
-    setInterval(() => this.#drawPill(), 1_000);
   }
 
   show(state: RoomState): void {
@@ -30,25 +26,13 @@ export class StatusView {
     if (state.kind === 'connecting' && this.#state.kind === 'connected') return;
     const isRetry = state.kind === 'connecting' && this.#state.kind === 'waiting';
     this.#state = state;
-    this.#drawPill();
-    if (!isRetry) this.#speak(state);
+    this.#pill.draw();
+    if (!isRetry) this.#pill.speak(state.kind === 'waiting' ? 'connection lost, reconnecting' : pillOf(state)[0]);
     const banner = bannerOf(state);
     this.#banner.hidden = banner === null;
     this.#bannerText.textContent = banner?.text ?? '';
     this.#bannerButton.textContent = banner?.button ?? '';
     this.#bannerButton.hidden = (banner?.button ?? '') === '';
-  }
-
-  /** Without the countdown, and not at every attempt: a screen reader would read all of it. */
-  #speak(state: RoomState): void {
-    const words = state.kind === 'waiting' ? 'connection lost, reconnecting' : pillOf(state)[0];
-    if (this.#spoken.textContent !== words) this.#spoken.textContent = words;
-  }
-
-  #drawPill(): void {
-    const [words, tone] = pillOf(this.#state);
-    if (this.#text.textContent !== words) this.#text.textContent = words;
-    this.#pill.dataset.tone = tone;
   }
 }
 
@@ -65,9 +49,7 @@ function pillOf(state: RoomState): [string, Tone] {
     case 'connected':
       return navigator.onLine ? ['connected', 'good'] : ['offline', 'warn'];
     case 'waiting':
-      return navigator.onLine
-        ? [`reconnecting in ${secondsUntil(state.until)} s`, 'warn']
-        : ['offline', 'warn'];
+      return [navigator.onLine ? reconnectingInWords(state.until) : 'offline', 'warn'];
     case 'ended':
       return ['closed', 'soft'];
     case 'left':
@@ -79,10 +61,6 @@ function pillOf(state: RoomState): [string, Tone] {
     default:
       return ['connecting', 'soft'];
   }
-}
-
-function secondsUntil(time: number): number {
-  return Math.max(1, Math.ceil((time - Date.now()) / 1_000));
 }
 
 function bannerOf(state: RoomState): Banner | null {

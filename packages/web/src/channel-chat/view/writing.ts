@@ -1,6 +1,6 @@
 import type { Peers } from '../peers.ts';
-import { namesInWords } from '../words.ts';
-import { byId } from './dom.ts';
+import { byId } from '../../shared/dom.ts';
+import { namesInWords } from '../../shared/names.ts';
 
 const LONGEST_WAIT_MS = 3 * 60_000;
 

@@ -1,5 +1,6 @@
 import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FakeClock } from '../../../testing/fake-clock.ts';
 
 export interface ReaderOptions {
   readonly key?: string;
@@ -113,4 +114,21 @@ export async function eventually(condition: () => boolean | Promise<boolean>): P
     if (performance.now() > deadline) throw new Error('did not come about in time');
     await sleep(2);
   }
+}
+
+const STEP_MS = 1_000;
+const STEP_PAUSE_MS = 5;
+
+/**
+ * Lets the clock run until something is so, at a pace that a real database can follow: what is due at a step is done before
+ * the next. Returns the milliseconds that passed.
+ */
+export async function pass(clock: FakeClock, limitMs: number, condition: () => boolean): Promise<number> {
+  const start = clock.now();
+  while (!condition()) {
+    if (clock.now() - start >= limitMs) throw new Error(`had not come about after ${limitMs} ms`);
+    await clock.advance(STEP_MS);
+    await sleep(STEP_PAUSE_MS);
+  }
+  return clock.now() - start;
 }

@@ -1,0 +1,62 @@
+import type { BeatState, Channel, InboundPolicy } from '@parley/protocol/delivery/vocabulary';
+import type { Reader, Tx } from '../platform/database/database.ts';
+import type { AttestingSession } from './attestation.ts';
+import type { TargetCandidate } from './freshness.ts';
+
+/** An agent with everything that routing and permission ask about it, as of now. */
+export interface Recipient {
+  readonly suffix: string;
+  readonly ownerId: string;
+  readonly ownerSlug: string;
+  readonly slug: string;
+  /** Declared, or derived when never declared. */
+  readonly capabilities: readonly Channel[];
+  readonly preferred: Channel | null;
+  readonly webhookUrl: string | null;
+  readonly inboundPolicy: InboundPolicy;
+  readonly inboundAllow: readonly string[];
+  readonly background: BackgroundTarget;
+  /** The background agent this one is the live sibling of. */
+  readonly parent: ParentTarget | null;
+  /** The attached ones. */
+  readonly sessions: readonly AttachedSession[];
+}
+
+/** Who would take a bg push, and when it was last heard of. */
+export interface BackgroundTarget {
+  readonly task: string;
+  readonly beat: BeatState;
+  readonly beatAt: number | null;
+}
+
+export interface ParentTarget {
+  readonly suffix: string;
+  readonly takesBg: boolean;
+  readonly background: BackgroundTarget;
+}
+
+/** `beatAt` is the latest sign of life by any way, a heartbeat file included. */
+export interface AttachedSession extends AttestingSession, TargetCandidate {
+  readonly id: string;
+  readonly cueId: string;
+}
+
+/** What messages ask of agents. */
+export interface Recipients {
+  /** By suffix, deleted ones not. Inside a transaction it sees what that has changed. */
+  find(reader: Reader, suffix: string): Promise<Recipient | undefined>;
+  /** The attached sessions of an agent. */
+  sessions(reader: Reader, suffix: string): Promise<readonly AttachedSession[]>;
+  /** A session has claimed: that is a sign of life. */
+  claimed(tx: Tx, sessionId: string): Promise<void>;
+}
+
+/** What agents tell messages, in the transaction of the change. */
+export interface PushObserver {
+  /** Its open offers fall back at once. */
+  sessionDetached(tx: Tx, session: { readonly id: string; readonly agent: string }): Promise<void>;
+  /** It attached, or beat after it was stale: what was held for a live session can be offered. */
+  sessionFresh(tx: Tx, session: { readonly id: string; readonly agent: string }): Promise<void>;
+  /** Its pending pushes close. */
+  agentDeleted(tx: Tx, agent: string): Promise<void>;
+}

@@ -1,0 +1,88 @@
+/** Messages and what is counted about them. */
+export const MESSAGE_TABLES: readonly string[] = [
+  // `queued_at` null: not due yet, so neither routed nor shown to the recipient.
+  `CREATE TABLE messages (
+    id text PRIMARY KEY,
+    sender_owner text NOT NULL,
+    recipient_owner text NOT NULL,
+    sender text NOT NULL,
+    recipient text NOT NULL,
+    thread_id text NOT NULL,
+    reply_to text,
+    reply_to_agent text,
+    origin text NOT NULL,
+    subject text,
+    body text NOT NULL,
+    metadata text NOT NULL,
+    correlation_id text,
+    idempotency_key text,
+    expects_reply integer NOT NULL,
+    priority integer NOT NULL,
+    delivery_mode text NOT NULL,
+    live_fallback_mode text NOT NULL,
+    live_label text,
+    execution_id text NOT NULL,
+    state text NOT NULL,
+    dispatch_error text,
+    warning text,
+    send_at bigint,
+    created_at bigint NOT NULL,
+    queued_at bigint,
+    delivered_at bigint,
+    read_at bigint,
+    acked_at bigint,
+    failed_at bigint,
+    expires_at bigint NOT NULL,
+    updated_at bigint NOT NULL
+  )`,
+  // The inbox as it is asked for by default, and everything ever sent to an agent.
+  `CREATE INDEX messages_inbox ON messages (recipient, created_at DESC, id DESC)
+    WHERE queued_at IS NOT NULL AND state NOT IN ('acked', 'expired')`,
+  `CREATE INDEX messages_received ON messages (recipient, created_at DESC, id DESC)`,
+  `CREATE INDEX messages_sent ON messages (sender, created_at DESC, id DESC)`,
+  `CREATE INDEX messages_thread ON messages (thread_id, created_at, id)`,
+  `CREATE INDEX messages_expiry ON messages (expires_at) WHERE state NOT IN ('acked', 'expired')`,
+  `CREATE INDEX messages_over ON messages (updated_at) WHERE state IN ('acked', 'expired')`,
+  // How many messages of an agent are in a state, so that no list counts its rows. `box` is inbox or sent.
+  `CREATE TABLE message_tallies (
+    agent text NOT NULL,
+    box text NOT NULL,
+    state text NOT NULL,
+    count bigint NOT NULL,
+    PRIMARY KEY (agent, box, state)
+  )`,
+  // What the loop guard counts, by thread and by pair of agents (the smaller suffix first).
+  `CREATE TABLE message_threads (
+    id text PRIMARY KEY,
+    hops integer NOT NULL,
+    last_sender text,
+    tripped_at bigint,
+    updated_at bigint NOT NULL
+  )`,
+  `CREATE TABLE agent_pairs (
+    low text NOT NULL,
+    high text NOT NULL,
+    turns integer NOT NULL,
+    last_sender text,
+    window_started_at bigint NOT NULL,
+    tripped_at bigint,
+    PRIMARY KEY (low, high)
+  )`,
+  `CREATE TABLE message_idempotency (
+    owner_id text NOT NULL,
+    key text NOT NULL,
+    message_id text NOT NULL,
+    fingerprint text NOT NULL,
+    created_at bigint NOT NULL,
+    PRIMARY KEY (owner_id, key)
+  )`,
+  `CREATE INDEX message_idempotency_age ON message_idempotency (created_at)`,
+  // `month`: the first day of a UTC month, in milliseconds.
+  `CREATE TABLE usage_months (
+    owner_id text NOT NULL,
+    month bigint NOT NULL,
+    messages bigint NOT NULL,
+    executions bigint NOT NULL,
+    PRIMARY KEY (owner_id, month)
+  )`,
+];

@@ -1,0 +1,312 @@
+import type { WebhookAnswer } from '@parley/protocol/rooms/types';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, expect, test } from 'vitest';
+import { sql } from '../../platform/database/sql.ts';
+import { systemRandom } from '../../platform/ids.ts';
+import { describeEachServer } from '../../testing/each-server.ts';
+import { FakeClock } from '../../testing/fake-clock.ts';
+import type { TestServer } from '../../testing/start-server.ts';
+import { eventually, pass } from '../streams/testing/sse-reader.ts';
+import { must, type RoomAgent, RoomClient, talk } from '../testing/room-client.ts';
+import { hookSignature } from './hook-headers.ts';
+import { HookSink } from './testing/hook-sink.ts';
+
+const START = Date.UTC(2026, 5, 1, 9);
+const SECRET = 'hook-secret-1';
+
+interface JobRow {
+  attempts: number;
+  due_at: number;
+  dead_at: number | null;
+  leased_by: string | null;
+  last_error: string | null;
+}
+
+const hook = async (agent: RoomAgent, url: string, more: object = {}): Promise<WebhookAnswer> =>
+  must(201, await agent.call('POST', '/v1/agent/webhooks', { body: { url, secret: SECRET, ...more } }));
+
+const jobs = (server: TestServer): Promise<JobRow[]> =>
+  server.context.database.read.all<JobRow>(sql`
+    SELECT attempts, due_at, dead_at, leased_by, last_error FROM jobs WHERE kind = 'room-webhook' ORDER BY id`);
+
+/** Waits until the attempt under way is recorded. */
+const settled = (server: TestServer, attempts: number): Promise<void> =>
+  eventually(async () => {
+    const [first] = await jobs(server);
+    return first !== undefined && first.attempts === attempts && first.leased_by === null;
+  });
+
+const outcome = (client: RoomClient, name: string): Promise<number> =>
+  client.metric(`parley_room_webhook_attempts_total{outcome="${name}"}`);
+
+describeEachServer('rooms › webhooks', (start) => {
+  const sinks: HookSink[] = [];
+  afterAll(async () => {
+    for (const sink of sinks) await sink.close();
+  });
+
+  const scene = async (options: object = {}) => {
+    const sink = await HookSink.open();
+    sinks.push(sink);
+    const clock = new FakeClock(START);
+    const server = await start({
+      clock,
+      rateLimits: false,
+      callbackAllow: [sink.host],
+      // Without jitter the schedule can be told exactly.
+      random: { ...systemRandom, unit: () => 0 },
+      ...options,
+    });
+    return { clock, server, sink, client: new RoomClient(server) };
+  };
+
+  test('tell of a message, signed in every way, without a word of it', async () => {
+    const { sink, client, clock } = await scene();
+    const room = await client.room({ max_turns: 4 });
+    await hook(room.b, sink.url(), { key_id: 'blue' });
+    await clock.advance(70_000);
+    await room.a.send(room.id, 'How long may a tide entry live?');
+    const [received] = await sink.count(1);
+    const event = (await room.a.history(room.id)).next_since;
+    const id = received?.body.delivery_id ?? '';
+    expect(id).toMatch(/^whd_[\w-]{16}$/);
+    expect(received?.text).toBe(
+      `{"event_id":${event},"type":"message.created","room_id":"${room.id}","target_agent_id":"${room.b.id}",` +
+        '"room_state":"ACTIVE","next_turn":1,"reason":"message_created","occurred_at":"2026-06-01T09:01:10Z",' +
+        `"next_actor_id":"${room.b.id}","other_agent_id":"${room.a.id}","delivery_id":"${id}"}`,
+    );
+    const timestamp = (START + 70_000) / 1000;
+    const signature = hookSignature(SECRET, timestamp, received?.text ?? '');
+    for (const name of ['x-areyouai', 'x-parley']) {
+      expect(received?.headers).toMatchObject({
+        [`${name}-timestamp`]: String(timestamp),
+        [`${name}-signature`]: signature,
+        [`${name}-key-id`]: 'blue',
+        [`${name}-event-type`]: 'message.created',
+        [`${name}-delivery-id`]: id,
+      });
+    }
+    expect(received?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'parley-webhook/1',
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+    });
+    const expected = new Webhook(SECRET, { format: 'raw' }).sign(
+      id,
+      new Date(timestamp * 1000),
+      received?.text ?? '',
+    );
+    expect(received?.headers['webhook-signature']).toBe(expected);
+    await eventually(async () => (await outcome(client, 'delivered')) === 1);
+  });
+
+  test('go to every enabled endpoint of every participant but the one that acted', async () => {
+    const { sink, client } = await scene();
+    const { a, id, listing } = await client.openRoom({ max_turns: 2 });
+    const b = await client.agent();
+    await hook(a, sink.url('/a1'));
+    await hook(a, sink.url('/a2'));
+    await hook(a, sink.url('/off'), { enabled: false });
+    await hook(b, sink.url('/b'));
+    await b.connect(listing.id);
+    await a.send(id, 'one');
+    await b.send(id, 'two');
+    // The last message closes the room: its sender hears of neither.
+    const expected = { '/a1': ['room.joined', 'message.created', 'room.closed'], '/b': ['message.created'] };
+    await sink.count(7);
+    expect(sink.types('/a1')).toEqual(expected['/a1']);
+    expect(sink.types('/a2')).toEqual(expected['/a1']);
+    expect(sink.types('/b')).toEqual(expected['/b']);
+    expect(sink.types('/off')).toEqual([]);
+    const ids = sink.received.map(({ body }) => body.delivery_id);
+    expect(new Set(ids).size).toBe(7);
+    const last = sink.received.filter(({ path }) => path === '/a1').map(({ body }) => body);
+    expect(last[0]).toMatchObject({
+      room_state: 'ACTIVE',
+      next_turn: 0,
+      next_actor_id: a.id,
+      other_agent_id: b.id,
+    });
+    expect(last[2]).toMatchObject({ room_state: 'CLOSED', reason: 'room_closed', next_turn: 2 });
+    expect(last[1]).not.toHaveProperty('next_actor_id');
+    expect(last[2]).not.toHaveProperty('next_actor_id');
+  });
+
+  test('go to both when the clock acted, and survive the purge', async () => {
+    const { clock, sink, client } = await scene({ roomsPurgeUnread: 'grace', roomsGraceSeconds: 30 });
+    const room = await client.room({ ttl_seconds: 60 });
+    await hook(room.a, sink.url('/a'));
+    await hook(room.b, sink.url('/b'));
+    let up = false;
+    sink.answer = () => (up ? 200 : 503);
+    const purged = async (): Promise<boolean> => (await room.a.state(room.id)).state === 'PURGED';
+    await pass(clock, 80_000, () => sink.received.length >= 2);
+    await clock.advance(60_000);
+    await eventually(purged);
+    expect(sink.types('/a')).not.toContain('room.purged');
+    up = true;
+    const told = (path: string): string[] => [...new Set(sink.types(path))];
+    await pass(clock, 400_000, () => told('/a').length === 2 && told('/b').length === 2);
+    for (const path of ['/a', '/b']) expect(told(path)).toEqual(['room.closed', 'room.purged']);
+    const [closed] = sink.received;
+    expect(closed?.body).not.toHaveProperty('next_actor_id');
+    expect(closed?.body.other_agent_id).toMatch(/^agt_/);
+  });
+
+  test('are retried on the stated schedule with the same id, and dead after eight attempts', async () => {
+    const { clock, server, sink, client } = await scene();
+    const room = await client.room({ ttl_seconds: 7200 });
+    await hook(room.b, sink.url());
+    sink.answer = (_hook, before) => (['hang up', 500, 408, 429, 302] as const)[before] ?? 503;
+    await room.a.send(room.id, 'hello');
+    const waits: number[] = [];
+    for (let attempt = 1; attempt < 8; attempt++) {
+      await sink.count(attempt);
+      await settled(server, attempt);
+      const [job] = await jobs(server);
+      const wait = (job?.due_at ?? 0) - clock.now();
+      waits.push(wait / 1000);
+      await clock.advance(wait - 1);
+      expect(sink.received).toHaveLength(attempt);
+      await clock.advance(1);
+    }
+    expect(waits).toEqual([5, 10, 20, 40, 80, 160, 300]);
+    await sink.count(8);
+    await eventually(async () => (await jobs(server))[0]?.dead_at !== null);
+    await clock.advance(600_000);
+    expect(sink.received).toHaveLength(8);
+    expect(new Set(sink.received.map(({ text }) => text)).size).toBe(1);
+    const stamps = sink.received.map(({ headers }) => Number(headers['x-parley-timestamp']) - START / 1000);
+    expect(stamps).toEqual([0, 5, 15, 35, 75, 155, 315, 615]);
+    expect([await outcome(client, 'retried'), await outcome(client, 'dead')]).toEqual([7, 1]);
+  });
+
+  test('add up to a quarter to each wait', async () => {
+    const { clock, server, sink, client } = await scene({ random: { ...systemRandom, unit: () => 0.999 } });
+    const room = await client.room();
+    await hook(room.b, sink.url());
+    sink.answer = () => 500;
+    await room.a.send(room.id, 'hello');
+    await sink.count(1);
+    await settled(server, 1);
+    const [job] = await jobs(server);
+    expect((job?.due_at ?? 0) - clock.now()).toBeCloseTo(6249, -1);
+  });
+
+  test('are dead at once when the receiver refuses them, and the next goes on', async () => {
+    const { server, sink, client } = await scene();
+    const room = await client.room({ max_turns: 6 });
+    await hook(room.b, sink.url());
+    sink.answer = (_hook, before) => [400, 410, 404][before] ?? 200;
+    await talk(room, 5);
+    await sink.count(3);
+    await eventually(async () => (await jobs(server)).every(({ dead_at }) => dead_at !== null));
+    expect((await jobs(server)).map(({ attempts, last_error }) => [attempts, last_error])).toEqual([
+      [1, 'answered 400'],
+      [1, 'answered 410'],
+      [1, 'answered 404'],
+    ]);
+    expect(await outcome(client, 'dead')).toBe(3);
+  });
+
+  test('are not redirected anywhere', async () => {
+    const { server, sink, client } = await scene();
+    const room = await client.room();
+    await hook(room.b, sink.url());
+    sink.answer = () => ({ status: 307, headers: { location: sink.url('/elsewhere') } });
+    await room.a.send(room.id, 'hello');
+    await sink.count(1);
+    await settled(server, 1);
+    expect(sink.received.map(({ path }) => path)).toEqual(['/hook']);
+  });
+
+  test('come strictly in order per room and endpoint, while others do not wait', async () => {
+    const { clock, sink, client } = await scene();
+    const room = await client.room({ max_turns: 12 });
+    await hook(room.b, sink.url('/stuck'));
+    await hook(room.b, sink.url('/free'));
+    let failures = 2;
+    sink.answer = ({ path }) => (path === '/stuck' && failures-- > 0 ? 500 : 200);
+    await talk(room, 11);
+    const of = (path: string): number[] =>
+      sink.received.filter((received) => received.path === path).map(({ body }) => body.event_id);
+    await eventually(() => of('/free').length === 6);
+    expect(of('/free')).toEqual(of('/free').toSorted((one, two) => one - two));
+    expect(of('/stuck')).toHaveLength(1);
+    await pass(clock, 40_000, () => of('/stuck').length === 8);
+    const [first] = of('/free');
+    expect(of('/stuck')).toEqual([first, first, ...of('/free')]);
+
+    const other = await client.room();
+    await hook(other.b, sink.url('/other'));
+    await other.a.send(other.id, 'hello');
+    await eventually(() => of('/other').length === 1);
+  });
+
+  test('of a deleted endpoint are dropped, of a disabled one dead', async () => {
+    const { clock, server, sink, client } = await scene();
+    const room = await client.room({ max_turns: 10 });
+    const deleted = await hook(room.b, sink.url('/deleted'));
+    const disabled = await hook(room.b, sink.url('/disabled'));
+    sink.answer = () => 503;
+    await talk(room, 3);
+    await sink.count(2);
+    await eventually(async () => (await jobs(server)).every(({ leased_by }) => leased_by === null));
+    await room.b.call('DELETE', `/v1/agent/webhooks/${deleted.id}`);
+    await server.context.database.write((tx) =>
+      tx.run(sql`UPDATE room_webhook_endpoints SET enabled = 0 WHERE id = ${disabled.id}`),
+    );
+    sink.answer = () => 200;
+    await clock.advance(10_000);
+    await eventually(async () => {
+      const left = await jobs(server);
+      return left.length === 2 && left.every(({ dead_at }) => dead_at !== null);
+    });
+    expect(sink.received).toHaveLength(2);
+    expect([await outcome(client, 'dropped'), await outcome(client, 'dead')]).toEqual([2, 2]);
+  });
+
+  test('never leave for a private address unless the operator allows it', async () => {
+    const { server, sink, client } = await scene({
+      callbackAllow: [],
+      resolve: async () => ['127.0.0.1'],
+    });
+    const room = await client.room();
+    const port = sink.host.split(':')[1];
+    await hook(room.b, `https://hooks.example:${port}/hook`);
+    await room.a.send(room.id, 'hello');
+    await settled(server, 1);
+    expect((await jobs(server))[0]?.last_error).toBe('ssrf_blocked');
+    expect(sink.received).toEqual([]);
+  });
+
+  test('are queued with the event or not at all', async () => {
+    const { server, sink, client } = await scene();
+    const room = await client.room();
+    await hook(room.b, sink.url());
+    const stale = await room.a.trySend(room.id, 'stale', { bundle_hash: 'f'.repeat(64) });
+    expect(stale.status).toBe(409);
+    expect(await jobs(server)).toEqual([]);
+  });
+
+  test('left hanging for 45 s are taken over by another node', async () => {
+    const { clock, server, sink, client } = await scene();
+    const room = await client.room();
+    await hook(room.b, sink.url());
+    let release = (): void => undefined;
+    sink.answer = (_hook, before) =>
+      before === 0 ? new Promise((resolve) => (release = () => resolve(200))) : 200;
+    await room.a.send(room.id, 'hello');
+    await sink.count(1);
+    // As if the node that holds the claim had died: its renewals stop.
+    await server.context.database.write((tx) =>
+      tx.run(sql`UPDATE jobs SET leased_by = 'a node that died' WHERE kind = 'room-webhook'`),
+    );
+    await pass(clock, 60_000, () => sink.received.length === 2);
+    expect(clock.now() - START).toBeGreaterThanOrEqual(45_000);
+    const [one, two] = sink.received;
+    expect(two?.body).toEqual(one?.body);
+    release();
+  });
+});

@@ -1,0 +1,45 @@
+import type { LineTone } from '../shared/message-element.ts';
+import type { Agent, RoomMessage, Snapshot } from './snapshot.ts';
+import { closingInWords } from './words.ts';
+
+export type Entry =
+  | { readonly kind: 'message'; readonly key: string; readonly at: number; readonly message: RoomMessage }
+  | {
+      readonly kind: 'line';
+      readonly key: string;
+      readonly at: number;
+      readonly text: string;
+      readonly tone: LineTone;
+    };
+
+/**
+ * What happened in a room, in order. An entry has the same key whether it was read in the transcript or heard on the
+ * stream, so reading again after a break adds what was missed and nothing twice.
+ */
+export function timeline(snapshot: Snapshot, nameOf: (agentId: string) => string): Entry[] {
+  const entries: Entry[] = snapshot.agents.map((agent, place) => arrival(agent, place, nameOf(agent.id)));
+  entries.push(...snapshot.messages.map(spoken));
+  if (snapshot.closedAt !== 0) entries.push(closing(snapshot.closedAt, snapshot.closeReason));
+  // Sorting keeps the order of equals: those who came in the second of a message came before it.
+  return entries.toSorted((one, other) => one.at - other.at);
+}
+
+export function spoken(message: RoomMessage): Entry {
+  return { kind: 'message', key: `turn ${message.turn}`, at: message.at, message };
+}
+
+export function closing(at: number, reason: string): Entry {
+  return line('closed', at, closingInWords(reason));
+}
+
+export function passedOn(eventId: number, at: number, name: string): Entry {
+  return line(`passed on ${eventId}`, at, `${name} did not speak in time, so the turn passed on`);
+}
+
+function arrival(agent: Agent, place: number, name: string): Entry {
+  return line(`joined ${agent.id}`, agent.joinedAt, `${name} ${place === 0 ? 'opened the room' : 'joined'}`);
+}
+
+function line(key: string, at: number, text: string): Entry {
+  return { kind: 'line', key, at, text, tone: 'soft' };
+}

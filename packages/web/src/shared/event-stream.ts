@@ -1,0 +1,54 @@
+import { SSE_COMMENT_INTERVAL_MS } from '@parley/protocol/channels/limits';
+import { SseParser } from '@parley/sdk/channels/sse-parser';
+import { within } from './within.ts';
+
+/** Two missed comments mean that the line is dead or that a proxy holds it back. */
+const SILENCE_LIMIT_MS = 2 * SSE_COMMENT_INTERVAL_MS + 5_000;
+/** A proxy that collects a whole answer before passing it on never lets a stream begin. */
+const HEAD_LIMIT_MS = 10_000;
+
+export class StreamSilent extends Error {
+  override readonly name = 'StreamSilent';
+  readonly heardAnything: boolean;
+
+  constructor(heardAnything: boolean) {
+    super('the event stream fell silent');
+    this.heardAnything = heardAnything;
+  }
+}
+
+/** The beginning of a stream, or `StreamSilent` when it does not come. */
+export async function streamHead(head: Promise<Response | null>): Promise<Response | null> {
+  return await within(HEAD_LIMIT_MS, head, () => new StreamSilent(false));
+}
+
+/**
+ * What the events of a fetch body hold (EventSource cannot send headers). Ends when the server ends it. `heard` is told of
+ * every sign of life, comments included.
+ */
+export async function* readEvents(response: Response, heard: () => void = () => undefined): AsyncGenerator<unknown> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (reader === undefined) return;
+  const parser = new SseParser();
+  let heardAnything = false;
+  try {
+    for (;;) {
+      const heardBefore = heardAnything;
+      const chunk = await within(SILENCE_LIMIT_MS, reader.read(), () => new StreamSilent(heardBefore));
+      if (chunk.done) return;
+      heardAnything = true;
+      heard();
+      for (const data of parser.push(chunk.value)) yield parsed(data);
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+}
