@@ -64,9 +64,10 @@ export class Connection {
 }
 
 /** The bytes of a request. Texts are ASCII here, so characters are bytes. */
-export function rawRequest(method: string, path: string, body?: object): string {
+export function rawRequest(method: string, path: string, body?: object, bearer?: string): string {
+  const authorization = bearer === undefined ? '' : `Authorization: Bearer ${bearer}\r\n`;
   const json = body === undefined ? '' : JSON.stringify(body);
   const content =
     body === undefined ? '' : `Content-Type: application/json\r\nContent-Length: ${json.length}\r\n`;
-  return `${method} ${path} HTTP/1.1\r\nHost: bench\r\n${content}\r\n${json}`;
+  return `${method} ${path} HTTP/1.1\r\nHost: bench\r\n${authorization}${content}\r\n${json}`;
 }

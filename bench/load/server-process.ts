@@ -32,6 +32,31 @@ const BARE = `
   process.on('SIGTERM', () => process.exit(0));
 `;
 
+const BARE_STREAMS = `
+  import { createServer } from 'node:http';
+  const streams = new Set();
+  const server = createServer({ requestTimeout: 0 }, (request, response) => {
+    if (request.method === 'GET') {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', Connection: 'keep-alive' });
+      response.write('retry: 3000\\n\\n');
+      streams.add(response);
+      response.on('close', () => streams.delete(response));
+      return;
+    }
+    const chunks = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      const frame = Buffer.concat(chunks);
+      for (const stream of streams) stream.write(frame);
+      response.writeHead(200, { 'Content-Length': 0 }).end();
+    });
+  });
+  process.on('message', () => { globalThis.gc?.(); setTimeout(() => process.send?.({ memory: true }), 50); });
+  server.listen(0, '127.0.0.1', 4096, () =>
+    console.log(JSON.stringify({ event: 'listening', url: 'http://127.0.0.1:' + server.address().port })));
+  process.on('SIGTERM', () => process.exit(0));
+`;
+
 /** Parley with its defaults but for `env`, on a temporary store and a free port. */
 export async function startParley(env: Record<string, string> = {}): Promise<ServerProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-bench-'));
@@ -47,6 +72,9 @@ export async function startParley(env: Record<string, string> = {}): Promise<Ser
 
 /** The baseline: `node:http` that parses and echoes the same JSON. */
 export const startBare = (): Promise<ServerProcess> => start(BARE, {});
+
+/** The baseline of event streams: `node:http` that writes what is posted to everyone who listens. */
+export const startBareStreams = (): Promise<ServerProcess> => start(BARE_STREAMS, {});
 
 async function start(program: string, env: Record<string, string>): Promise<ServerProcess> {
   // Log lines go to a file, as in production: reading them here would slow the load generator down.

@@ -34,6 +34,7 @@ import {
   LIFECYCLES,
   RATIONALE_KINDS,
   RATIONALE_STATUSES,
+  type RELEVANCES,
   SUBJECT_KINDS,
   TRUST_LEVELS,
   UPDATE_REASONS,
@@ -184,3 +185,34 @@ export const continuityCapsule = z.object({
 
 /** As a caller sends it, after the schema: optional objects may still be null. */
 export type IncomingCapsule = z.output<typeof continuityCapsule>;
+
+type WithoutNull<T> = T extends readonly (infer Item)[]
+  ? WithoutNull<Item>[]
+  : T extends object
+    ? { [Key in keyof T]: WithoutNull<Exclude<T[Key], null>> }
+    : T;
+
+export interface RelatedDocument {
+  path: string;
+  kind: string;
+  label: string;
+  relevance?: (typeof RELEVANCES)[number];
+}
+
+export type MetadataValue = string | number | boolean | null;
+
+/** As it is kept and answered: what is absent has no key, lists and maps are always there. */
+export type ContinuityState = Omit<WithoutNull<IncomingCapsule['continuity']>, 'related_documents'> & {
+  related_documents?: RelatedDocument[];
+};
+export type Capsule = Omit<WithoutNull<IncomingCapsule>, 'schema_version' | 'continuity' | 'metadata'> & {
+  schema_version: '1.1';
+  continuity: ContinuityState;
+  metadata: Record<string, MetadataValue>;
+};
+export type NegativeDecision = WithoutNull<z.output<typeof negativeDecision>>;
+export type RationaleEntry = WithoutNull<z.output<typeof rationaleEntry>>;
+export type StablePreference = WithoutNull<z.output<typeof stablePreference>>;
+export type ThreadDescriptor = WithoutNull<z.output<typeof threadDescriptor>>;
+export type VerificationState = WithoutNull<z.output<typeof verificationState>>;
+export type CapsuleHealth = WithoutNull<z.output<typeof capsuleHealth>>;

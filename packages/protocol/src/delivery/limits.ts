@@ -26,8 +26,6 @@ export const MAX_SESSION_TOKEN = 80;
 export const MAX_PRESENTED_TOKEN = 128;
 export const MAX_ATTESTATION_KEY = 88;
 export const MAX_ATTESTATION_PROOF = 176;
-/** Attached at once on one agent. */
-export const MAX_LIVE_SESSIONS = 50;
 
 // Messages.
 export const MAX_MESSAGE_BYTES = 32_768;

@@ -29,7 +29,7 @@ const BY_CALLER = 'User-Agent, Accept';
 export async function pageRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
   shapeChannelErrors(app, context);
   app.addHook('onRequest', (_request, reply, done) => {
-    reply.raw.setHeader('Cache-Control', 'no-store');
+    void reply.header('Cache-Control', 'no-store');
     done();
   });
 

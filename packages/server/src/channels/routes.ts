@@ -3,12 +3,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.ts';
 import { type Eventually, eventually } from '../platform/eventually.ts';
 import { shapeErrors, takeBodiesAsText } from '../platform/http/server.ts';
+import { takeOver } from '../platform/http/take-over.ts';
 import { ChannelError } from './errors.ts';
 import type { PollOutcome } from './parked-polls.ts';
 import { shareMessage, shareMessageHuman } from './prose/pages.ts';
 import { baseOf } from './request-base.ts';
 import { neededFields, parseBody, readQuery, sendFields, streamStart } from './requests.ts';
 import type { LimitKind } from './service.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 interface ChannelRoute {
   Params: { id: string };
@@ -32,7 +35,7 @@ export async function channelRoutes(app: FastifyInstance, context: AppContext): 
   takeBodiesAsText(app, MAX_BODY_BYTES);
   shapeChannelErrors(app, context);
   app.addHook('onRequest', (_request, reply, done) => {
-    reply.raw.setHeader('Cache-Control', 'no-store');
+    void reply.header('Cache-Control', 'no-store');
     done();
   });
   const limited = (kind: LimitKind) => first((address) => channels.spend(kind, address));
@@ -86,7 +89,7 @@ export async function channelRoutes(app: FastifyInstance, context: AppContext): 
       const json = duplicate
         ? `{"ok":true,"index":${index},"duplicate":true}`
         : `{"ok":true,"index":${index}}`;
-      void reply.type('application/json; charset=utf-8').send(json);
+      void reply.header('Content-Type', JSON_TYPE).send(json);
     };
     eventually(
       () => channels.send(request.params.id, input),
@@ -107,8 +110,7 @@ export async function channelRoutes(app: FastifyInstance, context: AppContext): 
     const since = streamStart(query.since, request.headers);
     const open = await channels.follow(request.params.id, query, since);
     if (request.method === 'HEAD') return reply.type('text/event-stream').send();
-    reply.hijack();
-    open(reply.raw);
+    open(takeOver(reply));
     return reply;
   });
 
@@ -135,7 +137,7 @@ function answerPoll(reply: FastifyReply, outcome: PollOutcome, withRoster: boole
     return;
   }
   const body = outcome.kind === 'events' ? outcome.body : outcome.body();
-  void reply.type('application/json; charset=utf-8').send(body);
+  void reply.header('Content-Type', JSON_TYPE).send(body);
 }
 
 /** A body that broke off, or that the framework could not take. */

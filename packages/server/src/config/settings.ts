@@ -12,15 +12,14 @@ import {
   DEFAULT_SENDS_PER_HOUR,
   DEFAULT_SWEEP_INTERVAL_MS,
 } from '@parley/protocol/channels/limits';
-import { DELIVERY_DEFAULTS } from '@parley/protocol/delivery/limits';
 import { PLAN_NAMES } from '@parley/protocol/delivery/plans';
-import { INBOUND_POLICIES, LIVE_ATTESTATIONS } from '@parley/protocol/delivery/vocabulary';
 import {
   DEFAULT_GRACE_SECONDS,
   DEFAULT_RATES,
   DEFAULT_RETENTION_SECONDS,
   DEFAULT_SWEEP_MS,
 } from '@parley/protocol/rooms/limits';
+import { DELIVERY_SETTINGS } from './delivery-settings.ts';
 import { choice, integer, list, onOff, optionalText, text } from './setting.ts';
 
 /**
@@ -165,67 +164,7 @@ export const SETTINGS = {
   rlAgentStreams: integer('Open agent streams of one agent', DEFAULT_RATES.agentStreamsPerAgent),
   rlRoomTyping: integer('Typing calls per agent, room and minute', DEFAULT_RATES.typingPerAgentRoom),
 
-  dlClaimWindowMs: integer('Time a live session has to claim an offer', DELIVERY_DEFAULTS.claimWindowMs, {
-    min: 1,
-  }),
-  dlHeartbeatThresholdMs: integer('A beat older than this is stale', DELIVERY_DEFAULTS.heartbeatThresholdMs, {
-    min: 1,
-  }),
-  dlAutoDetachMs: integer(
-    'A live session without a beat for this long is detached',
-    DELIVERY_DEFAULTS.autoDetachMs,
-    { min: 1 },
-  ),
-  dlHeartbeatDir: optionalText('Folder of heartbeat files, <agent id>/<label>.heartbeat'),
-  dlLiveAttestation: choice(
-    'How live-claims are checked',
-    DELIVERY_DEFAULTS.liveAttestation,
-    LIVE_ATTESTATIONS,
-  ),
-  dlAgentIdPrefix: choice('Spelling of agent ids in delivery answers', DELIVERY_DEFAULTS.agentIdPrefix, [
-    'agent_',
-    'agt_',
-  ]),
-  dlRequireSender: onOff('Refuse messages that name no sending agent', DELIVERY_DEFAULTS.requireSender),
-  dlInboundPolicy: choice(
-    'Inbound policy of agents that have set none',
-    DELIVERY_DEFAULTS.inboundPolicy,
-    INBOUND_POLICIES,
-  ),
-  dlWorkerLeaseMs: integer('Lease of a claimed execution', DELIVERY_DEFAULTS.workerLeaseMs, { min: 1 }),
-  dlWorkerBeatTimeoutMs: integer(
-    'A worker without a beat for this long loses leases that are over',
-    DELIVERY_DEFAULTS.workerBeatTimeoutMs,
-    { min: 1 },
-  ),
-  dlUnclaimedTimeoutMs: integer(
-    'A push that nobody claims for this long is missed',
-    DELIVERY_DEFAULTS.unclaimedTimeoutMs,
-    { min: 1 },
-  ),
-  dlMessageTtlMs: integer('Life of a message that names none', DELIVERY_DEFAULTS.messageTtlMs, { min: 60_000 }),
-  dlRemovalMs: integer(
-    'Messages that are over are removed after this long',
-    DELIVERY_DEFAULTS.removalAfterTerminalMs,
-  ),
-  dlIdempotencyMs: integer('How long an idempotency key is remembered', DELIVERY_DEFAULTS.idempotencyMs, {
-    min: 1,
-  }),
-  dlLoopMaxHops: integer('Answers in a thread with nobody in between', DELIVERY_DEFAULTS.loopMaxHops, {
-    min: 1,
-  }),
-  dlLoopPairTurns: integer(
-    'Turns between two agents with nobody in between',
-    DELIVERY_DEFAULTS.loopPairTurns,
-    { min: 1 },
-  ),
-  dlLoopPairWindowMs: integer('Time in which those turns count', DELIVERY_DEFAULTS.loopPairWindowMs, {
-    min: 1,
-  }),
-  rlInboundPairPerHour: integer(
-    "Messages per hour from one owner to another's agent",
-    DELIVERY_DEFAULTS.inboundPairPerHour,
-  ),
+  ...DELIVERY_SETTINGS,
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;

@@ -36,7 +36,7 @@ export function asDelivery(app: FastifyInstance, { log, random }: { log: Log; ra
     ],
   });
   app.addHook('onRequest', (_request, reply, done) => {
-    reply.raw.setHeader('Cache-Control', 'no-store');
+    void reply.header('Cache-Control', 'no-store');
     done();
   });
 }

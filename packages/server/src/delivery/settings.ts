@@ -1,25 +1,32 @@
 import type { InboundPolicy, LiveAttestation } from '@parley/protocol/delivery/vocabulary';
+import { agentId } from '@parley/protocol/identity/agent-id';
 import type { Config } from '../config/settings.ts';
 import type { LoopLimits } from './loop-guard.ts';
 
-/** What the operator decides about delivery. Times are milliseconds. */
+/** The times and limits of the delivery protocol, as its rules use them. */
 export interface DeliverySettings {
   readonly claimWindowMs: number;
   readonly heartbeatThresholdMs: number;
   readonly autoDetachMs: number;
-  /** Beats may also be files: `<directory>/<agent id>/<label>.heartbeat`. */
-  readonly heartbeatDirectory: string | undefined;
+  readonly heartbeatDir: string | undefined;
   readonly liveAttestation: LiveAttestation;
-  readonly agentIdPrefix: 'agent_' | 'agt_';
+  /** How an agent is spelled in answers. */
+  readonly spellAgent: (suffix: string) => string;
   readonly requireSender: boolean;
   readonly inboundPolicy: InboundPolicy;
-  readonly inboundPairPerHour: number;
   readonly workerLeaseMs: number;
   readonly workerBeatTimeoutMs: number;
+  readonly workerDeadMs: number;
   readonly unclaimedTimeoutMs: number;
+  readonly liveOnlyCueLimitMs: number;
+  readonly webhookTimeoutMs: number;
+  readonly staleAttemptMs: number;
+  readonly deliveriesPerOwner: number;
   readonly messageTtlMs: number;
   readonly removalAfterTerminalMs: number;
+  readonly agentTombstoneMs: number;
   readonly idempotencyMs: number;
+  readonly inboundPairPerHour: number;
   readonly loop: LoopLimits;
 }
 
@@ -28,18 +35,24 @@ export function deliverySettings(config: Config): DeliverySettings {
     claimWindowMs: config.dlClaimWindowMs,
     heartbeatThresholdMs: config.dlHeartbeatThresholdMs,
     autoDetachMs: config.dlAutoDetachMs,
-    heartbeatDirectory: config.dlHeartbeatDir,
+    heartbeatDir: config.dlHeartbeatDir,
     liveAttestation: config.dlLiveAttestation,
-    agentIdPrefix: config.dlAgentIdPrefix,
+    spellAgent: config.dlAgentIdPrefix === 'agt_' ? agentId.rooms : agentId.delivery,
     requireSender: config.dlRequireSender,
     inboundPolicy: config.dlInboundPolicy,
-    inboundPairPerHour: config.rlInboundPairPerHour,
     workerLeaseMs: config.dlWorkerLeaseMs,
     workerBeatTimeoutMs: config.dlWorkerBeatTimeoutMs,
+    workerDeadMs: config.dlWorkerDeadMs,
     unclaimedTimeoutMs: config.dlUnclaimedTimeoutMs,
+    liveOnlyCueLimitMs: config.dlLiveOnlyCueMs,
+    webhookTimeoutMs: config.dlWebhookTimeoutMs,
+    staleAttemptMs: config.dlStaleAttemptMs,
+    deliveriesPerOwner: config.dlDeliveriesPerOwner,
     messageTtlMs: config.dlMessageTtlMs,
     removalAfterTerminalMs: config.dlRemovalMs,
+    agentTombstoneMs: config.dlAgentTombstoneMs,
     idempotencyMs: config.dlIdempotencyMs,
+    inboundPairPerHour: config.rlInboundPairPerHour,
     loop: {
       maxHops: config.dlLoopMaxHops,
       pairTurns: config.dlLoopPairTurns,

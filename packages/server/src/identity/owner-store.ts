@@ -65,3 +65,16 @@ export async function setAlertUrl(tx: Tx, ownerId: string, url: string | null): 
 export async function touchOwner(tx: Tx, ownerId: string, now: number): Promise<void> {
   await tx.run(sql`UPDATE owners SET updated_at = ${now} WHERE id = ${ownerId}`);
 }
+
+export async function ownerSlugs(
+  reader: Reader,
+  ownerIds: readonly string[],
+): Promise<{ id: string; slug: string }[]> {
+  if (ownerIds.length === 0) return [];
+  return await reader
+    .kysely<{ owners: { id: string; slug: string } }>()
+    .selectFrom('owners')
+    .select(['id', 'slug'])
+    .where('id', 'in', ownerIds)
+    .execute();
+}

@@ -8,6 +8,7 @@ import type { Limiter } from '../platform/limits/limiter.ts';
 import type { StoredUrlVerdict } from '../platform/outbound/stored-url.ts';
 import { Account, type UsageOf } from './account.ts';
 import { AccountSecrets } from './account-secrets.ts';
+import { AgentChanges } from './agent-changes.ts';
 import { Agents } from './agents.ts';
 import { BearerGate } from './bearer-gate.ts';
 import type { AgentRef, Caller, Credential } from './caller.ts';
@@ -47,6 +48,7 @@ const NOTHING_USED: UsageOf = async () => ({ activeCues: 0, executionsThisMonth:
 export class IdentityService {
   readonly account: Account;
   readonly accountSecrets: AccountSecrets;
+  readonly agentChanges: AgentChanges;
   readonly bearer: BearerGate;
   readonly directory: Agents;
   readonly invites: Invites;
@@ -69,6 +71,7 @@ export class IdentityService {
     this.bearer = new BearerGate(this.#credentials, limiters.failedBearers);
     const shared = { ...options, revocations: this.#revocations, credentials: this.#credentials };
     this.directory = new Agents(options);
+    this.agentChanges = new AgentChanges(shared);
     this.keys = new Keys(shared);
     this.sessions = new Sessions({ ...shared, agents: this.directory });
     this.invites = new Invites(options);

@@ -1,6 +1,6 @@
 import { describeInBrowser } from '@parley/server/testing/browser';
 import { expect, test } from 'vitest';
-import { chatSuite, type OpenPage } from './testing/chat-suite.ts';
+import { chatSuite, type ChatPage } from './testing/chat-suite.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -228,7 +228,7 @@ describeInBrowser('chat page › connection', () => {
   });
 });
 
-async function transition({ page }: OpenPage, type: 'pagehide' | 'pageshow'): Promise<void> {
+async function transition({ page }: ChatPage, type: 'pagehide' | 'pageshow'): Promise<void> {
   await page.evaluate(
     (kind) => window.dispatchEvent(new PageTransitionEvent(kind, { persisted: true })),
     type,

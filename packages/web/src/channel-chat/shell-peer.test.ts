@@ -13,11 +13,11 @@ import {
   until,
 } from '@parley/server/channels/shell/testing/shell-desk';
 import { afterEach, expect, test } from 'vitest';
-import { chatSuite, type OpenPage } from './testing/chat-suite.ts';
+import { chatSuite, type ChatPage } from './testing/chat-suite.ts';
 
 const BASH = { name: 'bash', command: ['bash', '--norc', '--noprofile'] } as const;
 /** What the loop gathers of a person before it tells the agent. */
-const BURST = ['Can you look at the tests?', 'They fail on `main`', "it's \"odd\": $HOME & 漢字"];
+const BURST = ['Can you look at the tests?', 'They fail on `main`', 'it\'s "odd": $HOME & 漢字'];
 
 describeInBrowser('chat page › with a shell peer', () => {
   const suite = chatSuite();
@@ -28,7 +28,7 @@ describeInBrowser('chat page › with a shell peer', () => {
   });
 
   /** An agent as the served bootstrap makes one, with its loop running, and a person who opened its link. */
-  async function meet(): Promise<{ agent: InitiatorSession; ears: StartedShell; chat: OpenPage }> {
+  async function meet(): Promise<{ agent: InitiatorSession; ears: StartedShell; chat: ChatPage }> {
     const desk = new ShellDesk(BASH, 'api');
     desks.push(desk);
     const agent = await initiate(desk, suite.server.url);

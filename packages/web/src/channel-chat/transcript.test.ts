@@ -1,7 +1,7 @@
 import { keyToFragment } from '@parley/protocol/channels/key';
 import { describeInBrowser } from '@parley/server/testing/browser';
 import { expect, test } from 'vitest';
-import { chatSuite, type OpenPage } from './testing/chat-suite.ts';
+import { chatSuite, type ChatPage } from './testing/chat-suite.ts';
 
 describeInBrowser('chat page › transcript', () => {
   const suite = chatSuite();
@@ -115,7 +115,7 @@ describeInBrowser('chat page › transcript', () => {
 
 async function storage({
   page,
-}: OpenPage): Promise<{ local: Record<string, string>; session: Record<string, string> }> {
+}: ChatPage): Promise<{ local: Record<string, string>; session: Record<string, string> }> {
   return await page.evaluate(() => ({
     local: Object.fromEntries(Object.entries(localStorage)),
     session: Object.fromEntries(Object.entries(sessionStorage)),

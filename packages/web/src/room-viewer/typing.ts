@@ -22,7 +22,10 @@ export class Typing {
     clearTimeout(this.#timers.get(agent));
     if (fields['state'] === 'start') {
       const ttl = Math.min(countOf(fields['ttl_ms']), MAX_TYPING_MS);
-      this.#timers.set(agent, setTimeout(() => this.#stop(agent), ttl));
+      this.#timers.set(
+        agent,
+        setTimeout(() => this.#stop(agent), ttl),
+      );
       this.#changed();
     } else {
       this.#stop(agent);

@@ -1,6 +1,7 @@
 import { Backoff } from '../shared/backoff.ts';
 import { readEvents, StreamSilent, streamHead } from '../shared/event-stream.ts';
 import { Heartbeat } from './heartbeat.ts';
+import type { Phase } from './snapshot.ts';
 import type { Typing } from './typing.ts';
 import { RoomError, type ViewerApi } from './viewer-api.ts';
 import type { WatchedRoom } from './watched-room.ts';
@@ -42,6 +43,8 @@ export class Watch {
   /** What this page knows may be old. */
   #isStale = true;
   #streaming = true;
+  /** Times the seat was given up since something last worked. */
+  #rejoins = 0;
   #attempt = new AbortController();
 
   constructor(parts: WatchParts) {
@@ -55,11 +58,11 @@ export class Watch {
       try {
         const token = await this.#enter();
         if (this.#stopped) return;
-        await this.#followOnce(token);
-        if (Date.now() - startedAt <= PROVEN_MS) await this.#wait(this.#backoff.next());
+        const hasMore = await this.#followOnce(token);
+        if (!hasMore && Date.now() - startedAt <= PROVEN_MS) await this.#wait(this.#backoff.next());
       } catch (error) {
         if (this.#stopped) return;
-        if (isFinal(error)) return this.#refused(error);
+        if (error instanceof Refused) return this.#refused(error.reason);
         await this.#recover(error);
       }
     }
@@ -83,30 +86,41 @@ export class Watch {
     return this.#stop.signal.aborted;
   }
 
-  async #enter(): Promise<string> {
-    const { api, code, room } = this.#parts;
-    const token = this.#seat?.token ?? (await api.join(code));
-    if (this.#stopped) return token;
-    this.#seat ??= { token, heartbeat: new Heartbeat(api, token, () => this.#giveUpSeat()) };
-    if (this.#isStale) room.show(await api.transcript(code));
-    this.#isStale = false;
-    return token;
+  #is(phase: Phase): boolean {
+    return this.#parts.room.now.phase === phase;
   }
 
-  /** Returns when it is time to look again. */
-  async #followOnce(token: string): Promise<void> {
+  async #enter(): Promise<string> {
+    const { api, code, room } = this.#parts;
+    try {
+      const token = this.#seat?.token ?? (await api.join(code));
+      this.#seat ??= { token, heartbeat: new Heartbeat(api, token, () => this.#giveUpSeat()) };
+      if (this.#stopped) this.leave();
+      else if (this.#isStale) room.show(await api.transcript(code));
+      this.#isStale = false;
+      return token;
+    } catch (error) {
+      const final = room.isKnown ? [403, 404, 410] : [403, 404, 410, 429];
+      throw error instanceof RoomError && final.includes(error.status) ? new Refused(error) : error;
+    }
+  }
+
+  /** Returns when it is time to look again: true when something else is to be done at once. */
+  async #followOnce(token: string): Promise<boolean> {
+    const { typing } = this.#parts;
+    if (this.#is('PURGED')) throw new Refused(new RoomError(410, { error: 'gone' }));
     this.#attempt = new AbortController();
-    if (this.#parts.room.now.phase === 'CLOSED') return await this.#watchOver();
+    if (this.#is('CLOSED')) return await this.#watchOver();
     if (!this.#streaming) return await this.#readAgainLater();
     try {
       await this.#stream(token);
     } catch (error) {
-      if (this.#seat === null && !this.#stopped) return;
-      throw error;
+      if (this.#seat !== null) throw error;
     } finally {
       this.#attempt.abort();
-      this.#parts.typing.clear();
+      typing.clear();
     }
+    return this.#seat === null || !this.#streaming || this.#is('CLOSED');
   }
 
   async #stream(token: string): Promise<void> {
@@ -126,32 +140,32 @@ export class Watch {
   }
 
   /** Nothing happens any more in a closed room. It stays readable as long as the heart beats. */
-  async #watchOver(): Promise<void> {
+  async #watchOver(): Promise<boolean> {
     this.#nowLive();
     await new Promise<void>((resolve) => {
       if (this.#seat === null || this.#stopped) resolve();
       else this.#attempt.signal.addEventListener('abort', () => resolve());
     });
+    return true;
   }
 
-  async #readAgainLater(): Promise<void> {
+  async #readAgainLater(): Promise<boolean> {
     this.#nowLive();
     await this.#backoff.wait(READ_EVERY_MS);
     this.#isStale = true;
+    return true;
   }
 
   async #recover(error: unknown): Promise<void> {
-    if (error instanceof RoomError && (error.status === 404 || error.status === 410)) {
-      // This reader is forgotten, or the room closed meanwhile: joining and reading again tells which.
-      this.#giveUpSeat();
-      this.#isStale = true;
-      return;
-    }
-    // A cursor the server does not know.
-    if (error instanceof RoomError && error.status === 400) this.#isStale = true;
-    if (error instanceof StreamSilent && !error.heardAnything) {
+    if (cannotStream(error)) {
       this.#streaming = false;
       return;
+    }
+    if (error instanceof RoomError && [400, 404, 410].includes(error.status)) {
+      // The cursor or this reader is forgotten, or the room closed meanwhile: joining and reading again tells which.
+      this.#giveUpSeat();
+      this.#rejoins += 1;
+      if (this.#rejoins === 1) return;
     }
     const asked = error instanceof RoomError ? error.retryAfterSeconds * 1_000 : 0;
     await this.#wait(asked || this.#backoff.next());
@@ -166,12 +180,17 @@ export class Watch {
 
   #refused(error: RoomError): void {
     this.#giveUpSeat();
-    if (error.status === 410) this.#parts.room.purged();
-    this.#tell({ kind: 'refused', error });
+    const { room } = this.#parts;
+    const { phase, purgeBy } = room.now;
+    // The code is often dead by the time a room that was read to the end is deleted.
+    const wasPurged = error.status === 410 || (phase === 'CLOSED' && purgeBy !== 0 && Date.now() >= purgeBy);
+    if (wasPurged) room.purged();
+    this.#tell({ kind: 'refused', error: wasPurged ? new RoomError(410, { error: 'gone' }) : error });
   }
 
   #nowLive(): void {
     this.#backoff.reset();
+    this.#rejoins = 0;
     this.#tell({ kind: 'live' });
   }
 
@@ -184,4 +203,22 @@ export class Watch {
   #tell(state: WatchState): void {
     if (!this.#stopped) this.#parts.state(state);
   }
+}
+
+/** The code or the room does not work, and trying again would not help. */
+class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly reason: RoomError;
+
+  constructor(reason: RoomError) {
+    super(reason.message);
+    this.reason = reason;
+  }
+}
+
+/** A server without this stream, or a proxy that swallows it. */
+function cannotStream(error: unknown): boolean {
+  if (error instanceof StreamSilent) return !error.heardAnything;
+  if (!(error instanceof RoomError)) return false;
+  return [405, 406, 501].includes(error.status) || error.code === 'not_found';
 }

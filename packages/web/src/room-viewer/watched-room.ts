@@ -37,6 +37,11 @@ export class WatchedRoom {
     this.#listener = listener;
   }
 
+  /** Whether the transcript was read at least once. */
+  get isKnown(): boolean {
+    return this.now.createdAt !== 0;
+  }
+
   /** Takes over what the transcript says. */
   show(snapshot: Snapshot): void {
     this.now = snapshot;
@@ -66,7 +71,9 @@ export class WatchedRoom {
     const agent = this.now.agents.find(({ id }) => id === agentId);
     if (agent === undefined) return agentId === '' ? 'nobody' : 'an agent';
     const name = agent.name.trim() || 'unnamed agent';
-    const isShared = this.now.agents.some((other) => other !== agent && other.name.trim() === agent.name.trim());
+    const isShared = this.now.agents.some(
+      (other) => other !== agent && other.name.trim() === agent.name.trim(),
+    );
     return isShared ? `${name} (${agentId.slice(-4)})` : name;
   }
 

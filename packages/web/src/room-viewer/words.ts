@@ -43,8 +43,13 @@ export function refusalInWords(error: unknown): Refusal {
     };
   }
   if (error.status === 429) {
-    const when = error.retryAfterSeconds === 0 ? 'later' : `in ${spanInWords(error.retryAfterSeconds * 1_000)}`;
-    return { title: 'A moment of patience', text: `Too many wrong codes were tried here. Try again ${when}.`, again: true };
+    const when =
+      error.retryAfterSeconds === 0 ? 'later' : `in ${spanInWords(error.retryAfterSeconds * 1_000)}`;
+    return {
+      title: 'A moment of patience',
+      text: `Too many wrong codes were tried here. Try again ${when}.`,
+      again: true,
+    };
   }
   return REFUSALS[error.status] ?? UNKNOWN;
 }

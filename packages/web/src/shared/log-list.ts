@@ -64,7 +64,10 @@ export class LogList {
     const isNewDay = !isSameDay(item.at, last?.at ?? now);
     if (isNewDay) this.#log.append(element('p', 'system day', dayInWords(item.at, now)));
     const isFollowing =
-      !isNewDay && item.speaker !== null && item.speaker === last?.speaker && item.at - last.at < GROUP_WITHIN_MS;
+      !isNewDay &&
+      item.speaker !== null &&
+      item.speaker === last?.speaker &&
+      item.at - last.at < GROUP_WITHIN_MS;
     this.#log.append(item.draw(isFollowing));
     this.#last = item;
     // Trimmed only where nobody is looking.

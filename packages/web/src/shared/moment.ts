@@ -7,6 +7,11 @@ export function momentInWords(at: number, now: number): string {
   const minutes = Math.floor((now - at) / MINUTE_MS);
   if (minutes < 1) return 'just now';
   if (minutes < 60) return `${minutes} min ago`;
+  return clockInWords(at, now);
+}
+
+/** The clock, with the date where the day is another. Does not age. */
+export function clockInWords(at: number, now: number): string {
   const then = new Date(at);
   const clock = then.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
   if (isSameDay(at, now)) return clock;

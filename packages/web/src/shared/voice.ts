@@ -12,7 +12,9 @@ function voiceOf(name: string): number {
 }
 
 /** The colours of a few who stand side by side: each its own as far as the eight go, in the order of the list. */
-export function distinctVoices(speakers: readonly { readonly id: string; readonly name: string }[]): Map<string, string> {
+export function distinctVoices(
+  speakers: readonly { readonly id: string; readonly name: string }[],
+): Map<string, string> {
   const taken = new Set<number>();
   const voices = new Map<string, string>();
   for (const { id, name } of speakers) {

@@ -1,7 +1,8 @@
 /** Executions, their outcomes and the webhooks that carry them. */
 export const EXECUTION_TABLES: readonly string[] = [
   // `owner_id` may claim and report: the owner of the cue, or of the recipient. `task` is who it is offered to now.
-  // `held`: a live offer that waits for a session. The payload of a message is made from the message when it is read.
+  // `held`: a live offer that waits for a session. `beat_age_ms`: how long ago whoever takes it was last heard of, when it
+  // was routed. The payload of a message is made from the message when it is read.
   `CREATE TABLE executions (
     id text PRIMARY KEY,
     owner_id text NOT NULL,
@@ -21,6 +22,7 @@ export const EXECUTION_TABLES: readonly string[] = [
     route text,
     held integer NOT NULL,
     via_parent integer NOT NULL,
+    beat_age_ms bigint,
     scheduled_for bigint NOT NULL,
     live_deadline_at bigint,
     live_claimed_at bigint,

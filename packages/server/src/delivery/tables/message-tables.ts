@@ -35,21 +35,24 @@ export const MESSAGE_TABLES: readonly string[] = [
     expires_at bigint NOT NULL,
     updated_at bigint NOT NULL
   )`,
-  // The inbox as it is asked for by default, and everything ever sent to an agent.
+  // The inbox as it is asked for by default, and by state.
   `CREATE INDEX messages_inbox ON messages (recipient, created_at DESC, id DESC)
     WHERE queued_at IS NOT NULL AND state NOT IN ('acked', 'expired')`,
-  `CREATE INDEX messages_received ON messages (recipient, created_at DESC, id DESC)`,
+  `CREATE INDEX messages_state ON messages (recipient, state, created_at DESC, id DESC) WHERE queued_at IS NOT NULL`,
   `CREATE INDEX messages_sent ON messages (sender, created_at DESC, id DESC)`,
+  `CREATE INDEX messages_pair ON messages (recipient, sender, created_at DESC, id DESC)`,
   `CREATE INDEX messages_thread ON messages (thread_id, created_at, id)`,
   `CREATE INDEX messages_expiry ON messages (expires_at) WHERE state NOT IN ('acked', 'expired')`,
   `CREATE INDEX messages_over ON messages (updated_at) WHERE state IN ('acked', 'expired')`,
-  // How many messages of an agent are in a state, so that no list counts its rows. `box` is inbox or sent.
+  // How many messages of an agent are in a state, so that no list counts its rows. `box` is inbox or sent. Where writers
+  // run side by side they add to different shards, or they would wait for each other at every busy agent.
   `CREATE TABLE message_tallies (
     agent text NOT NULL,
     box text NOT NULL,
     state text NOT NULL,
+    shard integer NOT NULL,
     count bigint NOT NULL,
-    PRIMARY KEY (agent, box, state)
+    PRIMARY KEY (agent, box, state, shard)
   )`,
   // What the loop guard counts, by thread and by pair of agents (the smaller suffix first).
   `CREATE TABLE message_threads (
@@ -81,8 +84,9 @@ export const MESSAGE_TABLES: readonly string[] = [
   `CREATE TABLE usage_months (
     owner_id text NOT NULL,
     month bigint NOT NULL,
+    shard integer NOT NULL,
     messages bigint NOT NULL,
     executions bigint NOT NULL,
-    PRIMARY KEY (owner_id, month)
+    PRIMARY KEY (owner_id, month, shard)
   )`,
 ];

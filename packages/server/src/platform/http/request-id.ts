@@ -7,7 +7,7 @@ const HEADER = 'X-Request-Id';
 /** Names every answer with a UUID. */
 export function nameRequests(app: FastifyInstance, random: Random): void {
   app.addHook('onRequest', (_request, reply, done) => {
-    reply.raw.setHeader(HEADER, uuid(random));
+    void reply.header(HEADER, uuid(random));
     done();
   });
 }
@@ -15,7 +15,7 @@ export function nameRequests(app: FastifyInstance, random: Random): void {
 /** Gives every answer the name its request came with, or a new one. */
 export function echoRequestNames(app: FastifyInstance, random: Random): void {
   app.addHook('onRequest', (request, reply, done) => {
-    reply.raw.setHeader(HEADER, requestName(request, random));
+    void reply.header(HEADER, requestName(request, random));
     done();
   });
 }

@@ -63,7 +63,8 @@ export function createHttpServer({ log, random, proxies }: HttpOptions): Fastify
   app.decorateRequest('clientAddress', '');
   app.addHook('onRequest', (request, reply, done) => {
     request.clientAddress = clientAddress(request.raw, proxies);
-    reply.raw.setHeader('X-Content-Type-Options', 'nosniff');
+    // Not on the bare response: headers set there make Node take its slow way of writing them.
+    void reply.header('X-Content-Type-Options', 'nosniff');
     // Fastify refuses a malformed type by itself, before a protocol that does not look at it could have a say.
     const { headers } = request.raw;
     const type = headers['content-type'];

@@ -15,7 +15,7 @@ export async function serviceRoutes(app: FastifyInstance, options: ServiceRoutes
   const { clock, health, metrics, about } = options;
   const startedAt = clock.monotonic();
   app.addHook('onRequest', (_request, reply, done) => {
-    reply.raw.setHeader('Cache-Control', 'no-store');
+    void reply.header('Cache-Control', 'no-store');
     done();
   });
 

@@ -28,7 +28,7 @@ export async function roomRoutes(app: FastifyInstance, context: AppContext): Pro
     requestHeaders: ['Authorization', 'Content-Type', 'Last-Event-ID'],
   });
   app.addHook('onRequest', (_request, reply, done) => {
-    reply.raw.setHeader('Cache-Control', 'no-store');
+    void reply.header('Cache-Control', 'no-store');
     done();
   });
 

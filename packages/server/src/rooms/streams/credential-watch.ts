@@ -65,7 +65,7 @@ export class CredentialWatch {
   }
 
   #end(credentialId: string): void {
-    for (const stream of [...(this.#watched.get(credentialId)?.streams ?? [])]) stream.revoked();
+    for (const stream of this.#watched.get(credentialId)?.streams ?? []) stream.revoked();
   }
 }
 

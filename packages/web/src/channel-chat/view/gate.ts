@@ -1,95 +1,67 @@
+import { byId } from '../../shared/dom.ts';
+import { GateCard } from '../../shared/gate-card.ts';
 import { personName } from '../person-name.ts';
 import type { Refusal } from '../words.ts';
-import { byId } from '../../shared/dom.ts';
 
 const HINT = 'Shown to everyone in this conversation.';
 
 /** What stands before the conversation: the question for a name, or the reason why there is none. */
 export class Gate {
-  readonly #gate = byId('gate', HTMLElement);
-  readonly #title = byId('gate-title', HTMLHeadingElement);
-  readonly #text = byId('gate-text', HTMLParagraphElement);
+  readonly #card: GateCard;
   readonly #topic = byId('gate-topic', HTMLParagraphElement);
-  readonly #facts = byId('gate-facts', HTMLUListElement);
-  readonly #form = byId('join', HTMLFormElement);
   readonly #name = byId('name', HTMLInputElement);
   readonly #hint = byId('name-hint', HTMLParagraphElement);
-  readonly #error = byId('join-error', HTMLParagraphElement);
-  readonly #button = byId('join-button', HTMLButtonElement);
   readonly #again = byId('gate-again', HTMLButtonElement);
 
   constructor(topic: string, join: (name: string) => void) {
     this.#topic.textContent = topic;
     this.#topic.hidden = topic === '';
-    this.#name.addEventListener('input', () => this.#hintName());
-    this.#form.addEventListener('submit', (event) => {
-      event.preventDefault();
-      const name = personName(this.#name.value);
-      if (name === '') return this.#complain('Write a name with letters A to Z, digits, dots or dashes.');
+    const field = {
+      form: byId('join', HTMLFormElement),
+      input: this.#name,
+      error: byId('join-error', HTMLParagraphElement),
+      button: byId('join-button', HTMLButtonElement),
+      words: ['Join', 'Joining'],
+    } as const;
+    this.#card = new GateCard(field, (typed) => {
+      const name = personName(typed);
+      if (name === '') return 'Write a name with letters A to Z, digits, dots or dashes.';
       join(name);
+      return '';
     });
+    this.#name.addEventListener('input', () => this.#hintName());
     this.#again.addEventListener('click', () => this.ask(this.#name.value));
   }
 
   ask(name: string): void {
-    this.#say(
+    this.#name.value = name;
+    this.#hintName();
+    this.#again.hidden = true;
+    this.#card.ask(
       'An AI agent would like to talk with you',
       'Choose a name and join from this page. There is nothing to install.',
     );
-    this.#name.value = name;
-    this.#hintName();
-    this.#complain('');
-    this.#busy(false);
-    this.#form.hidden = false;
-    this.#facts.hidden = false;
-    this.#again.hidden = true;
-    this.#gate.hidden = false;
-    this.#name.focus();
   }
 
   joining(name: string): void {
     this.#name.value = name;
-    this.#complain('');
-    this.#busy(true);
-    if (this.#form.hidden) this.#say('Joining the conversation', `One moment, ${name}.`);
+    this.#card.busy(true);
+    if (!this.#card.isAsking) this.#card.tell('Joining the conversation', `One moment, ${name}.`);
   }
 
   refuse(refusal: Refusal): void {
-    this.#busy(false);
-    if (refusal.again && !this.#form.hidden) {
-      this.#complain(refusal.text);
-      this.#name.focus();
-      return;
-    }
-    this.#form.hidden = true;
-    this.#facts.hidden = true;
+    if (refusal.again && this.#card.isAsking) return this.#card.complain(refusal.text);
     this.#again.hidden = !refusal.again;
-    this.#say(refusal.title, refusal.text);
+    this.#card.refuse(refusal.title, refusal.text);
   }
 
   close(): void {
-    this.#gate.hidden = true;
-  }
-
-  #say(title: string, text: string): void {
-    this.#title.textContent = title;
-    this.#text.textContent = text;
-  }
-
-  #busy(isBusy: boolean): void {
-    this.#button.disabled = isBusy;
-    this.#button.textContent = isBusy ? 'Joining' : 'Join';
+    this.#card.close();
   }
 
   #hintName(): void {
     const typed = this.#name.value.trim();
     const name = personName(typed);
     this.#hint.textContent = name === typed || name === '' ? HINT : `Others will see: ${name}`;
-  }
-
-  #complain(text: string): void {
-    this.#error.textContent = text;
-    this.#error.hidden = text === '';
-    this.#name.setAttribute('aria-invalid', String(text !== ''));
   }
 }

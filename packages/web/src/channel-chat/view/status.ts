@@ -27,7 +27,8 @@ export class StatusView {
     const isRetry = state.kind === 'connecting' && this.#state.kind === 'waiting';
     this.#state = state;
     this.#pill.draw();
-    if (!isRetry) this.#pill.speak(state.kind === 'waiting' ? 'connection lost, reconnecting' : pillOf(state)[0]);
+    if (!isRetry)
+      this.#pill.speak(state.kind === 'waiting' ? 'connection lost, reconnecting' : pillOf(state)[0]);
     const banner = bannerOf(state);
     this.#banner.hidden = banner === null;
     this.#bannerText.textContent = banner?.text ?? '';

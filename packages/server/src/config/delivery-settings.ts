@@ -1,0 +1,45 @@
+import { DELIVERY_DEFAULTS as D } from '@parley/protocol/delivery/limits';
+import { INBOUND_POLICIES, LIVE_ATTESTATIONS } from '@parley/protocol/delivery/vocabulary';
+import { choice, integer, onOff, optionalText } from './setting.ts';
+
+const atLeastOne = { min: 1 };
+
+/** Settings of the delivery protocol. */
+export const DELIVERY_SETTINGS = {
+  dlClaimWindowMs: integer('Time a live session has to claim an offer', D.claimWindowMs, atLeastOne),
+  dlHeartbeatThresholdMs: integer('A beat as old as this is stale', D.heartbeatThresholdMs, atLeastOne),
+  dlAutoDetachMs: integer('A live session silent for this long is detached', D.autoDetachMs, atLeastOne),
+  dlHeartbeatDir: optionalText('Folder of heartbeat files, <agent id>/<label>.heartbeat'),
+  dlLiveAttestation: choice('How live-claims are checked', D.liveAttestation, LIVE_ATTESTATIONS),
+  dlAgentIdPrefix: choice('Spelling of agent ids in delivery answers', D.agentIdPrefix, ['agent_', 'agt_']),
+  dlRequireSender: onOff('Refuse messages that name no sending agent', D.requireSender),
+  dlInboundPolicy: choice('Inbound policy of agents that have set none', D.inboundPolicy, INBOUND_POLICIES),
+  dlWorkerLeaseMs: integer('Lease of a claimed execution', D.workerLeaseMs, atLeastOne),
+  dlWorkerBeatTimeoutMs: integer(
+    'A worker silent for this long loses leases that are over',
+    D.workerBeatTimeoutMs,
+    atLeastOne,
+  ),
+  dlWorkerDeadMs: integer('A worker silent for this long is shown as dead', D.workerDeadMs, atLeastOne),
+  dlUnclaimedTimeoutMs: integer(
+    'A push nobody claims for this long is missed',
+    D.unclaimedTimeoutMs,
+    atLeastOne,
+  ),
+  dlLiveOnlyCueMs: integer('A live-only cue fire waits at most this long', D.liveOnlyCueLimitMs, atLeastOne),
+  dlWebhookTimeoutMs: integer('Time a webhook has to answer', D.webhookTimeoutMs, atLeastOne),
+  dlStaleAttemptMs: integer(
+    'A webhook attempt cut short is repeated after this',
+    D.staleAttemptMs,
+    atLeastOne,
+  ),
+  dlDeliveriesPerOwner: integer('Webhook requests of one owner at a time', D.deliveriesPerOwner, atLeastOne),
+  dlMessageTtlMs: integer('Life of a message that names none', D.messageTtlMs, { min: 60_000 }),
+  dlRemovalMs: integer('Messages that are over are removed after this', D.removalAfterTerminalMs),
+  dlAgentTombstoneMs: integer('Deleted agents are kept this long', D.agentTombstoneMs),
+  dlIdempotencyMs: integer('How long an idempotency key is remembered', D.idempotencyMs, atLeastOne),
+  dlLoopMaxHops: integer('Answers in a thread with nobody in between', D.loopMaxHops, atLeastOne),
+  dlLoopPairTurns: integer('Turns between two agents with nobody in between', D.loopPairTurns, atLeastOne),
+  dlLoopPairWindowMs: integer('Time in which those turns count', D.loopPairWindowMs, atLeastOne),
+  rlInboundPairPerHour: integer("Messages per hour from one owner to another's agent", D.inboundPairPerHour),
+} as const;

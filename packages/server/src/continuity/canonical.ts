@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { Capsule } from '@parley/protocol/continuity/capsule';
+import { MAX_CAPSULE_BYTES } from '@parley/protocol/continuity/limits';
+import { compareChars } from './chars.ts';
+
+/** What is stored, measured and hashed: sorted keys, no blanks, nothing escaped that need not be. */
+export function canonicalCapsule(capsule: Capsule): string {
+  const { continuity, relationship_model: relationship } = capsule.confidence;
+  // The one place with floats: written as the original writes them, or the same document would have another hash.
+  const confidence = `{"continuity":${floatText(continuity)},"relationship_model":${floatText(relationship)}}`;
+  return objectText(capsule, 'confidence', confidence);
+}
+
+/** Any JSON value in that form. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) {
+    let out = '[';
+    for (let index = 0; index < value.length; index += 1) {
+      out += (index === 0 ? '' : ',') + canonicalJson(value[index]);
+    }
+    return `${out}]`;
+  }
+  return typeof value === 'object' && value !== null ? objectText(value) : JSON.stringify(value);
+}
+
+function objectText(object: object, fixedKey?: string, fixedText?: string): string {
+  let out = '';
+  for (const key of sortedKeys(object)) {
+    const value: unknown = object[key as keyof typeof object];
+    if (value === undefined) continue;
+    const text = key === fixedKey && fixedText !== undefined ? fixedText : canonicalJson(value);
+    out += `${out === '' ? '' : ','}${JSON.stringify(key)}:${text}`;
+  }
+  return `{${out}}`;
+}
+
+/** Objects of one make come with their keys in one order: most are sorted once in the life of the process. */
+function sortedKeys(object: object): readonly string[] {
+  const keys = Object.keys(object);
+  if (keys.length < 2) return keys;
+  const name = keys.join('\n');
+  const known = sortings.get(name);
+  if (known) return known;
+  const sorted = keys.toSorted(compareChars);
+  if (sortings.size < SORTINGS_KEPT) sortings.set(name, sorted);
+  return sorted;
+}
+
+const sortings = new Map<string, readonly string[]>();
+const SORTINGS_KEPT = 512;
+
+/** Shortest digits, always recognisable as a float, small ones as `1e-05`. */
+export function floatText(value: number): string {
+  if (Object.is(value, -0)) return '-0.0';
+  if (Number.isInteger(value)) return `${value}.0`;
+  if (Math.abs(value) >= 1e-4) return String(value);
+  return value.toExponential().replace(/e-(\d)$/, 'e-0$1');
+}
+
+export function sha256(text: string | Uint8Array): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+export const TOO_LARGE = 'Continuity capsule exceeds 20 KB serialized UTF-8';
+
+export function fitsCapsule(canonical: string): boolean {
+  return canonical.length <= MAX_CAPSULE_BYTES && Buffer.byteLength(canonical) <= MAX_CAPSULE_BYTES;
+}

@@ -1,0 +1,102 @@
+import type { Capsule } from '@parley/protocol/continuity/capsule';
+import { STATE_LISTS, type StateList } from '@parley/protocol/continuity/limits';
+
+const LISTS: readonly StateList[] = [
+  'top_priorities',
+  'active_concerns',
+  'active_constraints',
+  'open_loops',
+  'drift_signals',
+  'working_hypotheses',
+  'long_horizon_commitments',
+  'session_trajectory',
+  'trailing_notes',
+  'curiosity_queue',
+] satisfies (keyof typeof STATE_LISTS)[];
+
+export interface Normalised {
+  readonly capsule: Capsule;
+  /** One code for each step that changed something, in the order of the steps. */
+  readonly applied: string[];
+}
+
+/** Trims, drops what is empty and folds what is said twice. Clean data comes back as it is. */
+export function normalise(capsule: Capsule): Normalised {
+  const applied: string[] = [];
+  const continuity = { ...capsule.continuity };
+  for (const name of LISTS) {
+    continuity[name] = cleanTexts(continuity[name], `continuity.${name}`, applied);
+  }
+  const sources = cleanTexts(capsule.canonical_sources, 'canonical_sources', applied);
+  const preferences = cleanEntries(capsule.stable_preferences, {
+    strip: 'strip:stable_preferences',
+    dedup: 'dedup:stable_preferences',
+    trimmed: ['tag', 'content'],
+    key: 'tag',
+    applied,
+  });
+  continuity.rationale_entries = cleanEntries(continuity.rationale_entries, {
+    strip: 'strip:rationale_entries.tag',
+    dedup: 'dedup:rationale_entries',
+    trimmed: ['tag'],
+    key: 'tag',
+    applied,
+  });
+  continuity.negative_decisions = cleanEntries(continuity.negative_decisions, {
+    strip: 'strip:negative_decisions',
+    dedup: 'dedup:negative_decisions',
+    trimmed: ['decision', 'rationale'],
+    key: 'decision',
+    applied,
+  });
+  if (applied.length === 0) return { capsule, applied };
+  return {
+    capsule: { ...capsule, continuity, canonical_sources: sources, stable_preferences: preferences },
+    applied,
+  };
+}
+
+function cleanTexts(items: string[], path: string, applied: string[]): string[] {
+  let current = items;
+  if (current.some((item) => item !== item.trim())) {
+    current = current.map((item) => item.trim());
+    applied.push(`strip:${path}`);
+  }
+  if (current.includes('')) {
+    current = current.filter((item) => item !== '');
+    applied.push(`drop_empty:${path}`);
+  }
+  if (current.length > 1 && new Set(current).size < current.length) {
+    current = [...new Set(current)];
+    applied.push(`dedup:${path}`);
+  }
+  return current;
+}
+
+interface EntryRule<Entry> {
+  readonly strip: string;
+  readonly dedup: string;
+  readonly trimmed: readonly (keyof Entry & string)[];
+  readonly key: keyof Entry & string;
+  readonly applied: string[];
+}
+
+/** Of entries with the same key the last one stays, where it stands. */
+function cleanEntries<Entry extends object>(entries: Entry[], rule: EntryRule<Entry>): Entry[] {
+  let current = entries;
+  const isBlankish = (entry: Entry): boolean =>
+    rule.trimmed.some((key) => String(entry[key]) !== String(entry[key]).trim());
+  if (current.some(isBlankish)) {
+    current = current.map((entry) => {
+      const trimmed = Object.fromEntries(rule.trimmed.map((key) => [key, String(entry[key]).trim()]));
+      return { ...entry, ...trimmed };
+    });
+    rule.applied.push(rule.strip);
+  }
+  const last = new Map(current.map((entry, index) => [entry[rule.key], index]));
+  if (last.size < current.length) {
+    current = current.filter((entry, index) => last.get(entry[rule.key]) === index);
+    rule.applied.push(rule.dedup);
+  }
+  return current;
+}

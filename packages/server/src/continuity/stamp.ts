@@ -1,0 +1,68 @@
+import type {
+  Capsule,
+  NegativeDecision,
+  RationaleEntry,
+  StablePreference,
+} from '@parley/protocol/continuity/capsule';
+import { sameJson } from './same-json.ts';
+import type { EntryTimes } from './time-check.ts';
+
+/** Dates of structured entries are ours: when an entry came, and when its content last changed. */
+export function stamp(capsule: Capsule, stored: Capsule | undefined, writtenAt: string): Capsule {
+  const { continuity } = capsule;
+  return {
+    ...capsule,
+    continuity: {
+      ...continuity,
+      negative_decisions: stampList<NegativeDecision>(
+        continuity.negative_decisions,
+        stored?.continuity.negative_decisions ?? [],
+        'decision',
+        writtenAt,
+      ),
+      rationale_entries: stampList<RationaleEntry>(
+        continuity.rationale_entries,
+        stored?.continuity.rationale_entries ?? [],
+        'tag',
+        writtenAt,
+      ),
+    },
+    stable_preferences: stampList<StablePreference>(
+      capsule.stable_preferences,
+      stored?.stable_preferences ?? [],
+      'tag',
+      writtenAt,
+    ),
+  };
+}
+
+function stampList<Entry extends EntryTimes>(
+  entries: readonly Entry[],
+  stored: readonly Entry[],
+  key: keyof Entry,
+  writtenAt: string,
+): Entry[] {
+  return entries.map((entry) => {
+    const before = stored.find((candidate) => candidate[key] === entry[key]);
+    return { ...contentOf(entry), ...timesOf(entry, before, writtenAt) };
+  });
+}
+
+function timesOf<Entry extends EntryTimes>(
+  entry: Entry,
+  before: Entry | undefined,
+  writtenAt: string,
+): EntryTimes {
+  const confirmed = entry.last_confirmed_at ?? before?.last_confirmed_at;
+  const last = confirmed === undefined ? {} : { last_confirmed_at: confirmed };
+  if (!before) return { created_at: writtenAt, updated_at: writtenAt, ...last };
+  const created = before.created_at ?? before.updated_at ?? writtenAt;
+  const changed = !sameJson(contentOf(entry), contentOf(before));
+  return { created_at: created, updated_at: changed ? writtenAt : (before.updated_at ?? created), ...last };
+}
+
+/** The entry without its dates. */
+export function contentOf<Entry extends EntryTimes>(entry: Entry): Omit<Entry, keyof EntryTimes> {
+  const { created_at: _created, updated_at: _updated, last_confirmed_at: _confirmed, ...content } = entry;
+  return content;
+}

@@ -1,0 +1,108 @@
+import type { AgentStatus, Channel, InboundPolicy } from '@parley/protocol/delivery/vocabulary';
+import { EMPTY_PROFILE, type Profile } from '../profile.ts';
+
+/** A row of `agent_delivery`. */
+export interface AgentDeliveryRow {
+  readonly agent: string;
+  readonly owner_id: string;
+  readonly created_at: number;
+  readonly deleted_at: number | null;
+  readonly parent: string | null;
+  readonly status: string;
+  readonly capabilities: string | null;
+  readonly preferred_contact: string | null;
+  readonly profile: string;
+  readonly metadata: string;
+  readonly webhook_url: string | null;
+  readonly webhook_secret: string | null;
+  readonly previous_webhook_secret: string | null;
+  readonly previous_webhook_secret_until: number | null;
+  readonly inbound_policy: string | null;
+  readonly inbound_allow: string;
+  readonly bg_task: string;
+  readonly bg_beat_at: number | null;
+  readonly last_seen_at: number | null;
+}
+
+/** What delivery keeps about an agent. */
+export interface AgentRecord {
+  readonly suffix: string;
+  readonly ownerId: string;
+  readonly deletedAt: number | null;
+  readonly parent: string | null;
+  readonly status: AgentStatus;
+  /** Null: never declared. */
+  readonly declared: readonly Channel[] | null;
+  readonly preferred: Channel | null;
+  readonly profile: Profile;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly webhookUrl: string | null;
+  /** Null: whatever the server's setting is. */
+  readonly inboundPolicy: InboundPolicy | null;
+  readonly inboundAllow: readonly string[];
+  readonly bgTask: string;
+  readonly bgBeatAt: number | null;
+  readonly lastSeenAt: number | null;
+}
+
+/** What a request may change of it. */
+export type AgentSettings = Pick<
+  AgentRecord,
+  | 'parent'
+  | 'status'
+  | 'declared'
+  | 'preferred'
+  | 'profile'
+  | 'metadata'
+  | 'webhookUrl'
+  | 'inboundPolicy'
+  | 'inboundAllow'
+  | 'bgTask'
+>;
+
+export const defaultSettings = (slug: string): AgentSettings => ({
+  parent: null,
+  status: 'online',
+  declared: null,
+  preferred: null,
+  profile: EMPTY_PROFILE,
+  metadata: {},
+  webhookUrl: null,
+  inboundPolicy: null,
+  inboundAllow: [],
+  bgTask: `${slug}-bg`,
+});
+
+/** The columns hold what `columnsOf` put there, so their JSON and their words are ours. */
+export function recordOf(row: AgentDeliveryRow): AgentRecord {
+  return {
+    suffix: row.agent,
+    ownerId: row.owner_id,
+    deletedAt: row.deleted_at,
+    parent: row.parent,
+    status: row.status as AgentStatus,
+    declared: row.capabilities === null ? null : (JSON.parse(row.capabilities) as Channel[]),
+    preferred: row.preferred_contact as Channel | null,
+    profile: { ...EMPTY_PROFILE, ...(JSON.parse(row.profile) as Partial<Profile>) },
+    metadata: JSON.parse(row.metadata) as Record<string, unknown>,
+    webhookUrl: row.webhook_url,
+    inboundPolicy: row.inbound_policy as InboundPolicy | null,
+    inboundAllow: JSON.parse(row.inbound_allow) as string[],
+    bgTask: row.bg_task,
+    bgBeatAt: row.bg_beat_at,
+    lastSeenAt: row.last_seen_at,
+  };
+}
+
+export const columnsOf = (settings: AgentSettings) => ({
+  parent: settings.parent,
+  status: settings.status,
+  capabilities: settings.declared === null ? null : JSON.stringify(settings.declared),
+  preferred_contact: settings.preferred,
+  profile: JSON.stringify(settings.profile),
+  metadata: JSON.stringify(settings.metadata),
+  webhook_url: settings.webhookUrl,
+  inbound_policy: settings.inboundPolicy,
+  inbound_allow: JSON.stringify(settings.inboundAllow),
+  bg_task: settings.bgTask,
+});

@@ -1,0 +1,143 @@
+import type { AgentStatus } from '@parley/protocol/delivery/vocabulary';
+import type { Kysely } from 'kysely';
+import type { Reader, Tx } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+import {
+  type AgentDeliveryRow,
+  type AgentRecord,
+  type AgentSettings,
+  columnsOf,
+  defaultSettings,
+  recordOf,
+} from './agent-record.ts';
+
+interface Tables {
+  agent_delivery: AgentDeliveryRow;
+}
+
+export interface NewAgent {
+  readonly suffix: string;
+  readonly ownerId: string;
+  readonly slug: string;
+}
+
+export async function insertAgentRow(tx: Tx, agent: NewAgent, now: number): Promise<void> {
+  await tx
+    .kysely<Tables>()
+    .insertInto('agent_delivery')
+    .values({
+      agent: agent.suffix,
+      owner_id: agent.ownerId,
+      created_at: now,
+      deleted_at: null,
+      ...columnsOf(defaultSettings(agent.slug)),
+      webhook_secret: null,
+      previous_webhook_secret: null,
+      previous_webhook_secret_until: null,
+      bg_beat_at: null,
+      last_seen_at: null,
+    })
+    .execute();
+}
+
+/** Of any owner: whoever got the suffix from an address that leads across owners. */
+export async function agentRecord(reader: Reader, suffix: string): Promise<AgentRecord | undefined> {
+  const row = await reader.get<AgentDeliveryRow>(sql`SELECT * FROM agent_delivery WHERE agent = ${suffix}`);
+  return row && recordOf(row);
+}
+
+export interface AgentFilter {
+  readonly status: AgentStatus | undefined;
+  readonly includeDeleted: boolean;
+}
+
+/** Newest first. */
+export async function listAgentRecords(
+  reader: Reader,
+  ownerId: string,
+  filter: AgentFilter & { readonly limit: number; readonly offset: number },
+): Promise<AgentRecord[]> {
+  const rows = await filtered(reader.kysely<Tables>(), ownerId, filter)
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('agent', 'desc')
+    .limit(filter.limit)
+    .offset(filter.offset)
+    .execute();
+  return rows.map(recordOf);
+}
+
+export async function countAgentRecords(reader: Reader, ownerId: string, filter: AgentFilter): Promise<number> {
+  const row = await filtered(reader.kysely<Tables>(), ownerId, filter)
+    .select((count) => count.fn.countAll<number>().as('n'))
+    .executeTakeFirst();
+  return Number(row?.n ?? 0);
+}
+
+function filtered(kysely: Kysely<Tables>, ownerId: string, { status, includeDeleted }: AgentFilter) {
+  const own = kysely.selectFrom('agent_delivery').where('owner_id', '=', ownerId);
+  const present = includeDeleted ? own : own.where('deleted_at', 'is', null);
+  return status === undefined ? present : present.where('status', '=', status);
+}
+
+/** Everything of an owner that is not deleted, for the directory and the roster. */
+export async function allAgentRecords(reader: Reader, ownerId: string): Promise<AgentRecord[]> {
+  const rows = await reader.all<AgentDeliveryRow>(
+    sql`SELECT * FROM agent_delivery WHERE owner_id = ${ownerId} AND deleted_at IS NULL`,
+  );
+  return rows.map(recordOf);
+}
+
+export async function writeSettings(
+  tx: Tx,
+  ownerId: string,
+  suffix: string,
+  settings: AgentSettings,
+): Promise<void> {
+  await tx
+    .kysely<Tables>()
+    .updateTable('agent_delivery')
+    .set(columnsOf(settings))
+    .where('owner_id', '=', ownerId)
+    .where('agent', '=', suffix)
+    .execute();
+}
+
+export async function markRowDeleted(tx: Tx, ownerId: string, suffix: string, now: number): Promise<void> {
+  await tx.run(sql`
+    UPDATE agent_delivery SET deleted_at = ${now} WHERE owner_id = ${ownerId} AND agent = ${suffix}`);
+}
+
+/** What is left of an agent whose time as a tombstone is over. */
+export async function removeAgentRows(tx: Tx, suffix: string): Promise<void> {
+  await tx.run(sql`DELETE FROM agent_delivery WHERE agent = ${suffix} AND deleted_at IS NOT NULL`);
+  await tx.run(sql`DELETE FROM agent_former_slugs WHERE agent = ${suffix}`);
+  await tx.run(sql`DELETE FROM live_sessions WHERE agent = ${suffix}`);
+}
+
+/** Never back: a late writer must not make an agent look longer gone than it is. */
+export async function touchSeen(tx: Tx, suffix: string, now: number): Promise<void> {
+  await tx.run(sql`
+    UPDATE agent_delivery SET last_seen_at = ${now}
+    WHERE agent = ${suffix} AND (last_seen_at IS NULL OR last_seen_at < ${now})`);
+}
+
+export async function touchBackground(tx: Tx, suffix: string, now: number): Promise<void> {
+  await tx.run(sql`
+    UPDATE agent_delivery SET bg_beat_at = ${now}, last_seen_at = ${now}
+    WHERE agent = ${suffix} AND (bg_beat_at IS NULL OR bg_beat_at < ${now})`);
+}
+
+/** Those of an owner's agents whose background pushes go out under one of the tasks. */
+export async function agentsWithTask(reader: Reader, ownerId: string, tasks: readonly string[]): Promise<string[]> {
+  if (tasks.length === 0) return [];
+  const rows = await reader
+    .kysely<Tables>()
+    .selectFrom('agent_delivery')
+    .select('agent')
+    .where('owner_id', '=', ownerId)
+    .where('bg_task', 'in', tasks)
+    .where('deleted_at', 'is', null)
+    .execute();
+  return rows.map(({ agent }) => agent);
+}

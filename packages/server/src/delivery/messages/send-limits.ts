@@ -1,0 +1,101 @@
+import { PLAN_NAMES, PLANS, type PlanName } from '@parley/protocol/delivery/plans';
+import type { Limiter, LimitVerdict } from '../../platform/limits/limiter.ts';
+import type { Limits } from '../../platform/limits/limits.ts';
+import { DeliveryError, rateLimitExceeded } from '../errors.ts';
+import { isHigh, judgePriority } from '../priority.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+export interface CountedSend {
+  readonly plan: PlanName;
+  readonly ownerId: string;
+  readonly sender: string;
+  readonly recipient: string;
+  /** Of another owner. */
+  readonly foreign: boolean;
+  readonly priority: number;
+}
+
+interface PlanLimiters {
+  readonly perMinute: Limiter | undefined;
+  readonly highPerHour: Limiter | undefined;
+  readonly highPerPair: Limiter | undefined;
+}
+
+/** How much an owner may send (delivery §14.5). A refused message is counted nowhere. */
+export class SendLimits {
+  readonly #plans: ReadonlyMap<PlanName, PlanLimiters>;
+  readonly #inboundPairs: Limiter | undefined;
+  readonly #inboundPerHour: number;
+
+  constructor(limits: Limits, inboundPairPerHour: number) {
+    const window = (name: string, limit: number | null, windowMs: number): Limiter | undefined =>
+      limit === null || limit === 0 ? undefined : limits.slidingWindow(name, { limit, windowMs });
+    this.#plans = new Map(
+      PLAN_NAMES.map((name) => {
+        const plan = PLANS[name];
+        return [
+          name,
+          {
+            perMinute: window(`delivery.messages.${name}`, plan.messagesPerMinute, MINUTE),
+            highPerHour: window(`delivery.high.${name}`, plan.highPriorityPerHour, HOUR),
+            highPerPair: window(`delivery.high_pair.${name}`, plan.highPriorityPerPairHour, HOUR),
+          },
+        ];
+      }),
+    );
+    this.#inboundPerHour = inboundPairPerHour;
+    this.#inboundPairs = window('delivery.inbound_pair', inboundPairPerHour, HOUR);
+  }
+
+  /** The priority it is stored with, which is lower than asked for once a pair has shouted enough. */
+  async take(send: CountedSend): Promise<{ priority: number; downgraded: boolean }> {
+    const { plan, ownerId, sender, recipient, foreign, priority } = send;
+    const limiters = this.#plans.get(plan);
+    const high = isHigh(priority);
+    const pair = `${sender} ${recipient}`;
+    const inboundPair = `${ownerId} ${recipient}`;
+    const perMinute = await limiters?.perMinute?.peek(ownerId);
+    if (refused(perMinute)) throw tooMany(perMinute.retryAfterSec, PLANS[plan].messagesPerMinute ?? 0);
+    const inbound = foreign ? await this.#inboundPairs?.peek(inboundPair) : undefined;
+    if (refused(inbound)) throw limited('inbound_rate_limit', inbound.retryAfterSec, this.#inboundPerHour);
+    const ofOwner = high ? await limiters?.highPerHour?.peek(ownerId) : undefined;
+    const ofPair = high ? await limiters?.highPerPair?.peek(pair) : undefined;
+    const counts = { byOwner: spent(ofOwner), bySenderAndRecipient: spent(ofPair) };
+    const verdict = judgePriority(priority, counts, PLANS[plan]);
+    if (verdict.kind === 'refused') {
+      throw limited('priority_high_rate_limit', refused(ofOwner) ? ofOwner.retryAfterSec : 1, verdict.limit);
+    }
+    await limiters?.perMinute?.take(ownerId);
+    if (foreign) await this.#inboundPairs?.take(inboundPair);
+    if (high && !verdict.downgraded) {
+      await limiters?.highPerHour?.take(ownerId);
+      await limiters?.highPerPair?.take(pair);
+    }
+    return verdict;
+  }
+}
+
+function refused(
+  verdict: LimitVerdict | undefined,
+): verdict is { readonly ok: false; readonly retryAfterSec: number } {
+  return verdict?.ok === false;
+}
+
+/** A limiter tells only whether there is room; that is all the rule asks. */
+const spent = (verdict: LimitVerdict | undefined): number => (refused(verdict) ? Number.POSITIVE_INFINITY : 0);
+
+const tooMany = (retryAfterSec: number, limit: number): DeliveryError =>
+  rateLimitExceeded(retryAfterSec, { limit, window_seconds: MINUTE / 1000 });
+
+function limited(
+  code: 'inbound_rate_limit' | 'priority_high_rate_limit',
+  retryAfterSec: number,
+  limit: number,
+): DeliveryError {
+  return new DeliveryError(code, undefined, {
+    extra: { limit, window_seconds: HOUR / 1000 },
+    headers: { 'Retry-After': String(retryAfterSec) },
+  });
+}

@@ -1,0 +1,127 @@
+import type { Reader, Tx } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+
+/** A row of `live_sessions`. */
+export interface SessionRow {
+  readonly id: string;
+  readonly owner_id: string;
+  readonly agent: string;
+  readonly label: string;
+  readonly task_name: string;
+  readonly slug: string;
+  readonly cue_id: string;
+  readonly is_default: number;
+  readonly monitor_version: string | null;
+  readonly session_token: string | null;
+  readonly session_token_hash: string | null;
+  readonly attestation_key: string | null;
+  readonly attached_at: number;
+  readonly beat_at: number;
+  readonly last_claim_at: number | null;
+  readonly detached_at: number | null;
+  readonly detached_reason: string | null;
+}
+
+interface Tables {
+  live_sessions: SessionRow;
+}
+
+/** False when an attached session has the label, the default or the cue id. */
+export async function insertSession(tx: Tx, session: SessionRow): Promise<boolean> {
+  const result = await tx
+    .kysely<Tables>()
+    .insertInto('live_sessions')
+    .values(session)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
+}
+
+export function attachedSessions(reader: Reader, agent: string): Promise<SessionRow[]> {
+  return reader.all<SessionRow>(sql`
+    SELECT * FROM live_sessions WHERE agent = ${agent} AND detached_at IS NULL
+    ORDER BY attached_at DESC, id DESC`);
+}
+
+/** Attached and detached ones, newest first. */
+export function allSessions(reader: Reader, agent: string): Promise<SessionRow[]> {
+  return reader.all<SessionRow>(sql`
+    SELECT * FROM live_sessions WHERE agent = ${agent} ORDER BY attached_at DESC, id DESC`);
+}
+
+export async function attachedSessionsOf(reader: Reader, agents: readonly string[]): Promise<SessionRow[]> {
+  if (agents.length === 0) return [];
+  return await reader
+    .kysely<Tables>()
+    .selectFrom('live_sessions')
+    .selectAll()
+    .where('agent', 'in', agents)
+    .where('detached_at', 'is', null)
+    .orderBy('attached_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+export function attachedOfOwner(reader: Reader, ownerId: string): Promise<SessionRow[]> {
+  return reader.all<SessionRow>(sql`
+    SELECT * FROM live_sessions WHERE owner_id = ${ownerId} AND detached_at IS NULL
+    ORDER BY attached_at DESC, id DESC`);
+}
+
+export function attachedSession(reader: Reader, agent: string, label: string): Promise<SessionRow | undefined> {
+  return reader.get<SessionRow>(sql`
+    SELECT * FROM live_sessions WHERE agent = ${agent} AND label = ${label} AND detached_at IS NULL`);
+}
+
+export function sessionById(reader: Reader, id: string): Promise<SessionRow | undefined> {
+  return reader.get<SessionRow>(sql`SELECT * FROM live_sessions WHERE id = ${id}`);
+}
+
+/** The agent with an attached session whose task name stands for the slug; of several, the one that beat last. */
+export async function agentOfTask(reader: Reader, ownerId: string, slug: string): Promise<string | undefined> {
+  const row = await reader.get<{ agent: string }>(sql`
+    SELECT agent FROM live_sessions WHERE owner_id = ${ownerId} AND slug = ${slug} AND detached_at IS NULL
+    ORDER BY beat_at DESC LIMIT 1`);
+  return row?.agent;
+}
+
+/** Of one attached session; false when it is not attached any more. */
+export async function beatSession(
+  tx: Tx,
+  id: string,
+  { now, monitorVersion }: { now: number; monitorVersion: string | null },
+): Promise<boolean> {
+  const beaten = await tx.run(sql`
+    UPDATE live_sessions SET beat_at = ${now}, monitor_version = COALESCE(${monitorVersion}, monitor_version)
+    WHERE id = ${id} AND detached_at IS NULL`);
+  return beaten === 1;
+}
+
+export async function noteClaim(tx: Tx, id: string, now: number): Promise<void> {
+  await tx.run(sql`
+    UPDATE live_sessions SET last_claim_at = ${now}, beat_at = ${now} WHERE id = ${id}`);
+}
+
+export async function setToken(
+  tx: Tx,
+  id: string,
+  { sealed, hash }: { sealed: string; hash: string },
+): Promise<void> {
+  await tx.run(sql`
+    UPDATE live_sessions SET session_token = ${sealed}, session_token_hash = ${hash} WHERE id = ${id}`);
+}
+
+/** Never zero and never two: the old default goes and the new one comes in one transaction. */
+export async function moveDefault(tx: Tx, agent: string, id: string): Promise<void> {
+  await tx.run(sql`
+    UPDATE live_sessions SET is_default = 0 WHERE agent = ${agent} AND detached_at IS NULL AND is_default = 1`);
+  await tx.run(sql`UPDATE live_sessions SET is_default = 1 WHERE id = ${id}`);
+}
+
+/** False when it was detached before. */
+export async function markDetached(tx: Tx, id: string, now: number, reason: string): Promise<boolean> {
+  const detached = await tx.run(sql`
+    UPDATE live_sessions SET detached_at = ${now}, detached_reason = ${reason}
+    WHERE id = ${id} AND detached_at IS NULL`);
+  return detached === 1;
+}

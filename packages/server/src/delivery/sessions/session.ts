@@ -1,0 +1,77 @@
+import type { LiveSessionAnswer } from '@parley/protocol/delivery/types';
+import type { SecretBox } from '../../platform/auth/secret-box.ts';
+import { iso, isoOrNull } from '../../identity/routes/iso-time.ts';
+import { ageMs, isFresh, latestBeat } from '../freshness.ts';
+import type { AttachedSession } from '../recipient.ts';
+import type { HeartbeatFiles } from './heartbeat-files.ts';
+import type { SessionRow } from './session-store.ts';
+
+export interface SessionClerkOptions {
+  files: HeartbeatFiles;
+  secrets: SecretBox;
+  thresholdMs: number;
+}
+
+/** Reads rows as sessions: with the latest beat by any way, and the token opened. */
+export class SessionClerk {
+  readonly #files: HeartbeatFiles;
+  readonly #secrets: SecretBox;
+  readonly #thresholdMs: number;
+
+  constructor({ files, secrets, thresholdMs }: SessionClerkOptions) {
+    this.#files = files;
+    this.#secrets = secrets;
+    this.#thresholdMs = thresholdMs;
+  }
+
+  beatAt(row: SessionRow, now: number): number {
+    return latestBeat(now, row.beat_at, this.#files.beatAt(row.agent, row.label)) ?? row.beat_at;
+  }
+
+  attached(row: SessionRow, now: number): AttachedSession {
+    return {
+      id: row.id,
+      label: row.label,
+      taskName: row.task_name,
+      cueId: row.cue_id,
+      isDefault: row.is_default === 1,
+      beatAt: this.beatAt(row, now),
+      tokenHash: row.session_token_hash,
+      attestationKey: row.attestation_key,
+    };
+  }
+
+  isFresh(row: SessionRow, now: number): boolean {
+    return row.detached_at === null && isFresh(this.beatAt(row, now), now, this.#thresholdMs);
+  }
+
+  answer(row: SessionRow, now: number): LiveSessionAnswer {
+    const attached = row.detached_at === null;
+    const lastClaim = row.last_claim_at;
+    return {
+      label: row.label,
+      cue_id: row.cue_id,
+      task_name: row.task_name,
+      is_default: row.is_default === 1,
+      attached,
+      heartbeat_age_sec: attached ? seconds(ageMs(this.beatAt(row, now), now)) : null,
+      fresh: this.isFresh(row, now),
+      last_claim_at: isoOrNull(lastClaim),
+      last_claim_age_sec: lastClaim === null ? null : seconds(ageMs(lastClaim, now)),
+      monitor_version: row.monitor_version,
+      attached_at: iso(row.attached_at),
+      detached_at: isoOrNull(row.detached_at),
+      detached_reason: row.detached_reason,
+      session_token: row.session_token === null ? null : this.#secrets.open(row.session_token, purpose(row.id)),
+    };
+  }
+
+  seal(id: string, token: string): string {
+    return this.#secrets.seal(token, purpose(id));
+  }
+}
+
+const purpose = (id: string): string => `live-session-token:${id}`;
+
+/** Milliseconds as seconds, to the tenth. */
+export const seconds = (ms: number): number => Math.round(ms / 100) / 10;

@@ -1,0 +1,81 @@
+import type { Bus } from '../platform/bus/bus.ts';
+import type { Tx } from '../platform/database/database.ts';
+import type { Waiters, WakeReason } from '../platform/streams/waiters.ts';
+
+const SUBJECT = 'delivery.wake';
+
+/** What a request can be parked for. */
+export const topics = {
+  inbox: (agent: string): string => `inbox ${agent}`,
+  /** Everything an owner's workers may claim; with a task, what that task may. */
+  claimable: (ownerId: string, task: string | null): string =>
+    task === null ? `claimable ${ownerId}` : `claimable ${ownerId} ${task}`,
+  execution: (id: string): string => `execution ${id}`,
+};
+
+export interface Hold<T> {
+  readonly topic: string;
+  readonly waitMs: number;
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal;
+  /** Looks in the store; what is not done yet is looked for again after a wake. */
+  readonly look: () => Promise<{ readonly done: boolean; readonly value: T }>;
+}
+
+/** Parks requests until something happens, on whichever node it happens. A wake carries nothing: the store is read. */
+export class Wakes {
+  readonly #bus: Bus;
+  readonly #waiters: Waiters<string>;
+  readonly #monotonic: () => number;
+  readonly #leave: () => void;
+
+  constructor(options: { bus: Bus; waiters: Waiters<string>; monotonic: () => number }) {
+    this.#bus = options.bus;
+    this.#waiters = options.waiters;
+    this.#monotonic = options.monotonic;
+    this.#leave = options.bus.subscribe(SUBJECT, (topic) => void this.#waiters.wake(topic));
+  }
+
+  /** Once the transaction is on disk. */
+  after(tx: Tx, ...woken: readonly string[]): void {
+    tx.afterCommit(() => {
+      for (const topic of woken) this.#bus.publish(SUBJECT, topic);
+    });
+  }
+
+  /** The last look, once it is done or the time is over. Parks before it looks, so that nothing falls in between. */
+  async hold<T>({ topic, waitMs, signal, look }: Hold<T>): Promise<T> {
+    const deadline = this.#monotonic() + waitMs;
+    for (;;) {
+      const left = deadline - this.#monotonic();
+      const place = this.#park(topic, Math.max(0, left), signal);
+      try {
+        const { done, value } = await look();
+        if (done || left <= 0 || signal.aborted) return value;
+        const reason = await place.outcome;
+        if (reason === 'ended' || reason === 'aborted') return value;
+      } finally {
+        place.leave();
+      }
+    }
+  }
+
+  #park(topic: string, ms: number, signal: AbortSignal) {
+    let settle: (reason: WakeReason | 'aborted') => void = () => {};
+    const outcome = new Promise<WakeReason | 'aborted'>((resolve) => (settle = resolve));
+    const waiter = this.#waiters.park(topic, 0, ms, settle);
+    const abort = (): void => settle('aborted');
+    signal.addEventListener('abort', abort, { once: true });
+    return {
+      outcome,
+      leave: () => {
+        this.#waiters.unpark(waiter);
+        signal.removeEventListener('abort', abort);
+      },
+    };
+  }
+
+  close(): void {
+    this.#leave();
+  }
+}

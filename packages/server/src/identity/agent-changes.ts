@@ -1,0 +1,48 @@
+import { DeliveryError } from '../delivery/errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Tx } from '../platform/database/database.ts';
+import {
+  credentialsOfAgent,
+  markAgentDeleted,
+  setAgentName,
+  setAgentSlug,
+  touchAgent,
+} from './agent-store.ts';
+import type { AgentRef } from './caller.ts';
+import type { Revocations } from './revocations.ts';
+
+export interface AgentChangesOptions {
+  clock: Clock;
+  revocations: Revocations;
+}
+
+/** Changes to an agent that exists, inside the transaction of whoever asks for them. */
+export class AgentChanges {
+  readonly #clock: Clock;
+  readonly #revocations: Revocations;
+
+  constructor({ clock, revocations }: AgentChangesOptions) {
+    this.#clock = clock;
+    this.#revocations = revocations;
+  }
+
+  async rename(tx: Tx, agent: AgentRef, slug: string): Promise<void> {
+    if (!(await setAgentSlug(tx, agent, slug, this.#clock.now()))) throw new DeliveryError('slug_taken');
+  }
+
+  setName(tx: Tx, agent: AgentRef, name: string): Promise<void> {
+    return setAgentName(tx, agent, name, this.#clock.now());
+  }
+
+  /** Something about the agent changed that another module keeps. */
+  touch(tx: Tx, agent: AgentRef): Promise<void> {
+    return touchAgent(tx, agent, this.#clock.now());
+  }
+
+  /** The slug is free at once; the agent's keys and sessions, and their streams, end. False when it was deleted before. */
+  async delete(tx: Tx, agent: AgentRef): Promise<boolean> {
+    if (!(await markAgentDeleted(tx, agent, this.#clock.now()))) return false;
+    this.#revocations.announce(tx, await credentialsOfAgent(tx, agent.suffix));
+    return true;
+  }
+}

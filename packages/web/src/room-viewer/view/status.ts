@@ -1,0 +1,63 @@
+import { byId } from '../../shared/dom.ts';
+import { reconnectingInWords, StatusPill, type Tone } from '../../shared/status-pill.ts';
+import type { WatchState } from '../watch.ts';
+import type { WatchedRoom } from '../watched-room.ts';
+import { refusalInWords, spanInWords } from '../words.ts';
+
+/** The pill, its spoken form, and the banner for what a reader should know or do. */
+export class StatusView {
+  readonly #room: WatchedRoom;
+  readonly #pill = new StatusPill(() => this.#pillWords());
+  readonly #banner = byId('banner', HTMLDivElement);
+  readonly #bannerText = byId('banner-text', HTMLParagraphElement);
+  readonly #bannerButton = byId('banner-button', HTMLButtonElement);
+  #state: WatchState = { kind: 'connecting' };
+
+  constructor(room: WatchedRoom, askForCode: () => void) {
+    this.#room = room;
+    this.#bannerButton.addEventListener('click', askForCode);
+    for (const change of ['online', 'offline']) window.addEventListener(change, () => this.refresh());
+  }
+
+  show(state: WatchState): void {
+    // Taking up the line again is no news until it fails.
+    if (state.kind === 'connecting' && this.#state.kind === 'live') return;
+    this.#state = state;
+    this.refresh();
+  }
+
+  refresh(): void {
+    this.#pill.draw();
+    this.#pill.speak(this.#spokenWords());
+    const text = this.#bannerWords();
+    this.#banner.hidden = text === '';
+    if (this.#bannerText.textContent !== text) this.#bannerText.textContent = text;
+    this.#bannerButton.hidden = this.#state.kind !== 'refused' || this.#state.error.status !== 403;
+  }
+
+  #pillWords(): readonly [string, Tone] {
+    const { phase, purgeBy } = this.#room.now;
+    if (phase === 'PURGED') return ['purged', 'soft'];
+    if (this.#state.kind === 'refused') return ['not connected', 'warn'];
+    if (!navigator.onLine) return ['offline', 'warn'];
+    if (this.#state.kind === 'waiting') return [reconnectingInWords(this.#state.until), 'warn'];
+    if (this.#state.kind === 'connecting') return ['connecting', 'soft'];
+    if (phase === 'CLOSED')
+      return [purgeBy === 0 ? 'closed' : `purged in ${spanInWords(purgeBy - Date.now())}`, 'soft'];
+    return phase === 'OPEN' ? ['waiting', 'soft'] : ['live', 'good'];
+  }
+
+  #spokenWords(): string {
+    if (this.#state.kind === 'waiting') return 'connection lost, reconnecting';
+    return this.#room.now.phase === 'CLOSED' ? 'closed' : this.#pillWords()[0];
+  }
+
+  #bannerWords(): string {
+    const { phase } = this.#room.now;
+    if (phase === 'PURGED')
+      return 'The conversation was deleted from the server. What you see is only on this page now; it is gone when you close it.';
+    if (this.#state.kind === 'refused') return refusalInWords(this.#state.error).text;
+    if (!navigator.onLine) return 'You are offline. What is said meanwhile appears when you are back.';
+    return '';
+  }
+}

@@ -1,0 +1,99 @@
+import { sharedBrowser } from '@parley/server/testing/browser';
+import { startServer, type TestOptions, type TestServer } from '@parley/server/testing/start-server';
+import type { BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+
+/** An open page. Whatever the browser complains about fails the test that opened it. */
+export class OpenPage {
+  readonly page: Page;
+  readonly requests: Request[] = [];
+  readonly complaints: string[] = [];
+
+  constructor(page: Page) {
+    this.page = page;
+    page.on('request', (request) => this.requests.push(request));
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('console', (message) => {
+      // Refused and aborted requests are what many tests are about; the page must take them calmly.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+        this.complaints.push(message.text());
+      }
+    });
+  }
+
+  async text(selector: string): Promise<string> {
+    return (await this.page.locator(selector).innerText()).trim();
+  }
+
+  /** Waits until somewhere under the selector the words stand. */
+  async sees(selector: string, words: string): Promise<void> {
+    await this.page.locator(selector).filter({ hasText: words }).first().waitFor();
+  }
+
+  /** What the browser does when another tab comes to the front. */
+  async hide(hidden: boolean): Promise<void> {
+    await this.page.evaluate((isHidden) => {
+      Object.defineProperty(document, 'hidden', { configurable: true, get: () => isHidden });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, hidden);
+  }
+
+  /** Two frames on, scroll events have been delivered. */
+  async nextFrame(): Promise<void> {
+    await this.page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
+  }
+
+  messages(): Promise<string[]> {
+    return this.page.locator('.message .text').allInnerTexts();
+  }
+}
+
+export type OpenOptions = BrowserContextOptions & { before?: (page: Page) => Promise<unknown> };
+
+export interface PageSuite<Opened extends OpenPage> {
+  readonly server: TestServer;
+  open(url: string, options?: OpenOptions): Promise<Opened>;
+}
+
+/** A real server for the suite, and a fresh browser profile for every page that is opened. */
+export function pageSuite<Opened extends OpenPage>(
+  options: TestOptions,
+  wrap: (page: Page) => Opened,
+): PageSuite<Opened> {
+  let server: TestServer;
+  const contexts: BrowserContext[] = [];
+  const opened: OpenPage[] = [];
+
+  beforeAll(async () => {
+    server = await startServer({ rateLimits: false, ...options });
+  });
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+    expect(opened.splice(0).flatMap(({ complaints }) => complaints)).toEqual([]);
+  });
+  afterAll(() => server.close());
+
+  return {
+    get server() {
+      return server;
+    },
+    async open(url, { before, ...profile } = {}) {
+      const context = await (await sharedBrowser()).newContext(profile);
+      contexts.push(context);
+      await context.addInitScript(() => {
+        document.addEventListener('securitypolicyviolation', (event) => {
+          reportError(
+            new Error(`refused by the content policy: ${event.violatedDirective} ${event.blockedURI}`),
+          );
+        });
+      });
+      const made = wrap(await context.newPage());
+      opened.push(made);
+      await before?.(made.page);
+      await made.page.goto(url);
+      return made;
+    },
+  };
+}
