@@ -14,6 +14,10 @@ export interface Plan {
 export const PLAN_NAMES = ['self_hosted', 'free', 'pro', 'scale'] as const;
 export type PlanName = (typeof PLAN_NAMES)[number];
 
+/** A plan as it is stored; one that is not known any more limits nothing. */
+export const planNamed = (name: string): PlanName =>
+  PLAN_NAMES.find((plan) => plan === name) ?? 'self_hosted';
+
 const HIGH_PRIORITY = { highPriorityPerHour: 10, highPriorityPerPairHour: 5 } as const;
 
 export const PLANS: Readonly<Record<PlanName, Plan>> = {

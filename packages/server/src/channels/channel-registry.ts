@@ -4,7 +4,7 @@ import {
   CONCURRENT_RETRY_AFTER_SECONDS,
   TOKEN_BYTES,
 } from '@parley/protocol/channels/limits';
-import { hashSecret } from '../platform/auth/secrets.ts';
+import { HeldSecret } from '../platform/auth/held-secret.ts';
 import type { Clock, Timer } from '../platform/clock.ts';
 import type { Random } from '../platform/ids.ts';
 import { AddressSlots } from './address-slots.ts';
@@ -68,7 +68,7 @@ export class ChannelRegistry {
     const now = this.#clock.now();
     const channel: Channel = {
       id: this.#freshId(),
-      tokenHash: hashSecret(token),
+      token: new HeldSecret(token),
       createdAt: now,
       slotOf: address,
       state: 'awake',
@@ -94,14 +94,13 @@ export class ChannelRegistry {
   /** The channel behind id and token; one and the same error for whatever is wrong with the pair. */
   open(channelId: string, token: unknown): Channel {
     const channel = this.#current(channelId);
-    const tokenHash = typeof token === 'string' ? hashSecret(token) : '';
     if (channel) {
-      if (channel.tokenHash !== tokenHash) throw channelUnknown();
+      if (!channel.token.matches(token)) throw channelUnknown();
       return channel;
     }
     const now = this.#clock.now();
     const stone = this.#tombstones.find(channelId, now);
-    if (stone?.tokenHash !== tokenHash) throw channelUnknown();
+    if (!stone?.token.matches(token)) throw channelUnknown();
     throw channelGone(stone.reason, Math.floor((now - stone.at) / 1000));
   }
 
@@ -123,16 +122,16 @@ export class ChannelRegistry {
   }
 
   addMember(channel: Channel, member: Member): void {
-    channel.members.set(member.idHash, member);
+    channel.members.set(member.handle, member);
     this.#count.participants++;
     this.append(channel, { type: 'join', from: member.name });
   }
 
   removeMember(channel: Channel, member: Member): void {
-    channel.members.delete(member.idHash);
+    channel.members.delete(member.handle);
     this.#count.participants--;
     const index = this.append(channel, { type: 'leave', from: member.name });
-    for (const listener of this.#listeners) listener.left(channel.id, member.idHash, index);
+    for (const listener of this.#listeners) listener.left(channel.id, member.handle, index);
   }
 
   /** Says that one more or one fewer waits in the channel; while somebody does, it is not idle. */
@@ -223,7 +222,7 @@ export class ChannelRegistry {
     const at = channel.closing?.at ?? now;
     for (const listener of this.#listeners) listener.ended(channel.id, reason, Math.floor((now - at) / 1000));
     this.#channels.delete(channel.id);
-    this.#tombstones.bury(channel.id, { tokenHash: channel.tokenHash, reason, at });
+    this.#tombstones.bury(channel.id, { token: channel.token, reason, at });
     if (channel.state === 'asleep') this.#count.asleep--;
     this.#count.listeners -= channel.listeners;
     this.#drop(channel);

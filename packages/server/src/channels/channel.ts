@@ -1,6 +1,7 @@
 import type { EvictionReason } from '@parley/protocol/channels/errors';
-import { MAX_PAGE_BYTES, MAX_PAGE_EVENTS } from '@parley/protocol/channels/limits';
+import { MAX_PAGE_BYTES, MAX_PAGE_EVENTS, PARTICIPANT_ID_BYTES } from '@parley/protocol/channels/limits';
 import type { RosterEntry } from '@parley/protocol/channels/types';
+import type { HeldSecret } from '../platform/auth/held-secret.ts';
 import type { StreamEvent } from '../platform/streams/stream-event.ts';
 import { EventBytes } from './event-bytes.ts';
 
@@ -18,7 +19,7 @@ import { EventBytes } from './event-bytes.ts';
  */
 export interface Channel {
   readonly id: string;
-  readonly tokenHash: string;
+  readonly token: HeldSecret;
   readonly createdAt: number;
   /** Whose live-channel slot this channel takes; released on eviction and on falling asleep. */
   slotOf: string | undefined;
@@ -35,9 +36,13 @@ export interface Channel {
   sends: RecentSends;
 }
 
-/** A participant who has joined and not left, found by the hash of the participant id. */
+/**
+ * A participant who has joined and not left. The first half of the participant id finds them, the whole of it is
+ * compared in constant time.
+ */
 export interface Member {
-  readonly idHash: string;
+  readonly handle: string;
+  readonly id: HeldSecret;
   readonly name: string;
   readonly skeletons: readonly [letters: string, shapes: string];
   readonly keyFp: string | null;
@@ -72,6 +77,17 @@ function serialise(fields: EventFields, index: number, timestamp: number): strin
   if (fields.type !== 'message') return JSON.stringify({ ...fields, index, timestamp });
   const { type, from, text } = fields;
   return JSON.stringify({ type, from, index, timestamp, text });
+}
+
+/** The half of a participant id that may be looked up like any other name. */
+export function handleOf(participantId: string): string {
+  return participantId.slice(0, PARTICIPANT_ID_BYTES);
+}
+
+export function memberBy(channel: Channel, participantId: unknown): Member | undefined {
+  if (typeof participantId !== 'string') return undefined;
+  const member = channel.members.get(handleOf(participantId));
+  return member?.id.matches(participantId) ? member : undefined;
 }
 
 export function roster(channel: Channel, now: number): RosterEntry[] {

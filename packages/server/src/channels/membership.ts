@@ -1,8 +1,7 @@
 import { nameSkeletons } from '@parley/protocol/channels/confusables';
 import { KEY_FP_MAX_DIGITS, KEY_FP_MIN_DIGITS, RECLAIM_AFTER_MS } from '@parley/protocol/channels/limits';
 import { isValidName } from '@parley/protocol/channels/names';
-import { hashSecret } from '../platform/auth/secrets.ts';
-import type { Channel, Member } from './channel.ts';
+import { type Channel, type Member, memberBy } from './channel.ts';
 import { ChannelError } from './errors.ts';
 
 const KEY_FP = new RegExp(`^[0-9a-f]{${KEY_FP_MIN_DIGITS},${KEY_FP_MAX_DIGITS}}$`, 'i');
@@ -32,7 +31,7 @@ export function enter(
   },
 ): Entry {
   if (!isValidName(name)) throw new ChannelError('invalid_name');
-  const resumed = typeof resume === 'string' ? channel.members.get(hashSecret(resume)) : undefined;
+  const resumed = memberBy(channel, resume);
   if (resumed && typeof resume === 'string')
     return { kind: 'resumed', member: resumed, participantId: resume };
 

@@ -4,10 +4,18 @@ import {
   MAX_TEXT_UNITS,
   PARTICIPANT_ID_BYTES,
 } from '@parley/protocol/channels/limits';
-import { hashSecret } from '../platform/auth/secrets.ts';
+import { HeldSecret } from '../platform/auth/held-secret.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Random } from '../platform/ids.ts';
-import { type Channel, type LoggedEvent, type Member, pageEnd, roster } from './channel.ts';
+import {
+  type Channel,
+  handleOf,
+  type LoggedEvent,
+  type Member,
+  memberBy,
+  pageEnd,
+  roster,
+} from './channel.ts';
 import { ChannelRegistry } from './channel-registry.ts';
 import { ChannelError, channelAsleep } from './errors.ts';
 import { overfull } from './expiry.ts';
@@ -60,7 +68,8 @@ export class MemoryChannelStore implements ChannelStore {
     }
     if (entry.replaces) this.#registry.removeMember(channel, entry.replaces);
     const participantId = this.#random.hex(PARTICIPANT_ID_BYTES);
-    const member = { ...entry.member, idHash: hashSecret(participantId), lastSeen: now, listeners: 0 };
+    const id = new HeldSecret(participantId);
+    const member = { ...entry.member, handle: handleOf(participantId), id, lastSeen: now, listeners: 0 };
     this.#registry.addMember(channel, member);
     return this.#joined(channel, member, { participantId, resumed: false });
   }
@@ -93,7 +102,7 @@ export class MemoryChannelStore implements ChannelStore {
     const now = this.#clock.now();
     member.lastSeen = now;
     channel.lastActivity = now;
-    return { channelId, memberKey: member.idHash, name: member.name };
+    return { channelId, memberKey: member.handle, name: member.name };
   }
 
   read(channelId: string, since: number): Page | undefined {
@@ -163,8 +172,7 @@ export class MemoryChannelStore implements ChannelStore {
 }
 
 function memberOf(channel: Channel, participantId: unknown): Member {
-  const member =
-    typeof participantId === 'string' ? channel.members.get(hashSecret(participantId)) : undefined;
+  const member = memberBy(channel, participantId);
   if (!member) throw new ChannelError('participant_not_in_channel');
   return member;
 }
@@ -172,7 +180,7 @@ function memberOf(channel: Channel, participantId: unknown): Member {
 /** What a retried send is recognised by; undefined when the client gave nothing usable. */
 function sendKey(member: Member, clientId: unknown): string | undefined {
   const usable = typeof clientId === 'string' && clientId !== '' && clientId.length <= MAX_CLIENT_ID_UNITS;
-  return usable ? `${member.idHash}:${clientId}` : undefined;
+  return usable ? `${member.handle}:${clientId}` : undefined;
 }
 
 function recentSend(channel: Channel, key: string, now: number): { index: number } | undefined {

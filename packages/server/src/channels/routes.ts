@@ -2,8 +2,8 @@ import { MAX_BODY_BYTES } from '@parley/protocol/channels/limits';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.ts';
 import { type Eventually, eventually } from '../platform/eventually.ts';
+import { bareResponse } from '../platform/http/bare-response.ts';
 import { shapeErrors, takeBodiesAsText } from '../platform/http/server.ts';
-import { takeOver } from '../platform/http/take-over.ts';
 import { ChannelError } from './errors.ts';
 import type { PollOutcome } from './parked-polls.ts';
 import { shareMessage, shareMessageHuman } from './prose/pages.ts';
@@ -110,7 +110,8 @@ export async function channelRoutes(app: FastifyInstance, context: AppContext): 
     const since = streamStart(query.since, request.headers);
     const open = await channels.follow(request.params.id, query, since);
     if (request.method === 'HEAD') return reply.type('text/event-stream').send();
-    open(takeOver(reply));
+    open(bareResponse(reply));
+    reply.hijack();
     return reply;
   });
 

@@ -1,8 +1,9 @@
+import { HeldSecret } from '../platform/auth/held-secret.ts';
 import { describe, expect, it } from 'vitest';
 import { Tombstones } from './tombstones.ts';
 
 const DAY = 86_400_000;
-const stone = (at: number) => ({ tokenHash: 'hash', reason: 'evicted_idle' as const, at });
+const stone = (at: number) => ({ token: new HeldSecret('t'), reason: 'evicted_idle' as const, at });
 
 describe('channel › tombstones', () => {
   it('are at most ten thousand, the oldest dropped first', () => {

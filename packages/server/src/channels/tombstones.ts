@@ -1,8 +1,9 @@
 import type { EvictionReason } from '@parley/protocol/channels/errors';
+import type { HeldSecret } from '../platform/auth/held-secret.ts';
 import { EVICTION_MEMORY_CHANNELS, EVICTION_MEMORY_MS } from '@parley/protocol/channels/limits';
 
 interface Tombstone {
-  tokenHash: string;
+  token: HeldSecret;
   reason: EvictionReason;
   at: number;
 }

@@ -44,7 +44,7 @@ function stampList<Entry extends EntryTimes>(
 ): Entry[] {
   return entries.map((entry) => {
     const before = stored.find((candidate) => candidate[key] === entry[key]);
-    return { ...contentOf(entry), ...timesOf(entry, before, writtenAt) };
+    return { ...entry, ...timesOf(entry, before, writtenAt) };
   });
 }
 

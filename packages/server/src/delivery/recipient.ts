@@ -47,8 +47,14 @@ export interface Recipients {
   find(reader: Reader, suffix: string): Promise<Recipient | undefined>;
   /** The attached sessions of an agent. */
   sessions(reader: Reader, suffix: string): Promise<readonly AttachedSession[]>;
+  /** `slug@owner` by suffix, deleted agents too: whoever spoke keeps a name. */
+  addresses(reader: Reader, suffixes: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** A session has claimed: that is a sign of life. */
   claimed(tx: Tx, sessionId: string): Promise<void>;
+  /** A worker of the owner beats for the agents it handles, named by bg task, slug or address. */
+  handlersBeat(tx: Tx, ownerId: string, handlers: readonly string[]): Promise<void>;
+  /** The agent did something. Written later, together with others: no request waits for it. */
+  seen(suffix: string): void;
 }
 
 /** What agents tell messages, in the transaction of the change. */

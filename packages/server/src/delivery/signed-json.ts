@@ -11,8 +11,18 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json | undefined };
 
+interface Separators {
+  readonly item: string;
+  readonly key: string;
+}
+
 /** Members that are undefined are left out, as JSON does. */
-export function signedJson(value: Json): string {
+export const signedJson = (value: Json): string => written(value, { item: ', ', key: ': ' });
+
+/** The same without a space anywhere. */
+export const compactJson = (value: Json): string => written(value, { item: ',', key: ':' });
+
+function written(value: Json, separators: Separators): string {
   if (value === null) return 'null';
   switch (typeof value) {
     case 'string':
@@ -22,18 +32,21 @@ export function signedJson(value: Json): string {
     case 'boolean':
       return String(value);
     default:
-      return isList(value) ? `[${value.map(signedJson).join(', ')}]` : object(value);
+      return isList(value) ? list(value, separators) : object(value, separators);
   }
 }
 
 const isList = (value: readonly Json[] | object): value is readonly Json[] => Array.isArray(value);
 
-function object(value: { readonly [key: string]: Json | undefined }): string {
+const list = (value: readonly Json[], separators: Separators): string =>
+  `[${value.map((item) => written(item, separators)).join(separators.item)}]`;
+
+function object(value: { readonly [key: string]: Json | undefined }, separators: Separators): string {
   const members: string[] = [];
   for (const [key, member] of Object.entries(value).toSorted(([a], [b]) => byCodePoint(a, b))) {
-    if (member !== undefined) members.push(`${quoted(key)}: ${signedJson(member)}`);
+    if (member !== undefined) members.push(`${quoted(key)}${separators.key}${written(member, separators)}`);
   }
-  return `{${members.join(', ')}}`;
+  return `{${members.join(separators.item)}}`;
 }
 
 /** Plain string comparison goes by UTF-16 unit, which puts U+1F600 before U+FF5E. */

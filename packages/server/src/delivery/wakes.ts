@@ -1,8 +1,12 @@
-import type { Bus } from '../platform/bus/bus.ts';
+import type { Bus, Unsubscribe } from '../platform/bus/bus.ts';
 import type { Tx } from '../platform/database/database.ts';
 import type { Waiters, WakeReason } from '../platform/streams/waiters.ts';
 
 const SUBJECT = 'delivery.wake';
+
+export type OfferChange = 'offer' | 'withdrawn';
+
+const offersOf = (sessionId: string): string => `delivery.offers ${sessionId}`;
 
 /** What a request can be parked for. */
 export const topics = {
@@ -40,6 +44,18 @@ export class Wakes {
   after(tx: Tx, ...woken: readonly string[]): void {
     tx.afterCommit(() => {
       for (const topic of woken) this.#bus.publish(SUBJECT, topic);
+    });
+  }
+
+  /** Tells the monitor of a live session, once the transaction is on disk, that an offer came or went. */
+  offer(tx: Tx, sessionId: string, change: OfferChange, executionId: string): void {
+    tx.afterCommit(() => this.#bus.publish(offersOf(sessionId), `${change} ${executionId}`));
+  }
+
+  onOffer(sessionId: string, listener: (change: OfferChange, executionId: string) => void): Unsubscribe {
+    return this.#bus.subscribe(offersOf(sessionId), (hint) => {
+      const [change, executionId = ''] = hint.split(' ');
+      listener(change === 'offer' ? 'offer' : 'withdrawn', executionId);
     });
   }
 

@@ -1,4 +1,4 @@
-import { PLAN_NAMES, PLANS, type Plan } from '@parley/protocol/delivery/plans';
+import { PLANS, type Plan, planNamed } from '@parley/protocol/delivery/plans';
 import { DeliveryError } from '../delivery/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/database/database.ts';
@@ -58,8 +58,7 @@ export class Account {
     const { database, usage } = this.#options;
     const [owner, used] = await Promise.all([readOwner(database.read, ownerId), usage(ownerId)]);
     if (!owner) throw new DeliveryError('user_not_found');
-    const name = PLAN_NAMES.find((plan) => plan === owner.plan) ?? 'self_hosted';
-    return { owner, plan: PLANS[name], usage: used };
+    return { owner, plan: PLANS[planNamed(owner.plan)], usage: used };
   }
 
   async update(ownerId: string, patch: AccountPatch): Promise<{ updatedAt: number; warning?: string }> {

@@ -89,13 +89,13 @@ export class Agents {
   }
 
   /** Those of the owner's agents that have one of the slugs. */
-  withSlugs(ownerId: string, slugs: readonly string[]): Promise<AgentRef[]> {
-    return agentsBySlug(this.#database.read, ownerId, [...new Set(slugs)]);
+  withSlugs(reader: Reader, ownerId: string, slugs: readonly string[]): Promise<AgentRef[]> {
+    return agentsBySlug(reader, ownerId, [...new Set(slugs)]);
   }
 
   /** Owner id → slug, to spell addresses. */
-  async ownerSlugs(ownerIds: readonly string[]): Promise<Map<string, string>> {
-    const found = await ownerSlugs(this.#database.read, [...new Set(ownerIds)]);
+  async ownerSlugs(reader: Reader, ownerIds: readonly string[]): Promise<Map<string, string>> {
+    const found = await ownerSlugs(reader, [...new Set(ownerIds)]);
     return new Map(found.map(({ id, slug }) => [id, slug]));
   }
 

@@ -1,3 +1,5 @@
+import type { PlanName } from '@parley/protocol/delivery/plans';
+
 /** An agent as other modules hold it. Stored everywhere by its suffix; each protocol spells it its own way. */
 export interface AgentRef {
   readonly suffix: string;
@@ -16,6 +18,8 @@ export interface Credential {
 export interface Caller {
   readonly ownerId: string;
   readonly ownerSlug: string;
+  /** What the owner may use; read with every request, so that a change holds at once. */
+  readonly plan: PlanName;
   /** The agent the credential is bound to; undefined for an owner-wide key. */
   readonly agent: AgentRef | undefined;
   readonly credential: Credential;

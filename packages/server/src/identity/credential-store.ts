@@ -7,6 +7,7 @@ export interface CredentialRow {
   readonly key_id: string;
   readonly owner_id: string;
   readonly owner_slug: string;
+  readonly plan: string;
   readonly prefix: string;
   readonly scopes: string;
   readonly read_namespaces: string;
@@ -22,7 +23,7 @@ export interface CredentialRow {
 
 export function findKey(reader: Reader, hash: string): Promise<CredentialRow | undefined> {
   return reader.get<CredentialRow>(sql`
-    SELECT NULL AS session_id, k.id AS key_id, k.owner_id, o.slug AS owner_slug, k.prefix, k.scopes,
+    SELECT NULL AS session_id, k.id AS key_id, k.owner_id, o.slug AS owner_slug, o.plan, k.prefix, k.scopes,
       k.read_namespaces, k.write_namespaces, k.expires_at, k.revoked_at, k.rotated,
       a.suffix, a.slug AS agent_slug, a.display_name, a.deleted_at AS agent_deleted_at
     FROM api_keys k JOIN owners o ON o.id = k.owner_id LEFT JOIN agents a ON a.suffix = k.agent_suffix
@@ -32,7 +33,7 @@ export function findKey(reader: Reader, hash: string): Promise<CredentialRow | u
 /** An ended session reads as revoked, and so does one whose key is revoked. */
 export function findSession(reader: Reader, hash: string): Promise<CredentialRow | undefined> {
   return reader.get<CredentialRow>(sql`
-    SELECT s.id AS session_id, k.id AS key_id, s.owner_id, o.slug AS owner_slug, k.prefix, k.scopes,
+    SELECT s.id AS session_id, k.id AS key_id, s.owner_id, o.slug AS owner_slug, o.plan, k.prefix, k.scopes,
       k.read_namespaces, k.write_namespaces, s.expires_at, COALESCE(s.ended_at, k.revoked_at) AS revoked_at,
       0 AS rotated, a.suffix, a.slug AS agent_slug, a.display_name, a.deleted_at AS agent_deleted_at
     FROM sessions s JOIN api_keys k ON k.id = s.key_id JOIN owners o ON o.id = s.owner_id

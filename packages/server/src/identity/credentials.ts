@@ -56,6 +56,7 @@ export class Credentials {
     return {
       ownerId: row.owner_id,
       ownerSlug: row.owner_slug,
+      plan: planNamed(row.plan),
       agent: boundAgent(row),
       credential:
         row.session_id === null

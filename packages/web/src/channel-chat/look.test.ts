@@ -1,7 +1,7 @@
 import { describeInBrowser } from '@parley/server/testing/browser';
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { pageHashes } from '../csp.ts';
+import { focused, sidewaysOverflow } from '../shared/testing/page-suite.ts';
 import { chatSuite } from './testing/chat-suite.ts';
 
 const LONG_TEXT = `${'word'.repeat(200)}\n\`\`\`\n${'wide '.repeat(200)}\n\`\`\``;
@@ -168,13 +168,3 @@ describeInBrowser('chat page › look', () => {
     await chat.sees('#status', 'connected');
   });
 });
-
-async function sidewaysOverflow(page: Page): Promise<number> {
-  return await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-}
-
-async function focused(page: Page): Promise<string> {
-  return await page.evaluate(() => document.activeElement?.id ?? '');
-}

@@ -67,7 +67,11 @@ export async function listAgentRecords(
   return rows.map(recordOf);
 }
 
-export async function countAgentRecords(reader: Reader, ownerId: string, filter: AgentFilter): Promise<number> {
+export async function countAgentRecords(
+  reader: Reader,
+  ownerId: string,
+  filter: AgentFilter,
+): Promise<number> {
   const row = await filtered(reader.kysely<Tables>(), ownerId, filter)
     .select((count) => count.fn.countAll<number>().as('n'))
     .executeTakeFirst();
@@ -129,7 +133,11 @@ export async function touchBackground(tx: Tx, suffix: string, now: number): Prom
 }
 
 /** Those of an owner's agents whose background pushes go out under one of the tasks. */
-export async function agentsWithTask(reader: Reader, ownerId: string, tasks: readonly string[]): Promise<string[]> {
+export async function agentsWithTask(
+  reader: Reader,
+  ownerId: string,
+  tasks: readonly string[],
+): Promise<string[]> {
   if (tasks.length === 0) return [];
   const rows = await reader
     .kysely<Tables>()

@@ -17,7 +17,11 @@ export async function takeSlug(tx: Tx, ownerId: string, slug: string): Promise<v
   await tx.run(sql`DELETE FROM agent_former_slugs WHERE owner_id = ${ownerId} AND slug = ${slug}`);
 }
 
-export async function formerSlugOf(reader: Reader, ownerId: string, slug: string): Promise<string | undefined> {
+export async function formerSlugOf(
+  reader: Reader,
+  ownerId: string,
+  slug: string,
+): Promise<string | undefined> {
   const row = await reader.get<{ agent: string }>(sql`
     SELECT agent FROM agent_former_slugs WHERE owner_id = ${ownerId} AND slug = ${slug}`);
   return row?.agent;

@@ -10,7 +10,13 @@ import type {
 import { ageMs, liveState, targetSession } from '../freshness.ts';
 import { openWindow } from '../live-window.ts';
 import type { AttachedSession, BackgroundTarget, Recipient } from '../recipient.ts';
-import { type RoutingAction, type RoutingDecision, type RoutingInput, route, routeAfterLapse } from '../routing.ts';
+import {
+  type RoutingAction,
+  type RoutingDecision,
+  type RoutingInput,
+  route,
+  routeAfterLapse,
+} from '../routing.ts';
 import type { TraceStep } from '../trace.ts';
 
 /** What the sender asked for. */

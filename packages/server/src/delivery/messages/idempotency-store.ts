@@ -16,7 +16,14 @@ export function readKey(reader: Reader, ownerId: string, key: string): Promise<K
 /** True when the key is this message's now: it was free, or its window is over. */
 export async function takeKey(
   tx: Tx,
-  key: { ownerId: string; key: string; messageId: string; fingerprint: string; now: number; windowMs: number },
+  key: {
+    ownerId: string;
+    key: string;
+    messageId: string;
+    fingerprint: string;
+    now: number;
+    windowMs: number;
+  },
 ): Promise<boolean> {
   const taken = await tx.run(sql`
     INSERT INTO message_idempotency (owner_id, key, message_id, fingerprint, created_at)

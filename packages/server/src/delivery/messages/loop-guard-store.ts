@@ -60,6 +60,7 @@ export async function markPairTripped(tx: Tx, a: string, b: string, now: number)
   const [low, high] = pairKey(a, b);
   return (
     (await tx.run(sql`
-      UPDATE agent_pairs SET tripped_at = ${now} WHERE low = ${low} AND high = ${high} AND tripped_at IS NULL`)) === 1
+      UPDATE agent_pairs SET tripped_at = ${now} WHERE low = ${low} AND high = ${high} AND tripped_at IS NULL`)) ===
+    1
   );
 }

@@ -84,7 +84,8 @@ function refused(
 }
 
 /** A limiter tells only whether there is room; that is all the rule asks. */
-const spent = (verdict: LimitVerdict | undefined): number => (refused(verdict) ? Number.POSITIVE_INFINITY : 0);
+const spent = (verdict: LimitVerdict | undefined): number =>
+  refused(verdict) ? Number.POSITIVE_INFINITY : 0;
 
 const tooMany = (retryAfterSec: number, limit: number): DeliveryError =>
   rateLimitExceeded(retryAfterSec, { limit, window_seconds: MINUTE / 1000 });

@@ -68,7 +68,11 @@ export function attachedOfOwner(reader: Reader, ownerId: string): Promise<Sessio
     ORDER BY attached_at DESC, id DESC`);
 }
 
-export function attachedSession(reader: Reader, agent: string, label: string): Promise<SessionRow | undefined> {
+export function attachedSession(
+  reader: Reader,
+  agent: string,
+  label: string,
+): Promise<SessionRow | undefined> {
   return reader.get<SessionRow>(sql`
     SELECT * FROM live_sessions WHERE agent = ${agent} AND label = ${label} AND detached_at IS NULL`);
 }
@@ -78,7 +82,11 @@ export function sessionById(reader: Reader, id: string): Promise<SessionRow | un
 }
 
 /** The agent with an attached session whose task name stands for the slug; of several, the one that beat last. */
-export async function agentOfTask(reader: Reader, ownerId: string, slug: string): Promise<string | undefined> {
+export async function agentOfTask(
+  reader: Reader,
+  ownerId: string,
+  slug: string,
+): Promise<string | undefined> {
   const row = await reader.get<{ agent: string }>(sql`
     SELECT agent FROM live_sessions WHERE owner_id = ${ownerId} AND slug = ${slug} AND detached_at IS NULL
     ORDER BY beat_at DESC LIMIT 1`);

@@ -62,7 +62,8 @@ export class SessionClerk {
       attached_at: iso(row.attached_at),
       detached_at: isoOrNull(row.detached_at),
       detached_reason: row.detached_reason,
-      session_token: row.session_token === null ? null : this.#secrets.open(row.session_token, purpose(row.id)),
+      session_token:
+        row.session_token === null ? null : this.#secrets.open(row.session_token, purpose(row.id)),
     };
   }
 
@@ -73,5 +74,5 @@ export class SessionClerk {
 
 const purpose = (id: string): string => `live-session-token:${id}`;
 
-/** Milliseconds as seconds, to the tenth. */
-export const seconds = (ms: number): number => Math.round(ms / 100) / 10;
+/** Whole tenths that have passed: what is shown reaches the threshold when the beat does, not before. */
+export const seconds = (ms: number): number => Math.floor(ms / 100) / 10;

@@ -1,6 +1,7 @@
 import * as routes from '@parley/protocol/rooms/routes';
 import type { ServerResponse } from 'node:http';
 import type { Credential } from '../../identity/caller.ts';
+import { bareResponse } from '../../platform/http/bare-response.ts';
 import { bearerToken } from '../../platform/auth/bearer.ts';
 import { RoomsError, unauthorized } from '../errors.ts';
 import { agentOf, idOf, type RoomCall, type RoomRouteTable } from '../routes/route-call.ts';
@@ -44,7 +45,7 @@ export function streamRoutes(table: RoomRouteTable, { rooms, agents, viewers }: 
 /** From here on the response belongs to the stream. Opening may still refuse, as long as it has written nothing. */
 function stream({ request, reply }: RoomCall, open: (response: ServerResponse) => void): unknown {
   if (request.method === 'HEAD') return reply.type('text/event-stream').send();
-  open(reply.raw);
+  open(bareResponse(reply));
   return reply.hijack();
 }
 

@@ -97,3 +97,13 @@ export function pageSuite<Opened extends OpenPage>(
     },
   };
 }
+
+export async function sidewaysOverflow(page: Page): Promise<number> {
+  return await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+}
+
+export async function focused(page: Page): Promise<string> {
+  return await page.evaluate(() => document.activeElement?.id ?? '');
+}

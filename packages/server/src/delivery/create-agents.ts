@@ -1,0 +1,81 @@
+import type { IdentityService } from '../identity/service.ts';
+import { errorFields } from '../platform/log.ts';
+import { checkStoredUrl } from '../platform/outbound/stored-url.ts';
+import type { Platform } from '../platform.ts';
+import { AgentView } from './agents/agent-view.ts';
+import { DeliveryAgents } from './agents/agents.ts';
+import { Directory } from './agents/directory.ts';
+import { LastSeen } from './agents/last-seen.ts';
+import { RecipientDesk } from './agents/recipients.ts';
+import { WebhookSecrets } from './agents/webhook-secrets.ts';
+import { PushObservers } from './push-observers.ts';
+import type { Recipients } from './recipient.ts';
+import { HeartbeatFiles } from './sessions/heartbeat-files.ts';
+import { LiveSessions } from './sessions/live-sessions.ts';
+import { SessionClerk } from './sessions/session.ts';
+import { agentOfTask } from './sessions/session-store.ts';
+import { deliverySettings } from './settings.ts';
+
+/** Agents as receivers: who they are, what they can be sent, and whether they are there. */
+export interface AgentSide {
+  readonly agents: DeliveryAgents;
+  readonly directory: Directory;
+  readonly sessions: LiveSessions;
+  readonly view: AgentView;
+  readonly clerk: SessionClerk;
+  /** What messages ask of agents. */
+  readonly recipients: Recipients;
+  /** The secrets that sign what is posted to agents. */
+  readonly webhookSecrets: WebhookSecrets;
+  /** Where messages register, to be told of what happens to agents. */
+  readonly observers: PushObservers;
+  close(): Promise<void>;
+}
+
+export function createAgentSide(platform: Platform, identity: IdentityService): AgentSide {
+  const { config, database, clock, log, secrets, addressRules, resolve } = platform;
+  const settings = deliverySettings(config);
+  const observers = new PushObservers();
+  const { directory } = identity;
+  const clerk = new SessionClerk({
+    files: new HeartbeatFiles(settings.heartbeatDir, settings.spellAgent),
+    secrets,
+    thresholdMs: settings.heartbeatThresholdMs,
+  });
+  const lastSeen = new LastSeen({
+    database,
+    clock,
+    onError: (error) => log.error('last_seen_write_failed', errorFields(error)),
+  });
+  const view = new AgentView({ directory, clerk, clock, settings, lastSeen });
+  const webhookSecrets = new WebhookSecrets(platform);
+  const sessions = new LiveSessions({
+    ...platform,
+    clerk,
+    autoDetachMs: settings.autoDetachMs,
+    observer: observers,
+  });
+  const agents = new DeliveryAgents({
+    ...platform,
+    identity,
+    settings,
+    view,
+    secrets: webhookSecrets,
+    sessions,
+    observer: observers,
+    checkUrl: (url) => checkStoredUrl(url, addressRules, resolve),
+  });
+  // Asked after the slugs that were given up by renaming.
+  directory.alsoFind((ownerId, slug) => agentOfTask(database.read, ownerId, slug));
+  return {
+    agents,
+    directory: new Directory({ database, clock, view, clerk }),
+    sessions,
+    view,
+    clerk,
+    recipients: new RecipientDesk({ clock, settings, directory, lastSeen, view, clerk, sessions }),
+    webhookSecrets,
+    observers,
+    close: () => lastSeen.write(),
+  };
+}

@@ -1,0 +1,79 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import type { MessageRow } from '../messages/message-row.ts';
+import { lockMessage } from '../messages/message-store.ts';
+import type { TraceStep } from '../trace.ts';
+import { topics, type Wakes } from '../wakes.ts';
+import type { ExecutionPatch, ExecutionRow } from './execution-row.ts';
+import { lockExecution, messageBehind, messageBehindAny, patchExecution } from './execution-store.ts';
+
+/** An execution about to change, with the message it carries. */
+export interface Journey {
+  readonly execution: ExecutionRow;
+  /** Undefined for a cue, and for a message that has set out anew since. */
+  readonly message: MessageRow | undefined;
+}
+
+export interface JourneysOptions {
+  database: Database;
+  clock: Clock;
+  wakes: Wakes;
+}
+
+/**
+ * Reads executions for a change. From the read to the commit nobody else changes them, so that a rule may look at the row,
+ * decide, and write: exactly one of several that race finds the row as it needs it.
+ */
+export class Journeys {
+  readonly #options: JourneysOptions;
+
+  constructor(options: JourneysOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined when there is none, or another owner's. */
+  async lockOwn(tx: Tx, ownerId: string, id: string): Promise<Journey | undefined> {
+    return await this.#lock(tx, id, await messageBehind(tx, ownerId, id));
+  }
+
+  /** For the server's own work. */
+  async lock(tx: Tx, id: string): Promise<Journey | undefined> {
+    return await this.#lock(tx, id, await messageBehindAny(tx, id));
+  }
+
+  /** The same from the message's side. */
+  async lockMessage(tx: Tx, id: string): Promise<Required<Journey> | undefined> {
+    const { dialect } = this.#options.database;
+    const message = await lockMessage(tx, dialect, id);
+    const execution = message && (await lockExecution(tx, dialect, message.execution_id));
+    return execution && { execution, message };
+  }
+
+  /** Writes a change and its line in the trace, and wakes whoever waits for this execution. */
+  async change(
+    tx: Tx,
+    execution: ExecutionRow,
+    patch: ExecutionPatch,
+    steps: readonly TraceStep[] = [],
+  ): Promise<ExecutionRow> {
+    const updated = { ...patch, updated_at: this.#options.clock.now() };
+    const written = steps.length === 0 ? updated : { ...updated, trace: extended(execution.trace, steps) };
+    await patchExecution(tx, execution.id, written);
+    this.#options.wakes.after(tx, topics.execution(execution.id));
+    return { ...execution, ...written };
+  }
+
+  async #lock(tx: Tx, id: string, messageId: string | null | undefined): Promise<Journey | undefined> {
+    if (messageId === undefined) return undefined;
+    const { dialect } = this.#options.database;
+    const message = messageId === null ? undefined : await lockMessage(tx, dialect, messageId);
+    const execution = await lockExecution(tx, dialect, id);
+    if (!execution) return undefined;
+    return { execution, message: message?.execution_id === id ? message : undefined };
+  }
+}
+
+export const readTrace = (text: string): TraceStep[] => JSON.parse(text) as TraceStep[];
+
+const extended = (text: string, steps: readonly TraceStep[]): string =>
+  JSON.stringify([...readTrace(text), ...steps]);

@@ -1,0 +1,151 @@
+import { isExecutionId } from '@parley/protocol/delivery/ids';
+import type { LiveClaim, LiveClaimAnswer } from '@parley/protocol/delivery/types';
+import type { AttestationKind, ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
+import { iso } from '../../identity/routes/iso-time.ts';
+import { hashSecret } from '../../platform/auth/secrets.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import { checkToken } from '../attestation.ts';
+import { DeliveryError } from '../errors.ts';
+import { answerLiveClaim } from '../live-window.ts';
+import type { MessageMoves } from '../messages/message-moves.ts';
+import type { AttachedSession, Recipients } from '../recipient.ts';
+import type { DeliverySettings } from '../settings.ts';
+import { traceStep } from '../trace.ts';
+import type { ExecutionPatch, ExecutionRow } from './execution-row.ts';
+import type { Journey, Journeys } from './journeys.ts';
+import type { Leases } from './leases.ts';
+import { offerState } from './live-offers.ts';
+import type { Pushes } from './pushes.ts';
+
+export interface LiveClaimsOptions {
+  database: Database;
+  clock: Clock;
+  settings: DeliverySettings;
+  recipients: Recipients;
+  journeys: Journeys;
+  leases: Leases;
+  moves: MessageMoves;
+  pushes: Pushes;
+}
+
+interface Attestation {
+  readonly label: string | null;
+  readonly kind: AttestationKind;
+  readonly tokenHash: string;
+  readonly sessionId: string | null;
+}
+
+const notFound = (): DeliveryError => new DeliveryError('execution_not_found');
+
+/** Where a session proves that it is one, and takes what it was offered (delivery §13). */
+export class LiveClaims {
+  readonly #options: LiveClaimsOptions;
+
+  constructor(options: LiveClaimsOptions) {
+    this.#options = options;
+  }
+
+  async claim(ownerId: string, id: string, claim: LiveClaim): Promise<LiveClaimAnswer> {
+    if (!isExecutionId(id)) throw notFound();
+    return await this.#options.database.write(async (tx) => {
+      const journey = await this.#options.journeys.lockOwn(tx, ownerId, id);
+      if (!journey) throw notFound();
+      if (claim.exec_id != null && claim.exec_id !== id) throw new DeliveryError('exec_id_mismatch');
+      return await this.#answer(tx, journey, claim);
+    });
+  }
+
+  async #answer(tx: Tx, journey: Journey, claim: LiveClaim): Promise<LiveClaimAnswer> {
+    const { settings, recipients } = this.#options;
+    const { execution, message } = journey;
+    const target = message?.recipient ?? execution.agent;
+    const sessions = target === null ? [] : await recipients.sessions(tx, target);
+    const verdict = checkToken(settings.liveAttestation, sessions, {
+      executionId: execution.id,
+      token: claim.session_token,
+      taskName: claim.task_name ?? null,
+      proof: claim.proof ?? null,
+      offeredTask: execution.channel === 'live' ? execution.task : null,
+    });
+    const tokenHash = hashSecret(claim.session_token);
+    const answer = answerLiveClaim(offerState(execution), tokenHash, verdict);
+    switch (answer.kind) {
+      case 'refused':
+        throw new DeliveryError(answer.code);
+      case 'not_attested':
+        return shown(execution.id, { attested: false, reason: answer.reason });
+      case 'repeat':
+        return shown(execution.id, {
+          attested: true,
+          at: answer.at,
+          label: labelOf(execution),
+          attestation: execution.live_attestation,
+        });
+      case 'attest': {
+        if (!verdict.valid || closedByRecipient(execution)) throw new DeliveryError('live_claim_window_closed');
+        const { label, kind } = verdict;
+        const sessionId = sessionNamed(sessions, label)?.id ?? null;
+        await this.#attest(tx, journey, { label, kind, tokenHash, sessionId }, answer.takes);
+        const at = this.#options.clock.now();
+        return shown(execution.id, { attested: true, at, label, attestation: kind });
+      }
+    }
+  }
+
+  async #attest(tx: Tx, journey: Journey, attestation: Attestation, takes: boolean): Promise<void> {
+    const { clock, journeys, leases, moves, pushes, recipients } = this.#options;
+    const { execution, message } = journey;
+    const now = clock.now();
+    const { label, kind, tokenHash, sessionId } = attestation;
+    const claims = takes && TAKEN.has(execution.status);
+    if (execution.session_id !== sessionId) pushes.withdraw(tx, execution);
+    const patch: ExecutionPatch = {
+      live_claimed_at: now,
+      live_token_hash: tokenHash,
+      live_attestation: kind,
+      route: 'live',
+      channel: 'live',
+      held: 0,
+      ...(claims && leases.begin(execution, `live:${label ?? 'unnamed'}`)),
+    };
+    const steps = [traceStep(now, 'live_claim', claims ? 'claimed' : 'attested', kind)];
+    const changed = await journeys.change(tx, execution, patch, steps);
+    if (sessionId !== null) await recipients.claimed(tx, sessionId);
+    if (!claims) return;
+    await leases.watch(tx, changed);
+    if (message) await moves.apply(tx, message, 'claimed');
+  }
+}
+
+/** Whoever fetched, read or acked the message has it; the work is not to be done twice. */
+const closedByRecipient = ({ status, channel }: ExecutionRow): boolean =>
+  status === 'success' && channel === 'inbox';
+
+const TAKEN: ReadonlySet<ExecutionStatus> = new Set(['pending', 'retry_ready', 'retrying']);
+
+const sessionNamed = (sessions: readonly AttachedSession[], label: string | null) =>
+  sessions.find((session) => session.label === label);
+
+const labelOf = ({ claimed_by: by }: ExecutionRow): string | null =>
+  by?.startsWith('live:') ? by.slice('live:'.length) : null;
+
+function shown(
+  executionId: string,
+  facts: {
+    attested: boolean;
+    at?: number;
+    label?: string | null;
+    reason?: string;
+    attestation?: AttestationKind | null;
+  },
+): LiveClaimAnswer {
+  return {
+    attested: facts.attested,
+    execution_id: executionId,
+    live_claimed_at: facts.at === undefined ? null : iso(facts.at),
+    label: facts.label ?? null,
+    reason: facts.reason ?? null,
+    attestation: facts.attestation ?? null,
+  };
+}

@@ -1,0 +1,182 @@
+import type { LiveUnclaimedOutcome, LiveUnclaimedReason } from '@parley/protocol/delivery/vocabulary';
+import type { Clock } from '../../platform/clock.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import type { MessageMoves } from '../messages/message-moves.ts';
+import type { MessageRow } from '../messages/message-row.ts';
+import { patchMessage } from '../messages/message-store.ts';
+import type { DeliverySettings } from '../settings.ts';
+import { traceStep } from '../trace.ts';
+import type { Transport, WakeSink } from '../transport.ts';
+import { topics, type Wakes } from '../wakes.ts';
+import type { ExecutionPatch, ExecutionRow } from './execution-row.ts';
+import { insertOutcome } from './execution-store.ts';
+import type { Journey, Journeys } from './journeys.ts';
+import type { PushPlan } from './push-plan.ts';
+
+export const LAPSE_JOB = 'delivery.lapse';
+export const UNCLAIMED_JOB = 'delivery.unclaimed';
+
+export interface PushesOptions {
+  clock: Clock;
+  jobs: Jobs;
+  settings: DeliverySettings;
+  wakes: Wakes;
+  journeys: Journeys;
+  moves: MessageMoves;
+  transport: Transport;
+  sink: WakeSink;
+}
+
+/** Sets executions on their way: what a plan makes of the row, which jobs watch over it and who is woken by it. */
+export class Pushes {
+  readonly #options: PushesOptions;
+
+  constructor(options: PushesOptions) {
+    this.#options = options;
+  }
+
+  /** Puts an execution that exists on a new way. */
+  async redirect(tx: Tx, { execution, message }: Journey, plan: PushPlan): Promise<ExecutionRow> {
+    const { journeys, clock } = this.#options;
+    const before = execution.session_id;
+    if (before !== null && before !== plan.sessionId) this.withdraw(tx, execution);
+    const changed = await journeys.change(tx, execution, { ...columnsOf(plan), ...UNCLAIMED }, plan.trace);
+    if (message && message.warning !== plan.warning) {
+      await patchMessage(tx, message.id, { warning: plan.warning, updated_at: clock.now() });
+    }
+    if (plan.action === 'miss') await this.miss(tx, { execution: changed, message }, NO_FALLBACK, plan.missReason);
+    else await this.announce(tx, changed, message);
+    return changed;
+  }
+
+  /** Everything that follows from the way an execution is on now. In the transaction that put it there. */
+  async announce(tx: Tx, execution: ExecutionRow, message: MessageRow | undefined): Promise<void> {
+    const { jobs, wakes, clock, settings, transport, sink } = this.#options;
+    const { id, channel, session_id: session, owner_id: ownerId, task, agent, held } = execution;
+    const now = clock.now();
+    if (channel === 'live' && session !== null) {
+      wakes.offer(tx, session, 'offer', id);
+      if (execution.live_deadline_at !== null) {
+        await jobs.enqueue(tx, LAPSE_JOB, id, { dueAt: execution.live_deadline_at });
+      }
+    }
+    if (channel === 'bg') {
+      const payload: UnclaimedJob = { executionId: id, attempts: execution.attempts };
+      await jobs.enqueue(tx, UNCLAIMED_JOB, payload, { dueAt: now + settings.unclaimedTimeoutMs });
+    }
+    if ((channel === 'bg' || channel === 'live') && held === 0) {
+      wakes.after(tx, topics.claimable(ownerId, task), topics.claimable(ownerId, null));
+    }
+    if (!message) return;
+    if (channel === 'webhook' && agent !== null) {
+      await transport.queue(tx, { executionId: id, messageId: message.id, ownerId, agent });
+    }
+    wakes.after(tx, topics.inbox(message.recipient));
+    await sink.wake(tx, {
+      agent: message.recipient,
+      ownerId: message.recipient_owner,
+      messageId: message.id,
+      executionId: id,
+      at: now,
+    });
+  }
+
+  /** Nobody was there to take it live, and nobody else may: the server writes the outcome itself. */
+  async miss(
+    tx: Tx,
+    { execution, message }: Journey,
+    outcome: LiveUnclaimedOutcome,
+    reason: LiveUnclaimedReason | null,
+  ): Promise<void> {
+    const { journeys, moves, clock } = this.#options;
+    const now = clock.now();
+    this.withdraw(tx, execution);
+    const steps = [traceStep(now, 'outcome', outcome, reason)];
+    await journeys.change(tx, execution, { ...missedColumns(outcome, reason) }, steps);
+    await insertOutcome(tx, missedOutcome(execution.id, execution.route, outcome, now));
+    if (message) await moves.apply(tx, message, 'push_failed', { dispatch_error: outcome });
+  }
+
+  /** The offer is no longer the session's. */
+  withdraw(tx: Tx, execution: ExecutionRow): void {
+    if (execution.session_id !== null && execution.channel === 'live' && execution.status === 'pending') {
+      this.#options.wakes.offer(tx, execution.session_id, 'withdrawn', execution.id);
+    }
+  }
+}
+
+export interface UnclaimedJob {
+  readonly executionId: string;
+  /** As many as there were: a claim since then makes the job void. */
+  readonly attempts: number;
+}
+
+const NO_FALLBACK = 'live_unclaimed_no_fallback';
+
+/** What a claim wrote, taken back. */
+export const UNCLAIMED = {
+  claimed_by: null,
+  claimed_at: null,
+  lease_expires_at: null,
+  last_heartbeat_at: null,
+  live_claimed_at: null,
+  live_token_hash: null,
+  live_attestation: null,
+} as const satisfies ExecutionPatch;
+
+/** The columns of an execution that say where it is going. */
+export function columnsOf(plan: PushPlan) {
+  return {
+    agent: plan.agent,
+    session_id: plan.sessionId,
+    task: plan.task,
+    cue_id: plan.cueId,
+    channel: plan.channel,
+    route: plan.route,
+    status: plan.action === 'miss' ? ('missed' as const) : ('pending' as const),
+    held: plan.action === 'hold' ? 1 : 0,
+    via_parent: plan.viaParent ? 1 : 0,
+    beat_age_ms: plan.beatAgeMs,
+    live_deadline_at: plan.deadlineAt,
+  };
+}
+
+export function missedColumns(outcome: LiveUnclaimedOutcome, reason: LiveUnclaimedReason | null) {
+  return {
+    status: 'missed' as const,
+    held: 0,
+    live_unclaimed_reason: reason,
+    outcome_state: outcome,
+    outcome_success: 0,
+    error_message: outcome,
+  };
+}
+
+export function missedOutcome(
+  executionId: string,
+  route: ExecutionRow['route'],
+  outcome: LiveUnclaimedOutcome,
+  now: number,
+) {
+  return {
+    execution_id: executionId,
+    success: 0,
+    result: null,
+    error: outcome,
+    metadata: '{}',
+    recorded_by: 'server' as const,
+    recorded_at: now,
+    executed_via: null,
+    executed_via_reported: null,
+    route,
+    external_id: null,
+    result_url: null,
+    result_ref: null,
+    result_type: null,
+    summary: null,
+    artifacts: null,
+    assertions: null,
+    state: outcome,
+  };
+}

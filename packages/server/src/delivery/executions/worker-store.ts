@@ -1,0 +1,39 @@
+import type { Reader, Tx } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+
+export interface WorkerRow {
+  readonly worker_id: string;
+  /** JSON text. */
+  readonly handlers: string;
+  readonly registered_at: number;
+  readonly beat_at: number;
+}
+
+/** A beat that names no handlers keeps those named before. */
+export async function beatWorker(
+  tx: Tx,
+  ownerId: string,
+  worker: { id: string; handlers: string | null; now: number },
+): Promise<void> {
+  const { id, handlers, now } = worker;
+  await tx.run(sql`
+    INSERT INTO workers (owner_id, worker_id, handlers, registered_at, beat_at)
+    VALUES (${ownerId}, ${id}, COALESCE(CAST(${handlers} AS text), '[]'), ${now}, ${now})
+    ON CONFLICT (owner_id, worker_id) DO UPDATE SET
+      beat_at = excluded.beat_at, handlers = COALESCE(CAST(${handlers} AS text), workers.handlers)`);
+}
+
+export function listWorkers(reader: Reader, ownerId: string): Promise<WorkerRow[]> {
+  return reader.all<WorkerRow>(sql`
+    SELECT worker_id, handlers, registered_at, beat_at FROM workers WHERE owner_id = ${ownerId} ORDER BY worker_id`);
+}
+
+export async function deleteWorker(tx: Tx, ownerId: string, id: string): Promise<boolean> {
+  return (await tx.run(sql`DELETE FROM workers WHERE owner_id = ${ownerId} AND worker_id = ${id}`)) === 1;
+}
+
+export async function workerBeatAt(reader: Reader, ownerId: string, id: string): Promise<number | undefined> {
+  const row = await reader.get<{ beat_at: number }>(sql`
+    SELECT beat_at FROM workers WHERE owner_id = ${ownerId} AND worker_id = ${id}`);
+  return row?.beat_at;
+}

@@ -1,0 +1,39 @@
+import * as declared from '@parley/protocol/delivery/live-session-routes';
+import type { Caller } from '../../identity/caller.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { RouteTable } from '../../platform/http/route-table.ts';
+import type { AgentSide } from '../create-agents.ts';
+import type { SessionRow } from '../sessions/session-store.ts';
+
+/** Live sessions of an agent. */
+export function liveSessionRoutes(
+  table: RouteTable<Caller>,
+  { agents, sessions, clerk }: AgentSide,
+  clock: Clock,
+): void {
+  type Params = Readonly<Record<string, string>>;
+  const own = (caller: Caller, params: Params) => agents.own(caller.ownerId, params.ref ?? '');
+  const label = (params: Params): string => params.label ?? '';
+  const shown = (session: SessionRow) => clerk.answer(session, clock.now());
+
+  table.add(declared.liveSessionAttach, async ({ caller, params, body }) =>
+    shown(await sessions.attach(await own(caller, params), caller.ownerSlug, body)),
+  );
+
+  table.add(declared.liveSessionList, async ({ caller, params, query }) => {
+    const listed = await sessions.list(await own(caller, params), query.include_detached);
+    return listed.map(shown);
+  });
+
+  table.add(declared.liveSessionPatch, async ({ caller, params, body }) =>
+    shown(await sessions.patch(await own(caller, params), label(params), body)),
+  );
+
+  table.add(declared.liveSessionBeat, async ({ caller, params, body }) =>
+    shown(await sessions.beat(await own(caller, params), label(params), body.monitor_version ?? null)),
+  );
+
+  table.add(declared.liveSessionDetach, async ({ caller, params }) =>
+    shown(await sessions.detach(await own(caller, params), label(params))),
+  );
+}
