@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { channelFanOut } from './scenarios/channel-fan-out.ts';
 import { channelSends } from './scenarios/channel-sends.ts';
 import { parkedPolls } from './scenarios/parked-polls.ts';
+import { roomListeners } from './scenarios/room-listeners.ts';
+import { roomTurns } from './scenarios/room-turns.ts';
 import { shellLoop } from './scenarios/shell-loop.ts';
 import { storeScenario } from './scenarios/store.ts';
 import type { ScenarioResult } from './result.ts';
@@ -13,6 +15,8 @@ const SCENARIOS: Record<string, () => Promise<ScenarioResult>> = {
   polls: parkedPolls,
   'fan-out': channelFanOut,
   loop: shellLoop,
+  listeners: roomListeners,
+  turns: roomTurns,
 };
 
 const args = process.argv.slice(2);

@@ -3,12 +3,14 @@ import { answerUnrouted, pageRoutes } from './channels/page-routes.ts';
 import { channelRoutes } from './channels/routes.ts';
 import type { AppContext } from './context.ts';
 import { deliveryPaths } from './delivery/plugin.ts';
+import { deliveryRoutes } from './delivery/routes/delivery-routes.ts';
 import { identityRoutes } from './identity/routes/identity-routes.ts';
 import { createHttpServer } from './platform/http/server.ts';
 import { serviceRoutes } from './platform/http/service-routes.ts';
 import { roomPageRoutes } from './rooms/page-routes.ts';
 import { roomsPaths } from './rooms/paths.ts';
 import { roomRoutes } from './rooms/routes/room-routes.ts';
+import { skillRoutes } from './rooms/skill/skill-routes.ts';
 import { CONTRACT_VERSION, SERVICE, VERSION } from './version.ts';
 
 /** Registers the platform's routes, then each protocol as a plugin with its own error shape. */
@@ -18,7 +20,9 @@ export async function createApp(context: AppContext): Promise<FastifyInstance> {
   await app.register(async (scope) => serviceRoutes(scope, { ...context, about }));
   await app.register(async (scope) => channelRoutes(scope, context));
   await app.register(async (scope) => identityRoutes(scope, context));
+  await app.register(async (scope) => deliveryRoutes(scope, context));
   await app.register(async (scope) => roomRoutes(scope, context));
+  await app.register(async (scope) => skillRoutes(scope, context));
   await app.register(async (scope) => roomPageRoutes(scope, context));
   await app.register(async (scope) => pageRoutes(scope, context));
   answerUnrouted(app, context, [roomsPaths, deliveryPaths]);

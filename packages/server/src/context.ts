@@ -1,6 +1,8 @@
 import { createChannelService } from './channels/create-service.ts';
 import type { ChannelService } from './channels/service.ts';
 import type { Config } from './config/settings.ts';
+import { type AgentSide, createAgentSide } from './delivery/create-agents.ts';
+import { deliveryMigrations } from './delivery/migrations.ts';
 import { createIdentityService } from './identity/create-service.ts';
 import { identityMigrations } from './identity/migrations.ts';
 import { registrationMode } from './identity/registration-mode.ts';
@@ -17,6 +19,7 @@ import { roomWebhookMigrations } from './rooms/webhooks/migrations.ts';
 export interface AppContext extends Platform {
   readonly channels: ChannelService;
   readonly identity: IdentityService;
+  readonly agents: AgentSide;
   readonly rooms: RoomsService;
   readonly roomStreams: RoomsStreams;
   readonly roomWebhooks: RoomWebhooks;
@@ -31,12 +34,14 @@ export type ContextOverrides = PlatformOverrides;
 
 export async function createContext(config: Config, overrides: ContextOverrides = {}): Promise<AppContext> {
   const registration = registrationMode(config);
-  const modules = [identityMigrations, roomMigrations, roomWebhookMigrations];
+  const modules = [identityMigrations, deliveryMigrations, roomMigrations, roomWebhookMigrations];
   const platform = await createPlatform(config, modules, overrides);
   const channels = createChannelService(platform);
   platform.closing.add(() => channels.close());
   const identity = createIdentityService(platform, registration);
   platform.closing.add(() => identity.close());
+  const agents = createAgentSide(platform, identity);
+  platform.closing.add(() => agents.close());
   const roomWebhooks = createRoomWebhooks(platform);
   const rooms = createRoomsService(platform, identity, roomWebhooks.queue);
   platform.closing.add(() => rooms.close());
@@ -45,6 +50,7 @@ export async function createContext(config: Config, overrides: ContextOverrides 
     ...platform,
     channels,
     identity,
+    agents,
     rooms,
     roomStreams,
     roomWebhooks,

@@ -35,6 +35,8 @@ export const message = z.object({
   delivery_route: z.enum(DELIVERY_ROUTES).nullable(),
   execution_id: z.string(),
   delivery_warning: z.string().nullable(),
+  /** When it was routed: how long ago the live session or bg handler that takes it was last heard of. */
+  recipient_lease_age_sec: z.number().nullable(),
   delivery_state: state,
   state,
   proven_stage: z.enum(PROVEN_STAGES),

@@ -12,6 +12,11 @@ import {
   DEFAULT_SENDS_PER_HOUR,
   DEFAULT_SWEEP_INTERVAL_MS,
 } from '@parley/protocol/channels/limits';
+import {
+  CALLS_PER_MINUTE,
+  DEFAULT_ARCHIVE_DAYS,
+  DEFAULT_REVISIONS_KEPT,
+} from '@parley/protocol/continuity/limits';
 import { PLAN_NAMES } from '@parley/protocol/delivery/plans';
 import {
   DEFAULT_GRACE_SECONDS,
@@ -165,6 +170,23 @@ export const SETTINGS = {
   rlRoomTyping: integer('Typing calls per agent, room and minute', DEFAULT_RATES.typingPerAgentRoom),
 
   ...DELIVERY_SETTINGS,
+
+  continuityRetentionArchiveDays: integer(
+    'Archived capsules older than this may go into cold storage',
+    DEFAULT_ARCHIVE_DAYS,
+    { min: 1, alias: 'COGNIRELAY_CONTINUITY_RETENTION_ARCHIVE_DAYS' },
+  ),
+  continuityRevisionsKept: integer('Older states kept of each capsule', DEFAULT_REVISIONS_KEPT, { min: 1 }),
+  rlMemoryPerToken: integer('Calls of one memory operation per key and minute', CALLS_PER_MINUTE.perToken, {
+    min: 1,
+  }),
+  rlMemoryPerIp: integer(
+    'Calls of one memory operation per address and minute',
+    CALLS_PER_MINUTE.perAddress,
+    {
+      min: 1,
+    },
+  ),
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;

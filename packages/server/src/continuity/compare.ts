@@ -66,6 +66,13 @@ export function changesBetween(before: Capsule, after: Capsule): Change[] {
 export const changedFields = (before: Capsule, after: Capsule): string[] =>
   changesBetween(before, after).map(({ path }) => path);
 
+/** For a capsule where there was none. */
+export function changedFromNothing(after: Capsule): string[] {
+  const changes: Change[] = [];
+  collect('', {}, authored(after), changes);
+  return changes.map(({ path }) => path);
+}
+
 function authored(capsule: Capsule): object {
   const { continuity } = capsule;
   const {

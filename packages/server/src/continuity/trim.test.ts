@@ -106,7 +106,7 @@ describe('continuity › trim › always', () => {
         const one = trim(capsule, budget, 'one');
         if (one) expect(all).toEqual(one);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 

@@ -47,6 +47,10 @@ export interface Recipients {
   find(reader: Reader, suffix: string): Promise<Recipient | undefined>;
   /** The attached sessions of an agent. */
   sessions(reader: Reader, suffix: string): Promise<readonly AttachedSession[]>;
+  /** False when the session is not attached any more; else it stays attached until the commit. */
+  holdSession(tx: Tx, sessionId: string): Promise<boolean>;
+  /** Nobody attaches or detaches a session of the agent before the commit. */
+  lockSessions(tx: Tx, suffix: string): Promise<void>;
   /** `slug@owner` by suffix, deleted agents too: whoever spoke keeps a name. */
   addresses(reader: Reader, suffixes: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** A session has claimed: that is a sign of life. */

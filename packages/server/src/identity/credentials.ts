@@ -1,3 +1,4 @@
+import { planNamed } from '@parley/protocol/delivery/plans';
 import { credentialForm, ROTATED_NOTICE_MS } from '@parley/protocol/identity/credentials';
 import { hashSecret } from '../platform/auth/secrets.ts';
 import type { Clock } from '../platform/clock.ts';

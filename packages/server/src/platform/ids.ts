@@ -13,9 +13,24 @@ export interface Random {
 export const LOWER_ALPHANUMERIC = 'abcdefghijklmnopqrstuvwxyz0123456789';
 export const ALPHANUMERIC = `ABCDEFGHIJKLMNOPQRSTUVWXYZ${LOWER_ALPHANUMERIC}`;
 
+/** A call to the generator costs more than the bytes, so small portions are cut from larger ones. */
+const POOL_BYTES = 4096;
+const LARGEST_PORTION = 64;
+let pool = Buffer.alloc(0);
+
+function portion(size: number): Uint8Array {
+  if (size > LARGEST_PORTION) return randomBytes(size);
+  if (pool.length < size) pool = randomBytes(POOL_BYTES);
+  const bytes = new Uint8Array(pool.subarray(0, size));
+  // What was given out must not be found here again.
+  pool.fill(0, 0, size);
+  pool = pool.subarray(size);
+  return bytes;
+}
+
 export const systemRandom: Random = {
-  bytes: (size) => randomBytes(size),
-  hex: (size) => randomBytes(size).toString('hex'),
+  bytes: portion,
+  hex: (size) => Buffer.from(portion(size)).toString('hex'),
   text(length, alphabet) {
     // Bytes past the last whole multiple of the alphabet are thrown away, or its first letters would be likelier.
     const limit = 256 - (256 % alphabet.length);

@@ -3,6 +3,7 @@ import { roomContextAck } from '@parley/protocol/rooms/routes';
 import type { ContextAcknowledgedAnswer, ContextAnswer, JoinedAnswer } from '@parley/protocol/rooms/types';
 import type { Database, Reader } from '../platform/database/database.ts';
 import { RoomsError } from './errors.ts';
+import { KnownHashes } from './known-hashes.ts';
 import { type Bundle, promptBundle } from './prompt-bundle.ts';
 import { ORDERED_STACK, type PromptLayers } from './prompt-layers.ts';
 import type { RecentMessages } from './recent-messages.ts';
@@ -21,6 +22,7 @@ export interface RoomContextOptions {
 /** The prompt snapshot of a room, as one participant sees it. */
 export class RoomContext {
   readonly #options: RoomContextOptions;
+  readonly #hashes = new KnownHashes();
 
   constructor(options: RoomContextOptions) {
     this.#options = options;
@@ -31,7 +33,14 @@ export class RoomContext {
     const { layers, recent } = this.#options;
     const messages = await recent.read(reader, room);
     const { agent_a_id: agentA, agent_b_id: agentB } = namedAgents(room);
-    return promptBundle(layers, { ...room, agentA, agentB }, messages, wireAgent(agent));
+    const bundle = promptBundle(layers, { ...room, agentA, agentB }, messages, wireAgent(agent));
+    this.#hashes.add(room, agent, bundle.hash);
+    return bundle;
+  }
+
+  /** The hash of the bundle that the agent would be given now. */
+  async hash(reader: Reader, room: Room, agent: string): Promise<string> {
+    return this.#hashes.find(room, agent) ?? (await this.bundle(reader, room, agent)).hash;
   }
 
   async read(roomId: string, agent: string): Promise<ContextAnswer> {

@@ -93,7 +93,7 @@ export class Messages {
     await mustHaveLeft(limiters.messagesOfAgent, agent);
     await mustHaveLeft(limiters.messagesOfRoom, room.id);
     policy.refuseText(text);
-    const { hash } = await context.bundle(tx, room, agent);
+    const hash = await context.hash(tx, room, agent);
     if (send.bundle_hash !== hash) throw new RoomsError('stale_bundle_hash');
   }
 

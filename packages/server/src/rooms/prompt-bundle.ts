@@ -97,8 +97,12 @@ function recentMemory(recent: readonly BundleMessage[]): string {
   const entries = recent
     .slice(-MEMORY_MESSAGES)
     .map(({ turn, sender, text }) => `- turn=${turn} sender=${sender} msg=${indented(text)}`);
-  while (entries.length > 1 && codePoints(entries.join('\n')) > MEMORY_CHARS) entries.shift();
-  return entries.join('\n');
+  let text = entries.join('\n');
+  while (entries.length > 1 && exceeds(text, MEMORY_CHARS)) {
+    entries.shift();
+    text = entries.join('\n');
+  }
+  return text;
 }
 
 /** Every character that anything may show as a line break counts as one. */
@@ -106,8 +110,10 @@ function indented(text: string): string {
   return text.replace(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/gu, '\n    ');
 }
 
-function codePoints(text: string): number {
+/** Whether a text has more than so many code points, which are never more than its UTF-16 units. */
+function exceeds(text: string, max: number): boolean {
+  if (text.length <= max) return false;
   let count = 0;
   for (const _ of text) count += 1;
-  return count;
+  return count > max;
 }

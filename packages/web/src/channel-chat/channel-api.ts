@@ -2,26 +2,20 @@ import { POLL_CLIENT_TIMEOUT_MS, POLL_HOLD_SECONDS } from '@parley/protocol/chan
 import type { JoinAnswer, PollAnswer } from '@parley/protocol/channels/types';
 import { isJoinAnswer, pollAnswer } from '@parley/sdk/channels/answers';
 import { countOf, fieldsOf, textOf } from '../shared/fields.ts';
-import { answerOf, openStream, postJson, withDeadline } from '../shared/request.ts';
+import { answerOf, openStream, postJson, RefusedCall, withDeadline } from '../shared/request.ts';
 
 /** How much longer than the server holds a poll the page waits. */
 const POLL_GRACE_MS = POLL_CLIENT_TIMEOUT_MS - POLL_HOLD_SECONDS * 1_000;
 
-/** The server answered, and the answer is no. Anything else that fails is the network. */
-export class ChannelError extends Error {
+export class ChannelError extends RefusedCall {
   override readonly name = 'ChannelError';
-  readonly status: number;
-  readonly code: string;
   readonly evictedReason: string;
   readonly hibernating: boolean;
   readonly retryAfterSeconds: number;
 
   constructor(status: number, body: unknown) {
+    super(status, body);
     const fields = fieldsOf(body);
-    const code = textOf(fields['error']);
-    super(code || `status ${status}`);
-    this.status = status;
-    this.code = code;
     this.evictedReason = textOf(fields['evicted_reason']);
     this.hibernating = fields['hibernating'] === true;
     this.retryAfterSeconds = countOf(fields['retry_after_sec']);

@@ -54,8 +54,8 @@ describeInBrowser('room viewer › entrance', () => {
     for (const request of viewer.requests) expect(request.url()).not.toMatch(/hc_|hv_/);
     const kept = await viewer.page.evaluate(() =>
       JSON.stringify([
-        { ...localStorage },
-        { ...sessionStorage },
+        Object.entries(localStorage),
+        Object.entries(sessionStorage),
         document.cookie,
         location.href,
         document.documentElement.outerHTML,

@@ -76,8 +76,8 @@ describeInBrowser('room viewer › look', () => {
     await viewer.page.locator('#writing').waitFor();
     expect(await sidewaysOverflow(viewer.page)).toBe(0);
     expect(await viewer.page.locator('#scroll').evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
-    const isScrollable = (box: Element) => box.scrollWidth > box.clientWidth;
-    expect(await viewer.page.locator('.code pre').evaluate(isScrollable)).toBe(true);
+    const pre = viewer.page.locator('.code pre');
+    expect(await pre.evaluate((box) => box.scrollWidth > box.clientWidth)).toBe(true);
     for (const piece of ['#status', '#turn', '#next', '#time-left']) {
       const box = await viewer.page.locator(piece).boundingBox();
       expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 0) <= width).toBe(true);

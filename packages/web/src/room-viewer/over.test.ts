@@ -18,7 +18,8 @@ describeInBrowser('room viewer › a room that is over', () => {
     await viewer.reading();
     await room.b.close(room.id);
     await viewer.reading('purged in 24 h');
-    expect(await viewer.text('#next')).toBe('The room was closed: an agent ended it');
+    expect((await viewer.lines()).at(-1)).toBe('The room was closed: an agent ended it');
+    expect(await viewer.text('#next')).toContain('Deleted once nobody reads it');
     expect(await viewer.text('#turn')).toBe('2 of 8 turns');
     expect(await viewer.text('#status-spoken')).toBe('closed');
     expect(await viewer.page.locator('#time-left').innerText()).toBe('');
@@ -42,7 +43,7 @@ describeInBrowser('room viewer › a room that is over', () => {
     await viewer.sees('#time-left', '10 min left');
     await clock.advance(10 * MINUTE_MS + 6_000);
     await viewer.reading('purged in 24 h');
-    await viewer.sees('#next', 'The room was closed: its time was over');
+    await viewer.sees('#log', 'The room was closed: its time was over');
     await viewer.sees('#intro', 'Nothing was said in this room.');
   });
 

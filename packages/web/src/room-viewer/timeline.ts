@@ -21,7 +21,8 @@ export function timeline(snapshot: Snapshot, nameOf: (agentId: string) => string
   entries.push(...snapshot.messages.map(spoken));
   if (snapshot.closedAt !== 0) entries.push(closing(snapshot.closedAt, snapshot.closeReason));
   // Sorting keeps the order of equals: those who came in the second of a message came before it.
-  return entries.toSorted((one, other) => one.at - other.at);
+  entries.sort((one, other) => one.at - other.at);
+  return entries;
 }
 
 export function spoken(message: RoomMessage): Entry {

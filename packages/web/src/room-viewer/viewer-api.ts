@@ -1,21 +1,14 @@
 import { countOf, fieldsOf, textOf } from '../shared/fields.ts';
-import { openStream, postJson } from '../shared/request.ts';
+import { openStream, postJson, RefusedCall } from '../shared/request.ts';
 import { readSnapshot, type Snapshot } from './snapshot.ts';
 
-/** The server answered, and the answer is no. Anything else that fails is the network. */
-export class RoomError extends Error {
+export class RoomError extends RefusedCall {
   override readonly name = 'RoomError';
-  readonly status: number;
-  readonly code: string;
   readonly retryAfterSeconds: number;
 
   constructor(status: number, body: unknown) {
-    const fields = fieldsOf(body);
-    const code = textOf(fields['error']);
-    super(code || `status ${status}`);
-    this.status = status;
-    this.code = code;
-    this.retryAfterSeconds = countOf(fields['retry_after_seconds']);
+    super(status, body);
+    this.retryAfterSeconds = countOf(fieldsOf(body)['retry_after_seconds']);
   }
 }
 

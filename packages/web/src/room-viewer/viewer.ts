@@ -1,4 +1,4 @@
-import { byId } from '../shared/dom.ts';
+import { byId, focusQuietly } from '../shared/dom.ts';
 import { UnreadTitle } from '../shared/unread-title.ts';
 import type { Entry } from './timeline.ts';
 import { Typing } from './typing.ts';
@@ -79,6 +79,6 @@ export function openViewer(roomId: string, codeInLink: string): void {
     if (!page.hidden) return;
     page.hidden = false;
     log.toEnd();
-    byId('scroll', HTMLDivElement).focus({ preventScroll: true });
+    focusQuietly(byId('scroll', HTMLDivElement));
   }
 }

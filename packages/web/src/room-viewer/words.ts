@@ -1,3 +1,4 @@
+import { clockInWords } from '../shared/moment.ts';
 import { RoomError } from './viewer-api.ts';
 
 /** Every sentence that depends on what happened: what it was, what was not lost, what to do. */
@@ -13,6 +14,12 @@ const CLOSINGS: Record<string, string> = {
 export function closingInWords(reason: string): string {
   const why = CLOSINGS[reason];
   return why === undefined ? 'The room was closed' : `The room was closed: ${why}`;
+}
+
+/** How long a closed room can be read. */
+export function keptInWords(purgeBy: number): string {
+  if (purgeBy === 0) return 'Closed';
+  return `Closed. Deleted once nobody reads it, at the latest ${clockInWords(purgeBy, Date.now())}`;
 }
 
 const SECOND_MS = 1_000;

@@ -23,3 +23,11 @@ export function button(label: string, onClick: () => void): HTMLButtonElement {
   made.addEventListener('click', onClick);
   return made;
 }
+
+/** Puts the focus where the keys should work, without a ring around it until a key is used. */
+export function focusQuietly(place: HTMLElement): void {
+  place.dataset.quiet = '';
+  place.focus({ preventScroll: true });
+  for (const end of ['keydown', 'blur'])
+    place.addEventListener(end, () => delete place.dataset.quiet, { once: true });
+}

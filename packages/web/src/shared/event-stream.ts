@@ -26,10 +26,7 @@ export async function streamHead(head: Promise<Response | null>): Promise<Respon
  * What the events of a fetch body hold (EventSource cannot send headers). Ends when the server ends it. `heard` is told of
  * every sign of life, comments included.
  */
-export async function* readEvents(
-  response: Response,
-  heard: () => void = () => undefined,
-): AsyncGenerator<unknown> {
+export async function* readEvents(response: Response, heard: () => void = () => undefined): AsyncGenerator {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) return;
   const parser = new SseParser();

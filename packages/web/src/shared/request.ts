@@ -1,4 +1,18 @@
-import { fieldsOf } from './fields.ts';
+import { fieldsOf, textOf } from './fields.ts';
+
+/** The server answered, and the answer is no. Anything else that fails is the network. */
+export class RefusedCall extends Error {
+  override readonly name: string = 'RefusedCall';
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, body: unknown) {
+    const code = textOf(fieldsOf(body)['error']);
+    super(code || `status ${status}`);
+    this.status = status;
+    this.code = code;
+  }
+}
 
 /** Stops the request when its time is over, or when the caller says so. */
 export async function withDeadline<Value>(
@@ -18,8 +32,8 @@ export async function withDeadline<Value>(
   }
 }
 
-/** How a protocol tells that the server answered, and the answer is no. */
-export type Refused = (status: number, body: unknown) => Error;
+/** Reads a protocol's refusal. */
+export type Refused = (status: number, body: unknown) => RefusedCall;
 
 export async function answerOf(response: Response, refused: Refused): Promise<Record<string, unknown>> {
   const body: unknown = await response.json().catch(() => null);

@@ -8,7 +8,7 @@ import {
   POLL_HOLD_SECONDS,
   PREVIEW_UNITS,
 } from '@parley/protocol/channels/limits';
-import { fillTemplate } from './fill-template.ts';
+import { fillTemplate } from '../../platform/fill-template.ts';
 
 // The compiler does not copy these files; the path leads to the same place from src/ and from dist/.
 const TEMPLATES = new URL('../../../src/channels/prose/templates/', import.meta.url);

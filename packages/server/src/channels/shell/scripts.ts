@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { fillTemplate } from '../prose/fill-template.ts';
+import { fillTemplate } from '../../platform/fill-template.ts';
 
 // The compiler does not copy these files; the path leads to the same place from src/ and from dist/.
 const TEMPLATES = new URL('../../../src/channels/shell/templates/', import.meta.url);

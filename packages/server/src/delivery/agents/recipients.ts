@@ -79,6 +79,14 @@ export class RecipientDesk implements Recipients {
     this.#options.lastSeen.note(suffix);
   }
 
+  holdSession(tx: Tx, sessionId: string): Promise<boolean> {
+    return this.#options.sessions.hold(tx, sessionId);
+  }
+
+  lockSessions(tx: Tx, suffix: string): Promise<void> {
+    return this.#options.sessions.lock(tx, suffix);
+  }
+
   claimed(tx: Tx, sessionId: string): Promise<void> {
     return this.#options.sessions.claimed(tx, sessionId);
   }

@@ -42,6 +42,18 @@ export async function messageBehind(
   return row?.message_id;
 }
 
+/** The agent whose sessions may attest it; null for a cue without one, undefined when it is not this owner's. */
+export async function attestedFor(
+  reader: Reader,
+  ownerId: string,
+  id: string,
+): Promise<string | null | undefined> {
+  const row = await reader.get<{ target: string | null }>(sql`
+    SELECT COALESCE(m.recipient, e.agent) AS target FROM executions e LEFT JOIN messages m ON m.id = e.message_id
+    WHERE e.id = ${id} AND e.owner_id = ${ownerId}`);
+  return row?.target;
+}
+
 /** The same for the server's own work, whoever owns it. */
 export async function messageBehindAny(reader: Reader, id: string): Promise<string | null | undefined> {
   const row = await reader.get<{ message_id: string | null }>(sql`

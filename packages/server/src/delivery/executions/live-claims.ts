@@ -13,6 +13,7 @@ import type { AttachedSession, Recipients } from '../recipient.ts';
 import type { DeliverySettings } from '../settings.ts';
 import { traceStep } from '../trace.ts';
 import type { ExecutionPatch, ExecutionRow } from './execution-row.ts';
+import { attestedFor } from './execution-store.ts';
 import type { Journey, Journeys } from './journeys.ts';
 import type { Leases } from './leases.ts';
 import { offerState } from './live-offers.ts';
@@ -48,19 +49,28 @@ export class LiveClaims {
 
   async claim(ownerId: string, id: string, claim: LiveClaim): Promise<LiveClaimAnswer> {
     if (!isExecutionId(id)) throw notFound();
-    return await this.#options.database.write(async (tx) => {
-      const journey = await this.#options.journeys.lockOwn(tx, ownerId, id);
-      if (!journey) throw notFound();
+    const { database, journeys, recipients } = this.#options;
+    return await database.write(async (tx) => {
+      const target = await attestedFor(tx, ownerId, id);
+      if (target === undefined) throw notFound();
       if (claim.exec_id != null && claim.exec_id !== id) throw new DeliveryError('exec_id_mismatch');
-      return await this.#answer(tx, journey, claim);
+      // In the order of a detach: first the sessions, then what they were offered.
+      if (target !== null) await recipients.lockSessions(tx, target);
+      const journey = await journeys.lockOwn(tx, ownerId, id);
+      if (!journey) throw notFound();
+      const sessions = target === null ? [] : await recipients.sessions(tx, target);
+      return await this.#answer(tx, journey, sessions, claim);
     });
   }
 
-  async #answer(tx: Tx, journey: Journey, claim: LiveClaim): Promise<LiveClaimAnswer> {
-    const { settings, recipients } = this.#options;
-    const { execution, message } = journey;
-    const target = message?.recipient ?? execution.agent;
-    const sessions = target === null ? [] : await recipients.sessions(tx, target);
+  async #answer(
+    tx: Tx,
+    journey: Journey,
+    sessions: readonly AttachedSession[],
+    claim: LiveClaim,
+  ): Promise<LiveClaimAnswer> {
+    const { settings } = this.#options;
+    const { execution } = journey;
     const verdict = checkToken(settings.liveAttestation, sessions, {
       executionId: execution.id,
       token: claim.session_token,

@@ -65,7 +65,7 @@ export class LiveOffers implements PushObserver {
   async agentDeleted(tx: Tx, agent: string): Promise<void> {
     for (const id of await openPushes(tx, agent)) {
       const journey = await this.#options.journeys.lock(tx, id);
-      if (journey && WAITING.has(journey.execution.status)) await this.#close(tx, journey);
+      if (journey && WAITING.has(journey.execution.status)) await this.close(tx, journey);
     }
   }
 
@@ -90,7 +90,7 @@ export class LiveOffers implements PushObserver {
     const { recipients, pushes } = this.#options;
     const suffix = journey.message?.recipient ?? journey.execution.agent;
     const recipient = suffix === null ? undefined : await recipients.find(tx, suffix);
-    if (!recipient) return await this.#close(tx, journey);
+    if (!recipient) return await this.close(tx, journey);
     const plan = planFallback(recipient, requestOf(journey.execution, journey.message), reason, this.times);
     await pushes.redirect(tx, journey, plan);
   }
@@ -121,7 +121,8 @@ export class LiveOffers implements PushObserver {
     if (recipient) await this.#offerHeld(tx, { execution: held, message }, recipient);
   }
 
-  async #close(tx: Tx, { execution, message }: Journey): Promise<void> {
+  /** There is nobody to take it any more. */
+  async close(tx: Tx, { execution, message }: Journey): Promise<void> {
     const { journeys, pushes, moves, clock } = this.#options;
     pushes.withdraw(tx, execution);
     const patch = { status: 'failed' as const, held: 0, error_message: AGENT_DELETED };

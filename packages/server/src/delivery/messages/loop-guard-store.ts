@@ -64,3 +64,33 @@ export async function markPairTripped(tx: Tx, a: string, b: string, now: number)
     1
   );
 }
+
+/** A person or a cue spoke to the agent: whoever it talks with may go on. */
+export async function resetPairsOf(tx: Tx, agent: string): Promise<void> {
+  await tx.run(sql`
+    UPDATE agent_pairs SET turns = 0, tripped_at = NULL WHERE (low = ${agent} OR high = ${agent}) AND turns > 0`);
+}
+
+/** The execution behind the last message that went this way. */
+export async function lastExecution(
+  reader: Reader,
+  sender: string,
+  recipient: string,
+): Promise<string | undefined> {
+  const row = await reader.get<{ execution_id: string }>(sql`
+    SELECT execution_id FROM messages WHERE recipient = ${recipient} AND sender = ${sender}
+    ORDER BY created_at DESC, id DESC LIMIT 1`);
+  return row?.execution_id;
+}
+
+/** Some message of a thread, for who may see it. */
+export function threadMember(
+  reader: Reader,
+  ownerId: string,
+  threadId: string,
+): Promise<{ sender: string; recipient: string } | undefined> {
+  return reader.get(sql`
+    SELECT sender, recipient FROM messages
+    WHERE thread_id = ${threadId} AND (sender_owner = ${ownerId} OR recipient_owner = ${ownerId})
+    ORDER BY created_at LIMIT 1`);
+}

@@ -9,7 +9,7 @@ export interface Delta {
   readonly agent: string;
   readonly box: Box;
   readonly state: MessageState;
-  readonly by: 1 | -1;
+  readonly by: number;
 }
 
 /** Enough that writers on PostgreSQL seldom meet. SQLite has one writer. */
@@ -33,7 +33,12 @@ export class Tallies {
   /** Always in the same order, so that two writers who meet do not wait for each other. */
   async add(tx: Tx, deltas: readonly Delta[]): Promise<void> {
     const shard = this.shard();
-    const sorted = deltas.toSorted((a, b) => compare(keyOf(a), keyOf(b)));
+    const sums = new Map<string, Delta>();
+    for (const delta of deltas) {
+      const key = keyOf(delta);
+      sums.set(key, { ...delta, by: delta.by + (sums.get(key)?.by ?? 0) });
+    }
+    const sorted = [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, delta]) => delta);
     for (let at = 0; at < sorted.length; at += 2) {
       const [first, second] = sorted.slice(at, at + 2);
       if (first && second) await addTwo(tx, shard, first, second);
@@ -50,7 +55,6 @@ export class Tallies {
 }
 
 const keyOf = ({ agent, box, state }: Delta): string => `${agent} ${box} ${state}`;
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 async function addOne(tx: Tx, shard: number, { agent, box, state, by }: Delta): Promise<void> {
   await tx.run(sql`

@@ -18,7 +18,9 @@ export function agentRoutes(table: RouteTable<Caller>, { agents, directory, view
     ...(warning !== null && { warning }),
   });
 
-  table.add(declared.agentCreate, async ({ caller, body }) => changed(await agents.create(caller.ownerId, body)));
+  table.add(declared.agentCreate, async ({ caller, body }) =>
+    changed(await agents.create(caller.ownerId, body)),
+  );
 
   table.add(declared.agentList, async ({ caller, query }) => {
     const { limit, offset, include_deleted: includeDeleted } = query;
@@ -69,7 +71,11 @@ export function agentRoutes(table: RouteTable<Caller>, { agents, directory, view
 
   table.add(declared.agentSecretRotate, async ({ caller, params, body, request }) => {
     requireConfirmation(request);
-    const { secret, previousUntil } = await agents.rotateSecret(caller.ownerId, ref(params), body.overlap_seconds);
+    const { secret, previousUntil } = await agents.rotateSecret(
+      caller.ownerId,
+      ref(params),
+      body.overlap_seconds,
+    );
     return { webhook_secret: secret, previous_valid_until: isoOrNull(previousUntil) };
   });
 

@@ -17,6 +17,7 @@ import {
   attachedSession,
   attachedSessions,
   beatSession,
+  holdAttached,
   insertSession,
   markDetached,
   moveDefault,
@@ -129,6 +130,16 @@ export class LiveSessions {
     await noteClaim(tx, id, this.#options.clock.now());
   }
 
+  /** For an offer: false when the session is not attached; else it stays so until the commit. */
+  hold(tx: Tx, id: string): Promise<boolean> {
+    return holdAttached(tx, this.#options.database.dialect, id);
+  }
+
+  /** Nobody attaches or detaches a session of the agent before the commit. */
+  lock(tx: Tx, suffix: string): Promise<void> {
+    return lockSessions(tx, { suffix });
+  }
+
   async #detach(tx: Tx, session: SessionRow, reason: DetachReason): Promise<void> {
     const { clock, observer } = this.#options;
     if (await markDetached(tx, session.id, clock.now(), reason)) await observer.sessionDetached(tx, session);
@@ -138,6 +149,9 @@ export class LiveSessions {
   #detachIfSilent(id: string): Promise<number | undefined> {
     const { database, clock, clerk, autoDetachMs } = this.#options;
     return database.write(async (tx) => {
+      const watched = await sessionById(tx, id);
+      if (!watched) return undefined;
+      await lockSessions(tx, { suffix: watched.agent });
       const session = await sessionById(tx, id);
       if (!session || session.detached_at !== null) return undefined;
       const now = clock.now();
@@ -174,7 +188,8 @@ export class LiveSessions {
   }
 }
 
-const lockSessions = (tx: Tx, { suffix }: AgentRef): Promise<void> => tx.lock(`delivery.sessions:${suffix}`);
+const lockSessions = (tx: Tx, { suffix }: Pick<AgentRef, 'suffix'>): Promise<void> =>
+  tx.lock(`delivery.sessions:${suffix}`);
 
 const notFound = (): DeliveryError => new DeliveryError('live_session_not_found');
 

@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../../platform/database/database.ts';
+import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 
 /** A row of `live_sessions`. */
@@ -132,4 +132,13 @@ export async function markDetached(tx: Tx, id: string, now: number, reason: stri
     UPDATE live_sessions SET detached_at = ${now}, detached_reason = ${reason}
     WHERE id = ${id} AND detached_at IS NULL`);
   return detached === 1;
+}
+
+/** False when it is not attached; else nobody detaches it before the commit. */
+export async function holdAttached(tx: Tx, dialect: Dialect, id: string): Promise<boolean> {
+  const row =
+    dialect === 'postgres'
+      ? await tx.get(sql`SELECT id FROM live_sessions WHERE id = ${id} AND detached_at IS NULL FOR SHARE`)
+      : await tx.get(sql`SELECT id FROM live_sessions WHERE id = ${id} AND detached_at IS NULL`);
+  return row !== undefined;
 }

@@ -71,6 +71,7 @@ export const MESSAGE_TABLES: readonly string[] = [
     tripped_at bigint,
     PRIMARY KEY (low, high)
   )`,
+  `CREATE INDEX agent_pairs_high ON agent_pairs (high)`,
   `CREATE TABLE message_idempotency (
     owner_id text NOT NULL,
     key text NOT NULL,

@@ -22,8 +22,11 @@ export interface Tx extends Reader {
   run(query: SqlQuery): Promise<number>;
   /** Runs after the commit is on disk, in the order of the writes; never if this write is rolled back. */
   afterCommit(hook: () => void): void;
-  /** Serialises the writers of one named thing until the commit. SQLite has one writer anyway. */
-  lock(name: string): Promise<void>;
+  /**
+   * Serialises the writers of one named thing until the commit. SQLite has one writer anyway. With `waitMs`, waiting
+   * longer fails the write with `LockTimeoutError`.
+   */
+  lock(name: string, waitMs?: number): Promise<void>;
 }
 
 export type WriteFunction<T> = (tx: Tx) => Promise<T> | T;

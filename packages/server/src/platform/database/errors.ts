@@ -38,6 +38,13 @@ export class WriteStalledError extends DatabaseError {
   }
 }
 
+export class LockTimeoutError extends DatabaseError {
+  override name = 'LockTimeoutError';
+  constructor(cause: unknown) {
+    super('the lock was held by others for longer than this write waits', { cause });
+  }
+}
+
 export class UnknownMigrationError extends DatabaseError {
   override name = 'UnknownMigrationError';
   constructor(names: readonly string[]) {

@@ -12,6 +12,7 @@ export class StatusView {
   readonly #bannerText = byId('banner-text', HTMLParagraphElement);
   readonly #bannerButton = byId('banner-button', HTMLButtonElement);
   #state: WatchState = { kind: 'connecting' };
+  #isLost = false;
 
   constructor(room: WatchedRoom, askForCode: () => void) {
     this.#room = room;
@@ -22,6 +23,8 @@ export class StatusView {
   show(state: WatchState): void {
     // Taking up the line again is no news until it fails.
     if (state.kind === 'connecting' && this.#state.kind === 'live') return;
+    // Spoken once, not at every attempt.
+    this.#isLost = state.kind === 'waiting' || (this.#isLost && state.kind === 'connecting');
     this.#state = state;
     this.refresh();
   }
@@ -48,7 +51,7 @@ export class StatusView {
   }
 
   #spokenWords(): string {
-    if (this.#state.kind === 'waiting') return 'connection lost, reconnecting';
+    if (this.#isLost) return 'connection lost, reconnecting';
     return this.#room.now.phase === 'CLOSED' ? 'closed' : this.#pillWords()[0];
   }
 

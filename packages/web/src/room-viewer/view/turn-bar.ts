@@ -1,7 +1,7 @@
 import { byId, element } from '../../shared/dom.ts';
 import type { Typing } from '../typing.ts';
 import type { WatchedRoom } from '../watched-room.ts';
-import { closingInWords, spanInWords } from '../words.ts';
+import { keptInWords, spanInWords } from '../words.ts';
 
 /** At the foot, always in sight: which turn it is, whose, and how much time is left. */
 export class TurnBar {
@@ -31,9 +31,9 @@ export class TurnBar {
   }
 
   #nextWords(): (Node | string)[] {
-    const { phase, nextActor, closeReason } = this.#room.now;
+    const { phase, nextActor, purgeBy } = this.#room.now;
     if (phase === 'OPEN') return ['Waiting for another agent'];
-    if (phase === 'CLOSED') return [closingInWords(closeReason)];
+    if (phase === 'CLOSED') return [keptInWords(purgeBy)];
     if (phase === 'PURGED') return ['Deleted from the server'];
     if (nextActor === '') return ['Anyone may begin'];
     const who = element('span', `who ${this.#room.voiceOf(nextActor)}`, this.#room.nameOf(nextActor));

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { PoolClient } from 'pg';
 import type { SqlQuery, Tx } from '../database.ts';
-import { TransactionEndedError, TransactionFailedError } from '../errors.ts';
+import { LockTimeoutError, TransactionEndedError, TransactionFailedError } from '../errors.ts';
 import { bridgeKysely } from '../kysely-bridge.ts';
 import { sql } from '../sql.ts';
 import { sendBuilt, sendQuery } from './postgres-reader.ts';
@@ -43,10 +43,24 @@ export class PostgresTx implements Tx {
   }
 
   /** The schema is part of the name: servers that share a database but not their tables do not wait for each other. */
-  async lock(name: string): Promise<void> {
+  async lock(name: string, waitMs?: number): Promise<void> {
+    if (waitMs !== undefined) return await this.#lockWithin(name, waitMs);
     await this.run(
       sql`SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ':' || ${name}::text, 0))`,
     );
+  }
+
+  /** One statement sets the limit and takes the lock; the limit ends with the transaction. */
+  async #lockWithin(name: string, waitMs: number): Promise<void> {
+    try {
+      await this.run(sql`
+        SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ':' || ${name}::text, 0))
+        FROM set_config('lock_timeout', ${String(waitMs)}, true)`);
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      this.#failure = new LockTimeoutError(error);
+      throw this.#failure;
+    }
   }
 
   /** Waits for statements the write function did not await, then hands over the hooks. */
@@ -80,4 +94,10 @@ export class PostgresTx implements Tx {
     if (this.#ended) throw new TransactionEndedError();
     if (this.#failed) throw new TransactionFailedError(this.#failure);
   }
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE;
 }

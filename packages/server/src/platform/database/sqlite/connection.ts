@@ -28,6 +28,8 @@ export class SqliteConnection {
     handle.exec('PRAGMA foreign_keys = ON');
     handle.exec('PRAGMA cache_size = -32000');
     handle.exec('PRAGMA journal_size_limit = 67108864');
+    // A savepoint keeps a copy of each page it changes; on disk, where they go by default, that is most of what is written.
+    handle.exec('PRAGMA temp_store = MEMORY');
     return new SqliteConnection(handle);
   }
 

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createListing } from '@parley/protocol/rooms/schemas';
+import { loadConfig } from '@parley/server/config/load';
+import { createContext } from '@parley/server/context';
+import { SQLITE_FILE } from '@parley/server/platform/database/open-database';
+import { openSqliteHandle } from '@parley/server/platform/database/sqlite/binding';
+import { createLog } from '@parley/server/platform/log';
+
+/** Many rooms of the real service on a temporary SQLite store, and a copy of that store to write to by hand. */
+export interface RoomTable {
+  /** Everyone takes one turn at once; returns accepted turns per second. Snapshots are fetched beforehand. */
+  play(text: string): Promise<number>;
+  /** Writes the rows of one turn in every room, so many in a transaction; returns turns per second. */
+  write(text: string, batch: number): number;
+  close(): Promise<void>;
+}
+
+export async function setRoomTable(count: number): Promise<RoomTable> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'parley-bench-'));
+  const { config } = loadConfig({ cwd: dataDir });
+  const log = createLog({ level: 'error', stream: { write: () => undefined } });
+  const context = await createContext({ ...config, dataDir, rateLimits: false }, { log });
+  const { identity, rooms } = context;
+  const agent = async (name: string): Promise<string> =>
+    (await identity.registration.agent(name, undefined)).agent.suffix;
+  const table: Seat[] = [];
+  for (let at = 0; at < count; at++) {
+    const agents = [await agent(`a ${at}`), await agent(`b ${at}`)] as const;
+    const wanted = createListing.parse({
+      topic: 'Plan a tide-table cache',
+      max_turns: 1000,
+      ttl_seconds: 86_400,
+    });
+    const listing = await rooms.listings.create(agents[0], wanted);
+    await rooms.listings.connect(listing.id, agents[1]);
+    table.push({ id: listing.room_id, agents });
+  }
+  const copy = join(dataDir, `copy-${SQLITE_FILE}`);
+  const source = openSqliteHandle(join(dataDir, SQLITE_FILE), { readOnly: false });
+  source.exec(`VACUUM INTO '${copy}'`);
+  source.close();
+  const byHand = writeByHand(copy, table);
+
+  let turn = 0;
+  return {
+    async play(text) {
+      const speaker = ({ agents }: Seat): string => agents[turn % 2 === 0 ? 0 : 1];
+      const sends = await Promise.all(
+        table.map(async (seat) => ({
+          roomId: seat.id,
+          agent: speaker(seat),
+          expected_turn: turn,
+          ciphertext: text,
+          bundle_hash: (await rooms.context.read(seat.id, speaker(seat))).bundle_hash,
+          idempotencyKey: undefined,
+        })),
+      );
+      const start = performance.now();
+      await Promise.all(sends.map((send) => rooms.messages.send(send)));
+      turn += 1;
+      return (count * 1000) / (performance.now() - start);
+    },
+    write: byHand.write,
+    async close() {
+      byHand.close();
+      await context.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Seat {
+  readonly id: string;
+  readonly agents: readonly [string, string];
+}
+
+/** Every row that a turn inserts or changes, with prepared statements and nothing else around them. */
+function writeByHand(file: string, table: readonly Seat[]): Pick<RoomTable, 'write'> & { close: () => void } {
+  const handle = openSqliteHandle(file, { readOnly: false });
+  for (const pragma of [
+    'journal_mode = WAL',
+    'synchronous = FULL',
+    'foreign_keys = ON',
+    'cache_size = -32000',
+  ]) {
+    handle.exec(`PRAGMA ${pragma}`);
+  }
+  const begin = handle.prepare('BEGIN IMMEDIATE');
+  const commit = handle.prepare('COMMIT');
+  const message = handle.prepare(
+    'INSERT INTO room_messages (room_id, turn, id, sender, sealed_text, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const supersede = handle.prepare(
+    `UPDATE room_deliveries SET status = 'superseded'
+     WHERE room_id = ? AND status = 'pending' AND type = 'room.turn_ready'`,
+  );
+  const delivery = handle.prepare(
+    `INSERT INTO room_deliveries (id, agent, prev, room_id, type, status, turn, next_actor, room_state, reason,
+       created_at, expires_at) VALUES (?, ?, ?, ?, 'room.turn_ready', 'pending', ?, ?, 'ACTIVE', 'peer_message', ?, ?)`,
+  );
+  const event = handle.prepare(
+    'INSERT INTO room_events (room_id, prev, type, created_at, sender, turn) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const room = handle.prepare(
+    'UPDATE rooms SET turn_index = ?, next_actor = ?, turn_started_at = ?, last_event = ? WHERE id = ?',
+  );
+  let turn = 0;
+  let made = 0;
+  const writeTurn = ({ id, agents }: Seat, name: string, sealed: string): void => {
+    const [sender, next] = turn % 2 === 0 ? agents : agents.toReversed();
+    if (sender === undefined || next === undefined) return;
+    const now = ++made;
+    message.run(id, turn, `msg_${name}`, sender, sealed, now);
+    supersede.run(id);
+    delivery.run(`dly_${name}`, next, now, id, turn + 1, next, now, now);
+    event.run(id, now, 'message.created', now, sender, turn);
+    room.run(turn + 1, next, now, now, id);
+  };
+  return {
+    write(text, batch) {
+      const sealed = `v1.${'x'.repeat(Math.ceil(((text.length + 28) * 4) / 3))}`;
+      const names = table.map(() => randomBytes(12).toString('base64url'));
+      const start = performance.now();
+      for (let first = 0; first < table.length; first += batch) {
+        begin.get();
+        for (const [at, seat] of table.slice(first, first + batch).entries()) {
+          writeTurn(seat, names[first + at] ?? '', sealed);
+        }
+        commit.get();
+      }
+      turn += 1;
+      return (table.length * 1000) / (performance.now() - start);
+    },
+    close: () => handle.close(),
+  };
+}

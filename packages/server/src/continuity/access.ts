@@ -1,0 +1,26 @@
+import { ADMIN_SCOPE, hasScope, inNamespaces, type Scope } from '@parley/protocol/identity/scopes';
+import type { Caller } from '../identity/caller.ts';
+import { forbidden } from './errors.ts';
+
+/** The agent's name among the owner's peers; an owner-wide key speaks for the owner's own. */
+export const peerIdOf = (caller: Caller): string => caller.agent?.slug ?? 'self';
+
+export function requireScope(caller: Caller, scope: Scope): void {
+  if (!hasScope(caller.scopes, scope)) throw forbidden(`Missing scope: ${scope}`);
+}
+
+export function mayRead(caller: Caller, path: string): boolean {
+  return caller.scopes.includes(ADMIN_SCOPE) || inNamespaces(caller.readNamespaces, path);
+}
+
+export function mayWrite(caller: Caller, path: string): boolean {
+  return caller.scopes.includes(ADMIN_SCOPE) || inNamespaces(caller.writeNamespaces, path);
+}
+
+export function requireRead(caller: Caller, path: string): void {
+  if (!mayRead(caller, path)) throw forbidden(`Read path namespace not allowed: ${path}`);
+}
+
+export function requireWrite(caller: Caller, path: string): void {
+  if (!mayWrite(caller, path)) throw forbidden(`Write path namespace not allowed: ${path}`);
+}

@@ -1,0 +1,20 @@
+/** Hints of our own appear only when there are any. */
+export function withNotices<Answer extends object>(answer: Answer, notices: readonly string[]): Answer {
+  return notices.length === 0 ? answer : { ...answer, notices };
+}
+
+/** A revision's message, cut to what a log shows on one line. */
+export function messageOf(operation: string, kind: string, id: string, given?: string | null): string {
+  return given != null && given !== '' ? given : cut(`continuity: ${operation} ${kind} ${id}`, 512);
+}
+
+export function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 3)}...`;
+}
+
+/** What every write that changed a capsule in place answers. */
+export interface Outcome {
+  readonly path: string;
+  readonly commit: string | null;
+  readonly sha256: string;
+}

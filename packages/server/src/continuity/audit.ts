@@ -1,0 +1,25 @@
+import { ADMIN_SCOPE } from '@parley/protocol/identity/scopes';
+import type { Caller } from '../identity/caller.ts';
+import type { Log } from '../platform/log.ts';
+import { peerIdOf } from './access.ts';
+
+export type AuditFields = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+
+/** One line for each operation that succeeded: who did what to which subject. Never what a capsule says. */
+export class Audit {
+  readonly #log: Log;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  note(caller: Caller, operation: string, fields: AuditFields): void {
+    this.#log.info('audit', {
+      operation: `continuity_${operation}`,
+      owner: caller.ownerSlug,
+      peer: peerIdOf(caller),
+      ...(caller.scopes.includes(ADMIN_SCOPE) && { admin: true }),
+      ...fields,
+    });
+  }
+}

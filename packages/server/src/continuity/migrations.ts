@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+import type { Dialect } from '../platform/database/database.ts';
+import type { ModuleMigrations } from '../platform/database/migrations.ts';
+
+/**
+ * A capsule's text is kept once, in the revision that wrote it; the active capsule and its fallback point at it. An
+ * artifact carries beside that what lists filter and sort by. Archives and cold copies hold their own bytes.
+ */
+export const continuityMigrations: ModuleMigrations = {
+  module: 'continuity',
+  migrations: [
+    {
+      name: '001 create continuity',
+      up: async (db, dialect) => {
+        for (const statement of tables(dialect)) await sql.raw(statement).execute(db);
+      },
+    },
+  ],
+};
+
+function tables(dialect: Dialect): string[] {
+  const sqlite = dialect === 'sqlite';
+  const id = sqlite ? 'integer PRIMARY KEY AUTOINCREMENT' : 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY';
+  const bytes = sqlite ? 'blob' : 'bytea';
+  // Lists are in the order of characters, on both databases.
+  const text = sqlite ? 'text' : 'text COLLATE "C"';
+  return [
+    `CREATE TABLE continuity_revisions (
+      id ${id},
+      owner_id text NOT NULL,
+      kind text NOT NULL,
+      slug text NOT NULL,
+      number bigint NOT NULL,
+      operation text NOT NULL,
+      path text NOT NULL,
+      removed_paths text,
+      updated_at text,
+      recorded_at bigint NOT NULL,
+      peer_id text NOT NULL,
+      commit_message text NOT NULL,
+      reason text,
+      idempotency_key text,
+      sha256 text,
+      document text,
+      raw ${bytes}
+    )`,
+    `CREATE UNIQUE INDEX continuity_revisions_of_subject ON continuity_revisions (owner_id, kind, slug, number)`,
+    `CREATE INDEX continuity_revisions_of_owner ON continuity_revisions (owner_id, id)`,
+    `CREATE TABLE continuity_artifacts (
+      owner_id text NOT NULL,
+      state integer NOT NULL,
+      kind ${text} NOT NULL,
+      slug ${text} NOT NULL,
+      stamp ${text} NOT NULL,
+      subject_id ${text} NOT NULL,
+      readable integer NOT NULL,
+      revision_id bigint,
+      document text,
+      raw ${bytes},
+      stub text,
+      sha256 text,
+      updated_key text,
+      summary text,
+      lifecycle_rank integer NOT NULL,
+      health_rank integer NOT NULL,
+      verified_ms bigint,
+      stale_seconds bigint,
+      expires_ms bigint,
+      resume_adequate integer NOT NULL,
+      verification_rank integer NOT NULL,
+      updated_ms bigint,
+      archived_ms bigint,
+      label text,
+      terms text NOT NULL,
+      PRIMARY KEY (owner_id, state, kind, slug, stamp)
+    )`,
+    `CREATE INDEX continuity_artifacts_in_order ON continuity_artifacts (owner_id, state, kind, subject_id, slug, stamp)`,
+    `CREATE INDEX continuity_artifacts_by_archival ON continuity_artifacts (owner_id, archived_ms) WHERE state = 2`,
+    `CREATE INDEX continuity_artifacts_by_label ON continuity_artifacts (owner_id, label) WHERE label IS NOT NULL`,
+    `CREATE TABLE continuity_terms (
+      owner_id text NOT NULL,
+      term text NOT NULL,
+      state integer NOT NULL,
+      kind text NOT NULL,
+      slug text NOT NULL,
+      stamp text NOT NULL,
+      PRIMARY KEY (owner_id, term, state, kind, slug, stamp)
+    )`,
+    `CREATE INDEX continuity_terms_of_artifact ON continuity_terms (owner_id, state, kind, slug, stamp)`,
+    `CREATE TABLE continuity_reads (
+      owner_id text NOT NULL,
+      kind text NOT NULL,
+      slug text NOT NULL,
+      read_at bigint NOT NULL,
+      PRIMARY KEY (owner_id, kind, slug)
+    )`,
+    `CREATE TABLE continuity_replays (
+      owner_id text NOT NULL,
+      kind text NOT NULL,
+      slug text NOT NULL,
+      idempotency_key text NOT NULL,
+      body_sha256 text NOT NULL,
+      answer text NOT NULL,
+      expires_at bigint NOT NULL,
+      PRIMARY KEY (owner_id, kind, slug, idempotency_key)
+    )`,
+    `CREATE INDEX continuity_replays_by_expiry ON continuity_replays (expires_at)`,
+  ];
+}

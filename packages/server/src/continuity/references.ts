@@ -1,0 +1,76 @@
+import type { Capsule } from '@parley/protocol/continuity/capsule';
+import type { StateReference } from '@parley/protocol/continuity/beyond-requests';
+import type { Reader } from '../platform/database/database.ts';
+import type { Caller } from '../identity/caller.ts';
+import { requireRead } from './access.ts';
+import { contentOf, findArchive } from './artifact-store.ts';
+import { openArchive } from './envelopes.ts';
+import { badRequest, notFound } from './errors.ts';
+import { isLoaded, type LoadedCapsule, loadCapsule } from './load-capsule.ts';
+import { archiveNameOf, fallbackPath } from './paths.ts';
+import { type RevisionRow, revisionByNumber } from './revision-store.ts';
+import { findActive, findFallback, requirePresent } from './stored-capsule.ts';
+import type { Subject } from './subject.ts';
+
+/** The capsule a revision holds; undefined for one that took something away, or that nobody can read. */
+export function revisionCapsule(row: RevisionRow): Capsule | undefined {
+  if (row.document === null && row.raw === null) return undefined;
+  if (row.operation === 'archive') {
+    const envelope = openArchive(contentOf(row));
+    return typeof envelope === 'string' ? undefined : envelope.loaded.capsule;
+  }
+  const loaded = loadCapsule(contentOf(row));
+  return isLoaded(loaded) ? loaded.capsule : undefined;
+}
+
+export async function requireRevision(
+  reader: Reader,
+  ownerId: string,
+  subject: Subject,
+  number: number,
+): Promise<LoadedCapsule> {
+  const row = await revisionByNumber(reader, ownerId, subject, number);
+  const capsule = row && revisionCapsule(row);
+  if (!capsule) throw notFound('Continuity revision not found');
+  return { capsule, warnings: [] };
+}
+
+/** One of the states a capsule is or was in. */
+export async function requireState(
+  reader: Reader,
+  caller: Caller,
+  subject: Subject,
+  reference: StateReference,
+): Promise<Capsule> {
+  const { ownerId } = caller;
+  if (typeof reference === 'number')
+    return (await requireRevision(reader, ownerId, subject, reference)).capsule;
+  if (reference === 'active') {
+    return requirePresent(await findActive(reader, ownerId, subject)).loaded.capsule;
+  }
+  if (reference === 'fallback') {
+    requireRead(caller, fallbackPath(subject));
+    const fallback = await findFallback(reader, ownerId, subject);
+    if (!fallback) throw notFound('Continuity fallback snapshot not found');
+    return fallback.capsule;
+  }
+  return await archivedState(reader, caller, subject, reference);
+}
+
+async function archivedState(
+  reader: Reader,
+  caller: Caller,
+  subject: Subject,
+  path: string,
+): Promise<Capsule> {
+  const name = archiveNameOf(path);
+  if (!name)
+    throw badRequest('a state is a revision number, "active", "fallback", or the path of an archive');
+  requireRead(caller, path);
+  const isOther = name.kind !== subject.kind || name.slug !== subject.slug;
+  const row = isOther ? undefined : await findArchive(reader, caller.ownerId, name);
+  if (!row) throw notFound('Continuity archive envelope not found');
+  const envelope = openArchive(contentOf(row));
+  if (typeof envelope === 'string') throw badRequest(envelope);
+  return envelope.loaded.capsule;
+}

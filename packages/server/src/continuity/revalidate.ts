@@ -1,0 +1,133 @@
+import type { Capsule, IncomingCapsule } from '@parley/protocol/continuity/capsule';
+import type {
+  CompareRequest,
+  RevalidateRequest,
+  VerificationSignal,
+} from '@parley/protocol/continuity/requests';
+import { requireRead, requireWrite } from './access.ts';
+import { messageOf, withNotices } from './answers.ts';
+import type { OperationCall } from './call.ts';
+import { changeInPlace } from './change-in-place.ts';
+import { futureNotices } from './clock-rule.ts';
+import { changedFields, recommendedOutcome, strongestSignal } from './compare.ts';
+import type { Desk } from './desk.ts';
+import { badRequest } from './errors.ts';
+import { capsuleFrom } from './incoming.ts';
+import { instantOrUndefined, requireInstant, wholeSeconds } from './instant.ts';
+import { activePath } from './paths.ts';
+import { revalidated } from './revalidation.ts';
+import { requireValid } from './rules.ts';
+import { findActive, isOf, requirePresent } from './stored-capsule.ts';
+import { type Subject, subjectOf } from './subject.ts';
+import { checkVerification } from './verification-check.ts';
+
+/** What a candidate would change, and what to make of it. Writes nothing. */
+export async function compare(desk: Desk, { caller, body }: OperationCall<CompareRequest>): Promise<object> {
+  checkSignals(body.signals);
+  const subject = subjectOf(body.subject_kind, body.subject_id);
+  const path = activePath(subject);
+  const candidate = checkedCandidate(body.candidate_capsule, subject, body.explain);
+  requireRead(caller, path);
+  const active = requirePresent(await findActive(desk.database.read, caller.ownerId, subject));
+  const changed = changedFields(active.loaded.capsule, candidate);
+  const strongest = strongestSignal(body.signals);
+  desk.audit.note(caller, 'compare', { path, identical: changed.length === 0 });
+  return {
+    ok: true,
+    path,
+    identical: changed.length === 0,
+    changed_fields: changed,
+    strongest_signal: strongest,
+    recommended_outcome: recommendedOutcome(changed.length > 0, strongest),
+  };
+}
+
+/** Records that someone looked again: confirmed, corrected, or found reason to doubt. */
+export async function revalidate(
+  desk: Desk,
+  { caller, body }: OperationCall<RevalidateRequest>,
+): Promise<object> {
+  const { outcome, signals } = body;
+  checkSignals(signals);
+  const subject = subjectOf(body.subject_kind, body.subject_id);
+  const path = activePath(subject);
+  const candidate = candidateFor(body, subject);
+  const reason = reasonFor(body);
+  requireRead(caller, path);
+  requireWrite(caller, path);
+  const changed = await changeInPlace(desk, {
+    caller,
+    subject,
+    path,
+    operation: 'revalidate',
+    commitMessage: messageOf('revalidate', body.subject_kind, body.subject_id),
+    reason,
+    dryRun: body.dry_run,
+    plan: async (reader, now) => {
+      const active = requirePresent(await findActive(reader, caller.ownerId, subject));
+      const before = active.loaded.capsule;
+      const result = revalidated(before, { outcome, candidate, signals, reason }, wholeSeconds(now));
+      requireValid(result.capsule, { explain: body.explain });
+      const updatedAt =
+        result.outcome === 'correct' ? instantOrUndefined(result.capsule.updated_at) : undefined;
+      const notices = updatedAt ? futureNotices(updatedAt, now) : [];
+      return { ...result, before, replaced: active.row, notices };
+    },
+  });
+  const { planned } = changed;
+  const verdict = {
+    outcome: planned.outcome,
+    updated: planned.outcome === 'correct',
+    verification_state: planned.capsule.verification_state,
+    capsule_health: planned.capsule.capsule_health,
+  };
+  if (changed.kind === 'rehearsed') {
+    return withNotices({ ...changed.answer, ...verdict, updated: false }, planned.notices);
+  }
+  desk.audit.note(caller, 'revalidate', { path, outcome: planned.outcome, capsule_sha256: changed.sha256 });
+  return withNotices(
+    {
+      ok: true,
+      path,
+      ...verdict,
+      durable: true,
+      latest_commit: changed.written.commit,
+      warnings: [],
+      recovery_warnings: [],
+      fallback_warning_detail: null,
+    },
+    planned.notices,
+  );
+}
+
+function checkSignals(signals: readonly VerificationSignal[]): void {
+  for (const { observed_at: observedAt } of signals) requireInstant(observedAt, 'signals.observed_at');
+}
+
+/** The spelling of the id may differ; the subject may not. */
+function checkedCandidate(incoming: IncomingCapsule, subject: Subject, explain: boolean): Capsule {
+  const candidate = capsuleFrom(incoming);
+  if (!isOf(candidate, subject)) {
+    throw badRequest('Candidate capsule subject does not match request subject');
+  }
+  requireValid(candidate, { explain, size: true, more: (report) => checkVerification(candidate, report) });
+  return candidate;
+}
+
+function candidateFor(body: RevalidateRequest, subject: Subject): Capsule | undefined {
+  const { outcome, candidate_capsule: candidate } = body;
+  if (outcome === 'correct') {
+    if (candidate == null) throw badRequest('candidate_capsule is required for outcome=correct');
+    return checkedCandidate(candidate, subject, body.explain);
+  }
+  if (candidate != null) throw badRequest(`candidate_capsule is not allowed for outcome=${outcome}`);
+  return undefined;
+}
+
+function reasonFor({ outcome, reason }: RevalidateRequest): string | undefined {
+  if (outcome === 'confirm' && reason != null) throw badRequest('reason is not allowed for outcome=confirm');
+  if ((outcome === 'degrade' || outcome === 'conflict') && reason == null) {
+    throw badRequest(`reason is required for outcome=${outcome}`);
+  }
+  return reason ?? undefined;
+}

@@ -1,0 +1,32 @@
+import type { Capsule } from '@parley/protocol/continuity/capsule';
+import { MAX_CAPSULE_BYTES } from '@parley/protocol/continuity/limits';
+import { canonicalCapsule, fitsCapsule, TOO_LARGE } from './canonical.ts';
+import { checkCapsule } from './capsule-check.ts';
+import { badRequest, refuseAll, refuseFirst, type Report } from './errors.ts';
+
+/** Every rule on a capsule; with `explain`, all faults are told instead of the first. */
+export function requireValid(
+  capsule: Capsule,
+  options: { explain: boolean; size?: boolean; more?: (report: Report) => void },
+): void {
+  const check = (report: Report): void => {
+    checkCapsule(capsule, report);
+    if (options.size && !fitsCapsule(canonicalCapsule(capsule))) report('capsule', TOO_LARGE);
+    options.more?.(report);
+  };
+  if (options.explain) refuseAll(check);
+  else check(refuseFirst);
+}
+
+/** What defaults and floats may add to a capsule beyond what was sent. */
+const MAY_GROW = 1_500;
+
+/** Whether a capsule from a request of this size could pass the cap, so that measuring it is worth the work. */
+export const mayBeTooLarge = (requestBytes: number): boolean => requestBytes + MAY_GROW > MAX_CAPSULE_BYTES;
+
+/** The bytes to be stored. */
+export function requireFitting(capsule: Capsule): string {
+  const canonical = canonicalCapsule(capsule);
+  if (!fitsCapsule(canonical)) throw badRequest(TOO_LARGE);
+  return canonical;
+}

@@ -1,0 +1,17 @@
+import type { Config } from '../config/settings.ts';
+import { SUBJECT_LOCK_MS } from '@parley/protocol/continuity/limits';
+
+export interface ContinuitySettings {
+  /** Archives older than this may go into cold storage. */
+  readonly archiveDays: number;
+  readonly revisionsKept: number;
+  readonly lockMs: number;
+}
+
+export function continuitySettings(config: Config): ContinuitySettings {
+  return {
+    archiveDays: config.continuityRetentionArchiveDays,
+    revisionsKept: config.continuityRevisionsKept,
+    lockMs: SUBJECT_LOCK_MS,
+  };
+}

@@ -1,0 +1,135 @@
+import type { Capsule } from '@parley/protocol/continuity/capsule';
+import type { UpsertRequest } from '@parley/protocol/continuity/requests';
+import type { Lifecycle } from '@parley/protocol/continuity/vocabulary';
+import type { Reader } from '../platform/database/database.ts';
+import { ACTIVE, columnText, type Summary } from './artifact.ts';
+import { type DocumentRow, findDocument } from './artifact-store.ts';
+import { canonicalCapsule, fitsCapsule, sha256, TOO_LARGE } from './canonical.ts';
+import { futureNotices, refuseOlder, refuseSameTime } from './clock-rule.ts';
+import { badRequest } from './errors.ts';
+import { isOver, settleLifecycle } from './lifecycle.ts';
+import { normalise } from './normalise.ts';
+import { preserveMerge } from './preserve-merge.ts';
+import { requireFitting, requireValid } from './rules.ts';
+import { stamp } from './stamp.ts';
+import { findFallback, loadActive } from './stored-capsule.ts';
+import type { CheckedUpsert } from './upsert-request.ts';
+
+/** What an upsert would do to what is stored now. */
+export interface UpsertPlan {
+  readonly capsule: Capsule;
+  readonly canonical: string;
+  readonly sha256: string;
+  /** False: exactly this is stored already. */
+  readonly changes: boolean;
+  readonly created: boolean;
+  readonly before: Capsule | undefined;
+  readonly replaced: DocumentRow | undefined;
+  readonly normalizations: string[];
+  readonly recoveryWarnings: string[];
+  readonly notices: string[];
+  readonly lostLifecycle: Lifecycle | undefined;
+}
+
+/** Evaluates against the store and writes nothing: the same for a write and for a rehearsal of one. */
+export async function planUpsert(
+  reader: Reader,
+  ownerId: string,
+  checked: CheckedUpsert,
+  body: UpsertRequest,
+  now: number,
+): Promise<UpsertPlan> {
+  const { subject, updatedAt } = checked;
+  const row = await findDocument(reader, ownerId, subject, ACTIVE);
+  const stored = await usableStored(reader, ownerId, checked, body, row);
+  const clock = stored.usable ? row?.updated_key : undefined;
+  refuseOlder(updatedAt, clock);
+  const merged =
+    body.merge_mode === 'preserve' && stored.capsule
+      ? preserveMerge(checked.capsule, checked.sent, stored.capsule, checked.fromSnapshot)
+      : checked.capsule;
+  const { capsule: clean, applied } = normalise(merged);
+  const stamped = stamp(clean, stored.capsule, checked.capsule.updated_at);
+  requireValid(stamped, { explain: body.explain });
+  const capsule = settled(stamped, stored.capsule, body);
+  const canonical = requireFitting(capsule);
+  const hash = sha256(canonical);
+  const same = stored.usable && row?.sha256 === hash;
+  if (!same) refuseSameTime(updatedAt, clock);
+  const { lost, notices } = lostDescriptor(capsule, stored.capsule, row);
+  return {
+    capsule,
+    canonical,
+    sha256: hash,
+    changes: !same,
+    created: row === undefined,
+    before: stored.capsule,
+    replaced: row,
+    normalizations: applied,
+    recoveryWarnings: stored.warnings,
+    notices: [...futureNotices(updatedAt, now), ...aliasNotices(row, subject.id), ...notices],
+    lostLifecycle: lost,
+  };
+}
+
+interface Stored {
+  /** Whether the stored capsule counts: its clock, its entries, its lifecycle. */
+  readonly usable: boolean;
+  readonly capsule: Capsule | undefined;
+  readonly warnings: string[];
+}
+
+async function usableStored(
+  reader: Reader,
+  ownerId: string,
+  { subject }: CheckedUpsert,
+  body: UpsertRequest,
+  row: DocumentRow | undefined,
+): Promise<Stored> {
+  if (!row) return { usable: false, capsule: undefined, warnings: [] };
+  const active = row.readable === 1 ? loadActive(row, subject) : undefined;
+  if (active?.kind === 'present') return { usable: true, capsule: active.loaded.capsule, warnings: [] };
+  const warnings = ['continuity_active_invalid'];
+  if (body.merge_mode === 'replace') return { usable: false, capsule: undefined, warnings };
+  const fallback = await findFallback(reader, ownerId, subject);
+  if (fallback) warnings.push('continuity_fallback_used');
+  return { usable: false, capsule: fallback?.capsule, warnings };
+}
+
+/** A capsule that is too large is told so before anything is said of its lifecycle. */
+function settled(capsule: Capsule, stored: Capsule | undefined, body: UpsertRequest): Capsule {
+  const request = {
+    transition: body.lifecycle_transition ?? undefined,
+    supersededBy: body.superseded_by ?? undefined,
+  };
+  try {
+    return settleLifecycle(capsule, stored, request);
+  } catch (error) {
+    if (!fitsCapsule(canonicalCapsule(capsule))) throw badRequest(TOO_LARGE);
+    throw error;
+  }
+}
+
+function aliasNotices(row: DocumentRow | undefined, id: string): string[] {
+  if (!row || row.subject_id === columnText(id) || row.readable === 0) return [];
+  return [`continuity_subject_id_alias:${row.subject_id}`];
+}
+
+/** A thread that was over comes back as new when it loses its descriptor and gets another: allowed, but told. */
+function lostDescriptor(
+  capsule: Capsule,
+  stored: Capsule | undefined,
+  row: DocumentRow | undefined,
+): { lost: Lifecycle | undefined; notices: string[] } {
+  const before = stored?.thread_descriptor;
+  if (before) {
+    const over = before.lifecycle !== undefined && isOver(before.lifecycle) && !capsule.thread_descriptor;
+    return { lost: over ? before.lifecycle : undefined, notices: [] };
+  }
+  if (!row?.summary?.includes('"lost_lifecycle"')) return { lost: undefined, notices: [] };
+  // Written by `columnsOf`.
+  const { lost_lifecycle: lost } = JSON.parse(row.summary) as Summary;
+  return capsule.thread_descriptor
+    ? { lost: undefined, notices: ['continuity_lifecycle_reset'] }
+    : { lost, notices: [] };
+}

@@ -1,0 +1,74 @@
+import type { Capsule } from '@parley/protocol/continuity/capsule';
+import { isObject } from '@parley/protocol/continuity/preserve-nulls';
+import type { UpsertRequest } from '@parley/protocol/continuity/requests';
+import { requireWrite } from './access.ts';
+import type { OperationCall } from './call.ts';
+import { badRequest } from './errors.ts';
+import { capsuleFrom } from './incoming.ts';
+import { type Instant, requireInstant } from './instant.ts';
+import { withoutLifecycle } from './lifecycle.ts';
+import { activePath } from './paths.ts';
+import { mayBeTooLarge, requireValid } from './rules.ts';
+import { applySnapshot, type SnapshotField, snapshotFields } from './snapshot.ts';
+import { type Subject, subjectOf } from './subject.ts';
+
+/** An upsert that is right in itself; whether it can be done is up to what is stored. */
+export interface CheckedUpsert {
+  readonly subject: Subject;
+  readonly path: string;
+  readonly capsule: Capsule;
+  readonly updatedAt: Instant;
+  /** The capsule as it was sent. */
+  readonly sent: unknown;
+  readonly fromSnapshot: ReadonlySet<SnapshotField>;
+}
+
+const NOTHING: ReadonlySet<SnapshotField> = new Set();
+
+export function checkUpsert({ caller, body, raw, bytes }: OperationCall<UpsertRequest>): CheckedUpsert {
+  const sent = isObject(raw) ? raw.capsule : undefined;
+  if (body.merge_mode === 'replace' && sentNullDocuments(sent)) {
+    throw badRequest('Invalid value type in continuity.related_documents[]');
+  }
+  const { verification_state: _state, capsule_health: _health, ...authored } = capsuleFrom(body.capsule);
+  if (authored.subject_kind !== body.subject_kind || authored.subject_id !== body.subject_id) {
+    throw badRequest('Capsule subject does not match request subject');
+  }
+  const snapshot = body.session_end_snapshot;
+  const capsule = snapshot ? applySnapshot(authored, snapshot) : authored;
+  const subject = subjectOf(body.subject_kind, body.subject_id);
+  const path = activePath(subject);
+  requireWrite(caller, path);
+  checkTransition(body);
+  if (capsule.thread_descriptor) capsule.thread_descriptor = withoutLifecycle(capsule.thread_descriptor);
+  requireValid(capsule, { explain: body.explain, size: mayBeTooLarge(bytes) });
+  return {
+    subject,
+    path,
+    capsule,
+    updatedAt: requireInstant(capsule.updated_at, 'updated_at'),
+    sent,
+    fromSnapshot: snapshot ? snapshotFields(snapshot) : NOTHING,
+  };
+}
+
+function sentNullDocuments(sent: unknown): boolean {
+  return isObject(sent) && isObject(sent.continuity) && sent.continuity.related_documents === null;
+}
+
+function checkTransition({
+  lifecycle_transition: transition,
+  superseded_by: successor,
+  subject_kind: kind,
+}: UpsertRequest): void {
+  if (successor != null && transition !== 'supersede') {
+    throw badRequest("superseded_by is only allowed when lifecycle_transition is 'supersede'");
+  }
+  if (transition == null) return;
+  if (kind === 'user' || kind === 'peer') {
+    throw badRequest('lifecycle_transition is only allowed for thread and task capsules');
+  }
+  if (transition === 'supersede' && successor == null) {
+    throw badRequest("superseded_by is required when lifecycle_transition is 'supersede'");
+  }
+}

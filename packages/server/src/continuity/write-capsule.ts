@@ -1,0 +1,109 @@
+import type { Capsule } from '@parley/protocol/continuity/capsule';
+import type { Lifecycle } from '@parley/protocol/continuity/vocabulary';
+import type { Tx } from '../platform/database/database.ts';
+import { ACTIVE, columnsOf, FALLBACK } from './artifact.ts';
+import { artifactTerms, type DocumentRow, putArtifact, putTerms } from './artifact-store.ts';
+import { commitId } from './commit-id.ts';
+import { type Desk, eventTopic } from './desk.ts';
+import { activePath } from './paths.ts';
+import { insertRevision, type InsertedRevision, type Operation, pruneRevisions } from './revision-store.ts';
+import type { Subject } from './subject.ts';
+
+export interface CapsuleWrite {
+  readonly ownerId: string;
+  readonly subject: Subject;
+  readonly operation: Operation;
+  readonly capsule: Capsule;
+  readonly canonical: string;
+  readonly sha256: string;
+  readonly now: number;
+  readonly peerId: string;
+  readonly commitMessage: string;
+  readonly reason?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+  /** The terminal state a thread was in before its descriptor was taken away. */
+  readonly lostLifecycle?: Lifecycle | undefined;
+  /** What stood there before. */
+  readonly replaced: DocumentRow | undefined;
+}
+
+export interface WrittenCapsule {
+  readonly revision: InsertedRevision;
+  readonly commit: string;
+}
+
+/** How many writes go by between two prunings of a subject's history. */
+const PRUNE_EVERY = 16;
+
+/** The active capsule, its fallback, its revision and its event: all of it or nothing. */
+export async function writeCapsule(desk: Desk, tx: Tx, write: CapsuleWrite): Promise<WrittenCapsule> {
+  const { ownerId, subject, capsule, sha256, now } = write;
+  const { kind, slug } = subject;
+  const path = activePath(subject);
+  const revision = await insertRevision(tx, ownerId, {
+    kind,
+    slug,
+    operation: write.operation,
+    path,
+    updatedAt: capsule.updated_at,
+    recordedAt: now,
+    peerId: write.peerId,
+    commitMessage: write.commitMessage,
+    reason: write.reason,
+    idempotencyKey: write.idempotencyKey,
+    sha256,
+    document: write.canonical,
+  });
+  const columns = columnsOf(capsule, sha256, write.lostLifecycle);
+  const active = { state: ACTIVE, kind, slug, stamp: '' };
+  const fallback = { state: FALLBACK, kind, slug, stamp: '' };
+  await putTerms(tx, ownerId, active, write.replaced?.terms ?? '[]', columns.terms);
+  await putTerms(tx, ownerId, fallback, await artifactTerms(tx, ownerId, fallback), columns.terms);
+  await putArtifact(tx, ownerId, active, columns, { revisionId: revision.id });
+  await putArtifact(tx, ownerId, fallback, columns, { revisionId: revision.id });
+  const { revisionsKept } = desk.settings;
+  if (revision.number > revisionsKept && revision.number % PRUNE_EVERY === 0) {
+    // One more than is shown, so that the oldest shown can still be compared with the one before.
+    await pruneRevisions(tx, ownerId, subject, revision.number - revisionsKept);
+  }
+  await announce(desk, tx, {
+    ownerId,
+    subject: { kind, id: capsule.subject_id },
+    operation: write.operation,
+    path,
+    revision: revision.number,
+    sha256,
+    peerId: write.peerId,
+    now,
+  });
+  return { revision, commit: commitId(ownerId, revision.id) };
+}
+
+export interface Announcement {
+  readonly ownerId: string;
+  readonly subject: { readonly kind: string; readonly id: string };
+  readonly operation: Operation;
+  readonly path: string;
+  readonly revision: number;
+  readonly sha256: string | null;
+  readonly peerId: string;
+  readonly now: number;
+}
+
+/** What changed, never what it says. The last step of a write: events of an owner stand in the order of commits. */
+export async function announce(desk: Desk, tx: Tx, change: Announcement): Promise<void> {
+  await desk.events.append(
+    tx,
+    eventTopic(change.ownerId),
+    {
+      subject_kind: change.subject.kind,
+      subject_id: change.subject.id,
+      operation: change.operation,
+      path: change.path,
+      revision: change.revision,
+      capsule_sha256: change.sha256,
+      peer_id: change.peerId,
+    },
+    change.now,
+  );
+}

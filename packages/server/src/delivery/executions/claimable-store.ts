@@ -1,0 +1,43 @@
+import { sql as raw } from 'kysely';
+import type { Reader } from '../../platform/database/database.ts';
+import type { ExecutionRow } from './execution-row.ts';
+import type { ExecutionTables } from './execution-store.ts';
+
+export interface ClaimableFilter {
+  readonly task: string | undefined;
+  readonly agent: string | undefined;
+  readonly mode: 'live' | 'bg' | undefined;
+  readonly limit: number;
+  readonly now: number;
+}
+
+/**
+ * The oldest first. Filters come before the cut, or a worker with one task would starve behind the others. A live offer is
+ * shown only to who asks for its session's task, or for live ones.
+ */
+export async function listClaimable(
+  reader: Reader,
+  ownerId: string,
+  { task, agent, mode, limit, now }: ClaimableFilter,
+): Promise<ExecutionRow[]> {
+  let query = reader
+    .kysely<ExecutionTables>()
+    .selectFrom('executions')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .where(CLAIMABLE)
+    .where('held', '=', 0)
+    .where('scheduled_for', '<=', now);
+  if (task !== undefined) query = query.where('task', '=', task);
+  if (agent !== undefined) query = query.where(concerns(agent));
+  if (mode !== undefined) query = query.where('channel', '=', mode);
+  else if (task === undefined) query = query.where('channel', '=', 'bg');
+  return await query.orderBy('scheduled_for').orderBy('id').limit(limit).execute();
+}
+
+/** Word for word the condition of the indexes: bound values could not be matched with it. */
+const CLAIMABLE = raw<boolean>`status IN ('pending', 'retry_ready') AND channel IN ('live', 'bg')`;
+
+/** The agent it goes to, or the one it was meant for when its parent takes it. */
+const concerns = (agent: string) => raw<boolean>`(agent = ${agent} OR (via_parent = 1 AND EXISTS (
+  SELECT 1 FROM messages WHERE messages.id = executions.message_id AND messages.recipient = ${agent})))`;

@@ -1,0 +1,119 @@
+import { isExecutionId } from '@parley/protocol/delivery/ids';
+import type { ClaimableQuery } from '@parley/protocol/delivery/types';
+import type { Agents } from '../../identity/agents.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import { DeliveryError } from '../errors.ts';
+import { mayClaim } from '../live-window.ts';
+import type { MessageMoves } from '../messages/message-moves.ts';
+import type { Recipients } from '../recipient.ts';
+import { traceStep } from '../trace.ts';
+import { topics, type Wakes } from '../wakes.ts';
+import { type ClaimableFilter, listClaimable } from './claimable-store.ts';
+import type { ExecutionRow } from './execution-row.ts';
+import type { Journey, Journeys } from './journeys.ts';
+import type { Leases } from './leases.ts';
+import { offerState } from './live-offers.ts';
+import type { Pushes } from './pushes.ts';
+
+export interface ClaimsOptions {
+  database: Database;
+  clock: Clock;
+  directory: Agents;
+  recipients: Recipients;
+  journeys: Journeys;
+  leases: Leases;
+  pushes: Pushes;
+  moves: MessageMoves;
+  wakes: Wakes;
+}
+
+/** How many of the oldest are tried when several workers reach for the same one. */
+const REACH = 20;
+
+/** Work that is fetched instead of pushed (delivery §18). */
+export class Claims {
+  readonly #options: ClaimsOptions;
+
+  constructor(options: ClaimsOptions) {
+    this.#options = options;
+  }
+
+  /** What can be claimed now; holds while that is nothing. */
+  async list(ownerId: string, query: ClaimableQuery, signal: AbortSignal): Promise<readonly ExecutionRow[]> {
+    const { database, wakes, clock } = this.#options;
+    const filter = await this.#filter(ownerId, query);
+    const look = async () => {
+      const rows = await listClaimable(database.read, ownerId, { ...filter, now: clock.now() });
+      return { done: rows.length > 0, value: rows };
+    };
+    if (query.wait === undefined) return (await look()).value;
+    const topic = topics.claimable(ownerId, query.task ?? null);
+    return await wakes.hold({ topic, waitMs: query.wait * 1000, signal, look });
+  }
+
+  async claim(ownerId: string, id: string, worker: string): Promise<ExecutionRow> {
+    const { database } = this.#options;
+    const claimed = isExecutionId(id)
+      ? await database.write((tx) => this.#claim(tx, ownerId, id, worker))
+      : undefined;
+    if (!claimed) throw new DeliveryError('claim_failed');
+    return claimed;
+  }
+
+  /** The oldest that is left, never a live offer. */
+  async claimNext(
+    ownerId: string,
+    worker: string,
+    wanted: { task: string | null | undefined; agent: string | null | undefined },
+  ): Promise<ExecutionRow> {
+    const { database, clock } = this.#options;
+    const { task, agent } = wanted;
+    const query = { task: task ?? undefined, agent: agent ?? undefined, mode: 'bg', limit: REACH } as const;
+    const filter = await this.#filter(ownerId, query);
+    for (;;) {
+      const candidates = await listClaimable(database.read, ownerId, { ...filter, now: clock.now() });
+      if (candidates.length === 0) throw new DeliveryError('claim_failed', 'there is nothing to claim');
+      for (const { id } of candidates) {
+        const claimed = await database.write((tx) => this.#claim(tx, ownerId, id, worker));
+        if (claimed) return claimed;
+      }
+    }
+  }
+
+  async #filter(ownerId: string, query: Omit<ClaimableQuery, 'wait'>): Promise<Omit<ClaimableFilter, 'now'>> {
+    const { directory } = this.#options;
+    const agent = query.agent === undefined ? undefined : await directory.resolveOwn(ownerId, query.agent);
+    return { task: query.task, agent: agent?.suffix, mode: query.mode, limit: query.limit };
+  }
+
+  async #claim(tx: Tx, ownerId: string, id: string, worker: string): Promise<ExecutionRow | undefined> {
+    const { journeys, clock } = this.#options;
+    const journey = await journeys.lockOwn(tx, ownerId, id);
+    if (!journey || !isClaimable(journey.execution, clock.now())) return undefined;
+    return await this.#take(tx, journey, worker);
+  }
+
+  async #take(tx: Tx, { execution, message }: Journey, worker: string): Promise<ExecutionRow> {
+    const { journeys, leases, pushes, moves, recipients, clock } = this.#options;
+    const live = execution.channel === 'live';
+    pushes.withdraw(tx, execution);
+    // Nobody has proved yet that a live session is behind this worker.
+    const route = live ? ({ route: 'live_unverified' } as const) : {};
+    const patch = { ...leases.begin(execution, worker), ...route };
+    const step = traceStep(clock.now(), 'claim', 'claimed', live ? 'not_attested' : null);
+    const claimed = await journeys.change(tx, execution, patch, [step]);
+    await leases.watch(tx, claimed);
+    if (message) await moves.apply(tx, message, 'claimed');
+    const { agent } = execution;
+    if (agent !== null) tx.afterCommit(() => recipients.seen(agent));
+    return claimed;
+  }
+}
+
+/** What the list could show. */
+function isClaimable(execution: ExecutionRow, now: number): boolean {
+  const { channel, held, scheduled_for: dueAt } = execution;
+  const offered = (channel === 'live' || channel === 'bg') && held === 0 && dueAt <= now;
+  return offered && mayClaim(offerState(execution));
+}

@@ -1,0 +1,141 @@
+import { fitsAsMetadata } from '@parley/protocol/delivery/fields';
+import { isExecutionId } from '@parley/protocol/delivery/ids';
+import type { OutcomeReport } from '@parley/protocol/delivery/types';
+import type { OutcomeState } from '@parley/protocol/delivery/vocabulary';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import { DeliveryError } from '../errors.ts';
+import { settleExecutedVia, type Settled } from '../executed-via.ts';
+import { statusAfterOutcome } from '../execution-states.ts';
+import type { MessageMoves } from '../messages/message-moves.ts';
+import { patchMessage } from '../messages/message-store.ts';
+import { judgeReport } from '../outcome-states.ts';
+import { traceStep } from '../trace.ts';
+import type { ExecutionPatch, ExecutionRow, OutcomeRow } from './execution-row.ts';
+import { insertOutcome } from './execution-store.ts';
+import type { Journey, Journeys } from './journeys.ts';
+import type { Pushes } from './pushes.ts';
+import { policyOf } from './verification.ts';
+
+export interface OutcomesOptions {
+  database: Database;
+  clock: Clock;
+  journeys: Journeys;
+  pushes: Pushes;
+  moves: MessageMoves;
+}
+
+export interface RecordedOutcome {
+  readonly state: OutcomeState;
+  readonly executedVia: string | null;
+  readonly route: ExecutionRow['route'];
+  readonly reason: string | null;
+}
+
+/** The write-once report on an execution (delivery §19.1). */
+export class Outcomes {
+  readonly #options: OutcomesOptions;
+
+  constructor(options: OutcomesOptions) {
+    this.#options = options;
+  }
+
+  async report(ownerId: string, id: string, report: OutcomeReport): Promise<RecordedOutcome> {
+    const { database, journeys } = this.#options;
+    if (!isExecutionId(id)) throw new DeliveryError('execution_not_found');
+    if (!fitsAsMetadata(report.metadata ?? {})) throw new DeliveryError('metadata_too_large');
+    return await database.write(async (tx) => {
+      const journey = await journeys.lockOwn(tx, ownerId, id);
+      if (!journey) throw new DeliveryError('execution_not_found');
+      return await this.#record(tx, journey, report);
+    });
+  }
+
+  async #record(tx: Tx, journey: Journey, report: OutcomeReport): Promise<RecordedOutcome> {
+    const { journeys, pushes, clock } = this.#options;
+    const { execution } = journey;
+    const now = clock.now();
+    const settled = settleExecutedVia(
+      {
+        attested: execution.live_claimed_at !== null,
+        channel: execution.channel,
+        route: execution.route,
+      },
+      {
+        executedVia: report.executed_via ?? null,
+        metadataVia: report.metadata?.executed_via,
+        route: report.delivery_route ?? null,
+      },
+    );
+    const outcome = rowOf(execution.id, report, settled, now);
+    const { state, reason } = judgeReport(
+      {
+        success: report.success,
+        evidence: {
+          externalId: outcome.external_id,
+          resultUrl: outcome.result_url,
+          artifacts: report.artifacts ?? null,
+        },
+        assertions: report.assertions ?? {},
+      },
+      policyOf(execution),
+    );
+    if (!(await insertOutcome(tx, { ...outcome, state }))) throw new DeliveryError('outcome_already_recorded');
+    pushes.withdraw(tx, execution);
+    const patch: ExecutionPatch = {
+      status: statusAfterOutcome(execution.status, execution.channel ?? 'inbox', report.success),
+      held: 0,
+      executed_via: settled.executedVia,
+      route: settled.route,
+      outcome_success: report.success ? 1 : 0,
+      outcome_state: state,
+      result_type: outcome.result_type,
+      has_evidence: hasEvidence(outcome) ? 1 : 0,
+      next_retry_at: null,
+      ...(!report.success && { error_message: report.error ?? null }),
+    };
+    await journeys.change(tx, execution, patch, [traceStep(now, 'outcome', state, reason ?? settled.reason)]);
+    await this.#tellMessage(tx, journey, report);
+    return { state, executedVia: settled.executedVia, route: settled.route, reason: reason ?? settled.reason };
+  }
+
+  /** Work that was done acks its message; work that failed says why, also where the state cannot show it. */
+  async #tellMessage(tx: Tx, { message }: Journey, report: OutcomeReport): Promise<void> {
+    const { moves, clock } = this.#options;
+    if (!message) return;
+    if (report.success) {
+      await moves.apply(tx, message, 'acked');
+      return;
+    }
+    const error = report.error ?? 'the handler reported a failure';
+    const moved = await moves.apply(tx, message, 'push_failed', { dispatch_error: error });
+    if (moved !== message || message.state === 'acked' || message.state === 'expired') return;
+    await patchMessage(tx, message.id, { dispatch_error: error, updated_at: clock.now() });
+  }
+}
+
+export const hasEvidence = (outcome: OutcomeRow): boolean =>
+  [outcome.external_id, outcome.result_url, outcome.result_ref, outcome.artifacts].some((item) => item !== null);
+
+function rowOf(executionId: string, report: OutcomeReport, settled: Settled, now: number): OutcomeRow {
+  return {
+    execution_id: executionId,
+    success: report.success ? 1 : 0,
+    result: report.result ?? null,
+    error: report.error ?? null,
+    metadata: JSON.stringify(report.metadata ?? {}),
+    recorded_by: 'handler',
+    recorded_at: now,
+    executed_via: settled.executedVia,
+    executed_via_reported: settled.reported,
+    route: settled.route,
+    external_id: report.external_id ?? null,
+    result_url: report.result_url ?? null,
+    result_ref: report.result_ref ?? null,
+    result_type: report.result_type ?? null,
+    summary: report.summary ?? null,
+    artifacts: report.artifacts == null ? null : JSON.stringify(report.artifacts),
+    assertions: report.assertions == null ? null : JSON.stringify(report.assertions),
+    state: null,
+  };
+}

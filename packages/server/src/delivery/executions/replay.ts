@@ -1,0 +1,103 @@
+import { isExecutionId } from '@parley/protocol/delivery/ids';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import { type Random, uuid } from '../../platform/ids.ts';
+import { DeliveryError } from '../errors.ts';
+import { isTerminal } from '../execution-states.ts';
+import { isOver } from '../message-states.ts';
+import type { MessageRow } from '../messages/message-row.ts';
+import { lockMessage, patchMessage } from '../messages/message-store.ts';
+import type { Recipients } from '../recipient.ts';
+import type { DeliverySettings } from '../settings.ts';
+import type { ExecutionRow } from './execution-row.ts';
+import { insertExecution, insertOutcome } from './execution-store.ts';
+import type { Journeys } from './journeys.ts';
+import { requestOf } from './live-offers.ts';
+import { planPush, type PushPlan } from './push-plan.ts';
+import { columnsOf, missedColumns, missedOutcome, type Pushes, UNCLAIMED } from './pushes.ts';
+
+export interface ReplaysOptions {
+  database: Database;
+  clock: Clock;
+  random: Random;
+  settings: DeliverySettings;
+  recipients: Recipients;
+  journeys: Journeys;
+  pushes: Pushes;
+}
+
+/** Runs what is over once more, as a new execution with the same payload, routed by what is true now. */
+export class Replays {
+  readonly #options: ReplaysOptions;
+
+  constructor(options: ReplaysOptions) {
+    this.#options = options;
+  }
+
+  replay(ownerId: string, id: string): Promise<ExecutionRow> {
+    const { database, journeys } = this.#options;
+    if (!isExecutionId(id)) throw new DeliveryError('execution_not_found');
+    return database.write(async (tx) => {
+      const journey = await journeys.lockOwn(tx, ownerId, id);
+      if (!journey) throw new DeliveryError('execution_not_found');
+      if (!isTerminal(journey.execution.status)) throw new DeliveryError('execution_in_flight');
+      return await this.#again(tx, journey.execution);
+    });
+  }
+
+  async #again(tx: Tx, original: ExecutionRow): Promise<ExecutionRow> {
+    const { database, recipients, clock, settings, random, pushes } = this.#options;
+    const { message_id: messageId } = original;
+    const message = messageId === null ? undefined : await lockMessage(tx, database.dialect, messageId);
+    const target = message?.recipient ?? original.agent;
+    const recipient = target === null ? undefined : await recipients.find(tx, target);
+    if (!recipient) throw new DeliveryError('agent_not_found', 'the agent it went to was deleted');
+    const now = clock.now();
+    const plan = planPush(recipient, requestOf(original, message), { now, ...settings });
+    const execution = repeated(original, plan, uuid(random), now);
+    await insertExecution(tx, execution);
+    if (plan.action === 'miss') {
+      await insertOutcome(tx, missedOutcome(execution.id, plan.route, 'live_unclaimed_no_fallback', now));
+    }
+    // A message that is over stays so; else it travels with the new execution from now on.
+    const travelling = message && !isOver(message.state) ? await this.#travel(tx, message, execution, plan) : undefined;
+    await pushes.announce(tx, execution, travelling);
+    return execution;
+  }
+
+  async #travel(tx: Tx, message: MessageRow, { id }: ExecutionRow, plan: PushPlan): Promise<MessageRow> {
+    const patch = { execution_id: id, warning: plan.warning, updated_at: this.#options.clock.now() };
+    await patchMessage(tx, message.id, patch);
+    return { ...message, ...patch };
+  }
+}
+
+function repeated(original: ExecutionRow, plan: PushPlan, id: string, now: number): ExecutionRow {
+  return {
+    ...original,
+    ...UNCLAIMED,
+    ...columnsOf(plan),
+    live_unclaimed_reason: null,
+    error_message: null,
+    outcome_success: null,
+    outcome_state: null,
+    ...(plan.action === 'miss' && missedColumns('live_unclaimed_no_fallback', plan.missReason)),
+    id,
+    triggered_by: 'replay',
+    replayed_from: original.id,
+    scheduled_for: now,
+    attempts: 0,
+    started_at: null,
+    delivered_at: null,
+    last_attempt_at: null,
+    next_retry_at: null,
+    http_status: null,
+    response_body: null,
+    executed_via: null,
+    result_type: null,
+    has_evidence: 0,
+    trace: JSON.stringify(plan.trace),
+    created_at: now,
+    updated_at: now,
+  };
+}

@@ -1,0 +1,143 @@
+import { fitsAsMetadata } from '@parley/protocol/delivery/fields';
+import { isExecutionId } from '@parley/protocol/delivery/ids';
+import { MAX_SUMMARY } from '@parley/protocol/delivery/limits';
+import type { EvidencePatch } from '@parley/protocol/delivery/types';
+import type { OutcomeState } from '@parley/protocol/delivery/vocabulary';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import { DeliveryError } from '../errors.ts';
+import { afterMarkedPending, afterVerify, judgeAgain, type VerificationPolicy } from '../outcome-states.ts';
+import { traceStep } from '../trace.ts';
+import { artifactsOf } from './execution-answers.ts';
+import type { ExecutionRow, OutcomeRow } from './execution-row.ts';
+import { patchOutcome, readOutcome } from './execution-store.ts';
+import type { Journeys } from './journeys.ts';
+import { hasEvidence } from './outcomes.ts';
+
+export interface VerificationOptions {
+  database: Database;
+  clock: Clock;
+  journeys: Journeys;
+}
+
+interface Reported {
+  readonly execution: ExecutionRow;
+  readonly outcome: OutcomeRow;
+}
+
+/** Checks of an outcome after the fact, by people and by evidence (delivery §19.3). */
+export class Verification {
+  readonly #options: VerificationOptions;
+
+  constructor(options: VerificationOptions) {
+    this.#options = options;
+  }
+
+  verify(
+    ownerId: string,
+    id: string,
+    { valid, reason }: { valid: boolean; reason: string | null },
+  ): Promise<OutcomeState> {
+    return this.#options.database.write(async (tx) => {
+      const reported = await this.#reported(tx, ownerId, id);
+      const state = afterVerify(reported.outcome.state, valid);
+      if (state === undefined) {
+        throw new DeliveryError('invalid_state', `an outcome in state ${reported.outcome.state} is not verified`);
+      }
+      const { summary } = reported.outcome;
+      const noted = reason === null ? summary : [summary, reason].filter(Boolean).join(' ').slice(0, 2 * MAX_SUMMARY);
+      await this.#write(tx, reported, state, { summary: noted }, reason);
+      return state;
+    });
+  }
+
+  markPending(ownerId: string, id: string): Promise<OutcomeState> {
+    return this.#options.database.write(async (tx) => {
+      const reported = await this.#reported(tx, ownerId, id);
+      const { state: current } = reported.outcome;
+      const state = current === null ? undefined : afterMarkedPending(current);
+      if (state === undefined) throw new DeliveryError('invalid_state', `the outcome is ${current}`);
+      await this.#write(tx, reported, state, {}, null);
+      return state;
+    });
+  }
+
+  /** Merges what is given into what is there, and runs the policy again. */
+  addEvidence(ownerId: string, id: string, patch: EvidencePatch): Promise<OutcomeState | null> {
+    if (!fitsAsMetadata(patch.metadata ?? {})) throw new DeliveryError('metadata_too_large');
+    return this.#options.database.write(async (tx) => {
+      const reported = await this.#reported(tx, ownerId, id);
+      const outcome = { ...reported.outcome, ...merged(reported.outcome, patch) };
+      if (!fitsAsMetadata(objectOf(outcome.metadata))) throw new DeliveryError('metadata_too_large');
+      const { state, reason } =
+        outcome.state === null
+          ? { state: null, reason: null }
+          : judgeAgain(outcome.state, reportOf(outcome), policyOf(reported.execution));
+      await this.#write(tx, reported, state, merged(reported.outcome, patch), reason);
+      return state;
+    });
+  }
+
+  async #reported(tx: Tx, ownerId: string, id: string): Promise<Reported> {
+    const journey = isExecutionId(id) ? await this.#options.journeys.lockOwn(tx, ownerId, id) : undefined;
+    if (!journey) throw new DeliveryError('execution_not_found');
+    const outcome = await readOutcome(tx, id);
+    if (!outcome) throw new DeliveryError('no_outcome');
+    return { execution: journey.execution, outcome };
+  }
+
+  async #write(
+    tx: Tx,
+    { execution, outcome }: Reported,
+    state: OutcomeState | null,
+    patch: Partial<OutcomeRow>,
+    reason: string | null,
+  ): Promise<void> {
+    const { journeys, clock } = this.#options;
+    const after = { ...outcome, ...patch };
+    await patchOutcome(tx, execution.id, { ...patch, state });
+    const columns = {
+      outcome_state: state,
+      result_type: after.result_type,
+      has_evidence: hasEvidence(after) ? 1 : 0,
+    };
+    const steps = state === outcome.state ? [] : [traceStep(clock.now(), 'outcome', state ?? 'none', reason)];
+    await journeys.change(tx, execution, columns, steps);
+  }
+}
+
+/** Messages ask for no proof; what cues ask for is stored with each of their executions. */
+export function policyOf(_execution: ExecutionRow): VerificationPolicy {
+  return { mode: 'none', requiredAssertions: [] };
+}
+
+const objectOf = (text: string | null): Record<string, unknown> =>
+  text === null ? {} : (JSON.parse(text) as Record<string, unknown>);
+
+function reportOf(outcome: OutcomeRow) {
+  return {
+    success: outcome.success === 1,
+    evidence: {
+      externalId: outcome.external_id,
+      resultUrl: outcome.result_url,
+      artifacts: artifactsOf(outcome),
+    },
+    assertions: objectOf(outcome.assertions),
+  };
+}
+
+/** Null keeps. */
+function merged(outcome: OutcomeRow, patch: EvidencePatch) {
+  return {
+    external_id: patch.external_id ?? outcome.external_id,
+    result_url: patch.result_url ?? outcome.result_url,
+    result_ref: patch.result_ref ?? outcome.result_ref,
+    result_type: patch.result_type ?? outcome.result_type,
+    summary: patch.summary ?? outcome.summary,
+    artifacts: patch.artifacts == null ? outcome.artifacts : JSON.stringify(patch.artifacts),
+    metadata:
+      patch.metadata == null
+        ? outcome.metadata
+        : JSON.stringify({ ...objectOf(outcome.metadata), ...patch.metadata }),
+  };
+}

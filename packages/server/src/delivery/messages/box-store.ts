@@ -1,0 +1,104 @@
+import type { MessageState } from '@parley/protocol/delivery/vocabulary';
+import type { Kysely } from 'kysely';
+import type { Reader } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+import type { MessageRow, MessageView } from './message-row.ts';
+import type { Box } from './tallies.ts';
+
+export interface BoxFilter {
+  readonly box: Box;
+  readonly agent: string;
+  readonly states: readonly MessageState[];
+  /** Created after this time. */
+  readonly since: number | undefined;
+  readonly threadId: string | undefined;
+  readonly counterpart: string | undefined;
+}
+
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+interface Tables {
+  messages: MessageRow;
+}
+
+/** The inbox as nearly everybody asks for it: what is open, newest first. */
+export function openInbox(
+  reader: Reader,
+  agent: string,
+  { since, limit, offset }: Page & { since: number },
+): Promise<MessageView[]> {
+  return reader.all<MessageView>(sql`
+    SELECT m.*, e.channel, e.route, e.status, e.held, e.claimed_at, e.attempts, e.live_unclaimed_reason, e.beat_age_ms
+    FROM messages m JOIN executions e ON e.id = m.execution_id
+    WHERE m.recipient = ${agent} AND m.queued_at IS NOT NULL AND m.state NOT IN ('acked', 'expired')
+      AND m.created_at > ${since}
+    ORDER BY m.created_at DESC, m.id DESC LIMIT ${limit} OFFSET ${offset}`);
+}
+
+/** The ids of a page, newest first. Each state is its own stretch of the index, so that rare ones are found at once. */
+export async function filteredIds(reader: Reader, filter: BoxFilter, page: Page): Promise<string[]> {
+  const kysely = reader.kysely<Tables>();
+  const reach = page.limit + page.offset;
+  const split = filter.box === 'inbox' && filter.threadId === undefined && filter.counterpart === undefined;
+  const groups = split ? filter.states.map((state) => [state]) : [filter.states];
+  const found: { id: string; created_at: number }[] = [];
+  for (const states of groups) {
+    const rows = await matching(kysely, { ...filter, states })
+      .select(['id', 'created_at'])
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(reach)
+      .execute();
+    found.push(...rows);
+  }
+  const sorted = found.toSorted((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1));
+  return sorted.slice(page.offset, reach).map(({ id }) => id);
+}
+
+export async function countFiltered(reader: Reader, filter: BoxFilter): Promise<number> {
+  const row = await matching(reader.kysely<Tables>(), filter)
+    .select((count) => count.fn.countAll<number>().as('n'))
+    .executeTakeFirst();
+  return Number(row?.n ?? 0);
+}
+
+function matching(kysely: Kysely<Tables>, filter: BoxFilter) {
+  const { box, agent, states, since, threadId, counterpart } = filter;
+  const [own, other] = box === 'inbox' ? (['recipient', 'sender'] as const) : (['sender', 'recipient'] as const);
+  let query = kysely.selectFrom('messages').where(own, '=', agent).where('state', 'in', [...states]);
+  if (box === 'inbox') query = query.where('queued_at', 'is not', null);
+  if (since !== undefined) query = query.where('created_at', '>', since);
+  if (threadId !== undefined) query = query.where('thread_id', '=', threadId);
+  if (counterpart !== undefined) query = query.where(other, '=', counterpart);
+  return query;
+}
+
+/** In the order of the ids. */
+export async function viewsOf(reader: Reader, ids: readonly string[]): Promise<MessageView[]> {
+  if (ids.length === 0) return [];
+  const rows = await reader
+    .kysely<{
+      messages: MessageRow;
+      executions: Omit<MessageView, keyof MessageRow> & { id: string };
+    }>()
+    .selectFrom('messages')
+    .innerJoin('executions', 'executions.id', 'messages.execution_id')
+    .selectAll('messages')
+    .select([
+      'executions.channel',
+      'executions.route',
+      'executions.status',
+      'executions.held',
+      'executions.claimed_at',
+      'executions.attempts',
+      'executions.live_unclaimed_reason',
+      'executions.beat_age_ms',
+    ])
+    .where('messages.id', 'in', ids)
+    .execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}

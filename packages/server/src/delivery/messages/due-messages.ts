@@ -1,0 +1,52 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { JobRun } from '../../platform/jobs/job.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import type { Journeys } from '../executions/journeys.ts';
+import type { LiveOffers } from '../executions/live-offers.ts';
+import { requestOf } from '../executions/live-offers.ts';
+import { planPush } from '../executions/push-plan.ts';
+import type { Pushes } from '../executions/pushes.ts';
+import type { Recipients } from '../recipient.ts';
+import { patchMessage } from './message-store.ts';
+import { DUE_JOB } from './storing.ts';
+import type { Tallies } from './tallies.ts';
+
+export interface DueMessagesOptions {
+  database: Database;
+  clock: Clock;
+  jobs: Jobs;
+  recipients: Recipients;
+  journeys: Journeys;
+  offers: LiveOffers;
+  pushes: Pushes;
+  tallies: Tallies;
+}
+
+/** Messages with a `send_at`: routed when their time has come, by what is true then. */
+export class DueMessages {
+  readonly #options: DueMessagesOptions;
+
+  constructor(options: DueMessagesOptions) {
+    this.#options = options;
+    options.jobs.define<string>(DUE_JOB, { concurrency: 16, handler: ({ payload }, run) => this.#send(payload, run) });
+  }
+
+  async #send(messageId: string, run: JobRun): Promise<void> {
+    const { database, clock, recipients, journeys, offers, pushes, tallies } = this.#options;
+    await database.write(async (tx) => {
+      const journey = await journeys.lockMessage(tx, messageId);
+      if (journey?.message && journey.message.queued_at === null) {
+        const { execution, message } = journey;
+        const now = clock.now();
+        await patchMessage(tx, messageId, { queued_at: now, updated_at: now });
+        await tallies.add(tx, [{ agent: message.recipient, box: 'inbox', state: message.state, by: 1 }]);
+        const due = { execution, message: { ...message, queued_at: now } };
+        const recipient = await recipients.find(tx, message.recipient);
+        if (recipient) await pushes.redirect(tx, due, planPush(recipient, requestOf(execution, message), offers.times));
+        else await offers.close(tx, due);
+      }
+      await run.complete(tx);
+    });
+  }
+}

@@ -1,0 +1,139 @@
+import { iso } from '../../identity/routes/iso-time.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import { DeliveryError } from '../errors.ts';
+import type { Journeys } from '../executions/journeys.ts';
+import { guardLoop, isStatusUpdate, type LoopVerdict, NEW_THREAD, newPair } from '../loop-guard.ts';
+import type { DeliverySettings } from '../settings.ts';
+import { type TraceStep, traceStep } from '../trace.ts';
+import {
+  lastExecution,
+  markPairTripped,
+  markThreadTripped,
+  readPair,
+  readThread,
+  resetPairsOf,
+  threadMember,
+  writePair,
+  writeThread,
+} from './loop-guard-store.ts';
+import type { MessageRow } from './message-row.ts';
+
+export interface LoopBreakerOptions {
+  database: Database;
+  clock: Clock;
+  settings: DeliverySettings;
+  journeys: Journeys;
+}
+
+type Guarded = Pick<MessageRow, 'sender' | 'recipient' | 'thread_id' | 'origin' | 'expects_reply'> & {
+  readonly metadataObject: Readonly<Record<string, unknown>>;
+  readonly parent: Pick<MessageRow, 'sender' | 'metadata' | 'execution_id'> | undefined;
+};
+
+type Tripped = Exclude<LoopVerdict, { kind: 'passes' }>;
+
+/** Undoes the write it is thrown in; whoever sends turns it into the answer. */
+export class LoopTripped extends Error {
+  override readonly name = 'LoopTripped';
+  readonly verdict: Tripped;
+
+  constructor(verdict: Tripped) {
+    super('the loop guard tripped');
+    this.verdict = verdict;
+  }
+}
+
+/** Keeps the counts of the loop guard, and shows where it has stopped somebody. */
+export class LoopBreaker {
+  readonly #options: LoopBreakerOptions;
+
+  constructor(options: LoopBreakerOptions) {
+    this.#options = options;
+  }
+
+  /** In the transaction that stores the message. Throws `LoopTripped`. */
+  async pass(tx: Tx, message: Guarded): Promise<TraceStep> {
+    const { settings, clock } = this.#options;
+    const now = clock.now();
+    const { sender, recipient, thread_id: threadId, origin, parent } = message;
+    const thread = parent && (await readThread(tx, threadId));
+    const pair = await readPair(tx, sender, recipient);
+    const counts = {
+      thread: thread ?? (parent ? { hops: 0, lastSender: parent.sender } : NEW_THREAD),
+      pair: pair ?? newPair(now),
+    };
+    const exempt = isExempt(message);
+    const verdict = guardLoop(settings.loop, counts, { sender, origin, exempt, now });
+    if (verdict.kind === 'tripped') throw new LoopTripped(verdict);
+    const { thread: nextThread, pair: nextPair } = verdict.counts;
+    if (parent && !exempt) await writeThread(tx, threadId, nextThread, now);
+    const turned = nextPair.turns !== counts.pair.turns || nextPair.lastSender !== counts.pair.lastSender;
+    if (turned) await writePair(tx, sender, recipient, nextPair);
+    if (origin !== 'agent') await resetPairsOf(tx, recipient);
+    const reason = exempt ? 'status_update' : `hop ${nextThread.hops} of ${settings.loop.maxHops}`;
+    return traceStep(now, 'loop_guard', 'passed', reason);
+  }
+
+  /** Shows the refusal on the last message that got through, and says how to go on. */
+  async refuse(message: Guarded, { verdict }: LoopTripped): Promise<DeliveryError> {
+    const { database, journeys, clock } = this.#options;
+    const { sender, recipient, thread_id: threadId, parent } = message;
+    const reason = `${verdict.by} ${verdict.count} of ${verdict.limit}`;
+    await database.write(async (tx) => {
+      const now = clock.now();
+      const first =
+        verdict.by === 'thread_hops'
+          ? await markThreadTripped(tx, threadId, now)
+          : await markPairTripped(tx, sender, recipient, now);
+      const last = parent?.execution_id ?? (await lastExecution(tx, recipient, sender));
+      const journey = first && last !== undefined ? await journeys.lock(tx, last) : undefined;
+      const step = traceStep(now, 'loop_guard', 'tripped', reason);
+      if (journey) await journeys.change(tx, journey.execution, {}, [step]);
+    });
+    return new DeliveryError('loop_guard_tripped', `${HOW_TO_GO_ON[verdict.by]} (${reason})`, {
+      extra: {
+        by: verdict.by,
+        current: verdict.count,
+        limit: verdict.limit,
+        thread_id: threadId,
+        ...(verdict.by === 'pair_turns' && { until: iso(verdict.until) }),
+      },
+    });
+  }
+
+  /** A person lets a thread go on. */
+  async resume(ownerId: string, threadId: string): Promise<void> {
+    const { database, clock } = this.#options;
+    await database.write(async (tx) => {
+      const member = await threadMember(tx, ownerId, threadId);
+      if (!member) throw new DeliveryError('message_not_found');
+      const now = clock.now();
+      const thread = await readThread(tx, threadId);
+      await writeThread(tx, threadId, { hops: 0, lastSender: thread?.lastSender ?? member.sender }, now);
+      const pair = (await readPair(tx, member.sender, member.recipient)) ?? newPair(now);
+      await writePair(tx, member.sender, member.recipient, { ...pair, turns: 0, windowStartedAt: now });
+    });
+  }
+
+  /** A cue has fired for the agent: what it says now is not an answer to another agent. */
+  async cueFired(tx: Tx, agent: string): Promise<void> {
+    await resetPairsOf(tx, agent);
+  }
+}
+
+const HOW_TO_GO_ON = {
+  thread_hops:
+    'these agents answer each other with nobody in between; a person may write in the thread or POST /v1/threads/{id}/resume',
+  pair_turns:
+    'these agents answer each other with nobody in between; a person may write to one of them or resume their thread',
+} as const;
+
+function isExempt({ metadataObject, expects_reply: expectsReply, parent }: Guarded): boolean {
+  const answered = parent && (JSON.parse(parent.metadata) as Record<string, unknown>);
+  return isStatusUpdate({
+    metadata: metadataObject,
+    expectsReply: expectsReply === 1,
+    answersStatus: answered?.kind === 'status',
+  });
+}

@@ -1,0 +1,78 @@
+import { PREVIEW_CHARS } from '@parley/protocol/delivery/limits';
+import type { MessageAnswer } from '@parley/protocol/delivery/types';
+import { iso, isoOrNull } from '../../identity/routes/iso-time.ts';
+import { provenStage } from '../proven-stage.ts';
+import type { MessageView } from './message-row.ts';
+
+export interface AnswerNames {
+  /** `slug@owner` by suffix. */
+  readonly addresses: ReadonlyMap<string, string>;
+  readonly spellAgent: (suffix: string) => string;
+}
+
+/** A message as `viewer`, one of the two owners, sees it. */
+export function messageAnswer(m: MessageView, viewer: string, names: AnswerNames): MessageAnswer {
+  const { addresses, spellAgent } = names;
+  const proof = provenStage({
+    state: m.state,
+    queuedAt: m.queued_at,
+    deliveredAt: m.delivered_at,
+    readAt: m.read_at,
+    ackedAt: m.acked_at,
+    channel: m.channel,
+    status: m.status,
+    held: m.held === 1,
+    claimedAt: m.claimed_at,
+    attempts: m.attempts,
+    liveUnclaimedReason: m.live_unclaimed_reason,
+    bgStale: m.warning === 'bg_handler_stale',
+  });
+  return {
+    id: m.id,
+    user_id: m.sender_owner,
+    from_agent_id: spellAgent(m.sender),
+    to_agent_id: spellAgent(m.recipient),
+    from: { agent_id: spellAgent(m.sender), slug: addresses.get(m.sender) ?? '' },
+    to: addresses.get(m.recipient) ?? '',
+    thread_id: m.thread_id,
+    reply_to: m.reply_to,
+    reply_to_agent_id: m.reply_to_agent === null ? null : spellAgent(m.reply_to_agent),
+    subject: m.subject,
+    body: m.body,
+    preview: previewOf(m.body),
+    priority: m.priority,
+    expects_reply: m.expects_reply === 1,
+    metadata: JSON.parse(m.metadata) as Record<string, unknown>,
+    correlation_id: m.correlation_id,
+    // The sender's own business.
+    idempotency_key: viewer === m.sender_owner ? m.idempotency_key : null,
+    delivery_mode: m.delivery_mode,
+    live_fallback_mode: m.live_fallback_mode,
+    effective_delivery_mode: m.channel,
+    delivery_route: m.route,
+    execution_id: m.execution_id,
+    delivery_warning: m.warning,
+    recipient_lease_age_sec: m.beat_age_ms === null ? null : Math.round(m.beat_age_ms / 100) / 10,
+    delivery_state: m.state,
+    state: m.state,
+    proven_stage: proof.stage,
+    proven_stage_reason: proof.reason,
+    message_dispatch_error: m.dispatch_error,
+    dispatch_priority_bucket: m.priority,
+    send_at: isoOrNull(m.send_at),
+    created_at: iso(m.created_at),
+    queued_at: isoOrNull(m.queued_at),
+    delivered_at: isoOrNull(m.delivered_at),
+    read_at: isoOrNull(m.read_at),
+    acked_at: isoOrNull(m.acked_at),
+    failed_at: isoOrNull(m.failed_at),
+    expires_at: iso(m.expires_at),
+    updated_at: iso(m.updated_at),
+  };
+}
+
+/** Whole characters only. */
+function previewOf(body: string): string {
+  if (body.length <= PREVIEW_CHARS) return body;
+  return [...body.slice(0, 2 * PREVIEW_CHARS)].slice(0, PREVIEW_CHARS).join('');
+}

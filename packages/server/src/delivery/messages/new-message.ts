@@ -1,0 +1,181 @@
+import type { MessageCreate } from '@parley/protocol/delivery/types';
+import { messageId, SUFFIX_LENGTH } from '@parley/protocol/delivery/ids';
+import { DEFAULT_PRIORITY } from '@parley/protocol/delivery/limits';
+import { LOWER_ALPHANUMERIC, type Random, uuid } from '../../platform/ids.ts';
+import type { ExecutionRow } from '../executions/execution-row.ts';
+import type { PushPlan } from '../executions/push-plan.ts';
+import { columnsOf, missedColumns } from '../executions/pushes.ts';
+import type { Recipient } from '../recipient.ts';
+import { threadOf } from '../threads.ts';
+import type { TraceStep } from '../trace.ts';
+import { implicitCueId } from '@parley/protocol/delivery/ids';
+import type { MessageRow, MessageView } from './message-row.ts';
+import type { Sender } from './senders.ts';
+
+/** Everything known about a message before it is routed. */
+export interface Draft {
+  readonly body: MessageCreate;
+  readonly sender: Sender;
+  readonly recipient: Recipient;
+  readonly parent: MessageView | undefined;
+  readonly replyToAgent: string | null;
+  readonly priority: number;
+  readonly idempotencyKey: string | null;
+  /** Null: at once. */
+  readonly sendAt: number | null;
+  readonly expiresAt: number;
+  readonly now: number;
+}
+
+const MISS = 'live_unclaimed_no_fallback';
+
+/** Without a plan it is not due yet. */
+export function newMessage(draft: Draft, random: Random): MessageRow {
+  const { body, sender, recipient, parent, now, sendAt } = draft;
+  const id = messageId(random.text(SUFFIX_LENGTH, LOWER_ALPHANUMERIC));
+  return {
+    id,
+    sender_owner: sender.ownerId,
+    recipient_owner: recipient.ownerId,
+    sender: sender.suffix,
+    recipient: recipient.suffix,
+    thread_id: threadOf({ id }, parent && { threadId: parent.thread_id }),
+    reply_to: parent?.id ?? null,
+    reply_to_agent: draft.replyToAgent,
+    origin: sender.origin,
+    subject: body.subject ?? null,
+    body: body.body,
+    metadata: JSON.stringify(body.metadata),
+    correlation_id: body.correlation_id ?? null,
+    idempotency_key: draft.idempotencyKey,
+    expects_reply: body.expects_reply ? 1 : 0,
+    priority: draft.priority,
+    delivery_mode: body.delivery_mode,
+    live_fallback_mode: body.live_fallback_mode,
+    live_label: body.live_label ?? null,
+    execution_id: uuid(random),
+    state: 'queued',
+    dispatch_error: null,
+    warning: null,
+    send_at: body.send_at ?? null,
+    created_at: now,
+    queued_at: sendAt === null ? now : null,
+    delivered_at: null,
+    read_at: null,
+    acked_at: null,
+    failed_at: null,
+    expires_at: draft.expiresAt,
+    updated_at: now,
+  };
+}
+
+/** A message as its first routing leaves it. */
+export function routed(message: MessageRow, plan: PushPlan, now: number): MessageRow {
+  if (plan.action !== 'miss') return { ...message, warning: plan.warning };
+  return { ...message, warning: plan.warning, state: 'failed', failed_at: now, dispatch_error: MISS };
+}
+
+/** What those get who are only to know of a message: who wrote to whom about what, without the text. */
+export function noticeOf(message: MessageRow, recipient: Recipient, names: { from: string; to: string }, random: Random): MessageRow {
+  const id = messageId(random.text(SUFFIX_LENGTH, LOWER_ALPHANUMERIC));
+  const about = message.subject === null ? '' : `: ${message.subject}`;
+  return {
+    ...message,
+    id,
+    recipient_owner: recipient.ownerId,
+    recipient: recipient.suffix,
+    reply_to_agent: null,
+    body: `${names.from} wrote to ${names.to}${about}`,
+    metadata: JSON.stringify({ kind: 'notice', message_id: message.id, from: names.from, to: names.to }),
+    idempotency_key: null,
+    expects_reply: 0,
+    priority: DEFAULT_PRIORITY,
+    delivery_mode: 'inbox',
+    live_label: null,
+    execution_id: uuid(random),
+    state: 'queued',
+    failed_at: null,
+    dispatch_error: null,
+    warning: null,
+  };
+}
+
+export function newExecution(
+  message: MessageRow,
+  plan: PushPlan | undefined,
+  trace: readonly TraceStep[],
+  now: number,
+): ExecutionRow {
+  return {
+    ...BLANK,
+    id: message.execution_id,
+    owner_id: message.recipient_owner,
+    sender_owner: message.sender_owner,
+    source: 'message',
+    cue_id: implicitCueId(message.recipient),
+    message_id: message.id,
+    agent: message.recipient,
+    status: 'pending',
+    triggered_by: 'message',
+    delivery_mode: message.delivery_mode,
+    live_fallback_mode: message.live_fallback_mode,
+    scheduled_for: message.send_at === null || message.queued_at !== null ? now : message.send_at,
+    ...(plan && columnsOf(plan)),
+    ...(plan?.action === 'miss' && missedColumns(MISS, plan.missReason)),
+    trace: JSON.stringify(trace),
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+const BLANK = {
+  session_id: null,
+  task: null,
+  payload: null,
+  channel: null,
+  route: null,
+  held: 0,
+  via_parent: 0,
+  beat_age_ms: null,
+  live_deadline_at: null,
+  live_claimed_at: null,
+  live_token_hash: null,
+  live_attestation: null,
+  live_unclaimed_reason: null,
+  attempts: 0,
+  claimed_by: null,
+  claimed_at: null,
+  lease_expires_at: null,
+  last_heartbeat_at: null,
+  started_at: null,
+  delivered_at: null,
+  last_attempt_at: null,
+  next_retry_at: null,
+  http_status: null,
+  response_body: null,
+  error_message: null,
+  executed_via: null,
+  outcome_success: null,
+  outcome_state: null,
+  result_type: null,
+  has_evidence: 0,
+  chain_parent_id: null,
+  chain_depth: 0,
+  replayed_from: null,
+} as const;
+
+/** A message with its execution, as if both had been read. */
+export function viewOf(message: MessageRow, execution: ExecutionRow): MessageView {
+  const { channel, route, status, held, claimed_at, attempts, live_unclaimed_reason, beat_age_ms } = execution;
+  return {
+    ...message,
+    channel,
+    route,
+    status,
+    held,
+    claimed_at,
+    attempts,
+    live_unclaimed_reason,
+    beat_age_ms,
+  };
+}

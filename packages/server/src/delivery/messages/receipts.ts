@@ -1,0 +1,70 @@
+import { isMessageId } from '@parley/protocol/delivery/ids';
+import type { MessageState } from '@parley/protocol/delivery/vocabulary';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import { DeliveryError } from '../errors.ts';
+import type { ExecutionPatch, ExecutionRow } from '../executions/execution-row.ts';
+import type { Journeys } from '../executions/journeys.ts';
+import type { Pushes } from '../executions/pushes.ts';
+import { answerRecipient } from '../message-states.ts';
+import type { Recipients } from '../recipient.ts';
+import { traceStep } from '../trace.ts';
+import type { MessageMoves } from './message-moves.ts';
+import type { MessageRow } from './message-row.ts';
+import { readMessage } from './message-store.ts';
+
+export interface ReceiptsOptions {
+  database: Database;
+  clock: Clock;
+  recipients: Recipients;
+  journeys: Journeys;
+  pushes: Pushes;
+  moves: MessageMoves;
+}
+
+/** What a recipient says about a message: read, or done with (delivery §14.3). */
+export class Receipts {
+  readonly #options: ReceiptsOptions;
+
+  constructor(options: ReceiptsOptions) {
+    this.#options = options;
+  }
+
+  async give(ownerId: string, id: string, receipt: 'read' | 'acked'): Promise<MessageRow> {
+    const { database, journeys, moves, recipients, clock } = this.#options;
+    const message = await database.write(async (tx) => {
+      const seen = isMessageId(id) ? await readMessage(tx, ownerId, id) : undefined;
+      if (!seen) throw new DeliveryError('message_not_found');
+      if (seen.recipient_owner !== ownerId) throw new DeliveryError('not_recipient');
+      const journey = await journeys.lockMessage(tx, id);
+      if (!journey?.message) throw new DeliveryError('message_not_found');
+      const { state, queued_at: queuedAt, expires_at: expiresAt } = journey.message;
+      const over = expiresAt < clock.now() && state !== 'acked';
+      const answer = answerRecipient(over ? 'expired' : state, receipt);
+      if (answer.kind === 'refused') throw notPossible(over ? 'expired' : state);
+      if (queuedAt === null) throw notPossible('scheduled');
+      if (answer.kind === 'unchanged') return journey.message;
+      await this.#closePush(tx, journey.execution, receipt);
+      return await moves.apply(tx, journey.message, receipt);
+    });
+    recipients.seen(message.recipient);
+    return message;
+  }
+
+  /** The recipient has it now, so nobody has to be pushed any more. What somebody works on already goes on. */
+  async #closePush(tx: Tx, execution: ExecutionRow, how: 'read' | 'acked'): Promise<void> {
+    const { journeys, pushes, clock } = this.#options;
+    if (!WAITING.has(execution.status)) return;
+    const now = clock.now();
+    pushes.withdraw(tx, execution);
+    const pushed: ExecutionPatch =
+      execution.channel === 'inbox' ? {} : { channel: 'inbox', route: 'inbox_direct', next_retry_at: null };
+    const patch: ExecutionPatch = { ...pushed, status: 'success', held: 0, delivered_at: now };
+    await journeys.change(tx, execution, patch, [traceStep(now, 'recipient', how)]);
+  }
+}
+
+const WAITING: ReadonlySet<ExecutionRow['status']> = new Set(['pending', 'retrying', 'retry_ready']);
+
+const notPossible = (state: MessageState | 'scheduled'): DeliveryError =>
+  new DeliveryError('invalid_state_transition', `the message is ${state}`);

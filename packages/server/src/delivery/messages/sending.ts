@@ -1,0 +1,225 @@
+import { PLANS } from '@parley/protocol/delivery/plans';
+import { fitsAsMetadata } from '@parley/protocol/delivery/fields';
+import { MIN_TTL_SECONDS, MAX_TTL_SECONDS } from '@parley/protocol/delivery/limits';
+import type { MessageCreate } from '@parley/protocol/delivery/types';
+import type { Caller } from '../../identity/caller.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import type { Random } from '../../platform/ids.ts';
+import { DeliveryError, validationError } from '../errors.ts';
+import { planPush, type PushPlan } from '../executions/push-plan.ts';
+import { fingerprint, isIdempotencyKey, judgeKey } from '../idempotency.ts';
+import type { Recipient, Recipients } from '../recipient.ts';
+import type { DeliverySettings } from '../settings.ts';
+import type { Json } from '../signed-json.ts';
+import { readKey, takeKey } from './idempotency-store.ts';
+import { type LoopBreaker, LoopTripped } from './loop-breaker.ts';
+import type { MessageView } from './message-row.ts';
+import { readMessage } from './message-store.ts';
+import type { MessageStoring } from './storing.ts';
+import { type Draft, newMessage, noticeOf } from './new-message.ts';
+import { OneAtATime } from './one-at-a-time.ts';
+import type { Parties, PartyFinder } from './parties.ts';
+import type { SendLimits } from './send-limits.ts';
+import type { Sweeps } from './sweeps.ts';
+import { monthOf, usedIn } from './usage-store.ts';
+
+export interface SendRequest {
+  readonly body: MessageCreate;
+  /** From the header; the body may name the sender too. */
+  readonly from: string | undefined;
+  readonly idempotencyKey: string | undefined;
+}
+
+export interface Sent {
+  readonly message: MessageView;
+  readonly addresses: ReadonlyMap<string, string>;
+  readonly repeated: boolean;
+  readonly downgraded: boolean;
+}
+
+export interface SendingOptions {
+  database: Database;
+  clock: Clock;
+  random: Random;
+  settings: DeliverySettings;
+  recipients: Recipients;
+  parties: PartyFinder;
+  limits: SendLimits;
+  loops: LoopBreaker;
+  sweeps: Sweeps;
+  storing: MessageStoring;
+}
+
+interface Key {
+  readonly ownerId: string;
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+/** Takes messages in (delivery §14). Checks go from the cheap to the counted, and everything is stored in one write. */
+export class Sending {
+  readonly #options: SendingOptions;
+  readonly #keys = new OneAtATime();
+
+  constructor(options: SendingOptions) {
+    this.#options = options;
+  }
+
+  async send(caller: Caller, request: SendRequest): Promise<Sent> {
+    const { body, idempotencyKey } = request;
+    if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) {
+      throw new DeliveryError('invalid_idempotency_key');
+    }
+    if (!fitsAsMetadata(body.metadata)) throw new DeliveryError('metadata_too_large');
+    const times = this.#times(body);
+    const parties = await this.#options.parties.find(caller, body, request.from);
+    if (idempotencyKey === undefined) return await this.#first(caller, body, parties, times, undefined);
+    const key = { ownerId: caller.ownerId, key: idempotencyKey, fingerprint: printOf(body, parties) };
+    // Of several that arrive together, the first is counted and stored, and the others find it.
+    return await this.#keys.run(`${key.ownerId} ${key.key}`, async () => {
+      const stored = await this.#stored(key, parties);
+      return stored ?? (await this.#first(caller, body, parties, times, key));
+    });
+  }
+
+  #times(body: MessageCreate): { now: number; sendAt: number | null; expiresAt: number } {
+    const now = this.#options.clock.now();
+    const sendAt = body.send_at != null && body.send_at > now ? body.send_at : null;
+    const due = sendAt ?? now;
+    const ttl = body.ttl_seconds == null ? this.#options.settings.messageTtlMs : body.ttl_seconds * 1000;
+    const expiresAt = body.expires_at ?? due + ttl;
+    const life = expiresAt - due;
+    if (body.expires_at != null && (life < MIN_TTL_SECONDS * 1000 || life > MAX_TTL_SECONDS * 1000)) {
+      throw validationError([
+        { field: 'body.expires_at', message: 'must be 1 minute to 365 days after the message is due' },
+      ]);
+    }
+    return { now, sendAt, expiresAt };
+  }
+
+  /** What the key was used for before, if its window still stands. */
+  async #stored(key: Key, parties: Parties): Promise<Sent | undefined> {
+    const { database, clock, settings } = this.#options;
+    const row = await readKey(database.read, key.ownerId, key.key);
+    const known = row && { fingerprint: row.fingerprint, createdAt: row.created_at };
+    const verdict = judgeKey(known, key.fingerprint, clock.now(), settings.idempotencyMs);
+    if (!row || verdict === 'free') return undefined;
+    if (verdict === 'conflict') {
+      throw new DeliveryError('idempotency_key_conflict', `this key was used for another message, ${row.message_id}`, {
+        extra: { message_id: row.message_id },
+      });
+    }
+    const message = await readMessage(database.read, key.ownerId, row.message_id);
+    if (!message) return undefined;
+    return { message, addresses: addressesOf(parties), repeated: true, downgraded: false };
+  }
+
+  async #first(
+    caller: Caller,
+    body: MessageCreate,
+    parties: Parties,
+    times: { now: number; sendAt: number | null; expiresAt: number },
+    key: Key | undefined,
+  ): Promise<Sent> {
+    const { limits, recipients, database } = this.#options;
+    const { sender, recipient } = parties;
+    const { priority, downgraded } = await limits.take({
+      plan: caller.plan,
+      ownerId: caller.ownerId,
+      sender: sender.suffix,
+      recipient: recipient.suffix,
+      foreign: recipient.ownerId !== sender.ownerId,
+      priority: body.priority,
+    });
+    const draft: Draft = { body, ...parties, ...times, priority, idempotencyKey: key?.key ?? null };
+    const message = newMessage(draft, this.#options.random);
+    const guarded = { ...message, metadataObject: body.metadata, parent: parties.parent };
+    const outcome = await database
+      .write(async (tx) => {
+        if (key && !(await this.#takeKey(tx, key, message.id, times.now))) return undefined;
+        const step = await this.#options.loops.pass(tx, guarded);
+        await this.#checkQuota(tx, caller);
+        const plan = times.sendAt === null ? await this.#plan(tx, recipient, body, times.now) : undefined;
+        const view = await this.#options.storing.store(tx, message, plan, [step], { counted: true });
+        for (const other of parties.notified) await this.#notice(tx, view, other, parties, times);
+        return view;
+      })
+      .catch(async (error: unknown) => {
+        throw error instanceof LoopTripped ? await this.#options.loops.refuse(guarded, error) : error;
+      });
+    recipients.seen(sender.suffix);
+    if (outcome) return { message: outcome, addresses: addressesOf(parties), repeated: false, downgraded };
+    const stored = key && (await this.#stored(key, parties));
+    if (!stored) throw new Error('a taken idempotency key leads to no message');
+    return stored;
+  }
+
+  async #takeKey(tx: Tx, key: Key, messageId: string, now: number): Promise<boolean> {
+    const { settings, sweeps } = this.#options;
+    const taken = await takeKey(tx, { ...key, messageId, now, windowMs: settings.idempotencyMs });
+    if (taken) await sweeps.ensure(tx, now + settings.idempotencyMs);
+    return taken;
+  }
+
+  async #checkQuota(tx: Tx, { ownerId, plan }: Caller): Promise<void> {
+    const limit = PLANS[plan].messagesPerMonth;
+    if (limit === null) return;
+    await tx.lock(`delivery.quota ${ownerId}`);
+    const { messages: current } = await usedIn(tx, ownerId, monthOf(this.#options.clock.now()));
+    if (current >= limit) {
+      throw new DeliveryError('quota_exceeded', `${current} of ${limit} messages of this month are sent`, {
+        extra: { current, limit },
+      });
+    }
+  }
+
+  /** An offer is made under the lock that a detaching session takes too, so that it never goes to one that has left. */
+  async #plan(tx: Tx, recipient: Recipient, body: MessageCreate, now: number): Promise<PushPlan> {
+    const { settings, recipients } = this.#options;
+    const request = { mode: body.delivery_mode, fallback: body.live_fallback_mode, liveLabel: body.live_label ?? null };
+    const times = { now, ...settings };
+    const plan = planPush(recipient, request, times);
+    if (plan.action !== 'offer') return plan;
+    const held = await recipients.holdSession(tx, plan.sessionId ?? '');
+    if (held) return plan;
+    return planPush({ ...recipient, sessions: await recipients.sessions(tx, recipient.suffix) }, request, times);
+  }
+
+  async #notice(
+    tx: Tx,
+    original: MessageView,
+    other: Recipient,
+    { sender, recipient }: Parties,
+    { now, sendAt }: { now: number; sendAt: number | null },
+  ): Promise<void> {
+    const { random, settings, storing } = this.#options;
+    const names = { from: addressOf(sender), to: addressOf(recipient) };
+    const notice = noticeOf(original, other, names, random);
+    const request = { mode: 'inbox', fallback: 'background', liveLabel: null } as const;
+    const plan = sendAt === null ? planPush(other, request, { now, ...settings }) : undefined;
+    await storing.store(tx, notice, plan, [], { counted: false });
+  }
+}
+
+function printOf(body: MessageCreate, { sender, recipient, parent }: Parties): string {
+  return fingerprint({
+    to: recipient.suffix,
+    from: sender.suffix,
+    body: body.body,
+    subject: body.subject ?? null,
+    requestedPriority: body.priority,
+    replyTo: parent?.id ?? null,
+    // It was parsed from JSON.
+    metadata: body.metadata as { readonly [key: string]: Json },
+    deliveryMode: body.delivery_mode,
+    liveFallbackMode: body.live_fallback_mode,
+    sendAt: body.send_at ?? null,
+    correlationId: body.correlation_id ?? null,
+  });
+}
+
+const addressOf = ({ slug, ownerSlug }: { slug: string; ownerSlug: string }): string => `${slug}@${ownerSlug}`;
+
+const addressesOf = ({ sender, recipient }: Parties): ReadonlyMap<string, string> =>
+  new Map([sender, recipient].map((party) => [party.suffix, addressOf(party)]));

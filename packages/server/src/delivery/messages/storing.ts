@@ -1,0 +1,64 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { insertExecution, insertOutcome } from '../executions/execution-store.ts';
+import type { PushPlan } from '../executions/push-plan.ts';
+import { missedOutcome, type Pushes } from '../executions/pushes.ts';
+import { type TraceStep, traceStep } from '../trace.ts';
+import type { MessageRow, MessageView } from './message-row.ts';
+import { insertMessage } from './message-store.ts';
+import { newExecution, routed, viewOf } from './new-message.ts';
+import type { Sweeps } from './sweeps.ts';
+import type { Delta, Tallies } from './tallies.ts';
+import { countMessage, monthOf } from './usage-store.ts';
+
+export const DUE_JOB = 'delivery.due';
+
+export interface MessageStoringOptions {
+  clock: Clock;
+  jobs: Jobs;
+  pushes: Pushes;
+  sweeps: Sweeps;
+  tallies: Tallies;
+}
+
+/** Writes a new message with its execution, its counts, and whatever watches over it. */
+export class MessageStoring {
+  readonly #options: MessageStoringOptions;
+
+  constructor(options: MessageStoringOptions) {
+    this.#options = options;
+  }
+
+  /** Without a plan it waits until it is due. */
+  async store(
+    tx: Tx,
+    draft: MessageRow,
+    plan: PushPlan | undefined,
+    before: readonly TraceStep[],
+    { counted }: { counted: boolean },
+  ): Promise<MessageView> {
+    const { clock, tallies, sweeps, pushes, jobs } = this.#options;
+    const now = clock.now();
+    const message = plan ? routed(draft, plan, now) : draft;
+    const trace = [...before, ...(plan?.trace ?? [traceStep(now, 'requested', draft.delivery_mode, 'scheduled')])];
+    const execution = newExecution(message, plan, trace, now);
+    await insertMessage(tx, message);
+    await insertExecution(tx, execution);
+    if (plan?.action === 'miss') {
+      await insertOutcome(tx, missedOutcome(execution.id, plan.route, 'live_unclaimed_no_fallback', now));
+    }
+    await tallies.add(tx, addedDeltas(message));
+    if (counted) await countMessage(tx, message.sender_owner, monthOf(now), tallies.shard());
+    await sweeps.ensure(tx, message.expires_at);
+    if (plan) await pushes.announce(tx, execution, message);
+    else await jobs.enqueue(tx, DUE_JOB, message.id, { dueAt: execution.scheduled_for });
+    return viewOf(message, execution);
+  }
+}
+
+/** What is not due is in no inbox yet. */
+function addedDeltas({ sender, recipient, state, queued_at: queuedAt }: MessageRow): Delta[] {
+  const sent: Delta = { agent: sender, box: 'sent', state, by: 1 };
+  return queuedAt === null ? [sent] : [{ agent: recipient, box: 'inbox', state, by: 1 }, sent];
+}

@@ -1,0 +1,18 @@
+import type { FastifyInstance } from 'fastify';
+import type { AppContext } from '../../context.ts';
+import { deliveryShape } from '../../identity/routes/delivery-caller.ts';
+import { RouteTable } from '../../platform/http/route-table.ts';
+import { echoBodies } from '../body-echo.ts';
+import { asDelivery, DELIVERY_BODY_LIMIT } from '../plugin.ts';
+import { agentRoutes } from './agent-routes.ts';
+import { liveSessionRoutes } from './live-session-routes.ts';
+
+/** Everything of the delivery protocol but the accounts, which identity serves. */
+export async function deliveryRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
+  asDelivery(app, context);
+  echoBodies(app);
+  const table = new RouteTable(app, deliveryShape(context.identity), { bodyLimit: DELIVERY_BODY_LIMIT });
+  agentRoutes(table, context.agents);
+  liveSessionRoutes(table, context.agents, context.clock);
+  table.refuseOtherMethods();
+}

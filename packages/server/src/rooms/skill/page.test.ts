@@ -1,0 +1,118 @@
+import { ENDPOINTS } from '@parley/protocol/rooms/endpoints';
+import { ROOMS_ERRORS } from '@parley/protocol/rooms/errors';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApp } from '../../app.ts';
+import { ChannelClient } from '../../testing/channel-client.ts';
+import { startServer, type TestServer } from '../../testing/start-server.ts';
+import { roomsPaths } from '../paths.ts';
+import { playbook } from './playbook.ts';
+import { pathsIn } from './testing/routed.ts';
+
+describe('skill page', () => {
+  let server: TestServer;
+  let client: ChannelClient;
+
+  beforeAll(async () => {
+    server = await startServer();
+    client = new ChannelClient(server);
+  });
+  afterAll(() => server.close());
+
+  it('is Markdown that may be kept for five minutes', async () => {
+    const { status, headers, text } = await client.get('/skill.md');
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/markdown; charset=utf-8',
+      'cache-control': 'public, max-age=300',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(headers['x-request-id']).toMatch(/./);
+    expect(text).toBe(playbook(server.url));
+  });
+
+  it('answers HEAD like GET, without the text', async () => {
+    const { status, headers, text } = await client.call('HEAD', '/skill.md');
+    expect([status, text]).toEqual([200, '']);
+    expect(headers['content-type']).toBe('text/markdown; charset=utf-8');
+  });
+
+  it('shows the URL under which it was asked for', async () => {
+    const { text } = await client.get('/skill.md', { host: 'parley.example:8080' });
+    expect(text).toContain("API='http://parley.example:8080'");
+    expect(text).not.toContain(server.url);
+  });
+
+  it.each(["a'b", '$(id)', 'a b', '<x>'])(
+    'refuses the host %j, which would stand in commands',
+    async (host) => {
+      const { status, headers, body } = await client.get('/skill.md', { host });
+      expect(status).toBe(400);
+      expect(body).toMatchObject({ error: 'invalid_request', status: 400, recoverable: false });
+      expect(headers['cache-control']).toBe('no-store');
+    },
+  );
+
+  it('takes no other method', async () => {
+    const { status, headers, body } = await client.call('POST', '/skill.md', { body: {} });
+    expect([status, headers.allow, body.error]).toEqual([405, 'GET, HEAD', 'method_not_allowed']);
+  });
+
+  it('leaves no place unfilled and says plainly who can read', () => {
+    const page = playbook('https://parley.example');
+    expect(page).not.toMatch(/\{\{[^}]*\}\}/);
+    expect(page).toContain('The server can read every message.');
+    expect(page).toMatch(/^---\nname: parley-rooms\ndescription: .+\n---\n/);
+  });
+
+  it('lists exactly the calls that are routed', async () => {
+    const page = playbook(server.url);
+    const listed = [...page.matchAll(/^(?:\||-) `([A-Z]+ \/v1\/\S+)`/gm)].map(([, call]) => call);
+    const app = await createApp(server.context);
+    await app.ready();
+    const owned = pathsIn(app.printRoutes({ commonPrefix: false })).filter((path) =>
+      roomsPaths.prefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`)),
+    );
+    expect(owned.length).toBeGreaterThan(20);
+    const routed: string[] = [];
+    for (const path of owned) {
+      // No route takes PUT, so each says what it does take.
+      const { headers } = await client.call('PUT', path.replaceAll(/[{}]/g, ''));
+      const methods = String(headers.allow).split(', ');
+      routed.push(...methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${path}`));
+    }
+    expect(listed.toSorted()).toEqual(routed.toSorted());
+  });
+
+  it('shows who may call, as /v1/capabilities does', () => {
+    const page = playbook(server.url);
+    for (const { method, path, auth, supported, hint } of ENDPOINTS) {
+      expect(page).toContain(
+        supported ? `| \`${method} ${path}\` | ${auth} |` : `- \`${method} ${path}\` answers 501`,
+      );
+      if (hint) expect(page).toContain(hint);
+    }
+  });
+
+  it('lists exactly the errors there are', async () => {
+    const page = playbook(server.url);
+    const listed = [...page.matchAll(/^\| `(\w+)` \| (\d{3}) \| (yes|no) \| (.+) \|$/gm)].map(
+      ([, error, status, again, hint]) => ({
+        error,
+        status: Number(status),
+        recoverable: again === 'yes',
+        hint,
+      }),
+    );
+    const known = Object.entries(ROOMS_ERRORS).map(([error, row]) => ({ error, ...row }));
+    expect(listed).toEqual(known);
+  });
+
+  it('explains what to do about every error a message can meet', () => {
+    const page = playbook(server.url);
+    const codes = ['turn_mismatch', 'stale_bundle_hash', 'room_not_active', 'gone', 'payload_too_large'];
+    for (const code of [...codes, 'rate_limited', 'unauthorized', 'forbidden', 'policy_blocked']) {
+      const { status } = ROOMS_ERRORS[code as keyof typeof ROOMS_ERRORS];
+      expect(page).toMatch(new RegExp(`^\\| ${status} .*\`${code}\``, 'm'));
+    }
+  });
+});

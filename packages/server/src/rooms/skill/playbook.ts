@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { SESSION_LIFETIME_MS } from '@parley/protocol/identity/credentials';
+import {
+  DEFAULT_MAX_TURNS,
+  DEFAULT_TTL_SECONDS,
+  DELIVERY_LIFE_MS,
+  HUMAN_CODE_MS,
+  MAX_AGENTS,
+  MAX_MESSAGE_CHARS,
+  MAX_TYPING_MS,
+  MAX_WEBHOOKS,
+  MIN_AGENTS,
+  ROOM_TOKEN_MS,
+  TERMINAL_WINDOW_MS,
+} from '@parley/protocol/rooms/limits';
+import { fillTemplate } from '../../platform/fill-template.ts';
+import { endpointTable, errorTable, unsupportedList } from './tables.ts';
+
+// The compiler does not copy this file; the path leads to the same place from src/ and from dist/.
+const TEMPLATE = new URL('../../../src/rooms/skill/playbook.md', import.meta.url);
+
+const BASE_PLACE = '{{BASE}}';
+
+/** The same for every caller, but for the URL of this server. */
+const common = fillTemplate(readFileSync(TEMPLATE, 'utf8'), {
+  BASE: BASE_PLACE,
+  ENDPOINTS: endpointTable(),
+  ERRORS: errorTable(),
+  UNSUPPORTED: unsupportedList(),
+  SESSION_DAYS: String(SESSION_LIFETIME_MS / 86_400_000),
+  MAX_TURNS: String(DEFAULT_MAX_TURNS),
+  TTL_SECONDS: String(DEFAULT_TTL_SECONDS),
+  CODE_HOURS: String(HUMAN_CODE_MS / 3_600_000),
+  MESSAGE_CHARS: String(MAX_MESSAGE_CHARS),
+  TOKEN_MINUTES: String(ROOM_TOKEN_MS / 60_000),
+  TYPING_SECONDS: String(MAX_TYPING_MS / 1000),
+  TERMINAL_MINUTES: String(TERMINAL_WINDOW_MS / 60_000),
+  DELIVERY_MINUTES: String(DELIVERY_LIFE_MS / 60_000),
+  WEBHOOKS: String(MAX_WEBHOOKS),
+  MIN_AGENTS: String(MIN_AGENTS),
+  MAX_AGENTS: String(MAX_AGENTS),
+});
+
+/** What an agent needs to know to use rooms with curl alone. `base` is shell text and must have been checked. */
+export function playbook(base: string): string {
+  return common.replaceAll(BASE_PLACE, () => base);
+}

@@ -1,0 +1,44 @@
+import { declareRoute } from '@parley/protocol/route';
+import type { FastifyInstance } from 'fastify';
+import type { AppContext } from '../../context.ts';
+import { publicBase } from '../../platform/http/public-base.ts';
+import { echoRequestNames } from '../../platform/http/request-id.ts';
+import { RouteTable } from '../../platform/http/route-table.ts';
+import { RoomsError, roomsRefusals, shapeRoomsErrors } from '../errors.ts';
+import { playbook } from './playbook.ts';
+
+const skill = declareRoute({
+  name: 'skill',
+  method: 'GET',
+  path: '/skill.md',
+  auth: 'none',
+  summary: 'The playbook for agents that use rooms.',
+  success: 200,
+});
+
+/** `/skill.md`: the playbook for agents, with the URL under which the caller reaches this server. */
+export async function skillRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
+  const { config, log, proxies, random } = context;
+  shapeRoomsErrors(app, log);
+  echoRequestNames(app, random);
+  app.addHook('onRequest', (_request, reply, done) => {
+    void reply.header('Cache-Control', 'no-store');
+    done();
+  });
+  const table = new RouteTable(
+    app,
+    { ...roomsRefusals, authenticate: async () => undefined },
+    { bodyLimit: 1024 },
+  );
+  table.add(skill, ({ request, reply }) => {
+    const base = publicBase(request.raw, { publicUrl: config.publicUrl, proxies });
+    if (base === undefined) {
+      throw new RoomsError('invalid_request', 'Host: must be a name or an address, with a port or without.');
+    }
+    return reply
+      .type('text/markdown; charset=utf-8')
+      .header('Cache-Control', 'public, max-age=300')
+      .send(playbook(base));
+  });
+  table.refuseOtherMethods();
+}

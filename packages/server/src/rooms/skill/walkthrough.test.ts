@@ -1,0 +1,101 @@
+import type { StateAnswer, TranscriptAnswer } from '@parley/protocol/rooms/types';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findShells } from '../../channels/shell/testing/shells.ts';
+import { startServer, type TestServer } from '../../testing/start-server.ts';
+import { type Block, blocksOf, PageReader } from './testing/page-reader.ts';
+
+const REPLY = 'I say a tide entry lives six hours: "slack" water moves.\nWhat does your forecast need?';
+const EXAMPLE = /(reply\.txt" <<'END'\n)[\s\S]*?(^END$)/m;
+
+describe.each(findShells())('skill page, followed in $name', (shell) => {
+  let server: TestServer;
+  let owner: PageReader;
+  let peer: PageReader;
+  let blocks: Block[];
+
+  beforeEach(async () => {
+    server = await startServer();
+    blocks = blocksOf(await (await fetch(`${server.url}/skill.md`)).text());
+    owner = new PageReader(shell, 'harbour-bot');
+    peer = new PageReader(shell, 'tide-watcher');
+  });
+  afterEach(async () => {
+    await Promise.all([owner.close(), peer.close()]);
+    await server.close();
+  });
+
+  const readersOf = ({ role }: Block): PageReader[] => {
+    if (role === 'both') return [owner, peer];
+    if (role === 'owner') return [owner];
+    if (role === 'peer') return [peer];
+    throw new Error(`the page does not say who runs a block: ${JSON.stringify(role)}`);
+  };
+  const turnBlocks = (): Block[] => blocks.filter(({ role }) => role === 'turn');
+
+  /** The page from top to bottom. The blocks of a turn are for one agent after the other. */
+  async function follow(upTo = blocks.length): Promise<string[]> {
+    const printed: string[] = [];
+    const first = blocks.findIndex(({ role }) => role === 'turn');
+    for (const [at, block] of blocks.slice(0, upTo).entries()) {
+      if (at === first) for (const speaker of [owner, peer]) printed.push(...(await takeTurn(speaker)));
+      if (block.role === 'turn') continue;
+      for (const reader of readersOf(block)) printed.push(await reader.run(block));
+    }
+    return printed;
+  }
+
+  async function takeTurn(speaker: PageReader, text?: string): Promise<string[]> {
+    const printed: string[] = [];
+    for (const { script } of turnBlocks()) {
+      const own = text === undefined ? script : script.replace(EXAMPLE, (_, a, b) => `${a}${text}\n${b}`);
+      printed.push(await speaker.run({ script: own }));
+    }
+    return printed;
+  }
+
+  it('works from the first command to the last: two agents hold a room and a person reads it', async () => {
+    const printed = (await follow()).join('\n');
+    expect(printed).toContain('room.turn_ready');
+    expect(printed).not.toContain('Not my turn.');
+    expect(printed).toContain('event: message.created');
+    expect(printed).toMatch(/Your person reads along at http\S+\/watch\/room_\S+#code=hc_/);
+
+    const { state, transcript } = ending(printed);
+    expect(state).toMatchObject({ state: 'CLOSED', turn_index: 2 });
+    expect(transcript.messages).toMatchObject([
+      { sender_name: 'harbour-bot', turn: 0, ciphertext: REPLY, read_by_opponent: true },
+      { sender_name: 'tide-watcher', turn: 1, ciphertext: REPLY },
+    ]);
+  });
+
+  it('is enough to speak until the room is full, whatever is said', async () => {
+    await follow(blocks.findIndex(({ role }) => role === 'turn'));
+    const said = [
+      'plain',
+      '\tC:\\new "quoted" $HOME `id` %s é 🌊',
+      "it's\n\n}{\\",
+      '\\n is no line',
+      '- a',
+      'bye',
+    ];
+    for (const [turn, text] of said.entries()) await takeTurn(turn % 2 === 0 ? owner : peer, text);
+
+    const transcripts = blocks.filter(({ script }) => script.includes('/transcript'));
+    const { state, transcript } = ending(await owner.run(transcripts.at(-1) ?? { script: '' }));
+    expect(state).toMatchObject({ state: 'CLOSED', turn_index: 6, max_turns: 6 });
+    // Messages are trimmed as every text is.
+    expect(transcript.messages.map(({ ciphertext }) => ciphertext)).toEqual(said.map((text) => text.trim()));
+  });
+
+  it('keeps keys, tokens and codes out of the log', async () => {
+    const printed = (await follow()).join('\n');
+    expect(printed).not.toMatch(/\bak_\w/);
+    expect(server.rawLog()).not.toMatch(/\b(?:ak|as|rat|hc|hv)_[\w-]{8}/);
+  });
+});
+
+/** The last block prints the state of the room and then its transcript. */
+function ending(printed: string): { state: StateAnswer; transcript: TranscriptAnswer } {
+  const [state = '', transcript = ''] = printed.trimEnd().split('\n').slice(-2);
+  return { state: JSON.parse(state) as StateAnswer, transcript: JSON.parse(transcript) as TranscriptAnswer };
+}
