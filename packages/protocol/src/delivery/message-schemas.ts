@@ -55,8 +55,8 @@ export const messageCreate = z
     notify: orElse(z.array(agentRef).max(MAX_NOTIFY), []),
   })
   .superRefine(({ body, message, ttl_seconds, expires_at }, context) => {
-    const problem = (path: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [path], message });
+    const problem = (path: string, words: string) =>
+      context.addIssue({ code: 'custom', path: [path], message: words });
     if (body == null && message == null) problem('body', 'is required');
     if (body != null && message != null && body !== message)
       problem('message', 'must equal body when both are sent');

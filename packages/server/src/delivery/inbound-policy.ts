@@ -17,14 +17,8 @@ export interface InboundSender {
 
 export function mayReach(recipient: InboundRules, sender: InboundSender): boolean {
   if (sender.ownerId === recipient.ownerId) return true;
-  switch (recipient.policy) {
-    case 'anyone':
-      return true;
-    case 'owner_only':
-      return false;
-    case 'allowlist':
-      return recipient.allow.some((entry) => names(entry, sender));
-  }
+  if (recipient.policy === 'allowlist') return recipient.allow.some((entry) => names(entry, sender));
+  return recipient.policy === 'anyone';
 }
 
 function names(entry: string, { suffix, ownerSlug }: InboundSender): boolean {

@@ -58,14 +58,9 @@ const isOpenOffer = ({ status, live, claimedBy, attested }: OfferState): boolean
 
 export function lapse(offer: OfferState, cause: LapseCause): Lapse {
   if (!isOpenOffer(offer)) return { kind: 'too_late' };
-  switch (offer.fallback) {
-    case 'background':
-      return { kind: 'falls_back', reason: cause };
-    case 'none':
-      return { kind: 'missed', outcome: 'live_unclaimed_no_fallback', reason: cause };
-    case 'live_only':
-      return { kind: 'stays' };
-  }
+  if (offer.fallback === 'live_only') return { kind: 'stays' };
+  if (offer.fallback === 'background') return { kind: 'falls_back', reason: cause };
+  return { kind: 'missed', outcome: 'live_unclaimed_no_fallback', reason: cause };
 }
 
 /** The message, or for a cue the longest wait, is over while the offer still stands. */

@@ -44,14 +44,10 @@ export function judgeReport(report: Report, policy: VerificationPolicy): Judgeme
   if (missing.length > 0) {
     return { state: 'verification_failed', reason: `missing assertions: ${missing.join(', ')}` };
   }
-  switch (policy.mode) {
-    case 'none':
-      return { state: 'reported_success', reason: null };
-    case 'manual':
-      return { state: 'verification_pending', reason: null };
-    default:
-      return judgeEvidence(report.evidence, policy.mode);
-  }
+  const { mode } = policy;
+  if (mode === 'none') return { state: 'reported_success', reason: null };
+  if (mode === 'manual') return { state: 'verification_pending', reason: null };
+  return judgeEvidence(report.evidence, mode);
 }
 
 type EvidenceMode = Exclude<VerificationMode, 'none' | 'manual'>;

@@ -95,16 +95,9 @@ function reasonAt(stage: ProvenStage, facts: MessageFacts): WhyNotFurther {
   if (facts.queuedAt === null) return 'scheduled';
   if (facts.liveUnclaimedReason !== null && facts.status === 'missed') return facts.liveUnclaimedReason;
   if (facts.state === 'failed') return 'push_failed';
-  switch (facts.channel) {
-    case 'live':
-      return facts.held ? 'waiting_for_live_session' : 'awaiting_live_claim';
-    case 'bg':
-      return facts.bgStale ? 'bg_handler_stale' : 'awaiting_worker';
-    case 'webhook':
-      return webhookReason(facts.status);
-    default:
-      return 'awaiting_fetch';
-  }
+  if (facts.channel === 'live') return facts.held ? 'waiting_for_live_session' : 'awaiting_live_claim';
+  if (facts.channel === 'bg') return facts.bgStale ? 'bg_handler_stale' : 'awaiting_worker';
+  return facts.channel === 'webhook' ? webhookReason(facts.status) : 'awaiting_fetch';
 }
 
 function reasonOnceClaimed({ state, claimedAt, readAt }: MessageFacts): WhyNotFurther {

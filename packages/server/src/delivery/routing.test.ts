@@ -29,7 +29,7 @@ type Result = readonly [effective: Channel, route: string, what: RoutingDecision
 interface Row {
   readonly n: string;
   readonly when: (f: Facts) => boolean;
-  readonly then: Result | ((f: Facts) => Result);
+  readonly gives: Result | ((f: Facts) => Result);
 }
 
 const LIVE: Result = ['live', 'live', 'offer'];
@@ -48,77 +48,77 @@ const auto = (f: Facts, P: Channel | null): boolean =>
   f.M === 'auto' && f.P === P && (P === null || declares(f, P));
 
 const FORCED: readonly Row[] = [
-  { n: '1', when: (f) => f.M === 'live' && live(f) && f.L === 'fresh', then: LIVE },
-  { n: '2', when: (f) => f.M === 'live' && live(f) && notFresh(f) && f.F === 'background', then: FB },
+  { n: '1', when: (f) => f.M === 'live' && live(f) && f.L === 'fresh', gives: LIVE },
+  { n: '2', when: (f) => f.M === 'live' && live(f) && notFresh(f) && f.F === 'background', gives: FB },
   {
     n: '3',
     when: (f) => f.M === 'live' && live(f) && notFresh(f) && f.F === 'none',
-    then: (f) => missed(f.L === 'stale' ? 'heartbeat_stale' : 'no_session'),
+    gives: (f) => missed(f.L === 'stale' ? 'heartbeat_stale' : 'no_session'),
   },
   {
     n: '4',
     when: (f) => f.M === 'live' && live(f) && notFresh(f) && f.F === 'live_only',
-    then: ['live', 'live', 'hold'],
+    gives: ['live', 'live', 'hold'],
   },
-  { n: '5', when: (f) => f.M === 'live' && !live(f) && f.F === 'background', then: FB },
+  { n: '5', when: (f) => f.M === 'live' && !live(f) && f.F === 'background', gives: FB },
   {
     n: '6',
     when: (f) => f.M === 'live' && !live(f) && f.F !== 'background',
-    then: missed('capability_missing'),
+    gives: missed('capability_missing'),
   },
-  { n: '7', when: (f) => f.M === 'bg' && f.B, then: bg('direct') },
-  { n: '8', when: (f) => f.M === 'bg' && !f.B && f.W, then: webhook('fallback') },
-  { n: '9', when: (f) => f.M === 'bg' && !f.B && !f.W, then: inbox('fallback') },
-  { n: '10', when: (f) => f.M === 'inbox', then: inbox('direct') },
-  { n: '11', when: (f) => f.M === 'webhook' && f.W, then: webhook('direct') },
-  { n: '12', when: (f) => f.M === 'webhook' && !f.W, then: inbox('fallback') },
+  { n: '7', when: (f) => f.M === 'bg' && f.B, gives: bg('direct') },
+  { n: '8', when: (f) => f.M === 'bg' && !f.B && f.W, gives: webhook('fallback') },
+  { n: '9', when: (f) => f.M === 'bg' && !f.B && !f.W, gives: inbox('fallback') },
+  { n: '10', when: (f) => f.M === 'inbox', gives: inbox('direct') },
+  { n: '11', when: (f) => f.M === 'webhook' && f.W, gives: webhook('direct') },
+  { n: '12', when: (f) => f.M === 'webhook' && !f.W, gives: inbox('fallback') },
 ];
 
 const row22 = (f: Facts): boolean => live(f) && f.L === 'fresh';
 const row23 = (f: Facts): boolean => f.B && (f.H !== 'stale' || live(f)) && !row22(f);
 
 const AUTO: readonly Row[] = [
-  { n: '13', when: (f) => auto(f, 'live') && f.L === 'fresh', then: LIVE },
-  { n: '14', when: (f) => auto(f, 'live') && f.B && notFresh(f), then: bg('fallback') },
-  { n: '15', when: (f) => auto(f, 'live') && !f.B && notFresh(f) && f.W, then: webhook('fallback') },
-  { n: '16', when: (f) => auto(f, 'live') && !f.B && notFresh(f) && !f.W, then: inbox('fallback') },
-  { n: '17', when: (f) => auto(f, 'bg') && f.H !== 'stale', then: bg('direct') },
-  { n: '18', when: (f) => auto(f, 'bg') && f.H === 'stale' && live(f) && f.L === 'fresh', then: LIVE },
+  { n: '13', when: (f) => auto(f, 'live') && f.L === 'fresh', gives: LIVE },
+  { n: '14', when: (f) => auto(f, 'live') && f.B && notFresh(f), gives: bg('fallback') },
+  { n: '15', when: (f) => auto(f, 'live') && !f.B && notFresh(f) && f.W, gives: webhook('fallback') },
+  { n: '16', when: (f) => auto(f, 'live') && !f.B && notFresh(f) && !f.W, gives: inbox('fallback') },
+  { n: '17', when: (f) => auto(f, 'bg') && f.H !== 'stale', gives: bg('direct') },
+  { n: '18', when: (f) => auto(f, 'bg') && f.H === 'stale' && live(f) && f.L === 'fresh', gives: LIVE },
   {
     n: '19',
     when: (f) => auto(f, 'bg') && f.H === 'stale' && !(live(f) && f.L === 'fresh'),
-    then: webhookOrInbox,
+    gives: webhookOrInbox,
   },
-  { n: '20', when: (f) => auto(f, 'inbox'), then: inbox('direct') },
-  { n: '21', when: (f) => auto(f, 'webhook') && f.W, then: webhook('direct') },
-  { n: '22', when: (f) => auto(f, 'webhook') && !f.W && row22(f), then: LIVE },
-  { n: '23', when: (f) => auto(f, 'webhook') && !f.W && row23(f), then: bg('fallback') },
-  { n: '24', when: (f) => auto(f, 'webhook') && !f.W && !row22(f) && !row23(f), then: inbox('fallback') },
+  { n: '20', when: (f) => auto(f, 'inbox'), gives: inbox('direct') },
+  { n: '21', when: (f) => auto(f, 'webhook') && f.W, gives: webhook('direct') },
+  { n: '22', when: (f) => auto(f, 'webhook') && !f.W && row22(f), gives: LIVE },
+  { n: '23', when: (f) => auto(f, 'webhook') && !f.W && row23(f), gives: bg('fallback') },
+  { n: '24', when: (f) => auto(f, 'webhook') && !f.W && !row22(f) && !row23(f), gives: inbox('fallback') },
 ];
 
 /** Rows 25 to 31: nobody preferred anything. */
 const UNDIRECTED: readonly Row[] = [
-  { n: '25', when: (f) => live(f) && f.L === 'fresh', then: LIVE },
-  { n: '26', when: (f) => live(f) && f.B && notFresh(f), then: bg('fallback') },
-  { n: '27', when: (f) => live(f) && !f.B && notFresh(f), then: webhookOrInbox },
-  { n: '28', when: (f) => f.B && !live(f) && f.H !== 'stale', then: bg('direct') },
-  { n: '29', when: (f) => f.B && !live(f) && f.H === 'stale', then: webhookOrInbox },
+  { n: '25', when: (f) => live(f) && f.L === 'fresh', gives: LIVE },
+  { n: '26', when: (f) => live(f) && f.B && notFresh(f), gives: bg('fallback') },
+  { n: '27', when: (f) => live(f) && !f.B && notFresh(f), gives: webhookOrInbox },
+  { n: '28', when: (f) => f.B && !live(f) && f.H !== 'stale', gives: bg('direct') },
+  { n: '29', when: (f) => f.B && !live(f) && f.H === 'stale', gives: webhookOrInbox },
   {
     n: '30',
     when: (f) => f.C.has('webhook') && !live(f) && !f.B,
-    then: ({ W }) => (W ? webhook('direct') : inbox('fallback')),
+    gives: ({ W }) => (W ? webhook('direct') : inbox('fallback')),
   },
-  { n: '31', when: (f) => !live(f) && !f.B && !f.C.has('webhook'), then: inbox('direct') },
+  { n: '31', when: (f) => !live(f) && !f.B && !f.C.has('webhook'), gives: inbox('direct') },
 ];
 
 const NULL_ROWS = UNDIRECTED.map((row) => ({ ...row, when: (f: Facts) => auto(f, null) && row.when(f) }));
 
 /** The sentence under the table: a P that the list no longer contains is not usable, and the rest is a fallback. */
-const LOST_PREFERENCE = UNDIRECTED.map(({ n, when, then }) => ({
+const LOST_PREFERENCE = UNDIRECTED.map(({ n, when, gives }) => ({
   n: `${n}, P lost`,
   when: (f: Facts) => f.M === 'auto' && f.P !== null && !declares(f, f.P) && when(f),
-  then: (f: Facts): Result => {
-    const [effective, taken, what] = typeof then === 'function' ? then(f) : then;
+  gives: (f: Facts): Result => {
+    const [effective, taken, what] = typeof gives === 'function' ? gives(f) : gives;
     return [effective, taken.replace('_direct', '_fallback'), what];
   },
 }));
@@ -196,12 +196,12 @@ describe('routing › every combination of inputs', () => {
     for (const input of ALL) {
       const facts = factsOf(input);
       const row = TABLE.find(({ when }) => when(facts));
-      const then = typeof row?.then === 'function' ? row.then(facts) : row?.then;
+      const said = typeof row?.gives === 'function' ? row.gives(facts) : row?.gives;
       const { effective, route: taken, action, missReason } = route(input);
       const got: Result =
         missReason === null ? [effective, taken, action] : [effective, taken, action, missReason];
-      if (JSON.stringify(got) !== JSON.stringify(then)) {
-        expect.fail(`row ${row?.n} says ${String(then)}, got ${String(got)} for ${JSON.stringify(input)}`);
+      if (JSON.stringify(got) !== JSON.stringify(said)) {
+        expect.fail(`row ${row?.n} says ${String(said)}, got ${String(got)} for ${JSON.stringify(input)}`);
       }
     }
   });

@@ -58,12 +58,12 @@ export function route(input: RoutingInput): RoutingDecision {
       return run.usable('bg') ? run.take('bg', 'direct') : fallBack(run, ['webhook', 'inbox']);
     case 'webhook':
       return run.usable('webhook') ? run.take('webhook', 'direct') : fallBack(run, ['inbox']);
-    case 'inbox':
-      run.usable('inbox');
-      return run.take('inbox', 'direct');
     case 'auto':
       return automatic(run);
+    case 'inbox':
+      run.usable('inbox');
   }
+  return run.take('inbox', 'direct');
 }
 
 /** Where a live offer goes that nobody claimed. */

@@ -1,7 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import fc from 'fast-check';
+import { type Arbitrary, assert, double, jsonValue, oneof, property, sample, string, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Json, signedJson } from './signed-json.ts';
+
+/** Sorts by code point when compared as text. */
+const utf32 = (key: string): string =>
+  Array.from(key, (character) => String(character.codePointAt(0)).padStart(7, '0')).join('');
 
 describe('signed JSON', () => {
   test('writes the example of the contract', () => {
@@ -38,11 +42,11 @@ describe('signed JSON', () => {
     expect(() => signedJson([value])).toThrow(RangeError);
   });
 
-  const json = fc.jsonValue({ stringUnit: 'binary' }) as fc.Arbitrary<Json>;
+  const json = jsonValue({ stringUnit: 'binary' }) as Arbitrary<Json>;
 
   test('comes back as the same value, and is written the same again', () => {
-    fc.assert(
-      fc.property(json, (value) => {
+    assert(
+      property(json, (value) => {
         const text = signedJson(value);
         const parsed = JSON.parse(text) as Json;
         expect(parsed).toEqual(JSON.parse(JSON.stringify(value)));
@@ -54,16 +58,14 @@ describe('signed JSON', () => {
   });
 
   test('sorts keys by code point at every level, whatever order they came in', () => {
-    fc.assert(
-      fc.property(fc.uniqueArray(fc.string({ unit: 'binary' }), { maxLength: 8 }), (keys) => {
+    assert(
+      property(uniqueArray(string({ unit: 'binary' }), { maxLength: 8 }), (keys) => {
         const forwards = Object.fromEntries(keys.map((key) => [key, 1]));
         const backwards = Object.fromEntries(keys.toReversed().map((key) => [key, 1]));
         expect(signedJson({ x: forwards })).toBe(signedJson({ x: backwards }));
         const written = [...signedJson(forwards).matchAll(/("(?:[^"\\]|\\.)*"): 1/g)].map(
           ([, key]) => JSON.parse(key ?? '') as string,
         );
-        const utf32 = (key: string) =>
-          [...key].map((c) => String(c.codePointAt(0)).padStart(7, '0')).join('');
         expect(written).toEqual(keys.toSorted((a, b) => (utf32(a) < utf32(b) ? -1 : 1)));
       }),
     );
@@ -72,7 +74,7 @@ describe('signed JSON', () => {
   const python = spawnSync('python3', ['--version']).status === 0;
   const reason = python ? '' : ' (skipped: python3 is not installed)';
   test.skipIf(!python)(`agrees with a verifier that parses and writes again${reason}`, () => {
-    const values = fc.sample(fc.oneof(json, fc.double({ noNaN: true, noDefaultInfinity: true })), 1500);
+    const values = sample(oneof(json, double({ noNaN: true, noDefaultInfinity: true })), 1500);
     const lines = values.map(signedJson);
     const script =
       'import sys, json\nfor l in sys.stdin: print(json.dumps(json.loads(l), sort_keys=True, ensure_ascii=True))';

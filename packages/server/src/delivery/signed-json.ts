@@ -24,16 +24,10 @@ export const compactJson = (value: Json): string => written(value, { item: ',', 
 
 function written(value: Json, separators: Separators): string {
   if (value === null) return 'null';
-  switch (typeof value) {
-    case 'string':
-      return quoted(value);
-    case 'number':
-      return number(value);
-    case 'boolean':
-      return String(value);
-    default:
-      return isList(value) ? list(value, separators) : object(value, separators);
-  }
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'number') return number(value);
+  if (typeof value === 'boolean') return String(value);
+  return isList(value) ? list(value, separators) : object(value, separators);
 }
 
 const isList = (value: readonly Json[] | object): value is readonly Json[] => Array.isArray(value);
@@ -51,8 +45,8 @@ function object(value: { readonly [key: string]: Json | undefined }, separators:
 
 /** Plain string comparison goes by UTF-16 unit, which puts U+1F600 before U+FF5E. */
 function byCodePoint(a: string, b: string): number {
-  const left = [...a];
-  const right = [...b];
+  const left = Array.from(a);
+  const right = Array.from(b);
   const shared = Math.min(left.length, right.length);
   for (let index = 0; index < shared; index++) {
     const difference = (left[index]?.codePointAt(0) ?? 0) - (right[index]?.codePointAt(0) ?? 0);

@@ -75,7 +75,7 @@ export async function countAgentRecords(
   const row = await filtered(reader.kysely<Tables>(), ownerId, filter)
     .select((count) => count.fn.countAll<number>().as('n'))
     .executeTakeFirst();
-  return Number(row?.n ?? 0);
+  return row?.n ?? 0;
 }
 
 function filtered(kysely: Kysely<Tables>, ownerId: string, { status, includeDeleted }: AgentFilter) {

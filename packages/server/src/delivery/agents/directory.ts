@@ -42,7 +42,7 @@ export class Directory {
     const now = this.#options.clock.now();
     const agents = (await this.#all(ownerId)).map((agent) => this.#rosterEntry(agent, now));
     // Relative times change by themselves; a copy that is otherwise the same is still good.
-    const etag = etagOf(agents.map(({ last_seen_relative: _, ...material }) => material));
+    const etag = etagOf(agents.map((agent) => ({ ...agent, last_seen_relative: undefined })));
     return { generated_at: iso(now), etag, agents };
   }
 
@@ -69,7 +69,7 @@ export class Directory {
     const material = {
       ...answer,
       default_live: chosen?.label ?? null,
-      labeled_sessions: sessions.map(withoutAge),
+      labeled_sessions: sessions.map((session) => ({ ...session, heartbeat_age_sec: undefined })),
     };
     return { ...answer, etag: etagOf(material) };
   }
@@ -108,9 +108,6 @@ export class Directory {
     };
   }
 }
-
-const withoutAge = <T extends { heartbeat_age_sec: number | null }>({ heartbeat_age_sec: _, ...rest }: T) =>
-  rest;
 
 const etagOf = (material: unknown): string =>
   `W/"${hash('sha256', JSON.stringify(material), 'hex').slice(0, 32)}"`;

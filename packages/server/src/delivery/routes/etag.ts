@@ -10,9 +10,10 @@ export function answerWithTag<Answer extends { readonly etag: string }>(
   return matches(request.headers['if-none-match'], answer.etag) ? reply.code(304).send() : answer;
 }
 
+const bare = (tag: string): string => tag.trim().replace(/^W\//, '');
+
 /** Weak comparison, as `If-None-Match` wants it. */
 function matches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
-  const bare = (tag: string): string => tag.trim().replace(/^W\//, '');
   return header.split(',').some((tag) => tag.trim() === '*' || bare(tag) === bare(etag));
 }

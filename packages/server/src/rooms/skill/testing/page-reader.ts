@@ -20,6 +20,8 @@ export function blocksOf(page: string): Block[] {
   }));
 }
 
+const REFUSAL = /^\{"error":/m;
+
 /** An agent that has nothing but the page and a shell: every block runs in a shell of its own, with a home of its own. */
 export class PageReader {
   readonly name: string;
@@ -35,7 +37,7 @@ export class PageReader {
   async run({ script }: Pick<Block, 'script'>): Promise<string> {
     const own = `set -eu\n${script.replaceAll('MY_NAME', this.name)}`;
     const { code, stdout, stderr } = await this.#desk.run(own, { HOME: this.#home });
-    if (code === 0 && stderr === '' && !stdout.includes('"error":')) return stdout;
+    if (code === 0 && stderr === '' && !REFUSAL.test(stdout)) return stdout;
     throw new Error(`${this.name} ran\n${own}\nwhich ended with ${code}\n${stdout}\n${stderr}`);
   }
 
