@@ -1,5 +1,5 @@
 import { Connection } from '../load/connection.ts';
-import { contextRequest, openRoom, registerAgent, takeTurn } from '../load/room.ts';
+import { type BenchRoom, contextRequest, openRoom, registerAgent, takeTurn } from '../load/room.ts';
 import { setRoomTable } from '../load/room-table.ts';
 import { startParley } from '../load/server-process.ts';
 import { atLeast, atMost, median, round, type ScenarioResult } from '../result.ts';
@@ -69,7 +69,7 @@ async function interleave(): Promise<{ turns: number; hand: number }[]> {
 /** A connection for each room, all talking at once. */
 async function turnsOverHttp(url: string): Promise<number> {
   const connections = await Promise.all(Array.from({ length: ROOMS }, () => Connection.open(url)));
-  const seats = [];
+  const seats: { connection: Connection; room: BenchRoom }[] = [];
   for (const [at, connection] of connections.entries()) {
     const agents = [
       await registerAgent(connection, `a ${at}`),

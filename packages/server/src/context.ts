@@ -2,6 +2,7 @@ import { createChannelService } from './channels/create-service.ts';
 import type { ChannelService } from './channels/service.ts';
 import type { Config } from './config/settings.ts';
 import { type AgentSide, createAgentSide } from './delivery/create-agents.ts';
+import { createMessaging, type Messaging } from './delivery/create-messaging.ts';
 import { deliveryMigrations } from './delivery/migrations.ts';
 import { createIdentityService } from './identity/create-service.ts';
 import { identityMigrations } from './identity/migrations.ts';
@@ -20,6 +21,7 @@ export interface AppContext extends Platform {
   readonly channels: ChannelService;
   readonly identity: IdentityService;
   readonly agents: AgentSide;
+  readonly messaging: Messaging;
   readonly rooms: RoomsService;
   readonly roomStreams: RoomsStreams;
   readonly roomWebhooks: RoomWebhooks;
@@ -42,6 +44,8 @@ export async function createContext(config: Config, overrides: ContextOverrides 
   platform.closing.add(() => identity.close());
   const agents = createAgentSide(platform, identity);
   platform.closing.add(() => agents.close());
+  const messaging = createMessaging(platform, identity, agents);
+  platform.closing.add(() => messaging.close());
   const roomWebhooks = createRoomWebhooks(platform);
   const rooms = createRoomsService(platform, identity, roomWebhooks.queue);
   platform.closing.add(() => rooms.close());
@@ -51,6 +55,7 @@ export async function createContext(config: Config, overrides: ContextOverrides 
     channels,
     identity,
     agents,
+    messaging,
     rooms,
     roomStreams,
     roomWebhooks,

@@ -9,6 +9,9 @@ const problems = (schema: z.ZodType, value: unknown): string[] =>
   schema.safeParse(value).error?.issues.map(({ path, code }) => path.join('.') || code) ?? [];
 const message = (fields: object) => problems(messageCreate, { to: 'a', body: 'x', ...fields });
 
+const withFallback = (live_fallback_mode: string) =>
+  messageCreate.parse({ to: 'a', body: 'x', live_fallback_mode });
+
 describe('message › shape', () => {
   test('fills in what is left out, or sent as null', () => {
     const expected = {
@@ -44,10 +47,8 @@ describe('message › shape', () => {
   });
 
   test('knows two spellings of the background fallback, and stores one', () => {
-    const mode = (live_fallback_mode: string) =>
-      messageCreate.parse({ to: 'a', body: 'x', live_fallback_mode });
-    expect(mode('fallback_to_background').live_fallback_mode).toBe('background');
-    expect(mode('live_only').live_fallback_mode).toBe('live_only');
+    expect(withFallback('fallback_to_background').live_fallback_mode).toBe('background');
+    expect(withFallback('live_only').live_fallback_mode).toBe('live_only');
   });
 
   test.each<[object, string]>([

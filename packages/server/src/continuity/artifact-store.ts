@@ -57,11 +57,12 @@ export async function putArtifact(
   await tx.run(sql`
     INSERT INTO continuity_artifacts (owner_id, state, kind, slug, stamp, subject_id, readable, revision_id, document,
       raw, stub, sha256, updated_key, summary, lifecycle_rank, health_rank, verified_ms, stale_seconds, expires_ms,
-      resume_adequate, verification_rank, updated_ms, archived_ms, label, terms)
+      resume_adequate, verification_rank, attestation, updated_ms, archived_ms, label, terms)
     VALUES (${ownerId}, ${state}, ${kind}, ${slug}, ${stamp}, ${c.subjectId}, ${Number(c.readable)},
       ${content.revisionId ?? null}, ${content.document ?? null}, ${content.raw ?? null}, ${content.stub ?? null},
       ${c.sha256}, ${c.updatedKey}, ${c.summary}, ${c.lifecycleRank}, ${c.healthRank}, ${c.verifiedMs},
-      ${c.staleSeconds}, ${c.expiresMs}, ${Number(c.resumeAdequate)}, ${c.verificationRank}, ${c.updatedMs},
+      ${c.staleSeconds}, ${c.expiresMs}, ${Number(c.resumeAdequate)}, ${c.verificationRank}, ${c.attestation},
+      ${c.updatedMs},
       ${content.archivedMs ?? null}, ${c.label}, ${c.terms})
     ON CONFLICT (owner_id, state, kind, slug, stamp) DO UPDATE SET
       subject_id = excluded.subject_id, readable = excluded.readable, revision_id = excluded.revision_id,
@@ -70,6 +71,7 @@ export async function putArtifact(
       health_rank = excluded.health_rank, verified_ms = excluded.verified_ms,
       stale_seconds = excluded.stale_seconds, expires_ms = excluded.expires_ms,
       resume_adequate = excluded.resume_adequate, verification_rank = excluded.verification_rank,
+      attestation = excluded.attestation,
       updated_ms = excluded.updated_ms, archived_ms = excluded.archived_ms, label = excluded.label,
       terms = excluded.terms`);
 }

@@ -45,6 +45,13 @@ export interface Summary {
   readonly resume_adequate: boolean;
   /** The state a thread was in when it lost its descriptor. */
   readonly lost_lifecycle?: Lifecycle;
+  /** Of an archive. */
+  readonly archived_at?: string;
+}
+
+export interface SummaryExtras {
+  readonly lostLifecycle?: Lifecycle | undefined;
+  readonly archivedAt?: string | undefined;
 }
 
 /** What lists filter and sort by. */
@@ -58,13 +65,15 @@ export interface ArtifactColumns extends Ageing {
   readonly healthRank: number;
   readonly resumeAdequate: boolean;
   readonly verificationRank: number;
+  /** 0: unverified, 1: by the agent itself, 2: by others. */
+  readonly attestation: number;
   readonly updatedMs: number | null;
   readonly label: string | null;
   /** A JSON list, sorted. */
   readonly terms: string;
 }
 
-export function columnsOf(capsule: Capsule, sha256: string, lost?: Lifecycle): ArtifactColumns {
+export function columnsOf(capsule: Capsule, sha256: string, extras: SummaryExtras = {}): ArtifactColumns {
   const updated = instantOrUndefined(capsule.updated_at);
   const descriptor = capsule.thread_descriptor;
   return {
@@ -73,15 +82,22 @@ export function columnsOf(capsule: Capsule, sha256: string, lost?: Lifecycle): A
     readable: true,
     sha256,
     updatedKey: updated?.key ?? null,
-    summary: JSON.stringify({ ...summaryOf(capsule), ...(lost && { lost_lifecycle: lost }) }),
+    summary: JSON.stringify(summaryOf(capsule, extras)),
     lifecycleRank: lifecycleRank(descriptor?.lifecycle),
     healthRank: healthRank(capsule.capsule_health?.status ?? 'healthy'),
     resumeAdequate: resumeAdequate(capsule),
     verificationRank: verificationRank(capsule),
+    attestation: attestationOf(capsule),
     updatedMs: updated?.ceilMs ?? null,
     label: descriptor ? columnText(descriptor.label) : null,
     terms: descriptor ? JSON.stringify(termsOf(descriptor)) : '[]',
   };
+}
+
+function attestationOf({ verification_state: state }: Capsule): number {
+  const status = state?.status ?? 'unverified';
+  if (status === 'unverified') return 0;
+  return status === 'self_attested' ? 1 : 2;
 }
 
 /** For what cannot be read: it is there, and no list shows it. */
@@ -99,13 +115,14 @@ export function unreadableColumns(subjectId: string): ArtifactColumns {
     healthRank: 0,
     resumeAdequate: false,
     verificationRank: 0,
+    attestation: 0,
     updatedMs: null,
     label: null,
     terms: '[]',
   };
 }
 
-export function summaryOf(capsule: Capsule): Summary {
+function summaryOf(capsule: Capsule, { lostLifecycle, archivedAt }: SummaryExtras): Summary {
   return {
     subject_id: capsule.subject_id,
     updated_at: capsule.updated_at,
@@ -120,6 +137,8 @@ export function summaryOf(capsule: Capsule): Summary {
     rationale_entry_count: capsule.continuity.rationale_entries.length,
     thread_descriptor: capsule.thread_descriptor ?? null,
     resume_adequate: resumeAdequate(capsule),
+    ...(lostLifecycle && { lost_lifecycle: lostLifecycle }),
+    ...(archivedAt && { archived_at: archivedAt }),
   };
 }
 

@@ -1,10 +1,11 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/database/database.ts';
 import { LockTimeoutError } from '../platform/database/errors.ts';
+import { DomainError } from '../platform/http/domain-error.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import type { EventLog } from '../platform/streams/event-log.ts';
 import type { Audit } from './audit.ts';
-import { structuredError } from './errors.ts';
+import { DetailError, structuredError } from './errors.ts';
 import type { ContinuitySettings } from './settings.ts';
 import type { Subject } from './subject.ts';
 
@@ -16,6 +17,8 @@ export interface Desk {
   readonly jobs: Jobs;
   readonly settings: ContinuitySettings;
   readonly audit: Audit;
+  /** Where failures go that callers are told nothing about. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** One write for one subject: its writers take turns, and none waits for those of another. */
@@ -32,14 +35,32 @@ export async function writeSubject<T>(
       return await write(tx);
     });
   } catch (error) {
-    if (!(error instanceof LockTimeoutError)) throw error;
-    throw structuredError(
-      409,
-      operation,
-      'continuity_source_lock_timeout',
-      'Another write to this subject took too long; try again',
-    );
+    if (error instanceof DomainError) throw error;
+    if (error instanceof LockTimeoutError) {
+      throw structuredError(
+        409,
+        operation,
+        'continuity_source_lock_timeout',
+        'Another write to this subject took too long; try again',
+      );
+    }
+    desk.onError(error);
+    throw writeFailed(operation);
   }
+}
+
+const FAILURE_CODES: Readonly<Record<string, string>> = {
+  archive: 'continuity_archive_commit_failed',
+  cold_store: 'continuity_cold_store_failed',
+  cold_rehydrate: 'continuity_cold_rehydrate_failed',
+};
+
+/** The store could not keep it: what was there before still is. */
+function writeFailed(operation: string): DetailError {
+  const reason = 'the store did not accept the write; nothing was changed';
+  if (operation === 'delete') return new DetailError(500, `Continuity delete failed: ${reason}`);
+  const code = FAILURE_CODES[operation] ?? 'continuity_persist_commit_failed';
+  return structuredError(500, operation, code, reason);
 }
 
 export const eventTopic = (ownerId: string): string => `continuity:${ownerId}`;

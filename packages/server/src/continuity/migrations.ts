@@ -68,6 +68,7 @@ function tables(dialect: Dialect): string[] {
       expires_ms bigint,
       resume_adequate integer NOT NULL,
       verification_rank integer NOT NULL,
+      attestation integer NOT NULL,
       updated_ms bigint,
       archived_ms bigint,
       label text,

@@ -54,7 +54,7 @@ export async function writeCapsule(desk: Desk, tx: Tx, write: CapsuleWrite): Pro
     sha256,
     document: write.canonical,
   });
-  const columns = columnsOf(capsule, sha256, write.lostLifecycle);
+  const columns = columnsOf(capsule, sha256, { lostLifecycle: write.lostLifecycle });
   const active = { state: ACTIVE, kind, slug, stamp: '' };
   const fallback = { state: FALLBACK, kind, slug, stamp: '' };
   await putTerms(tx, ownerId, active, write.replaced?.terms ?? '[]', columns.terms);

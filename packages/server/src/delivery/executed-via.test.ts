@@ -55,10 +55,10 @@ describe('executed via', () => {
   });
 });
 
-describe('executed via › route', () => {
-  const routeTold = (facts: ExecutionFacts, route: DeliveryRoute) =>
-    settleExecutedVia(facts, { ...nothing, executedVia: 'x', route }).route;
+const routeTold = (facts: ExecutionFacts, route: DeliveryRoute) =>
+  settleExecutedVia(facts, { ...nothing, executedVia: 'x', route }).route;
 
+describe('executed via › route', () => {
   test('of an attested execution can only be lowered to live_unverified', () => {
     const changes = DELIVERY_ROUTES.filter((route) => routeTold(attested, route) !== 'live');
     expect(changes).toEqual(['live_unverified']);

@@ -53,10 +53,10 @@ describe('loop guard › hops of a thread', () => {
   });
 });
 
-describe('loop guard › turns of a pair', () => {
-  const loopInNewThreads = (talk: Talk, turns: number): LoopVerdict[] =>
-    Array.from({ length: turns }, (_, turn) => talk.say(turn % 2 === 0 ? 'a' : 'b', { newThread: true }));
+const loopInNewThreads = (talk: Talk, turns: number): LoopVerdict[] =>
+  Array.from({ length: turns }, (_, turn) => talk.say(turn % 2 === 0 ? 'a' : 'b', { newThread: true }));
 
+describe('loop guard › turns of a pair', () => {
   test('breaks when they go on in ever new threads', () => {
     const talk = new Talk();
     const verdicts = loopInNewThreads(talk, 8);

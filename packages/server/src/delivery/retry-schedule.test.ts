@@ -53,6 +53,11 @@ describe('attempts › class', () => {
   });
 });
 
+const waitWithJitter = (jitter: number) => nextAttempt(MESSAGE_RETRIES, 1, answer(500), { now: 0, jitter });
+
+const wait = (status: number, header: string) =>
+  nextAttempt(MESSAGE_RETRIES, 1, answer(status, header), calm);
+
 describe('attempts › schedule of a message', () => {
   test('four attempts, after 1, 5 and 15 minutes', () => {
     const waits = [1, 2, 3, 4].map((attempt) => nextAttempt(MESSAGE_RETRIES, attempt, answer(500), calm));
@@ -72,13 +77,10 @@ describe('attempts › schedule of a message', () => {
   });
 
   test('waits are moved by up to a tenth either way', () => {
-    const at = (jitter: number) => nextAttempt(MESSAGE_RETRIES, 1, answer(500), { now: 0, jitter });
-    expect([0, 0.5, 1].map(at)).toMatchObject([{ at: 54_000 }, { at: 60_000 }, { at: 66_000 }]);
+    expect([0, 0.5, 1].map(waitWithJitter)).toMatchObject([{ at: 54_000 }, { at: 60_000 }, { at: 66_000 }]);
   });
 
   test('Retry-After makes the wait longer, never shorter, and counts for 429 and 503 only', () => {
-    const wait = (status: number, header: string) =>
-      nextAttempt(MESSAGE_RETRIES, 1, answer(status, header), calm);
     expect(wait(429, '600')).toMatchObject({ at: NOW + 600_000 });
     expect(wait(503, '1')).toMatchObject({ at: NOW + MINUTE });
     expect(wait(500, '600')).toMatchObject({ at: NOW + MINUTE });

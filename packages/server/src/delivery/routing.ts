@@ -51,19 +51,7 @@ export interface RoutingDecision {
 export function route(input: RoutingInput): RoutingDecision {
   const run = new Run(input);
   run.note('requested', input.mode, input.mode === 'live' ? `live_fallback_mode ${input.fallback}` : null);
-  switch (input.mode) {
-    case 'live':
-      return forcedLive(run);
-    case 'bg':
-      return run.usable('bg') ? run.take('bg', 'direct') : fallBack(run, ['webhook', 'inbox']);
-    case 'webhook':
-      return run.usable('webhook') ? run.take('webhook', 'direct') : fallBack(run, ['inbox']);
-    case 'auto':
-      return automatic(run);
-    case 'inbox':
-      run.usable('inbox');
-  }
-  return run.take('inbox', 'direct');
+  return BY_MODE[input.mode](run);
 }
 
 /** Where a live offer goes that nobody claimed. */
@@ -74,6 +62,17 @@ export function routeAfterLapse(input: RoutingInput, reason: LiveUnclaimedReason
 }
 
 const FALLBACK_CHAIN: readonly Channel[] = ['bg', 'webhook', 'inbox'];
+
+const BY_MODE: Readonly<Record<DeliveryMode, (run: Run) => RoutingDecision>> = {
+  live: forcedLive,
+  bg: (run) => (run.usable('bg') ? run.take('bg', 'direct') : fallBack(run, ['webhook', 'inbox'])),
+  webhook: (run) => (run.usable('webhook') ? run.take('webhook', 'direct') : fallBack(run, ['inbox'])),
+  inbox(run) {
+    run.usable('inbox');
+    return run.take('inbox', 'direct');
+  },
+  auto: automatic,
+};
 
 function forcedLive(run: Run): RoutingDecision {
   const { live, fallback } = run.input;

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { type Arbitrary, assert, double, jsonValue, oneof, property, sample, string, uniqueArray } from 'fast-check';
+import {
+  type Arbitrary,
+  assert,
+  double,
+  jsonValue,
+  oneof,
+  property,
+  sample,
+  string,
+  uniqueArray,
+} from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Json, signedJson } from './signed-json.ts';
 

@@ -25,3 +25,25 @@ export interface MessageWake {
   readonly executionId: string;
   readonly at: number;
 }
+
+/** Where transports and sinks register once they exist: they need what needs them. */
+export class Outlets implements Transport, WakeSink {
+  readonly #transports: Transport[] = [];
+  readonly #sinks: WakeSink[] = [];
+
+  carryBy(transport: Transport): void {
+    this.#transports.push(transport);
+  }
+
+  alsoWake(sink: WakeSink): void {
+    this.#sinks.push(sink);
+  }
+
+  async queue(tx: Tx, push: WebhookPush): Promise<void> {
+    for (const transport of this.#transports) await transport.queue(tx, push);
+  }
+
+  async wake(tx: Tx, wake: MessageWake): Promise<void> {
+    for (const sink of this.#sinks) await sink.wake(tx, wake);
+  }
+}

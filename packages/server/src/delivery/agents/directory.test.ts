@@ -39,6 +39,9 @@ describeEachServer('directory', (start) => {
   const presence = (headers: Record<string, string> = {}) =>
     max.call<PresenceAnswer>('GET', '/v1/agents/app/presence', { headers });
 
+  const derivedOfSeen = async () =>
+    (await directory()).agents.find(({ slug }) => slug === 'seen')?.derived_status;
+
   test('lists own agents with their sessions and tokens', async () => {
     const { agents, total } = await directory();
     expect(agents.map(({ slug }) => slug)).toEqual(['app', 'hook', 'scout']);
@@ -129,16 +132,14 @@ describeEachServer('directory', (start) => {
 
   test('who was merely seen is there for five minutes, then away, then offline', async () => {
     const { id } = await max.create({ slug: 'seen' });
-    const derived = async () =>
-      (await directory()).agents.find(({ slug }) => slug === 'seen')?.derived_status;
-    expect(await derived()).toBe('offline');
+    expect(await derivedOfSeen()).toBe('offline');
     server.context.agents.recipients.seen(id.slice('agent_'.length));
-    expect(await derived()).toBe('online');
+    expect(await derivedOfSeen()).toBe('online');
     await clock.advance(300_000);
-    expect(await derived()).toBe('online');
+    expect(await derivedOfSeen()).toBe('online');
     await clock.advance(1000);
-    expect(await derived()).toBe('away');
+    expect(await derivedOfSeen()).toBe('away');
     await clock.advance(1_500_000);
-    expect(await derived()).toBe('offline');
+    expect(await derivedOfSeen()).toBe('offline');
   });
 });

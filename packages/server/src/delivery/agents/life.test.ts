@@ -19,14 +19,17 @@ describeEachServer('agents', (start) => {
     max = await AgentClient.register(server, 'max@example.com');
   });
 
-  describe('webhook secret', () => {
-    const rotate = (slug: string, body: unknown, headers: Record<string, string> = CONFIRMED) =>
-      max.call<{ webhook_secret: string; previous_valid_until: string | null }>(
-        'POST',
-        `/v1/agents/${slug}/webhook-secret/regenerate`,
-        { body, headers },
-      );
+  const rotate = (slug: string, body: unknown, headers: Record<string, string> = CONFIRMED) =>
+    max.call<{ webhook_secret: string; previous_valid_until: string | null }>(
+      'POST',
+      `/v1/agents/${slug}/webhook-secret/regenerate`,
+      { body, headers },
+    );
 
+  const rename = (ref: string, slug: string) =>
+    max.call<AgentAnswer>('POST', `/v1/agents/${ref}/rename`, { body: { slug } });
+
+  describe('webhook secret', () => {
     test('rotates, with an overlap if wanted, and asks for confirmation', async () => {
       const { webhook_secret: first, id } = await max.create({
         slug: 'rotor',
@@ -65,9 +68,6 @@ describeEachServer('agents', (start) => {
   });
 
   describe('rename', () => {
-    const rename = (ref: string, slug: string) =>
-      max.call<AgentAnswer>('POST', `/v1/agents/${ref}/rename`, { body: { slug } });
-
     test('keeps the id; the old slug leads here until another agent takes it', async () => {
       const { id } = await max.create({ slug: 'before' });
       expect(expectStatus(200, await rename('before', 'after'))).toMatchObject({ id, slug: 'after' });

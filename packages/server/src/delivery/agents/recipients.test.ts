@@ -5,6 +5,8 @@ import { FakeClock } from '../../testing/fake-clock.ts';
 import type { TestServer } from '../../testing/start-server.ts';
 import { AgentClient, resolveNames } from '../testing/agent-client.ts';
 
+const suffix = ({ id }: AgentAnswer): string => id.slice('agent_'.length);
+
 describeEachServer('recipients', (start) => {
   const clock = new FakeClock();
   let server: TestServer;
@@ -15,7 +17,6 @@ describeEachServer('recipients', (start) => {
     max = await AgentClient.register(server, 'max@example.com');
   });
 
-  const suffix = ({ id }: AgentAnswer): string => id.slice('agent_'.length);
   const recipients = () => server.context.agents.recipients;
   const find = (agent: AgentAnswer) => recipients().find(server.context.database.read, suffix(agent));
   const handlersBeat = (handlers: string[]) =>

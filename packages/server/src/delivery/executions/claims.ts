@@ -65,7 +65,7 @@ export class Claims {
   async claimNext(
     ownerId: string,
     worker: string,
-    wanted: { task: string | null | undefined; agent: string | null | undefined },
+    wanted: { task?: string | null | undefined; agent?: string | null | undefined },
   ): Promise<ExecutionRow> {
     const { database, clock } = this.#options;
     const { task, agent } = wanted;

@@ -131,7 +131,8 @@ function payloadOf(
 export const artifactsOf = (outcome: Pick<OutcomeRow, 'artifacts'> | undefined): unknown[] | null =>
   outcome?.artifacts == null ? null : (JSON.parse(outcome.artifacts) as unknown[]);
 
-const objectOf = (text: string | null): Payload | null => (text === null ? null : (JSON.parse(text) as Payload));
+const objectOf = (text: string | null): Payload | null =>
+  text === null ? null : (JSON.parse(text) as Payload);
 
 function outcomeAnswer(outcome: OutcomeRow): OutcomeAnswer {
   return {

@@ -38,7 +38,8 @@ export class ExecutionList {
   async list(ownerId: string, query: ExecutionListQuery): Promise<ExecutionPage> {
     const { database, directory } = this.#options;
     const statuses = statusesOf(query);
-    const agent = query.agent === undefined ? undefined : await directory.resolveOwnOrDeleted(ownerId, query.agent);
+    const agent =
+      query.agent === undefined ? undefined : await directory.resolveOwnOrDeleted(ownerId, query.agent);
     const filter: Filter = { ...query, statuses, agentSuffix: agent?.suffix };
     const [executions, summary] = await Promise.all([
       page(database.read, ownerId, filter),
@@ -51,7 +52,10 @@ export class ExecutionList {
 const isStatus = (word: string): word is ExecutionStatus =>
   EXECUTION_STATUSES.some((status) => status === word);
 
-function statusesOf({ status, status__in: many }: ExecutionListQuery): readonly ExecutionStatus[] | undefined {
+function statusesOf({
+  status,
+  status__in: many,
+}: ExecutionListQuery): readonly ExecutionStatus[] | undefined {
   if (status !== undefined && many !== undefined) {
     throw new DeliveryError('conflicting_filters', 'give status or status__in, not both');
   }
@@ -60,7 +64,10 @@ function statusesOf({ status, status__in: many }: ExecutionListQuery): readonly 
     return [status];
   }
   if (many === undefined) return undefined;
-  const words = many.split(',').map((word) => word.trim()).filter((word) => word !== '');
+  const words = many
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
   const known = words.filter(isStatus);
   if (known.length === 0 || known.length !== words.length) {
     throw new DeliveryError('invalid_status_in', oneOf('status__in'));
@@ -106,6 +113,7 @@ function matching(kysely: Kysely<ExecutionTables>, ownerId: string, filter: Filt
   if (filter.triggered_by !== undefined) query = query.where('triggered_by', '=', filter.triggered_by);
   if (filter.result_type !== undefined) query = query.where('result_type', '=', filter.result_type);
   if (filter.delivery_route !== undefined) query = query.where('route', '=', filter.delivery_route);
-  if (filter.has_evidence !== undefined) query = query.where('has_evidence', '=', filter.has_evidence ? 1 : 0);
+  if (filter.has_evidence !== undefined)
+    query = query.where('has_evidence', '=', filter.has_evidence ? 1 : 0);
   return query;
 }

@@ -118,7 +118,11 @@ export class Leases {
   async #lose(tx: Tx, { execution, message }: Journey): Promise<void> {
     const { journeys, offers, pushes, moves, clock } = this.#options;
     const spent = afterLeaseLost(execution.attempts, null) === 'spent';
-    const patch = { ...UNCLAIMED, status: spent ? ('failed' as const) : ('pending' as const), error_message: RESET };
+    const patch = {
+      ...UNCLAIMED,
+      status: spent ? ('failed' as const) : ('pending' as const),
+      error_message: RESET,
+    };
     const step = traceStep(clock.now(), 'claim', 'lease_lost', execution.claimed_by);
     const freed = await journeys.change(tx, execution, patch, [step]);
     const queued = message && (await moves.apply(tx, message, spent ? 'push_failed' : 'lease_lost'));
@@ -136,7 +140,8 @@ export class Leases {
       const unclaimed = execution?.status === 'pending' || execution?.status === 'retry_ready';
       if (unclaimed && execution.channel === 'bg' && execution.attempts === attempts) {
         // The message lies in the inbox all the same, and that is where it waits now.
-        const way = execution.message_id === null ? {} : ({ channel: 'inbox', route: 'inbox_fallback' } as const);
+        const way =
+          execution.message_id === null ? {} : ({ channel: 'inbox', route: 'inbox_fallback' } as const);
         const step = traceStep(clock.now(), 'push', 'missed', 'unclaimed');
         const patch: ExecutionPatch = { status: 'missed', error_message: UNCLAIMED_ERROR, ...way };
         await journeys.change(tx, execution, patch, [step]);

@@ -93,7 +93,8 @@ export class LiveClaims {
           attestation: execution.live_attestation,
         });
       case 'attest': {
-        if (!verdict.valid || closedByRecipient(execution)) throw new DeliveryError('live_claim_window_closed');
+        if (!verdict.valid || closedByRecipient(execution))
+          throw new DeliveryError('live_claim_window_closed');
         const { label, kind } = verdict;
         const sessionId = sessionNamed(sessions, label)?.id ?? null;
         await this.#attest(tx, journey, { label, kind, tokenHash, sessionId }, answer.takes);

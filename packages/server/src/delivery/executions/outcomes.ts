@@ -80,7 +80,8 @@ export class Outcomes {
       },
       policyOf(execution),
     );
-    if (!(await insertOutcome(tx, { ...outcome, state }))) throw new DeliveryError('outcome_already_recorded');
+    if (!(await insertOutcome(tx, { ...outcome, state })))
+      throw new DeliveryError('outcome_already_recorded');
     pushes.withdraw(tx, execution);
     const patch: ExecutionPatch = {
       status: statusAfterOutcome(execution.status, execution.channel ?? 'inbox', report.success),
@@ -96,7 +97,12 @@ export class Outcomes {
     };
     await journeys.change(tx, execution, patch, [traceStep(now, 'outcome', state, reason ?? settled.reason)]);
     await this.#tellMessage(tx, journey, report);
-    return { state, executedVia: settled.executedVia, route: settled.route, reason: reason ?? settled.reason };
+    return {
+      state,
+      executedVia: settled.executedVia,
+      route: settled.route,
+      reason: reason ?? settled.reason,
+    };
   }
 
   /** Work that was done acks its message; work that failed says why, also where the state cannot show it. */
@@ -115,7 +121,9 @@ export class Outcomes {
 }
 
 export const hasEvidence = (outcome: OutcomeRow): boolean =>
-  [outcome.external_id, outcome.result_url, outcome.result_ref, outcome.artifacts].some((item) => item !== null);
+  [outcome.external_id, outcome.result_url, outcome.result_ref, outcome.artifacts].some(
+    (item) => item !== null,
+  );
 
 function rowOf(executionId: string, report: OutcomeReport, settled: Settled, now: number): OutcomeRow {
   return {

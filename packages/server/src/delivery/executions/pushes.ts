@@ -7,7 +7,7 @@ import type { MessageRow } from '../messages/message-row.ts';
 import { patchMessage } from '../messages/message-store.ts';
 import type { DeliverySettings } from '../settings.ts';
 import { traceStep } from '../trace.ts';
-import type { Transport, WakeSink } from '../transport.ts';
+import type { Outlets } from '../transport.ts';
 import { topics, type Wakes } from '../wakes.ts';
 import type { ExecutionPatch, ExecutionRow } from './execution-row.ts';
 import { insertOutcome } from './execution-store.ts';
@@ -24,8 +24,7 @@ export interface PushesOptions {
   wakes: Wakes;
   journeys: Journeys;
   moves: MessageMoves;
-  transport: Transport;
-  sink: WakeSink;
+  outlets: Outlets;
 }
 
 /** Sets executions on their way: what a plan makes of the row, which jobs watch over it and who is woken by it. */
@@ -45,14 +44,15 @@ export class Pushes {
     if (message && message.warning !== plan.warning) {
       await patchMessage(tx, message.id, { warning: plan.warning, updated_at: clock.now() });
     }
-    if (plan.action === 'miss') await this.miss(tx, { execution: changed, message }, NO_FALLBACK, plan.missReason);
+    if (plan.action === 'miss')
+      await this.miss(tx, { execution: changed, message }, NO_FALLBACK, plan.missReason);
     else await this.announce(tx, changed, message);
     return changed;
   }
 
   /** Everything that follows from the way an execution is on now. In the transaction that put it there. */
   async announce(tx: Tx, execution: ExecutionRow, message: MessageRow | undefined): Promise<void> {
-    const { jobs, wakes, clock, settings, transport, sink } = this.#options;
+    const { jobs, wakes, clock, settings, outlets } = this.#options;
     const { id, channel, session_id: session, owner_id: ownerId, task, agent, held } = execution;
     const now = clock.now();
     if (channel === 'live' && session !== null) {
@@ -70,10 +70,10 @@ export class Pushes {
     }
     if (!message) return;
     if (channel === 'webhook' && agent !== null) {
-      await transport.queue(tx, { executionId: id, messageId: message.id, ownerId, agent });
+      await outlets.queue(tx, { executionId: id, messageId: message.id, ownerId, agent });
     }
     wakes.after(tx, topics.inbox(message.recipient));
-    await sink.wake(tx, {
+    await outlets.wake(tx, {
       agent: message.recipient,
       ownerId: message.recipient_owner,
       messageId: message.id,

@@ -60,7 +60,8 @@ export class Replays {
       await insertOutcome(tx, missedOutcome(execution.id, plan.route, 'live_unclaimed_no_fallback', now));
     }
     // A message that is over stays so; else it travels with the new execution from now on.
-    const travelling = message && !isOver(message.state) ? await this.#travel(tx, message, execution, plan) : undefined;
+    const travelling =
+      message && !isOver(message.state) ? await this.#travel(tx, message, execution, plan) : undefined;
     await pushes.announce(tx, execution, travelling);
     return execution;
   }

@@ -42,10 +42,19 @@ export class Verification {
       const reported = await this.#reported(tx, ownerId, id);
       const state = afterVerify(reported.outcome.state, valid);
       if (state === undefined) {
-        throw new DeliveryError('invalid_state', `an outcome in state ${reported.outcome.state} is not verified`);
+        throw new DeliveryError(
+          'invalid_state',
+          `an outcome in state ${reported.outcome.state} is not verified`,
+        );
       }
       const { summary } = reported.outcome;
-      const noted = reason === null ? summary : [summary, reason].filter(Boolean).join(' ').slice(0, 2 * MAX_SUMMARY);
+      const noted =
+        reason === null
+          ? summary
+          : [summary, reason]
+              .filter(Boolean)
+              .join(' ')
+              .slice(0, 2 * MAX_SUMMARY);
       await this.#write(tx, reported, state, { summary: noted }, reason);
       return state;
     });

@@ -37,3 +37,9 @@ export async function workerBeatAt(reader: Reader, ownerId: string, id: string):
     SELECT beat_at FROM workers WHERE owner_id = ${ownerId} AND worker_id = ${id}`);
   return row?.beat_at;
 }
+
+export async function handlersOf(reader: Reader, ownerId: string, id: string): Promise<string[]> {
+  const row = await reader.get<{ handlers: string }>(sql`
+    SELECT handlers FROM workers WHERE owner_id = ${ownerId} AND worker_id = ${id}`);
+  return row ? (JSON.parse(row.handlers) as string[]) : [];
+}

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { DeliveryError } from '../errors.ts';
 import type { Recipients } from '../recipient.ts';
 import type { DeliverySettings } from '../settings.ts';
-import { beatWorker, deleteWorker, listWorkers } from './worker-store.ts';
+import { beatWorker, deleteWorker, handlersOf, listWorkers } from './worker-store.ts';
 
 export interface WorkersOptions {
   database: Database;
@@ -34,8 +34,13 @@ export class Workers {
     const { database, clock, recipients } = this.#options;
     const now = clock.now();
     await database.write(async (tx) => {
-      await beatWorker(tx, ownerId, { id, now, handlers: handlers === null ? null : JSON.stringify(handlers) });
-      if (handlers !== null) await recipients.handlersBeat(tx, ownerId, handlers);
+      await beatWorker(tx, ownerId, {
+        id,
+        now,
+        handlers: handlers === null ? null : JSON.stringify(handlers),
+      });
+      const handled = handlers ?? (await handlersOf(tx, ownerId, id));
+      if (handled.length > 0) await recipients.handlersBeat(tx, ownerId, handled);
     });
     return now;
   }

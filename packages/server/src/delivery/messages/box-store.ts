@@ -67,8 +67,12 @@ export async function countFiltered(reader: Reader, filter: BoxFilter): Promise<
 
 function matching(kysely: Kysely<Tables>, filter: BoxFilter) {
   const { box, agent, states, since, threadId, counterpart } = filter;
-  const [own, other] = box === 'inbox' ? (['recipient', 'sender'] as const) : (['sender', 'recipient'] as const);
-  let query = kysely.selectFrom('messages').where(own, '=', agent).where('state', 'in', [...states]);
+  const [own, other] =
+    box === 'inbox' ? (['recipient', 'sender'] as const) : (['sender', 'recipient'] as const);
+  let query = kysely
+    .selectFrom('messages')
+    .where(own, '=', agent)
+    .where('state', 'in', [...states]);
   if (box === 'inbox') query = query.where('queued_at', 'is not', null);
   if (since !== undefined) query = query.where('created_at', '>', since);
   if (threadId !== undefined) query = query.where('thread_id', '=', threadId);

@@ -74,8 +74,7 @@ export class Boxes {
     };
     const topic = topics.inbox(filter.agent);
     const waitMs = (query.wait ?? 0) * 1000;
-    const messages =
-      waitMs === 0 ? (await look()).value : await wakes.hold({ topic, waitMs, signal, look });
+    const messages = waitMs === 0 ? (await look()).value : await wakes.hold({ topic, waitMs, signal, look });
     const total = await this.count(filter);
     // Whoever has gone away has not got them.
     if (query.peek || signal.aborted) return { messages, total };

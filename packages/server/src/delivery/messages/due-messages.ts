@@ -29,7 +29,10 @@ export class DueMessages {
 
   constructor(options: DueMessagesOptions) {
     this.#options = options;
-    options.jobs.define<string>(DUE_JOB, { concurrency: 16, handler: ({ payload }, run) => this.#send(payload, run) });
+    options.jobs.define<string>(DUE_JOB, {
+      concurrency: 16,
+      handler: ({ payload }, run) => this.#send(payload, run),
+    });
   }
 
   async #send(messageId: string, run: JobRun): Promise<void> {
@@ -43,7 +46,8 @@ export class DueMessages {
         await tallies.add(tx, [{ agent: message.recipient, box: 'inbox', state: message.state, by: 1 }]);
         const due = { execution, message: { ...message, queued_at: now } };
         const recipient = await recipients.find(tx, message.recipient);
-        if (recipient) await pushes.redirect(tx, due, planPush(recipient, requestOf(execution, message), offers.times));
+        if (recipient)
+          await pushes.redirect(tx, due, planPush(recipient, requestOf(execution, message), offers.times));
         else await offers.close(tx, due);
       }
       await run.complete(tx);

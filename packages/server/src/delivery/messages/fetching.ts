@@ -97,7 +97,10 @@ export class Fetching {
       ])
       .where('messages.id', 'in', ids)
       .orderBy('messages.id');
-    return await (this.#options.database.dialect === 'postgres' ? query.forUpdate('messages') : query).execute();
+    return await (this.#options.database.dialect === 'postgres'
+      ? query.forUpdate('messages')
+      : query
+    ).execute();
   }
 }
 

@@ -52,7 +52,8 @@ export class MessageMoves {
     const change: MessagePatch = { ...patch, ...stamps, state: to, updated_at: now };
     await patchMessage(tx, message.id, change);
     await this.#options.tallies.add(tx, movedDeltas(message, to));
-    if (isOver(to)) await this.#options.sweeps.ensure(tx, now + this.#options.settings.removalAfterTerminalMs);
+    if (isOver(to))
+      await this.#options.sweeps.ensure(tx, now + this.#options.settings.removalAfterTerminalMs);
     else if (message.expires_at <= now) await this.#options.sweeps.ensure(tx, now);
     return { ...message, ...change };
   }

@@ -76,7 +76,12 @@ export function routed(message: MessageRow, plan: PushPlan, now: number): Messag
 }
 
 /** What those get who are only to know of a message: who wrote to whom about what, without the text. */
-export function noticeOf(message: MessageRow, recipient: Recipient, names: { from: string; to: string }, random: Random): MessageRow {
+export function noticeOf(
+  message: MessageRow,
+  recipient: Recipient,
+  names: { from: string; to: string },
+  random: Random,
+): MessageRow {
   const id = messageId(random.text(SUFFIX_LENGTH, LOWER_ALPHANUMERIC));
   const about = message.subject === null ? '' : `: ${message.subject}`;
   return {
@@ -166,7 +171,8 @@ const BLANK = {
 
 /** A message with its execution, as if both had been read. */
 export function viewOf(message: MessageRow, execution: ExecutionRow): MessageView {
-  const { channel, route, status, held, claimed_at, attempts, live_unclaimed_reason, beat_age_ms } = execution;
+  const { channel, route, status, held, claimed_at, attempts, live_unclaimed_reason, beat_age_ms } =
+    execution;
   return {
     ...message,
     channel,

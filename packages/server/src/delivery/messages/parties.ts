@@ -41,8 +41,10 @@ export class PartyFinder {
     const recipient = await this.#recipient(caller.ownerId, body.to);
     allow(sender, recipient);
     const parent = body.reply_to == null ? undefined : await this.#parent(caller.ownerId, body.reply_to);
-    const replyTo = body.reply_to_agent == null ? null : await directory.resolve(caller.ownerId, body.reply_to_agent);
-    const notified = body.notify.length === 0 ? [] : await this.#notified(caller.ownerId, body.notify, sender, recipient);
+    const replyTo =
+      body.reply_to_agent == null ? null : await directory.resolve(caller.ownerId, body.reply_to_agent);
+    const notified =
+      body.notify.length === 0 ? [] : await this.#notified(caller.ownerId, body.notify, sender, recipient);
     return { sender, recipient, parent, replyToAgent: replyTo?.suffix ?? null, notified };
   }
 

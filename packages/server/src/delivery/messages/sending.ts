@@ -106,9 +106,13 @@ export class Sending {
     const verdict = judgeKey(known, key.fingerprint, clock.now(), settings.idempotencyMs);
     if (!row || verdict === 'free') return undefined;
     if (verdict === 'conflict') {
-      throw new DeliveryError('idempotency_key_conflict', `this key was used for another message, ${row.message_id}`, {
-        extra: { message_id: row.message_id },
-      });
+      throw new DeliveryError(
+        'idempotency_key_conflict',
+        `this key was used for another message, ${row.message_id}`,
+        {
+          extra: { message_id: row.message_id },
+        },
+      );
     }
     const message = await readMessage(database.read, key.ownerId, row.message_id);
     if (!message) return undefined;
@@ -177,13 +181,21 @@ export class Sending {
   /** An offer is made under the lock that a detaching session takes too, so that it never goes to one that has left. */
   async #plan(tx: Tx, recipient: Recipient, body: MessageCreate, now: number): Promise<PushPlan> {
     const { settings, recipients } = this.#options;
-    const request = { mode: body.delivery_mode, fallback: body.live_fallback_mode, liveLabel: body.live_label ?? null };
+    const request = {
+      mode: body.delivery_mode,
+      fallback: body.live_fallback_mode,
+      liveLabel: body.live_label ?? null,
+    };
     const times = { now, ...settings };
     const plan = planPush(recipient, request, times);
     if (plan.action !== 'offer') return plan;
     const held = await recipients.holdSession(tx, plan.sessionId ?? '');
     if (held) return plan;
-    return planPush({ ...recipient, sessions: await recipients.sessions(tx, recipient.suffix) }, request, times);
+    return planPush(
+      { ...recipient, sessions: await recipients.sessions(tx, recipient.suffix) },
+      request,
+      times,
+    );
   }
 
   async #notice(
@@ -219,7 +231,8 @@ function printOf(body: MessageCreate, { sender, recipient, parent }: Parties): s
   });
 }
 
-const addressOf = ({ slug, ownerSlug }: { slug: string; ownerSlug: string }): string => `${slug}@${ownerSlug}`;
+const addressOf = ({ slug, ownerSlug }: { slug: string; ownerSlug: string }): string =>
+  `${slug}@${ownerSlug}`;
 
 const addressesOf = ({ sender, recipient }: Parties): ReadonlyMap<string, string> =>
   new Map([sender, recipient].map((party) => [party.suffix, addressOf(party)]));

@@ -41,7 +41,10 @@ export class MessageStoring {
     const { clock, tallies, sweeps, pushes, jobs } = this.#options;
     const now = clock.now();
     const message = plan ? routed(draft, plan, now) : draft;
-    const trace = [...before, ...(plan?.trace ?? [traceStep(now, 'requested', draft.delivery_mode, 'scheduled')])];
+    const trace = [
+      ...before,
+      ...(plan?.trace ?? [traceStep(now, 'requested', draft.delivery_mode, 'scheduled')]),
+    ];
     const execution = newExecution(message, plan, trace, now);
     await insertMessage(tx, message);
     await insertExecution(tx, execution);

@@ -41,7 +41,10 @@ export class Sweeper {
   async #sweep({ signal }: JobRun): Promise<void> {
     const { database, clock, settings } = this.#options;
     while (!signal.aborted && (await this.#expireSome(clock.now())) === STEP);
-    while (!signal.aborted && (await this.#removeSome(clock.now() - settings.removalAfterTerminalMs)) === STEP);
+    while (
+      !signal.aborted &&
+      (await this.#removeSome(clock.now() - settings.removalAfterTerminalMs)) === STEP
+    );
     await database.write((tx) => deleteOldKeys(tx, clock.now() - settings.idempotencyMs));
   }
 

@@ -5,7 +5,11 @@ import { RouteTable } from '../../platform/http/route-table.ts';
 import { echoBodies } from '../body-echo.ts';
 import { asDelivery, DELIVERY_BODY_LIMIT } from '../plugin.ts';
 import { agentRoutes } from './agent-routes.ts';
+import { executionRoutes } from './execution-routes.ts';
 import { liveSessionRoutes } from './live-session-routes.ts';
+import { messageRoutes } from './message-routes.ts';
+import { outcomeRoutes } from './outcome-routes.ts';
+import { workerRoutes } from './worker-routes.ts';
 
 /** Everything of the delivery protocol but the accounts, which identity serves. */
 export async function deliveryRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
@@ -14,5 +18,9 @@ export async function deliveryRoutes(app: FastifyInstance, context: AppContext):
   const table = new RouteTable(app, deliveryShape(context.identity), { bodyLimit: DELIVERY_BODY_LIMIT });
   agentRoutes(table, context.agents);
   liveSessionRoutes(table, context.agents, context.clock);
+  messageRoutes(table, context);
+  executionRoutes(table, context.database, context.messaging);
+  outcomeRoutes(table, context.messaging);
+  workerRoutes(table, context.messaging);
   table.refuseOtherMethods();
 }

@@ -48,6 +48,15 @@ describeEachServer('live sessions', (start) => {
   const only = async (): Promise<LiveSessionAnswer | undefined> => (await sessions())[0];
   const beat = (label = 'main', body?: unknown) => max.session('POST', slug, `${label}/heartbeat`, body);
 
+  const touch = (at: number, label = 'main') => {
+    mkdirSync(join(directory, id), { recursive: true });
+    const file = join(directory, id, `${label}.heartbeat`);
+    writeFileSync(file, '');
+    utimesSync(file, at / 1000, at / 1000);
+  };
+
+  const patch = (label: string, body: unknown) => max.session('PATCH', slug, label, body);
+
   describe('attach', () => {
     test('answers with the session; attaching is the first beat', async () => {
       const session = await max.attach(slug, {
@@ -186,13 +195,6 @@ describeEachServer('live sessions', (start) => {
     });
 
     describe('by file', () => {
-      const touch = (at: number, label = 'main') => {
-        mkdirSync(join(directory, id), { recursive: true });
-        const file = join(directory, id, `${label}.heartbeat`);
-        writeFileSync(file, '');
-        utimesSync(file, at / 1000, at / 1000);
-      };
-
       test('the later of call and file counts', async () => {
         await max.attach(slug);
         await clock.advance(200_000);
@@ -227,8 +229,6 @@ describeEachServer('live sessions', (start) => {
   });
 
   describe('patch', () => {
-    const patch = (label: string, body: unknown) => max.session('PATCH', slug, label, body);
-
     test('moves the default in one step', async () => {
       await max.attach(slug, { is_default: true });
       await max.attach(slug, { label: 'second' });

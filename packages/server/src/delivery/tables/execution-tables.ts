@@ -90,8 +90,9 @@ export const EXECUTION_TABLES: readonly string[] = [
 ];
 
 export const WEBHOOK_TABLES: readonly string[] = [
-  // Stored with its cause. `ref`: the message, execution, alert or subscription behind it. The body is made when it is
-  // sent and the secret read then; only what cannot be made again is kept.
+  // Stored with its cause, gone when it is over. `ref`: the message, execution, alert or subscription behind it. The body
+  // is made when it is sent and the secret read then; only what cannot be made again is kept. `due_at`: when it is to be
+  // sent, or while it is being sent, when that attempt counts as cut short.
   `CREATE TABLE webhook_deliveries (
     id text PRIMARY KEY,
     owner_id text NOT NULL,
@@ -102,15 +103,9 @@ export const WEBHOOK_TABLES: readonly string[] = [
     state text NOT NULL,
     attempts integer NOT NULL,
     due_at bigint NOT NULL,
-    started_at bigint,
-    created_at bigint NOT NULL,
-    done_at bigint
+    created_at bigint NOT NULL
   )`,
-  `CREATE INDEX webhook_deliveries_due ON webhook_deliveries (due_at, id) WHERE state = 'waiting'`,
-  `CREATE INDEX webhook_deliveries_owner ON webhook_deliveries (owner_id, due_at, id) WHERE state = 'waiting'`,
-  `CREATE INDEX webhook_deliveries_running ON webhook_deliveries (started_at) WHERE state = 'sending'`,
-  `CREATE INDEX webhook_deliveries_execution ON webhook_deliveries (execution_id)`,
-  `CREATE INDEX webhook_deliveries_done ON webhook_deliveries (done_at) WHERE done_at IS NOT NULL`,
+  `CREATE INDEX webhook_deliveries_owner ON webhook_deliveries (owner_id, due_at, id)`,
   `CREATE TABLE delivery_attempts (
     execution_id text NOT NULL,
     attempt integer NOT NULL,

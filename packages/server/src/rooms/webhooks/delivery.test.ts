@@ -1,64 +1,14 @@
-import type { WebhookAnswer } from '@parley/protocol/rooms/types';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '../../platform/database/sql.ts';
-import { systemRandom } from '../../platform/ids.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
-import { FakeClock } from '../../testing/fake-clock.ts';
-import type { TestServer } from '../../testing/start-server.ts';
 import { eventually, pass } from '../streams/testing/sse-reader.ts';
-import { must, type RoomAgent, RoomClient, talk } from '../testing/room-client.ts';
+import { talk } from '../testing/room-client.ts';
 import { hookSignature } from './hook-headers.ts';
-import { HookSink } from './testing/hook-sink.ts';
-
-const START = Date.UTC(2026, 5, 1, 9);
-const SECRET = 'hook-secret-1';
-
-interface JobRow {
-  attempts: number;
-  due_at: number;
-  dead_at: number | null;
-  leased_by: string | null;
-  last_error: string | null;
-}
-
-const hook = async (agent: RoomAgent, url: string, more: object = {}): Promise<WebhookAnswer> =>
-  must(201, await agent.call('POST', '/v1/agent/webhooks', { body: { url, secret: SECRET, ...more } }));
-
-const jobs = (server: TestServer): Promise<JobRow[]> =>
-  server.context.database.read.all<JobRow>(sql`
-    SELECT attempts, due_at, dead_at, leased_by, last_error FROM jobs WHERE kind = 'room-webhook' ORDER BY id`);
-
-/** Waits until the attempt under way is recorded. */
-const settled = (server: TestServer, attempts: number): Promise<void> =>
-  eventually(async () => {
-    const [first] = await jobs(server);
-    return first !== undefined && first.attempts === attempts && first.leased_by === null;
-  });
-
-const outcome = (client: RoomClient, name: string): Promise<number> =>
-  client.metric(`parley_room_webhook_attempts_total{outcome="${name}"}`);
+import { hook, hookScenes, jobs, outcome, SECRET, settled, START } from './testing/hook-scene.ts';
 
 describeEachServer('rooms › webhooks', (start) => {
-  const sinks: HookSink[] = [];
-  afterAll(async () => {
-    for (const sink of sinks) await sink.close();
-  });
-
-  const scene = async (options: object = {}) => {
-    const sink = await HookSink.open();
-    sinks.push(sink);
-    const clock = new FakeClock(START);
-    const server = await start({
-      clock,
-      rateLimits: false,
-      callbackAllow: [sink.host],
-      // Without jitter the schedule can be told exactly.
-      random: { ...systemRandom, unit: () => 0 },
-      ...options,
-    });
-    return { clock, server, sink, client: new RoomClient(server) };
-  };
+  const scene = hookScenes(start);
 
   test('tell of a message, signed in every way, without a word of it', async () => {
     const { sink, client, clock } = await scene();
@@ -154,73 +104,6 @@ describeEachServer('rooms › webhooks', (start) => {
     expect(closed?.body.other_agent_id).toMatch(/^agt_/);
   });
 
-  test('are retried on the stated schedule with the same id, and dead after eight attempts', async () => {
-    const { clock, server, sink, client } = await scene();
-    const room = await client.room({ ttl_seconds: 7200 });
-    await hook(room.b, sink.url());
-    sink.answer = (_hook, before) => (['hang up', 500, 408, 429, 302] as const)[before] ?? 503;
-    await room.a.send(room.id, 'hello');
-    const waits: number[] = [];
-    for (let attempt = 1; attempt < 8; attempt++) {
-      await sink.count(attempt);
-      await settled(server, attempt);
-      const [job] = await jobs(server);
-      const wait = (job?.due_at ?? 0) - clock.now();
-      waits.push(wait / 1000);
-      await clock.advance(wait - 1);
-      expect(sink.received).toHaveLength(attempt);
-      await clock.advance(1);
-    }
-    expect(waits).toEqual([5, 10, 20, 40, 80, 160, 300]);
-    await sink.count(8);
-    await eventually(async () => (await jobs(server))[0]?.dead_at !== null);
-    await clock.advance(600_000);
-    expect(sink.received).toHaveLength(8);
-    expect(new Set(sink.received.map(({ text }) => text)).size).toBe(1);
-    const stamps = sink.received.map(({ headers }) => Number(headers['x-parley-timestamp']) - START / 1000);
-    expect(stamps).toEqual([0, 5, 15, 35, 75, 155, 315, 615]);
-    expect([await outcome(client, 'retried'), await outcome(client, 'dead')]).toEqual([7, 1]);
-  });
-
-  test('add up to a quarter to each wait', async () => {
-    const { clock, server, sink, client } = await scene({ random: { ...systemRandom, unit: () => 0.999 } });
-    const room = await client.room();
-    await hook(room.b, sink.url());
-    sink.answer = () => 500;
-    await room.a.send(room.id, 'hello');
-    await sink.count(1);
-    await settled(server, 1);
-    const [job] = await jobs(server);
-    expect((job?.due_at ?? 0) - clock.now()).toBeCloseTo(6249, -1);
-  });
-
-  test('are dead at once when the receiver refuses them, and the next goes on', async () => {
-    const { server, sink, client } = await scene();
-    const room = await client.room({ max_turns: 6 });
-    await hook(room.b, sink.url());
-    sink.answer = (_hook, before) => [400, 410, 404][before] ?? 200;
-    await talk(room, 5);
-    await sink.count(3);
-    await eventually(async () => (await jobs(server)).every(({ dead_at }) => dead_at !== null));
-    expect((await jobs(server)).map(({ attempts, last_error }) => [attempts, last_error])).toEqual([
-      [1, 'answered 400'],
-      [1, 'answered 410'],
-      [1, 'answered 404'],
-    ]);
-    expect(await outcome(client, 'dead')).toBe(3);
-  });
-
-  test('are not redirected anywhere', async () => {
-    const { server, sink, client } = await scene();
-    const room = await client.room();
-    await hook(room.b, sink.url());
-    sink.answer = () => ({ status: 307, headers: { location: sink.url('/elsewhere') } });
-    await room.a.send(room.id, 'hello');
-    await sink.count(1);
-    await settled(server, 1);
-    expect(sink.received.map(({ path }) => path)).toEqual(['/hook']);
-  });
-
   test('come strictly in order per room and endpoint, while others do not wait', async () => {
     const { clock, sink, client } = await scene();
     const room = await client.room({ max_turns: 12 });
@@ -288,25 +171,5 @@ describeEachServer('rooms › webhooks', (start) => {
     const stale = await room.a.trySend(room.id, 'stale', { bundle_hash: 'f'.repeat(64) });
     expect(stale.status).toBe(409);
     expect(await jobs(server)).toEqual([]);
-  });
-
-  test('left hanging for 45 s are taken over by another node', async () => {
-    const { clock, server, sink, client } = await scene();
-    const room = await client.room();
-    await hook(room.b, sink.url());
-    let release: (() => void) | undefined;
-    sink.answer = (_hook, before) =>
-      before === 0 ? new Promise((resolve) => (release = () => resolve(200))) : 200;
-    await room.a.send(room.id, 'hello');
-    await sink.count(1);
-    // As if the node that holds the claim had died: its renewals stop.
-    await server.context.database.write((tx) =>
-      tx.run(sql`UPDATE jobs SET leased_by = 'a node that died' WHERE kind = 'room-webhook'`),
-    );
-    await pass(clock, 60_000, () => sink.received.length === 2);
-    expect(clock.now() - START).toBeGreaterThanOrEqual(45_000);
-    const [one, two] = sink.received;
-    expect(two?.body).toEqual(one?.body);
-    release?.();
   });
 });

@@ -1,0 +1,42 @@
+import { badRequest } from './errors.ts';
+import type { ListedRow, Position } from './list-store.ts';
+
+/** Opaque to callers: the place of the last row shown. */
+export function cursorText({ kind, subject_id: id, state, slug, stamp }: ListedRow): string {
+  return Buffer.from(JSON.stringify([kind, id, state, slug, stamp])).toString('base64url');
+}
+
+export interface PagePosition {
+  /** Where a state goes on: rows of a subject stand together, ordered by state. */
+  for(state: number): Position;
+}
+
+/** Beyond every slug and stamp there can be. */
+const LAST = '\uffff';
+
+export function positionFrom(cursor: string): PagePosition {
+  const parts = partsOf(cursor);
+  if (!parts) throw badRequest('Invalid cursor');
+  const [kind, subjectId, at, slug, stamp] = parts;
+  return {
+    for(state) {
+      if (state === at) return { kind, subjectId, slug, stamp };
+      // Earlier states of this subject were shown already, later ones were not.
+      return { kind, subjectId, slug: state < at ? LAST : '', stamp: '' };
+    },
+  };
+}
+
+function partsOf(cursor: string): [string, string, number, string, string] | undefined {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (!Array.isArray(parts) || parts.length !== 5) return undefined;
+    const [kind, id, state, slug, stamp] = parts as unknown[];
+    const texts = [kind, id, slug, stamp].every((part) => typeof part === 'string');
+    return texts && typeof state === 'number'
+      ? (parts as [string, string, number, string, string])
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,87 @@
+import type { Caller } from '../identity/caller.ts';
+import { findArchive, findCold } from './artifact-store.ts';
+import { coldStore, isColdComplete } from './cold-storage.ts';
+import type { Desk } from './desk.ts';
+import { DetailError } from './errors.ts';
+import { archiveClass } from './list-row.ts';
+import { rowContext } from './list.ts';
+import { archiveNameOf, coldPayloadPath, coldStubPath } from './paths.ts';
+
+type Status =
+  | 'cold_stored'
+  | 'skipped_already_cold'
+  | 'skipped_missing'
+  | 'skipped_not_stale'
+  | 'failed_invalid_archive'
+  | 'failed_authorization'
+  | 'failed_conflict'
+  | 'failed_internal';
+
+interface Result {
+  readonly status: Status;
+  readonly detail: string | null;
+}
+
+/** Packs away what a plan named. Each archive is a matter of its own: one that fails does not hold up the rest. */
+export async function retentionApply(desk: Desk, caller: Caller, paths: readonly string[]): Promise<object> {
+  const unique = [...new Set(paths)];
+  const repeated = [...new Set(paths.filter((path, index) => paths.indexOf(path) !== index))];
+  const results = [];
+  for (const path of unique) {
+    const { status, detail } = await applyOne(desk, caller, path);
+    results.push({
+      source_archive_path: path,
+      ok: !status.startsWith('failed_'),
+      status,
+      detail,
+      cold_storage_path: status === 'cold_stored' ? coldPayloadPath(path) : null,
+      cold_stub_path: status === 'cold_stored' ? coldStubPath(path) : null,
+    });
+  }
+  const failed = results.filter((result) => !result.ok).length;
+  const stored = results.filter((result) => result.status === 'cold_stored').length;
+  desk.audit.note(caller, 'retention_apply', { requested: paths.length, cold_stored: stored, failed });
+  return {
+    ok: failed === 0,
+    requested: paths.length,
+    unique_requested: unique.length,
+    processed: results.length,
+    cold_stored: stored,
+    failed,
+    durable: true,
+    results,
+    warnings: repeated.map((path) => `duplicate_source_archive_path:${path}`),
+  };
+}
+
+async function applyOne(desk: Desk, caller: Caller, path: string): Promise<Result> {
+  const name = archiveNameOf(path);
+  if (!name) return { status: 'failed_invalid_archive', detail: 'not the path of an archive' };
+  const reader = desk.database.read;
+  const row = await findArchive(reader, caller.ownerId, name);
+  if (!row) {
+    const cold = isColdComplete(await findCold(reader, caller.ownerId, name), name, path);
+    return { status: cold ? 'skipped_already_cold' : 'skipped_missing', detail: null };
+  }
+  if (row.readable === 1 && archiveClass(row, rowContext(desk, desk.clock.now())) !== 'archive_stale') {
+    return { status: 'skipped_not_stale', detail: null };
+  }
+  try {
+    await coldStore(desk, caller, path);
+    return { status: 'cold_stored', detail: null };
+  } catch (error) {
+    return failure(error);
+  }
+}
+
+const STATUSES: Readonly<Record<number, Status>> = {
+  400: 'failed_invalid_archive',
+  403: 'failed_authorization',
+  404: 'skipped_missing',
+  409: 'failed_conflict',
+};
+
+function failure(error: unknown): Result {
+  if (!(error instanceof DetailError)) throw error;
+  return { status: STATUSES[error.status] ?? 'failed_internal', detail: error.message };
+}

@@ -1,0 +1,88 @@
+import type { Capsule } from '@parley/protocol/continuity/capsule';
+
+/** What a model or a person wrote, by the field it stands in. */
+export function authoredTexts(capsule: Capsule): [field: string, text: string][] {
+  const { continuity, thread_descriptor: descriptor } = capsule;
+  const all = (field: string, items: readonly string[]): [string, string][] =>
+    items.map((item) => [field, item]);
+  return [
+    ...(descriptor
+      ? [
+          ...all('thread_descriptor.label', [descriptor.label]),
+          ...all('thread_descriptor.keywords', descriptor.keywords),
+        ]
+      : []),
+    ...all('continuity.top_priorities', continuity.top_priorities),
+    ...all('continuity.active_concerns', continuity.active_concerns),
+    ...all('continuity.active_constraints', continuity.active_constraints),
+    ...all('continuity.open_loops', continuity.open_loops),
+    ...all('continuity.stance_summary', [continuity.stance_summary]),
+    ...all('continuity.drift_signals', continuity.drift_signals),
+    ...all('continuity.working_hypotheses', continuity.working_hypotheses),
+    ...all('continuity.long_horizon_commitments', continuity.long_horizon_commitments),
+    ...all('continuity.session_trajectory', continuity.session_trajectory),
+    ...all(
+      'continuity.negative_decisions',
+      continuity.negative_decisions.flatMap((entry) => [entry.decision, entry.rationale]),
+    ),
+    ...all('continuity.trailing_notes', continuity.trailing_notes),
+    ...all('continuity.curiosity_queue', continuity.curiosity_queue),
+    ...all(
+      'continuity.rationale_entries',
+      continuity.rationale_entries.flatMap((entry) => [entry.tag, entry.summary, entry.reasoning]),
+    ),
+    ...all(
+      'continuity.related_documents',
+      (continuity.related_documents ?? []).map((document) => document.label),
+    ),
+    ...all(
+      'stable_preferences',
+      capsule.stable_preferences.flatMap((entry) => [entry.tag, entry.content]),
+    ),
+  ];
+}
+
+/** Of a cold copy, whose capsule is packed away. */
+export function stubTexts(stub: string): [field: string, text: string][] {
+  const [, ...sections] = stub.split('\n## ');
+  return sections.map((section): [string, string] => {
+    const end = section.indexOf('\n');
+    return [section.slice(0, end), section.slice(end + 1).trim()];
+  });
+}
+
+const TERM = /[\p{L}\p{N}_-]{2,}/gu;
+
+/** Distinct words of at least two characters, in lower case. */
+export const searchTerms = (query: string): string[] => [...new Set(query.toLowerCase().match(TERM) ?? [])];
+
+export interface Match {
+  readonly field: string;
+  readonly snippet: string;
+}
+
+/** Where the words stand; undefined unless every one of them stands somewhere. */
+export function matchesIn(
+  texts: readonly (readonly [field: string, text: string])[],
+  terms: readonly string[],
+): Match[] | undefined {
+  const missing = new Set(terms);
+  const matches: Match[] = [];
+  for (const [field, text] of texts) {
+    const lower = text.toLowerCase();
+    const found = terms.filter((term) => lower.includes(term));
+    if (found.length === 0) continue;
+    for (const term of found) missing.delete(term);
+    matches.push({ field, snippet: snippetAround(text, lower.indexOf(found[0] ?? '')) });
+  }
+  return missing.size === 0 ? matches : undefined;
+}
+
+const BEFORE = 40;
+const LENGTH = 160;
+
+function snippetAround(text: string, at: number): string {
+  const from = Math.max(0, at - BEFORE);
+  const cut = text.slice(from, from + LENGTH);
+  return `${from > 0 ? '…' : ''}${cut}${from + LENGTH < text.length ? '…' : ''}`;
+}

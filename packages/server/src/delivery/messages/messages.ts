@@ -1,0 +1,51 @@
+import { isMessageId } from '@parley/protocol/delivery/ids';
+import type { Database } from '../../platform/database/database.ts';
+import { DeliveryError } from '../errors.ts';
+import { topics, type Wakes } from '../wakes.ts';
+import type { MessageView } from './message-row.ts';
+import { readMessage } from './message-store.ts';
+
+export interface MessagesOptions {
+  database: Database;
+  wakes: Wakes;
+}
+
+/** Messages as their two owners look at them. */
+export class Messages {
+  readonly #options: MessagesOptions;
+
+  constructor(options: MessagesOptions) {
+    this.#options = options;
+  }
+
+  /** What is not due yet is the sender's alone. */
+  async read(ownerId: string, id: string): Promise<MessageView> {
+    const { read } = this.#options.database;
+    const message = isMessageId(id) ? await readMessage(read, ownerId, id) : undefined;
+    const hidden = message?.queued_at === null && message.sender_owner !== ownerId;
+    if (!message || hidden) throw new DeliveryError('message_not_found');
+    return message;
+  }
+
+  /** Holds while a live offer is open, so that the sender learns who took it. */
+  async settled(
+    ownerId: string,
+    sent: MessageView,
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<MessageView> {
+    if (!isOffered(sent)) return sent;
+    const look = async () => {
+      const value = await this.read(ownerId, sent.id);
+      return { done: !isOffered(value), value };
+    };
+    return await this.#options.wakes.hold({
+      topic: topics.execution(sent.execution_id),
+      waitMs,
+      signal,
+      look,
+    });
+  }
+}
+
+const isOffered = ({ channel, status }: MessageView): boolean => channel === 'live' && status === 'pending';

@@ -1,0 +1,100 @@
+import * as declared from '@parley/protocol/delivery/execution-routes';
+import { isExecutionId } from '@parley/protocol/delivery/ids';
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../../identity/caller.ts';
+import { iso, isoOrNull } from '../../identity/routes/iso-time.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { RouteTable } from '../../platform/http/route-table.ts';
+import type { Messaging } from '../create-messaging.ts';
+import { DeliveryError } from '../errors.ts';
+import { attemptsOf } from '../executions/attempt-store.ts';
+import type { ExecutionRow } from '../executions/execution-row.ts';
+import { whileConnected } from './while-connected.ts';
+
+type Params = Readonly<Record<string, string>>;
+const idOf = (params: Params): string => params.id ?? '';
+
+/** Executions: looking at them, claiming them and running them again. */
+export function executionRoutes(table: RouteTable<Caller>, database: Database, messaging: Messaging): void {
+  const { executions, answers, claims, leases, liveClaims, replays, settings } = messaging;
+
+  const readOne = async ({ ownerId }: Caller, params: Params): Promise<ExecutionRow> => {
+    const id = idOf(params);
+    const execution = isExecutionId(id) ? await executions.read(ownerId, id) : undefined;
+    if (!execution) throw new DeliveryError('execution_not_found');
+    return execution;
+  };
+
+  const claimed = async (execution: ExecutionRow) => ({
+    claimed: true,
+    execution_id: execution.id,
+    lease_seconds: settings.workerLeaseMs / 1000,
+    lease_expires_at: iso(execution.lease_expires_at ?? 0),
+    payload: (await answers.payloads(database.read, [execution])).get(execution.id) ?? {},
+  });
+
+  table.add(declared.executionList, async ({ caller, query }) => {
+    const { executions: rows, total, oldestClaimedAt } = await executions.list(caller.ownerId, query);
+    const { limit, offset } = query;
+    return {
+      executions: await answers.executions(database.read, rows),
+      total,
+      limit,
+      offset,
+      has_more: offset + rows.length < total,
+      oldest_claimed_at: isoOrNull(oldestClaimedAt),
+    };
+  });
+
+  table.add(declared.executionClaimable, async ({ caller, query, reply }) => {
+    const rows = await claims.list(caller.ownerId, query, whileConnected(reply));
+    return { executions: await answers.claimable(database.read, rows) };
+  });
+
+  table.add(declared.executionClaimNext, async ({ caller, body }) =>
+    claimed(await claims.claimNext(caller.ownerId, body.worker_id, body)),
+  );
+
+  table.add(declared.executionRead, async ({ caller, params }) => {
+    const execution = await readOne(caller, params);
+    return (await answers.executions(database.read, [execution]))[0];
+  });
+
+  table.add(declared.executionAttempts, async ({ caller, params }) => {
+    const { id } = await readOne(caller, params);
+    const attempts = await attemptsOf(database.read, id);
+    return { attempts: attempts.map((attempt) => ({ ...attempt, at: iso(attempt.at) })) };
+  });
+
+  table.add(declared.executionClaim, async ({ caller, params, body }) =>
+    claimed(await claims.claim(caller.ownerId, idOf(params), body.worker_id)),
+  );
+
+  table.add(declared.executionBeat, async ({ caller, params, request }) => {
+    const id = idOf(params);
+    const until = await leases.extend(caller.ownerId, id, workerOf(request));
+    return { execution_id: id, lease_extended_until: iso(until), acknowledged: true };
+  });
+
+  table.add(declared.executionLiveClaim, ({ caller, params, body }) =>
+    liveClaims.claim(caller.ownerId, idOf(params), body),
+  );
+
+  table.add(declared.executionReplay, async ({ caller, params }) => {
+    const execution = await replays.replay(caller.ownerId, idOf(params));
+    return {
+      id: execution.id,
+      execution_id: execution.id,
+      cue_id: execution.cue_id,
+      scheduled_for: iso(execution.scheduled_for),
+      status: execution.status,
+      triggered_by: execution.triggered_by,
+      replayed_from: execution.replayed_from,
+    };
+  });
+}
+
+function workerOf({ headers }: FastifyRequest): string | undefined {
+  const given = headers['x-worker-id'];
+  return typeof given === 'string' && given.trim() !== '' ? given.trim() : undefined;
+}

@@ -1,0 +1,97 @@
+import * as declared from '@parley/protocol/delivery/message-routes';
+import { MAX_PREFER_WAIT_SECONDS } from '@parley/protocol/delivery/limits';
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../../identity/caller.ts';
+import { iso, isoOrNull } from '../../identity/routes/iso-time.ts';
+import type { RouteTable } from '../../platform/http/route-table.ts';
+import type { AgentSide } from '../create-agents.ts';
+import type { Messaging } from '../create-messaging.ts';
+import { messageAnswer } from '../messages/message-answer.ts';
+import type { MessageView } from '../messages/message-row.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { whileConnected } from './while-connected.ts';
+
+export interface MessageRoutesContext {
+  readonly database: Database;
+  readonly agents: AgentSide;
+  readonly messaging: Messaging;
+}
+
+/** Sending, reading and acknowledging messages, and the two boxes of an agent. */
+export function messageRoutes(table: RouteTable<Caller>, context: MessageRoutesContext): void {
+  const { sending, messages, receipts, boxes, loops, settings } = context.messaging;
+  const { recipients } = context.agents;
+  const { spellAgent } = settings;
+
+  const shown = async (viewer: string, views: readonly MessageView[]) => {
+    const agents = views.flatMap(({ sender, recipient }) => [sender, recipient]);
+    const addresses = await recipients.addresses(context.database.read, [...new Set(agents)]);
+    return views.map((view) => messageAnswer(view, viewer, { addresses, spellAgent }));
+  };
+
+  table.add(declared.messageSend, async ({ caller, body, request, reply }) => {
+    const sent = await sending.send(caller, {
+      body,
+      from: header(request, 'x-cueapi-from-agent'),
+      idempotencyKey: header(request, 'idempotency-key'),
+    });
+    const waitMs = preferredWait(header(request, 'prefer'));
+    if (waitMs > 0) void reply.header('Preference-Applied', `wait=${waitMs / 1000}`);
+    const message =
+      waitMs === 0
+        ? sent.message
+        : await messages.settled(caller.ownerId, sent.message, waitMs, whileConnected(reply));
+    if (sent.downgraded) void reply.header('X-CueAPI-Priority-Downgraded', 'true');
+    const { addresses } = sent;
+    const answer = messageAnswer(message, caller.ownerId, { addresses, spellAgent });
+    return reply.code(sent.repeated ? 200 : declared.messageSend.success).send(answer);
+  });
+
+  table.add(declared.messageReadOne, async ({ caller, params }) => {
+    const message = await messages.read(caller.ownerId, params.id ?? '');
+    return (await shown(caller.ownerId, [message]))[0];
+  });
+
+  table.add(declared.messageMarkRead, async ({ caller, params }) => {
+    const message = await receipts.give(caller.ownerId, params.id ?? '', 'read');
+    return { delivery_state: message.state, read_at: isoOrNull(message.read_at) };
+  });
+
+  table.add(declared.messageAck, async ({ caller, params }) => {
+    const message = await receipts.give(caller.ownerId, params.id ?? '', 'acked');
+    return { delivery_state: message.state, acked_at: iso(message.acked_at ?? message.updated_at) };
+  });
+
+  table.add(declared.inbox, async ({ caller, params, query, reply }) => {
+    const filter = await boxes.filter(caller.ownerId, params.ref ?? '', 'inbox', query);
+    if (query.count_only) return { count: await boxes.count(filter) };
+    const page = await boxes.inbox(filter, query, whileConnected(reply));
+    const { limit, offset } = query;
+    return { messages: await shown(caller.ownerId, page.messages), total: page.total, limit, offset };
+  });
+
+  table.add(declared.sent, async ({ caller, params, query }) => {
+    const filter = await boxes.filter(caller.ownerId, params.ref ?? '', 'sent', query);
+    if (query.count_only) return { count: await boxes.count(filter) };
+    const page = await boxes.sent(filter, query);
+    const { limit, offset } = query;
+    return { messages: await shown(caller.ownerId, page.messages), total: page.total, limit, offset };
+  });
+
+  table.add(declared.threadResume, async ({ caller, params }) => {
+    const id = params.id ?? '';
+    await loops.resume(caller.ownerId, id);
+    return { thread_id: id, hops: 0, resumed: true };
+  });
+}
+
+function header({ headers }: FastifyRequest, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** `Prefer: wait=N`, in milliseconds; a preference that makes no sense is none. */
+function preferredWait(prefer: string | undefined): number {
+  const seconds = Number(/(?:^|[,;\s])wait\s*=\s*"?(\d{1,4})\b/i.exec(prefer ?? '')?.[1] ?? 0);
+  return Math.min(seconds, MAX_PREFER_WAIT_SECONDS) * 1000;
+}

@@ -1,0 +1,38 @@
+import * as declared from '@parley/protocol/delivery/execution-routes';
+import type { Caller } from '../../identity/caller.ts';
+import type { RouteTable } from '../../platform/http/route-table.ts';
+import type { Messaging } from '../create-messaging.ts';
+
+/** What came of executions, and whether it holds. */
+export function outcomeRoutes(table: RouteTable<Caller>, { outcomes, verification }: Messaging): void {
+  table.add(declared.executionOutcome, async ({ caller, params, body }) => {
+    const id = params.id ?? '';
+    const recorded = await outcomes.report(caller.ownerId, id, body);
+    return {
+      execution_id: id,
+      outcome_recorded: true,
+      outcome_state: recorded.state,
+      executed_via: recorded.executedVia,
+      delivery_route: recorded.route,
+      reason: recorded.reason,
+    };
+  });
+
+  table.add(declared.executionEvidence, async ({ caller, params, body }) => {
+    const id = params.id ?? '';
+    const state = await verification.addEvidence(caller.ownerId, id, body);
+    return { execution_id: id, outcome_state: state, evidence_updated: true };
+  });
+
+  table.add(declared.executionVerify, async ({ caller, params, body }) => {
+    const id = params.id ?? '';
+    const { valid, reason = null } = body;
+    const state = await verification.verify(caller.ownerId, id, { valid, reason });
+    return { execution_id: id, outcome_state: state, valid, reason };
+  });
+
+  table.add(declared.executionVerificationPending, async ({ caller, params }) => {
+    const id = params.id ?? '';
+    return { execution_id: id, outcome_state: await verification.markPending(caller.ownerId, id) };
+  });
+}

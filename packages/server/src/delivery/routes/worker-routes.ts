@@ -1,0 +1,32 @@
+import * as declared from '@parley/protocol/delivery/execution-routes';
+import type { Caller } from '../../identity/caller.ts';
+import { iso } from '../../identity/routes/iso-time.ts';
+import type { RouteTable } from '../../platform/http/route-table.ts';
+import type { Messaging } from '../create-messaging.ts';
+
+/** Programs that pull work. */
+export function workerRoutes(table: RouteTable<Caller>, { workers }: Messaging): void {
+  table.add(declared.workerBeat, async ({ caller, body }) => ({
+    acknowledged: true,
+    server_time: iso(await workers.beat(caller.ownerId, body.worker_id, body.handlers ?? null)),
+  }));
+
+  table.add(declared.workerList, async ({ caller }) => {
+    const listed = await workers.list(caller.ownerId);
+    return {
+      workers: listed.map((worker) => ({
+        worker_id: worker.id,
+        handlers: worker.handlers,
+        last_heartbeat: iso(worker.beatAt),
+        seconds_since_heartbeat: Math.floor(worker.ageMs / 1000),
+        heartbeat_status: worker.status,
+        registered_since: iso(worker.registeredAt),
+      })),
+      total: listed.length,
+    };
+  });
+
+  table.add(declared.workerForget, ({ caller, params }) =>
+    workers.forget(caller.ownerId, params.worker_id ?? ''),
+  );
+}

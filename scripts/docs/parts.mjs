@@ -1,0 +1,124 @@
+// What the generated parts of the docs are made of: the same declarations that the server runs on.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CHANNEL_ERRORS } from '@parley/protocol/channels/errors';
+import { DELIVERY_ERRORS } from '@parley/protocol/delivery/errors';
+import { DELIVERY_ROUTES } from '@parley/protocol/delivery/routes';
+import { AGENT_ROUTES } from '@parley/protocol/identity/agent-routes';
+import { IDENTITY_ROUTES } from '@parley/protocol/identity/routes';
+import { SCOPES } from '@parley/protocol/identity/scopes';
+import { loadConfig } from '@parley/server/config/load';
+import { fileKey, SETTINGS } from '@parley/server/config/settings';
+import { endpointTable, errorTable } from '@parley/server/rooms/skill/tables';
+import { startParley } from '@parley/server/server';
+import { root } from '../run.mjs';
+
+export const PARTS = {
+  'channel-errors': () => errors(CHANNEL_ERRORS, ({ hint }) => hint),
+  'cli-help': cliHelp,
+  'delivery-errors': () => errors(DELIVERY_ERRORS, ({ message }) => message),
+  'delivery-routes': () => routes(DELIVERY_ROUTES),
+  'identity-routes': () => routes([...AGENT_ROUTES, ...IDENTITY_ROUTES]),
+  metrics,
+  'rooms-endpoints': endpointTable,
+  'rooms-errors': errorTable,
+  scopes: () => SCOPES.map((scope) => `\`${scope}\``).join(', '),
+  settings,
+};
+
+const GROUPS = [
+  ['Sealed channels', /^(?:ch[A-Z]|rl(?:Channels|ConcurrentChannels|Joins|Messages)Per)/],
+  ['Rooms', /^rooms[A-Z]|^rl(?:Room|Listings|OpenListings|HumanCode|AgentStreams)/],
+  ['Messages', /^dl[A-Z]|^rlInbound/],
+  ['Server, identity, limits', /^/],
+];
+
+function settings() {
+  const names = Object.keys(SETTINGS);
+  const groupOf = (name) => GROUPS.find(([, pattern]) => pattern.test(name))[0];
+  return [...GROUPS.slice(-1), ...GROUPS.slice(0, -1)]
+    .map(([title]) => {
+      const rows = names.filter((name) => groupOf(name) === title).map(settingRow);
+      return `**${title}**\n\n${table(['setting', 'default', 'what it does'], rows)}`;
+    })
+    .join('\n\n');
+}
+
+function settingRow(name) {
+  const { help, fallback, aliases, secret } = SETTINGS[name];
+  const also = aliases.length > 0 ? ` (also \`${aliases.join('`, `')}\`)` : '';
+  return [`\`${fileKey(name)}\``, shownDefault(fallback), `${help}${also}${secret ? ' (secret)' : ''}`];
+}
+
+function shownDefault(value) {
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return '';
+  if (typeof value === 'boolean') return value ? '`on`' : '`off`';
+  return `\`${value}\``;
+}
+
+function errors(catalogue, words) {
+  const rows = Object.entries(catalogue).map(([code, row]) => [`\`${code}\``, row.status, words(row)]);
+  return table(['error', 'status', 'meaning'], rows);
+}
+
+function routes(declarations) {
+  const rows = declarations.map(({ method, path, auth, summary, unsupported }) => [
+    `\`${method} ${path}\``,
+    auth,
+    unsupported ? `${summary} ${unsupported.hint}` : summary,
+  ]);
+  return table(['call', 'auth', 'does'], rows);
+}
+
+/** Asked of a server that runs for a moment, since metrics are named where they are counted. */
+async function metrics() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'parley-docs-'));
+  const { config } = loadConfig({ cwd: dataDir });
+  const server = await startParley({ ...config, port: 0, dataDir, logLevel: 'silent' });
+  try {
+    const text = await (await fetch(`${server.url}/metrics`)).text();
+    const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]));
+    const rows = [...text.matchAll(/^# HELP (\S+) (.+)$/gm)].map(([, name, help]) => [
+      `\`${name}\``,
+      types.get(name),
+      help,
+    ]);
+    return table(['metric', 'type', 'counts'], rows);
+  } finally {
+    await server.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+function cliHelp() {
+  return helpPages([]).join('\n\n');
+}
+
+/** A command's help, then that of each command it lists. */
+function helpPages(words) {
+  const { stdout, status } = spawnSync(
+    process.execPath,
+    [`${root}/packages/cli/bin/parley.mjs`, ...words, '--help'],
+    {
+      encoding: 'utf8',
+      env: { ...process.env, PARLEY_URL: '' },
+    },
+  );
+  if (status !== 0) throw new Error(`docs: parley ${words.join(' ')} --help failed`);
+  const own = `### parley ${words.join(' ')}`.trimEnd();
+  const listed = /^Commands:\n((?: .*\n)+)/m.exec(stdout)?.[1] ?? '';
+  const names = [...listed.matchAll(/^ {2}([a-z-]+)/gm)]
+    .map(([, name]) => name)
+    .filter((name) => name !== 'help');
+  return [
+    `${own}\n\n\`\`\`text\n${stdout.trimEnd()}\n\`\`\``,
+    ...names.flatMap((name) => helpPages([...words, name])),
+  ];
+}
+
+function table(head, rows) {
+  const line = (cells) => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
