@@ -2,6 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { answerUnrouted, pageRoutes } from './channels/page-routes.ts';
 import { channelRoutes } from './channels/routes.ts';
 import type { AppContext } from './context.ts';
+import { memoryPaths } from './continuity/http-shape.ts';
+import { continuityRoutes } from './continuity/routes.ts';
 import { deliveryPaths } from './delivery/plugin.ts';
 import { deliveryRoutes } from './delivery/routes/delivery-routes.ts';
 import { identityRoutes } from './identity/routes/identity-routes.ts';
@@ -22,9 +24,10 @@ export async function createApp(context: AppContext): Promise<FastifyInstance> {
   await app.register(async (scope) => identityRoutes(scope, context));
   await app.register(async (scope) => deliveryRoutes(scope, context));
   await app.register(async (scope) => roomRoutes(scope, context));
+  await app.register(async (scope) => continuityRoutes(scope, context));
   await app.register(async (scope) => skillRoutes(scope, context));
   await app.register(async (scope) => roomPageRoutes(scope, context));
   await app.register(async (scope) => pageRoutes(scope, context));
-  answerUnrouted(app, context, [roomsPaths, deliveryPaths]);
+  answerUnrouted(app, context, [roomsPaths, memoryPaths, deliveryPaths]);
   return app;
 }

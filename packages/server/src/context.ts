@@ -1,9 +1,13 @@
 import { createChannelService } from './channels/create-service.ts';
 import type { ChannelService } from './channels/service.ts';
 import type { Config } from './config/settings.ts';
+import { createContinuityService } from './continuity/create-service.ts';
+import { continuityMigrations } from './continuity/migrations.ts';
+import type { ContinuityService } from './continuity/service.ts';
 import { type AgentSide, createAgentSide } from './delivery/create-agents.ts';
 import { createMessaging, type Messaging } from './delivery/create-messaging.ts';
 import { deliveryMigrations } from './delivery/migrations.ts';
+import { createDeliveryWebhooks } from './delivery/webhooks/create-webhooks.ts';
 import { createIdentityService } from './identity/create-service.ts';
 import { identityMigrations } from './identity/migrations.ts';
 import { registrationMode } from './identity/registration-mode.ts';
@@ -25,6 +29,7 @@ export interface AppContext extends Platform {
   readonly rooms: RoomsService;
   readonly roomStreams: RoomsStreams;
   readonly roomWebhooks: RoomWebhooks;
+  readonly continuity: ContinuityService;
   /** Begins the background work, once every module has said what it does. */
   start(): Promise<void>;
   /** Answers everything that waits, so that connections can end. */
@@ -36,7 +41,13 @@ export type ContextOverrides = PlatformOverrides;
 
 export async function createContext(config: Config, overrides: ContextOverrides = {}): Promise<AppContext> {
   const registration = registrationMode(config);
-  const modules = [identityMigrations, deliveryMigrations, roomMigrations, roomWebhookMigrations];
+  const modules = [
+    identityMigrations,
+    deliveryMigrations,
+    roomMigrations,
+    roomWebhookMigrations,
+    continuityMigrations,
+  ];
   const platform = await createPlatform(config, modules, overrides);
   const channels = createChannelService(platform);
   platform.closing.add(() => channels.close());
@@ -46,10 +57,14 @@ export async function createContext(config: Config, overrides: ContextOverrides 
   platform.closing.add(() => agents.close());
   const messaging = createMessaging(platform, identity, agents);
   platform.closing.add(() => messaging.close());
+  const webhooks = createDeliveryWebhooks(platform, agents, messaging);
+  platform.closing.add(() => webhooks.stop());
   const roomWebhooks = createRoomWebhooks(platform);
   const rooms = createRoomsService(platform, identity, roomWebhooks.queue);
   platform.closing.add(() => rooms.close());
   const roomStreams = createRoomsStreams(platform, identity, rooms);
+  const continuity = createContinuityService(platform);
+  platform.closing.add(() => continuity.close());
   return {
     ...platform,
     channels,
@@ -59,10 +74,12 @@ export async function createContext(config: Config, overrides: ContextOverrides 
     rooms,
     roomStreams,
     roomWebhooks,
+    continuity,
     async start() {
       await identity.start();
       rooms.start();
       await platform.jobs.start();
+      await webhooks.start();
     },
     release() {
       channels.release();

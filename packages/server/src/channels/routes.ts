@@ -4,6 +4,8 @@ import type { AppContext } from '../context.ts';
 import { type Eventually, eventually } from '../platform/eventually.ts';
 import { bareResponse } from '../platform/http/bare-response.ts';
 import { shapeErrors, takeBodiesAsText } from '../platform/http/server.ts';
+import { errorFields } from '../platform/log.ts';
+import { TurnEnd } from '../platform/turn-end.ts';
 import { ChannelError } from './errors.ts';
 import type { PollOutcome } from './parked-polls.ts';
 import { shareMessage, shareMessageHuman } from './prose/pages.ts';
@@ -31,7 +33,8 @@ const first = (check: (address: string) => Eventually<void>) => ({
 
 /** `POST /channels` and everything under `/channels/:id`. */
 export async function channelRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
-  const { channels } = context;
+  const { channels, log } = context;
+  const answers = new TurnEnd((error) => log.error('answer_failed', errorFields(error)));
   takeBodiesAsText(app, MAX_BODY_BYTES);
   shapeChannelErrors(app, context);
   app.addHook('onRequest', (_request, reply, done) => {
@@ -89,7 +92,7 @@ export async function channelRoutes(app: FastifyInstance, context: AppContext): 
       const json = duplicate
         ? `{"ok":true,"index":${index},"duplicate":true}`
         : `{"ok":true,"index":${index}}`;
-      void reply.header('Content-Type', JSON_TYPE).send(json);
+      answers.add(() => void reply.header('Content-Type', JSON_TYPE).send(json));
     };
     eventually(
       () => channels.send(request.params.id, input),

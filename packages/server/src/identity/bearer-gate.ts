@@ -5,7 +5,7 @@ import type { Credentials } from './credentials.ts';
 
 export type Admission =
   | { readonly kind: 'caller'; readonly caller: Caller }
-  | { readonly kind: 'refused'; readonly reason: 'missing' | 'unknown' | 'rotated' }
+  | { readonly kind: 'refused'; readonly reason: 'missing' | 'unknown' | 'rotated' | 'revoked' | 'expired' }
   | { readonly kind: 'limited'; readonly retryAfterSec: number };
 
 /**

@@ -10,7 +10,7 @@ import type { LastUsed } from './last-used.ts';
 /** Who stands behind a bearer text. `rotated` is told apart for a day, so that an owner sees which key to replace. */
 export type Identified =
   | { readonly kind: 'caller'; readonly caller: Caller }
-  | { readonly kind: 'unknown' | 'rotated' };
+  | { readonly kind: 'unknown' | 'rotated' | 'revoked' | 'expired' };
 
 export interface CredentialsOptions {
   database: Database;
@@ -41,9 +41,11 @@ export class Credentials {
     if (!row) return UNKNOWN;
     const now = this.#clock.now();
     if (row.revoked_at !== null) {
-      return row.rotated === 1 && now - row.revoked_at < ROTATED_NOTICE_MS ? { kind: 'rotated' } : UNKNOWN;
+      const told = row.rotated === 1 && now - row.revoked_at < ROTATED_NOTICE_MS;
+      return { kind: told ? 'rotated' : 'revoked' };
     }
-    if ((row.expires_at !== null && row.expires_at <= now) || row.agent_deleted_at !== null) return UNKNOWN;
+    if (row.expires_at !== null && row.expires_at <= now) return { kind: 'expired' };
+    if (row.agent_deleted_at !== null) return UNKNOWN;
     this.#lastUsed.note(row.key_id, now);
     return { kind: 'caller', caller: this.#caller(row) };
   }

@@ -31,6 +31,11 @@ export function readExecution(
     SELECT * FROM executions WHERE id = ${id} AND (owner_id = ${ownerId} OR sender_owner = ${ownerId})`);
 }
 
+/** For the server's own work, whoever owns it. */
+export function executionById(reader: Reader, id: string): Promise<ExecutionRow | undefined> {
+  return reader.get<ExecutionRow>(sql`SELECT * FROM executions WHERE id = ${id}`);
+}
+
 /** The message behind an execution of this owner; null when a cue is behind it, undefined when it is not theirs. */
 export async function messageBehind(
   reader: Reader,

@@ -1,7 +1,7 @@
 import { fitsAsMetadata } from '@parley/protocol/delivery/fields';
 import { isExecutionId } from '@parley/protocol/delivery/ids';
 import type { OutcomeReport } from '@parley/protocol/delivery/types';
-import type { OutcomeState } from '@parley/protocol/delivery/vocabulary';
+import type { OutcomeRecorder, OutcomeState } from '@parley/protocol/delivery/vocabulary';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import { DeliveryError } from '../errors.ts';
@@ -51,7 +51,17 @@ export class Outcomes {
     });
   }
 
-  async #record(tx: Tx, journey: Journey, report: OutcomeReport): Promise<RecordedOutcome> {
+  /** What an endpoint answered is the outcome, unless somebody reported one before. */
+  async recordAnswer(tx: Tx, journey: Journey, report: OutcomeReport): Promise<void> {
+    if (journey.execution.outcome_success === null) await this.#record(tx, journey, report, 'response');
+  }
+
+  async #record(
+    tx: Tx,
+    journey: Journey,
+    report: OutcomeReport,
+    recordedBy: OutcomeRecorder = 'handler',
+  ): Promise<RecordedOutcome> {
     const { journeys, pushes, clock } = this.#options;
     const { execution } = journey;
     const now = clock.now();
@@ -67,7 +77,7 @@ export class Outcomes {
         route: report.delivery_route ?? null,
       },
     );
-    const outcome = rowOf(execution.id, report, settled, now);
+    const outcome = { ...rowOf(execution.id, report, settled, now), recorded_by: recordedBy };
     const { state, reason } = judgeReport(
       {
         success: report.success,

@@ -4,6 +4,7 @@ import type { Database, Tx } from '../../platform/database/database.ts';
 import type { ExecutionRow } from '../executions/execution-row.ts';
 import { traceStep } from '../trace.ts';
 import { topics, type Wakes } from '../wakes.ts';
+import { viewsOf } from './box-store.ts';
 import { movedDeltas } from './message-moves.ts';
 import type { MessageRow, MessageView } from './message-row.ts';
 import type { Tallies } from './tallies.ts';
@@ -38,7 +39,15 @@ export class Fetching {
     if (ids.length === 0) return page;
     const now = clock.now();
     const taken = await database.write((tx) => this.#take(tx, ids, now));
-    return page.map((message) => (taken.has(message.id) ? fetched(message, now) : message));
+    // Another poll was faster with these; they are shown as it left them.
+    const others = await viewsOf(
+      database.read,
+      ids.filter((id) => !taken.has(id)),
+    );
+    const changed = new Map(others.map((message) => [message.id, message]));
+    return page.map((message) =>
+      taken.has(message.id) ? fetched(message, now) : (changed.get(message.id) ?? message),
+    );
   }
 
   async #take(tx: Tx, ids: readonly string[], now: number): Promise<ReadonlySet<string>> {

@@ -11,13 +11,20 @@ export interface RouteShape<Caller> {
   limit?(route: RouteDeclaration, request: FastifyRequest): Promise<void>;
   authenticate(route: RouteDeclaration, request: FastifyRequest): Promise<Caller>;
   invalidJson(): DomainError;
-  invalid(where: 'body' | 'query', issues: readonly z.core.$ZodIssue[]): DomainError;
+  /** Where a body that is not JSON is told before anything is said of the caller. */
+  readonly parsesFirst?: boolean;
+  /** Where leaving the body out is no way to send `{}`. */
+  emptyBody?(): DomainError;
+  /** `value` is what was checked, to tell a field that is missing from one of the wrong type. */
+  invalid(where: 'body' | 'query', issues: readonly z.core.$ZodIssue[], value: unknown): DomainError;
   methodNotAllowed(allowed: readonly string[]): DomainError;
 }
 
 export interface Call<Caller, Body, Query> {
   readonly caller: Caller;
   readonly body: Body;
+  /** The body as it was sent, before the schema. */
+  readonly raw: unknown;
   readonly query: Query;
   readonly params: Readonly<Record<string, string>>;
   readonly request: FastifyRequest;
@@ -55,13 +62,15 @@ export class RouteTable<Caller> {
       exposeHeadRoute: route.method === 'GET',
       handler: async (request, reply) => {
         await shape.limit?.(route, request);
+        const early = body && shape.parsesFirst ? { value: this.#parsed(request.body) } : undefined;
         const caller = await shape.authenticate(route, request);
+        const raw = body && (early ?? { value: this.#parsed(request.body) }).value;
         // The schemas' outputs are the declared types; a route without a schema declares `undefined`.
         const input = {
-          body: body ? this.#checked(body, 'body', this.#parsed(request.body)) : undefined,
+          body: body ? this.#checked(body, 'body', raw) : undefined,
           query: query ? this.#checked(query, 'query', request.query) : undefined,
         } as { body: z.output<Body>; query: z.output<Query> };
-        const answer = await handler({ ...input, caller, params: request.params, request, reply });
+        const answer = await handler({ ...input, raw, caller, params: request.params, request, reply });
         if (reply.sent || answer === reply) return reply;
         return reply.code(route.success).send(answer);
       },
@@ -87,7 +96,7 @@ export class RouteTable<Caller> {
   }
 
   #parsed(raw: unknown): unknown {
-    if (typeof raw !== 'string' || raw.trim() === '') return {};
+    if (typeof raw !== 'string' || raw.trim() === '') return this.#shape.emptyBody ? NOTHING : {};
     try {
       return JSON.parse(raw);
     } catch {
@@ -96,11 +105,15 @@ export class RouteTable<Caller> {
   }
 
   #checked(schema: ReturnType<typeof compiled>, where: 'body' | 'query', value: unknown): unknown {
+    if (value === NOTHING && this.#shape.emptyBody) throw this.#shape.emptyBody();
     const result = schema(value);
-    if (!result.success) throw this.#shape.invalid(where, result.error.issues);
+    if (!result.success) throw this.#shape.invalid(where, result.error.issues, value);
     return result.data;
   }
 }
+
+/** Stands for a body that was left out. */
+const NOTHING = Symbol('no body');
 
 function fastifyPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');

@@ -106,13 +106,13 @@ export function shapeErrors(
   log: Log,
   shape: {
     /** Turns the framework's own refusals (body too large, …) into this protocol's error, if it has one. */
-    known(code: string): DomainError | undefined;
+    known(code: string, request: FastifyRequest): DomainError | undefined;
     unexpected(requestId: string): DomainError;
   },
 ): void {
   app.setErrorHandler((error, request, reply) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    let answer = error instanceof DomainError ? error : shape.known(code);
+    let answer = error instanceof DomainError ? error : shape.known(code, request);
     if (!answer) {
       log.error('unexpected_error', { request_id: request.id, ...errorFields(error) });
       answer = shape.unexpected(request.id);

@@ -17,6 +17,8 @@ export interface OutboundRequest {
   timeoutMs: number;
   /** How much of the answer is kept; the rest is not read. */
   maxResponseChars?: number;
+  /** Requests of different pools share no connections, also to the same origin: none waits for another's. */
+  pool?: string;
 }
 
 export interface OutboundResponse {
@@ -51,7 +53,7 @@ export class GuardedClient {
     this.#clock = options.clock;
     this.#pools = new OriginPools({
       clock: options.clock,
-      connectionsPerOrigin: options.connectionsPerOrigin ?? 8,
+      connectionsPerOrigin: options.connectionsPerOrigin ?? DEFAULT_CONNECTIONS,
       idleMs: options.idleMs ?? 30_000,
       connectorFor: (origin) =>
         guardedConnector({
@@ -77,7 +79,9 @@ export class GuardedClient {
     const limit = this.#clock.after(request.timeoutMs, () => abort.abort());
     try {
       const url = dialUrl(verdict.target);
-      const outcome = this.#pools.with(url, (pool) => exchange(pool, url, request, abort.signal));
+      const outcome = this.#pools.with(url, request.pool, (pool) =>
+        exchange(pool, url, request, abort.signal),
+      );
       // A request that still waits for its connection does not hear the signal, so the limit is raced as well.
       return await Promise.race([outcome, aborted(abort.signal)]);
     } catch (error) {
@@ -94,6 +98,9 @@ export class GuardedClient {
     return this.#pools.close();
   }
 }
+
+/** As many as anyone sends at a time: a request that waited for a connection would lose that time from its limit. */
+const DEFAULT_CONNECTIONS = 64;
 
 async function exchange(
   pool: Pool,

@@ -23,10 +23,11 @@ export class OriginPools {
     return this.#pools.size;
   }
 
-  /** Lends the pool of the URL's origin for as long as `fn` takes. */
-  async with<T>(url: URL, fn: (pool: Pool) => Promise<T>): Promise<T> {
+  /** Lends the pool of the URL's origin for as long as `fn` takes. Callers with different names have pools of their own. */
+  async with<T>(url: URL, name: string | undefined, fn: (pool: Pool) => Promise<T>): Promise<T> {
     if (this.#closed) throw new Error('the outbound client is closed');
-    const entry = this.#pools.get(url.origin) ?? this.#open(url);
+    const key = `${url.origin} ${name ?? ''}`;
+    const entry = this.#pools.get(key) ?? this.#open(key, url);
     entry.active += 1;
     try {
       return await fn(entry.pool);
@@ -45,7 +46,7 @@ export class OriginPools {
     await Promise.all(pools.map(({ pool }) => pool.destroy()));
   }
 
-  #open(url: URL): OriginPool {
+  #open(key: string, url: URL): OriginPool {
     const { connectionsPerOrigin, idleMs, connectorFor, clock } = this.#options;
     const pool = new Pool(url.origin, {
       connections: connectionsPerOrigin,
@@ -57,7 +58,7 @@ export class OriginPools {
       keepAliveTimeout: Math.min(idleMs, 4000),
     });
     const entry = { pool, active: 0, lastUsed: clock.monotonic() };
-    this.#pools.set(url.origin, entry);
+    this.#pools.set(key, entry);
     return entry;
   }
 
@@ -72,9 +73,9 @@ export class OriginPools {
 
   #dropIdle(): void {
     const before = this.#options.clock.monotonic() - this.#options.idleMs;
-    for (const [origin, { pool, active, lastUsed }] of this.#pools) {
+    for (const [key, { pool, active, lastUsed }] of this.#pools) {
       if (active > 0 || lastUsed > before) continue;
-      this.#pools.delete(origin);
+      this.#pools.delete(key);
       // Nothing is under way in it, and a socket that fails to close is no one's loss.
       pool.destroy().catch(() => {});
     }

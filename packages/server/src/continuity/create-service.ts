@@ -1,0 +1,31 @@
+import { errorFields } from '../platform/log.ts';
+import type { Platform } from '../platform.ts';
+import { Audit } from './audit.ts';
+import type { Desk } from './desk.ts';
+import { ReadMarks } from './read-marks.ts';
+import { forgetReplays } from './replays.ts';
+import { ContinuityService } from './service.ts';
+import { continuitySettings } from './settings.ts';
+import { StartupSections } from './startup-sections.ts';
+
+export function createContinuityService(
+  platform: Pick<Platform, 'config' | 'clock' | 'database' | 'events' | 'jobs' | 'log'>,
+): ContinuityService {
+  const { clock, config, database, events, jobs, log } = platform;
+  const failed = (event: string) => (error: unknown) => log.error(event, errorFields(error));
+  const desk: Desk = {
+    clock,
+    database,
+    events,
+    jobs,
+    settings: continuitySettings(config),
+    audit: new Audit(log),
+    onError: failed('continuity_write_failed'),
+  };
+  forgetReplays(jobs, database, () => clock.now());
+  return new ContinuityService({
+    desk,
+    marks: new ReadMarks(database, clock, failed('continuity_marks_failed')),
+    sections: new StartupSections(failed('startup_section_failed')),
+  });
+}

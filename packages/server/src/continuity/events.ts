@@ -1,0 +1,53 @@
+import * as declared from '@parley/protocol/continuity/routes';
+import type { AppContext } from '../context.ts';
+import type { Caller } from '../identity/caller.ts';
+import type { RouteTable } from '../platform/http/route-table.ts';
+import type { LoggedEvent } from '../platform/streams/event-log.ts';
+import { SseFace } from '../platform/streams/sse.ts';
+import { framedOnce, sseFrame } from '../platform/streams/sse-frame.ts';
+import { sseStream } from '../platform/streams/sse-stream.ts';
+import { mayRead, requireScope } from './access.ts';
+import { eventTopic } from './desk.ts';
+import type { MemoryLimits } from './http-shape.ts';
+import { FOLDER } from './paths.ts';
+
+/** The owner's changes as they happen, after whatever the caller has seen. Ends with the credential it was opened with. */
+export function continuityEvents(table: RouteTable<Caller>, context: AppContext, limits: MemoryLimits): void {
+  const { events, hub, identity, wheel } = context;
+  const face = new SseFace({ wheel });
+  const frame = framedOnce(frameOf);
+  table.add(declared.events, async ({ caller, query, request, reply }) => {
+    await limits.spend(declared.events, caller, request);
+    requireScope(caller, 'read:files');
+    if (request.method === 'HEAD') return reply.type('text/event-stream').send();
+    const topic = eventTopic(caller.ownerId);
+    reply.hijack();
+    const stream = sseStream(face, reply.raw, {
+      hub,
+      topic,
+      after: query.after ?? resumeAfter(request.headers['last-event-id']),
+      source: events.source(topic),
+      frame: mayRead(caller, FOLDER) ? frame : (event) => visibleFrame(event, caller, frame),
+      onClosed: () => unsubscribe(),
+    });
+    const unsubscribe = identity.onRevoked((id) => {
+      if (id === caller.credential.id || id === caller.keyId) stream.end();
+    });
+    return reply;
+  });
+}
+
+const frameOf = ({ seq, data }: LoggedEvent): string => sseFrame({ id: seq, event: 'capsule', data });
+
+/** What the caller may not read did happen, but it is not told. */
+function visibleFrame(event: LoggedEvent, caller: Caller, frame: (event: LoggedEvent) => Buffer): Buffer {
+  const { path } = JSON.parse(event.data) as { path: string };
+  return mayRead(caller, path) ? frame(event) : HIDDEN;
+}
+
+const HIDDEN = Buffer.from(': \n\n');
+
+function resumeAfter(lastEventId: string | string[] | undefined): number {
+  const after = Number(lastEventId);
+  return Number.isSafeInteger(after) && after > 0 ? after : 0;
+}

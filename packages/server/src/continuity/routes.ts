@@ -1,0 +1,65 @@
+import { MAX_REQUEST_BYTES } from '@parley/protocol/continuity/limits';
+import * as declared from '@parley/protocol/continuity/routes';
+import type { RouteDeclaration } from '@parley/protocol/route';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { AppContext } from '../context.ts';
+import type { Caller } from '../identity/caller.ts';
+import { RouteTable } from '../platform/http/route-table.ts';
+import { requireScope } from './access.ts';
+import { DetailError, forbidden } from './errors.ts';
+import { continuityEvents } from './events.ts';
+import { detailShape, memoryLimits, shapeDetailErrors } from './http-shape.ts';
+import { runOps } from './ops.ts';
+
+/** Bodies up to this are read, to be refused in the words of the protocol; the limit itself is lower. */
+const BODY_LIMIT = 1024 * 1024;
+
+export async function continuityRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
+  const { continuity, log } = context;
+  shapeDetailErrors(app, log);
+  const limits = memoryLimits(context);
+  const table = new RouteTable<Caller>(app, detailShape(context.identity), { bodyLimit: BODY_LIMIT });
+  for (const operation of continuity.operations.values()) {
+    table.add(operation.route, async ({ caller, body, raw, request }) => {
+      const bytes = bytesOf(request);
+      await limits.spend(operation.route, caller, request);
+      requireSize(operation.route, bytes);
+      for (const scope of operation.scopes) requireScope(caller, scope);
+      return await operation.run({
+        caller,
+        body: wantsAll(request) ? { ...asObject(body), explain: true } : body,
+        raw,
+        bytes,
+      });
+    });
+  }
+  table.add(declared.opsRun, async ({ caller, body, request }) => {
+    await limits.spend(declared.opsRun, caller, request);
+    if (!isLoopback(request.clientAddress)) throw forbidden('Host ops endpoints are local-only');
+    requireScope(caller, 'admin:peers');
+    return { ok: true, job_id: body.job_id, job_result: await runOps(continuity.desk, caller, body) };
+  });
+  continuityEvents(table, context, limits);
+  table.refuseOtherMethods();
+}
+
+/** The text of a body has one character per byte or fewer, so most need no counting. */
+function bytesOf({ body }: FastifyRequest): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : 0;
+}
+
+function requireSize(route: RouteDeclaration, bytes: number): void {
+  if (bytes > MAX_REQUEST_BYTES) throw tooLarge(route.name, bytes);
+}
+
+export const tooLarge = (operation: string, bytes: number): DetailError =>
+  new DetailError(413, `Payload too large for ${operation}: ${bytes} bytes > limit ${MAX_REQUEST_BYTES}`);
+
+/** The header says the same as the field, for callers that cannot change their bodies. */
+const wantsAll = ({ headers }: FastifyRequest): boolean => headers['x-parley-explain'] === 'true';
+
+const asObject = (body: unknown): object => (typeof body === 'object' && body !== null ? body : {});
+
+export function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.');
+}

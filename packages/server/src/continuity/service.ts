@@ -1,0 +1,112 @@
+import * as routes from '@parley/protocol/continuity/routes';
+import type { RouteDeclaration } from '@parley/protocol/route';
+import type { z } from 'zod';
+import type { Scope } from '@parley/protocol/identity/scopes';
+import type { Caller } from '../identity/caller.ts';
+import { compiled } from '../platform/http/schema.ts';
+import { archive } from './archive.ts';
+import type { OperationCall } from './call.ts';
+import { remove } from './delete.ts';
+import type { Desk } from './desk.ts';
+import { diff, history, restore } from './history.ts';
+import { list } from './list.ts';
+import { patch } from './patch.ts';
+import { plant } from './plant.ts';
+import { refreshPlan, retentionPlan } from './plans.ts';
+import { read } from './read.ts';
+import type { ReadMarks } from './read-marks.ts';
+import { compare, revalidate } from './revalidate.ts';
+import { schemaError } from './schema-errors.ts';
+import { search } from './search.ts';
+import type { StartupSections } from './startup-sections.ts';
+import { transition } from './transition.ts';
+import { upsert } from './upsert.ts';
+import { requireScope } from './access.ts';
+
+/** An operation by its declaration: what it needs, and what it does, whatever transport it came by. */
+export interface ContinuityOperation {
+  readonly route: RouteDeclaration;
+  readonly scopes: readonly Scope[];
+  run(call: OperationCall<unknown>): Promise<object>;
+}
+
+export interface ContinuityParts {
+  readonly desk: Desk;
+  readonly marks: ReadMarks;
+  readonly sections: StartupSections;
+}
+
+const READ: readonly Scope[] = ['read:files'];
+const WRITE: readonly Scope[] = ['write:projects'];
+const BOTH: readonly Scope[] = ['read:files', 'write:projects'];
+
+/** Capsules: the documents agents carry on from. */
+export class ContinuityService {
+  readonly desk: Desk;
+  /** Where other modules add to what a startup read tells. */
+  readonly sections: StartupSections;
+  readonly operations: ReadonlyMap<string, ContinuityOperation>;
+  readonly #marks: ReadMarks;
+
+  constructor(parts: ContinuityParts) {
+    const { desk } = parts;
+    this.desk = desk;
+    this.sections = parts.sections;
+    this.#marks = parts.marks;
+    const known = [
+      operation(routes.upsert, WRITE, (call) => upsert(desk, call)),
+      operation(routes.patch, WRITE, (call) => patch(desk, call)),
+      operation(routes.lifecycle, WRITE, (call) => transition(desk, call)),
+      operation(routes.read, READ, (call) => read(parts, call)),
+      operation(routes.compare, READ, (call) => compare(desk, call)),
+      operation(routes.revalidate, WRITE, (call) => revalidate(desk, call)),
+      operation(routes.list, READ, (call) => list(desk, call)),
+      operation(routes.archive, WRITE, (call) => archive(desk, call)),
+      operation(routes.remove, WRITE, (call) => remove(desk, call)),
+      operation(routes.refreshPlan, BOTH, async (call) => {
+        await this.#marks.write();
+        return await refreshPlan(desk, call);
+      }),
+      operation(routes.retentionPlan, BOTH, (call) => retentionPlan(desk, call)),
+      operation(routes.history, READ, (call) => history(desk, call)),
+      operation(routes.diff, READ, (call) => diff(desk, call)),
+      operation(routes.restore, WRITE, (call) => restore(desk, call)),
+      operation(routes.search, READ, (call) => search(desk, call)),
+    ];
+    this.operations = new Map(known.map((each) => [each.route.name, each]));
+  }
+
+  /** For transports other than HTTP: checks the arguments and the scopes as a route would, and does it. */
+  async call(name: string, caller: Caller, raw: unknown): Promise<object> {
+    const found = this.operations.get(name);
+    if (!found?.route.body) throw new TypeError(`there is no operation ${name}`);
+    const checked = compiled(found.route.body)(raw);
+    if (!checked.success) throw schemaError('body', checked.error.issues, raw);
+    for (const scope of found.scopes) requireScope(caller, scope);
+    return await found.run({ caller, body: checked.data, raw, bytes: Number.POSITIVE_INFINITY });
+  }
+
+  /** A capsule was handed out by other means than a read. */
+  noteUse(ownerId: string, subject: Parameters<ReadMarks['note']>[1]): void {
+    this.#marks.note(ownerId, subject, this.desk.clock.now());
+  }
+
+  /** Takes over a document as it is, valid or not. False when the path is not that of an artifact. */
+  plant(ownerId: string, path: string, bytes: Uint8Array, peerId = 'self'): Promise<boolean> {
+    const now = this.desk.clock.now();
+    return this.desk.database.write((tx) => plant(tx, ownerId, path, bytes, { peerId, now }));
+  }
+
+  async close(): Promise<void> {
+    await this.#marks.write();
+  }
+}
+
+function operation<Body extends z.ZodType>(
+  route: RouteDeclaration<Body, z.ZodType<undefined>>,
+  scopes: readonly Scope[],
+  run: (call: OperationCall<z.output<Body>>) => Promise<object>,
+): ContinuityOperation {
+  // Whoever calls has checked the body with the schema of the route.
+  return { route, scopes, run: (call) => run(call as OperationCall<z.output<Body>>) };
+}

@@ -1,0 +1,369 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { tally } from '../../identity/testing/people.ts';
+import { describeEachServer } from '../../testing/each-server.ts';
+import { FakeClock } from '../../testing/fake-clock.ts';
+import type { TestServer } from '../../testing/start-server.ts';
+import { MessageClient } from '../testing/message-client.ts';
+
+const MINUTE = 60_000;
+
+describeEachServer('execution › worker pull', (start) => {
+  const clock = new FakeClock();
+  let server: TestServer;
+  let max: MessageClient;
+  let slug: string;
+  let count = 0;
+
+  beforeAll(async () => {
+    server = await start({ clock, rateLimits: false });
+    max = await MessageClient.register(server, 'max@example.com');
+  });
+
+  beforeEach(async () => {
+    slug = `hand-${++count}`;
+    await max.create({ slug, delivery_capabilities: ['bg', 'inbox'] });
+  });
+
+  const push = async (body = 'work') => {
+    await clock.advance(1);
+    return await max.send(slug, { body });
+  };
+  const ids = async (query: Record<string, string | number>) =>
+    (await max.claimable(query)).map(({ execution_id: id }) => id);
+  const claimNext = (body: object) =>
+    max.call('POST', '/v1/executions/claim', { body: { worker_id: 'w', ...body } });
+  const beat = (id: string, worker?: string) =>
+    max.call('POST', `/v1/executions/${id}/heartbeat`, {
+      headers: worker === undefined ? {} : { 'X-Worker-Id': worker },
+    });
+  const later = async (ms: number) => {
+    await clock.advance(ms);
+    await clock.advance(0);
+  };
+
+  describe('claimable', () => {
+    test('lists the oldest first; filters come before the cut', async () => {
+      const first = await push();
+      const second = await push();
+      await max.create({ slug: `noise-${count}`, delivery_capabilities: ['bg'] });
+      for (let n = 0; n < 60; n++) await max.send(`noise-${count}`);
+      const third = await push();
+      const own = [first, second, third].map(({ execution_id: id }) => id);
+      expect(await ids({ task: `${slug}-bg` })).toEqual(own);
+      for (const agent of [slug, `${slug}@max`, (await max.read(slug)).body.id]) {
+        expect(await ids({ agent })).toEqual(own);
+      }
+      expect(await ids({ task: `${slug}-bg`, limit: 2 })).toEqual(own.slice(0, 2));
+      expect(await ids({})).toHaveLength(50);
+    });
+
+    test('shows the payload a handler needs', async () => {
+      const sent = await max.send(slug, {
+        from: slug,
+        subject: 's',
+        metadata: { m: 1 },
+        correlation_id: 'c',
+        expects_reply: true,
+      });
+      const [item] = await max.claimable({ task: `${slug}-bg` });
+      expect(item).toEqual({
+        execution_id: sent.execution_id,
+        cue_id: `cue_${sent.to_agent_id.slice(6)}`,
+        cue_name: null,
+        task: `${slug}-bg`,
+        scheduled_for: sent.created_at,
+        attempt: 1,
+        agent_id: sent.to_agent_id,
+        message_id: sent.id,
+        delivery_mode: 'auto',
+        effective_delivery_mode: 'bg',
+        delivery_route: 'background_direct',
+        live_claim_deadline_at: null,
+        payload: {
+          task: `${slug}-bg`,
+          kind: 'message',
+          agent: `${slug}@max`,
+          message_id: sent.id,
+          thread_id: sent.id,
+          reply_to: null,
+          from: { agent_id: sent.to_agent_id, slug: `${slug}@max` },
+          subject: 's',
+          message: 'hello',
+          priority: 3,
+          expects_reply: true,
+          correlation_id: 'c',
+          metadata: { m: 1 },
+          routing: 'bg',
+          live_fallback_mode: 'background',
+        },
+      });
+    });
+
+    test('is empty of what is not due, held live, or in the inbox only', async () => {
+      await max.send(slug, { send_at: new Date(clock.now() + MINUTE).toISOString() });
+      await max.send(slug, { delivery_mode: 'inbox' });
+      expect(await ids({ agent: slug })).toEqual([]);
+    });
+
+    test('with wait it holds until there is work for the task', async () => {
+      const waiting = max.claimable({ task: `${slug}-bg`, wait: 25 });
+      const anything = max.claimable({ agent: slug, wait: 25 });
+      await expect.poll(() => server.context.hub.waiters.parked).toBe(2);
+      const sent = await push();
+      expect((await waiting).map((item) => item.execution_id)).toEqual([sent.execution_id]);
+      expect((await anything).map((item) => item.execution_id)).toEqual([sent.execution_id]);
+    });
+
+    test('and answers empty when the time is over', async () => {
+      const waiting = max.claimable({ task: 'nothing', wait: 1 });
+      await expect.poll(() => server.context.hub.waiters.parked).toBe(1);
+      await clock.advance(1500);
+      expect(await waiting).toEqual([]);
+    });
+
+    test('a background push through the parent is found by either name', async () => {
+      await max.create({
+        slug: `${slug}-live`,
+        parent_agent_id: slug,
+        delivery_capabilities: ['live', 'inbox'],
+      });
+      const sent = await max.send(`${slug}-live`, { delivery_mode: 'live' });
+      expect(sent).toMatchObject({ delivery_route: 'background_fallback' });
+      expect(await max.execution(sent.execution_id)).toMatchObject({
+        agent_id: (await max.read(slug)).body.id,
+      });
+      expect(await ids({ agent: slug })).toContain(sent.execution_id);
+      expect(await ids({ agent: `${slug}-live` })).toEqual([sent.execution_id]);
+      expect(await ids({ task: `${slug}-bg` })).toEqual([sent.execution_id]);
+    });
+  });
+
+  describe('claim', () => {
+    test('gives the work and a lease of 900 seconds', async () => {
+      const sent = await push();
+      const claim = await max.claim(sent.execution_id, 'worker-1');
+      expect(claim.body).toMatchObject({
+        claimed: true,
+        lease_seconds: 900,
+        lease_expires_at: new Date(clock.now() + 900_000).toISOString(),
+        payload: { message: 'work', message_id: sent.id },
+      });
+      expect(await max.execution(sent.execution_id)).toMatchObject({
+        status: 'delivering',
+        attempts: 1,
+        claimed_by_worker: 'worker-1',
+      });
+      expect((await max.message(sent.id)).state).toBe('claimed');
+      expect(await max.claim(sent.execution_id, 'worker-1')).toMatchObject({
+        status: 409,
+        body: { error: { code: 'claim_failed' } },
+      });
+    });
+
+    test.each(['00000000-0000-4000-8000-000000000000', 'nonsense'])('of %s fails', async (id) => {
+      expect(await max.claim(id)).toMatchObject({ status: 409, body: { error: { code: 'claim_failed' } } });
+    });
+
+    test('of the next takes the oldest, never a live offer', async () => {
+      await max.patch(slug, { delivery_capabilities: ['live', 'bg', 'inbox'] });
+      await max.attach(slug);
+      const live = await max.send(slug, { delivery_mode: 'live' });
+      await clock.advance(1);
+      const first = await max.send(slug, { delivery_mode: 'bg' });
+      await clock.advance(1);
+      const second = await max.send(slug, { delivery_mode: 'bg' });
+      const taken = [await claimNext({ agent: slug }), await claimNext({ agent: slug })];
+      expect(taken.map(({ body }) => body.execution_id)).toEqual([first.execution_id, second.execution_id]);
+      expect(await claimNext({ agent: slug })).toMatchObject({
+        status: 409,
+        body: { error: { code: 'claim_failed' } },
+      });
+      expect((await max.execution(live.execution_id)).status).toBe('pending');
+    });
+
+    test('fifty at once: one wins', async () => {
+      const sent = await push();
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, n) => max.claim(sent.execution_id, `w${n}`)),
+      );
+      expect(tally(answers)).toEqual({ 200: 1, 409: 49 });
+      const winner = answers.findIndex(({ status }) => status === 200);
+      expect((await max.execution(sent.execution_id)).claimed_by_worker).toBe(`w${winner}`);
+    });
+
+    test('workers that reach for the next at once share the work', async () => {
+      const sent = await Promise.all(Array.from({ length: 20 }, () => max.send(slug)));
+      const answers = await Promise.all(Array.from({ length: 30 }, () => claimNext({ task: `${slug}-bg` })));
+      expect(tally(answers)).toEqual({ 200: 20, 409: 10 });
+      const taken = answers.flatMap(({ body }) =>
+        body.execution_id === undefined ? [] : [String(body.execution_id)],
+      );
+      expect(taken.toSorted()).toEqual(sent.map(({ execution_id: id }) => id).toSorted());
+    });
+  });
+
+  describe('lease', () => {
+    test('a heartbeat extends it, by whoever holds it or says nothing', async () => {
+      const { execution_id: id } = await push();
+      expect(await beat(id)).toMatchObject({
+        status: 409,
+        body: { error: { code: 'execution_not_claiming' } },
+      });
+      await max.claim(id, 'w1');
+      await clock.advance(10 * MINUTE);
+      const until = new Date(clock.now() + 900_000).toISOString();
+      expect((await beat(id, 'w1')).body).toEqual({
+        execution_id: id,
+        lease_extended_until: until,
+        acknowledged: true,
+      });
+      expect((await beat(id)).status).toBe(200);
+      expect(await beat(id, 'w2')).toMatchObject({
+        status: 403,
+        body: { error: { code: 'not_execution_owner' } },
+      });
+      await later(14 * MINUTE);
+      expect((await max.execution(id)).status).toBe('delivering');
+    });
+
+    test('over, with no beat of the worker: back to pending for somebody else', async () => {
+      const sent = await push();
+      await max.claim(sent.execution_id, 'w1');
+      await later(15 * MINUTE);
+      await expect
+        .poll(() => max.execution(sent.execution_id))
+        .toMatchObject({
+          status: 'pending',
+          claimed_by_worker: null,
+          claimed_at: null,
+          lease_expires_at: null,
+          attempts: 1,
+          error_message: 'Reset: worker heartbeat stale and claim lease expired',
+        });
+      expect((await max.message(sent.id)).state).toBe('queued');
+      expect(await max.claimable({ agent: slug })).toMatchObject([{ attempt: 2 }]);
+      expect((await max.claim(sent.execution_id, 'w2')).status).toBe(200);
+    });
+
+    test('over, but the worker beats: it keeps its work until 180 seconds after the last beat', async () => {
+      const { execution_id: id } = await push();
+      await max.claim(id, 'w-beats');
+      await clock.advance(14 * MINUTE);
+      await max.workerBeats('w-beats');
+      await later(2 * MINUTE);
+      expect((await max.execution(id)).status).toBe('delivering');
+      await later(MINUTE);
+      await expect.poll(() => max.execution(id)).toMatchObject({ status: 'pending' });
+    });
+
+    test('a late outcome of the first worker is accepted while there is no other', async () => {
+      const { execution_id: id } = await push();
+      await max.claim(id, 'w1');
+      await later(15 * MINUTE);
+      await expect.poll(() => max.execution(id)).toMatchObject({ status: 'pending' });
+      await max.claim(id, 'w2');
+      expect((await max.outcome(id, { success: true, result: 'by w1' })).status).toBe(200);
+      expect(await max.outcome(id, { success: true })).toMatchObject({ status: 409 });
+    });
+
+    test('a live session that dies with its work: it goes to the background', async () => {
+      await max.patch(slug, { delivery_capabilities: ['live', 'bg', 'inbox'] });
+      await max.attach(slug, { session_token: 'A' });
+      const { execution_id: id } = await max.send(slug, { delivery_mode: 'live' });
+      await max.liveClaim(id, { session_token: 'A' });
+      await later(16 * MINUTE);
+      await expect
+        .poll(() => max.execution(id))
+        .toMatchObject({
+          status: 'pending',
+          effective_delivery_mode: 'bg',
+          delivery_route: 'background_fallback',
+          live_claimed_at: null,
+        });
+    });
+  });
+
+  describe('unclaimed', () => {
+    test('for 900 seconds: missed, and the message waits in the inbox', async () => {
+      const sent = await push();
+      await later(15 * MINUTE - 1);
+      expect((await max.execution(sent.execution_id)).status).toBe('pending');
+      await later(1);
+      await expect
+        .poll(() => max.execution(sent.execution_id))
+        .toMatchObject({
+          status: 'missed',
+          error_message: 'No worker claimed this execution within timeout window',
+        });
+      expect(await max.message(sent.id)).toMatchObject({
+        state: 'queued',
+        effective_delivery_mode: 'inbox',
+        delivery_route: 'inbox_fallback',
+        proven_stage_reason: 'awaiting_fetch',
+      });
+      expect((await max.inbox(slug)).messages[0]).toMatchObject({ delivery_state: 'delivered' });
+    });
+
+    test('counts from when it is due, and anew after a lost lease', async () => {
+      const due = await max.send(slug, { send_at: new Date(clock.now() + 20 * MINUTE).toISOString() });
+      await later(20 * MINUTE);
+      await expect.poll(() => ids({ agent: slug })).toEqual([due.execution_id]);
+      await max.claim(due.execution_id);
+      await later(16 * MINUTE);
+      await expect.poll(() => max.execution(due.execution_id)).toMatchObject({ status: 'pending' });
+      await later(10 * MINUTE);
+      expect((await max.execution(due.execution_id)).status).toBe('pending');
+      await later(6 * MINUTE);
+      await expect.poll(() => max.execution(due.execution_id)).toMatchObject({ status: 'missed' });
+    });
+  });
+
+  describe('workers', () => {
+    test('beat, are listed with how they are, and can be forgotten', async () => {
+      const ann = await MessageClient.register(server);
+      await ann.workerBeats('w1', ['a', 'b']);
+      const since = new Date(clock.now()).toISOString();
+      const list = async () => (await ann.call<{ workers: object[] }>('GET', '/v1/workers')).body.workers;
+      const at = (seconds: number, heartbeat_status: string) => [
+        {
+          worker_id: 'w1',
+          handlers: ['a', 'b'],
+          last_heartbeat: since,
+          seconds_since_heartbeat: seconds,
+          heartbeat_status,
+          registered_since: since,
+        },
+      ];
+      expect(await list()).toEqual(at(0, 'active'));
+      await clock.advance(180_000);
+      expect(await list()).toEqual(at(180, 'stale'));
+      await clock.advance(720_000);
+      expect(await list()).toEqual(at(900, 'dead'));
+      await ann.workerBeats('w1');
+      expect(await list()).toMatchObject([
+        { handlers: ['a', 'b'], heartbeat_status: 'active', registered_since: since },
+      ]);
+      expect((await max.call<{ total: number }>('GET', '/v1/workers')).body).not.toMatchObject({ total: 0 });
+      expect((await max.call('DELETE', '/v1/workers/no-such')).body.error.code).toBe('worker_not_found');
+      expect((await ann.call('DELETE', '/v1/workers/w1')).status).toBe(204);
+      expect(await list()).toEqual([]);
+    });
+
+    test.each([
+      ['task', () => `${slug}-bg`],
+      ['slug', () => slug],
+      ['address', () => `${slug}@max`],
+    ])('whose handler is stale warn the sender, named by %s', async (_how, handler) => {
+      await max.workerBeats('bg', [handler()]);
+      expect(await push()).toMatchObject({ delivery_warning: null, recipient_lease_age_sec: 0 });
+      await clock.advance(120_000);
+      expect(await max.send(slug, { delivery_mode: 'bg' })).toMatchObject({
+        delivery_route: 'background_direct',
+        delivery_warning: 'bg_handler_stale',
+        proven_stage_reason: 'bg_handler_stale',
+        recipient_lease_age_sec: 120,
+      });
+      expect(await max.send(slug)).toMatchObject({ delivery_route: 'inbox_fallback' });
+    });
+  });
+});

@@ -1,0 +1,174 @@
+import { MAX_RESPONSE_CHARS } from '@parley/protocol/delivery/limits';
+import { fitsAsMetadata } from '@parley/protocol/delivery/fields';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import type { WebhookSecrets } from '../agents/webhook-secrets.ts';
+import { beginAttempt, endAttempt } from '../executions/attempt-store.ts';
+import type { ExecutionPatch, ExecutionRow } from '../executions/execution-row.ts';
+import { executionById } from '../executions/execution-store.ts';
+import type { Journey, Journeys } from '../executions/journeys.ts';
+import type { Outcomes } from '../executions/outcomes.ts';
+import type { MessageMoves } from '../messages/message-moves.ts';
+import { messagesById } from '../messages/message-store.ts';
+import type { Recipients } from '../recipient.ts';
+import { MESSAGE_RETRIES } from '../retry-schedule.ts';
+import type { DeliverySettings } from '../settings.ts';
+import { signedJson } from '../signed-json.ts';
+import { traceStep } from '../trace.ts';
+import type { Transport, WebhookPush } from '../transport.ts';
+import type { WebhookDispatcher } from './dispatcher.ts';
+import { messageBody } from './message-body.ts';
+import { responseOutcome } from './response-outcome.ts';
+import type { AttemptReport, Outgoing, RunningDelivery, WebhookKind } from './webhook-kind.ts';
+
+export interface MessageWebhooksOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly settings: DeliverySettings;
+  readonly recipients: Recipients;
+  readonly journeys: Journeys;
+  readonly moves: MessageMoves;
+  readonly outcomes: Outcomes;
+  readonly webhookSecrets: WebhookSecrets;
+  readonly dispatcher: WebhookDispatcher;
+}
+
+/** A webhook that may still be attempted. `delivering`: the attempt before was cut short. */
+const OPEN: ReadonlySet<ExecutionRow['status']> = new Set(['pending', 'delivering', 'retrying', 'retry_ready']);
+const FETCHED: ReadonlySet<string> = new Set(['delivered', 'read', 'acked']);
+
+/** Messages to the endpoints of agents. */
+export class MessageWebhooks implements WebhookKind, Transport {
+  readonly kind = 'message';
+  readonly retries = MESSAGE_RETRIES;
+  readonly #options: MessageWebhooksOptions;
+
+  constructor(options: MessageWebhooksOptions) {
+    this.#options = options;
+  }
+
+  async queue(tx: Tx, { executionId, messageId, ownerId }: WebhookPush): Promise<void> {
+    const { dispatcher } = this.#options;
+    await dispatcher.queue(tx, { ownerId, kind: this.kind, ref: messageId, executionId, body: null });
+  }
+
+  async begin(tx: Tx, delivery: RunningDelivery): Promise<boolean> {
+    const { journeys, moves, clock } = this.#options;
+    const journey = await journeys.lock(tx, delivery.executionId ?? '');
+    if (!journey?.message || journey.execution.channel !== 'webhook' || !OPEN.has(journey.execution.status)) {
+      return false;
+    }
+    const { execution, message } = journey;
+    if (delivery.attempt > this.retries.maxAttempts) {
+      await this.#give(tx, journey, 'interrupted', { http_status: null, response_body: null });
+      return false;
+    }
+    const now = clock.now();
+    await journeys.change(tx, execution, {
+      status: 'delivering',
+      attempts: delivery.attempt,
+      started_at: execution.started_at ?? now,
+      last_attempt_at: now,
+      next_retry_at: null,
+    });
+    await moves.apply(tx, message, 'attempt_started');
+    await beginAttempt(tx, execution.id, delivery.attempt, now);
+    return true;
+  }
+
+  async compose({ executionId, ref, attempt }: RunningDelivery): Promise<Outgoing | undefined> {
+    const { database, recipients, webhookSecrets, settings } = this.#options;
+    const { read } = database;
+    const message = (await messagesById(read, [ref])).get(ref);
+    const execution = await executionById(read, executionId ?? '');
+    if (!message || !execution) return undefined;
+    const recipient = await recipients.find(read, message.recipient);
+    const secrets = await webhookSecrets.read(read, message.recipient);
+    if (recipient?.webhookUrl == null || !secrets) return undefined;
+    const addresses = await recipients.addresses(read, [message.sender, message.recipient]);
+    const { spellAgent } = settings;
+    return {
+      url: recipient.webhookUrl,
+      secrets,
+      body: signedJson(messageBody(message, execution, { addresses, spellAgent })),
+      headers: {
+        'X-CueAPI-Event-Type': 'message.created',
+        'X-CueAPI-Message-Id': message.id,
+        'X-CueAPI-Agent-Id': spellAgent(message.recipient),
+        'X-CueAPI-Thread-Id': message.thread_id,
+        'X-CueAPI-Attempt': String(attempt),
+      },
+      timeoutMs: settings.webhookTimeoutMs,
+    };
+  }
+
+  async record(tx: Tx, delivery: RunningDelivery, report: AttemptReport): Promise<boolean> {
+    const { journeys } = this.#options;
+    const { next, status, answer, latencyMs } = report;
+    const { executionId, attempt } = delivery;
+    const error = next.kind === 'delivered' ? null : next.error;
+    await endAttempt(tx, executionId ?? '', attempt, { status, error, latencyMs });
+    const journey = await journeys.lock(tx, executionId ?? '');
+    // Closed meanwhile, by an outcome or with its agent.
+    if (!journey || journey.execution.status !== 'delivering') return false;
+    const heard = { http_status: status, response_body: answer?.slice(0, MAX_RESPONSE_CHARS) ?? null };
+    if (next.kind === 'delivered') {
+      await this.#accept(tx, journey, heard, answer ?? '');
+      return false;
+    }
+    if (journey.message && FETCHED.has(journey.message.state)) {
+      await this.#fetchedInstead(tx, journey, heard);
+      return false;
+    }
+    if (next.kind === 'given_up') {
+      await this.#give(tx, journey, next.error, heard);
+      return false;
+    }
+    await this.#retry(tx, journey, next, heard);
+    return true;
+  }
+
+  async #accept(tx: Tx, { execution, message }: Journey, heard: Heard, answer: string): Promise<void> {
+    const { journeys, moves, outcomes, clock } = this.#options;
+    const now = clock.now();
+    const patch: ExecutionPatch = { ...heard, status: 'success', delivered_at: now, error_message: null };
+    const accepted = await journeys.change(tx, execution, patch, [traceStep(now, 'push', 'delivered')]);
+    const said = responseOutcome(answer);
+    const report = said && !fitsAsMetadata(said.metadata ?? {}) ? { success: said.success } : said;
+    // A failure that is reported at once is what the message ends in; it was never simply delivered.
+    const moved =
+      message && report?.success !== false ? await moves.apply(tx, message, 'attempt_delivered') : message;
+    if (report) await outcomes.recordAnswer(tx, { execution: accepted, message: moved }, report);
+  }
+
+  /** The recipient has it by another way: nobody has to be pushed any more. */
+  async #fetchedInstead(tx: Tx, { execution }: Journey, heard: Heard): Promise<void> {
+    const { journeys, clock } = this.#options;
+    const now = clock.now();
+    const inbox = { channel: 'inbox', route: 'inbox_direct' } as const;
+    const patch: ExecutionPatch = { ...heard, ...inbox, status: 'success', delivered_at: now };
+    await journeys.change(tx, execution, patch, [traceStep(now, 'recipient', 'fetched')]);
+  }
+
+  async #give(tx: Tx, { execution, message }: Journey, error: string, heard: Heard): Promise<void> {
+    const { journeys, moves, clock } = this.#options;
+    const patch: ExecutionPatch = { ...heard, status: 'failed', error_message: error, next_retry_at: null };
+    await journeys.change(tx, execution, patch, [traceStep(clock.now(), 'push', 'failed', error)]);
+    if (message) await moves.apply(tx, message, 'push_failed', { dispatch_error: error });
+  }
+
+  async #retry(
+    tx: Tx,
+    { execution, message }: Journey,
+    next: Extract<AttemptReport['next'], { kind: 'again' }>,
+    heard: Heard,
+  ): Promise<void> {
+    const { journeys, moves, clock } = this.#options;
+    const retrying = { status: 'retrying', next_retry_at: next.at, error_message: next.error } as const;
+    const step = traceStep(clock.now(), 'push', 'retrying', next.error);
+    await journeys.change(tx, execution, { ...heard, ...retrying }, [step]);
+    if (message) await moves.apply(tx, message, 'attempt_to_retry');
+  }
+}
+
+type Heard = Pick<ExecutionPatch, 'http_status' | 'response_body'>;
