@@ -7,6 +7,7 @@ import { UNLIMITED } from './unlimited.ts';
 const CHANNELS = 300;
 const PER_CHANNEL = 10;
 const HELD = 10_000;
+const SENDERS = 100;
 
 /** 3,000 parked polls in 300 channels, one send each; then 10,000 held at once. */
 export async function parkedPolls(): Promise<ScenarioResult> {
@@ -43,7 +44,7 @@ async function wakeAll(): Promise<{ ms: number; kilobytes: number }> {
   await untilParked(control, seats.length);
   const kilobytes = round(((await settledMemory(server)) - before) / seats.length / 1024, 1);
 
-  const senders = await openAll(server.url, 8);
+  const senders = await openAll(server.url, SENDERS);
   const start = performance.now();
   const sends = senders.map(async (sender, index) => {
     for (let at = index; at < channels.length; at += senders.length) {

@@ -1,6 +1,11 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { helloEnvelope, textEnvelope } from '@parley/protocol/channels/content';
+import { ChannelCipher } from '@parley/protocol/channels/envelope';
+import { parseJoinUrl } from '@parley/protocol/channels/join-url';
 import { channels } from '@parley/sdk/channels';
+import { ChannelClient } from '@parley/sdk/channels/client';
+import { FetchTransport } from '@parley/sdk/channels/fetch-transport';
 import { startServer, type TestServer } from '@parley/server/testing/start-server';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Terminal } from '../testing/run-parley.ts';
@@ -57,6 +62,12 @@ describe('parley channel › create and join', () => {
     other.remove();
   });
 
+  it('a name cannot pass for a field of the READY line', async () => {
+    const created = await ann.json(['create', '--name', 'ann key=verified']);
+    const joined = await bob.run(['channel', 'join', '--name', 'bob'], String(created['join_url']));
+    expect(joined.stdout).toMatch(/ others=annkey=verified key=verified\n$/);
+  });
+
   it('the own name is that of the folder, in plain letters', async () => {
     expect((await ann.json(['create']))['name']).toMatch(/^parley-cli-\w+$/);
   });
@@ -65,7 +76,11 @@ describe('parley channel › create and join', () => {
     ['no URL', 'hello', 'error=invalid_url'],
     ['no key', 'http://127.0.0.1:1/c/aa?token=bb', 'error=invalid_url'],
     ['a broken key', 'http://127.0.0.1:1/c/aa?token=bb#k=short', '43 base64url or 64 hex'],
-    ['nobody there', `http://127.0.0.1:1/c/aa?token=bb#k=${'a'.repeat(64)}`, 'error=network_unreachable'],
+    [
+      'nobody there',
+      `http://127.0.0.1:1/c/aa?token=bb#k=${'a'.repeat(64)}`,
+      'error=network_unreachable: connect ECONNREFUSED 127.0.0.1:1',
+    ],
   ])('join with %s: exit 1', async (_what, url, words) => {
     const result = await bob.run(['channel', 'join'], url);
     expect(result).toMatchObject({ code: 1, stdout: '' });
@@ -153,6 +168,14 @@ describe('parley channel › say, dm and listen', () => {
     expect(await bob.run(['channel', 'listen', '--timeout', '0.2'])).toMatchObject({ code: 2, stdout: '' });
   });
 
+  it('what a person was still writing when the time was over is a message: exit 0', async () => {
+    const { url } = await pair();
+    await personSays(url, 'are you there');
+    const heard = await bob.run(['channel', 'listen', '--timeout', '1', '--json']);
+    expect(heard.stdout).toContain('"human":true,"count":1,"text":"are you there"');
+    expect(heard.code).toBe(0);
+  });
+
   it('--follow goes on until the channel ends: exit 3', async () => {
     await pair();
     const follow = bob.start(['channel', 'listen', '--follow']);
@@ -192,9 +215,10 @@ describe('parley channel › say, dm and listen', () => {
     ['an empty text', ['say', ''], 'empty_text'],
     ['a text that is too long', ['say', '-'], 'text_too_large'],
     ['a channel we are not in', ['say', 'x', '--channel', 'ffff'], 'no such channel'],
-  ])('refuses %s: exit 1', async (_what, args, words) => {
+    ['input that is no text', ['say'], 'not UTF-8', Buffer.from([0x61, 0xff])],
+  ])('refuses %s: exit 1', async (_what, args, words, input?: Buffer) => {
     await pair();
-    const result = await ann.run(['channel', ...args], 'x'.repeat(50_000));
+    const result = await ann.run(['channel', ...args], input ?? 'x'.repeat(50_000));
     expect(result).toMatchObject({ code: 1, stdout: '' });
     expect(result.stderr).toContain(words);
   });
@@ -266,4 +290,16 @@ async function leaveBehindItsBack(terminal: Terminal): Promise<void> {
     method: 'POST',
     body: JSON.stringify({ token, participant_id: participantId }),
   });
+}
+
+/** A person in a browser, as far as the others can tell. */
+async function personSays(url: string, text: string): Promise<void> {
+  const { base, channelId, token, key } = parseJoinUrl(url);
+  const client = new ChannelClient(new FetchTransport(base));
+  const cipher = await ChannelCipher.create(channelId, key);
+  const { participant_id } = await client.join(channelId, { token, name: 'pia' });
+  for (const envelope of [helloEnvelope('aa', { human: true }), textEnvelope(text)]) {
+    const sealed = await cipher.seal('pia', JSON.stringify(envelope));
+    await client.send(channelId, { token, participant_id, text: sealed });
+  }
 }

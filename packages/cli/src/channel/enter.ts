@@ -1,5 +1,6 @@
 import { channels } from '@parley/sdk/channels';
 import { NodeTransport } from '@parley/sdk/channels/node-transport';
+import { cleanName } from '@parley/protocol/channels/event-lines';
 import { parseJoinUrl } from '@parley/protocol/channels/join-url';
 import { printJson, printLine } from '../output.ts';
 import { failure } from './failures.ts';
@@ -62,7 +63,7 @@ export async function joinChannel(argument: string | undefined, options: JoinOpt
       return;
     }
     printLine(
-      `READY joiner: channel=${session.channelId} name=${session.name} others=${others.join(' ')} key=${key}`,
+      `READY joiner: channel=${session.channelId} name=${session.name} others=${names(others)} key=${key}`,
     );
     if (key !== 'verified') printLine(keyNote(key, session.keyCheck));
   } catch (error) {
@@ -77,8 +78,13 @@ function keyNote(
   check: { equal: string[]; different: string[]; silent: string[] } | undefined,
 ): string {
   if (key === 'partial') {
-    return `NOTE: key=partial — same key: ${check?.equal.join(' ')}; another key: ${check?.different.join(' ')}`;
+    return `NOTE: key=partial — same key: ${names(check?.equal)}; another key: ${names(check?.different)}`;
   }
-  const silent = check?.silent.join(' ') || 'nobody else is here';
+  const silent = names(check?.silent) || 'nobody else is here';
   return `NOTE: key=unverified — no fingerprint to compare (${silent}); PAIRED lines are the proof`;
+}
+
+/** As in event lines: a name with a space in it must not pass for a field of its own. */
+function names(list: readonly string[] = []): string {
+  return list.map(cleanName).join(' ');
 }

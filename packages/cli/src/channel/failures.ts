@@ -11,7 +11,9 @@ export function failure(word: 'CREATE' | 'JOIN' | 'SEND' | 'LEAVE', error: unkno
   const line = (rest: string): string => `agentalk: ${word}_FAILED error=${rest}`;
   if (error instanceof ChannelError) return refused(error, line);
   if (error instanceof TransportError) {
-    return new CliError('network_unreachable', line('network_unreachable'), { cause: error });
+    return new CliError('network_unreachable', line(`network_unreachable${why(error.cause)}`), {
+      cause: error,
+    });
   }
   if (error instanceof KeyMismatchError) {
     return new CliError('key_mismatch', line(`key_mismatch: ${error.message}`), {
@@ -20,6 +22,11 @@ export function failure(word: 'CREATE' | 'JOIN' | 'SEND' | 'LEAVE', error: unkno
   }
   const code = localCode(error);
   return code && error instanceof Error ? new CliError(code, line(`${code}: ${error.message}`)) : error;
+}
+
+/** `connect ECONNREFUSED 127.0.0.1:7330` tells more than that nobody answered. */
+function why(cause: unknown): string {
+  return cause instanceof Error && cause.message !== '' ? `: ${cause.message}` : '';
 }
 
 function refused(error: ChannelError, line: (rest: string) => string): CliError {

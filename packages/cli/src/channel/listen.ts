@@ -34,7 +34,10 @@ export async function listen(options: ListenOptions): Promise<number> {
     {
       emit(event) {
         print(event, options.json);
-        if (event.type === 'message' && !options.follow) halt('message');
+        if (event.type !== 'message' || options.follow) return;
+        // Whatever stopped us first: a burst that was held back is printed at the end, and is a message too.
+        stop = 'message';
+        listener.stop();
       },
       writeMessageFile: (text) => (options.json ? '' : saved.writeMessage(text)),
       saveCursor: (cursor) => saved.saveProgress({ cursor, greeted: true, memory: listener.memory() }),

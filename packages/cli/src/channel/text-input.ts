@@ -6,8 +6,16 @@ export async function textInput(argument: string | undefined, what: string): Pro
   if (argument === undefined && process.stdin.isTTY) {
     throw new CliError('missing_input', `parley: give the ${what} as an argument or on standard input`);
   }
-  process.stdin.setEncoding('utf8');
-  let text = '';
-  for await (const chunk of process.stdin) text += String(chunk);
-  return text;
+  const parts: Buffer[] = [];
+  for await (const part of process.stdin) parts.push(Buffer.from(part));
+  return decoded(Buffer.concat(parts), what);
+}
+
+/** Bytes that are no text would arrive as something else than what was sent. */
+function decoded(bytes: Buffer, what: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new CliError('not_utf8', `parley: the ${what} on standard input is not UTF-8 text`);
+  }
 }

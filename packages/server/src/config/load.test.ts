@@ -167,6 +167,13 @@ describe('configuration', () => {
       ['neither on nor off', { 'rate-limits': 'maybe' }, '--rate-limits: expected on or off, not "maybe"'],
       ['none of the choices', { 'log-level': 'loud' }, '--log-level: expected one of trace, debug, info'],
       ['a flag without its value', { host: true }, '--host: expected text, not true'],
+      ['an empty host', { host: '' }, '--host: expected text, not ""'],
+      ['an empty folder', { 'data-dir': ' ' }, '--data-dir: expected text, not " "'],
+      ['a public URL that is none', { 'public-url': 'parley.example' }, 'public_url: "parley.example" is not'],
+      ['a proxy that is a name', { 'trusted-proxies': '10.0.0.1,proxy' }, 'trusted_proxies: "proxy" is not'],
+      ['an exemption that is none', { 'callback-allow': 'a b' }, 'callback_allow'],
+      ['a short secret key', { 'secret-key': 'abc' }, 'a secret key is 32 bytes'],
+      ['another database', { 'database-url': 'mysql://h/d' }, 'database_url: expected postgres://'],
     ];
     it.each(bad)('refuses %s', (_label, flags, message) => {
       expect(refusal({ flags })).toContain(message);
@@ -193,6 +200,9 @@ describe('configuration', () => {
     it('never repeats a secret that it refuses', () => {
       file({ secret_key: ['hunter2'] });
       expect(refusal({})).not.toContain('hunter2');
+      for (const flag of ['secret-key', 'database-url']) {
+        expect(refusal({ flags: { [flag]: 'mysql://u:hunter2@h/d' } })).not.toContain('hunter2');
+      }
     });
   });
 

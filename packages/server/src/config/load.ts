@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { checkValues } from './check-values.ts';
 import { nearest } from './nearest.ts';
 import type { Setting } from './setting.ts';
 import { type Config, fileKey, flagName, SETTINGS, type SettingName, variableName } from './settings.ts';
@@ -52,7 +53,16 @@ export function loadConfig({ flags = {}, env = {}, cwd = process.cwd() }: Config
     origins[name] = origin;
   }
   // Every name of SETTINGS was filled with its own parser's result in the loop above.
-  return { config: config as Config, origins: origins as Record<SettingName, Origin> };
+  return { config: checked(config as Config), origins: origins as Record<SettingName, Origin> };
+}
+
+function checked(config: Config): Config {
+  try {
+    checkValues(config);
+  } catch (error) {
+    throw new ConfigError((error as Error).message);
+  }
+  return config;
 }
 
 function pick(

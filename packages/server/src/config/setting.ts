@@ -43,7 +43,8 @@ export function text(help: string, fallback: string, options: Options = {}): Set
     help,
     fallback,
     options,
-    (raw) => (typeof raw === 'string' ? raw.trim() : undefined),
+    // An empty host would be every address of the machine, an empty folder the one we happen to be in.
+    (raw) => (typeof raw === 'string' && raw.trim() !== '' ? raw.trim() : undefined),
     'text',
   );
 }

@@ -51,6 +51,8 @@ describe('log', () => {
   it('cuts query and fragment off a path', () => {
     expect(loggablePath('/c/1?token=x')).toBe('/c/1');
     expect(loggablePath('/c/1#k=x')).toBe('/c/1');
+    expect(loggablePath('/c/1%3Ftoken=x%23k=y')).toBe('/c/1');
+    expect(loggablePath('/c/1%23k=y')).toBe('/c/1');
     expect(loggablePath('/health')).toBe('/health');
   });
 

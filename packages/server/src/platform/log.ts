@@ -103,9 +103,12 @@ function timestamps(): (at: number) => string {
   };
 }
 
-/** A URL fit for a log line: without query and fragment, where tokens and keys travel. */
+/**
+ * A URL fit for a log line: without query and fragment, where tokens and keys travel. Also without those of a link
+ * that some program has encoded as a whole.
+ */
 export function loggablePath(url: string): string {
-  const end = url.search(/[?#]/);
+  const end = url.search(/[?#]|%3f|%23/i);
   return end === -1 ? url : url.slice(0, end);
 }
 

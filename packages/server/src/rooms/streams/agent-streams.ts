@@ -5,7 +5,7 @@ import { RETRY_AFTER_3_S, type SseFace } from '../../platform/streams/sse.ts';
 import { SseStream, type SseStreamOptions } from '../../platform/streams/sse-stream.ts';
 import type { Deliveries, Delivery } from '../deliveries.ts';
 import type { AgentTopics } from './agent-topics.ts';
-import type { CredentialWatch, Guarded } from './credential-watch.ts';
+import type { CredentialWatch, Guarded } from '../../identity/credential-watch.ts';
 import {
   deliveryFrame,
   helloFrame,

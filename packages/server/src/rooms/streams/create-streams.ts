@@ -1,4 +1,4 @@
-import { KEEPALIVE_MS, VIEWER_STREAMS } from '@parley/protocol/rooms/limits';
+import { KEEPALIVE_MS, REAUTHENTICATE_MS, VIEWER_STREAMS } from '@parley/protocol/rooms/limits';
 import type { IdentityService } from '../../identity/service.ts';
 import { errorFields } from '../../platform/log.ts';
 import { SseFace } from '../../platform/streams/sse.ts';
@@ -6,7 +6,7 @@ import type { Platform } from '../../platform.ts';
 import type { RoomsService } from '../service.ts';
 import { AgentStreams } from './agent-streams.ts';
 import { AgentTopics } from './agent-topics.ts';
-import { CredentialWatch } from './credential-watch.ts';
+import { CredentialWatch } from '../../identity/credential-watch.ts';
 import { RoomStreams } from './room-streams.ts';
 import { RoomTopics } from './room-topics.ts';
 import { StreamSlots } from './stream-slots.ts';
@@ -33,7 +33,7 @@ export function createRoomsStreams(
     new StreamSlots(limits.enabled ? limit : Number.POSITIVE_INFINITY);
   const roomTopics = new RoomTopics({ ...platform, rooms, onError });
   const agentTopics = new AgentTopics({ ...platform, rooms, onError });
-  const watch = new CredentialWatch({ identity, wheel, onError });
+  const watch = new CredentialWatch({ identity, wheel, everyMs: REAUTHENTICATE_MS, onError });
   const shared = {
     ...platform,
     rooms,

@@ -7,7 +7,7 @@ import type { RoomEvent } from '../events.ts';
 import { spend } from '../limiters.ts';
 import { mustNotBePurged } from '../room-desk.ts';
 import type { RoomsService } from '../service.ts';
-import type { CredentialWatch, Guarded } from './credential-watch.ts';
+import type { CredentialWatch, Guarded } from '../../identity/credential-watch.ts';
 import { eventFrame } from './frames.ts';
 import type { RoomTopics } from './room-topics.ts';
 import type { StreamSlots } from './stream-slots.ts';

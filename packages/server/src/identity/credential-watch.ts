@@ -1,7 +1,6 @@
-import { REAUTHENTICATE_MS } from '@parley/protocol/rooms/limits';
-import type { Credential } from '../../identity/caller.ts';
-import type { IdentityService } from '../../identity/service.ts';
-import { type TimerWheel, WheelEntry } from '../../platform/timer-wheel.ts';
+import type { Credential } from './caller.ts';
+import type { IdentityService } from './service.ts';
+import { type TimerWheel, WheelEntry } from '../platform/timer-wheel.ts';
 
 /** A stream that must not outlive the credential it was opened with. */
 export interface Guarded {
@@ -12,6 +11,8 @@ export interface Guarded {
 export interface CredentialWatchOptions {
   readonly identity: Pick<IdentityService, 'stillValid' | 'onRevoked'>;
   readonly wheel: TimerWheel;
+  /** How often each credential is looked at. */
+  readonly everyMs: number;
   readonly onError: (error: unknown) => void;
 }
 
@@ -38,7 +39,7 @@ export class CredentialWatch {
     }
     const watched = new WatchedCredential(stream, () => void this.#check(watched));
     this.#watched.set(credential.id, watched);
-    this.#options.wheel.start(watched, REAUTHENTICATE_MS);
+    this.#options.wheel.start(watched, this.#options.everyMs);
   }
 
   remove(stream: Guarded): void {
@@ -53,7 +54,7 @@ export class CredentialWatch {
   }
 
   async #check(watched: WatchedCredential): Promise<void> {
-    const { identity, wheel, onError } = this.#options;
+    const { identity, wheel, everyMs, onError } = this.#options;
     const { credential } = watched;
     // A store that cannot be asked right now says nothing about the credential.
     const valid = await identity.stillValid(credential).catch((error: unknown) => {
@@ -61,7 +62,7 @@ export class CredentialWatch {
       return true;
     });
     if (!valid) this.#end(credential.id);
-    else if (this.#watched.get(credential.id) === watched) wheel.start(watched, REAUTHENTICATE_MS);
+    else if (this.#watched.get(credential.id) === watched) wheel.start(watched, everyMs);
   }
 
   #end(credentialId: string): void {

@@ -1,0 +1,19 @@
+import { parseMasterKey } from '../platform/auth/master-key.ts';
+import { TrustedProxies } from '../platform/http/client-address.ts';
+import { checkPublicUrl } from '../platform/http/public-base.ts';
+import { CallbackAllow } from '../platform/outbound/callback-allow.ts';
+import type { Config } from './settings.ts';
+
+/** Asks those who will use a value whether they can, so that a wrong one is told before anything is opened. */
+export function checkValues(config: Config): void {
+  checkPublicUrl(config.publicUrl);
+  void new TrustedProxies(config.trustedProxies);
+  void new CallbackAllow(config.callbackAllow);
+  if (config.secretKey !== undefined) parseMasterKey(config.secretKey);
+  checkDatabaseUrl(config.databaseUrl);
+}
+
+function checkDatabaseUrl(url: string | undefined): void {
+  if (url === undefined || (/^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url))) return;
+  throw new Error('database_url: expected postgres://…, the URL of a PostgreSQL database');
+}

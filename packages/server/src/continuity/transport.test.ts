@@ -1,0 +1,144 @@
+import { beforeAll, expect, test } from 'vitest';
+import { describeEachServer } from '../testing/each-server.ts';
+import { baseCapsule } from './testing/base-capsule.ts';
+import {
+  breach,
+  type Memory,
+  type MemoryServer,
+  refusal,
+  type SchemaDetail,
+  startMemory,
+} from './testing/memory.ts';
+
+describeEachServer('continuity › transport', (start) => {
+  let memory: Memory;
+  let home: MemoryServer;
+  beforeAll(async () => {
+    home = await startMemory(start);
+    memory = await home.owner();
+  });
+
+  test('row 1: an unknown kind of subject', async () => {
+    const { status, body } = await memory.call<SchemaDetail>('read', {
+      subject_kind: 'agent',
+      subject_id: 'a',
+    });
+    expect(status).toBe(422);
+    expect(body.detail[0]).toEqual({
+      type: 'literal_error',
+      loc: ['body', 'subject_kind'],
+      msg: "Input should be 'user', 'peer', 'thread' or 'task'",
+    });
+  });
+
+  test('row 2: an empty id, and one of 201 characters', async () => {
+    expect(breach(await memory.read('user', ''))).toEqual([422, 'string_too_short']);
+    expect(breach(await memory.read('user', 'a'.repeat(201)))).toEqual([422, 'string_too_long']);
+  });
+
+  test('lengths are code points', async () => {
+    expect((await memory.read('user', `a${'😀'.repeat(199)}`)).status).toBe(404);
+    expect(breach(await memory.read('user', `a${'😀'.repeat(200)}`))).toEqual([422, 'string_too_long']);
+  });
+
+  test('row 3: an id of which nothing is left', async () => {
+    const text = [400, 'Normalized subject_id is empty'];
+    expect(refusal(await memory.read('user', '!!!'))).toEqual(text);
+    expect(refusal(await memory.upsert(baseCapsule('user', '!!!')))).toEqual(text);
+  });
+
+  test('row 4: an unknown view, and null for none', async () => {
+    const { status, body } = await memory.call<SchemaDetail>('read', {
+      subject_kind: 'user',
+      subject_id: 'a',
+      view: 'full',
+    });
+    expect([status, body.detail[0]?.loc]).toEqual([422, ['body', 'view']]);
+    expect((await memory.read('user', 'a', { view: null })).status).toBe(404);
+  });
+
+  test('row 5: limits of a list', async () => {
+    expect(breach(await memory.list({ limit: 0 }))).toEqual([422, 'greater_than_equal']);
+    expect(breach(await memory.list({ limit: 201 }))).toEqual([422, 'less_than_equal']);
+    expect((await memory.list({ limit: '5' })).status).toBe(200);
+    expect(breach(await memory.list({ limit: 5.5 }))).toEqual([422, 'int_from_float']);
+    expect(breach(await memory.list({ limit: 'five' }))).toEqual([422, 'int_parsing']);
+    expect(breach(await memory.list({ limit: [] }))).toEqual([422, 'int_type']);
+  });
+
+  test('row 6: no credential, an unknown one, a revoked one', async () => {
+    const body = { subject_kind: 'user', subject_id: 'a' };
+    const read = (authorization?: string) =>
+      home.people.call('POST', '/v1/continuity/read', {
+        body,
+        headers: authorization === undefined ? {} : { authorization },
+      });
+    expect(refusal(await read())).toEqual([401, 'Missing Authorization header']);
+    expect(refusal(await read('Basic abc'))).toEqual([401, 'Invalid Authorization header']);
+    expect(refusal(await read('Bearer cue_sk_nobody'))).toEqual([401, 'Invalid token']);
+    const { body: made } = await home.people.call<{ id: string; api_key: string }>('POST', '/v1/keys', {
+      key: memory.key,
+      body: { label: 'short', expires_at: new Date(home.clock.now() + 60_000).toISOString() },
+    });
+    expect((await read(`Bearer ${made.api_key}`)).status).toBe(404);
+    await home.people.call('DELETE', `/v1/keys/${made.id}`, { key: memory.key });
+    expect(refusal(await read(`Bearer ${made.api_key}`))).toEqual([401, 'Token revoked']);
+  });
+
+  test('row 7: bodies that are no object', async () => {
+    expect(breach(await memory.call('read', '{nope'))).toEqual([422, 'json_invalid']);
+    expect(breach(await memory.call('read', '[]'))).toEqual([422, 'model_attributes_type']);
+    const empty = await memory.call<SchemaDetail>('read', '');
+    expect([empty.status, empty.body.detail[0]?.type, empty.body.detail[0]?.loc]).toEqual([
+      422,
+      'missing',
+      ['body'],
+    ]);
+  });
+
+  test('a broken body is told before a missing credential', async () => {
+    const answer = await home.people.call('POST', '/v1/continuity/read', { body: '{nope' });
+    expect(breach(answer)).toEqual([422, 'json_invalid']);
+  });
+
+  test('row 8: other methods, other paths', async () => {
+    const got = await home.people.call('GET', '/v1/continuity/read', { key: memory.key });
+    expect([got.status, got.headers.allow]).toEqual([405, 'POST']);
+    const nope = await home.people.call('POST', '/v1/continuity/nope', { key: memory.key, body: {} });
+    expect([nope.status, nope.body]).toEqual([404, { detail: 'Not Found' }]);
+  });
+
+  test('a body above the limit of the protocol', async () => {
+    const answer = await memory.call('read', {
+      subject_kind: 'user',
+      subject_id: 'a',
+      padding: 'x'.repeat(262_144),
+    });
+    expect(answer.status).toBe(413);
+    expect(refusal(answer)[1]).toMatch(/^Payload too large for continuity\.read: \d+ bytes > limit 262144$/);
+    expect((await memory.call('read', `"${'x'.repeat(1_100_000)}"`)).status).toBe(413);
+  });
+
+  test('half a character is no text', async () => {
+    const subject = '{"subject_kind":"user","subject_id":"a\\ud800"}';
+    expect(breach(await memory.call('read', subject))).toEqual([422, 'string_type']);
+  });
+
+  test('all breaches are told, in the order of the fields', async () => {
+    const { body } = await memory.call<SchemaDetail>('upsert', {
+      subject_kind: 'robot',
+      capsule: { subject_kind: 'user', source: [], confidence: { continuity: 'x', relationship_model: 2 } },
+    });
+    expect(body.detail.map(({ type, loc }) => [type, loc.slice(1).join('.')])).toEqual([
+      ['literal_error', 'subject_kind'],
+      ['missing', 'subject_id'],
+      ['missing', 'capsule.subject_id'],
+      ['missing', 'capsule.updated_at'],
+      ['missing', 'capsule.verified_at'],
+      ['model_attributes_type', 'capsule.source'],
+      ['missing', 'capsule.continuity'],
+      ['float_parsing', 'capsule.confidence.continuity'],
+      ['less_than_equal', 'capsule.confidence.relationship_model'],
+    ]);
+  });
+});
