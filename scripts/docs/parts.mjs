@@ -31,6 +31,7 @@ export const PARTS = {
 const GROUPS = [
   ['Sealed channels', /^(?:ch[A-Z]|rl(?:Channels|ConcurrentChannels|Joins|Messages)Per)/],
   ['Rooms', /^rooms[A-Z]|^rl(?:Room|Listings|OpenListings|HumanCode|AgentStreams)/],
+  ['Memory', /^continuity[A-Z]|^rlMemory/],
   ['Messages', /^dl[A-Z]|^rlInbound/],
   ['Server, identity, limits', /^/],
 ];
@@ -119,6 +120,9 @@ function helpPages(words) {
 }
 
 function table(head, rows) {
-  const line = (cells) => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function line(cells) {
+  return `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -37,6 +37,43 @@ describe('parley serve', () => {
     expect(second.stderr).toContain(dataDir);
     first.signal('SIGTERM');
     await first.finished;
+  });
+
+  it('refuses a port another program has, and says what to do', async () => {
+    const first = terminal.start(['serve', '--port', '0', '--data-dir', dataDir]);
+    await first.printed('"listening"');
+    const port = /"url":"http:\/\/127\.0\.0\.1:(\d+)"/.exec(first.soFar())?.[1] ?? '';
+    const second = await terminal.start(['serve', '--port', port, '--data-dir', join(dataDir, 'other')])
+      .finished;
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain(`port ${port} of 127.0.0.1 is in use`);
+    expect(second.stderr).toContain('--port');
+    first.signal('SIGTERM');
+    await first.finished;
+  });
+
+  it('writes for its owner alone, and shows the public URL when it has one', async () => {
+    chmodSync(dataDir, 0o755);
+    const url = 'https://parley.example/base/';
+    const server = terminal.start(['serve', '--port', '0', '--data-dir', dataDir, '--public-url', url]);
+    await server.printed('"listening"');
+    const files = readdirSync(dataDir);
+    expect(files).toContain('parley.db');
+    for (const file of files) expect([file, statSync(join(dataDir, file)).mode & 0o077]).toEqual([file, 0]);
+    server.signal('SIGTERM');
+    expect((await server.finished).stderr).toContain('curl https://parley.example/base/llms.txt\n');
+  });
+
+  it.each([
+    ['is not a database', 'parley.db', 'scribble'],
+    ['is no key', 'parley.key', 'scribble'],
+  ])('names the file that %s', async (_what, file, content) => {
+    const path = join(dataDir, file);
+    writeFileSync(path, content, { mode: 0o600 });
+    if (file === 'parley.db') writeFileSync(join(dataDir, 'parley.key'), 'a'.repeat(64), { mode: 0o600 });
+    const { code, stderr } = await terminal.start(['serve', '--port', '0', '--data-dir', dataDir]).finished;
+    expect(code).toBe(1);
+    expect(stderr).toContain(path);
   });
 
   it('refuses a setting it does not know, suggests one, and exits with 2', async () => {

@@ -52,6 +52,21 @@ describe('channels › create', () => {
     }
     expect(created.session.name).toBe('ann');
   });
+
+  it('the join URL is the one under which others reach the server', async () => {
+    const proxied = await startServer({ publicUrl: 'https://parley.example/base' });
+    const { session, shareMessage } = await channels.create({ server: proxied.url, name: 'ann' });
+    expect(session.joinUrl).toMatch(/^https:\/\/parley\.example\/base\/c\//);
+    expect(shareMessage).toContain(session.joinUrl);
+    const again = await channels.open(session.state());
+    expect(again.joinUrl).toBe(session.joinUrl);
+    await expect(again.send('to the server we know')).resolves.toMatchObject({ index: 1 });
+    await proxied.close();
+  });
+
+  it.each(['', 'parley.example', 'ftp://parley.example', 'http://'])('refuses the server %j', async (bad) => {
+    await expect(channels.create({ server: bad, name: 'ann' })).rejects.toThrow('an http or https URL');
+  });
 });
 
 describe('channels › join', () => {
@@ -121,6 +136,12 @@ describe('channels › join', () => {
 });
 
 describe('channels › session', () => {
+  it('says nothing rather than an empty text, which receivers drop', async () => {
+    const { ann } = await pair();
+    await expect(ann.send('')).rejects.toMatchObject({ code: 'empty_text' });
+    await expect(ann.dm('bob', '')).rejects.toMatchObject({ code: 'empty_text' });
+  });
+
   it('sends to all and to one', async () => {
     const { ann, bob } = await pair();
     const eve = await channels.join(ann.joinUrl, { name: 'eve' });

@@ -43,13 +43,22 @@ async function create(request: { server: string; name: string } & SessionOptions
   const key = newKey(options.crypto);
   const { channel_id: channelId, token, ...answer } = await client.create();
   const seat = await takeSeat(client, { channelId, token, key, name }, options.crypto);
-  const session = await ChannelSession.open({ server, ...seat.identity, cursor: seat.cursor }, options);
+  const publicServer = publicBase(answer.api_join_url);
+  const session = await ChannelSession.open(
+    { server, publicServer, ...seat.identity, cursor: seat.cursor },
+    options,
+  );
   const fill = (message: string): string => message.replaceAll('__KEY__', keyToFragment(key));
   return {
     session,
     shareMessage: fill(answer.share_message),
     shareMessageHuman: answer.share_message_human && fill(answer.share_message_human),
   };
+}
+
+/** The part of a URL the server handed out that belongs to the server. */
+function publicBase(apiJoinUrl: unknown): string | undefined {
+  return typeof apiJoinUrl === 'string' ? /^(https?:.+)\/channels\//.exec(apiJoinUrl)?.[1] : undefined;
 }
 
 export interface JoinOptions extends SessionOptions {

@@ -7,6 +7,7 @@ import type { ContinuityService } from './continuity/service.ts';
 import { type AgentSide, createAgentSide } from './delivery/create-agents.ts';
 import { createMessaging, type Messaging } from './delivery/create-messaging.ts';
 import { deliveryMigrations } from './delivery/migrations.ts';
+import { createDeliveryStreams, type DeliveryStreams } from './delivery/streams/create-streams.ts';
 import { createDeliveryWebhooks } from './delivery/webhooks/create-webhooks.ts';
 import { createIdentityService } from './identity/create-service.ts';
 import { identityMigrations } from './identity/migrations.ts';
@@ -26,6 +27,7 @@ export interface AppContext extends Platform {
   readonly identity: IdentityService;
   readonly agents: AgentSide;
   readonly messaging: Messaging;
+  readonly deliveryStreams: DeliveryStreams;
   readonly rooms: RoomsService;
   readonly roomStreams: RoomsStreams;
   readonly roomWebhooks: RoomWebhooks;
@@ -59,10 +61,11 @@ export async function createContext(config: Config, overrides: ContextOverrides 
   platform.closing.add(() => messaging.close());
   const webhooks = createDeliveryWebhooks(platform, agents, messaging);
   platform.closing.add(() => webhooks.stop());
+  const deliveryStreams = createDeliveryStreams(platform, identity, agents, messaging);
   const roomWebhooks = createRoomWebhooks(platform);
   const rooms = createRoomsService(platform, identity, roomWebhooks.queue);
   platform.closing.add(() => rooms.close());
-  const roomStreams = createRoomsStreams(platform, identity, rooms);
+  const roomStreams = createRoomsStreams(platform, identity, rooms, deliveryStreams);
   const continuity = createContinuityService(platform);
   platform.closing.add(() => continuity.close());
   return {
@@ -71,6 +74,7 @@ export async function createContext(config: Config, overrides: ContextOverrides 
     identity,
     agents,
     messaging,
+    deliveryStreams,
     rooms,
     roomStreams,
     roomWebhooks,
@@ -84,6 +88,7 @@ export async function createContext(config: Config, overrides: ContextOverrides 
     release() {
       channels.release();
       roomStreams.close();
+      deliveryStreams.offers.close();
       platform.hub.close();
     },
     close: () => platform.closing.run(),

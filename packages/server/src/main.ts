@@ -6,6 +6,8 @@ import { welcome } from './welcome.ts';
 
 /** `parley serve`: configuration → context → listen → graceful stop. Resolves with the exit code. */
 export async function serve(argv: readonly string[]): Promise<number> {
+  // What the server writes (database, backups, key) is for its owner alone, also in a folder that others may enter.
+  process.umask(0o077);
   let server: RunningServer;
   try {
     const { config } = loadConfig({ flags: parseFlags(argv), env: process.env });
@@ -15,7 +17,12 @@ export async function serve(argv: readonly string[]): Promise<number> {
     return error instanceof ConfigError ? 2 : 1;
   }
   // Standard output carries log lines only.
-  process.stderr.write(welcome(server.url, server.context.identity.startInvite));
+  process.stderr.write(
+    welcome(
+      server.context.config.publicUrl?.replace(/\/+$/, '') ?? server.url,
+      server.context.identity.startInvite,
+    ),
+  );
   return await untilStopped(server);
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config/settings.ts';
 import { loadMasterKey } from './platform/auth/master-key.ts';
@@ -9,7 +10,7 @@ import { Closing } from './platform/closing.ts';
 import { openDataDirectory } from './platform/database/data-directory.ts';
 import type { Database } from './platform/database/database.ts';
 import { migrate, type ModuleMigrations } from './platform/database/migrations.ts';
-import { openDatabase } from './platform/database/open-database.ts';
+import { openDatabase, SQLITE_FILE } from './platform/database/open-database.ts';
 import { sql } from './platform/database/sql.ts';
 import { Health } from './platform/health.ts';
 import { TrustedProxies } from './platform/http/client-address.ts';
@@ -97,6 +98,7 @@ async function open(
   const masterKey = await loadMasterKey({
     configured: config.secretKey,
     file: join(directory.path, KEY_FILE),
+    storeExists: config.databaseUrl === undefined && existsSync(join(directory.path, SQLITE_FILE)),
     random,
   });
   const location = config.databaseUrl ? { url: config.databaseUrl } : { dataDir: directory.path };

@@ -31,7 +31,9 @@ async function listen(context: AppContext): Promise<RunningServer> {
   const app = await createApp(context);
   await context.start();
   const drain = gracefulStop(app, () => context.release());
-  await app.listen({ host: config.host, port: config.port, backlog: BACKLOG });
+  await app.listen({ host: config.host, port: config.port, backlog: BACKLOG }).catch((error: unknown) => {
+    throw isTaken(error) ? new PortTakenError(config) : error;
+  });
   const { port } = app.server.address() as AddressInfo;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   const url = `http://${host}:${port}`;
@@ -45,4 +47,17 @@ async function listen(context: AppContext): Promise<RunningServer> {
     await context.close();
   };
   return { url, context, stop: () => (stopping ??= stop()) };
+}
+
+export class PortTakenError extends Error {
+  override readonly name = 'PortTakenError';
+  constructor({ host, port }: Pick<Config, 'host' | 'port'>) {
+    super(
+      `port ${port} of ${host} is in use by another program; stop it, or choose another port with --port or PARLEY_PORT`,
+    );
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }

@@ -31,6 +31,9 @@ export const RULE = 'x-refused-with';
 export const ruledTexts = ({ items, chars }: { items: number; chars: number }, least = 0) =>
   z.array(ruledText(chars, least)).max(items);
 
+/** Tells a whole number that was wanted from any number that was. */
+export const NOT_WHOLE = 'Input should be a valid integer';
+
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const INTEGER = /^[+-]?\d+(\.0*)?$/;
 const TRUE = new Set<unknown>([1, 'true', 'yes', 'on', '1', 't', 'y']);
@@ -47,10 +50,10 @@ export const decimal = (least: number, most: number) =>
   z.preprocess((value) => numberFrom(NUMBER, value), z.number().min(least).max(most));
 
 export const whole = (least: number, most: number) =>
-  z.preprocess((value) => numberFrom(INTEGER, value), z.int().min(least).max(most));
+  z.preprocess((value) => numberFrom(INTEGER, value), z.int(NOT_WHOLE).min(least).max(most));
 
 /** Any whole number: where bounds are the business of a rule. */
-export const anyWhole = () => z.preprocess((value) => numberFrom(INTEGER, value), z.int());
+export const anyWhole = () => z.preprocess((value) => numberFrom(INTEGER, value), z.int(NOT_WHOLE));
 
 export const flag = () =>
   z.preprocess((value) => {

@@ -114,3 +114,5 @@ export const ACTIVE_WITHIN = MINUTE;
 export const SEEN_BUCKET = 5 * MINUTE;
 export const ROSTER_MAX_AGE_SECONDS = 300;
 export const LIVE_PING = 15 * SECOND;
+/** Open streams of one live session. */
+export const LIVE_STREAMS_PER_SESSION = 5;

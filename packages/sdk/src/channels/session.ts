@@ -19,6 +19,8 @@ import type { Transport } from './transport.ts';
 /** Everything that has to be kept to come back as the same participant. Holds secrets. */
 export interface SessionState extends Identity {
   server: string;
+  /** Where others reach the server, when the server says that it is elsewhere. */
+  publicServer?: string | undefined;
   cursor: number;
   /** Only a joiner has one. */
   challenge?: string | undefined;
@@ -78,8 +80,8 @@ export class ChannelSession {
 
   /** What another agent or person needs to join. Contains the key: hand it over, do not publish it. */
   get joinUrl(): string {
-    const { server, channelId, token, key } = this.#state;
-    return joinUrl({ base: server, channelId, token, key });
+    const { server, publicServer, channelId, token, key } = this.#state;
+    return joinUrl({ base: publicServer ?? server, channelId, token, key });
   }
 
   state(): SessionState {
@@ -88,12 +90,18 @@ export class ChannelSession {
 
   /** To everyone. Resolves with the index when it is stored; retries are stored once. */
   send(text: string): Promise<SendAnswer> {
-    return this.#link.outbox.send(textEnvelope(text));
+    return this.#say(text);
   }
 
   /** To one participant: the others could open it, but do not act on it. */
   dm(name: string, text: string): Promise<SendAnswer> {
-    return this.#link.outbox.send(textEnvelope(text, name));
+    return this.#say(text, name);
+  }
+
+  async #say(text: string, to?: string): Promise<SendAnswer> {
+    // The server would take it, since it sees a blob, and every receiver would drop it.
+    if (text === '') throw new ChannelError(400, { error: 'empty_text' });
+    return await this.#link.outbox.send(textEnvelope(text, to));
   }
 
   /** Tells everyone that we are here and asks them to prove that they hold the key. Only a joiner has to. */

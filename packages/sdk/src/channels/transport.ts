@@ -43,6 +43,9 @@ export class TransportError extends Error {
 export const MAX_ANSWER_UNITS = 16 * 1024 * 1024;
 
 export function baseUrl(server: string): string {
+  if (!/^https?:\/\/[^/]/i.test(server)) {
+    throw new TypeError(`the server must be an http or https URL, not ${JSON.stringify(server)}`);
+  }
   return server.replace(/\/+$/, '');
 }
 

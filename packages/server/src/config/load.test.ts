@@ -169,7 +169,11 @@ describe('configuration', () => {
       ['a flag without its value', { host: true }, '--host: expected text, not true'],
       ['an empty host', { host: '' }, '--host: expected text, not ""'],
       ['an empty folder', { 'data-dir': ' ' }, '--data-dir: expected text, not " "'],
-      ['a public URL that is none', { 'public-url': 'parley.example' }, 'public_url: "parley.example" is not'],
+      [
+        'a public URL that is none',
+        { 'public-url': 'parley.example' },
+        'public_url: "parley.example" is not',
+      ],
       ['a proxy that is a name', { 'trusted-proxies': '10.0.0.1,proxy' }, 'trusted_proxies: "proxy" is not'],
       ['an exemption that is none', { 'callback-allow': 'a b' }, 'callback_allow'],
       ['a short secret key', { 'secret-key': 'abc' }, 'a secret key is 32 bytes'],

@@ -20,8 +20,9 @@ describe('config print', () => {
 
   it('hides secrets, and says whether they are set', () => {
     const url = 'postgres://parley:hunter2@db/parley';
-    const printed = shown({ PARLEY_DATABASE_URL: url, PARLEY_SECRET_KEY: 'hunter2' });
-    expect(JSON.stringify(printed)).not.toContain('hunter2');
+    const key = '5e'.repeat(32);
+    const printed = shown({ PARLEY_DATABASE_URL: url, PARLEY_SECRET_KEY: key });
+    for (const secret of ['hunter2', key]) expect(JSON.stringify(printed)).not.toContain(secret);
     expect(printed.database_url).toMatchObject({ value: '(set)', from: 'environment' });
     expect(printed.secret_key).toMatchObject({ value: '(set)' });
     expect(shown().secret_key).toMatchObject({ value: null });

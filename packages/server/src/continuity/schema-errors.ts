@@ -1,4 +1,4 @@
-import { NOT_TEXT } from '@parley/protocol/continuity/fields';
+import { NOT_TEXT, NOT_WHOLE } from '@parley/protocol/continuity/fields';
 import type { z } from 'zod';
 import { DetailError } from './errors.ts';
 
@@ -48,7 +48,7 @@ type Words = readonly [type: string, msg: string];
 function wordsFor(issue: z.core.$ZodIssue, given: unknown): Words {
   switch (issue.code) {
     case 'invalid_type':
-      return typeWords(issue.expected, given);
+      return typeWords(issue.message === NOT_WHOLE ? 'int' : issue.expected, given);
     case 'invalid_value':
       return [
         'literal_error',
@@ -87,7 +87,7 @@ function typeWords(expected: string, given: unknown): Words {
       }
       return typeof given === 'string'
         ? ['int_parsing', 'Input should be a valid integer, unable to parse string as an integer']
-        : ['int_type', 'Input should be a valid integer'];
+        : ['int_type', NOT_WHOLE];
     case 'boolean':
       return typeof given === 'string' || typeof given === 'number'
         ? ['bool_parsing', 'Input should be a valid boolean, unable to interpret input']

@@ -53,6 +53,7 @@ export interface Messaging {
   readonly workers: Workers;
   /** For whoever carries pushes out of the server. */
   readonly outlets: Outlets;
+  readonly tallies: Tallies;
   readonly journeys: Journeys;
   readonly pushes: Pushes;
   readonly moves: MessageMoves;
@@ -97,6 +98,7 @@ export function createMessaging(
   return {
     settings,
     outlets,
+    tallies,
     wakes,
     sending,
     loops,

@@ -79,7 +79,8 @@ export class ChannelApi {
   }
 
   #path(action: string): string {
-    return `/channels/${this.#channel}/${action}`;
+    // From `<base>/c/<channel>`: the public URL may have a path of its own.
+    return `../channels/${this.#channel}/${action}`;
   }
 
   #headers(participantId: string): Record<string, string> {

@@ -32,6 +32,23 @@ describeInBrowser('chat page › connection', () => {
     await chat.sees('.message', 'said meanwhile');
   });
 
+  test('works where a proxy gives the server a path of its own', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const { origin } = new URL(conversation.link());
+    const chat = await suite.open(conversation.link('&n=Ada').replace(origin, `${origin}/parley`), {
+      before: async (page) => {
+        await page.route(`${origin}/channels/**`, (route) => route.abort());
+        await page.route(`${origin}/parley/**`, (route) =>
+          route.continue({ url: route.request().url().replace('/parley/', '/') }),
+        );
+      },
+    });
+    await chat.joined();
+    await laptop.say('under a path');
+    await chat.sees('.message', 'under a path');
+  });
+
   test('long-polls where there is no stream', async () => {
     const conversation = await suite.converse();
     const laptop = await conversation.peer('laptop');

@@ -53,6 +53,8 @@ const markers = {
     'bad_request',
     'rejoin_failed',
     'hello_send_failed',
+    'participant_not_in_channel',
+    'loop_already_running',
     'Parley',
   ],
   initiator: [

@@ -97,14 +97,13 @@ export class LiveClaims {
           throw new DeliveryError('live_claim_window_closed');
         const { label, kind } = verdict;
         const sessionId = sessionNamed(sessions, label)?.id ?? null;
-        await this.#attest(tx, journey, { label, kind, tokenHash, sessionId }, answer.takes);
-        const at = this.#options.clock.now();
+        const at = await this.#attest(tx, journey, { label, kind, tokenHash, sessionId }, answer.takes);
         return shown(execution.id, { attested: true, at, label, attestation: kind });
       }
     }
   }
 
-  async #attest(tx: Tx, journey: Journey, attestation: Attestation, takes: boolean): Promise<void> {
+  async #attest(tx: Tx, journey: Journey, attestation: Attestation, takes: boolean): Promise<number> {
     const { clock, journeys, leases, moves, pushes, recipients } = this.#options;
     const { execution, message } = journey;
     const now = clock.now();
@@ -123,9 +122,10 @@ export class LiveClaims {
     const steps = [traceStep(now, 'live_claim', claims ? 'claimed' : 'attested', kind)];
     const changed = await journeys.change(tx, execution, patch, steps);
     if (sessionId !== null) await recipients.claimed(tx, sessionId);
-    if (!claims) return;
+    if (!claims) return now;
     await leases.watch(tx, changed);
     if (message) await moves.apply(tx, message, 'claimed');
+    return now;
   }
 }
 

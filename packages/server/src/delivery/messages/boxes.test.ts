@@ -12,7 +12,7 @@ describeEachServer('message › inbox and sent', (start) => {
   let count = 0;
 
   beforeAll(async () => {
-    server = await start({ clock, rateLimits: false });
+    server = await start({ clock, rateLimits: false, resolve: async () => [] });
     max = await MessageClient.register(server, 'max@example.com');
   });
 
@@ -99,21 +99,22 @@ describeEachServer('message › inbox and sent', (start) => {
     expect([late.status, late.body.error.code]).toEqual([409, 'live_claim_window_closed']);
   });
 
-  test('a webhook not yet under way is spared by a poll', async () => {
+  test('a webhook that waits for its next attempt is spared by a poll', async () => {
     await max.patch(slug, {
       webhook_url: 'http://hooks.example.com/x',
       delivery_capabilities: ['webhook', 'inbox'],
     });
     const [sent] = await sendAll('hook');
-    expect(sent).toMatchObject({
-      delivery_route: 'webhook_direct',
-      proven_stage_reason: 'awaiting_webhook_attempt',
-    });
+    expect(sent).toMatchObject({ delivery_route: 'webhook_direct' });
+    const { id, execution_id: execution } = sent ?? { id: '', execution_id: '' };
+    await expect.poll(() => max.message(id)).toMatchObject({ delivery_state: 'retry_ready' });
     expect((await max.inbox(slug)).messages[0]).toMatchObject({
       delivery_state: 'delivered',
       effective_delivery_mode: 'inbox',
       delivery_route: 'inbox_direct',
     });
+    await clock.advance(600_000);
+    expect(await max.execution(execution)).toMatchObject({ status: 'success', attempts: 1 });
   });
 
   test('shows neither acked nor expired ones unless asked', async () => {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '../../context.ts';
 import { deliveryShape } from '../../identity/routes/delivery-caller.ts';
 import { RouteTable } from '../../platform/http/route-table.ts';
+import { deliveryStreamRoutes } from '../streams/stream-routes.ts';
 import { echoBodies } from '../body-echo.ts';
 import { asDelivery, DELIVERY_BODY_LIMIT } from '../plugin.ts';
 import { agentRoutes } from './agent-routes.ts';
@@ -18,6 +19,7 @@ export async function deliveryRoutes(app: FastifyInstance, context: AppContext):
   const table = new RouteTable(app, deliveryShape(context.identity), { bodyLimit: DELIVERY_BODY_LIMIT });
   agentRoutes(table, context.agents);
   liveSessionRoutes(table, context.agents, context.clock);
+  deliveryStreamRoutes(table, context.agents, context.deliveryStreams.offers);
   messageRoutes(table, context);
   executionRoutes(table, context.database, context.messaging);
   outcomeRoutes(table, context.messaging);

@@ -18,13 +18,7 @@ import {
 import { OwnerQueue } from './owner-queue.ts';
 import { WebhookSender } from './sender.ts';
 import { webhookTelemetry, type WebhookTelemetry } from './telemetry.ts';
-import type {
-  AttemptReport,
-  Delivery,
-  DeliveryKind,
-  RunningDelivery,
-  WebhookKind,
-} from './webhook-kind.ts';
+import type { AttemptReport, Delivery, DeliveryKind, RunningDelivery, WebhookKind } from './webhook-kind.ts';
 
 export interface DispatcherOptions {
   readonly database: Database;

@@ -34,7 +34,12 @@ export interface MessageWebhooksOptions {
 }
 
 /** A webhook that may still be attempted. `delivering`: the attempt before was cut short. */
-const OPEN: ReadonlySet<ExecutionRow['status']> = new Set(['pending', 'delivering', 'retrying', 'retry_ready']);
+const OPEN: ReadonlySet<ExecutionRow['status']> = new Set([
+  'pending',
+  'delivering',
+  'retrying',
+  'retry_ready',
+]);
 const FETCHED: ReadonlySet<string> = new Set(['delivered', 'read', 'acked']);
 
 /** Messages to the endpoints of agents. */

@@ -27,7 +27,12 @@ export class WebhookSender {
     const { clock, random } = this.#options;
     const outgoing = await kind.compose(delivery);
     if (!outgoing) {
-      return { next: { kind: 'given_up', error: 'endpoint_missing' }, status: null, answer: null, latencyMs: 0 };
+      return {
+        next: { kind: 'given_up', error: 'endpoint_missing' },
+        status: null,
+        answer: null,
+        latencyMs: 0,
+      };
     }
     const start = clock.monotonic();
     const result = await this.#post(outgoing, delivery);

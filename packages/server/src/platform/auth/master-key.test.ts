@@ -15,7 +15,8 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-const load = (configured?: string) => loadMasterKey({ configured, file, random: systemRandom });
+const load = (configured?: string, storeExists = false) =>
+  loadMasterKey({ configured, file, storeExists, random: systemRandom });
 
 describe('master key', () => {
   it('is made on first use, for its owner only, and is the same ever after', async () => {
@@ -45,8 +46,15 @@ describe('master key', () => {
 
   it('is refused, and the file kept, when the file holds no key', async () => {
     await writeFile(file, 'not a key\n', { mode: 0o600 });
-    await expect(load()).rejects.toMatchObject({ code: 'bad_key' });
+    await expect(load()).rejects.toMatchObject({ code: 'bad_key', message: expect.stringContaining(file) });
     expect(await readFile(file, 'utf8')).toBe('not a key\n');
+  });
+
+  it('is not made anew when it is missing beside a store', async () => {
+    await expect(load(undefined, true)).rejects.toMatchObject({ code: 'missing_key_file' });
+    expect(await readdir(folder)).toEqual([]);
+    const key = await load();
+    expect(await load(undefined, true)).toEqual(key);
   });
 
   it('comes from the setting, as hex or base64url, and then no file is made', async () => {

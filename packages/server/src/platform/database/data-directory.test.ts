@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startChild } from '../../testing/child-program.ts';
 import { LOCK_FILE, openDataDirectory } from './data-directory.ts';
@@ -60,6 +63,28 @@ describe('data directory', () => {
     directory.release();
     expect(readdirSync(path)).toEqual([]);
   });
+
+  test.runIf(process.platform === 'linux')(
+    'a lock of a killed server whose parent has not collected it is taken over',
+    async () => {
+      openDataDirectory(path).release();
+      const careless = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      try {
+        const [line] = (await once(careless.stdout, 'data')) as [Buffer];
+        const pid = Number(line);
+        while (!readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')) await setImmediate();
+        const zombie = { pid, started: null, nonce: '00000000-0000-4000-8000-00000000000b' };
+        writeFileSync(join(path, LOCK_FILE), JSON.stringify(zombie));
+        const directory = openDataDirectory(path);
+        expect(holderIn(path).pid).toBe(process.pid);
+        directory.release();
+      } finally {
+        careless.kill();
+      }
+    },
+  );
 
   test.each(['', 'not json', '{"pid":"x"}', '{"pid":1,"nonce":"../../escape"}'])(
     'a lock file that says nothing (%j) does not block',

@@ -76,6 +76,13 @@ export class DataDirectoryLockedError extends DatabaseError {
   }
 }
 
+export class DatabaseUnusableError extends DatabaseError {
+  override name = 'DatabaseUnusableError';
+  constructor(database: string, cause: unknown) {
+    super(`${database} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
 const SQLITE_UNIQUE = new Set([1555, 2067]);
 
 /** Whether a statement failed because the same key is already there, on either database. */

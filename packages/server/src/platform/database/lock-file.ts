@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /** Who holds a lock. A pid alone is not enough: after a crash another program may have been given the same one. */
 export interface LockHolder {
@@ -97,21 +97,38 @@ function isAlive({ pid, started }: LockHolder): boolean {
   } catch (error) {
     if (codeOf(error) !== 'EPERM') return false;
   }
+  if (isZombie(pid)) return false;
   const now = startOf(pid);
   return started === null || now === null || started === now;
+}
+
+/**
+ * Killed, yet not collected by its parent, which in a container may never happen. One that still shows other threads may
+ * be finishing a write, so it counts as alive.
+ */
+function isZombie(pid: number): boolean {
+  try {
+    return statOf(pid)[0] === 'Z' && readdirSync(`/proc/${pid}/task`).length <= 1;
+  } catch {
+    return false;
+  }
 }
 
 /** Boot and start tick from /proc; both, because ticks are counted from the boot. */
 function startOf(pid: number): string | null {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The program's name may hold spaces and brackets; the fields after it do not.
-    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const ticks = statOf(pid)[19];
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return ticks ? `${boot}/${ticks}` : null;
   } catch {
     return null;
   }
+}
+
+/** The fields of /proc/PID/stat after the program's name, which may hold spaces and brackets; they do not. */
+function statOf(pid: number): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 function codeOf(error: unknown): unknown {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Database, DatabaseEvents } from './database.ts';
+import { DatabaseUnusableError } from './errors.ts';
 import { PostgresDatabase } from './postgres/postgres-database.ts';
 import { sql } from './sql.ts';
 import { SqliteDatabase } from './sqlite/sqlite-database.ts';
@@ -15,10 +16,18 @@ export interface OpenOptions extends DatabaseEvents {
 export const SQLITE_FILE = 'parley.db';
 
 export async function openDatabase(location: DatabaseLocation, options: OpenOptions = {}): Promise<Database> {
-  if ('dataDir' in location) return new SqliteDatabase(join(location.dataDir, SQLITE_FILE), options);
+  if ('dataDir' in location) return openFile(join(location.dataDir, SQLITE_FILE), options);
   const database = new PostgresDatabase(location.url, options);
   await assertReachable(database);
   return database;
+}
+
+function openFile(file: string, options: OpenOptions): Database {
+  try {
+    return new SqliteDatabase(file, options);
+  } catch (error) {
+    throw new DatabaseUnusableError(`the database file ${file}`, error);
+  }
 }
 
 /** A wrong URL should stop the start, not the first request. */
@@ -27,6 +36,6 @@ async function assertReachable(database: PostgresDatabase): Promise<void> {
     await database.read.get(sql`SELECT 1 AS one`);
   } catch (error) {
     await database.close();
-    throw error;
+    throw new DatabaseUnusableError('the database of database_url', error);
   }
 }

@@ -1,7 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ENDPOINTS } from '@parley/protocol/rooms/endpoints';
 import { ROOMS_ERRORS } from '@parley/protocol/rooms/errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../app.ts';
+import { loadConfig } from '../../config/load.ts';
+import { createContext } from '../../context.ts';
 import { ChannelClient } from '../../testing/channel-client.ts';
 import { startServer, type TestServer } from '../../testing/start-server.ts';
 import { roomsPaths } from '../paths.ts';
@@ -67,19 +72,8 @@ describe('skill page', () => {
   it('lists exactly the calls that are routed', async () => {
     const page = playbook(server.url);
     const listed = [...page.matchAll(/^(?:\||-) `([A-Z]+ \/v1\/\S+)`/gm)].map(([, call]) => call);
-    const app = await createApp(server.context);
-    await app.ready();
-    const owned = pathsIn(app.printRoutes({ commonPrefix: false })).filter((path) =>
-      roomsPaths.prefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`)),
-    );
-    expect(owned.length).toBeGreaterThan(20);
-    const routed: string[] = [];
-    for (const path of owned) {
-      // No route takes PUT, so each says what it does take.
-      const { headers } = await client.call('PUT', path.replaceAll(/[{}]/g, ''));
-      const methods = String(headers.allow).split(', ');
-      routed.push(...methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${path}`));
-    }
+    const routed = await routedCalls();
+    expect(routed.length).toBeGreaterThan(20);
     expect(listed.toSorted()).toEqual(routed.toSorted());
   });
 
@@ -116,3 +110,28 @@ describe('skill page', () => {
     }
   });
 });
+
+/** Method and path of every route under the paths that the rooms protocol owns. */
+async function routedCalls(): Promise<string[]> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'parley-routes-'));
+  const { config } = loadConfig({ cwd: dataDir });
+  const context = await createContext({ ...config, dataDir, logLevel: 'silent' });
+  try {
+    const app = await createApp(context);
+    await app.ready();
+    const owned = pathsIn(app.printRoutes({ commonPrefix: false })).filter((path) =>
+      roomsPaths.prefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`)),
+    );
+    const calls: string[] = [];
+    for (const path of owned) {
+      // No route takes PUT, so each says what it does take.
+      const { headers } = await app.inject({ method: 'PUT', url: path.replaceAll(/[{}]/g, '') });
+      const methods = String(headers.allow).split(', ');
+      calls.push(...methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${path}`));
+    }
+    return calls;
+  } finally {
+    await context.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}

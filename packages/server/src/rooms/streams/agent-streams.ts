@@ -15,6 +15,7 @@ import {
 } from './frames.ts';
 import type { StreamSlots } from './stream-slots.ts';
 import type { StreamTelemetry } from './telemetry.ts';
+import type { WakeFeeds } from '../../platform/streams/wake-feed.ts';
 
 export interface AgentStreamsOptions {
   readonly clock: Clock;
@@ -25,6 +26,7 @@ export interface AgentStreamsOptions {
   /** By agent. */
   readonly slots: StreamSlots;
   readonly telemetry: StreamTelemetry;
+  readonly feeds: WakeFeeds;
 }
 
 export interface AgentListener {
@@ -34,6 +36,8 @@ export interface AgentListener {
   readonly cursor: string | undefined;
   /** Only of these rooms; of all when empty. */
   readonly rooms: readonly string[];
+  /** What else it wants to be woken by. */
+  readonly include: readonly (keyof WakeFeeds)[];
 }
 
 /**
@@ -81,8 +85,8 @@ export class AgentStreams {
   }
 
   #stream(listener: AgentListener, first: string, response: ServerResponse): void {
-    const { topics, face, watch, slots, telemetry } = this.#options;
-    const { agent } = listener;
+    const { topics, face, watch, slots, telemetry, feeds } = this.#options;
+    const { agent, include } = listener;
     telemetry.opened('agent');
     const stream: AgentStream = new AgentStream(listener, telemetry, face, response, {
       ...topics.of(agent),
@@ -93,9 +97,13 @@ export class AgentStreams {
         slots.release(agent);
         watch.remove(stream);
         telemetry.closed('agent', reason);
+        for (const leave of left) leave();
       },
     });
     watch.add(stream);
+    const left = [...new Set(include)].flatMap((word) => {
+      return feeds[word]?.open(agent, (frame) => stream.send(frame)) ?? [];
+    });
   }
 }
 

@@ -12,6 +12,7 @@ import { RoomTopics } from './room-topics.ts';
 import { StreamSlots } from './stream-slots.ts';
 import { streamTelemetry } from './telemetry.ts';
 import { ViewerStreams } from './viewer-streams.ts';
+import type { WakeFeeds } from '../../platform/streams/wake-feed.ts';
 
 /** The three streams of the rooms protocol. */
 export interface RoomsStreams {
@@ -26,6 +27,7 @@ export function createRoomsStreams(
   platform: Platform,
   identity: IdentityService,
   rooms: RoomsService,
+  feeds: WakeFeeds = {},
 ): RoomsStreams {
   const { config, limits, log, metrics, wheel } = platform;
   const onError = (error: unknown): void => log.error('room_stream_failed', errorFields(error));
@@ -49,6 +51,7 @@ export function createRoomsStreams(
       ...shared,
       deliveries: rooms.deliveries,
       topics: agentTopics,
+      feeds,
       slots: slots(config.rlAgentStreams),
     }),
     viewers,

@@ -26,6 +26,7 @@ export function streamRoutes(table: RoomRouteTable, { rooms, agents, viewers }: 
       credential: credentialOf(call),
       cursor: call.query.last_delivery_id ?? lastEventId(call),
       rooms: call.query.rooms,
+      include: call.query.include,
     };
     const status = await agents.resume(listener);
     return stream(call, (response) => agents.open(listener, status, response));

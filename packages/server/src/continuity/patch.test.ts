@@ -1,0 +1,333 @@
+import { beforeAll, expect, test } from 'vitest';
+import { describeEachServer } from '../testing/each-server.ts';
+import { T } from './testing/base-capsule.ts';
+import {
+  breach,
+  type Change,
+  type Memory,
+  type MemoryServer,
+  refusal,
+  startMemory,
+} from './testing/memory.ts';
+
+describeEachServer('continuity › patch', (start) => {
+  let home: MemoryServer;
+  let memory: Memory;
+  beforeAll(async () => {
+    home = await startMemory(start);
+    memory = await home.owner();
+  });
+  let count = 0;
+  const fresh = async (change: Change = {}, kind: 'user' | 'thread' = 'user') => {
+    const id = `p${++count}`;
+    await memory.store(kind, id, change);
+    return (operation: object | object[], at = T(2)) =>
+      memory.call('patch', {
+        subject_kind: kind,
+        subject_id: id,
+        updated_at: at,
+        operations: Array.isArray(operation) ? operation : [operation],
+      });
+  };
+  const capsule = (kind = 'user') => memory.capsule(kind, `p${count}`);
+  const loops = { target: 'continuity.open_loops' };
+
+  test('row 57: appending', async () => {
+    const patch = await fresh();
+    const { status, body } = await patch({ ...loops, action: 'append', value: 'second' });
+    expect([status, body.operations_applied, body.updated]).toEqual([200, 1, true]);
+    const { continuity, updated_at } = await capsule();
+    expect([continuity.open_loops, updated_at]).toEqual([['answer review', 'second'], T(2)]);
+  });
+
+  test('row 58: removing', async () => {
+    const patch = await fresh();
+    expect((await patch({ ...loops, action: 'remove', match: 'answer review' })).status).toBe(200);
+    expect(refusal(await patch({ ...loops, action: 'remove', match: 'answer review' }, T(3)))).toEqual([
+      404,
+      'no matching item for remove on continuity.open_loops',
+    ]);
+    expect((await capsule()).updated_at).toBe(T(2));
+  });
+
+  test('row 59: replacing by index', async () => {
+    const patch = await fresh();
+    const replace = { target: 'continuity.top_priorities', action: 'replace_at', value: 'v' };
+    expect((await patch({ ...replace, index: 0 })).status).toBe(200);
+    expect((await capsule()).continuity.top_priorities).toEqual(['v']);
+    expect(refusal(await patch({ ...replace, index: -1 }, T(3)))).toEqual([
+      404,
+      'index -1 out of bounds for continuity.top_priorities (length 1)',
+    ]);
+  });
+
+  test('row 60: parts that do not fit together', async () => {
+    const patch = await fresh();
+    const told = async (operation: object) => refusal(await patch(operation));
+    const invalid = (text: string) => [400, `invalid operation: ${text}`];
+    expect(await told({ ...loops, action: 'append' })).toEqual(
+      invalid('append requires value on continuity.open_loops'),
+    );
+    expect(await told({ ...loops, action: 'append', value: 1 })).toEqual(
+      invalid('value must be a string for string-list target continuity.open_loops'),
+    );
+    expect(await told({ ...loops, action: 'remove', value: 'x' })).toEqual(
+      invalid('remove must not specify value on continuity.open_loops'),
+    );
+    expect(await told({ ...loops, action: 'remove' })).toEqual(
+      invalid('remove requires match on string-list target continuity.open_loops'),
+    );
+    expect(await told({ ...loops, action: 'append', value: 'x', index: 0 })).toEqual(
+      invalid('append must not specify match or index on continuity.open_loops'),
+    );
+    expect(await told({ ...loops, action: 'remove', match: 'x', index: 0 })).toEqual(
+      invalid('remove must not specify index on continuity.open_loops'),
+    );
+    expect(await told({ ...loops, action: 'replace_at', index: 0 })).toEqual(
+      invalid('replace_at requires value on continuity.open_loops'),
+    );
+    expect(await told({ ...loops, action: 'replace_at', value: 'x' })).toEqual(
+      invalid('replace_at requires index on string-list target continuity.open_loops'),
+    );
+    expect(await told({ ...loops, action: 'replace_at', value: 'x', index: 0, match: 'y' })).toEqual(
+      invalid('replace_at must not specify match on string-list target continuity.open_loops'),
+    );
+  });
+
+  test('row 61: replacing an entry by its key', async () => {
+    const patch = await fresh({ stable_preferences: [{ tag: 'a', content: 'b' }] });
+    const replace = { target: 'stable_preferences', action: 'replace_at', value: { tag: 'a', content: 'c' } };
+    const requires = [
+      400,
+      'invalid operation: replace_at requires match on structured-list target stable_preferences',
+    ];
+    expect(refusal(await patch({ ...replace, index: 0 }))).toEqual(requires);
+    expect(refusal(await patch(replace))).toEqual(requires);
+    expect(refusal(await patch({ ...replace, match: 'z' }))).toEqual([
+      404,
+      'no matching item for replace_at on stable_preferences',
+    ]);
+    expect(refusal(await patch({ ...replace, match: 'a', index: 1 }))[1]).toBe(
+      'invalid operation: replace_at must not specify index on structured-list target stable_preferences',
+    );
+    expect((await patch({ ...replace, match: 'a' })).status).toBe(200);
+    expect((await capsule()).stable_preferences).toEqual([
+      { tag: 'a', content: 'c', created_at: T(1), updated_at: T(2) },
+    ]);
+  });
+
+  test('row 62: targets that are none, and how many operations', async () => {
+    const patch = await fresh();
+    const append = { ...loops, action: 'append', value: 'x' };
+    expect(breach(await patch({ ...append, target: 'continuity.related_documents' }))).toEqual([
+      422,
+      'literal_error',
+    ]);
+    expect(breach(await patch({ ...append, target: 'canonical_sources' }))).toEqual([422, 'literal_error']);
+    expect(breach(await patch([]))).toEqual([422, 'too_short']);
+    expect(breach(await patch(Array.from({ length: 11 }, () => append)))).toEqual([422, 'too_long']);
+  });
+
+  test('row 63: the clock', async () => {
+    await fresh();
+    await memory.store('user', `p${count}`, {}, T(3));
+    const at = (updated_at: string) =>
+      memory.call('patch', {
+        subject_kind: 'user',
+        subject_id: `p${count}`,
+        updated_at,
+        operations: [{ ...loops, action: 'append', value: 'x' }],
+      });
+    expect(refusal(await at(T(3)))).toEqual([
+      409,
+      'Incoming continuity capsule conflicts with the current stored capsule timestamp',
+    ]);
+    expect(refusal(await at(T(2)))).toEqual([
+      409,
+      'Incoming continuity capsule is older than the current stored capsule',
+    ]);
+    expect(refusal(await at('soon'))).toEqual([400, 'Invalid UTC timestamp for updated_at']);
+  });
+
+  test('row 64: lists a capsule does not have', async () => {
+    const patch = await fresh({}, 'thread');
+    expect(
+      refusal(await patch({ target: 'thread_descriptor.keywords', action: 'append', value: 'k' })),
+    ).toEqual([400, "capsule has no thread_descriptor for target 'thread_descriptor.keywords'"]);
+    const value = { tag: 'a', content: 'b' };
+    expect(refusal(await patch({ target: 'stable_preferences', action: 'append', value }))).toEqual([
+      400,
+      'stable_preferences is only allowed for user and peer capsules',
+    ]);
+  });
+
+  test('row 65: blanks come to nothing', async () => {
+    const patch = await fresh();
+    const { status, body } = await patch({
+      target: 'continuity.trailing_notes',
+      action: 'append',
+      value: '   ',
+    });
+    expect([status, body.normalizations_applied]).toEqual([
+      200,
+      ['strip:continuity.trailing_notes', 'drop_empty:continuity.trailing_notes'],
+    ]);
+    expect((await capsule()).continuity.trailing_notes).toEqual([]);
+  });
+
+  test('row 66: an item that is too long', async () => {
+    const patch = await fresh();
+    const value = 'x'.repeat(81);
+    expect(
+      refusal(await patch({ target: 'continuity.session_trajectory', action: 'append', value })),
+    ).toEqual([400, 'Value too long in continuity.session_trajectory']);
+  });
+
+  test('a subject that is not there, once the operations are right', async () => {
+    const unknown = { subject_kind: 'user', subject_id: 'nobody', updated_at: T(1) };
+    const patch = (operation: object) => memory.call('patch', { ...unknown, operations: [operation] });
+    expect(refusal(await patch({ ...loops, action: 'append', value: 'x' }))).toEqual([
+      404,
+      'continuity capsule not found',
+    ]);
+    expect((await patch({ ...loops, action: 'append' })).status).toBe(400);
+  });
+
+  test('a full list, even if folding would make room', async () => {
+    const patch = await fresh({ continuity: { trailing_notes: ['a', 'b', 'c'] } });
+    expect(
+      refusal(await patch({ target: 'continuity.trailing_notes', action: 'append', value: 'a' })),
+    ).toEqual([400, 'append would exceed max length (3) for continuity.trailing_notes']);
+  });
+
+  test('one operation that fails undoes all', async () => {
+    const patch = await fresh();
+    const operations = [
+      { ...loops, action: 'append', value: 'x' },
+      { ...loops, action: 'remove', match: 'absent' },
+    ];
+    expect((await patch(operations)).status).toBe(404);
+    expect((await capsule()).continuity.open_loops).toEqual(['answer review']);
+  });
+
+  test('a structured value of the wrong shape (D4)', async () => {
+    const patch = await fresh();
+    const told = async (value: unknown) =>
+      refusal(await patch({ target: 'stable_preferences', action: 'append', value }))[1];
+    const start = 'invalid operation: value for stable_preferences';
+    expect(await told('text')).toBe(`${start} must be an object`);
+    expect(await told({ tag: 'a' })).toMatch(new RegExp(`^${start} is not valid at content`));
+    expect(await told({ tag: 'a', content: 'b', note: 1 })).toBe(`${start} has the unknown key note`);
+    expect(await told({ tag: 'x'.repeat(81), content: 'b' })).toMatch(
+      new RegExp(`^${start} is not valid at tag`),
+    );
+  });
+
+  test('an entry appended under a known key replaces it', async () => {
+    const patch = await fresh({ stable_preferences: [{ tag: 'a', content: 'b' }] });
+    const { body } = await patch({
+      target: 'stable_preferences',
+      action: 'append',
+      value: { tag: 'a', content: 'c' },
+    });
+    expect(body.normalizations_applied).toEqual(['dedup:stable_preferences']);
+    expect((await capsule()).stable_preferences).toEqual([
+      { tag: 'a', content: 'c', created_at: T(1), updated_at: T(2) },
+    ]);
+  });
+
+  test('anchors are found by kind and value', async () => {
+    const identity_anchors = [{ kind: 'repo', value: 'a' }];
+    const patch = await fresh({ thread_descriptor: { label: 'L', identity_anchors } }, 'thread');
+    const target = 'thread_descriptor.identity_anchors';
+    await patch({ target, action: 'replace_at', match: 'repo:a', value: { kind: 'Repo', value: 'b' } });
+    expect((await capsule('thread')).thread_descriptor?.identity_anchors).toEqual([
+      { kind: 'repo', value: 'b' },
+    ]);
+    expect((await memory.list({ anchor_kind: 'repo', anchor_value: 'b' })).body.count).toBe(1);
+    expect((await memory.list({ anchor_kind: 'repo', anchor_value: 'a' })).body.count).toBe(0);
+  });
+});
+
+describeEachServer('continuity › lifecycle', (start) => {
+  let memory: Memory;
+  beforeAll(async () => {
+    memory = await (await startMemory(start)).owner();
+  });
+  const move = (id: string, transition: string, at: string, more: object = {}) =>
+    memory.call('lifecycle', {
+      subject_kind: 'thread',
+      subject_id: id,
+      transition,
+      updated_at: at,
+      ...more,
+    });
+  const thread_descriptor = { label: 'L' };
+
+  test('row 67: there and back and to the end', async () => {
+    await memory.store('thread', 'a', { thread_descriptor });
+    const steps = [
+      await move('a', 'suspend', T(2)),
+      await move('a', 'resume', T(3)),
+      await move('a', 'conclude', T(4)),
+    ];
+    expect(steps.map(({ status, body }) => [status, body.previous_lifecycle, body.lifecycle])).toEqual([
+      [200, 'active', 'suspended'],
+      [200, 'suspended', 'active'],
+      [200, 'active', 'concluded'],
+    ]);
+  });
+
+  test('row 68: moves that lead nowhere', async () => {
+    await memory.store('thread', 'b', { thread_descriptor });
+    expect(refusal(await move('b', 'resume', T(2)))).toEqual([
+      400,
+      "lifecycle transition 'resume' not allowed from 'active'",
+    ]);
+    await move('b', 'suspend', T(2));
+    expect(refusal(await move('b', 'suspend', T(3)))).toEqual([
+      400,
+      "lifecycle transition 'suspend' not allowed from 'suspended'",
+    ]);
+  });
+
+  test('row 69: nothing else changes', async () => {
+    await memory.store('thread', 'c', {
+      thread_descriptor,
+      continuity: { negative_decisions: [{ decision: 'd', rationale: 'r' }] },
+    });
+    const before = await memory.capsule('thread', 'c');
+    await move('c', 'suspend', T(2));
+    expect(await memory.capsule('thread', 'c')).toEqual({
+      ...before,
+      updated_at: T(2),
+      thread_descriptor: { ...before.thread_descriptor, lifecycle: 'suspended' },
+    });
+  });
+
+  test('a successor is named when there is one, and only then', async () => {
+    await memory.store('thread', 'd', { thread_descriptor });
+    expect(refusal(await move('d', 'supersede', T(2)))).toEqual([
+      400,
+      "superseded_by is required when transition is 'supersede'",
+    ]);
+    expect(refusal(await move('d', 'suspend', T(2), { superseded_by: 'e' }))).toEqual([
+      400,
+      "superseded_by is only allowed when transition is 'supersede'",
+    ]);
+    expect((await move('d', 'supersede', T(2), { superseded_by: 'e' })).body.lifecycle).toBe('superseded');
+    const { body } = await memory.read('thread', 'd');
+    expect(body.recovery_warnings).toEqual(['continuity_capsule_superseded:thread:d→e']);
+  });
+
+  test('what there is to move', async () => {
+    expect(refusal(await move('nobody', 'suspend', T(2)))).toEqual([404, 'continuity capsule not found']);
+    await memory.store('thread', 'bare');
+    expect(refusal(await move('bare', 'suspend', T(2)))).toEqual([400, 'no thread_descriptor to transition']);
+    expect(refusal(await move('bare', 'suspend', T(1)))[0]).toBe(409);
+    expect(breach(await move('bare', 'suspend', T(2), { subject_kind: 'user' }))).toEqual([
+      422,
+      'literal_error',
+    ]);
+  });
+});

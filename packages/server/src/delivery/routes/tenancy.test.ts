@@ -1,0 +1,101 @@
+import { DELIVERY_ROUTES } from '@parley/protocol/delivery/routes';
+import type { RouteDeclaration } from '@parley/protocol/route';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { describeEachServer } from '../../testing/each-server.ts';
+import { MessageClient } from '../testing/message-client.ts';
+
+/** Bodies that get past the shape, so that the answer is about whose it is. */
+const BODIES: Readonly<Record<string, object>> = {
+  agent_update: { display_name: 'x' },
+  agent_rename: { slug: 'other' },
+  agent_profile_update: { specialization: 'x' },
+  agent_heartbeat: { channel: 'bg' },
+  live_session_attach: { label: 'new', task_name: 't' },
+  live_session_update: { session_token: 'x' },
+  execution_claim: { worker_id: 'w' },
+  execution_live_claim: { session_token: 'T' },
+  execution_outcome: { success: true },
+  execution_evidence: { external_id: 'x' },
+};
+
+/** What is answered for a thing of another owner, where that is not 404. */
+const OTHERWISE: Readonly<Record<string, number>> = {
+  // A claim says only that it failed, whatever the reason.
+  execution_claim: 409,
+};
+
+const UNKNOWN = {
+  agent: 'agent_zzzzzzzzzzzz',
+  message: 'msg_zzzzzzzzzzzz',
+  execution: '00000000-0000-4000-8000-000000000000',
+  worker: 'no-such-worker',
+};
+
+type Things = typeof UNKNOWN;
+
+function pathOf({ path }: RouteDeclaration, things: Things): string {
+  const id = path.startsWith('/v1/executions') ? things.execution : things.message;
+  return path
+    .replace('{ref}', things.agent)
+    .replace('{label}', 'main')
+    .replace('{worker_id}', things.worker)
+    .replace('{id}', id);
+}
+
+describeEachServer('delivery › another owner', (start) => {
+  let max: MessageClient;
+  let eve: MessageClient;
+  let own: Things;
+
+  beforeAll(async () => {
+    const server = await start({ rateLimits: false });
+    max = await MessageClient.register(server, 'max@example.com');
+    eve = await MessageClient.register(server, 'eve@example.com');
+    const { id } = await max.create({ slug: 'app', delivery_capabilities: ['live', 'bg', 'inbox'] });
+    await max.attach('app', { session_token: 'T' });
+    await max.workerBeats('w1', ['app']);
+    const sent = await max.send('app', { delivery_mode: 'live' });
+    own = { agent: id, message: sent.id, execution: sent.execution_id, worker: 'w1' };
+  });
+
+  const ask = async (route: RouteDeclaration, things: Things) => {
+    const body = BODIES[route.name];
+    const { status, text } = await eve.call(route.method, pathOf(route, things), {
+      headers: { 'X-Confirm-Destructive': 'true' },
+      ...(body && { body }),
+    });
+    const named = Object.values(things).reduce((said, name) => said.replaceAll(name, '<name>'), text);
+    return { status, said: named };
+  };
+
+  const one = DELIVERY_ROUTES.filter(({ path }) => path.includes('{'));
+  const many = DELIVERY_ROUTES.filter(({ path, method }) => !path.includes('{') && method === 'GET');
+
+  describe('one thing', () => {
+    test.each(one.map((route) => [route.method, route.path, route] as const))(
+      '%s %s answers as for what does not exist',
+      async (_method, _path, route) => {
+        const foreign = await ask(route, own);
+        expect(foreign).toEqual(await ask(route, UNKNOWN));
+        expect(foreign.status).toBe(OTHERWISE[route.name] ?? 404);
+      },
+    );
+  });
+
+  describe('lists', () => {
+    test.each(many.map((route) => [route.path, route] as const))('%s shows none of it', async (path) => {
+      const { status, text } = await eve.call('GET', path);
+      expect(status).toBe(200);
+      for (const name of Object.values(own)) expect(text).not.toContain(name);
+    });
+  });
+
+  test('nothing of all that changed anything', async () => {
+    expect(await max.message(own.message)).toMatchObject({
+      delivery_state: 'queued',
+      delivery_route: 'live',
+    });
+    expect((await max.read('app')).body.live_sessions).toHaveLength(1);
+    expect((await max.execution(own.execution)).outcome).toBeNull();
+  });
+});

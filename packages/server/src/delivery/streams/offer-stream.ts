@@ -1,0 +1,140 @@
+import { LIVE_PING } from '@parley/protocol/delivery/limits';
+import type { ServerResponse } from 'node:http';
+import type { AgentRef, Credential } from '../../identity/caller.ts';
+import type { Guarded } from '../../identity/credential-watch.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+import type { SseConnection, SseEnd, SseFace, SseHandlers } from '../../platform/streams/sse.ts';
+import { sseFrame } from '../../platform/streams/sse-frame.ts';
+import { WheelEntry } from '../../platform/timer-wheel.ts';
+import { iso } from '../../identity/routes/iso-time.ts';
+import { DeliveryError } from '../errors.ts';
+import type { ExecutionAnswers } from '../executions/execution-answers.ts';
+import type { ExecutionRow } from '../executions/execution-row.ts';
+import type { LiveSessions } from '../sessions/live-sessions.ts';
+import type { SessionRow } from '../sessions/session-store.ts';
+
+export interface OfferStreamParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly answers: ExecutionAnswers;
+  readonly sessions: LiveSessions;
+  readonly face: SseFace;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface Monitor {
+  readonly agent: AgentRef;
+  readonly session: SessionRow;
+  readonly credential: Credential;
+}
+
+/**
+ * One monitor's view of what is offered to its live session. It never trusts a hint for what it says: at every hint and every
+ * ping it reads the open offers and tells the difference to what it has shown.
+ */
+export class OfferStream extends WheelEntry implements SseHandlers, Guarded {
+  readonly sessionId: string;
+  readonly credential: Credential;
+  readonly #parts: OfferStreamParts;
+  readonly #monitor: Monitor;
+  readonly #connection: SseConnection;
+  readonly #onClosed: (reason: SseEnd) => void;
+  readonly #shown = new Set<string>();
+  #looking = false;
+  #lookAgain = false;
+
+  constructor(
+    parts: OfferStreamParts,
+    monitor: Monitor,
+    response: ServerResponse,
+    onClosed: (reason: SseEnd) => void,
+  ) {
+    super();
+    this.#parts = parts;
+    this.#monitor = monitor;
+    this.#onClosed = onClosed;
+    this.sessionId = monitor.session.id;
+    this.credential = monitor.credential;
+    this.#connection = parts.face.open(response, this);
+    parts.face.wheel.start(this, LIVE_PING);
+  }
+
+  /** Something was offered or withdrawn. */
+  look(): void {
+    this.#lookAgain = true;
+    if (this.#looking || !this.#connection.open) return;
+    this.#looking = true;
+    this.#lookWhileNeeded()
+      .catch((error: unknown) => {
+        this.#parts.onError(error);
+        this.end();
+      })
+      .finally(() => (this.#looking = false));
+  }
+
+  /** An open stream is a sign of life of its session. */
+  override fire(): void {
+    const { face, clock } = this.#parts;
+    this.#connection.send(
+      sseFrame({ event: 'ping', data: JSON.stringify({ server_time: iso(clock.now()) }) }),
+    );
+    void this.#beat();
+    this.look();
+    if (this.#connection.open) face.wheel.start(this, LIVE_PING);
+  }
+
+  end(): void {
+    this.#connection.end();
+  }
+
+  revoked(): void {
+    this.end();
+  }
+
+  closed(reason: SseEnd): void {
+    this.#parts.face.wheel.cancel(this);
+    this.#onClosed(reason);
+  }
+
+  async #beat(): Promise<void> {
+    const { sessions, onError } = this.#parts;
+    const { agent, session } = this.#monitor;
+    try {
+      const beaten = await sessions.beat(agent, session.label);
+      if (beaten.id !== session.id) this.end();
+    } catch (error) {
+      // A store that cannot be written right now says nothing about the session.
+      if (error instanceof DeliveryError) this.end();
+      else onError(error);
+    }
+  }
+
+  async #lookWhileNeeded(): Promise<void> {
+    while (this.#lookAgain && this.#connection.open) {
+      this.#lookAgain = false;
+      await this.#tellDifference();
+    }
+  }
+
+  async #tellDifference(): Promise<void> {
+    const { database, answers } = this.#parts;
+    const rows = await database.read.all<ExecutionRow>(sql`
+      SELECT * FROM executions WHERE session_id = ${this.sessionId} AND status = 'pending' AND channel = 'live'
+      ORDER BY scheduled_for, id`);
+    const open = new Set(rows.filter(({ held }) => held === 0).map(({ id }) => id));
+    for (const id of this.#shown) {
+      if (!open.has(id)) this.#send('withdrawn', { execution_id: id });
+    }
+    const fresh = rows.filter(({ id }) => open.has(id) && !this.#shown.has(id));
+    const items = fresh.length === 0 ? [] : await answers.claimable(database.read, fresh);
+    this.#shown.clear();
+    for (const id of open) this.#shown.add(id);
+    for (const item of items) this.#send('offer', item);
+  }
+
+  #send(event: 'offer' | 'withdrawn', data: object): void {
+    this.#connection.send(sseFrame({ event, data: JSON.stringify(data) }));
+  }
+}

@@ -1,0 +1,81 @@
+import { LIVE_STREAMS_PER_SESSION } from '@parley/protocol/delivery/limits';
+import type { ServerResponse } from 'node:http';
+import type { IdentityService } from '../../identity/service.ts';
+import { CredentialWatch } from '../../identity/credential-watch.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { errorFields } from '../../platform/log.ts';
+import { SseFace } from '../../platform/streams/sse.ts';
+import type { Platform } from '../../platform.ts';
+import type { AgentSide } from '../create-agents.ts';
+import type { Messaging } from '../create-messaging.ts';
+import { rateLimitExceeded } from '../errors.ts';
+import { type Monitor, OfferStream, type OfferStreamParts } from './offer-stream.ts';
+
+const SESSION_OVER = 'delivery.session-over';
+const RECHECK_MS = 30_000;
+const RETRY_AFTER_SECONDS = 3;
+
+/** `GET /v1/agents/{ref}/live-sessions/{label}/stream`: how a monitor learns of offers (delivery §8.3). */
+export class OfferStreams {
+  readonly #parts: OfferStreamParts;
+  readonly #platform: Platform;
+  readonly #wakes: Messaging['wakes'];
+  readonly #watch: CredentialWatch;
+  readonly #open = new Map<string, Set<OfferStream>>();
+  readonly #leave: () => void;
+
+  constructor(
+    platform: Platform,
+    identity: IdentityService,
+    { sessions, observers }: Pick<AgentSide, 'sessions' | 'observers'>,
+    { answers, wakes }: Pick<Messaging, 'answers' | 'wakes'>,
+  ) {
+    const { bus, log, metrics, wheel } = platform;
+    const onError = (error: unknown): void => log.error('offer_stream_failed', errorFields(error));
+    this.#platform = platform;
+    this.#wakes = wakes;
+    this.#parts = { ...platform, answers, sessions, face: new SseFace({ wheel }), onError };
+    this.#watch = new CredentialWatch({ identity, wheel, everyMs: RECHECK_MS, onError });
+    observers.add({
+      sessionDetached: async (tx: Tx, { id }) => tx.afterCommit(() => bus.publish(SESSION_OVER, id)),
+      sessionFresh: async () => {},
+      agentDeleted: async () => {},
+    });
+    this.#leave = bus.subscribe(SESSION_OVER, (id) => this.#end(id));
+    metrics.gauge('parley_delivery_offer_streams', 'Open streams of live sessions', () => this.size);
+  }
+
+  get size(): number {
+    return [...this.#open.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
+  open(monitor: Monitor, response: ServerResponse): void {
+    const { id } = monitor.session;
+    const streams = this.#open.get(id) ?? new Set();
+    if (this.#platform.limits.enabled && streams.size >= LIVE_STREAMS_PER_SESSION) {
+      throw rateLimitExceeded(RETRY_AFTER_SECONDS);
+    }
+    const stream: OfferStream = new OfferStream(this.#parts, monitor, response, () => {
+      stopListening();
+      this.#watch.remove(stream);
+      streams.delete(stream);
+      if (streams.size === 0) this.#open.delete(id);
+    });
+    // Listens before the first look, so that nothing falls in between.
+    const stopListening = this.#wakes.onOffer(id, () => stream.look());
+    this.#open.set(id, streams.add(stream));
+    this.#watch.add(stream);
+    stream.look();
+  }
+
+  /** Ends every stream, for a server that stops. */
+  close(): void {
+    this.#leave();
+    for (const id of [...this.#open.keys()]) this.#end(id);
+    this.#watch.close();
+  }
+
+  #end(sessionId: string): void {
+    for (const stream of [...(this.#open.get(sessionId) ?? [])]) stream.end();
+  }
+}

@@ -1,0 +1,25 @@
+import { liveSessionStream } from '@parley/protocol/delivery/live-session-routes';
+import type { Caller } from '../../identity/caller.ts';
+import { bareResponse } from '../../platform/http/bare-response.ts';
+import type { RouteTable } from '../../platform/http/route-table.ts';
+import type { AgentSide } from '../create-agents.ts';
+import type { OfferStreams } from './offer-streams.ts';
+
+/** Whatever refuses a caller does so as an ordinary answer, before the stream begins. */
+export function deliveryStreamRoutes(
+  table: RouteTable<Caller>,
+  { agents, sessions }: AgentSide,
+  streams: OfferStreams,
+): void {
+  table.add(liveSessionStream, async ({ caller, params, request, reply }) => {
+    const agent = await agents.own(caller.ownerId, params.ref ?? '');
+    if (request.method === 'HEAD') {
+      await sessions.one(agent, params.label ?? '');
+      return reply.type('text/event-stream').send();
+    }
+    // Opening counts as a beat, and finds out whether there is such a session.
+    const session = await sessions.beat(agent, params.label ?? '');
+    streams.open({ agent, session, credential: caller.credential }, bareResponse(reply));
+    return reply.hijack();
+  });
+}

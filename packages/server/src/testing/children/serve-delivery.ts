@@ -1,0 +1,24 @@
+import type { AddressInfo } from 'node:net';
+import { loadConfig } from '../../config/load.ts';
+import type { Config } from '../../config/settings.ts';
+import { createContext } from '../../context.ts';
+import { deliveryRoutes } from '../../delivery/routes/delivery-routes.ts';
+import { identityRoutes } from '../../identity/routes/identity-routes.ts';
+import { createHttpServer } from '../../platform/http/server.ts';
+import { createLog } from '../../platform/log.ts';
+
+/**
+ * The real server with the routes of identity and delivery, on a free port. Argument: settings as JSON. Prints its URL,
+ * then runs until it is killed.
+ */
+const settings = JSON.parse(process.argv[2] ?? '{}') as Partial<Config>;
+const { config } = loadConfig({ cwd: settings.dataDir ?? '.' });
+const log = createLog({ level: 'error', stream: { write: (line) => void process.stderr.write(line) } });
+const context = await createContext({ ...config, ...settings }, { log });
+const app = createHttpServer(context);
+await app.register(async (scope) => identityRoutes(scope, context));
+await app.register(async (scope) => deliveryRoutes(scope, context));
+await context.start();
+await app.listen({ host: '127.0.0.1', port: 0 });
+const { port } = app.server.address() as AddressInfo;
+process.stdout.write(`http://127.0.0.1:${port}\n`);
