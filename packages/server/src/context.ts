@@ -9,6 +9,7 @@ import { createMessaging, type Messaging } from './delivery/create-messaging.ts'
 import { deliveryMigrations } from './delivery/migrations.ts';
 import { createDeliveryStreams, type DeliveryStreams } from './delivery/streams/create-streams.ts';
 import { createDeliveryWebhooks } from './delivery/webhooks/create-webhooks.ts';
+import type { WebhookDispatcher } from './delivery/webhooks/dispatcher.ts';
 import { createIdentityService } from './identity/create-service.ts';
 import { identityMigrations } from './identity/migrations.ts';
 import { registrationMode } from './identity/registration-mode.ts';
@@ -28,6 +29,7 @@ export interface AppContext extends Platform {
   readonly agents: AgentSide;
   readonly messaging: Messaging;
   readonly deliveryStreams: DeliveryStreams;
+  readonly webhooks: WebhookDispatcher;
   readonly rooms: RoomsService;
   readonly roomStreams: RoomsStreams;
   readonly roomWebhooks: RoomWebhooks;
@@ -75,6 +77,7 @@ export async function createContext(config: Config, overrides: ContextOverrides 
     agents,
     messaging,
     deliveryStreams,
+    webhooks,
     rooms,
     roomStreams,
     roomWebhooks,

@@ -73,7 +73,7 @@ export function createAgentSide(platform: Platform, identity: IdentityService): 
     sessions,
     view,
     clerk,
-    recipients: new RecipientDesk({ clock, settings, directory, lastSeen, view, clerk, sessions }),
+    recipients: new RecipientDesk({ clock, settings, directory, lastSeen, clerk, sessions }),
     webhookSecrets,
     observers,
     close: () => lastSeen.write(),

@@ -60,6 +60,18 @@ export async function agentBySuffix(reader: Reader, suffix: string): Promise<Age
   return row && agentOf(row);
 }
 
+export interface AgentName {
+  readonly slug: string;
+  readonly ownerSlug: string;
+}
+
+export async function agentName(reader: Reader, suffix: string): Promise<AgentName | undefined> {
+  const row = await reader.get<{ slug: string; owner_slug: string }>(sql`
+    SELECT a.slug, o.slug AS owner_slug FROM agents a JOIN owners o ON o.id = a.owner_id
+    WHERE a.suffix = ${suffix} AND a.deleted_at IS NULL`);
+  return row && { slug: row.slug, ownerSlug: row.owner_slug };
+}
+
 export async function agentsBySuffix(reader: Reader, suffixes: readonly string[]): Promise<AgentRef[]> {
   const rows = await reader
     .kysely<AgentTables>()

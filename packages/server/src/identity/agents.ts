@@ -9,7 +9,9 @@ import {
   agentBySlug,
   agentBySuffix,
   type AgentDetails,
+  type AgentName,
   agentDetails,
+  agentName,
   agentsBySlug,
   agentsBySuffix,
   deletedBySlug,
@@ -91,6 +93,11 @@ export class Agents {
   /** Those of the owner's agents that have one of the slugs. */
   withSlugs(reader: Reader, ownerId: string, slugs: readonly string[]): Promise<AgentRef[]> {
     return agentsBySlug(reader, ownerId, [...new Set(slugs)]);
+  }
+
+  /** What an address is spelled with, of an agent that is not deleted. */
+  nameOf(reader: Reader, suffix: string): Promise<AgentName | undefined> {
+    return agentName(reader, suffix);
   }
 
   /** Owner id → slug, to spell addresses. */

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { type Child, startNode } from '../testing/child-program.ts';
 import { describeEachDatabase } from '../testing/databases.ts';
+import { Phoenix } from '../testing/phoenix.ts';
 import { eventually, SseReader } from './streams/testing/sse-reader.ts';
 import { must, RoomAgent, RoomClient } from './testing/room-client.ts';
 import { HookSink } from './webhooks/testing/hook-sink.ts';
@@ -13,43 +13,6 @@ import { HookSink } from './webhooks/testing/hook-sink.ts';
 const TURNS = 60;
 const KILLS = 4;
 const CLAIM_MS = 60_000;
-
-/** The built server, on a clock that is ahead: as after a time of being down. */
-const PROGRAM = `
-  import { loadConfig } from '@parley/server/config/load';
-  import { systemClock } from '@parley/server/platform/clock';
-  import { startParley } from '@parley/server/server';
-  process.stdin.on('end', () => process.exit(1)).resume().unref();
-  const [settings, ahead] = process.argv.slice(1);
-  const { config } = loadConfig({ cwd: JSON.parse(settings).dataDir });
-  const clock = { ...systemClock, now: () => systemClock.now() + Number(ahead) };
-  const { url } = await startParley({ ...config, port: 0, logLevel: 'error', ...JSON.parse(settings) }, { clock });
-  console.log('url ' + url);
-`;
-
-/** A server that is cut off now and then and comes back, elsewhere and later. */
-class Phoenix {
-  readonly #settings: object;
-  #child: Child | undefined;
-  #lives = 0;
-  url = '';
-
-  constructor(settings: object) {
-    this.#settings = settings;
-  }
-
-  async rise(): Promise<void> {
-    // A minute later each time, so that whatever the dead one had claimed is free.
-    const ahead = String(CLAIM_MS * this.#lives++);
-    const args = ['--input-type=module', '--eval', PROGRAM, '--', JSON.stringify(this.#settings), ahead];
-    this.#child = startNode('the server', args);
-    this.url = (await this.#child.until((line) => line.startsWith('url '))).slice(4);
-  }
-
-  async die(): Promise<void> {
-    await this.#child?.kill();
-  }
-}
 
 /** An agent as a careful client is: speaks only when woken, acknowledges first, repeats what was not answered. */
 class Player {
@@ -138,7 +101,7 @@ describeEachDatabase('rooms › kill -9 in the middle of a room', (_open, { loca
     const sink = await HookSink.open();
     cleanups.push(() => sink.close());
     const settings = { dataDir, rateLimits: false, callbackAllow: [sink.host] };
-    const phoenix = new Phoenix('url' in at ? { ...settings, databaseUrl: at.url } : settings);
+    const phoenix = new Phoenix('url' in at ? { ...settings, databaseUrl: at.url } : settings, CLAIM_MS);
     cleanups.push(() => phoenix.die());
     await phoenix.rise();
 

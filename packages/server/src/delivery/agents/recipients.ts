@@ -1,24 +1,24 @@
+import type { Channel } from '@parley/protocol/delivery/vocabulary';
 import type { Agents } from '../../identity/agents.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Reader, Tx } from '../../platform/database/database.ts';
+import { effectiveCapabilities } from '../capabilities.ts';
 import { beatState } from '../freshness.ts';
 import type { AttachedSession, BackgroundTarget, ParentTarget, Recipient, Recipients } from '../recipient.ts';
 import type { DeliverySettings } from '../settings.ts';
 import type { LiveSessions } from '../sessions/live-sessions.ts';
 import type { SessionClerk } from '../sessions/session.ts';
 import { attachedSessions, type SessionRow } from '../sessions/session-store.ts';
-import type { AgentRecord } from './agent-record.ts';
-import { agentRecord, touchBackground } from './agent-store.ts';
-import type { AgentView } from './agent-view.ts';
+import { touchBackground } from './agent-store.ts';
 import { handledAgents } from './handlers.ts';
 import type { LastSeen } from './last-seen.ts';
+import { type RecipientRow, recipientRow } from './recipient-store.ts';
 
 export interface RecipientDeskOptions {
   clock: Clock;
   settings: DeliverySettings;
   directory: Agents;
   lastSeen: LastSeen;
-  view: AgentView;
   clerk: SessionClerk;
   sessions: LiveSessions;
 }
@@ -32,23 +32,26 @@ export class RecipientDesk implements Recipients {
   }
 
   async find(reader: Reader, suffix: string): Promise<Recipient | undefined> {
-    const { view, settings } = this.#options;
-    const record = await present(reader, suffix);
-    const [whole] = record ? await view.whole(reader, [record]) : [];
-    if (!record || !whole) return undefined;
+    const { directory, settings } = this.#options;
+    const [row, name, sessions] = await Promise.all([
+      recipientRow(reader, suffix),
+      directory.nameOf(reader, suffix),
+      attachedSessions(reader, suffix),
+    ]);
+    if (!row || !name) return undefined;
     return {
       suffix,
-      ownerId: record.ownerId,
-      ownerSlug: whole.ownerSlug,
-      slug: whole.details.slug,
-      capabilities: view.capabilities(whole),
-      preferred: record.preferred,
-      webhookUrl: record.webhookUrl,
-      inboundPolicy: record.inboundPolicy ?? settings.inboundPolicy,
-      inboundAllow: record.inboundAllow,
-      background: this.#background(record),
-      parent: record.parent === null ? null : await this.#parent(reader, record.parent),
-      sessions: this.#attached(whole.sessions),
+      ownerId: row.owner_id,
+      ownerSlug: name.ownerSlug,
+      slug: name.slug,
+      capabilities: capabilitiesOf(row, sessions.length > 0),
+      preferred: row.preferred_contact,
+      webhookUrl: row.webhook_url,
+      inboundPolicy: row.inbound_policy ?? settings.inboundPolicy,
+      inboundAllow: JSON.parse(row.inbound_allow) as string[],
+      background: this.#background(row),
+      parent: row.parent === null ? null : await this.#parent(reader, row.parent),
+      sessions: this.#attached(sessions),
     };
   }
 
@@ -92,24 +95,16 @@ export class RecipientDesk implements Recipients {
   }
 
   async #parent(reader: Reader, suffix: string): Promise<ParentTarget | null> {
-    const { view } = this.#options;
-    const record = await present(reader, suffix);
-    const [whole] = record ? await view.whole(reader, [record]) : [];
-    if (!record || !whole) return null;
-    return {
-      suffix,
-      takesBg: view.capabilities(whole).includes('bg'),
-      background: this.#background(record),
-    };
+    const row = await recipientRow(reader, suffix);
+    if (!row) return null;
+    // Whether it has sessions says nothing about background pushes.
+    const takesBg = capabilitiesOf(row, false).includes('bg');
+    return { suffix, takesBg, background: this.#background(row) };
   }
 
-  #background({ bgTask, bgBeatAt }: AgentRecord): BackgroundTarget {
+  #background({ bg_task: task, bg_beat_at: beatAt }: RecipientRow): BackgroundTarget {
     const { clock, settings } = this.#options;
-    return {
-      task: bgTask,
-      beat: beatState(bgBeatAt, clock.now(), settings.heartbeatThresholdMs),
-      beatAt: bgBeatAt,
-    };
+    return { task, beat: beatState(beatAt, clock.now(), settings.heartbeatThresholdMs), beatAt };
   }
 
   #attached(rows: readonly SessionRow[]): AttachedSession[] {
@@ -118,7 +113,12 @@ export class RecipientDesk implements Recipients {
   }
 }
 
-async function present(reader: Reader, suffix: string): Promise<AgentRecord | undefined> {
-  const record = await agentRecord(reader, suffix);
-  return record?.deletedAt === null ? record : undefined;
+/** The column holds what we put there. */
+function capabilitiesOf(row: RecipientRow, liveAttached: boolean): readonly Channel[] {
+  return effectiveCapabilities({
+    declared: row.capabilities === null ? null : (JSON.parse(row.capabilities) as Channel[]),
+    hasWebhookUrl: row.webhook_url !== null,
+    liveAttached,
+    bgSeen: row.bg_beat_at !== null,
+  });
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -36,6 +36,22 @@ describe('group commit', () => {
       ...(await tx.get<object>(sql`PRAGMA foreign_keys`)),
     }));
     expect(pragmas).toEqual({ journal_mode: 'wal', synchronous: 2, foreign_keys: 1 });
+  });
+
+  test('what was deleted is not left in the file', async () => {
+    const file = join(folder, 'test.db');
+    const mark = 'wrapped-key-of-a-purged-room';
+    await db.write(async (tx) => {
+      await tx.run(sql`CREATE TABLE secrets (id integer PRIMARY KEY, secret text)`);
+      await tx.run(sql`INSERT INTO secrets (id, secret) VALUES (1, ${mark}), (2, 'kept')`);
+    });
+    await db.close();
+    expect(readFileSync(file).includes(mark)).toBe(true);
+    db = new SqliteDatabase(file, { stallMs: 40 });
+    await db.write((tx) => tx.run(sql`DELETE FROM secrets WHERE id = 1`));
+    await db.close();
+    expect(readFileSync(file).includes(mark)).toBe(false);
+    db = new SqliteDatabase(file, { stallMs: 40 });
   });
 
   test('writes asked for in one turn become visible together', async () => {
