@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { decimal, NOT_TEXT, ruledText, ruledTexts, text, textOf, textOrOther, whole } from './fields.ts';
+import {
+  decimal,
+  NOT_TEXT,
+  RULE,
+  ruledText,
+  ruledTexts,
+  text,
+  textOf,
+  textOrOther,
+  whole,
+} from './fields.ts';
 import {
   AVOID,
   CANONICAL_SOURCES_ITEMS,
@@ -19,6 +29,7 @@ import {
   PRESENCE_BIAS,
   PRODUCER_CHARS,
   RATIONALE_ENTRIES,
+  RELATED_DOCUMENTS,
   SCOPE_ANCHORS,
   SENSITIVITY_NOTES,
   STABLE_PREFERENCES,
@@ -34,7 +45,7 @@ import {
   LIFECYCLES,
   RATIONALE_KINDS,
   RATIONALE_STATUSES,
-  type RELEVANCES,
+  RELEVANCES,
   SUBJECT_KINDS,
   TRUST_LEVELS,
   UPDATE_REASONS,
@@ -81,6 +92,26 @@ export const stablePreference = z.strictObject({
   ...entryTimes,
 });
 
+const ruled = (most: number) => ({ type: 'string', minLength: 1, maxLength: most, [RULE]: 400 });
+
+/** Told to readers of the schema; the rules look closer, and report in an order of their own. */
+const relatedDocumentsForm = {
+  type: 'array',
+  maxItems: RELATED_DOCUMENTS.items,
+  [RULE]: 400,
+  items: {
+    type: 'object',
+    required: ['path', 'kind', 'label'],
+    additionalProperties: false,
+    properties: {
+      path: ruled(RELATED_DOCUMENTS.path),
+      kind: ruled(RELATED_DOCUMENTS.kind),
+      label: ruled(RELATED_DOCUMENTS.label),
+      relevance: { type: 'string', enum: [...RELEVANCES] },
+    },
+  },
+};
+
 const stateList = (name: StateList) => ruledTexts(STATE_LISTS[name], STATE_LISTS[name].least);
 const optionalStateList = (name: StateList) => stateList(name).default([]);
 
@@ -102,7 +133,7 @@ export const continuityState = z.object({
   curiosity_queue: optionalStateList('curiosity_queue'),
   rationale_entries: rationaleEntries.default([]),
   /** Pointers to documents; every fault of it is told by a rule. */
-  related_documents: z.unknown().optional(),
+  related_documents: z.unknown().meta(relatedDocumentsForm).optional(),
   relationship_model: z
     .object({
       trust_level: z.enum(TRUST_LEVELS).nullish(),
@@ -176,7 +207,7 @@ export const continuityCapsule = z.object({
   metadata: z
     .record(text(), z.unknown().refine(textOrOther, NOT_TEXT))
     .default({})
-    .meta({ maxProperties: METADATA_KEYS }),
+    .meta({ maxProperties: METADATA_KEYS, [RULE]: 400 }),
   verification_state: verificationState.nullish(),
   capsule_health: capsuleHealth.nullish(),
   stable_preferences: z.array(stablePreference).max(STABLE_PREFERENCES.items).default([]),

@@ -1,5 +1,11 @@
-import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
+import {
+  Agent as HttpAgent,
+  type IncomingMessage,
+  request as httpRequest,
+  type RequestOptions,
+} from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { proxyAddress, proxyFor, proxyHeaders, TunnelAgent } from './proxy.ts';
 import {
   baseUrl,
   type HttpAnswer,
@@ -14,13 +20,16 @@ import {
 /** node:http with kept connections. It starts faster than `fetch`, which matters to a program run once per message. */
 export class NodeTransport implements Transport {
   readonly #base: URL;
+  readonly #proxy: URL | undefined;
   readonly #agent: HttpAgent;
   readonly #request: typeof httpRequest;
 
-  constructor(server: string) {
+  constructor(server: string, env: Readonly<Record<string, string | undefined>> = process.env) {
     this.#base = new URL(baseUrl(server));
+    this.#proxy = proxyFor(this.#base, env);
     const secure = this.#base.protocol === 'https:';
-    this.#agent = new (secure ? HttpsAgent : HttpAgent)({ keepAlive: true });
+    if (secure && this.#proxy) this.#agent = new TunnelAgent(this.#proxy);
+    else this.#agent = new (secure ? HttpsAgent : HttpAgent)({ keepAlive: true });
     this.#request = secure ? httpsRequest : httpRequest;
   }
 
@@ -46,6 +55,16 @@ export class NodeTransport implements Transport {
     this.#agent.destroy();
   }
 
+  /** A plain request is made to the proxy, with the whole URL as its path. */
+  #detour(target: URL, headers: Record<string, string | number>): RequestOptions {
+    if (!this.#proxy || target.protocol === 'https:') return {};
+    return {
+      ...proxyAddress(this.#proxy),
+      path: target.href,
+      headers: { ...headers, ...proxyHeaders(this.#proxy), host: target.host },
+    };
+  }
+
   #once<T>(request: HttpRequest, read: (response: IncomingMessage) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       let timedOut = false;
@@ -55,9 +74,16 @@ export class NodeTransport implements Transport {
         headers['content-type'] = 'application/json';
         headers['content-length'] = Buffer.byteLength(body);
       }
+      const target = new URL(this.#base.pathname.replace(/\/$/, '') + request.path, this.#base);
       const outgoing = this.#request(
-        new URL(this.#base.pathname.replace(/\/$/, '') + request.path, this.#base),
-        { method, headers, agent: this.#agent, ...(signal ? { signal } : {}) },
+        target,
+        {
+          method,
+          headers,
+          agent: this.#agent,
+          ...(signal ? { signal } : {}),
+          ...this.#detour(target, headers),
+        },
         (response) => {
           read(response).then((answer) => {
             clearTimeout(timer);

@@ -336,6 +336,20 @@ describeEachServer('continuity › planning', (start) => {
   });
 });
 
+const asDocument = (change: object = {}) => JSON.stringify({ ...baseCapsule('user', 'a'), ...change });
+
+const snapshotOf = (capsule: string) =>
+  `{"schema_type":"continuity_fallback_snapshot","schema_version":"1.0","captured_at":"${T(1)}","capsule":${capsule}}`;
+
+const preserving = (id: string) => ({
+  subject_kind: 'user',
+  subject_id: id,
+  merge_mode: 'preserve',
+  capsule: { ...baseCapsule('user', id, T(2)), canonical_sources: null },
+});
+
+const shape = (answer: object) => ({ ...answer, path: '', latest_commit: '', capsule_sha256: '' });
+
 describeEachServer('continuity › planted documents', (start) => {
   let home: MemoryServer;
   let memory: Memory;
@@ -344,9 +358,6 @@ describeEachServer('continuity › planted documents', (start) => {
   });
   const plant = (path: string, content: string | Buffer) =>
     home.server.context.continuity.plant(memory.ownerId, `memory/continuity/${path}`, Buffer.from(content));
-  const asDocument = (change: object = {}) => JSON.stringify({ ...baseCapsule('user', 'a'), ...change });
-  const snapshotOf = (capsule: string) =>
-    `{"schema_type":"continuity_fallback_snapshot","schema_version":"1.0","captured_at":"${T(1)}","capsule":${capsule}}`;
 
   test('row 103: an upsert over what cannot be read (D5)', async () => {
     memory = await home.owner();
@@ -494,15 +505,8 @@ describeEachServer('continuity › planted documents', (start) => {
     await memory.store('user', 'tool', { continuity: { trailing_notes: ['n'] } });
     const caller = await identity.authenticate(memory.key);
     if (!caller) throw new Error('not authenticated');
-    const request = (id: string) => ({
-      subject_kind: 'user',
-      subject_id: id,
-      merge_mode: 'preserve',
-      capsule: { ...baseCapsule('user', id, T(2)), canonical_sources: null },
-    });
-    const overHttp = await memory.call('upsert', request('http'));
-    const asTool = await continuity.call('continuity.upsert', caller, request('tool'));
-    const shape = (answer: object) => ({ ...answer, path: '', latest_commit: '', capsule_sha256: '' });
+    const overHttp = await memory.call('upsert', preserving('http'));
+    const asTool = await continuity.call('continuity.upsert', caller, preserving('tool'));
     expect(shape(asTool)).toEqual(shape(overHttp.body));
     const read = async (id: string) => (await memory.capsule('user', id)).continuity;
     expect(await read('tool')).toEqual(await read('http'));

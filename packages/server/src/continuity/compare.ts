@@ -94,7 +94,7 @@ function authored(capsule: Capsule): object {
   };
 }
 
-function withoutDates<Entry extends { created_at?: unknown; updated_at?: unknown }>(entry: Entry): object {
+function withoutDates(entry: { created_at?: unknown; updated_at?: unknown }): object {
   const { created_at: _created, updated_at: _updated, ...rest } = entry;
   return rest;
 }

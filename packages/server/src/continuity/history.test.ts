@@ -17,6 +17,8 @@ interface History {
   next_before: number | null;
 }
 
+const stance = (text: string) => ({ continuity: { stance_summary: text } });
+
 describeEachServer('continuity › history', (start) => {
   let home: MemoryServer;
   let memory: Memory;
@@ -26,7 +28,6 @@ describeEachServer('continuity › history', (start) => {
   const subject = { subject_kind: 'user', subject_id: 'a' };
   const history = async (more: object = {}) =>
     (await memory.call<History>('history', { ...subject, ...more })).body;
-  const stance = (text: string) => ({ continuity: { stance_summary: text } });
 
   test('every write is a revision', async () => {
     memory = await home.owner();

@@ -76,16 +76,17 @@ export function memoryLimits({ config, limits }: AppContext): MemoryLimits {
     limit: config.rlMemoryPerIp,
     windowMs: MINUTE,
   });
-  const spend = async (limiter: Limiter, key: string): Promise<void> => {
-    const verdict = await limiter.take(key);
-    if (!verdict.ok) throw tooMany(verdict.retryAfterSec);
-  };
   return {
     async spend(route, caller, { clientAddress }) {
-      await spend(perToken, `${route.name} ${caller.keyId}`);
-      await spend(perAddress, `${route.name} ${clientAddress}`);
+      await take(perToken, `${route.name} ${caller.keyId}`);
+      await take(perAddress, `${route.name} ${clientAddress}`);
     },
   };
+}
+
+async function take(limiter: Limiter, key: string): Promise<void> {
+  const verdict = await limiter.take(key);
+  if (!verdict.ok) throw tooMany(verdict.retryAfterSec);
 }
 
 export const memoryPaths: OwnedPaths = {

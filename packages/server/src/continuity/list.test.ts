@@ -3,6 +3,18 @@ import { describeEachServer } from '../testing/each-server.ts';
 import { baseCapsule, T } from './testing/base-capsule.ts';
 import { breach, daysAgo, type Memory, type MemoryServer, startMemory } from './testing/memory.ts';
 
+const described = (label: string, keywords: string[], value: string) => ({
+  thread_descriptor: {
+    label,
+    keywords,
+    scope_anchors: ['user:stef'],
+    identity_anchors: [
+      { kind: 'repo', value },
+      { kind: 'issue', value: '7' },
+    ],
+  },
+});
+
 describeEachServer('continuity › list', (start) => {
   let home: MemoryServer;
   let memory: Memory;
@@ -109,19 +121,8 @@ describeEachServer('continuity › list', (start) => {
 
   test('filters of descriptors hold together, and hold for snapshots and archives', async () => {
     memory = await home.owner();
-    const describe = (label: string, keywords: string[], value: string) => ({
-      thread_descriptor: {
-        label,
-        keywords,
-        scope_anchors: ['user:stef'],
-        identity_anchors: [
-          { kind: 'repo', value },
-          { kind: 'issue', value: '7' },
-        ],
-      },
-    });
-    await memory.store('thread', 'a', describe('Parser', ['code'], 'one'));
-    await memory.store('task', 'b', describe('Printer', ['code', 'paper'], 'two'));
+    await memory.store('thread', 'a', described('Parser', ['code'], 'one'));
+    await memory.store('task', 'b', described('Printer', ['code', 'paper'], 'two'));
     await memory.store('user', 'c');
     expect(await names({ keyword: ' CODE ' })).toEqual(['task/b', 'thread/a']);
     expect(await names({ keyword: 'code', label_exact: 'Parser' })).toEqual(['thread/a']);

@@ -6,14 +6,12 @@ import { retentionApply } from './retention-apply.ts';
 
 /** The jobs an operator runs on the host. */
 export async function runOps(desk: Desk, caller: Caller, request: OpsRunRequest): Promise<object> {
-  switch (request.job_id) {
-    case 'continuity_cold_store':
-      return await coldStore(desk, caller, request.arguments.source_archive_path);
-    case 'continuity_cold_rehydrate': {
-      const { source_archive_path: archive, cold_stub_path: stub } = request.arguments;
-      return await coldRehydrate(desk, caller, stub == null ? { archive: archive ?? '' } : { stub });
-    }
-    case 'continuity_retention_apply':
-      return await retentionApply(desk, caller, request.arguments.source_archive_paths);
+  if (request.job_id === 'continuity_cold_store') {
+    return await coldStore(desk, caller, request.arguments.source_archive_path);
   }
+  if (request.job_id === 'continuity_retention_apply') {
+    return await retentionApply(desk, caller, request.arguments.source_archive_paths);
+  }
+  const { source_archive_path: archive, cold_stub_path: stub } = request.arguments;
+  return await coldRehydrate(desk, caller, stub == null ? { archive: archive ?? '' } : { stub });
 }

@@ -4,7 +4,7 @@ import { IDENTITY_ANCHORS } from '@parley/protocol/continuity/limits';
 import { isStructured, type StructuredTarget } from '@parley/protocol/continuity/patch-targets';
 import type { PatchOperation } from '@parley/protocol/continuity/requests';
 import { z } from 'zod';
-import { badRequest } from './errors.ts';
+import { badRequest, type DetailError } from './errors.ts';
 import { withoutNulls } from './snapshot.ts';
 
 const ITEMS = {
@@ -32,7 +32,6 @@ export type CheckedOperation = { readonly target: PatchOperation['target'] } & (
 
 /** Checked for all operations before the capsule is even looked for. */
 export function checkOperation({ target, action, value, match, index }: PatchOperation): CheckedOperation {
-  const refuse = (text: string) => badRequest(`invalid operation: ${text}`);
   const structured = isStructured(target);
   const list = structured ? 'structured-list' : 'string-list';
   if (action === 'append') {
@@ -58,16 +57,18 @@ export function checkOperation({ target, action, value, match, index }: PatchOpe
   return { target, action: 'replace_index', index, value: text };
 }
 
+const refuse = (text: string): DetailError => badRequest(`invalid operation: ${text}`);
+
 function textFrom(target: string, value: unknown): string {
   if (typeof value === 'string') return value;
-  throw badRequest(`invalid operation: value must be a string for string-list target ${target}`);
+  throw refuse(`value must be a string for string-list target ${target}`);
 }
 
 function itemFrom(target: StructuredTarget, value: unknown): StructuredItem {
   const schema: z.ZodType<object> = ITEMS[target];
   const result = schema.safeParse(value);
   if (result.success) return withoutNulls(result.data) as StructuredItem;
-  throw badRequest(`invalid operation: value for ${target} ${problemOf(result.error.issues[0])}`);
+  throw refuse(`value for ${target} ${problemOf(result.error.issues[0])}`);
 }
 
 function problemOf(issue: z.core.$ZodIssue | undefined): string {

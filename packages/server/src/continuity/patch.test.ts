@@ -10,6 +10,8 @@ import {
   startMemory,
 } from './testing/memory.ts';
 
+const invalid = (text: string) => [400, `invalid operation: ${text}`];
+
 describeEachServer('continuity › patch', (start) => {
   let home: MemoryServer;
   let memory: Memory;
@@ -64,7 +66,6 @@ describeEachServer('continuity › patch', (start) => {
   test('row 60: parts that do not fit together', async () => {
     const patch = await fresh();
     const told = async (operation: object) => refusal(await patch(operation));
-    const invalid = (text: string) => [400, `invalid operation: ${text}`];
     expect(await told({ ...loops, action: 'append' })).toEqual(
       invalid('append requires value on continuity.open_loops'),
     );
@@ -214,12 +215,12 @@ describeEachServer('continuity › patch', (start) => {
     const patch = await fresh();
     const told = async (value: unknown) =>
       refusal(await patch({ target: 'stable_preferences', action: 'append', value }))[1];
-    const start = 'invalid operation: value for stable_preferences';
-    expect(await told('text')).toBe(`${start} must be an object`);
-    expect(await told({ tag: 'a' })).toMatch(new RegExp(`^${start} is not valid at content`));
-    expect(await told({ tag: 'a', content: 'b', note: 1 })).toBe(`${start} has the unknown key note`);
+    const begin = 'invalid operation: value for stable_preferences';
+    expect(await told('text')).toBe(`${begin} must be an object`);
+    expect(await told({ tag: 'a' })).toMatch(new RegExp(`^${begin} is not valid at content`));
+    expect(await told({ tag: 'a', content: 'b', note: 1 })).toBe(`${begin} has the unknown key note`);
     expect(await told({ tag: 'x'.repeat(81), content: 'b' })).toMatch(
-      new RegExp(`^${start} is not valid at tag`),
+      new RegExp(`^${begin} is not valid at tag`),
     );
   });
 

@@ -92,7 +92,7 @@ function mergeDescriptor(
   return merged;
 }
 
-function take<T extends object, Key extends keyof T>(into: T, from: T, key: Key): void {
+function take<T extends object>(into: T, from: T, key: keyof T): void {
   if (from[key] === undefined) Reflect.deleteProperty(into, key);
   else into[key] = from[key];
 }

@@ -12,6 +12,9 @@ const signal = (kind = 'external_observation', ref = 'ref') => ({
 const STANCE = 'Turn to the printer now that the parser is done.';
 const NOON = '2026-04-01T12:00:00Z';
 
+const changed = (id: string, more: Parameters<typeof baseCapsule>[3] = {}) =>
+  baseCapsule('user', id, T(1), { continuity: { stance_summary: STANCE }, ...more });
+
 describeEachServer('continuity › compare and revalidate', (start) => {
   let home: MemoryServer;
   let memory: Memory;
@@ -30,8 +33,6 @@ describeEachServer('continuity › compare and revalidate', (start) => {
       signals: [signal()],
       ...more,
     });
-  const changed = (id: string, more: Parameters<typeof baseCapsule>[3] = {}) =>
-    baseCapsule('user', id, T(1), { continuity: { stance_summary: STANCE }, ...more });
 
   test('row 84: a candidate that says the same', async () => {
     const { status, body } = await compare(baseCapsule('user', 'a', T(1), { verified_at: T(9) }));

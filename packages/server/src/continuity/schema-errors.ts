@@ -62,6 +62,11 @@ function wordsFor(issue: z.core.$ZodIssue, given: unknown): Words {
       return tooBig(issue.origin, Number(issue.maximum), given);
     case 'invalid_key':
       return ['string_type', NOT_TEXT];
+    case 'custom':
+    case 'invalid_element':
+    case 'invalid_format':
+    case 'not_multiple_of':
+    case 'unrecognized_keys':
     default:
       return issue.message === NOT_TEXT
         ? ['string_type', NOT_TEXT]

@@ -3,8 +3,6 @@ import type { Capsule } from '@parley/protocol/continuity/capsule';
 /** What a model or a person wrote, by the field it stands in. */
 export function authoredTexts(capsule: Capsule): [field: string, text: string][] {
   const { continuity, thread_descriptor: descriptor } = capsule;
-  const all = (field: string, items: readonly string[]): [string, string][] =>
-    items.map((item) => [field, item]);
   return [
     ...(descriptor
       ? [
@@ -41,6 +39,9 @@ export function authoredTexts(capsule: Capsule): [field: string, text: string][]
     ),
   ];
 }
+
+const all = (field: string, items: readonly string[]): [string, string][] =>
+  items.map((item) => [field, item]);
 
 /** Of a cold copy, whose capsule is packed away. */
 export function stubTexts(stub: string): [field: string, text: string][] {

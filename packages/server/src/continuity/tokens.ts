@@ -30,7 +30,7 @@ function scalarText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === true) return 'True';
   if (value === false) return 'False';
-  return value === null || value === undefined ? 'None' : String(value);
+  return typeof value === 'number' ? String(value) : 'None';
 }
 
 /** JSON with a blank after each comma and colon. */

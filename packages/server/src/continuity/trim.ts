@@ -152,6 +152,7 @@ function sectionOf(holder: Section, key: string): Section | undefined {
 
 /** Nothing to orient by is worse than nothing: it looks like an answer. */
 function isHollow(continuity: Section): boolean {
-  const empty = (value: unknown): boolean => !Array.isArray(value) || value.length === 0;
-  return CORE_LISTS.every((name) => empty(continuity[name])) && !continuity.stance_summary;
+  return CORE_LISTS.every((name) => isEmpty(continuity[name])) && !continuity.stance_summary;
 }
+
+const isEmpty = (value: unknown): boolean => !Array.isArray(value) || value.length === 0;

@@ -23,9 +23,10 @@ describeEachServer('continuity › upsert › structured entries', (start) => {
     expect((await attempt({ stable_preferences: [] }, 'task')).status).toBe(200);
   });
 
+  const prefer = (...stable_preferences: object[]) =>
+    attempt({ stable_preferences: stable_preferences as { tag: string; content: string }[] });
+
   test('row 36: preferences out of bounds', async () => {
-    const prefer = (...stable_preferences: object[]) =>
-      attempt({ stable_preferences: stable_preferences as { tag: string; content: string }[] });
     const many = Array.from({ length: 13 }, (_, index) => ({ tag: `t${index}`, content: 'c' }));
     expect(breach(await prefer(...many))).toEqual([422, 'too_long']);
     expect(breach(await prefer({ tag: x(81), content: 'c' }))).toEqual([422, 'string_too_long']);
@@ -46,9 +47,10 @@ describeEachServer('continuity › upsert › structured entries', (start) => {
     ]);
   });
 
+  const decide = async (...negative_decisions: { decision: string; rationale: string }[]) =>
+    refusal(await attempt({ continuity: { negative_decisions } }))[1];
+
   test('row 37: decisions not to act', async () => {
-    const decide = async (...negative_decisions: { decision: string; rationale: string }[]) =>
-      refusal(await attempt({ continuity: { negative_decisions } }))[1];
     const list = 'continuity.negative_decisions';
     expect(await decide({ decision: '', rationale: 'r' })).toBe(`Value too short in ${list}.decision`);
     expect(await decide({ decision: x(161), rationale: 'r' })).toBe(`Value too long in ${list}.decision`);
@@ -92,8 +94,9 @@ describeEachServer('continuity › upsert › structured entries', (start) => {
     expect((await explain({ ...entry, supersedes: 'b' }, replaced)).status).toBe(200);
   });
 
+  const point = (related_documents: unknown) => attempt({ continuity: { related_documents } });
+
   describe('row 40: related documents', () => {
-    const point = (related_documents: unknown) => attempt({ continuity: { related_documents } });
     const document = { path: 'docs/a.md', kind: 'design', label: 'A' };
     const list = 'continuity.related_documents';
 

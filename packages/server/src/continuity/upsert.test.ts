@@ -1,8 +1,11 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
-import { baseCapsule, T } from './testing/base-capsule.ts';
+import { canonicalCapsule } from './canonical.ts';
+import { baseCapsule, stored, T } from './testing/base-capsule.ts';
 import { breach, type Memory, type MemoryServer, refusal, startMemory } from './testing/memory.ts';
 
+const x = (length: number) => 'x'.repeat(length);
+const tooLong = (name: string) => [400, `Value too long in ${name}`];
 const STALE = 'Incoming continuity capsule is older than the current stored capsule';
 const CONFLICT = 'Incoming continuity capsule conflicts with the current stored capsule timestamp';
 
@@ -153,7 +156,6 @@ describeEachServer('continuity › upsert › schema and limits', (start) => {
   /** A subject of its own for each try. */
   const attempt = (change: Parameters<typeof baseCapsule>[3], at = T(1)) =>
     memory.upsert(baseCapsule('user', `u${++count}`, at, change));
-  const x = (length: number) => 'x'.repeat(length);
 
   test('row 17: a required list is missing', async () => {
     const capsule = baseCapsule('user', 'u');
@@ -186,8 +188,9 @@ describeEachServer('continuity › upsert › schema and limits', (start) => {
     expect((await attempt({ continuity: { stance_summary: '' } })).status).toBe(200);
   });
 
+  const at = (updated_at: string) => attempt({ updated_at });
+
   test('row 22: times without UTC, and no times', async () => {
-    const at = (updated_at: string) => attempt({ updated_at });
     const notUtc = [400, 'Timestamp must be UTC for updated_at'];
     expect(refusal(await at('2026-03-01T12:00:00'))).toEqual(notUtc);
     expect(refusal(await at('2026-03-01T12:00:00+02:00'))).toEqual(notUtc);
@@ -206,9 +209,10 @@ describeEachServer('continuity › upsert › schema and limits', (start) => {
     expect((await memory.capsule('user', `u${count}`)).updated_at).toBe(shown);
   });
 
+  const after = async (stale_after_seconds: number) =>
+    (await attempt({ freshness: { stale_after_seconds } })).status;
+
   test('row 25: the threshold of staleness', async () => {
-    const after = async (stale_after_seconds: number) =>
-      (await attempt({ freshness: { stale_after_seconds } })).status;
     expect([await after(299), await after(300), await after(31_536_001)]).toEqual([422, 200, 422]);
   });
 
@@ -245,9 +249,10 @@ describeEachServer('continuity › upsert › schema and limits', (start) => {
     ]);
   });
 
+  const inputs = (list: string[]) =>
+    attempt({ source: { producer: 'a', update_reason: 'manual', inputs: list } });
+
   test('row 30: the inputs of a source', async () => {
-    const inputs = (list: string[]) =>
-      attempt({ source: { producer: 'a', update_reason: 'manual', inputs: list } });
     expect((await inputs(Array.from({ length: 13 }, String))).status).toBe(422);
     expect(refusal(await inputs([x(201)]))).toEqual([400, 'Value too long in source.inputs']);
   });
@@ -263,19 +268,18 @@ describeEachServer('continuity › upsert › schema and limits', (start) => {
   });
 
   test('row 33: items of the small objects', async () => {
-    const long = (name: string) => [400, `Value too long in ${name}`];
     expect(refusal(await attempt({ attention_policy: { presence_bias_overrides: [x(161)] } }))).toEqual(
-      long('attention_policy.presence_bias_overrides'),
+      tooLong('attention_policy.presence_bias_overrides'),
     );
     const model = (more: object) => attempt({ continuity: { relationship_model: more } });
     expect(refusal(await model({ preferred_style: [x(81)] }))).toEqual(
-      long('relationship_model.preferred_style'),
+      tooLong('relationship_model.preferred_style'),
     );
     expect(refusal(await model({ sensitivity_notes: [x(121)] }))).toEqual(
-      long('relationship_model.sensitivity_notes'),
+      tooLong('relationship_model.sensitivity_notes'),
     );
     const hints = await attempt({ continuity: { retrieval_hints: { must_include: [x(161)] } } });
-    expect(refusal(hints)).toEqual(long('retrieval_hints.must_include'));
+    expect(refusal(hints)).toEqual(tooLong('retrieval_hints.must_include'));
   });
 
   const twoFaults = {
@@ -306,23 +310,19 @@ describeEachServer('continuity › upsert › schema and limits', (start) => {
     expect(byHeader.body.problems).toEqual(problems);
   });
 
-  describe('the size of the whole', () => {
-    /** Free text in `early_load` has no bound of its own. */
-    const sized = (bytes: number) =>
-      baseCapsule('user', `size${++count}`, T(1), {
-        attention_policy: { early_load: [x(bytes)] },
-      });
-
-    test('20480 bytes pass, one more does not', async () => {
-      const { canonicalCapsule } = await import('./canonical.ts');
-      const { stored } = await import('./testing/base-capsule.ts');
-      const rest = Buffer.byteLength(canonicalCapsule(stored(sized(0))));
-      expect((await memory.upsert(sized(20_480 - rest))).status).toBe(200);
-      expect(refusal(await memory.upsert(sized(20_481 - rest)))).toEqual([
-        400,
-        'Continuity capsule exceeds 20 KB serialized UTF-8',
-      ]);
+  /** Free text in `early_load` has no bound of its own. */
+  const sized = (bytes: number) =>
+    baseCapsule('user', `size${++count}`, T(1), {
+      attention_policy: { early_load: [x(bytes)] },
     });
+
+  test('the whole may have 20480 bytes, one more does not', async () => {
+    const rest = Buffer.byteLength(canonicalCapsule(stored(sized(0))));
+    expect((await memory.upsert(sized(20_480 - rest))).status).toBe(200);
+    expect(refusal(await memory.upsert(sized(20_481 - rest)))).toEqual([
+      400,
+      'Continuity capsule exceeds 20 KB serialized UTF-8',
+    ]);
   });
 
   test('paths lead into the store', async () => {

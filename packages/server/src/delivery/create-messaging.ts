@@ -80,8 +80,8 @@ export function createMessaging(
   const offers = new LiveOffers(roads);
   const leases = new Leases({ ...roads, offers });
   observers.add(offers);
-  new DueMessages({ ...roads, offers });
-  new Sweeper(roads);
+  new DueMessages({ ...roads, offers }).define();
+  new Sweeper(roads).define();
   identity.countUsage(async (ownerId) => {
     const used = await usedIn(database.read, ownerId, monthOf(clock.now()));
     return { activeCues: 0, executionsThisMonth: used.executions, messagesThisMonth: used.messages };

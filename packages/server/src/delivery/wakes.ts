@@ -77,18 +77,17 @@ export class Wakes {
   }
 
   #park(topic: string, ms: number, signal: AbortSignal) {
-    let settle: (reason: WakeReason | 'aborted') => void = () => {};
-    const outcome = new Promise<WakeReason | 'aborted'>((resolve) => (settle = resolve));
-    const waiter = this.#waiters.park(topic, 0, ms, settle);
-    const abort = (): void => settle('aborted');
-    signal.addEventListener('abort', abort, { once: true });
-    return {
-      outcome,
-      leave: () => {
-        this.#waiters.unpark(waiter);
-        signal.removeEventListener('abort', abort);
-      },
-    };
+    const leaving: (() => void)[] = [];
+    const outcome = new Promise<WakeReason | 'aborted'>((resolve) => {
+      const waiter = this.#waiters.park(topic, 0, ms, resolve);
+      const abort = (): void => resolve('aborted');
+      signal.addEventListener('abort', abort, { once: true });
+      leaving.push(
+        () => void this.#waiters.unpark(waiter),
+        () => signal.removeEventListener('abort', abort),
+      );
+    });
+    return { outcome, leave: () => leaving.forEach((leave) => leave()) };
   }
 
   close(): void {

@@ -88,8 +88,6 @@ for (const dialect of ['sqlite', 'postgres'] as const satisfies Dialect[]) {
       await max.attach(slug, { session_token: 'T' });
     });
 
-    const fallbacks = ({ routing_trace: trace }: ExecutionAnswer) =>
-      trace.filter(({ step }) => step === 'live_window').length;
     const offer = (more: object = {}) => max.send(slug, { delivery_mode: 'live', ...more });
 
     test('after the offer: it is still open, and lapses within a second of its deadline', async () => {
@@ -196,3 +194,6 @@ for (const dialect of ['sqlite', 'postgres'] as const satisfies Dialect[]) {
     });
   });
 }
+
+const fallbacks = ({ routing_trace: trace }: ExecutionAnswer): number =>
+  trace.filter(({ step }) => step === 'live_window').length;

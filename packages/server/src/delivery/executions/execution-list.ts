@@ -4,17 +4,21 @@ import type { Kysely } from 'kysely';
 import type { Agents } from '../../identity/agents.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import { DeliveryError } from '../errors.ts';
+import { sql } from '../../platform/database/sql.ts';
+import type { Tallies } from '../messages/tallies.ts';
 import type { ExecutionRow } from './execution-row.ts';
 import { type ExecutionTables, readExecution } from './execution-store.ts';
 
 export interface ExecutionListOptions {
   database: Database;
   directory: Agents;
+  tallies: Tallies;
 }
 
 export interface ExecutionPage {
   readonly executions: readonly ExecutionRow[];
   readonly total: number;
+  /** Of everything that somebody works on now. */
   readonly oldestClaimedAt: number | null;
 }
 
@@ -41,11 +45,22 @@ export class ExecutionList {
     const agent =
       query.agent === undefined ? undefined : await directory.resolveOwnOrDeleted(ownerId, query.agent);
     const filter: Filter = { ...query, statuses, agentSuffix: agent?.suffix };
-    const [executions, summary] = await Promise.all([
+    const [executions, total, oldestClaimedAt] = await Promise.all([
       page(database.read, ownerId, filter),
-      summarise(database.read, ownerId, filter),
+      this.#total(ownerId, filter),
+      oldestClaim(database.read, ownerId),
     ]);
-    return { executions, ...summary };
+    return { executions, total, oldestClaimedAt };
+  }
+
+  /** The usual question is answered by what is counted anyway. */
+  async #total(ownerId: string, filter: Filter): Promise<number> {
+    const { database, tallies } = this.#options;
+    const { limit: _limit, offset: _offset, ...conditions } = filter;
+    const plain = Object.values(conditions).every((condition) => condition === undefined);
+    return plain
+      ? await tallies.executions(database.read, ownerId)
+      : await count(database.read, ownerId, filter);
   }
 }
 
@@ -87,18 +102,17 @@ async function page(reader: Reader, ownerId: string, filter: Filter): Promise<Ex
     .execute();
 }
 
-async function summarise(
-  reader: Reader,
-  ownerId: string,
-  filter: Filter,
-): Promise<Pick<ExecutionPage, 'total' | 'oldestClaimedAt'>> {
+async function count(reader: Reader, ownerId: string, filter: Filter): Promise<number> {
   const row = await matching(reader.kysely<ExecutionTables>(), ownerId, filter)
-    .select((column) => [
-      column.fn.countAll<number>().as('total'),
-      column.fn.min<number | null>('claimed_at').as('oldest'),
-    ])
+    .select((column) => column.fn.countAll<number>().as('total'))
     .executeTakeFirst();
-  return { total: Number(row?.total ?? 0), oldestClaimedAt: row?.oldest ?? null };
+  return row?.total ?? 0;
+}
+
+async function oldestClaim(reader: Reader, ownerId: string): Promise<number | null> {
+  const row = await reader.get<{ oldest: number | null }>(sql`
+    SELECT min(claimed_at) AS oldest FROM executions WHERE owner_id = ${ownerId} AND status = 'delivering'`);
+  return row?.oldest ?? null;
 }
 
 function matching(kysely: Kysely<ExecutionTables>, ownerId: string, filter: Filter) {

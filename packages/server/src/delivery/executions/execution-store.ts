@@ -88,7 +88,7 @@ export async function openOffers(reader: Reader, sessionId: string): Promise<str
 /** Of an agent, waiting for a live session. */
 export async function heldOffers(reader: Reader, agent: string): Promise<string[]> {
   const rows = await reader.all<{ id: string }>(sql`
-    SELECT id FROM executions WHERE agent = ${agent} AND held = 1
+    SELECT id FROM executions WHERE agent = ${agent} AND held = 1 AND channel <> 'inbox'
       AND status IN ('pending', 'delivering', 'retrying', 'retry_ready')
     ORDER BY scheduled_for, id`);
   return rows.map(({ id }) => id);

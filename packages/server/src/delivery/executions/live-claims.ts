@@ -80,27 +80,19 @@ export class LiveClaims {
     });
     const tokenHash = hashSecret(claim.session_token);
     const answer = answerLiveClaim(offerState(execution), tokenHash, verdict);
-    switch (answer.kind) {
-      case 'refused':
-        throw new DeliveryError(answer.code);
-      case 'not_attested':
-        return shown(execution.id, { attested: false, reason: answer.reason });
-      case 'repeat':
-        return shown(execution.id, {
-          attested: true,
-          at: answer.at,
-          label: labelOf(execution),
-          attestation: execution.live_attestation,
-        });
-      case 'attest': {
-        if (!verdict.valid || closedByRecipient(execution))
-          throw new DeliveryError('live_claim_window_closed');
-        const { label, kind } = verdict;
-        const sessionId = sessionNamed(sessions, label)?.id ?? null;
-        const at = await this.#attest(tx, journey, { label, kind, tokenHash, sessionId }, answer.takes);
-        return shown(execution.id, { attested: true, at, label, attestation: kind });
-      }
+    if (answer.kind === 'refused') throw new DeliveryError(answer.code);
+    if (answer.kind === 'not_attested') {
+      return shown(execution.id, { attested: false, reason: answer.reason });
     }
+    if (answer.kind === 'repeat') {
+      const attestation = execution.live_attestation;
+      return shown(execution.id, { attested: true, at: answer.at, label: labelOf(execution), attestation });
+    }
+    if (!verdict.valid || closedByRecipient(execution)) throw new DeliveryError('live_claim_window_closed');
+    const { label, kind } = verdict;
+    const sessionId = sessionNamed(sessions, label)?.id ?? null;
+    const at = await this.#attest(tx, journey, { label, kind, tokenHash, sessionId }, answer.takes);
+    return shown(execution.id, { attested: true, at, label, attestation: kind });
   }
 
   async #attest(tx: Tx, journey: Journey, attestation: Attestation, takes: boolean): Promise<number> {

@@ -26,6 +26,7 @@ describeEachServer('execution › outcome', (start) => {
 
   const patchEvidence = (body: object) => max.call('PATCH', `/v1/executions/${id}/evidence`, { body });
   const verify = (body?: object) => max.call('POST', `/v1/executions/${id}/verify`, body && { body });
+  const replay = () => max.call('POST', `/v1/executions/${id}/replay`);
   const markPending = () => max.call('POST', `/v1/executions/${id}/verification-pending`);
 
   test('is stored with its evidence, once', async () => {
@@ -177,8 +178,6 @@ describeEachServer('execution › outcome', (start) => {
   });
 
   describe('replay', () => {
-    const replay = () => max.call('POST', `/v1/executions/${id}/replay`);
-
     test('is refused while it is under way', async () => {
       expect(await replay()).toMatchObject({ status: 409, body: { error: { code: 'execution_in_flight' } } });
     });

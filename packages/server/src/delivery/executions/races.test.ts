@@ -19,14 +19,6 @@ describeEachServer('execution › races', (start) => {
     for (const slug of agents) await max.create({ slug, delivery_capabilities: ['live', 'bg', 'inbox'] });
   });
 
-  /** Who took the execution, by what it says now; each of the four leaves a trace of its own. */
-  const winners = ({ routing_trace: trace }: ExecutionAnswer): string[] =>
-    trace.flatMap(({ step, result }) => {
-      if (step === 'claim' && result === 'claimed') return ['claim'];
-      if (step === 'live_claim' && result === 'claimed') return ['live_claim'];
-      return step === 'live_window' ? ['fallback'] : [];
-    });
-
   describe('claim, live-claim, lapse and detach', () => {
     test(`raced ${ROUNDS} times: one of them takes the offer, and the work is run once`, async () => {
       const seen = new Set<string>();
@@ -100,3 +92,11 @@ describeEachServer('execution › races', (start) => {
     }
   });
 });
+
+/** Who took the execution, by what it says now; each of the four leaves a trace of its own. */
+const winners = ({ routing_trace: trace }: ExecutionAnswer): string[] =>
+  trace.flatMap(({ step, result }) => {
+    if (step === 'claim' && result === 'claimed') return ['claim'];
+    if (step === 'live_claim' && result === 'claimed') return ['live_claim'];
+    return step === 'live_window' ? ['fallback'] : [];
+  });

@@ -7,6 +7,7 @@ import { isTerminal } from '../execution-states.ts';
 import { isOver } from '../message-states.ts';
 import type { MessageRow } from '../messages/message-row.ts';
 import { lockMessage, patchMessage } from '../messages/message-store.ts';
+import type { Tallies } from '../messages/tallies.ts';
 import type { Recipients } from '../recipient.ts';
 import type { DeliverySettings } from '../settings.ts';
 import type { ExecutionRow } from './execution-row.ts';
@@ -24,6 +25,7 @@ export interface ReplaysOptions {
   recipients: Recipients;
   journeys: Journeys;
   pushes: Pushes;
+  tallies: Tallies;
 }
 
 /** Runs what is over once more, as a new execution with the same payload, routed by what is true now. */
@@ -56,6 +58,7 @@ export class Replays {
     const plan = planPush(recipient, requestOf(original, message), { now, ...settings });
     const execution = repeated(original, plan, uuid(random), now);
     await insertExecution(tx, execution);
+    await this.#options.tallies.addExecutions(tx, execution.owner_id, 1);
     if (plan.action === 'miss') {
       await insertOutcome(tx, missedOutcome(execution.id, plan.route, 'live_unclaimed_no_fallback', now));
     }

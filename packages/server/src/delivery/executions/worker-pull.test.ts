@@ -196,7 +196,7 @@ describeEachServer('execution › worker pull', (start) => {
       const answers = await Promise.all(Array.from({ length: 30 }, () => claimNext({ task: `${slug}-bg` })));
       expect(tally(answers)).toEqual({ 200: 20, 409: 10 });
       const taken = answers.flatMap(({ body }) =>
-        body.execution_id === undefined ? [] : [String(body.execution_id)],
+        typeof body.execution_id === 'string' ? [body.execution_id] : [],
       );
       expect(taken.toSorted()).toEqual(sent.map(({ execution_id: id }) => id).toSorted());
     });

@@ -62,7 +62,7 @@ export async function countFiltered(reader: Reader, filter: BoxFilter): Promise<
   const row = await matching(reader.kysely<Tables>(), filter)
     .select((count) => count.fn.countAll<number>().as('n'))
     .executeTakeFirst();
-  return Number(row?.n ?? 0);
+  return row?.n ?? 0;
 }
 
 function matching(kysely: Kysely<Tables>, filter: BoxFilter) {

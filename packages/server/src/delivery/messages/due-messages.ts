@@ -29,7 +29,10 @@ export class DueMessages {
 
   constructor(options: DueMessagesOptions) {
     this.#options = options;
-    options.jobs.define<string>(DUE_JOB, {
+  }
+
+  define(): void {
+    this.#options.jobs.define<string>(DUE_JOB, {
       concurrency: 16,
       handler: ({ payload }, run) => this.#send(payload, run),
     });

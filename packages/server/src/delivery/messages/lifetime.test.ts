@@ -124,7 +124,9 @@ describeEachServer('message › lifetime', (start) => {
       SELECT recipient AS agent, 'inbox' AS box, state, count(*) AS n FROM messages WHERE queued_at IS NOT NULL
       GROUP BY recipient, state
       UNION ALL SELECT sender, 'sent', state, count(*) FROM messages GROUP BY sender, state ORDER BY 1, 2, 3`);
-    const plain = (list: unknown[]) => list.map((row) => JSON.stringify(row).replaceAll('"', '')).toSorted();
     expect(plain(tallied)).toEqual(plain(counted));
   });
 });
+
+const plain = (list: unknown[]): string[] =>
+  list.map((row) => JSON.stringify(row).replaceAll('"', '')).toSorted();

@@ -3,7 +3,14 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import { DeliveryError } from '../errors.ts';
 import type { Journeys } from '../executions/journeys.ts';
-import { guardLoop, isStatusUpdate, type LoopVerdict, NEW_THREAD, newPair } from '../loop-guard.ts';
+import {
+  guardLoop,
+  isStatusUpdate,
+  type LoopVerdict,
+  NEW_THREAD,
+  newPair,
+  type Origin,
+} from '../loop-guard.ts';
 import type { DeliverySettings } from '../settings.ts';
 import { type TraceStep, traceStep } from '../trace.ts';
 import {
@@ -26,10 +33,16 @@ export interface LoopBreakerOptions {
   journeys: Journeys;
 }
 
-type Guarded = Pick<MessageRow, 'sender' | 'recipient' | 'thread_id' | 'origin' | 'expects_reply'> & {
-  readonly metadataObject: Readonly<Record<string, unknown>>;
+/** What the guard looks at. */
+export interface GuardedSend {
+  readonly sender: string;
+  readonly recipient: string;
+  readonly threadId: string;
+  readonly origin: Origin;
+  readonly expectsReply: boolean;
+  readonly metadata: Readonly<Record<string, unknown>>;
   readonly parent: Pick<MessageRow, 'sender' | 'metadata' | 'execution_id'> | undefined;
-};
+}
 
 type Tripped = Exclude<LoopVerdict, { kind: 'passes' }>;
 
@@ -53,10 +66,10 @@ export class LoopBreaker {
   }
 
   /** In the transaction that stores the message. Throws `LoopTripped`. */
-  async pass(tx: Tx, message: Guarded): Promise<TraceStep> {
+  async pass(tx: Tx, message: GuardedSend): Promise<TraceStep> {
     const { settings, clock } = this.#options;
     const now = clock.now();
-    const { sender, recipient, thread_id: threadId, origin, parent } = message;
+    const { sender, recipient, threadId, origin, parent } = message;
     const thread = parent && (await readThread(tx, threadId));
     const pair = await readPair(tx, sender, recipient);
     const counts = {
@@ -76,9 +89,9 @@ export class LoopBreaker {
   }
 
   /** Shows the refusal on the last message that got through, and says how to go on. */
-  async refuse(message: Guarded, { verdict }: LoopTripped): Promise<DeliveryError> {
+  async refuse(message: GuardedSend, { verdict }: LoopTripped): Promise<DeliveryError> {
     const { database, journeys, clock } = this.#options;
-    const { sender, recipient, thread_id: threadId, parent } = message;
+    const { sender, recipient, threadId, parent } = message;
     const reason = `${verdict.by} ${verdict.count} of ${verdict.limit}`;
     await database.write(async (tx) => {
       const now = clock.now();
@@ -129,11 +142,11 @@ const HOW_TO_GO_ON = {
     'these agents answer each other with nobody in between; a person may write to one of them or resume their thread',
 } as const;
 
-function isExempt({ metadataObject, expects_reply: expectsReply, parent }: Guarded): boolean {
+function isExempt({ metadata, expectsReply, parent }: GuardedSend): boolean {
   const answered = parent && (JSON.parse(parent.metadata) as Record<string, unknown>);
   return isStatusUpdate({
-    metadata: metadataObject,
-    expectsReply: expectsReply === 1,
+    metadata,
+    expectsReply,
     answersStatus: answered?.kind === 'status',
   });
 }

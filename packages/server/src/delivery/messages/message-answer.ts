@@ -2,7 +2,7 @@ import { PREVIEW_CHARS } from '@parley/protocol/delivery/limits';
 import type { MessageAnswer } from '@parley/protocol/delivery/types';
 import { iso, isoOrNull } from '../../identity/routes/iso-time.ts';
 import { provenStage } from '../proven-stage.ts';
-import type { MessageView } from './message-row.ts';
+import type { MessageRow, Travel } from './message-row.ts';
 
 export interface AnswerNames {
   /** `slug@owner` by suffix. */
@@ -11,7 +11,12 @@ export interface AnswerNames {
 }
 
 /** A message as `viewer`, one of the two owners, sees it. */
-export function messageAnswer(m: MessageView, viewer: string, names: AnswerNames): MessageAnswer {
+export function messageAnswer(
+  m: MessageRow,
+  travel: Travel,
+  viewer: string,
+  names: AnswerNames,
+): MessageAnswer {
   const { addresses, spellAgent } = names;
   const proof = provenStage({
     state: m.state,
@@ -19,12 +24,12 @@ export function messageAnswer(m: MessageView, viewer: string, names: AnswerNames
     deliveredAt: m.delivered_at,
     readAt: m.read_at,
     ackedAt: m.acked_at,
-    channel: m.channel,
-    status: m.status,
-    held: m.held === 1,
-    claimedAt: m.claimed_at,
-    attempts: m.attempts,
-    liveUnclaimedReason: m.live_unclaimed_reason,
+    channel: travel.channel,
+    status: travel.status,
+    held: travel.held === 1,
+    claimedAt: travel.claimed_at,
+    attempts: travel.attempts,
+    liveUnclaimedReason: travel.live_unclaimed_reason,
     bgStale: m.warning === 'bg_handler_stale',
   });
   return {
@@ -48,11 +53,11 @@ export function messageAnswer(m: MessageView, viewer: string, names: AnswerNames
     idempotency_key: viewer === m.sender_owner ? m.idempotency_key : null,
     delivery_mode: m.delivery_mode,
     live_fallback_mode: m.live_fallback_mode,
-    effective_delivery_mode: m.channel,
-    delivery_route: m.route,
+    effective_delivery_mode: travel.channel,
+    delivery_route: travel.route,
     execution_id: m.execution_id,
     delivery_warning: m.warning,
-    recipient_lease_age_sec: m.beat_age_ms === null ? null : Math.round(m.beat_age_ms / 100) / 10,
+    recipient_lease_age_sec: travel.beat_age_ms === null ? null : Math.round(travel.beat_age_ms / 100) / 10,
     delivery_state: m.state,
     state: m.state,
     proven_stage: proof.stage,
@@ -74,5 +79,6 @@ export function messageAnswer(m: MessageView, viewer: string, names: AnswerNames
 /** Whole characters only. */
 function previewOf(body: string): string {
   if (body.length <= PREVIEW_CHARS) return body;
-  return [...body.slice(0, 2 * PREVIEW_CHARS)].slice(0, PREVIEW_CHARS).join('');
+  const cut = Array.from(body.slice(0, 2 * PREVIEW_CHARS));
+  return cut.slice(0, PREVIEW_CHARS).join('');
 }

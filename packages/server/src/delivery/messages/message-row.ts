@@ -46,8 +46,8 @@ export interface MessageRow {
   readonly updated_at: number;
 }
 
-/** With what its execution says about how it travels. */
-export interface MessageView extends MessageRow {
+/** What its execution says about how a message travels. */
+export interface Travel {
   readonly channel: Channel | null;
   readonly route: DeliveryRoute | null;
   readonly status: ExecutionStatus;
@@ -57,3 +57,6 @@ export interface MessageView extends MessageRow {
   readonly live_unclaimed_reason: LiveUnclaimedReason | null;
   readonly beat_age_ms: number | null;
 }
+
+/** Both, as they are read together. */
+export interface MessageView extends MessageRow, Travel {}

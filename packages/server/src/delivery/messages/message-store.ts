@@ -71,14 +71,16 @@ export async function patchMessage(tx: Tx, id: string, patch: MessagePatch): Pro
   await tx.kysely<MessageTables>().updateTable('messages').set(patch).where('id', '=', id).execute();
 }
 
-export async function deleteMessage(tx: Tx, id: string): Promise<void> {
+/** Returns how many executions went with it. */
+export async function deleteMessage(tx: Tx, id: string): Promise<number> {
   await tx.run(sql`
     DELETE FROM execution_outcomes WHERE execution_id IN (SELECT id FROM executions WHERE message_id = ${id})`);
   await tx.run(sql`
     DELETE FROM delivery_attempts WHERE execution_id IN (SELECT id FROM executions WHERE message_id = ${id})`);
-  await tx.run(sql`DELETE FROM executions WHERE message_id = ${id}`);
+  const executions = await tx.run(sql`DELETE FROM executions WHERE message_id = ${id}`);
   await tx.run(sql`DELETE FROM message_threads WHERE id = ${id}`);
   await tx.run(sql`DELETE FROM messages WHERE id = ${id}`);
+  return executions;
 }
 
 /** What nobody works on, past its time. */

@@ -2,7 +2,7 @@ import { isMessageId } from '@parley/protocol/delivery/ids';
 import type { Database } from '../../platform/database/database.ts';
 import { DeliveryError } from '../errors.ts';
 import { topics, type Wakes } from '../wakes.ts';
-import type { MessageView } from './message-row.ts';
+import type { MessageRow, MessageView, Travel } from './message-row.ts';
 import { readMessage } from './message-store.ts';
 
 export interface MessagesOptions {
@@ -27,20 +27,20 @@ export class Messages {
     return message;
   }
 
-  /** Holds while a live offer is open, so that the sender learns who took it. */
+  /** Holds while a live offer is open, so that the sender learns who took it; undefined when there is none. */
   async settled(
     ownerId: string,
-    sent: MessageView,
+    { message, travel }: { message: MessageRow; travel: Travel },
     waitMs: number,
     signal: AbortSignal,
-  ): Promise<MessageView> {
-    if (!isOffered(sent)) return sent;
+  ): Promise<MessageView | undefined> {
+    if (!isOffered(travel)) return undefined;
     const look = async () => {
-      const value = await this.read(ownerId, sent.id);
+      const value = await this.read(ownerId, message.id);
       return { done: !isOffered(value), value };
     };
     return await this.#options.wakes.hold({
-      topic: topics.execution(sent.execution_id),
+      topic: topics.execution(message.execution_id),
       waitMs,
       signal,
       look,
@@ -48,4 +48,4 @@ export class Messages {
   }
 }
 
-const isOffered = ({ channel, status }: MessageView): boolean => channel === 'live' && status === 'pending';
+const isOffered = ({ channel, status }: Travel): boolean => channel === 'live' && status === 'pending';

@@ -163,20 +163,3 @@ export function newExecution(
     updated_at: now,
   };
 }
-
-/** A message with its execution, as if both had been read. */
-export function viewOf(message: MessageRow, execution: ExecutionRow): MessageView {
-  const { channel, route, status, held, claimed_at, attempts, live_unclaimed_reason, beat_age_ms } =
-    execution;
-  return {
-    ...message,
-    channel,
-    route,
-    status,
-    held,
-    claimed_at,
-    attempts,
-    live_unclaimed_reason,
-    beat_age_ms,
-  };
-}

@@ -59,8 +59,6 @@ describeEachServer('message › read and ack', (start) => {
       }
     });
     test('is what the table of states says', () => {
-      const refused = (to: 'read' | 'acked') =>
-        MESSAGE_STATES.filter((state) => answerRecipient(state, to).kind === 'refused');
       expect(refused('read')).toEqual<MessageState[]>(['acked', 'expired']);
       expect(refused('acked')).toEqual<MessageState[]>(['expired']);
     });
@@ -98,3 +96,6 @@ describeEachServer('message › read and ack', (start) => {
     },
   );
 });
+
+const refused = (to: 'read' | 'acked'): MessageState[] =>
+  MESSAGE_STATES.filter((state) => answerRecipient(state, to).kind === 'refused');

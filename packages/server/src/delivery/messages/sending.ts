@@ -13,8 +13,8 @@ import type { Recipient, Recipients } from '../recipient.ts';
 import type { DeliverySettings } from '../settings.ts';
 import type { Json } from '../signed-json.ts';
 import { readKey, takeKey } from './idempotency-store.ts';
-import { type LoopBreaker, LoopTripped } from './loop-breaker.ts';
-import type { MessageView } from './message-row.ts';
+import { type GuardedSend, type LoopBreaker, LoopTripped } from './loop-breaker.ts';
+import type { MessageRow, Travel } from './message-row.ts';
 import { readMessage } from './message-store.ts';
 import type { MessageStoring } from './storing.ts';
 import { type Draft, newMessage, noticeOf } from './new-message.ts';
@@ -32,7 +32,8 @@ export interface SendRequest {
 }
 
 export interface Sent {
-  readonly message: MessageView;
+  readonly message: MessageRow;
+  readonly travel: Travel;
   readonly addresses: ReadonlyMap<string, string>;
   readonly repeated: boolean;
   readonly downgraded: boolean;
@@ -116,7 +117,7 @@ export class Sending {
     }
     const message = await readMessage(database.read, key.ownerId, row.message_id);
     if (!message) return undefined;
-    return { message, addresses: addressesOf(parties), repeated: true, downgraded: false };
+    return { message, travel: message, addresses: addressesOf(parties), repeated: true, downgraded: false };
   }
 
   async #first(
@@ -138,22 +139,22 @@ export class Sending {
     });
     const draft: Draft = { body, ...parties, ...times, priority, idempotencyKey: key?.key ?? null };
     const message = newMessage(draft, this.#options.random);
-    const guarded = { ...message, metadataObject: body.metadata, parent: parties.parent };
+    const guarded = guardedPart(message, body, parties);
     const outcome = await database
       .write(async (tx) => {
         if (key && !(await this.#takeKey(tx, key, message.id, times.now))) return undefined;
         const step = await this.#options.loops.pass(tx, guarded);
         await this.#checkQuota(tx, caller);
         const plan = times.sendAt === null ? await this.#plan(tx, recipient, body, times.now) : undefined;
-        const view = await this.#options.storing.store(tx, message, plan, [step], { counted: true });
-        for (const other of parties.notified) await this.#notice(tx, view, other, parties, times);
-        return view;
+        const stored = await this.#options.storing.store(tx, message, plan, [step], { counted: true });
+        for (const other of parties.notified) await this.#notice(tx, stored.message, other, parties, times);
+        return stored;
       })
       .catch(async (error: unknown) => {
         throw error instanceof LoopTripped ? await this.#options.loops.refuse(guarded, error) : error;
       });
     recipients.seen(sender.suffix);
-    if (outcome) return { message: outcome, addresses: addressesOf(parties), repeated: false, downgraded };
+    if (outcome) return { ...outcome, addresses: addressesOf(parties), repeated: false, downgraded };
     const stored = key && (await this.#stored(key, parties));
     if (!stored) throw new Error('a taken idempotency key leads to no message');
     return stored;
@@ -200,7 +201,7 @@ export class Sending {
 
   async #notice(
     tx: Tx,
-    original: MessageView,
+    original: MessageRow,
     other: Recipient,
     { sender, recipient }: Parties,
     { now, sendAt }: { now: number; sendAt: number | null },
@@ -212,6 +213,18 @@ export class Sending {
     const plan = sendAt === null ? planPush(other, request, { now, ...settings }) : undefined;
     await storing.store(tx, notice, plan, [], { counted: false });
   }
+}
+
+function guardedPart(message: MessageRow, body: MessageCreate, { parent }: Parties): GuardedSend {
+  return {
+    sender: message.sender,
+    recipient: message.recipient,
+    threadId: message.thread_id,
+    origin: message.origin,
+    expectsReply: body.expects_reply,
+    metadata: body.metadata,
+    parent,
+  };
 }
 
 function printOf(body: MessageCreate, { sender, recipient, parent }: Parties): string {

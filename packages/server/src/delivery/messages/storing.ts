@@ -5,11 +5,11 @@ import { insertExecution, insertOutcome } from '../executions/execution-store.ts
 import type { PushPlan } from '../executions/push-plan.ts';
 import { missedOutcome, type Pushes } from '../executions/pushes.ts';
 import { type TraceStep, traceStep } from '../trace.ts';
-import type { MessageRow, MessageView } from './message-row.ts';
+import type { MessageRow, Travel } from './message-row.ts';
 import { insertMessage } from './message-store.ts';
-import { newExecution, routed, viewOf } from './new-message.ts';
+import { newExecution, routed } from './new-message.ts';
 import type { Sweeps } from './sweeps.ts';
-import type { Delta, Tallies } from './tallies.ts';
+import type { Tallies } from './tallies.ts';
 import { countMessage, monthOf } from './usage-store.ts';
 
 export const DUE_JOB = 'delivery.due';
@@ -37,7 +37,7 @@ export class MessageStoring {
     plan: PushPlan | undefined,
     before: readonly TraceStep[],
     { counted }: { counted: boolean },
-  ): Promise<MessageView> {
+  ): Promise<{ message: MessageRow; travel: Travel }> {
     const { clock, tallies, sweeps, pushes, jobs } = this.#options;
     const now = clock.now();
     const message = plan ? routed(draft, plan, now) : draft;
@@ -51,17 +51,11 @@ export class MessageStoring {
     if (plan?.action === 'miss') {
       await insertOutcome(tx, missedOutcome(execution.id, plan.route, 'live_unclaimed_no_fallback', now));
     }
-    await tallies.add(tx, addedDeltas(message));
+    await tallies.addNew(tx, message);
     if (counted) await countMessage(tx, message.sender_owner, monthOf(now), tallies.shard());
     await sweeps.ensure(tx, message.expires_at);
     if (plan) await pushes.announce(tx, execution, message);
     else await jobs.enqueue(tx, DUE_JOB, message.id, { dueAt: execution.scheduled_for });
-    return viewOf(message, execution);
+    return { message, travel: execution };
   }
-}
-
-/** What is not due is in no inbox yet. */
-function addedDeltas({ sender, recipient, state, queued_at: queuedAt }: MessageRow): Delta[] {
-  const sent: Delta = { agent: sender, box: 'sent', state, by: 1 };
-  return queuedAt === null ? [sent] : [{ agent: recipient, box: 'inbox', state, by: 1 }, sent];
 }

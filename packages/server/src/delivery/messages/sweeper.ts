@@ -35,7 +35,11 @@ export class Sweeper {
 
   constructor(options: SweeperOptions) {
     this.#options = options;
-    options.jobs.define<null>(SWEEP_JOB, { concurrency: 1, handler: (_job, run) => this.#sweep(run) });
+  }
+
+  define(): void {
+    const handler = (_job: unknown, run: JobRun): Promise<void> => this.#sweep(run);
+    this.#options.jobs.define<null>(SWEEP_JOB, { concurrency: 1, handler });
   }
 
   async #sweep({ signal }: JobRun): Promise<void> {
@@ -85,7 +89,8 @@ export class Sweeper {
         // Another node may have been here first; it is counted out once.
         const message = await lockMessage(tx, database.dialect, id);
         if (!message) continue;
-        await deleteMessage(tx, id);
+        const executions = await deleteMessage(tx, id);
+        await tallies.addExecutions(tx, message.recipient_owner, -executions);
         await tallies.add(tx, [
           { agent: message.recipient, box: 'inbox', state: message.state, by: -1 },
           { agent: message.sender, box: 'sent', state: message.state, by: -1 },

@@ -2,6 +2,7 @@ import type { MessageState } from '@parley/protocol/delivery/vocabulary';
 import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Random } from '../../platform/ids.ts';
+import type { MessageRow } from './message-row.ts';
 
 export type Box = 'inbox' | 'sent';
 
@@ -9,6 +10,14 @@ export interface Delta {
   readonly agent: string;
   readonly box: Box;
   readonly state: MessageState;
+  readonly by: number;
+}
+
+/** Executions are counted by owner, all in one. */
+interface Count {
+  readonly agent: string;
+  readonly box: Box | 'executions';
+  readonly state: MessageState | '';
   readonly by: number;
 }
 
@@ -30,6 +39,32 @@ export class Tallies {
     return this.#shards === 1 ? 0 : Math.floor(this.#random.unit() * this.#shards);
   }
 
+  /** A new message: in the sender's box at once, in the recipient's when it is due. */
+  async addNew(
+    tx: Tx,
+    message: Pick<MessageRow, 'sender' | 'recipient' | 'recipient_owner' | 'state' | 'queued_at'>,
+  ): Promise<void> {
+    const { sender, recipient, recipient_owner: owner, state } = message;
+    const counts: Count[] = [
+      { agent: sender, box: 'sent', state, by: 1 },
+      { agent: owner, box: 'executions', state: '', by: 1 },
+    ];
+    if (message.queued_at !== null) counts.push({ agent: recipient, box: 'inbox', state, by: 1 });
+    const [first, second, third] = counts.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+    if (first && second && third) await addThree(tx, this.shard(), first, second, third);
+    else if (first && second) await addTwo(tx, this.shard(), first, second);
+  }
+
+  async addExecutions(tx: Tx, ownerId: string, by: number): Promise<void> {
+    await addOne(tx, this.shard(), { agent: ownerId, box: 'executions', state: '', by });
+  }
+
+  async executions(reader: Reader, ownerId: string): Promise<number> {
+    const row = await reader.get<{ count: Sum | null }>(sql`
+      SELECT sum(count) AS count FROM message_tallies WHERE agent = ${ownerId} AND box = 'executions' AND state = ''`);
+    return Number(row?.count ?? 0);
+  }
+
   /** Always in the same order, so that two writers who meet do not wait for each other. */
   async add(tx: Tx, deltas: readonly Delta[]): Promise<void> {
     const shard = this.shard();
@@ -47,24 +82,35 @@ export class Tallies {
   }
 
   async total(reader: Reader, agent: string, box: Box, states: ReadonlySet<MessageState>): Promise<number> {
-    const rows = await reader.all<{ state: MessageState; count: number }>(sql`
+    const rows = await reader.all<{ state: MessageState; count: Sum }>(sql`
       SELECT state, sum(count) AS count FROM message_tallies WHERE agent = ${agent} AND box = ${box} GROUP BY state`);
     const wanted = rows.filter(({ state }) => states.has(state));
     return wanted.reduce((sum, { count }) => sum + Number(count), 0);
   }
 }
 
-const keyOf = ({ agent, box, state }: Delta): string => `${agent} ${box} ${state}`;
+/** PostgreSQL gives sums as text, for they may be larger than any number of ours. */
+export type Sum = number | string;
 
-async function addOne(tx: Tx, shard: number, { agent, box, state, by }: Delta): Promise<void> {
+const keyOf = ({ agent, box, state }: Count): string => `${agent} ${box} ${state}`;
+
+async function addOne(tx: Tx, shard: number, { agent, box, state, by }: Count): Promise<void> {
   await tx.run(sql`
     INSERT INTO message_tallies (agent, box, state, shard, count) VALUES (${agent}, ${box}, ${state}, ${shard}, ${by})
     ON CONFLICT (agent, box, state, shard) DO UPDATE SET count = message_tallies.count + excluded.count`);
 }
 
-async function addTwo(tx: Tx, shard: number, a: Delta, b: Delta): Promise<void> {
+async function addTwo(tx: Tx, shard: number, a: Count, b: Count): Promise<void> {
   await tx.run(sql`
     INSERT INTO message_tallies (agent, box, state, shard, count)
     VALUES (${a.agent}, ${a.box}, ${a.state}, ${shard}, ${a.by}), (${b.agent}, ${b.box}, ${b.state}, ${shard}, ${b.by})
+    ON CONFLICT (agent, box, state, shard) DO UPDATE SET count = message_tallies.count + excluded.count`);
+}
+
+async function addThree(tx: Tx, shard: number, a: Count, b: Count, c: Count): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO message_tallies (agent, box, state, shard, count)
+    VALUES (${a.agent}, ${a.box}, ${a.state}, ${shard}, ${a.by}), (${b.agent}, ${b.box}, ${b.state}, ${shard}, ${b.by}),
+      (${c.agent}, ${c.box}, ${c.state}, ${shard}, ${c.by})
     ON CONFLICT (agent, box, state, shard) DO UPDATE SET count = message_tallies.count + excluded.count`);
 }

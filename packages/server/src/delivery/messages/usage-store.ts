@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import type { Sum } from './tallies.ts';
 
 /** The UTC month a time falls into, as the time it began. */
 export function monthOf(time: number): number {
@@ -19,7 +20,7 @@ export async function usedIn(
   ownerId: string,
   month: number,
 ): Promise<{ messages: number; executions: number }> {
-  const row = await reader.get<{ messages: number | null; executions: number | null }>(sql`
+  const row = await reader.get<{ messages: Sum | null; executions: Sum | null }>(sql`
     SELECT sum(messages) AS messages, sum(executions) AS executions FROM usage_months
     WHERE owner_id = ${ownerId} AND month = ${month}`);
   return { messages: Number(row?.messages ?? 0), executions: Number(row?.executions ?? 0) };

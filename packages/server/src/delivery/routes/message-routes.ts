@@ -26,7 +26,7 @@ export function messageRoutes(table: RouteTable<Caller>, context: MessageRoutesC
   const shown = async (viewer: string, views: readonly MessageView[]) => {
     const agents = views.flatMap(({ sender, recipient }) => [sender, recipient]);
     const addresses = await recipients.addresses(context.database.read, [...new Set(agents)]);
-    return views.map((view) => messageAnswer(view, viewer, { addresses, spellAgent }));
+    return views.map((view) => messageAnswer(view, view, viewer, { addresses, spellAgent }));
   };
 
   table.add(declared.messageSend, async ({ caller, body, request, reply }) => {
@@ -37,13 +37,12 @@ export function messageRoutes(table: RouteTable<Caller>, context: MessageRoutesC
     });
     const waitMs = preferredWait(header(request, 'prefer'));
     if (waitMs > 0) void reply.header('Preference-Applied', `wait=${waitMs / 1000}`);
-    const message =
-      waitMs === 0
-        ? sent.message
-        : await messages.settled(caller.ownerId, sent.message, waitMs, whileConnected(reply));
+    const settled =
+      waitMs === 0 ? undefined : await messages.settled(caller.ownerId, sent, waitMs, whileConnected(reply));
     if (sent.downgraded) void reply.header('X-CueAPI-Priority-Downgraded', 'true');
     const { addresses } = sent;
-    const answer = messageAnswer(message, caller.ownerId, { addresses, spellAgent });
+    const { message, travel } = settled ? { message: settled, travel: settled } : sent;
+    const answer = messageAnswer(message, travel, caller.ownerId, { addresses, spellAgent });
     return reply.code(sent.repeated ? 200 : declared.messageSend.success).send(answer);
   });
 

@@ -12,6 +12,7 @@ import { iso } from '../../identity/routes/iso-time.ts';
 import { DeliveryError } from '../errors.ts';
 import type { ExecutionAnswers } from '../executions/execution-answers.ts';
 import type { ExecutionRow } from '../executions/execution-row.ts';
+import { executionById } from '../executions/execution-store.ts';
 import type { LiveSessions } from '../sessions/live-sessions.ts';
 import type { SessionRow } from '../sessions/session-store.ts';
 
@@ -125,13 +126,19 @@ export class OfferStream extends WheelEntry implements SseHandlers, Guarded {
       ORDER BY scheduled_for, id`);
     const open = new Set(rows.filter(({ held }) => held === 0).map(({ id }) => id));
     for (const id of this.#shown) {
-      if (!open.has(id)) this.#send('withdrawn', { execution_id: id });
+      if (!open.has(id) && !(await this.#isOurs(id))) this.#send('withdrawn', { execution_id: id });
     }
     const fresh = rows.filter(({ id }) => open.has(id) && !this.#shown.has(id));
     const items = fresh.length === 0 ? [] : await answers.claimable(database.read, fresh);
     this.#shown.clear();
     for (const id of open) this.#shown.add(id);
     for (const item of items) this.#send('offer', item);
+  }
+
+  /** Whoever took the offer need not be told that it is gone. */
+  async #isOurs(executionId: string): Promise<boolean> {
+    const execution = await executionById(this.#parts.database.read, executionId);
+    return execution?.claimed_by === `live:${this.#monitor.session.label}`;
   }
 
   #send(event: 'offer' | 'withdrawn', data: object): void {

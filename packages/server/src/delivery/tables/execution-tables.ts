@@ -63,7 +63,7 @@ export const EXECUTION_TABLES: readonly string[] = [
   `CREATE INDEX executions_claimable_task ON executions (owner_id, task, scheduled_for, id)
     WHERE status IN ('pending', 'retry_ready') AND channel IN ('live', 'bg')`,
   `CREATE INDEX executions_open ON executions (agent)
-    WHERE status IN ('pending', 'delivering', 'retrying', 'retry_ready')`,
+    WHERE channel <> 'inbox' AND status IN ('pending', 'delivering', 'retrying', 'retry_ready')`,
   `CREATE INDEX executions_offers ON executions (session_id) WHERE status = 'pending' AND channel = 'live'`,
   `CREATE INDEX executions_worker ON executions (owner_id, claimed_by) WHERE status = 'delivering'`,
   // One row is the outcome: whoever inserts it was first.

@@ -44,7 +44,8 @@ export const MESSAGE_TABLES: readonly string[] = [
   `CREATE INDEX messages_thread ON messages (thread_id, created_at, id)`,
   `CREATE INDEX messages_expiry ON messages (expires_at) WHERE state NOT IN ('acked', 'expired')`,
   `CREATE INDEX messages_over ON messages (updated_at) WHERE state IN ('acked', 'expired')`,
-  // How many messages of an agent are in a state, so that no list counts its rows. `box` is inbox or sent. Where writers
+  // How many messages of an agent are in a state, so that no list counts its rows. `box` is inbox or sent, or
+  // `executions` where the owner of them stands in for the agent. Where writers
   // run side by side they add to different shards, or they would wait for each other at every busy agent.
   `CREATE TABLE message_tallies (
     agent text NOT NULL,

@@ -4,14 +4,35 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { People } from '../../identity/testing/people.ts';
+import { type Child, startChild } from '../../testing/child-program.ts';
 import { describeEachDatabase } from '../../testing/databases.ts';
-import { Phoenix } from '../../testing/phoenix.ts';
 import { WebhookSink } from '../../testing/webhook-sink.ts';
 import { MessageClient } from '../testing/message-client.ts';
 import type { PostedMessage } from './testing/scene.ts';
 
 /** Longer than an attempt may be left lying. */
 const DOWN_MS = 301_000;
+
+/** A server that is cut off now and then and comes back, elsewhere and later. */
+class Phoenix {
+  readonly #settings: string;
+  #child: Child | undefined;
+  #lives = 0;
+  url = '';
+
+  constructor(settings: object) {
+    this.#settings = JSON.stringify(settings);
+  }
+
+  async rise(): Promise<void> {
+    this.#child = await startChild('serve-delivery', [this.#settings, String(DOWN_MS * this.#lives++)]);
+    this.url = await this.#child.until((line) => line.startsWith('http'));
+  }
+
+  async die(): Promise<void> {
+    await this.#child?.kill();
+  }
+}
 
 describeEachDatabase('delivery › webhooks › kill -9', (_open, { location }) => {
   const cleanups: (() => Promise<void> | void)[] = [];
@@ -26,7 +47,7 @@ describeEachDatabase('delivery › webhooks › kill -9', (_open, { location }) 
     const sink = await new WebhookSink<PostedMessage>().listen();
     cleanups.push(() => sink.close());
     const all = { dataDir, rateLimits: false, callbackAllow: [sink.host], ...settings };
-    const phoenix = new Phoenix('url' in at ? { ...all, databaseUrl: at.url } : all, DOWN_MS);
+    const phoenix = new Phoenix('url' in at ? { ...all, databaseUrl: at.url } : all);
     cleanups.push(() => phoenix.die());
     await phoenix.rise();
     const { owner } = await MessageClient.register(phoenix);

@@ -33,12 +33,12 @@ export async function claimDeliveries(
       ? sql`
     UPDATE webhook_deliveries SET state = 'sending', due_at = ${staleAt}, attempts = attempts + 1 WHERE id IN (
       SELECT id FROM webhook_deliveries WHERE owner_id = ${ownerId} AND due_at <= ${now}
-      ORDER BY due_at, created_at, id LIMIT ${limit})
+      ORDER BY due_at, id LIMIT ${limit})
     RETURNING id, owner_id, kind, ref, execution_id, body, attempts, due_at`
       : sql`
     UPDATE webhook_deliveries SET state = 'sending', due_at = ${staleAt}, attempts = attempts + 1 WHERE id = ANY(ARRAY(
       SELECT id FROM webhook_deliveries WHERE owner_id = ${ownerId} AND due_at <= ${now}
-      ORDER BY due_at, created_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED))
+      ORDER BY due_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED))
     RETURNING id, owner_id, kind, ref, execution_id, body, attempts, due_at`;
   const rows = await tx.all<DeliveryRow>(query);
   // What is behind them is locked next: in one order for all, so that no two writers wait for each other.

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
-import { type Random, uuid } from '../../platform/ids.ts';
+import type { Random } from '../../platform/ids.ts';
 import { errorFields, type Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { GuardedClient } from '../../platform/outbound/guarded-client.ts';
@@ -54,6 +54,7 @@ export class WebhookDispatcher {
   readonly #sender: WebhookSender;
   readonly #telemetry: WebhookTelemetry;
   #look: Timer | undefined;
+  #queued = 0;
   #state: 'not yet' | 'open' | 'closing' = 'not yet';
 
   constructor(options: DispatcherOptions) {
@@ -68,9 +69,8 @@ export class WebhookDispatcher {
 
   /** In the transaction of its cause. */
   async queue(tx: Tx, delivery: Omit<Delivery, 'id'>): Promise<void> {
-    const { clock, random } = this.#options;
-    const now = clock.now();
-    await insertDelivery(tx, { ...delivery, id: `whd_${uuid(random)}` }, now);
+    const now = this.#options.clock.now();
+    await insertDelivery(tx, { ...delivery, id: this.#nextId(now) }, now);
     tx.afterCommit(() => this.#wake(delivery.ownerId, now));
   }
 
@@ -94,10 +94,17 @@ export class WebhookDispatcher {
     grace?.cancel();
     const late = [...this.#running];
     this.#running.clear();
+    this.#queues.clear();
     if (late.length === 0) return;
     await database.write(async (tx) => {
       for (const delivery of late) await rescheduleDelivery(tx, delivery, clock.now());
     });
+  }
+
+  /** Ids sort as the deliveries were queued: those of the same moment are sent in that order. */
+  #nextId(now: number): string {
+    this.#queued += 1;
+    return `whd_${hex(now, 12)}${hex(this.#queued, 10)}${this.#options.random.hex(5)}`;
   }
 
   #wake(ownerId: string, time: number): void {
@@ -204,3 +211,5 @@ export class WebhookDispatcher {
     return known;
   }
 }
+
+const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');

@@ -48,6 +48,16 @@ describeEachDatabase('database', (open) => {
     expect(await db.read.get(sql`SELECT id FROM notes WHERE id = ${'b'}`)).toBeUndefined();
   });
 
+  test('text with a NUL character is looked up and stored without failing', async () => {
+    const db = await open();
+    await createNotes(db);
+    expect(await db.read.get(sql`SELECT id FROM notes WHERE id = ${'a\0b'}`)).toBeUndefined();
+    const built = db.read.kysely<Tables>().selectFrom('notes').select('id').where('id', '=', '\0');
+    expect(await built.execute()).toEqual([]);
+    await insert(db, 'a\0b');
+    expect(await ids(db)).toHaveLength(1);
+  });
+
   test('run says how many rows it touched, and RETURNING gives them', async () => {
     const db = await open();
     await createNotes(db);

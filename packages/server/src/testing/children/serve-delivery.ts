@@ -5,16 +5,19 @@ import { createContext } from '../../context.ts';
 import { deliveryRoutes } from '../../delivery/routes/delivery-routes.ts';
 import { identityRoutes } from '../../identity/routes/identity-routes.ts';
 import { createHttpServer } from '../../platform/http/server.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { createLog } from '../../platform/log.ts';
 
 /**
- * The real server with the routes of identity and delivery, on a free port. Argument: settings as JSON. Prints its URL,
- * then runs until it is killed.
+ * The real server with the routes of identity and delivery, on a free port. Arguments: settings as JSON, and how many
+ * milliseconds its clock is ahead. Prints its URL, then runs until it is killed.
  */
 const settings = JSON.parse(process.argv[2] ?? '{}') as Partial<Config>;
 const { config } = loadConfig({ cwd: settings.dataDir ?? '.' });
 const log = createLog({ level: 'error', stream: { write: (line) => void process.stderr.write(line) } });
-const context = await createContext({ ...config, ...settings }, { log });
+const ahead = Number(process.argv[3] ?? 0);
+const clock = { ...systemClock, now: () => systemClock.now() + ahead };
+const context = await createContext({ ...config, ...settings }, { log, clock });
 const app = createHttpServer(context);
 await app.register(async (scope) => identityRoutes(scope, context));
 await app.register(async (scope) => deliveryRoutes(scope, context));

@@ -10,15 +10,25 @@ export type PostgresSender = Pool | PoolClient;
 
 export async function sendQuery(sender: PostgresSender, query: SqlQuery) {
   const { name, text } = postgresText(query.strings);
-  return await sender.query({ name, text, values: query.values as unknown[] });
+  return await sender.query({ name, text, values: storable(query.values) });
 }
 
 export async function sendBuilt<Row>(
   sender: PostgresSender,
   query: CompiledQuery,
 ): Promise<QueryResult<Row>> {
-  const result = await sender.query({ text: query.sql, values: query.parameters as unknown[] });
+  const result = await sender.query({ text: query.sql, values: storable(query.parameters) });
   return { rows: result.rows as Row[], numAffectedRows: BigInt(result.rowCount ?? 0) };
+}
+
+/**
+ * PostgreSQL refuses text with a NUL character. It becomes U+FFFD, as half a surrogate pair does anyway, so that an id with
+ * one is an unknown id and not a failure.
+ */
+function storable(values: readonly unknown[]): unknown[] {
+  return values.map((value) =>
+    typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value,
+  );
 }
 
 export class PostgresReader implements Reader {
