@@ -98,7 +98,8 @@ const rotated = { previous_secret_revoked: z.boolean(), previous_valid_until: ti
 export const webhookSecretRotated = webhookSecret.extend(rotated);
 export const alertWebhookSecretRotated = alertWebhookSecret.extend(rotated);
 
-export const keyRequest = z.object({
+/** Strict, for a key is all-powerful unless told otherwise: a misspelt limit must not be taken for none. */
+export const keyRequest = z.strictObject({
   label: line(100).nullable().optional(),
   agent: z.string().trim().min(1).max(200).nullable().optional(),
   scopes: z.array(z.enum(SCOPES)).max(SCOPES.length).optional(),

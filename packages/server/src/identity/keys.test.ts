@@ -109,6 +109,15 @@ describeEachServer('keys', (start) => {
       }
     });
 
+    it.each([{ scope: ['search'] }, { agents: 'self' }, { expires: '2027-01-01T00:00:00Z' }])(
+      'refuses the misspelt limit %j instead of making a key without it',
+      async (body) => {
+        const answer = await create(body);
+        expect(answer.status).toBe(422);
+        expect(answer.body.error.message).toContain(Object.keys(body)[0]);
+      },
+    );
+
     it('reads a time without an offset as UTC', async () => {
       const { body } = await create({ expires_at: '2030-01-02T03:04:05' });
       expect(body.expires_at).toBe('2030-01-02T03:04:05.000Z');

@@ -129,7 +129,7 @@ describeEachServer('deliveries', (start) => {
 
   it('are forgotten a day after they expired', async () => {
     await client.room({ ttl_seconds: 604_800 });
-    await clock.advance(86_400_000 + 1_800_001);
+    await clock.leap(86_400_000 + 1_800_001);
     await server.context.rooms.lifecycle.sweep();
     const { read } = server.context.database;
     const old = await read.all(sql`

@@ -68,7 +68,7 @@ describeEachServer('message › idempotency key', (start) => {
   test('is free again after 24 hours', async () => {
     const headers = key();
     const first = await send({}, headers);
-    await clock.advance(DAY - 1);
+    await clock.leap(DAY - 1);
     expect((await send({}, headers)).status).toBe(200);
     await clock.advance(1);
     const later = await send({ body: 'new' }, headers);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { freshPostgres, missingPostgres } from '../../../testing/databases.ts';
+import { LockTimeoutError } from '../errors.ts';
 import { sql } from '../sql.ts';
 import { PostgresDatabase } from './postgres-database.ts';
 
@@ -14,6 +15,12 @@ async function using(work: (db: PostgresDatabase) => Promise<void>): Promise<voi
     await db.close();
     await remove();
   }
+}
+
+function gate(): { promise: Promise<void>; resolve: () => void } {
+  let open = (): void => {};
+  const promise = new Promise<void>((resolve) => (open = resolve));
+  return { promise, resolve: () => open() };
 }
 
 const missing = missingPostgres();
@@ -43,6 +50,24 @@ describe.skipIf(missing)(missing ? `PostgreSQL (not available: ${missing})` : 'P
       await Promise.all([add('a', 'b'), add('b', 'a')]);
       expect(attempts).toBeGreaterThan(2);
       expect(await db.read.all(sql`SELECT n FROM counters`)).toEqual([{ n: 2 }, { n: 2 }]);
+    }));
+
+  test('a lock that others hold for too long fails the write that waits, and no other', () =>
+    using(async (db) => {
+      const waiting = gate();
+      const holding = gate();
+      const holder = db.write(async (tx) => {
+        await tx.lock('thing', 5_000);
+        holding.resolve();
+        await waiting.promise;
+        return await tx.run(sql`UPDATE counters SET n = 7`);
+      });
+      await holding.promise;
+      const late = db.write((tx) => tx.lock('thing', 50));
+      await expect(late).rejects.toBeInstanceOf(LockTimeoutError);
+      expect(await db.write((tx) => tx.lock('another', 50))).toBeUndefined();
+      waiting.resolve();
+      expect(await holder).toBe(2);
     }));
 
   test('other failures are not run again', () =>
