@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { channelFanOut } from './scenarios/channel-fan-out.ts';
 import { channelSends } from './scenarios/channel-sends.ts';
+import { delivery } from './scenarios/delivery.ts';
+import { deliveryPushes } from './scenarios/delivery-pushes.ts';
 import { parkedPolls } from './scenarios/parked-polls.ts';
 import { roomListeners } from './scenarios/room-listeners.ts';
 import { roomTurns } from './scenarios/room-turns.ts';
@@ -17,6 +19,8 @@ const SCENARIOS: Record<string, () => Promise<ScenarioResult>> = {
   loop: shellLoop,
   listeners: roomListeners,
   turns: roomTurns,
+  messages: delivery,
+  pushes: deliveryPushes,
 };
 
 const args = process.argv.slice(2);

@@ -22,7 +22,8 @@ ${checks.map(({ label, actual, ok }) => `| ${label} | ${actual} | ${ok ? 'met' :
 Made by \`npm run bench -- --write\` on ${date}: Node ${process.version}, ${cores.length} cores, load generator on the same
 machine. Ratios compare with a bare baseline in the same run, in alternating slices; figures in milliseconds and per
 second are those of this machine and of its other load at the time. Run it yourself, or a single scenario with
-\`npm run bench -- sends\` (\`store\`, \`sends\`, \`polls\`, \`fan-out\`, \`loop\`, \`listeners\`, \`turns\`).
+\`npm run bench -- sends\` (\`store\`, \`sends\`, \`polls\`, \`fan-out\`, \`loop\`, \`listeners\`, \`turns\`,
+\`messages\`, \`pushes\`).
 
 ${sections.join('\n')}`;
 }

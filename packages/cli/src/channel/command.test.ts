@@ -68,6 +68,29 @@ describe('parley channel › create and join', () => {
     expect(joined.stdout).toMatch(/ others=annkey=verified key=verified\n$/);
   });
 
+  it('who cannot keep the session does not enter', async () => {
+    const created = await ann.json(['create', '--name', 'ann']);
+    const before = await (await fetch(`${server.url}/health`)).json();
+    const stuck = new Terminal({ PARLEY_URL: server.url, XDG_STATE_HOME: '/dev/null' });
+    for (const [args, input] of [
+      [['create'], ''],
+      [['join'], String(created['join_url'])],
+    ] as const) {
+      const refused = await stuck.run(['channel', ...args, '--name', 'bob'], input);
+      expect(refused).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining('/dev/null/parley'),
+      });
+    }
+    const { total_channels_created, total_messages } = before;
+    expect(await (await fetch(`${server.url}/health`)).json()).toMatchObject({
+      total_channels_created,
+      total_messages,
+    });
+    stuck.remove();
+  });
+
   it('the own name is that of the folder, in plain letters', async () => {
     expect((await ann.json(['create']))['name']).toMatch(/^parley-cli-\w+$/);
   });
@@ -216,7 +239,7 @@ describe('parley channel › say, dm and listen', () => {
     ['a text that is too long', ['say', '-'], 'text_too_large'],
     ['a channel we are not in', ['say', 'x', '--channel', 'ffff'], 'no such channel'],
     ['input that is no text', ['say'], 'not UTF-8', Buffer.from([0x61, 0xff])],
-  ])('refuses %s: exit 1', async (_what, args, words, input?: Buffer) => {
+  ])('refuses %s: exit 1', async (_what, args, words, input?: Uint8Array) => {
     await pair();
     const result = await ann.run(['channel', ...args], input ?? 'x'.repeat(50_000));
     expect(result).toMatchObject({ code: 1, stdout: '' });

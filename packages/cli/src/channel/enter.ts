@@ -16,10 +16,12 @@ export interface CreateOptions {
 
 export async function createChannel({ server, name, json }: CreateOptions): Promise<void> {
   const transport = new NodeTransport(server);
+  const store = new SessionStore(sessionFolder(process.env));
+  store.prepare();
   try {
     const created = await channels.create({ server, name: ownName(name, process.cwd()), transport });
     const { session, shareMessage, shareMessageHuman } = created;
-    const saved = new SessionStore(sessionFolder(process.env)).add(session.state());
+    const saved = store.add(session.state());
     if (json) {
       printJson({
         channel_id: session.channelId,
@@ -49,12 +51,14 @@ export interface JoinOptions {
 
 export async function joinChannel(argument: string | undefined, options: JoinOptions): Promise<void> {
   const url = (await textInput(argument, 'join URL')).trim();
+  const store = new SessionStore(sessionFolder(process.env));
+  store.prepare();
   let transport: NodeTransport | undefined;
   try {
     transport = new NodeTransport(parseJoinUrl(url).base);
     const name = ownName(options.name, process.cwd());
     const session = await channels.join(url, { name, history: options.history ?? false, transport });
-    const saved = new SessionStore(sessionFolder(process.env)).add(session.state());
+    const saved = store.add(session.state());
     const others = session.state().knownNames ?? [];
     const key = session.keyCheck?.verdict ?? 'unverified';
     if (options.json) {

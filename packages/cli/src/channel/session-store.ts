@@ -36,9 +36,14 @@ export class SessionStore {
     this.#folder = folder;
   }
 
-  add(state: SessionState): SavedSession {
+  /** Whoever cannot keep a session must not enter a channel: it would stay there as a ghost. */
+  prepare(): void {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     chmodSync(this.#folder, 0o700);
+  }
+
+  add(state: SessionState): SavedSession {
+    this.prepare();
     const { cursor, chain, ...identity } = state;
     const saved = new SavedSession(this.#folder, sessionId(state.channelId, state.name), identity);
     saved.remove();

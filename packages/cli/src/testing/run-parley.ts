@@ -32,7 +32,7 @@ export class Terminal {
     this.#env = env;
   }
 
-  start(args: readonly string[], input?: string | Buffer): Running {
+  start(args: readonly string[], input?: string | Uint8Array): Running {
     const child = spawn(process.execPath, [BIN, ...args], {
       cwd: this.home,
       env: { PATH: process.env['PATH'] ?? '', HOME: this.home, ...this.#env },
@@ -60,7 +60,7 @@ export class Terminal {
     };
   }
 
-  run(args: readonly string[], input?: string | Buffer): Promise<Finished> {
+  run(args: readonly string[], input?: string | Uint8Array): Promise<Finished> {
     return this.start(args, input).finished;
   }
 

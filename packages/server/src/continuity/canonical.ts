@@ -2,13 +2,17 @@ import { createHash } from 'node:crypto';
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import { MAX_CAPSULE_BYTES } from '@parley/protocol/continuity/limits';
 import { compareChars } from './chars.ts';
+import { sortedHead, sortedMiddle, sortedTail } from './sorted-capsule.ts';
 
 /** What is stored, measured and hashed: sorted keys, no blanks, nothing escaped that need not be. */
 export function canonicalCapsule(capsule: Capsule): string {
   const { continuity, relationship_model: relationship } = capsule.confidence;
   // The one place with floats: written as the original writes them, or the same document would have another hash.
   const confidence = `{"continuity":${floatText(continuity)},"relationship_model":${floatText(relationship)}}`;
-  return objectText(capsule, 'confidence', confidence);
+  const head = JSON.stringify(sortedHead(capsule)).slice(0, -1);
+  const middle = JSON.stringify(sortedMiddle(capsule)).slice(1, -1);
+  const tail = JSON.stringify(sortedTail(capsule)).slice(1);
+  return `${head},"confidence":${confidence},${middle},"metadata":${canonicalJson(capsule.metadata)},${tail}`;
 }
 
 /** Any JSON value in that form. */
@@ -23,31 +27,14 @@ export function canonicalJson(value: unknown): string {
   return typeof value === 'object' && value !== null ? objectText(value) : JSON.stringify(value);
 }
 
-function objectText(object: object, fixedKey?: string, fixedText?: string): string {
+function objectText(object: object): string {
   let out = '';
-  for (const key of sortedKeys(object)) {
+  for (const key of Object.keys(object).toSorted(compareChars)) {
     const value: unknown = object[key as keyof typeof object];
-    if (value === undefined) continue;
-    const text = key === fixedKey && fixedText !== undefined ? fixedText : canonicalJson(value);
-    out += `${out === '' ? '' : ','}${JSON.stringify(key)}:${text}`;
+    if (value !== undefined) out += `${out === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(value)}`;
   }
   return `{${out}}`;
 }
-
-/** Objects of one make come with their keys in one order: most are sorted once in the life of the process. */
-function sortedKeys(object: object): readonly string[] {
-  const keys = Object.keys(object);
-  if (keys.length < 2) return keys;
-  const name = keys.join('\n');
-  const known = sortings.get(name);
-  if (known) return known;
-  const sorted = keys.toSorted(compareChars);
-  if (sortings.size < SORTINGS_KEPT) sortings.set(name, sorted);
-  return sorted;
-}
-
-const sortings = new Map<string, readonly string[]>();
-const SORTINGS_KEPT = 512;
 
 /** Shortest digits, always recognisable as a float, small ones as `1e-05`. */
 export function floatText(value: number): string {

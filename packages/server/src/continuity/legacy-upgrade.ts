@@ -52,6 +52,7 @@ function repaired(time: Time, other: Time): string {
 
 function datedEntry(entry: unknown, fallback: string | undefined): unknown {
   if (!isObject(entry)) return entry;
+  if (entry.created_at != null && entry.updated_at != null && !Object.hasOwn(entry, 'set_at')) return entry;
   const { set_at: setAt, ...rest } = entry;
   const known = typeof setAt === 'string' ? setAt : fallback;
   if (known === undefined) return rest;

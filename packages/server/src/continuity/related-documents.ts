@@ -91,7 +91,9 @@ function checkDuplicates(entries: readonly unknown[], add: Add): void {
   const seen = new Set<string>();
   for (const [index, entry] of entries.entries()) {
     if (!isObject(entry)) continue;
-    const key = JSON.stringify(KEYS.map((name) => (Object.hasOwn(entry, name) ? [entry[name]] : [])));
+    const { path, kind, label, relevance } = entry;
+    if (![path, kind, label].every((part) => typeof part === 'string')) continue;
+    const key = `${String(path)}\n${String(kind)}\n${String(label)}\n${String(relevance)}`;
     if (seen.has(key)) add(10, index, 0, 'Duplicate related_documents entry');
     seen.add(key);
   }

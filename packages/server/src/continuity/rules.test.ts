@@ -2,7 +2,7 @@ import { continuityCapsule } from '@parley/protocol/continuity/capsule';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compiled } from '../platform/http/schema.ts';
-import { canonicalCapsule, floatText } from './canonical.ts';
+import { canonicalCapsule, canonicalJson, floatText } from './canonical.ts';
 import { checkCapsule } from './capsule-check.ts';
 import { charsOf, compareChars, cutChars } from './chars.ts';
 import { changedFields } from './compare.ts';
@@ -94,6 +94,33 @@ describe('continuity › canonical form', () => {
     expect(text).toContain('"metadata":{"a":"\\n","b":"\\"","\uFB00":2,"\u{1F600}":1}');
     expect(text).toContain('"subject_id":"é/ü"');
     expect(text.startsWith('{"canonical_sources":[],"confidence":')).toBe(true);
+  });
+
+  test('every object of a capsule has its keys in order, and every key is there', () => {
+    const everything = {
+      ...stored(richCapsule('user', 'rich')),
+      ...vectorA,
+      verification_kind: 'system_check' as const,
+      verification_state: {
+        status: 'conflicted' as const,
+        last_revalidated_at: '2026-03-01T12:00:00Z',
+        strongest_signal: 'system_check' as const,
+        evidence_refs: ['r'],
+        conflict_summary: 'c',
+      },
+      capsule_health: {
+        status: 'degraded' as const,
+        reasons: ['r'],
+        last_checked_at: '2026-03-01T12:00:00Z',
+      },
+      metadata: { 10: 'ten', 9: 'nine', a: null },
+      freshness: { freshness_class: 'durable' as const, expires_at: 'x', stale_after_seconds: 300 },
+    };
+    const threads = stored(richCapsule('thread', 'rich'));
+    for (const capsule of [everything, threads, vectorA]) {
+      const plain = { ...capsule, confidence: { continuity: 0.5, relationship_model: 0.25 } };
+      expect(canonicalCapsule(plain)).toBe(canonicalJson(plain));
+    }
   });
 
   test.each([

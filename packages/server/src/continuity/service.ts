@@ -3,7 +3,7 @@ import type { RouteDeclaration } from '@parley/protocol/route';
 import type { z } from 'zod';
 import type { Scope } from '@parley/protocol/identity/scopes';
 import type { Caller } from '../identity/caller.ts';
-import { compiled } from '../platform/http/schema.ts';
+import { type Check, compiled } from '../platform/http/schema.ts';
 import { archive } from './archive.ts';
 import type { OperationCall } from './call.ts';
 import { remove } from './delete.ts';
@@ -27,6 +27,7 @@ import { requireScope } from './access.ts';
 export interface ContinuityOperation {
   readonly route: RouteDeclaration;
   readonly scopes: readonly Scope[];
+  readonly check: Check<unknown>;
   run(call: OperationCall<unknown>): Promise<object>;
 }
 
@@ -79,8 +80,8 @@ export class ContinuityService {
   /** For transports other than HTTP: checks the arguments and the scopes as a route would, and does it. */
   async call(name: string, caller: Caller, raw: unknown): Promise<object> {
     const found = this.operations.get(name);
-    if (!found?.route.body) throw new TypeError(`there is no operation ${name}`);
-    const checked = compiled(found.route.body)(raw);
+    if (!found) throw new TypeError(`there is no operation ${name}`);
+    const checked = found.check(raw);
     if (!checked.success) throw schemaError('body', checked.error.issues, raw);
     for (const scope of found.scopes) requireScope(caller, scope);
     return await found.run({ caller, body: checked.data, raw, bytes: Number.POSITIVE_INFINITY });
@@ -107,6 +108,12 @@ function operation<Body extends z.ZodType>(
   scopes: readonly Scope[],
   run: (call: OperationCall<z.output<Body>>) => Promise<object>,
 ): ContinuityOperation {
+  if (!route.body) throw new TypeError(`${route.name} takes no body`);
   // Whoever calls has checked the body with the schema of the route.
-  return { route, scopes, run: (call) => run(call as OperationCall<z.output<Body>>) };
+  return {
+    route,
+    scopes,
+    check: compiled(route.body),
+    run: (call) => run(call as OperationCall<z.output<Body>>),
+  };
 }

@@ -57,8 +57,11 @@ export async function writeCapsule(desk: Desk, tx: Tx, write: CapsuleWrite): Pro
   const columns = columnsOf(capsule, sha256, { lostLifecycle: write.lostLifecycle });
   const active = { state: ACTIVE, kind, slug, stamp: '' };
   const fallback = { state: FALLBACK, kind, slug, stamp: '' };
-  await putTerms(tx, ownerId, active, write.replaced?.terms ?? '[]', columns.terms);
-  await putTerms(tx, ownerId, fallback, await artifactTerms(tx, ownerId, fallback), columns.terms);
+  // Users and peers have no descriptor, so there is nothing they could be found by.
+  if (kind === 'thread' || kind === 'task') {
+    await putTerms(tx, ownerId, active, write.replaced?.terms ?? '[]', columns.terms);
+    await putTerms(tx, ownerId, fallback, await artifactTerms(tx, ownerId, fallback), columns.terms);
+  }
   await putArtifact(tx, ownerId, active, columns, { revisionId: revision.id });
   await putArtifact(tx, ownerId, fallback, columns, { revisionId: revision.id });
   const { revisionsKept } = desk.settings;

@@ -1,5 +1,6 @@
 import { TERMINAL_WINDOW_MS } from '@parley/protocol/rooms/limits';
 import type { ActionableAnswer } from '@parley/protocol/rooms/types';
+import type { Credential } from '../identity/caller.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { RoomDesk } from './room-desk.ts';
@@ -25,11 +26,11 @@ export class ActionableRooms {
     this.#options = options;
   }
 
-  async list(agent: string): Promise<ActionableAnswer> {
+  async list(agent: string, minter: Credential): Promise<ActionableAnswer> {
     const { database, clock } = this.#options;
     const actionable: Waiting[] = [];
     for (const roomId of await findRoomsAwaiting(database.read, agent)) {
-      const waiting = await this.#waiting(roomId, agent);
+      const waiting = await this.#waiting(roomId, agent, minter);
       if (waiting) actionable.push(waiting);
     }
     // Read last: a room that turned out to be over just now is listed here.
@@ -38,11 +39,11 @@ export class ActionableRooms {
   }
 
   /** Undefined when the clock or somebody else ended the turn meanwhile. */
-  async #waiting(roomId: string, agent: string): Promise<Waiting | undefined> {
+  async #waiting(roomId: string, agent: string, minter: Credential): Promise<Waiting | undefined> {
     const { desk, tokens } = this.#options;
     return await desk.change(roomId, async (tx, room, now) => {
       if (room.state !== 'ACTIVE' || !maySpeak(room, agent)) return undefined;
-      const { token, expiresAt } = await tokens.put(tx, { roomId, agent }, now);
+      const { token, expiresAt } = await tokens.put(tx, { roomId, agent, minter }, now);
       return {
         room_id: roomId,
         room_state: room.state,

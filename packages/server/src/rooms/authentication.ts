@@ -70,7 +70,10 @@ export class RoomAuthentication {
 
   async #roomToken(request: FastifyRequest, token: string): Promise<RoomCaller> {
     const known = await this.#tokens.find(token);
-    if (!known) {
+    if (
+      !known ||
+      !(await this.#identity.stillValid({ kind: known.credentialKind, id: known.credentialId }))
+    ) {
       const limited = await this.#identity.bearer.failed(request.clientAddress);
       throw limited ? rateLimited(limited.retryAfterSec) : unauthorized();
     }

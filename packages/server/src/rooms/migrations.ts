@@ -165,5 +165,13 @@ export const roomMigrations: ModuleMigrations = {
         for (const statement of statements) await statement.execute(db);
       },
     },
+    {
+      // Tokens from before have none and are dead: they would have lived five minutes at most.
+      name: '002 tokens know what minted them',
+      up: async (db) => {
+        await sql`ALTER TABLE room_tokens ADD COLUMN credential_kind text`.execute(db);
+        await sql`ALTER TABLE room_tokens ADD COLUMN credential_id text`.execute(db);
+      },
+    },
   ],
 };

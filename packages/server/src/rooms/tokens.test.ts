@@ -114,4 +114,20 @@ describeEachServer('room tokens', (start) => {
         expect([i, (await a.tryState(id, token)).status]).toEqual([i, 401]);
     }
   });
+
+  it('die with the key or the session that minted them', async () => {
+    const [bySession, byRotation, byKey] = [await client.room(), await client.room(), await client.room()];
+    const minted = await Promise.all([bySession, byRotation].map(({ a, id }) => a.token(id)));
+    const ofKey = await client.call<{ token: string }>('POST', `/v1/rooms/${byKey.id}/access-token`, {
+      key: byKey.a.apiKey,
+    });
+    await client.call('DELETE', '/v1/agent/session', { key: bySession.a.session });
+    await client.call('POST', '/v1/agent/keys/rotate', { key: byRotation.a.apiKey });
+    expect((await bySession.a.tryState(bySession.id, minted[0]?.token)).status).toBe(401);
+    expect((await byRotation.a.tryState(byRotation.id, minted[1]?.token)).status).toBe(401);
+    expect((await byKey.a.tryState(byKey.id, ofKey.body.token)).status).toBe(200);
+    await client.call('POST', '/v1/agent/keys/rotate', { key: byKey.a.session });
+    expect((await byKey.a.tryState(byKey.id, ofKey.body.token)).status).toBe(401);
+    expect((await byKey.a.token(byKey.id)).token).toMatch(/^rat_/);
+  });
 });

@@ -1,5 +1,6 @@
 import { ROOM_TOKEN_MS, ROOM_TOKEN_SCOPE } from '@parley/protocol/rooms/limits';
 import type { RoomTokenAnswer } from '@parley/protocol/rooms/types';
+import type { Credential } from '../identity/caller.ts';
 import { hashSecret } from '../platform/auth/secrets.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/database/database.ts';
@@ -19,7 +20,21 @@ export interface RoomTokensOptions {
   readonly desk: RoomDesk;
 }
 
-/** Narrow credentials: one agent, one room, five minutes. An agent has at most one alive for a room. */
+interface Minting {
+  readonly roomId: string;
+  readonly agent: string;
+  readonly minter: Credential;
+}
+
+interface MintedToken {
+  readonly token: string;
+  readonly expiresAt: number;
+}
+
+/**
+ * Narrow credentials: one agent, one room, five minutes. An agent has at most one alive for a room, and it outlives neither
+ * the room nor the key or session that minted it.
+ */
 export class RoomTokens {
   readonly #options: RoomTokensOptions;
 
@@ -27,11 +42,11 @@ export class RoomTokens {
     this.#options = options;
   }
 
-  async mint(roomId: string, agent: string): Promise<RoomTokenAnswer> {
+  async mint(roomId: string, agent: string, minter: Credential): Promise<RoomTokenAnswer> {
     const { token, expiresAt } = await this.#options.desk.change(roomId, async (tx, room, now) => {
       mustTakePart(room, agent);
       mustBeOpen(room);
-      return await this.put(tx, { roomId, agent }, now);
+      return await this.put(tx, { roomId, agent, minter }, now);
     });
     return {
       room_id: roomId,
@@ -43,10 +58,11 @@ export class RoomTokens {
   }
 
   /** The caller holds the room's lock and has checked that a token may be given. */
-  async put(tx: Tx, owner: RoomTokenRow, now: number): Promise<{ token: string; expiresAt: number }> {
+  async put(tx: Tx, { roomId, agent, minter }: Minting, now: number): Promise<MintedToken> {
     const token = newSecret(this.#options.random, 'rat');
     const expiresAt = now + ROOM_TOKEN_MS;
-    await putToken(tx, owner, hashSecret(token), expiresAt);
+    const row = { roomId, agent, credentialKind: minter.kind, credentialId: minter.id };
+    await putToken(tx, row, hashSecret(token), expiresAt);
     return { token, expiresAt };
   }
 

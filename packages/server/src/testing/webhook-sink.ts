@@ -80,6 +80,13 @@ export class WebhookSink<Body = Record<string, unknown>> {
     return this.received;
   }
 
+  /** The first, the second, … that came. */
+  async nth(place: number): Promise<Received<Body>> {
+    const hook = (await this.count(place))[place - 1];
+    if (!hook) throw new RangeError('places count from 1');
+    return hook;
+  }
+
   async close(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));

@@ -28,6 +28,8 @@ export interface ClaimsOptions {
   wakes: Wakes;
 }
 
+/** How often a worker looks again when others took all it saw. */
+const ROUNDS = 20;
 /** How many of the oldest are tried when several workers reach for the same one. */
 const REACH = 20;
 
@@ -71,7 +73,7 @@ export class Claims {
     const { task, agent } = wanted;
     const query = { task: task ?? undefined, agent: agent ?? undefined, mode: 'bg', limit: REACH } as const;
     const filter = await this.#filter(ownerId, query);
-    for (;;) {
+    for (let round = 0; round < ROUNDS; round++) {
       const candidates = await listClaimable(database.read, ownerId, { ...filter, now: clock.now() });
       if (candidates.length === 0) throw new DeliveryError('claim_failed', 'there is nothing to claim');
       for (const { id } of candidates) {
@@ -79,6 +81,7 @@ export class Claims {
         if (claimed) return claimed;
       }
     }
+    throw new DeliveryError('claim_failed', 'others were faster; try again');
   }
 
   async #filter(ownerId: string, query: Omit<ClaimableQuery, 'wait'>): Promise<Omit<ClaimableFilter, 'now'>> {

@@ -116,7 +116,10 @@ async function oldestClaim(reader: Reader, ownerId: string): Promise<number | nu
 }
 
 function matching(kysely: Kysely<ExecutionTables>, ownerId: string, filter: Filter) {
-  let query = kysely.selectFrom('executions').where('owner_id', '=', ownerId);
+  let query = kysely
+    .selectFrom('executions')
+    .where('owner_id', '=', ownerId)
+    .where((either) => either.or([either('channel', 'is not', null), either('sender_owner', '=', ownerId)]));
   if (filter.statuses !== undefined) query = query.where('status', 'in', [...filter.statuses]);
   if (filter.agentSuffix !== undefined) query = query.where('agent', '=', filter.agentSuffix);
   if (filter.cue_id !== undefined) query = query.where('cue_id', '=', filter.cue_id);

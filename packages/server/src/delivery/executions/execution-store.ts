@@ -21,14 +21,15 @@ export async function insertExecution(tx: Tx, e: ExecutionRow): Promise<void> {
       ${e.chain_depth}, ${e.replayed_from}, ${e.trace}, ${e.created_at}, ${e.updated_at})`);
 }
 
-/** For its owner, and for the owner of the sender of its message. */
+/** For its owner, and for the owner of the sender of its message, who alone sees it before it is due. */
 export function readExecution(
   reader: Reader,
   ownerId: string,
   id: string,
 ): Promise<ExecutionRow | undefined> {
   return reader.get<ExecutionRow>(sql`
-    SELECT * FROM executions WHERE id = ${id} AND (owner_id = ${ownerId} OR sender_owner = ${ownerId})`);
+    SELECT * FROM executions
+    WHERE id = ${id} AND (sender_owner = ${ownerId} OR (owner_id = ${ownerId} AND channel IS NOT NULL))`);
 }
 
 /** For the server's own work, whoever owns it. */
@@ -43,7 +44,8 @@ export async function messageBehind(
   id: string,
 ): Promise<string | null | undefined> {
   const row = await reader.get<{ message_id: string | null }>(sql`
-    SELECT message_id FROM executions WHERE id = ${id} AND owner_id = ${ownerId}`);
+    SELECT message_id FROM executions
+    WHERE id = ${id} AND owner_id = ${ownerId} AND (channel IS NOT NULL OR sender_owner = ${ownerId})`);
   return row?.message_id;
 }
 
@@ -55,7 +57,7 @@ export async function attestedFor(
 ): Promise<string | null | undefined> {
   const row = await reader.get<{ target: string | null }>(sql`
     SELECT COALESCE(m.recipient, e.agent) AS target FROM executions e LEFT JOIN messages m ON m.id = e.message_id
-    WHERE e.id = ${id} AND e.owner_id = ${ownerId}`);
+    WHERE e.id = ${id} AND e.owner_id = ${ownerId} AND (e.channel IS NOT NULL OR e.sender_owner = ${ownerId})`);
   return row?.target;
 }
 

@@ -42,11 +42,11 @@ export class DueMessages {
     const { database, clock, recipients, journeys, offers, pushes, tallies } = this.#options;
     await database.write(async (tx) => {
       const journey = await journeys.lockMessage(tx, messageId);
-      if (journey?.message && journey.message.queued_at === null) {
+      if (journey?.message?.queued_at === null && journey.message.state === 'queued') {
         const { execution, message } = journey;
         const now = clock.now();
         await patchMessage(tx, messageId, { queued_at: now, updated_at: now });
-        await tallies.add(tx, [{ agent: message.recipient, box: 'inbox', state: message.state, by: 1 }]);
+        await tallies.addDue(tx, message);
         const due = { execution, message: { ...message, queued_at: now } };
         const recipient = await recipients.find(tx, message.recipient);
         if (recipient)

@@ -101,6 +101,7 @@ export class Fetching {
         'messages.sender',
         'messages.recipient',
         'messages.state',
+        'messages.queued_at',
         'messages.execution_id',
         'executions.channel',
       ])

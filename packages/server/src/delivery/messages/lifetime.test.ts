@@ -69,6 +69,17 @@ describeEachServer('message › lifetime', (start) => {
     await expect.poll(() => max.message(sent.id)).toMatchObject({ state: 'expired' });
   });
 
+  test('overdue and expired after a long stop, it is not sent any more', async () => {
+    const send_at = new Date(clock.now() + MINUTE).toISOString();
+    const sent = await max.send(slug, { send_at, ttl_seconds: 60 });
+    await clock.leap(DAY);
+    const after = async () => {
+      await clock.advance(1000);
+      return await max.message(sent.id);
+    };
+    await expect.poll(after).toMatchObject({ state: 'expired' });
+  });
+
   test('expired while it waits for a live session, it is missed and says so', async () => {
     const sent = await max.send(slug, {
       delivery_mode: 'live',
@@ -123,7 +134,8 @@ describeEachServer('message › lifetime', (start) => {
     const counted = await database.read.all(sql`
       SELECT recipient AS agent, 'inbox' AS box, state, count(*) AS n FROM messages WHERE queued_at IS NOT NULL
       GROUP BY recipient, state
-      UNION ALL SELECT sender, 'sent', state, count(*) FROM messages GROUP BY sender, state ORDER BY 1, 2, 3`);
+      UNION ALL SELECT sender, 'sent', state, count(*) FROM messages GROUP BY sender, state
+      UNION ALL SELECT owner_id, 'executions', '', count(*) FROM executions GROUP BY owner_id`);
     expect(plain(tallied)).toEqual(plain(counted));
   });
 });

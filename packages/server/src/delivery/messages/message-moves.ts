@@ -59,15 +59,20 @@ export class MessageMoves {
   }
 }
 
+/** What ended before it was due was never in the inbox. */
 export function movedDeltas(
-  message: Pick<MessageRow, 'sender' | 'recipient' | 'state'>,
+  message: Pick<MessageRow, 'sender' | 'recipient' | 'state' | 'queued_at'>,
   to: MessageRow['state'],
 ): Delta[] {
   const { sender, recipient, state } = message;
+  const sent: Delta[] = [
+    { agent: sender, box: 'sent', state, by: -1 },
+    { agent: sender, box: 'sent', state: to, by: 1 },
+  ];
+  if (message.queued_at === null) return sent;
   return [
     { agent: recipient, box: 'inbox', state, by: -1 },
     { agent: recipient, box: 'inbox', state: to, by: 1 },
-    { agent: sender, box: 'sent', state, by: -1 },
-    { agent: sender, box: 'sent', state: to, by: 1 },
+    ...sent,
   ];
 }

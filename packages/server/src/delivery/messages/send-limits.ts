@@ -12,8 +12,8 @@ export interface CountedSend {
   readonly ownerId: string;
   readonly sender: string;
   readonly recipient: string;
-  /** Of another owner. */
-  readonly foreign: boolean;
+  /** Recipients of another owner: the one it is for, and those who are only told of it. */
+  readonly foreign: readonly string[];
   readonly priority: number;
 }
 
@@ -55,11 +55,12 @@ export class SendLimits {
     const limiters = this.#plans.get(plan);
     const high = isHigh(priority);
     const pair = `${sender} ${recipient}`;
-    const inboundPair = `${ownerId} ${recipient}`;
     const perMinute = await limiters?.perMinute?.peek(ownerId);
     if (refused(perMinute)) throw tooMany(perMinute.retryAfterSec, PLANS[plan].messagesPerMinute ?? 0);
-    const inbound = foreign ? await this.#inboundPairs?.peek(inboundPair) : undefined;
-    if (refused(inbound)) throw limited('inbound_rate_limit', inbound.retryAfterSec, this.#inboundPerHour);
+    for (const other of foreign) {
+      const inbound = await this.#inboundPairs?.peek(`${ownerId} ${other}`);
+      if (refused(inbound)) throw limited('inbound_rate_limit', inbound.retryAfterSec, this.#inboundPerHour);
+    }
     const ofOwner = high ? await limiters?.highPerHour?.peek(ownerId) : undefined;
     const ofPair = high ? await limiters?.highPerPair?.peek(pair) : undefined;
     const counts = { byOwner: spent(ofOwner), bySenderAndRecipient: spent(ofPair) };
@@ -68,7 +69,7 @@ export class SendLimits {
       throw limited('priority_high_rate_limit', refused(ofOwner) ? ofOwner.retryAfterSec : 1, verdict.limit);
     }
     await limiters?.perMinute?.take(ownerId);
-    if (foreign) await this.#inboundPairs?.take(inboundPair);
+    for (const other of foreign) await this.#inboundPairs?.take(`${ownerId} ${other}`);
     if (high && !verdict.downgraded) {
       await limiters?.highPerHour?.take(ownerId);
       await limiters?.highPerPair?.take(pair);

@@ -288,6 +288,9 @@ describeEachServer('message › send', (start) => {
       });
       expect(await max.inbox(slug)).toMatchObject({ messages: [], total: 0 });
       expect((await max.call('GET', `/v1/messages/${sent.id}`)).status).toBe(404);
+      expect((await max.call('GET', `/v1/executions/${sent.execution_id}`)).status).toBe(404);
+      expect((await max.outcome(sent.execution_id, { success: true })).status).toBe(404);
+      expect(await max.executions({ agent: slug })).toMatchObject({ total: 0, executions: [] });
       expect((await eve.sent('self', { thread_id: sent.id })).messages).toHaveLength(1);
       expect(await eve.execution(sent.execution_id)).toMatchObject({
         status: 'pending',

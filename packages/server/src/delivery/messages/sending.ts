@@ -134,7 +134,9 @@ export class Sending {
       ownerId: caller.ownerId,
       sender: sender.suffix,
       recipient: recipient.suffix,
-      foreign: recipient.ownerId !== sender.ownerId,
+      foreign: [recipient, ...parties.notified]
+        .filter(({ ownerId }) => ownerId !== sender.ownerId)
+        .map(({ suffix }) => suffix),
       priority: body.priority,
     });
     const draft: Draft = { body, ...parties, ...times, priority, idempotencyKey: key?.key ?? null };

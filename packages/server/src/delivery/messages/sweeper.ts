@@ -90,11 +90,7 @@ export class Sweeper {
         const message = await lockMessage(tx, database.dialect, id);
         if (!message) continue;
         const executions = await deleteMessage(tx, id);
-        await tallies.addExecutions(tx, message.recipient_owner, -executions);
-        await tallies.add(tx, [
-          { agent: message.recipient, box: 'inbox', state: message.state, by: -1 },
-          { agent: message.sender, box: 'sent', state: message.state, by: -1 },
-        ]);
+        await tallies.remove(tx, message, executions);
       }
     });
     return over.length;

@@ -21,6 +21,15 @@ interface Count {
   readonly by: number;
 }
 
+type Owned = Pick<
+  MessageRow,
+  'sender' | 'recipient' | 'sender_owner' | 'recipient_owner' | 'state' | 'queued_at'
+>;
+
+/** What is not due yet is nobody's business but the sender's. */
+const showsExecution = ({ queued_at: queuedAt, sender_owner: from, recipient_owner: to }: Owned): boolean =>
+  queuedAt !== null || from === to;
+
 /** Enough that writers on PostgreSQL seldom meet. SQLite has one writer. */
 const SHARDS = 32;
 
@@ -40,19 +49,30 @@ export class Tallies {
   }
 
   /** A new message: in the sender's box at once, in the recipient's when it is due. */
-  async addNew(
-    tx: Tx,
-    message: Pick<MessageRow, 'sender' | 'recipient' | 'recipient_owner' | 'state' | 'queued_at'>,
-  ): Promise<void> {
+  async addNew(tx: Tx, message: Owned): Promise<void> {
     const { sender, recipient, recipient_owner: owner, state } = message;
-    const counts: Count[] = [
-      { agent: sender, box: 'sent', state, by: 1 },
-      { agent: owner, box: 'executions', state: '', by: 1 },
-    ];
+    const counts: Count[] = [{ agent: sender, box: 'sent', state, by: 1 }];
     if (message.queued_at !== null) counts.push({ agent: recipient, box: 'inbox', state, by: 1 });
+    if (showsExecution(message)) counts.push({ agent: owner, box: 'executions', state: '', by: 1 });
     const [first, second, third] = counts.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
     if (first && second && third) await addThree(tx, this.shard(), first, second, third);
     else if (first && second) await addTwo(tx, this.shard(), first, second);
+    else if (first) await addOne(tx, this.shard(), first);
+  }
+
+  /** Its time has come: the recipient sees it from now on. */
+  async addDue(tx: Tx, message: Owned): Promise<void> {
+    const { recipient, recipient_owner: owner, state } = message;
+    await this.add(tx, [{ agent: recipient, box: 'inbox', state, by: 1 }]);
+    if (!showsExecution(message)) await this.addExecutions(tx, owner, 1);
+  }
+
+  async remove(tx: Tx, message: Owned, executions: number): Promise<void> {
+    const { sender, recipient, recipient_owner: owner, state } = message;
+    const sent: Delta = { agent: sender, box: 'sent', state, by: -1 };
+    const inbox: Delta = { agent: recipient, box: 'inbox', state, by: -1 };
+    await this.add(tx, message.queued_at === null ? [sent] : [inbox, sent]);
+    if (showsExecution(message)) await this.addExecutions(tx, owner, -executions);
   }
 
   async addExecutions(tx: Tx, ownerId: string, by: number): Promise<void> {

@@ -5,6 +5,8 @@ import { FakeClock } from '../../testing/fake-clock.ts';
 import { expectStatus } from '../testing/agent-client.ts';
 import { MessageClient } from '../testing/message-client.ts';
 
+const wakes = (reader: SseReader) => reader.frames.filter(({ event }) => event === 'message.wake');
+
 describeEachServer('delivery › messages on the agent stream', (start) => {
   const scene = async () => {
     const clock = new FakeClock(Date.UTC(2026, 5, 1, 9));
@@ -19,8 +21,6 @@ describeEachServer('delivery › messages on the agent stream', (start) => {
       SseReader.open(server, `/v1/agent/stream${query}`, { key });
     return { clock, server, owner, agent, listen };
   };
-
-  const wakes = (reader: SseReader) => reader.frames.filter(({ event }) => event === 'message.wake');
 
   test('come when asked for: what waits, then each as it comes, with what is needed to act', async () => {
     const { clock, owner, agent, listen } = await scene();

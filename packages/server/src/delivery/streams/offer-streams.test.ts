@@ -7,6 +7,9 @@ import { MessageClient } from '../testing/message-client.ts';
 
 const TOKEN = '01J9ZQ4M8N6R2T5V7X9A1B3C5D';
 
+const idsOf = (reader: SseReader, event: string): unknown[] =>
+  reader.frames.filter((frame) => frame.event === event).map(({ data }) => data.execution_id);
+
 describeEachServer('delivery › live-session stream', (start) => {
   const scene = async (options: TestOptions = {}) => {
     const clock = new FakeClock(Date.UTC(2026, 5, 1, 9));
@@ -19,9 +22,6 @@ describeEachServer('delivery › live-session stream', (start) => {
     const send = (more: object = {}) => owner.send('app', { from: 'app', delivery_mode: 'live', ...more });
     return { clock, server, owner, listen, send, path };
   };
-
-  const idsOf = (reader: SseReader, event: string): unknown[] =>
-    reader.frames.filter((frame) => frame.event === event).map(({ data }) => data.execution_id);
 
   test('shows what is open, then each offer as it comes, as the list of claimable work shows it', async () => {
     const { clock, owner, listen, send } = await scene();

@@ -71,11 +71,11 @@ export class OfferStreams {
   /** Ends every stream, for a server that stops. */
   close(): void {
     this.#leave();
-    for (const id of [...this.#open.keys()]) this.#end(id);
+    for (const id of this.#open.keys()) this.#end(id);
     this.#watch.close();
   }
 
   #end(sessionId: string): void {
-    for (const stream of [...(this.#open.get(sessionId) ?? [])]) stream.end();
+    for (const stream of this.#open.get(sessionId) ?? []) stream.end();
   }
 }

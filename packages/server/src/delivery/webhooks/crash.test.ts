@@ -34,6 +34,9 @@ class Phoenix {
   }
 }
 
+const deliveryIds = ({ received }: WebhookSink<PostedMessage>, id: string): string[] =>
+  received.filter(({ body }) => body.id === id).map(({ headers }) => String(headers['x-cueapi-delivery-id']));
+
 describeEachDatabase('delivery › webhooks › kill -9', (_open, { location }) => {
   const cleanups: (() => Promise<void> | void)[] = [];
   afterEach(async () => {
@@ -59,11 +62,6 @@ describeEachDatabase('delivery › webhooks › kill -9', (_open, { location }) 
       expect.poll(async () => (await client().message(id)).state, { timeout: 20_000 }).toBe('delivered');
     return { sink, phoenix, client, send, delivered };
   };
-
-  const deliveryIds = ({ received }: WebhookSink<PostedMessage>, id: string): string[] =>
-    received
-      .filter(({ body }) => body.id === id)
-      .map(({ headers }) => String(headers['x-cueapi-delivery-id']));
 
   test('between queueing and the attempt: it is sent, once', async () => {
     const { sink, phoenix, client, send, delivered } = await scene({ dlDeliveriesPerOwner: 1 });

@@ -57,7 +57,7 @@ export async function nextDue(reader: Reader, ownerId: string): Promise<number |
 export async function dueOwners(reader: Reader): Promise<{ ownerId: string; dueAt: number }[]> {
   const rows = await reader.all<{ owner_id: string; due_at: number }>(sql`
     SELECT owner_id, MIN(due_at) AS due_at FROM webhook_deliveries GROUP BY owner_id`);
-  return rows.map((row) => ({ ownerId: row.owner_id, dueAt: Number(row.due_at) }));
+  return rows.map((row) => ({ ownerId: row.owner_id, dueAt: row.due_at }));
 }
 
 /** False when the attempt is no longer ours: it was taken up again. */

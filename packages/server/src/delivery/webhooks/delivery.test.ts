@@ -29,8 +29,7 @@ describeEachServer('delivery › webhooks', (start) => {
       expects_reply: true,
     });
     expect(sent).toMatchObject({ effective_delivery_mode: 'webhook', delivery_route: 'webhook_direct' });
-    const [hook] = await sink.count(1);
-    const { headers = {}, text = '', body } = hook ?? {};
+    const { headers, text, body } = await sink.nth(1);
     expect(body).toEqual({
       id: sent.id,
       from: { agent_id: agent.id, slug: sent.from.slug },
@@ -197,9 +196,8 @@ describeEachServer('delivery › webhooks', (start) => {
     };
     const second = await rotate(3600);
     await clock.advance(60_000);
-    const [, retried] = await sink.count(2);
+    const { headers, text } = await sink.nth(2);
     await settled(id, 'delivered');
-    const { headers = {}, text = '' } = retried ?? {};
     const timestamp = headers['x-cueapi-timestamp'];
     expect(headers['x-cueapi-signature']).toBe(hmac(second, timestamp, text));
     expect(headers['x-cueapi-signature-previous']).toBe(hmac(agent.webhook_secret ?? '', timestamp, text));
@@ -276,12 +274,12 @@ describeEachServer('delivery › webhooks', (start) => {
 
   test('of a message read during the attempt are not repeated', async () => {
     const { sink, clock, owner, send } = await scene();
-    let release = (_: number): void => {};
-    sink.answer = () => new Promise<number>((resolve) => (release = resolve));
+    const held: ((status: number) => void)[] = [];
+    sink.answer = () => new Promise<number>((resolve) => held.push(resolve));
     const { id, execution_id: executionId } = await send();
     await sink.count(1);
     await owner.mark(id, 'read');
-    release(500);
+    held[0]?.(500);
     await expect.poll(async () => (await owner.execution(executionId)).status).toBe('success');
     expect(await owner.execution(executionId)).toMatchObject({
       delivery_route: 'inbox_direct',

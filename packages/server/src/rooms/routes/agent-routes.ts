@@ -1,6 +1,6 @@
 import * as routes from '@parley/protocol/rooms/routes';
 import type { RoomsService } from '../service.ts';
-import { agentOf, type RoomRouteTable } from './route-call.ts';
+import { agentOf, credentialOf, type RoomRouteTable } from './route-call.ts';
 
 /** What an agent asks about all its rooms. */
 export function agentRoutes(table: RoomRouteTable, { actionable, deliveries }: RoomsService): void {
@@ -9,5 +9,5 @@ export function agentRoutes(table: RoomRouteTable, { actionable, deliveries }: R
     await deliveries.acknowledge(agentOf(call), id);
     return { delivery_id: id, status: 'acked' };
   });
-  table.add(routes.agentActionableRooms, (call) => actionable.list(agentOf(call)));
+  table.add(routes.agentActionableRooms, (call) => actionable.list(agentOf(call), credentialOf(call)));
 }

@@ -2,7 +2,14 @@ import { MAX_IDEMPOTENCY_KEY_CHARS } from '@parley/protocol/rooms/limits';
 import * as routes from '@parley/protocol/rooms/routes';
 import { notSupported, RoomsError } from '../errors.ts';
 import type { RoomsService } from '../service.ts';
-import { agentOf, idOf, type RoomCall, type RoomRouteTable, sendUnlessKnown } from './route-call.ts';
+import {
+  agentOf,
+  credentialOf,
+  idOf,
+  type RoomCall,
+  type RoomRouteTable,
+  sendUnlessKnown,
+} from './route-call.ts';
 
 /** What agents do in a room: look, read, speak, end it. */
 export function conversationRoutes(table: RoomRouteTable, rooms: RoomsService): void {
@@ -27,7 +34,7 @@ export function conversationRoutes(table: RoomRouteTable, rooms: RoomsService): 
     }),
   );
   table.add(routes.roomClose, (call) => states.close(idOf(call), agentOf(call)));
-  table.add(routes.roomAccessToken, (call) => tokens.mint(idOf(call), agentOf(call)));
+  table.add(routes.roomAccessToken, (call) => tokens.mint(idOf(call), agentOf(call), credentialOf(call)));
   table.add(routes.roomTyping, (call) => {
     const { state, ttl_ms: ttlMs } = call.body;
     return state === 'start'

@@ -1,3 +1,4 @@
+import type { Credential } from '../../identity/caller.ts';
 import type { Call, RouteTable } from '../../platform/http/route-table.ts';
 import { sha256 } from '../prompt-text.ts';
 import { unauthorized } from '../errors.ts';
@@ -10,6 +11,12 @@ export type RoomRouteTable = RouteTable<RoomCaller | undefined>;
 export function agentOf({ caller }: RoomCall): string {
   if (!caller) throw unauthorized();
   return caller.agent;
+}
+
+/** What the calling agent proved itself with, on routes that take no room token. */
+export function credentialOf({ caller }: RoomCall): Credential {
+  if (!caller?.credential) throw unauthorized();
+  return caller.credential;
 }
 
 export function idOf({ params }: RoomCall): string {

@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { messageCreate } from '@parley/protocol/delivery/message-schemas';
+import type { MessageCreate } from '@parley/protocol/delivery/types';
+import { loadConfig } from '@parley/server/config/load';
+import { createContext } from '@parley/server/context';
+import type { Caller } from '@parley/server/identity/caller';
+import { SQLITE_FILE } from '@parley/server/platform/database/open-database';
+import {
+  openSqliteHandle,
+  type SqliteHandle,
+  type SqliteStatement,
+} from '@parley/server/platform/database/sqlite/binding';
+import type { SqlValue } from '@parley/server/platform/database/sql';
+import { createLog } from '@parley/server/platform/log';
+
+type Row = Record<string, SqlValue>;
+
+interface Seat {
+  readonly caller: Caller;
+  readonly body: MessageCreate;
+}
+
+/** Senders of the real service on a temporary SQLite store, and a copy of that store to write to by hand. */
+export interface MailTable {
+  /** Every sender sends so many, one after the other; returns accepted messages per second. */
+  play(each: number): Promise<number>;
+  /** Writes the rows of as many messages, so many in a transaction; returns messages per second. */
+  write(count: number, batch: number): number;
+  close(): Promise<void>;
+}
+
+export async function setMailTable(senders: number, text: string): Promise<MailTable> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'parley-bench-'));
+  const { config } = loadConfig({ cwd: dataDir });
+  const log = createLog({ level: 'error', stream: { write: () => undefined } });
+  const context = await createContext({ ...config, dataDir, rateLimits: false }, { log });
+  const { identity, messaging } = context;
+  const seats: Seat[] = [];
+  for (let at = 0; at < senders; at++) {
+    const { apiKey } = await identity.registration.agent(`sender ${at}`, undefined);
+    const caller = await identity.authenticate(apiKey);
+    if (!caller?.agent) throw new Error('a key that was just made is not known');
+    seats.push({ caller, body: messageCreate.parse({ to: caller.agent.slug, body: text }) });
+  }
+  const send = ({ caller, body }: Seat) =>
+    messaging.sending.send(caller, { body, from: undefined, idempotencyKey: undefined });
+  for (const seat of seats) await send(seat);
+
+  const copy = join(dataDir, `copy-${SQLITE_FILE}`);
+  const source = openSqliteHandle(join(dataDir, SQLITE_FILE), { readOnly: false });
+  source.exec(`VACUUM INTO '${copy}'`);
+  source.close();
+  const byHand = writeByHand(copy);
+  return {
+    async play(each) {
+      const start = performance.now();
+      await Promise.all(
+        seats.map(async (seat) => {
+          for (let at = 0; at < each; at++) await send(seat);
+        }),
+      );
+      return (senders * each * 1000) / (performance.now() - start);
+    },
+    write: byHand.write,
+    async close() {
+      byHand.close();
+      await context.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Every row that a message inserts or changes, with prepared statements and nothing else around them. */
+function writeByHand(file: string): Pick<MailTable, 'write'> & { close: () => void } {
+  const handle = openSqliteHandle(file, { readOnly: false });
+  for (const pragma of [
+    'journal_mode = WAL',
+    'synchronous = FULL',
+    'foreign_keys = ON',
+    'cache_size = -32000',
+  ]) {
+    handle.exec(`PRAGMA ${pragma}`);
+  }
+  const begin = handle.prepare('BEGIN IMMEDIATE');
+  const commit = handle.prepare('COMMIT');
+  const samples = handle.prepare('SELECT * FROM messages ORDER BY rowid').all() as Row[];
+  const executionOf = handle.prepare('SELECT * FROM executions WHERE id = ?');
+  const messages = samples.map((message) => ({
+    message,
+    execution: executionOf.get(message.execution_id ?? '') as Row,
+  }));
+  const [first] = messages;
+  if (!first) throw new Error('there is no message to copy');
+  const insertMessage = insertInto(handle, 'messages', first.message);
+  const insertExecution = insertInto(handle, 'executions', first.execution);
+  const count = handle.prepare(`
+    INSERT INTO message_tallies (agent, box, state, shard, count)
+    VALUES (?, 'sent', 'queued', 0, 1), (?, 'executions', '', 0, 1), (?, 'inbox', 'queued', 0, 1)
+    ON CONFLICT (agent, box, state, shard) DO UPDATE SET count = message_tallies.count + excluded.count`);
+  const use = handle.prepare(`
+    INSERT INTO usage_months (owner_id, month, shard, messages, executions) VALUES (?, 0, 0, 1, 0)
+    ON CONFLICT (owner_id, month, shard) DO UPDATE SET messages = usage_months.messages + 1`);
+
+  const writeOne = ({ message, execution }: (typeof messages)[number], name: string): void => {
+    const ids = { id: `msg_${name}`, thread_id: `msg_${name}`, execution_id: name };
+    insertMessage({ ...message, ...ids });
+    insertExecution({ ...execution, id: name, message_id: ids.id });
+    count.run(message.sender ?? '', message.recipient_owner ?? '', message.recipient ?? '');
+    use.run(message.sender_owner ?? '');
+  };
+  return {
+    write(total, batch) {
+      const names = Array.from({ length: total }, () => randomBytes(16).toString('hex'));
+      const start = performance.now();
+      for (let from = 0; from < total; from += batch) {
+        begin.get();
+        for (const [at, name] of names.slice(from, from + batch).entries()) {
+          writeOne(messages[at % messages.length] ?? first, name);
+        }
+        commit.get();
+      }
+      return (total * 1000) / (performance.now() - start);
+    },
+    close: () => handle.close(),
+  };
+}
+
+function insertInto(handle: SqliteHandle, table: string, sample: Row): (row: Row) => void {
+  const columns = Object.keys(sample);
+  const insert: SqliteStatement = handle.prepare(
+    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+  );
+  return (row) => void insert.run(...columns.map((column) => row[column] ?? null));
+}
