@@ -3,7 +3,14 @@ import type { Reader } from '../platform/database/database.ts';
 import { peerIdOf, requireRead, requireWrite } from './access.ts';
 import { messageOf } from './answers.ts';
 import { ACTIVE, ARCHIVED, columnsOf } from './artifact.ts';
-import { findArchive, findCold, putArtifact, putTerms, removeArtifact } from './artifact-store.ts';
+import {
+  findArchive,
+  findCold,
+  putArtifact,
+  putTerms,
+  removeArtifact,
+  separateFallback,
+} from './artifact-store.ts';
 import type { OperationCall } from './call.ts';
 import { canonicalCapsule, sha256 } from './canonical.ts';
 import { commitId } from './commit-id.ts';
@@ -42,6 +49,7 @@ export async function archive(desk: Desk, { caller, body }: OperationCall<Archiv
     const key = { state: ARCHIVED, kind: subject.kind, slug: subject.slug, stamp };
     await putTerms(tx, ownerId, key, '[]', columns.terms);
     await putArtifact(tx, ownerId, key, columns, { document, archivedMs });
+    await separateFallback(tx, ownerId, subject);
     await removeArtifact(tx, ownerId, { ...key, state: ACTIVE, stamp: '' });
     const revision = await insertRevision(tx, ownerId, {
       kind: subject.kind,

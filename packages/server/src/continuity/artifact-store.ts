@@ -10,6 +10,8 @@ export interface DocumentRow {
   readonly sha256: string | null;
   readonly updated_key: string | null;
   readonly terms: string;
+  /** Of an active capsule: whether it is its own fallback as well. */
+  readonly has_snapshot: number;
   readonly subject_id: string;
   readonly summary: string | null;
   readonly document: string | null;
@@ -18,19 +20,58 @@ export interface DocumentRow {
   readonly own: number;
 }
 
-/** The active capsule (0) or the fallback (1) of a subject. */
-export function findDocument(
+export function findActiveDocument(
   reader: Reader,
   ownerId: string,
   { kind, slug }: Pick<Subject, 'kind' | 'slug'>,
-  state: number,
 ): Promise<DocumentRow | undefined> {
   return reader.get<DocumentRow>(sql`
-    SELECT a.readable, a.revision_id, a.sha256, a.updated_key, a.terms, a.subject_id, a.summary,
+    SELECT a.readable, a.revision_id, a.sha256, a.updated_key, a.terms, a.has_snapshot, a.subject_id, a.summary,
       COALESCE(a.document, r.document) AS document, COALESCE(a.raw, r.raw) AS raw,
       CASE WHEN a.revision_id IS NULL THEN 1 ELSE 0 END AS own
     FROM continuity_artifacts a LEFT JOIN continuity_revisions r ON r.id = a.revision_id
-    WHERE a.owner_id = ${ownerId} AND a.state = ${state} AND a.kind = ${kind} AND a.slug = ${slug} AND a.stamp = ''`);
+    WHERE a.owner_id = ${ownerId} AND a.state = 0 AND a.kind = ${kind} AND a.slug = ${slug} AND a.stamp = ''`);
+}
+
+/** The fallback as a row of its own, or the active capsule that is its own fallback. */
+export function findFallbackDocument(
+  reader: Reader,
+  ownerId: string,
+  { kind, slug }: Pick<Subject, 'kind' | 'slug'>,
+): Promise<DocumentRow | undefined> {
+  return reader.get<DocumentRow>(sql`
+    SELECT a.readable, a.revision_id, a.sha256, a.updated_key, a.terms, a.has_snapshot, a.subject_id, a.summary,
+      COALESCE(a.document, r.document) AS document, COALESCE(a.raw, r.raw) AS raw,
+      CASE WHEN a.revision_id IS NULL THEN 1 ELSE 0 END AS own
+    FROM continuity_artifacts a LEFT JOIN continuity_revisions r ON r.id = a.revision_id
+    WHERE a.owner_id = ${ownerId} AND a.state IN (0, 1) AND a.kind = ${kind} AND a.slug = ${slug} AND a.stamp = ''
+      AND (a.state = 1 OR a.has_snapshot = 1)
+    ORDER BY a.state DESC LIMIT 1`);
+}
+
+/** Gives the fallback a row of its own, before the active capsule becomes something else than it. */
+export async function separateFallback(
+  tx: Tx,
+  ownerId: string,
+  { kind, slug }: Pick<Subject, 'kind' | 'slug'>,
+): Promise<void> {
+  const copied = await tx.run(sql`
+    INSERT INTO continuity_artifacts (owner_id, state, kind, slug, stamp, subject_id, readable, revision_id,
+      has_snapshot, document, raw, stub, sha256, updated_key, summary, lifecycle_rank, health_rank, verified_ms,
+      stale_seconds, expires_ms, resume_adequate, verification_rank, attestation, updated_ms, archived_ms, label, terms)
+    SELECT owner_id, 1, kind, slug, stamp, subject_id, readable, revision_id, 0, document, raw, stub, sha256,
+      updated_key, summary, lifecycle_rank, health_rank, verified_ms, stale_seconds, expires_ms, resume_adequate,
+      verification_rank, attestation, updated_ms, archived_ms, label, terms
+    FROM continuity_artifacts
+    WHERE owner_id = ${ownerId} AND state = 0 AND kind = ${kind} AND slug = ${slug} AND stamp = '' AND has_snapshot = 1`);
+  if (copied === 0) return;
+  await tx.run(sql`
+    INSERT INTO continuity_terms (owner_id, term, state, kind, slug, stamp)
+    SELECT owner_id, term, 1, kind, slug, stamp FROM continuity_terms
+    WHERE owner_id = ${ownerId} AND state = 0 AND kind = ${kind} AND slug = ${slug} AND stamp = ''`);
+  await tx.run(sql`
+    UPDATE continuity_artifacts SET has_snapshot = 0
+    WHERE owner_id = ${ownerId} AND state = 0 AND kind = ${kind} AND slug = ${slug} AND stamp = ''`);
 }
 
 /** The bytes of an artifact; a text stands for itself. */
@@ -39,6 +80,7 @@ export const contentOf = (row: { document: string | null; raw: Uint8Array | null
 
 export interface ArtifactContent {
   readonly revisionId?: number;
+  readonly hasSnapshot?: boolean;
   readonly document?: string;
   readonly raw?: Uint8Array;
   readonly stub?: string;
@@ -55,17 +97,17 @@ export async function putArtifact(
   const { state, kind, slug, stamp } = key;
   const c = columns;
   await tx.run(sql`
-    INSERT INTO continuity_artifacts (owner_id, state, kind, slug, stamp, subject_id, readable, revision_id, document,
-      raw, stub, sha256, updated_key, summary, lifecycle_rank, health_rank, verified_ms, stale_seconds, expires_ms,
+    INSERT INTO continuity_artifacts (owner_id, state, kind, slug, stamp, subject_id, readable, revision_id,
+      has_snapshot, document, raw, stub, sha256, updated_key, summary, lifecycle_rank, health_rank, verified_ms, stale_seconds, expires_ms,
       resume_adequate, verification_rank, attestation, updated_ms, archived_ms, label, terms)
     VALUES (${ownerId}, ${state}, ${kind}, ${slug}, ${stamp}, ${c.subjectId}, ${Number(c.readable)},
-      ${content.revisionId ?? null}, ${content.document ?? null}, ${content.raw ?? null}, ${content.stub ?? null},
+      ${content.revisionId ?? null}, ${Number(content.hasSnapshot ?? false)}, ${content.document ?? null}, ${content.raw ?? null}, ${content.stub ?? null},
       ${c.sha256}, ${c.updatedKey}, ${c.summary}, ${c.lifecycleRank}, ${c.healthRank}, ${c.verifiedMs},
       ${c.staleSeconds}, ${c.expiresMs}, ${Number(c.resumeAdequate)}, ${c.verificationRank}, ${c.attestation},
       ${c.updatedMs},
       ${content.archivedMs ?? null}, ${c.label}, ${c.terms})
     ON CONFLICT (owner_id, state, kind, slug, stamp) DO UPDATE SET
-      subject_id = excluded.subject_id, readable = excluded.readable, revision_id = excluded.revision_id,
+      subject_id = excluded.subject_id, readable = excluded.readable, revision_id = excluded.revision_id, has_snapshot = excluded.has_snapshot,
       document = excluded.document, raw = excluded.raw, stub = excluded.stub, sha256 = excluded.sha256,
       updated_key = excluded.updated_key, summary = excluded.summary, lifecycle_rank = excluded.lifecycle_rank,
       health_rank = excluded.health_rank, verified_ms = excluded.verified_ms,

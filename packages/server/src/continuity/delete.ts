@@ -3,7 +3,7 @@ import type { Reader } from '../platform/database/database.ts';
 import { peerIdOf, requireWrite } from './access.ts';
 import { cut } from './answers.ts';
 import { ACTIVE, ARCHIVED, type ArtifactKey, FALLBACK } from './artifact.ts';
-import { archivesOf, removeArtifact } from './artifact-store.ts';
+import { archivesOf, removeArtifact, separateFallback } from './artifact-store.ts';
 import type { OperationCall } from './call.ts';
 import { commitId, latestCommit } from './commit-id.ts';
 import { type Desk, writeSubject } from './desk.ts';
@@ -27,6 +27,7 @@ export async function remove(desk: Desk, { caller, body }: OperationCall<DeleteR
   const answer = await writeSubject(desk, 'delete', ownerId, subject, async (tx) => {
     const selected = await select(tx, ownerId, subject, body);
     for (const { path } of selected) requireWrite(caller, path);
+    await separateFallback(tx, ownerId, subject);
     const deleted: string[] = [];
     const missing: string[] = [];
     for (const { key, path } of selected) {

@@ -6,8 +6,7 @@ import type {
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import { requireRead, requireWrite, peerIdOf } from './access.ts';
 import { messageOf, withNotices } from './answers.ts';
-import { ACTIVE } from './artifact.ts';
-import { findDocument } from './artifact-store.ts';
+import { findActiveDocument } from './artifact-store.ts';
 import type { OperationCall } from './call.ts';
 import { sha256 } from './canonical.ts';
 import { futureNotices, refuseOlder, refuseSameTime } from './clock-rule.ts';
@@ -89,7 +88,7 @@ export async function restore(desk: Desk, { caller, body }: OperationCall<Restor
   const now = desk.clock.now();
   const answer = await writeSubject(desk, 'restore', ownerId, subject, async (tx) => {
     const chosen = await requireState(tx, caller, subject, body.from);
-    const row = await findDocument(tx, ownerId, subject, ACTIVE);
+    const row = await findActiveDocument(tx, ownerId, subject);
     const clock = row?.readable === 1 ? row.updated_key : undefined;
     refuseOlder(updatedAt, clock);
     refuseSameTime(updatedAt, clock);

@@ -25,6 +25,7 @@ interface ArtifactTable {
   archived_ms: number | null;
   label: string | null;
   revision_id: number | null;
+  has_snapshot: number;
   document: string | null;
   raw: Uint8Array | null;
 }
@@ -89,6 +90,8 @@ export interface ListFilter {
   readonly label?: string | undefined;
   /** Words that must all be there. */
   readonly terms: readonly string[];
+  /** Only active capsules that are their own fallback. */
+  readonly sharedOnly?: boolean;
   /** Undefined: all. Else the only slugs, with their kinds, that the caller may see in this state. */
   readonly only?:
     | readonly { readonly kind: string; readonly slug: string; readonly stamp: string }[]
@@ -116,6 +119,7 @@ function selected(db: Kysely<Tables>, ownerId: string, state: number, filter: Li
     .where('continuity_artifacts.owner_id', '=', ownerId)
     .where('continuity_artifacts.state', '=', state)
     .where('readable', '=', 1);
+  if (filter.sharedOnly) query = query.where('has_snapshot', '=', 1);
   if (filter.kind) query = query.where('continuity_artifacts.kind', '=', filter.kind);
   if (filter.lifecycle !== undefined) query = query.where('lifecycle_rank', '=', filter.lifecycle);
   if (filter.label !== undefined) query = query.where('label', '=', filter.label);

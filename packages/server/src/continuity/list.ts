@@ -65,7 +65,13 @@ async function matching(desk: Desk, caller: Caller, body: ListRequest, now: numb
       states.map(async (state) => {
         const filter = filterFor(caller, body, state);
         if (!filter) return [];
-        return await listInOrder(reader, caller.ownerId, state, filter, wanted, after?.for(state));
+        const from = after?.for(state);
+        const own = await listInOrder(reader, caller.ownerId, state, filter, wanted, from);
+        if (state !== FALLBACK) return own;
+        // Most fallbacks are the active capsule under another name.
+        const shared = { ...filter, sharedOnly: true };
+        const rows = await listInOrder(reader, caller.ownerId, ACTIVE, shared, wanted, from);
+        return [...own, ...rows.map((row) => ({ ...row, state }))];
       }),
     );
     return found.flat().toSorted(compareRows);

@@ -3,8 +3,10 @@ import type { Dialect } from '../platform/database/database.ts';
 import type { ModuleMigrations } from '../platform/database/migrations.ts';
 
 /**
- * A capsule's text is kept once, in the revision that wrote it; the active capsule and its fallback point at it. An
- * artifact carries beside that what lists filter and sort by. Archives and cold copies hold their own bytes.
+ * A capsule's text is kept once, in the revision that wrote it, and the active capsule points at it. Its fallback is
+ * the same text until one of the two goes its own way, so `has_snapshot` says that there is one, and it becomes a row of
+ * its own only then. An artifact carries beside that what lists filter and sort by. Archives and cold copies hold their
+ * own bytes.
  */
 export const continuityMigrations: ModuleMigrations = {
   module: 'continuity',
@@ -55,6 +57,7 @@ function tables(dialect: Dialect): string[] {
       subject_id ${text} NOT NULL,
       readable integer NOT NULL,
       revision_id bigint,
+      has_snapshot integer NOT NULL,
       document text,
       raw ${bytes},
       stub text,

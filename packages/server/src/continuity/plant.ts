@@ -7,7 +7,7 @@ import {
   FALLBACK,
   unreadableColumns,
 } from './artifact.ts';
-import { artifactTerms, putArtifact, putTerms } from './artifact-store.ts';
+import { artifactTerms, putArtifact, putTerms, separateFallback } from './artifact-store.ts';
 import { sha256 } from './canonical.ts';
 import { plantCold } from './cold-rows.ts';
 import { fallbackCapsule, openArchive } from './envelopes.ts';
@@ -44,6 +44,7 @@ export async function plant(
   const loaded = state === ACTIVE ? loadCapsule(bytes) : fallbackCapsule(bytes);
   const columns = columnsFrom(loaded, { kind, slug }, sha256(bytes));
   const key = { state, kind, slug, stamp: '' };
+  await separateFallback(tx, ownerId, { kind, slug });
   const before = await artifactTerms(tx, ownerId, key);
   if (state === FALLBACK) await putArtifact(tx, ownerId, key, columns, content);
   else {

@@ -1,7 +1,6 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { Reader } from '../platform/database/database.ts';
-import { ACTIVE, FALLBACK } from './artifact.ts';
-import { contentOf, type DocumentRow, findDocument } from './artifact-store.ts';
+import { contentOf, type DocumentRow, findActiveDocument, findFallbackDocument } from './artifact-store.ts';
 import { fallbackCapsule } from './envelopes.ts';
 import { badRequest, notFound } from './errors.ts';
 import { isLoaded, type LoadedCapsule, loadCapsule, type Unreadable } from './load-capsule.ts';
@@ -15,7 +14,7 @@ export type ActiveCapsule =
   | { readonly kind: 'present'; readonly row: DocumentRow; readonly loaded: LoadedCapsule };
 
 export async function findActive(reader: Reader, ownerId: string, subject: Subject): Promise<ActiveCapsule> {
-  const row = await findDocument(reader, ownerId, subject, ACTIVE);
+  const row = await findActiveDocument(reader, ownerId, subject);
   return row ? loadActive(row, subject) : { kind: 'missing' };
 }
 
@@ -56,7 +55,7 @@ export async function findFallback(
   ownerId: string,
   subject: Subject,
 ): Promise<LoadedCapsule | undefined> {
-  const row = await findDocument(reader, ownerId, subject, FALLBACK);
+  const row = await findFallbackDocument(reader, ownerId, subject);
   if (!row) return undefined;
   const loaded = row.own === 1 ? fallbackCapsule(contentOf(row)) : loadCapsule(contentOf(row));
   if (typeof loaded === 'string' || !isLoaded(loaded)) return undefined;

@@ -2,8 +2,8 @@ import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { UpsertRequest } from '@parley/protocol/continuity/requests';
 import type { Lifecycle } from '@parley/protocol/continuity/vocabulary';
 import type { Reader } from '../platform/database/database.ts';
-import { ACTIVE, columnText, type Summary } from './artifact.ts';
-import { type DocumentRow, findDocument } from './artifact-store.ts';
+import { columnText, type Summary } from './artifact.ts';
+import { type DocumentRow, findActiveDocument } from './artifact-store.ts';
 import { canonicalCapsule, fitsCapsule, sha256, TOO_LARGE } from './canonical.ts';
 import { futureNotices, refuseOlder, refuseSameTime } from './clock-rule.ts';
 import { badRequest } from './errors.ts';
@@ -40,7 +40,7 @@ export async function planUpsert(
   now: number,
 ): Promise<UpsertPlan> {
   const { subject, updatedAt } = checked;
-  const row = await findDocument(reader, ownerId, subject, ACTIVE);
+  const row = await findActiveDocument(reader, ownerId, subject);
   const stored = await usableStored(reader, ownerId, checked, body, row);
   const clock = stored.usable ? row?.updated_key : undefined;
   refuseOlder(updatedAt, clock);

@@ -2,7 +2,7 @@ import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { Lifecycle } from '@parley/protocol/continuity/vocabulary';
 import type { Tx } from '../platform/database/database.ts';
 import { ACTIVE, columnsOf, FALLBACK } from './artifact.ts';
-import { artifactTerms, type DocumentRow, putArtifact, putTerms } from './artifact-store.ts';
+import { type DocumentRow, putArtifact, putTerms, removeArtifact } from './artifact-store.ts';
 import { commitId } from './commit-id.ts';
 import { type Desk, eventTopic } from './desk.ts';
 import { activePath } from './paths.ts';
@@ -56,14 +56,13 @@ export async function writeCapsule(desk: Desk, tx: Tx, write: CapsuleWrite): Pro
   });
   const columns = columnsOf(capsule, sha256, { lostLifecycle: write.lostLifecycle });
   const active = { state: ACTIVE, kind, slug, stamp: '' };
-  const fallback = { state: FALLBACK, kind, slug, stamp: '' };
   // Users and peers have no descriptor, so there is nothing they could be found by.
   if (kind === 'thread' || kind === 'task') {
     await putTerms(tx, ownerId, active, write.replaced?.terms ?? '[]', columns.terms);
-    await putTerms(tx, ownerId, fallback, await artifactTerms(tx, ownerId, fallback), columns.terms);
   }
-  await putArtifact(tx, ownerId, active, columns, { revisionId: revision.id });
-  await putArtifact(tx, ownerId, fallback, columns, { revisionId: revision.id });
+  await putArtifact(tx, ownerId, active, columns, { revisionId: revision.id, hasSnapshot: true });
+  // From now on the active capsule is its own fallback: an older one goes.
+  if (write.replaced?.has_snapshot !== 1) await removeArtifact(tx, ownerId, { ...active, state: FALLBACK });
   const { revisionsKept } = desk.settings;
   if (revision.number > revisionsKept && revision.number % PRUNE_EVERY === 0) {
     // One more than is shown, so that the oldest shown can still be compared with the one before.

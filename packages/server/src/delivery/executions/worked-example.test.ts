@@ -229,11 +229,6 @@ describeEachServer('a quick question to a live session', (start) => {
         body: { delivery_state: 'claimed', delivery_route: 'live' },
       });
     });
-
-    test('auto goes to the live session that the agent prefers', async () => {
-      const sent = await ask({ delivery_mode: 'auto' });
-      expect(sent).toMatchObject({ effective_delivery_mode: 'live', delivery_mode: 'auto' });
-    });
   });
 
   describe('stale or gone', () => {

@@ -118,6 +118,21 @@ describeEachDatabase('delivery › webhooks › kill -9', (_open, { location }) 
     expect(sink.received.length).toBeGreaterThanOrEqual(sent.length + 3);
   }, 120_000);
 
+  test('while it waits for the next attempt: that comes, as the schedule has it', async () => {
+    const { sink, phoenix, client, send, delivered } = await scene();
+    sink.answer = () => 503;
+    const id = await send();
+    await expect
+      .poll(async () => (await client().message(id)).state, { timeout: 20_000 })
+      .toBe('retry_ready');
+    await phoenix.die();
+    sink.answer = () => 204;
+    await phoenix.rise();
+    await delivered(id);
+    expect(sink.received.map(({ headers }) => headers['x-cueapi-attempt'])).toEqual(['1', '2']);
+    expect(new Set(deliveryIds(sink, id)).size).toBe(1);
+  }, 60_000);
+
   test('a last attempt that was cut short is the end, and the message lies in the inbox', async () => {
     const { sink, phoenix, client, send } = await scene();
     sink.answer = () => 'never';

@@ -2,6 +2,7 @@ import { MAX_RESPONSE_CHARS } from '@parley/protocol/delivery/limits';
 import { fitsAsMetadata } from '@parley/protocol/delivery/fields';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
+import { agentRecord } from '../agents/agent-store.ts';
 import type { WebhookSecrets } from '../agents/webhook-secrets.ts';
 import { beginAttempt, endAttempt } from '../executions/attempt-store.ts';
 import type { ExecutionPatch, ExecutionRow } from '../executions/execution-row.ts';
@@ -87,9 +88,9 @@ export class MessageWebhooks implements WebhookKind, Transport {
     const message = (await messagesById(read, [ref])).get(ref);
     const execution = await executionById(read, executionId ?? '');
     if (!message || !execution) return undefined;
-    const recipient = await recipients.find(read, message.recipient);
+    const recipient = await agentRecord(read, message.recipient);
     const secrets = await webhookSecrets.read(read, message.recipient);
-    if (recipient?.webhookUrl == null || !secrets) return undefined;
+    if (recipient?.webhookUrl == null || recipient.deletedAt !== null || !secrets) return undefined;
     const addresses = await recipients.addresses(read, [message.sender, message.recipient]);
     const { spellAgent } = settings;
     return {
