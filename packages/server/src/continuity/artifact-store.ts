@@ -20,6 +20,20 @@ export interface DocumentRow {
   readonly own: number;
 }
 
+/** What is known of the active capsule without its text. */
+export type HeadRow = Omit<DocumentRow, 'document' | 'raw' | 'own'>;
+
+export function findActiveHead(
+  reader: Reader,
+  ownerId: string,
+  { kind, slug }: Pick<Subject, 'kind' | 'slug'>,
+): Promise<HeadRow | undefined> {
+  return reader.get<HeadRow>(sql`
+    SELECT readable, revision_id, sha256, updated_key, terms, has_snapshot, subject_id, summary
+    FROM continuity_artifacts
+    WHERE owner_id = ${ownerId} AND state = 0 AND kind = ${kind} AND slug = ${slug} AND stamp = ''`);
+}
+
 export function findActiveDocument(
   reader: Reader,
   ownerId: string,

@@ -3,6 +3,7 @@ import type { Platform } from '../platform.ts';
 import { Audit } from './audit.ts';
 import type { Desk } from './desk.ts';
 import { ReadMarks } from './read-marks.ts';
+import { RecentCapsules } from './recent-capsules.ts';
 import { forgetReplays } from './replays.ts';
 import { ContinuityService } from './service.ts';
 import { continuitySettings } from './settings.ts';
@@ -20,6 +21,7 @@ export function createContinuityService(
     jobs,
     settings: continuitySettings(config),
     audit: new Audit(log),
+    recent: new RecentCapsules(),
     onError: failed('continuity_write_failed'),
   };
   forgetReplays(jobs, database, () => clock.now());

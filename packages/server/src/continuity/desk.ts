@@ -6,6 +6,7 @@ import type { Jobs } from '../platform/jobs/jobs.ts';
 import type { EventLog } from '../platform/streams/event-log.ts';
 import type { Audit } from './audit.ts';
 import { DetailError, structuredError } from './errors.ts';
+import type { RecentCapsules } from './recent-capsules.ts';
 import type { ContinuitySettings } from './settings.ts';
 import type { Subject } from './subject.ts';
 
@@ -17,6 +18,7 @@ export interface Desk {
   readonly jobs: Jobs;
   readonly settings: ContinuitySettings;
   readonly audit: Audit;
+  readonly recent: RecentCapsules;
   /** Where failures go that callers are told nothing about. */
   readonly onError: (error: unknown) => void;
 }

@@ -4,33 +4,61 @@ import type {
   RationaleEntry,
   StablePreference,
 } from '@parley/protocol/continuity/capsule';
-import { sameJson } from './same-json.ts';
 import type { EntryTimes } from './time-check.ts';
+
+/** How the entries of one list are told apart, and when two of them say the same. */
+interface EntryRule<Entry> {
+  key(entry: Entry): string;
+  same(a: Entry, b: Entry): boolean;
+}
+
+const DECISION: EntryRule<NegativeDecision> = {
+  key: (entry) => entry.decision,
+  same: (a, b) => a.rationale === b.rationale,
+};
+
+const RATIONALE: EntryRule<RationaleEntry> = {
+  key: (entry) => entry.tag,
+  same: (a, b) =>
+    a.kind === b.kind &&
+    a.status === b.status &&
+    a.summary === b.summary &&
+    a.reasoning === b.reasoning &&
+    a.supersedes === b.supersedes &&
+    sameTexts(a.alternatives_considered, b.alternatives_considered) &&
+    sameTexts(a.depends_on, b.depends_on),
+};
+
+const PREFERENCE: EntryRule<StablePreference> = {
+  key: (entry) => entry.tag,
+  same: (a, b) => a.content === b.content,
+};
 
 /** Dates of structured entries are ours: when an entry came, and when its content last changed. */
 export function stamp(capsule: Capsule, stored: Capsule | undefined, writtenAt: string): Capsule {
   const { continuity } = capsule;
+  const before = stored?.continuity;
   return {
     ...capsule,
     continuity: {
       ...continuity,
-      negative_decisions: stampList<NegativeDecision>(
+      negative_decisions: stampList(
         continuity.negative_decisions,
-        stored?.continuity.negative_decisions ?? [],
-        'decision',
+        before?.negative_decisions,
+        DECISION,
         writtenAt,
       ),
-      rationale_entries: stampList<RationaleEntry>(
+      rationale_entries: stampList(
         continuity.rationale_entries,
-        stored?.continuity.rationale_entries ?? [],
-        'tag',
+        before?.rationale_entries,
+        RATIONALE,
         writtenAt,
       ),
     },
-    stable_preferences: stampList<StablePreference>(
+    stable_preferences: stampList(
       capsule.stable_preferences,
-      stored?.stable_preferences ?? [],
-      'tag',
+      stored?.stable_preferences,
+      PREFERENCE,
       writtenAt,
     ),
   };
@@ -38,40 +66,24 @@ export function stamp(capsule: Capsule, stored: Capsule | undefined, writtenAt: 
 
 function stampList<Entry extends EntryTimes>(
   entries: readonly Entry[],
-  stored: readonly Entry[],
-  key: keyof Entry,
+  stored: readonly Entry[] = [],
+  rule: EntryRule<Entry>,
   writtenAt: string,
 ): Entry[] {
   return entries.map((entry) => {
-    const before = stored.find((candidate) => candidate[key] === entry[key]);
-    return { ...entry, ...timesOf(entry, before, writtenAt) };
+    const key = rule.key(entry);
+    const before = stored.find((candidate) => rule.key(candidate) === key);
+    const confirmed = entry.last_confirmed_at ?? before?.last_confirmed_at;
+    const created = before ? (before.created_at ?? before.updated_at ?? writtenAt) : writtenAt;
+    const unchanged = before !== undefined && rule.same(entry, before);
+    return {
+      ...entry,
+      created_at: created,
+      updated_at: unchanged ? (before.updated_at ?? created) : writtenAt,
+      ...(confirmed !== undefined && { last_confirmed_at: confirmed }),
+    };
   });
 }
 
-function timesOf<Entry extends EntryTimes>(
-  entry: Entry,
-  before: Entry | undefined,
-  writtenAt: string,
-): EntryTimes {
-  const confirmed = entry.last_confirmed_at ?? before?.last_confirmed_at;
-  const last = confirmed === undefined ? {} : { last_confirmed_at: confirmed };
-  if (!before) return { created_at: writtenAt, updated_at: writtenAt, ...last };
-  const created = before.created_at ?? before.updated_at ?? writtenAt;
-  const changed = !saysTheSame(entry, before);
-  return { created_at: created, updated_at: changed ? writtenAt : (before.updated_at ?? created), ...last };
-}
-
-/** Everything but the dates. */
-function saysTheSame(a: object, b: object): boolean {
-  const left = Object.entries(a).filter(isContent);
-  const right = new Map(Object.entries(b).filter(isContent));
-  return (
-    left.length === right.size &&
-    left.every(
-      ([key, value]) => value === right.get(key) || (right.has(key) && sameJson(value, right.get(key))),
-    )
-  );
-}
-
-const DATES = new Set(['created_at', 'updated_at', 'last_confirmed_at']);
-const isContent = ([key, value]: [string, unknown]): boolean => value !== undefined && !DATES.has(key);
+const sameTexts = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((text, index) => text === b[index]);

@@ -3,16 +3,17 @@ import type { UpsertRequest } from '@parley/protocol/continuity/requests';
 import type { Lifecycle } from '@parley/protocol/continuity/vocabulary';
 import type { Reader } from '../platform/database/database.ts';
 import { columnText, type Summary } from './artifact.ts';
-import { type DocumentRow, findActiveDocument } from './artifact-store.ts';
+import { findActiveHead, type HeadRow } from './artifact-store.ts';
 import { canonicalCapsule, fitsCapsule, sha256, TOO_LARGE } from './canonical.ts';
 import { futureNotices, refuseOlder, refuseSameTime } from './clock-rule.ts';
 import { badRequest } from './errors.ts';
 import { isOver, settleLifecycle } from './lifecycle.ts';
 import { normalise } from './normalise.ts';
 import { preserveMerge } from './preserve-merge.ts';
+import type { RecentCapsules } from './recent-capsules.ts';
 import { requireFitting, requireValid } from './rules.ts';
 import { stamp } from './stamp.ts';
-import { findFallback, loadActive } from './stored-capsule.ts';
+import { findActive, findFallback } from './stored-capsule.ts';
 import type { CheckedUpsert } from './upsert-request.ts';
 
 /** What an upsert would do to what is stored now. */
@@ -24,7 +25,7 @@ export interface UpsertPlan {
   readonly changes: boolean;
   readonly created: boolean;
   readonly before: Capsule | undefined;
-  readonly replaced: DocumentRow | undefined;
+  readonly replaced: HeadRow | undefined;
   readonly normalizations: string[];
   readonly recoveryWarnings: string[];
   readonly notices: string[];
@@ -38,10 +39,11 @@ export async function planUpsert(
   checked: CheckedUpsert,
   body: UpsertRequest,
   now: number,
+  recent?: RecentCapsules,
 ): Promise<UpsertPlan> {
   const { subject, updatedAt } = checked;
-  const row = await findActiveDocument(reader, ownerId, subject);
-  const stored = await usableStored(reader, ownerId, checked, body, row);
+  const row = await findActiveHead(reader, ownerId, subject);
+  const stored = await usableStored(reader, ownerId, checked, body, row, recent);
   const clock = stored.usable ? row?.updated_key : undefined;
   refuseOlder(updatedAt, clock);
   const merged =
@@ -84,10 +86,13 @@ async function usableStored(
   ownerId: string,
   { subject }: CheckedUpsert,
   body: UpsertRequest,
-  row: DocumentRow | undefined,
+  row: HeadRow | undefined,
+  recent: RecentCapsules | undefined,
 ): Promise<Stored> {
   if (!row) return { usable: false, capsule: undefined, warnings: [] };
-  const active = row.readable === 1 ? loadActive(row, subject) : undefined;
+  const known = recent?.get(row.revision_id);
+  if (known) return { usable: true, capsule: known, warnings: [] };
+  const active = row.readable === 1 ? await findActive(reader, ownerId, subject) : undefined;
   if (active?.kind === 'present') return { usable: true, capsule: active.loaded.capsule, warnings: [] };
   const warnings = ['continuity_active_invalid'];
   if (body.merge_mode === 'replace') return { usable: false, capsule: undefined, warnings };
@@ -110,7 +115,7 @@ function settled(capsule: Capsule, stored: Capsule | undefined, body: UpsertRequ
   }
 }
 
-function aliasNotices(row: DocumentRow | undefined, id: string): string[] {
+function aliasNotices(row: HeadRow | undefined, id: string): string[] {
   if (!row || row.subject_id === columnText(id) || row.readable === 0) return [];
   return [`continuity_subject_id_alias:${row.subject_id}`];
 }
@@ -119,7 +124,7 @@ function aliasNotices(row: DocumentRow | undefined, id: string): string[] {
 function lostDescriptor(
   capsule: Capsule,
   stored: Capsule | undefined,
-  row: DocumentRow | undefined,
+  row: HeadRow | undefined,
 ): { lost: Lifecycle | undefined; notices: string[] } {
   const before = stored?.thread_descriptor;
   if (before) {

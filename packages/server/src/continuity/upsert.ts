@@ -25,7 +25,7 @@ export async function upsert(desk: Desk, call: OperationCall<UpsertRequest>): Pr
   const answer = await writeSubject(desk, 'upsert', ownerId, checked.subject, async (tx) => {
     const known = replay && (await findReplay(tx, ownerId, checked.subject, replay, now));
     if (known?.kind === 'same') return { ...known.answer, replayed: true };
-    const plan = await planUpsert(tx, ownerId, checked, body, now);
+    const plan = await planUpsert(tx, ownerId, checked, body, now, desk.recent);
     const written = plan.changes
       ? await writeCapsule(desk, tx, {
           ...plan,

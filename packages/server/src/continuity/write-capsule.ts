@@ -2,7 +2,7 @@ import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { Lifecycle } from '@parley/protocol/continuity/vocabulary';
 import type { Tx } from '../platform/database/database.ts';
 import { ACTIVE, columnsOf, FALLBACK } from './artifact.ts';
-import { type DocumentRow, putArtifact, putTerms, removeArtifact } from './artifact-store.ts';
+import { type HeadRow, putArtifact, putTerms, removeArtifact } from './artifact-store.ts';
 import { commitId } from './commit-id.ts';
 import { type Desk, eventTopic } from './desk.ts';
 import { activePath } from './paths.ts';
@@ -24,7 +24,7 @@ export interface CapsuleWrite {
   /** The terminal state a thread was in before its descriptor was taken away. */
   readonly lostLifecycle?: Lifecycle | undefined;
   /** What stood there before. */
-  readonly replaced: DocumentRow | undefined;
+  readonly replaced: HeadRow | undefined;
 }
 
 export interface WrittenCapsule {
@@ -77,6 +77,10 @@ export async function writeCapsule(desk: Desk, tx: Tx, write: CapsuleWrite): Pro
     sha256,
     peerId: write.peerId,
     now,
+  });
+  tx.afterCommit(() => {
+    desk.recent.forget(write.replaced?.revision_id ?? null);
+    desk.recent.put(revision.id, capsule);
   });
   return { revision, commit: commitId(ownerId, revision.id) };
 }

@@ -16,6 +16,8 @@ const BATCH = 500;
 export class LastSeen {
   readonly #options: LastSeenOptions;
   #noted = new Map<string, number>();
+  /** Of the last round: a request that read its row just before that commit still finds here what it missed. */
+  #written = new Map<string, number>();
   #timer: Timer | undefined;
 
   constructor(options: LastSeenOptions) {
@@ -30,7 +32,7 @@ export class LastSeen {
 
   /** What is stored, or what is noted here and not written yet. */
   latest(suffix: string, stored: number | null): number | null {
-    const noted = this.#noted.get(suffix) ?? null;
+    const noted = this.#noted.get(suffix) ?? this.#written.get(suffix) ?? null;
     return noted === null || (stored !== null && stored > noted) ? stored : noted;
   }
 
@@ -38,6 +40,7 @@ export class LastSeen {
   async write(): Promise<void> {
     this.#timer?.cancel();
     this.#timer = undefined;
+    this.#written = new Map();
     // In the order of suffixes: two nodes that write the same agents must not wait for each other.
     const noted = [...this.#noted].toSorted(([a], [b]) => (a < b ? -1 : 1));
     try {
@@ -52,6 +55,9 @@ export class LastSeen {
     await this.#options.database.write(async (tx) => {
       for (const [suffix, at] of batch) await touchSeen(tx, suffix, at);
     });
-    for (const [suffix, at] of batch) if (this.#noted.get(suffix) === at) this.#noted.delete(suffix);
+    for (const [suffix, at] of batch) {
+      this.#written.set(suffix, at);
+      if (this.#noted.get(suffix) === at) this.#noted.delete(suffix);
+    }
   }
 }

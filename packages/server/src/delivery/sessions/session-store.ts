@@ -94,20 +94,26 @@ export async function agentOfTask(
 }
 
 /** Of one attached session; false when it is not attached any more. */
+/** A beat that commits late never takes back a younger one. */
 export async function beatSession(
   tx: Tx,
   id: string,
   { now, monitorVersion }: { now: number; monitorVersion: string | null },
 ): Promise<boolean> {
   const beaten = await tx.run(sql`
-    UPDATE live_sessions SET beat_at = ${now}, monitor_version = COALESCE(${monitorVersion}, monitor_version)
+    UPDATE live_sessions SET
+      beat_at = CASE WHEN beat_at > ${now} THEN beat_at ELSE ${now} END,
+      monitor_version = COALESCE(${monitorVersion}, monitor_version)
     WHERE id = ${id} AND detached_at IS NULL`);
   return beaten === 1;
 }
 
 export async function noteClaim(tx: Tx, id: string, now: number): Promise<void> {
   await tx.run(sql`
-    UPDATE live_sessions SET last_claim_at = ${now}, beat_at = ${now} WHERE id = ${id}`);
+    UPDATE live_sessions SET
+      last_claim_at = ${now},
+      beat_at = CASE WHEN beat_at > ${now} THEN beat_at ELSE ${now} END
+    WHERE id = ${id}`);
 }
 
 export async function setToken(

@@ -68,7 +68,8 @@ describe('data directory', () => {
     'a lock of a killed server whose parent has not collected it is taken over',
     async () => {
       openDataDirectory(path).release();
-      const careless = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], {
+      // The child ends after its parent has become `sleep`, which collects nobody.
+      const careless = spawn('sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 60'], {
         stdio: ['ignore', 'pipe', 'ignore'],
       });
       try {
