@@ -93,8 +93,7 @@ export async function agentOfTask(
   return row?.agent;
 }
 
-/** Of one attached session; false when it is not attached any more. */
-/** A beat that commits late never takes back a younger one. */
+/** Of one attached session; false when it is not attached any more. A beat that commits late takes no younger one back. */
 export async function beatSession(
   tx: Tx,
   id: string,
