@@ -7,6 +7,6 @@ export interface OperationCall<Body> {
   readonly body: Body;
   /** As it was sent: some fields mean one thing when left out and another when empty. */
   readonly raw: unknown;
-  /** Size of what was sent; unknown sizes count as large. */
+  /** Size of what was sent, 0 where nobody knows: it only decides how early a capsule is measured. */
   readonly bytes: number;
 }

@@ -1,3 +1,4 @@
+import { MAX_REQUEST_BYTES } from '@parley/protocol/continuity/limits';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.ts';
@@ -53,7 +54,7 @@ export function shapeDetailErrors(app: FastifyInstance, log: Log): void {
   shapeErrors(app, log, {
     known: (code, request) =>
       code === 'FST_ERR_CTP_BODY_TOO_LARGE'
-        ? new DetailError(413, `Payload too large for ${request.url}: more bytes than the server reads`)
+        ? tooLarge(request.url, Number(request.headers['content-length'] ?? LARGEST_READ + 1))
         : undefined,
     unexpected: () => new UnhandledError('unexpected failure'),
   });
@@ -62,6 +63,12 @@ export function shapeDetailErrors(app: FastifyInstance, log: Log): void {
     done();
   });
 }
+
+export const tooLarge = (operation: string, bytes: number): DetailError =>
+  new DetailError(413, `Payload too large for ${operation}: ${bytes} bytes > limit ${MAX_REQUEST_BYTES}`);
+
+/** Bodies up to this are read, to be refused in the words of the protocol; the limit itself is lower. */
+export const LARGEST_READ = 1024 * 1024;
 
 export interface MemoryLimits {
   /** Counts one call of an operation, by key and by address. */

@@ -66,11 +66,19 @@ function cleanTexts(items: string[], path: string, applied: string[]): string[] 
     current = current.filter((item) => item !== '');
     applied.push(`drop_empty:${path}`);
   }
-  if (current.length > 1 && new Set(current).size < current.length) {
+  if (hasRepeats(current)) {
     current = [...new Set(current)];
     applied.push(`dedup:${path}`);
   }
   return current;
+}
+
+/** For lists of a dozen at most, comparing is cheaper than hashing. */
+function hasRepeats(items: readonly unknown[]): boolean {
+  for (let later = 1; later < items.length; later += 1) {
+    for (let earlier = 0; earlier < later; earlier += 1) if (items[earlier] === items[later]) return true;
+  }
+  return false;
 }
 
 interface EntryRule<Entry> {
@@ -85,7 +93,10 @@ interface EntryRule<Entry> {
 function cleanEntries<Entry extends object>(entries: Entry[], rule: EntryRule<Entry>): Entry[] {
   let current = entries;
   const isBlankish = (entry: Entry): boolean =>
-    rule.trimmed.some((key) => String(entry[key]) !== String(entry[key]).trim());
+    rule.trimmed.some((key) => {
+      const text = String(entry[key]);
+      return text !== text.trim();
+    });
   if (current.some(isBlankish)) {
     current = current.map((entry) => {
       const trimmed = Object.fromEntries(rule.trimmed.map((key) => [key, String(entry[key]).trim()]));
@@ -93,8 +104,8 @@ function cleanEntries<Entry extends object>(entries: Entry[], rule: EntryRule<En
     });
     rule.applied.push(rule.strip);
   }
-  const last = new Map(current.map((entry, index) => [entry[rule.key], index]));
-  if (last.size < current.length) {
+  if (hasRepeats(current.map((entry) => entry[rule.key]))) {
+    const last = new Map(current.map((entry, index) => [entry[rule.key], index]));
     current = current.filter((entry, index) => last.get(entry[rule.key]) === index);
     rule.applied.push(rule.dedup);
   }

@@ -44,11 +44,18 @@ export function relatedDocumentsFault(value: unknown): string | undefined {
   return inOrder[0]?.message;
 }
 
-/** Whether something that would smuggle content in is anywhere inside. */
+/** Whether something that would smuggle content in is anywhere inside. A loop: what is sent may be nested very deeply. */
 export function hasReservedKey(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(hasReservedKey);
-  if (!isObject(value)) return false;
-  return Object.entries(value).some(([key, inner]) => RESERVED.has(key) || hasReservedKey(inner));
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    for (const [key, inner] of Object.entries(next)) {
+      if (!Array.isArray(next) && RESERVED.has(key)) return true;
+      if (typeof inner === 'object') waiting.push(inner);
+    }
+  }
+  return false;
 }
 
 type Add = (order: number, entry: number, key: number, message: string) => void;

@@ -7,6 +7,7 @@ import { columnText } from './artifact.ts';
 import type { OperationCall } from './call.ts';
 import { canonicalJson, sha256 } from './canonical.ts';
 import type { Desk } from './desk.ts';
+import { badRequest } from './errors.ts';
 import type { Subject } from './subject.ts';
 
 const JOB = 'continuity.forget_replays';
@@ -19,7 +20,21 @@ export interface Replay {
 /** Only for callers that ask for it: without, the key is a note and nothing more. */
 export function replayOf({ body, raw }: OperationCall<UpsertRequest>): Replay | undefined {
   const { idempotent_replay: wanted, idempotency_key: key } = body;
-  return wanted && key ? { key: columnText(key), bodySha256: sha256(canonicalJson(raw)) } : undefined;
+  if (!wanted || !key) return undefined;
+  if (isDeep(raw)) throw badRequest('Request is nested too deeply to be remembered');
+  return { key: columnText(key), bodySha256: sha256(canonicalJson(raw)) };
+}
+
+const DEEPEST = 64;
+
+/** Deeper than any request has reason to be. A loop, because the depth is the sender's choice. */
+function isDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEEPEST) return true;
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+  }
+  return false;
 }
 
 export type KnownReplay = { readonly kind: 'same'; readonly answer: object } | { readonly kind: 'reused' };

@@ -60,7 +60,7 @@ const HEALTH = {
 
 /** The candidate's content under the dates and the lifecycle that are ours. */
 function correction(stored: Capsule, candidate: Capsule): { capsule: Capsule; applied: string[] } {
-  const { capsule, applied } = normalise(candidate);
+  const { capsule, applied } = normalise(structuredClone(candidate));
   const stamped = stamp(capsule, stored, candidate.updated_at);
   const { thread_descriptor: descriptor } = stamped;
   if (!descriptor) return { capsule: stamped, applied };

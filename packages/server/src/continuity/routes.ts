@@ -6,19 +6,16 @@ import type { AppContext } from '../context.ts';
 import type { Caller } from '../identity/caller.ts';
 import { RouteTable } from '../platform/http/route-table.ts';
 import { requireScope } from './access.ts';
-import { DetailError, forbidden } from './errors.ts';
+import { forbidden } from './errors.ts';
 import { continuityEvents } from './events.ts';
-import { detailShape, memoryLimits, shapeDetailErrors } from './http-shape.ts';
+import { detailShape, LARGEST_READ, memoryLimits, shapeDetailErrors, tooLarge } from './http-shape.ts';
 import { runOps } from './ops.ts';
-
-/** Bodies up to this are read, to be refused in the words of the protocol; the limit itself is lower. */
-const BODY_LIMIT = 1024 * 1024;
 
 export async function continuityRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
   const { continuity, log } = context;
   shapeDetailErrors(app, log);
   const limits = memoryLimits(context);
-  const table = new RouteTable<Caller>(app, detailShape(context.identity), { bodyLimit: BODY_LIMIT });
+  const table = new RouteTable<Caller>(app, detailShape(context.identity), { bodyLimit: LARGEST_READ });
   for (const operation of continuity.operations.values()) {
     table.add(operation.route, async ({ caller, body, raw, request }) => {
       const bytes = bytesOf(request);
@@ -51,9 +48,6 @@ function bytesOf({ body }: FastifyRequest): number {
 function requireSize(route: RouteDeclaration, bytes: number): void {
   if (bytes > MAX_REQUEST_BYTES) throw tooLarge(route.name, bytes);
 }
-
-export const tooLarge = (operation: string, bytes: number): DetailError =>
-  new DetailError(413, `Payload too large for ${operation}: ${bytes} bytes > limit ${MAX_REQUEST_BYTES}`);
 
 /** The header says the same as the field, for callers that cannot change their bodies. */
 const wantsAll = ({ headers }: FastifyRequest): boolean => headers['x-parley-explain'] === 'true';

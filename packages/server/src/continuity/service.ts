@@ -84,7 +84,7 @@ export class ContinuityService {
     const checked = found.check(raw);
     if (!checked.success) throw schemaError('body', checked.error.issues, raw);
     for (const scope of found.scopes) requireScope(caller, scope);
-    return await found.run({ caller, body: checked.data, raw, bytes: Number.POSITIVE_INFINITY });
+    return await found.run({ caller, body: checked.data, raw, bytes: 0 });
   }
 
   /** A capsule was handed out by other means than a read. */

@@ -34,34 +34,17 @@ const PREFERENCE: EntryRule<StablePreference> = {
   same: (a, b) => a.content === b.content,
 };
 
-/** Dates of structured entries are ours: when an entry came, and when its content last changed. */
+/**
+ * Dates of structured entries are ours: when an entry came, and when its content last changed. Written into the entries
+ * of `capsule`, which is the caller's alone.
+ */
 export function stamp(capsule: Capsule, stored: Capsule | undefined, writtenAt: string): Capsule {
   const { continuity } = capsule;
   const before = stored?.continuity;
-  return {
-    ...capsule,
-    continuity: {
-      ...continuity,
-      negative_decisions: stampList(
-        continuity.negative_decisions,
-        before?.negative_decisions,
-        DECISION,
-        writtenAt,
-      ),
-      rationale_entries: stampList(
-        continuity.rationale_entries,
-        before?.rationale_entries,
-        RATIONALE,
-        writtenAt,
-      ),
-    },
-    stable_preferences: stampList(
-      capsule.stable_preferences,
-      stored?.stable_preferences,
-      PREFERENCE,
-      writtenAt,
-    ),
-  };
+  stampList(continuity.negative_decisions, before?.negative_decisions, DECISION, writtenAt);
+  stampList(continuity.rationale_entries, before?.rationale_entries, RATIONALE, writtenAt);
+  stampList(capsule.stable_preferences, stored?.stable_preferences, PREFERENCE, writtenAt);
+  return capsule;
 }
 
 function stampList<Entry extends EntryTimes>(
@@ -69,20 +52,20 @@ function stampList<Entry extends EntryTimes>(
   stored: readonly Entry[] = [],
   rule: EntryRule<Entry>,
   writtenAt: string,
-): Entry[] {
-  return entries.map((entry) => {
+): void {
+  for (const entry of entries) {
     const key = rule.key(entry);
     const before = stored.find((candidate) => rule.key(candidate) === key);
-    const confirmed = entry.last_confirmed_at ?? before?.last_confirmed_at;
+    // A list that was kept holds the stored entries themselves.
+    if (before === entry && entry.created_at !== undefined && entry.updated_at !== undefined) continue;
     const created = before ? (before.created_at ?? before.updated_at ?? writtenAt) : writtenAt;
     const unchanged = before !== undefined && rule.same(entry, before);
-    return {
-      ...entry,
-      created_at: created,
-      updated_at: unchanged ? (before.updated_at ?? created) : writtenAt,
-      ...(confirmed !== undefined && { last_confirmed_at: confirmed }),
-    };
-  });
+    const confirmed = entry.last_confirmed_at ?? before?.last_confirmed_at;
+    const updated = unchanged ? (before.updated_at ?? created) : writtenAt;
+    entry.created_at = created;
+    entry.updated_at = updated;
+    if (confirmed !== undefined) entry.last_confirmed_at = confirmed;
+  }
 }
 
 const sameTexts = (a: readonly string[], b: readonly string[]): boolean =>

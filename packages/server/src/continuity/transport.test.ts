@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
-import { baseCapsule } from './testing/base-capsule.ts';
+import { baseCapsule, T } from './testing/base-capsule.ts';
 import {
   breach,
   type Memory,
@@ -85,6 +85,37 @@ describeEachServer('continuity › transport', (start) => {
     expect(refusal(await read(`Bearer ${made.api_key}`))).toEqual([401, 'Token revoked']);
   });
 
+  test('a credential that has run out', async () => {
+    const { body: made } = await home.people.call<{ api_key: string }>('POST', '/v1/keys', {
+      key: memory.key,
+      body: { expires_at: new Date(home.clock.now() + 60_000).toISOString() },
+    });
+    await home.clock.leap(61_000);
+    const answer = await home.people.call('POST', '/v1/continuity/read', {
+      key: made.api_key,
+      body: { subject_kind: 'user', subject_id: 'a' },
+    });
+    expect(refusal(answer)).toEqual([401, 'Token expired']);
+  });
+
+  test('however deep a body is nested', async () => {
+    const depth = 50_000;
+    const nested = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    const capsule = JSON.stringify(
+      baseCapsule('user', 'deep', T(1), { continuity: { related_documents: 'X' } }),
+    );
+    const send = (documents: string, more: string) =>
+      memory.call(
+        'upsert',
+        `{"subject_kind":"user","subject_id":"deep","capsule":${capsule.replace('"X"', documents)}${more}}`,
+      );
+    expect(refusal(await send(nested, ''))[0]).toBe(400);
+    expect(refusal(await send(`[{"a":${nested}}]`, ''))[0]).toBe(400);
+    expect((await send('[]', `,"extra":${nested}`)).status).toBe(200);
+    const replayed = await send('[]', `,"extra":${nested},"idempotent_replay":true,"idempotency_key":"k"`);
+    expect(replayed.status).toBe(400);
+  });
+
   test('row 7: bodies that are no object', async () => {
     expect(breach(await memory.call('read', '{nope'))).toEqual([422, 'json_invalid']);
     expect(breach(await memory.call('read', '[]'))).toEqual([422, 'model_attributes_type']);
@@ -116,7 +147,11 @@ describeEachServer('continuity › transport', (start) => {
     });
     expect(answer.status).toBe(413);
     expect(refusal(answer)[1]).toMatch(/^Payload too large for continuity\.read: \d+ bytes > limit 262144$/);
-    expect((await memory.call('read', `"${'x'.repeat(1_100_000)}"`)).status).toBe(413);
+    const huge = await memory.call('read', `"${'x'.repeat(1_100_000)}"`);
+    expect(refusal(huge)).toEqual([
+      413,
+      'Payload too large for /v1/continuity/read: 1100002 bytes > limit 262144',
+    ]);
   });
 
   test('half a character is no text', async () => {

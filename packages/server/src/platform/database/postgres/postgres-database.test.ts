@@ -18,9 +18,11 @@ async function using(work: (db: PostgresDatabase) => Promise<void>): Promise<voi
 }
 
 function gate(): { promise: Promise<void>; resolve: () => void } {
-  let open = (): void => {};
-  const promise = new Promise<void>((resolve) => (open = resolve));
-  return { promise, resolve: () => open() };
+  let open: (() => void) | undefined;
+  const promise = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { promise, resolve: () => open?.() };
 }
 
 const missing = missingPostgres();
