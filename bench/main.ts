@@ -8,7 +8,7 @@ import { roomListeners } from './scenarios/room-listeners.ts';
 import { roomTurns } from './scenarios/room-turns.ts';
 import { shellLoop } from './scenarios/shell-loop.ts';
 import { storeScenario } from './scenarios/store.ts';
-import type { ScenarioResult } from './result.ts';
+import { round, type ScenarioResult } from './result.ts';
 import { report } from './report.ts';
 
 const SCENARIOS: Record<string, () => Promise<ScenarioResult>> = {
@@ -39,7 +39,7 @@ for (const [name, scenario] of Object.entries(SCENARIOS)) {
   console.log(`\n${result.name}`);
   for (const { label, value } of result.rows) console.log(`  ${label}: ${value}`);
   for (const { label, actual, ok } of result.checks)
-    console.log(`  ${ok ? 'met   ' : 'MISSED'} ${label}: ${actual}`);
+    console.log(`  ${ok ? 'met   ' : 'MISSED'} ${label}: ${round(actual)}`);
 }
 if (args.includes('--write')) writeFileSync('docs/performance.md', report(results));
 const missed = results.flatMap(({ checks }) => checks).filter(({ ok }) => !ok).length;

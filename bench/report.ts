@@ -1,5 +1,5 @@
 import { cpus } from 'node:os';
-import type { ScenarioResult } from './result.ts';
+import { round, type ScenarioResult } from './result.ts';
 
 /** `docs/performance.md`: the figures of one run, with the command that made them. */
 export function report(results: readonly ScenarioResult[]): string {
@@ -14,7 +14,7 @@ ${rows.map(({ label, value }) => `| ${label} | ${value} |`).join('\n')}
 
 | target | measured | |
 | --- | --- | --- |
-${checks.map(({ label, actual, ok }) => `| ${label} | ${actual} | ${ok ? 'met' : 'missed'} |`).join('\n')}
+${checks.map(({ label, actual, ok }) => `| ${label} | ${round(actual)} | ${ok ? 'met' : 'missed'} |`).join('\n')}
 `,
   );
   return `# Performance

@@ -1,0 +1,183 @@
+import { beforeAll, expect, test } from 'vitest';
+import { describeEachServer } from '../testing/each-server.ts';
+import { baseCapsule, T } from './testing/base-capsule.ts';
+import { type Memory, type MemoryServer, refusal, startMemory } from './testing/memory.ts';
+
+const asDocument = (change: object = {}) => JSON.stringify({ ...baseCapsule('user', 'a'), ...change });
+
+const snapshotOf = (capsule: string) =>
+  `{"schema_type":"continuity_fallback_snapshot","schema_version":"1.0","captured_at":"${T(1)}","capsule":${capsule}}`;
+
+const preserving = (id: string) => ({
+  subject_kind: 'user',
+  subject_id: id,
+  merge_mode: 'preserve',
+  capsule: { ...baseCapsule('user', id, T(2)), canonical_sources: null },
+});
+
+const shape = (answer: object) => ({ ...answer, path: '', latest_commit: '', capsule_sha256: '' });
+
+describeEachServer('continuity › planted documents', (start) => {
+  let home: MemoryServer;
+  let memory: Memory;
+  beforeAll(async () => {
+    home = await startMemory(start);
+  });
+  const plant = (path: string, content: string | Buffer) =>
+    home.server.context.continuity.plant(memory.ownerId, `memory/continuity/${path}`, Buffer.from(content));
+
+  test('row 103: an upsert over what cannot be read (D5)', async () => {
+    memory = await home.owner();
+    await plant('user-a.json', '{nope');
+    expect(refusal(await memory.read('user', 'a'))).toEqual([
+      400,
+      'Invalid continuity capsule JSON: not JSON',
+    ]);
+    expect((await memory.list()).body.count).toBe(0);
+    const operations = [{ target: 'continuity.open_loops', action: 'append', value: 'x' }];
+    const patch = { subject_kind: 'user', subject_id: 'a', updated_at: T(2), operations };
+    expect(refusal(await memory.call('patch', patch))).toEqual([400, 'stored capsule is invalid: not JSON']);
+    const { status, body } = await memory.upsert(baseCapsule('user', 'a'));
+    expect([status, body.created, body.updated, body.recovery_warnings]).toEqual([
+      200,
+      false,
+      true,
+      ['continuity_active_invalid'],
+    ]);
+    expect((await memory.read('user', 'a')).body.recovery_warnings).toEqual([]);
+  });
+
+  test('over what cannot be read, preserving from the snapshot', async () => {
+    memory = await home.owner();
+    await memory.store('user', 'a', { continuity: { trailing_notes: ['kept'] } }, T(9));
+    await plant('user-a.json', '{nope');
+    const { body } = await memory.upsert(baseCapsule('user', 'a', T(2)), { merge_mode: 'preserve' });
+    expect(body.recovery_warnings).toEqual(['continuity_active_invalid', 'continuity_fallback_used']);
+    expect((await memory.capsule('user', 'a')).continuity.trailing_notes).toEqual(['kept']);
+  });
+
+  test('row 104: the snapshot stands in for an active document that is no object (D6)', async () => {
+    memory = await home.owner();
+    await plant('user-a.json', '[]');
+    await plant('fallback/user-a.json', snapshotOf(asDocument()));
+    const { status, body } = await memory.read('user', 'a', { allow_fallback: true });
+    expect([status, body.source_state, body.recovery_warnings]).toEqual([
+      200,
+      'fallback',
+      ['continuity_active_invalid', 'continuity_fallback_used'],
+    ]);
+    expect(refusal(await memory.read('user', 'a'))).toEqual([
+      400,
+      'Invalid continuity capsule: not an object',
+    ]);
+  });
+
+  test('bytes that are no text', async () => {
+    memory = await home.owner();
+    await plant('user-a.json', Buffer.from([0xff, 0xfe, 0x00]));
+    expect(refusal(await memory.read('user', 'a'))).toEqual([
+      400,
+      'Invalid continuity capsule JSON: not UTF-8',
+    ]);
+  });
+
+  test('row 105: a document without its time (R3)', async () => {
+    memory = await home.owner();
+    const { updated_at: _left, ...rest } = baseCapsule('user', 'a');
+    await plant('user-a.json', JSON.stringify(rest));
+    const [status, text] = refusal(await memory.read('user', 'a'));
+    expect([status, String(text).startsWith('Invalid continuity capsule')]).toEqual([400, true]);
+  });
+
+  test('a document of another subject', async () => {
+    memory = await home.owner();
+    await plant('user-b.json', asDocument());
+    for (const allow_fallback of [false, true]) {
+      expect(refusal(await memory.read('user', 'b', { allow_fallback }))).toEqual([
+        400,
+        'Continuity capsule subject does not match requested subject',
+      ]);
+    }
+  });
+
+  test('a document of an older make', async () => {
+    memory = await home.owner();
+    const entry = { decision: 'd', rationale: 'r', set_at: T(3) };
+    const document = {
+      ...baseCapsule('user', 'a'),
+      schema_version: '1.0',
+      verified_at: '',
+      updated_at: '2026-03-01T12:00:00.5+00:00',
+      stable_preferences: [{ tag: 't', content: 'c' }],
+      continuity: {
+        ...baseCapsule('user', 'a').continuity,
+        negative_decisions: [entry],
+        related_documents: 'x',
+      },
+    };
+    await plant('user-a.json', JSON.stringify(document));
+    const { body } = await memory.read('user', 'a');
+    const at = '2026-03-01T12:00:00.500000Z';
+    expect(body.recovery_warnings).toEqual(['related_documents_omitted_invalid']);
+    expect(body.capsule).toMatchObject({
+      schema_version: '1.1',
+      updated_at: at,
+      verified_at: at,
+      stable_preferences: [{ tag: 't', content: 'c', created_at: at, updated_at: at }],
+    });
+    expect(body.capsule.continuity.negative_decisions).toEqual([
+      { decision: 'd', rationale: 'r', created_at: T(3), updated_at: T(3) },
+    ]);
+    expect((await memory.list()).body.capsules[0]).toMatchObject({ subject_id: 'a', updated_at: at });
+  });
+
+  test('a time nobody can read is the beginning of time', async () => {
+    memory = await home.owner();
+    await plant('user-a.json', asDocument({ verified_at: 'once' }));
+    const { capsule, trust_signals: trust } = (await memory.read('user', 'a')).body;
+    expect(capsule.verified_at).toBe('1970-01-01T00:00:00Z');
+    expect(trust.recency).toMatchObject({ phase: 'expired', verified_age_seconds: null });
+  });
+
+  test('archives and cold copies that do not fit their names', async () => {
+    memory = await home.owner();
+    const name = 'user-a-20260101T000000Z';
+    await plant(`archive/${name}.json`, '{}');
+    await plant(`archive/user-b-20260101T000000Z.json`, '{nope');
+    await plant(`cold/index/user-b-20260101T000000Z.md`, '---\n---\n');
+    const { warnings } = (await memory.call('retention/plan', {})).body;
+    expect(warnings).toEqual([
+      'continuity_retention_partial_cold_conflict:memory/continuity/archive/user-b-20260101T000000Z.json',
+      `continuity_retention_skipped_invalid_archive:memory/continuity/archive/${name}.json`,
+      'continuity_retention_skipped_invalid_archive:memory/continuity/archive/user-b-20260101T000000Z.json',
+    ]);
+    const path = `memory/continuity/archive/${name}.json`;
+    expect(refusal(await memory.ops('continuity_cold_store', { source_archive_path: path }))).toEqual([
+      400,
+      'Invalid continuity archive envelope schema_type',
+    ]);
+    await plant('cold/user-c-20260101T000000Z.json.gz', 'no gzip');
+    const cold = { cold_stub_path: 'memory/continuity/cold/index/user-c-20260101T000000Z.md' };
+    expect(refusal(await memory.ops('continuity_cold_rehydrate', cold))).toEqual([
+      404,
+      'Continuity cold stub not found',
+    ]);
+    expect((await memory.list({ include_archived: true, include_cold: true })).body.count).toBe(0);
+  });
+
+  test('row 107: the same operation by another transport', async () => {
+    memory = await home.owner();
+    const { identity, continuity } = home.server.context;
+    await memory.store('user', 'http', { continuity: { trailing_notes: ['n'] } });
+    await memory.store('user', 'tool', { continuity: { trailing_notes: ['n'] } });
+    const caller = await identity.authenticate(memory.key);
+    if (!caller) throw new Error('not authenticated');
+    const overHttp = await memory.call('upsert', preserving('http'));
+    const asTool = await continuity.call('continuity.upsert', caller, preserving('tool'));
+    expect(shape(asTool)).toEqual(shape(overHttp.body));
+    const read = async (id: string) => (await memory.capsule('user', id)).continuity;
+    expect(await read('tool')).toEqual(await read('http'));
+    expect((await read('tool')).trailing_notes).toEqual(['n']);
+    await expect(continuity.call('continuity.upsert', caller, {})).rejects.toMatchObject({ status: 422 });
+  });
+});
