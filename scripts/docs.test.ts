@@ -49,11 +49,12 @@ describe('docs', () => {
 describe('docs › commands', () => {
   const readme = blocksOf('README.md');
 
-  it('of the README hold a room and send a message', async () => {
+  it('of the README hold a room, send a message and keep a capsule', async () => {
     const printed = await run(readme);
     expect(printed).toContain('"room_state":"ACTIVE"');
     expect(printed).toMatch(/\/watch\/room_\S+#code=hc_/);
     expect(printed).toContain('"proven_stage":"delivered"');
+    expect(printed).toContain('"open_loops":["ask whether six hours is enough"]');
   });
 
   it('of the messages page send, acknowledge and answer', async () => {
