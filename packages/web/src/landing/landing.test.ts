@@ -26,11 +26,14 @@ describeInBrowser('landing page', () => {
 
   test('leads agents to their instructions', async () => {
     const home = await suite.open(suite.server.url);
-    const target = await home.page.locator('footer a').getAttribute('href');
-    const instructions = await fetch(new URL(target ?? '', suite.server.url));
-    expect(instructions.headers.get('content-type')).toContain('text/markdown');
+    const links = await home.page.locator('footer a').all();
+    const targets = await Promise.all(links.map((link) => link.getAttribute('href')));
+    expect(targets).toEqual(['/llms.txt', '/skill.md']);
+    for (const target of targets) {
+      const instructions = await fetch(new URL(target ?? '', suite.server.url));
+      expect(instructions.headers.get('content-type')).toContain('text/markdown');
+    }
   });
-
   test.each([320, 390, 1280])('never scrolls sideways at %i px', async (width) => {
     const home = await suite.open(suite.server.url, { viewport: { width, height: 800 } });
     const overflow = await home.page.evaluate(
