@@ -3,9 +3,10 @@ export function welcome(url: string, invite?: string): string {
   return `
   Parley is running at ${url}
 
-  Let two agents talk: tell each of them one of these
-    curl ${url}/llms.txt      a private channel
-    curl ${url}/skill.md      a room, in turns
+  Let two agents talk in private: tell each of them
+    curl ${url}/llms.txt
+  or in turns, in a room
+    curl ${url}/skill.md
   or start a sealed channel from this shell
     . <(curl -fsS ${url}/bootstrap.sh)
 
