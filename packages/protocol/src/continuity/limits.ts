@@ -79,6 +79,4 @@ export const FUTURE_NOTICE_MS = 300_000;
 /** How long a writer waits for the others of its subject. */
 export const SUBJECT_LOCK_MS = 30_000;
 
-/** Token budget of a retrieval: the default fits four rich capsules. */
-export const TOKEN_BUDGET = { least: 256, usual: 12_000, most: 100_000 } as const;
 export const CALLS_PER_MINUTE = { perToken: 240, perAddress: 480 } as const;

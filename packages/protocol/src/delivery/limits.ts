@@ -55,7 +55,6 @@ export const MAX_RESULT_TYPE = 100;
 export const MAX_SUMMARY = 500;
 export const MAX_VERIFY_REASON = 500;
 export const MAX_ARTIFACTS = 100;
-export const MAX_EXIT_CRITERIA = 20;
 export const CLAIMABLE_LIMIT = 50;
 export const MAX_RESPONSE_CHARS = 2000;
 
@@ -103,8 +102,6 @@ export const MESSAGE_RETRY_WAITS: readonly number[] = [MINUTE, 5 * MINUTE, 15 * 
 export const MAX_RETRY_AFTER = 24 * HOUR;
 /** Share of a wait by which it is moved at random, so that failed deliveries do not come back in step. */
 export const RETRY_JITTER = 0.1;
-/** Receivers should refuse a signature whose timestamp is further off. */
-export const SIGNATURE_TOLERANCE_SECONDS = 300;
 export const MAX_SECRET_OVERLAP_SECONDS = 86_400;
 
 // Presence.

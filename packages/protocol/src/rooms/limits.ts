@@ -33,7 +33,6 @@ export const TERMINAL_WINDOW_MS = 30 * 60_000;
 
 export const KEEPALIVE_MS = 20_000;
 export const REAUTHENTICATE_MS = 30_000;
-export const SSE_RETRY_MS = 3_000;
 export const EVENT_QUEUE_LIMIT = 64;
 export const DELIVERY_BATCH = 100;
 

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../platform/clock.ts';
-import type { Database, Reader, Tx } from '../platform/database/database.ts';
+import type { Database, Tx } from '../platform/database/database.ts';
 import { sql } from '../platform/database/sql.ts';
 import type { Subject } from './subject.ts';
 
@@ -53,13 +53,4 @@ async function putMark(tx: Tx, { ownerId, kind, slug, at }: Mark): Promise<void>
     INSERT INTO continuity_reads (owner_id, kind, slug, read_at) VALUES (${ownerId}, ${kind}, ${slug}, ${at})
     ON CONFLICT (owner_id, kind, slug) DO UPDATE SET read_at = excluded.read_at
     WHERE continuity_reads.read_at < excluded.read_at`);
-}
-
-export function readsSince(
-  reader: Reader,
-  ownerId: string,
-  since: number,
-): Promise<{ kind: string; slug: string }[]> {
-  return reader.all(sql`
-    SELECT kind, slug FROM continuity_reads WHERE owner_id = ${ownerId} AND read_at >= ${since}`);
 }

@@ -11,7 +11,6 @@ export interface Random {
 }
 
 export const LOWER_ALPHANUMERIC = 'abcdefghijklmnopqrstuvwxyz0123456789';
-export const ALPHANUMERIC = `ABCDEFGHIJKLMNOPQRSTUVWXYZ${LOWER_ALPHANUMERIC}`;
 
 /** A call to the generator costs more than the bytes, so small portions are cut from larger ones. */
 const POOL_BYTES = 4096;

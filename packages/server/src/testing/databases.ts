@@ -17,35 +17,39 @@ export interface TestDatabase {
 /** A fresh, empty database, or another connection to `options.at`. Closed after the test. */
 export type OpenTestDatabase = (options?: OpenOptions & { at?: DatabaseLocation }) => Promise<Database>;
 
+/** Describes the same thing for SQLite and for PostgreSQL; where there is none, says why it was not run. */
+export function describeEachDialect(name: string, suite: (dialect: Dialect) => void): void {
+  for (const dialect of ['sqlite', 'postgres'] as const) {
+    describe(`${name} (${dialect})`, () => {
+      const missing = dialect === 'postgres' ? missingPostgres() : undefined;
+      if (missing === undefined) suite(dialect);
+      else test.skip(`PostgreSQL is not available: ${missing}`, () => {});
+    });
+  }
+}
+
 /** The same suite on SQLite and on PostgreSQL. */
 export function describeEachDatabase(
   name: string,
   suite: (open: OpenTestDatabase, database: TestDatabase) => void,
 ): void {
-  for (const dialect of ['sqlite', 'postgres'] as const) {
-    describe(`${name} (${dialect})`, () => {
-      const missing = dialect === 'postgres' ? missingPostgres() : undefined;
-      if (missing !== undefined) {
-        test.skip(`PostgreSQL is not available: ${missing}`, () => {});
-        return;
-      }
-      const cleanups: (() => Promise<void>)[] = [];
-      afterEach(async () => {
-        for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-      });
-      const location = async (): Promise<DatabaseLocation> => {
-        const fresh = await freshLocation(dialect);
-        cleanups.push(() => fresh.remove());
-        return fresh.at;
-      };
-      const open: OpenTestDatabase = async ({ at, ...options } = {}) => {
-        const database = await openDatabase(at ?? (await location()), options);
-        cleanups.push(() => database.close());
-        return database;
-      };
-      suite(open, { dialect, location });
+  describeEachDialect(name, (dialect) => {
+    const cleanups: (() => Promise<void>)[] = [];
+    afterEach(async () => {
+      for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
     });
-  }
+    const location = async (): Promise<DatabaseLocation> => {
+      const fresh = await freshLocation(dialect);
+      cleanups.push(() => fresh.remove());
+      return fresh.at;
+    };
+    const open: OpenTestDatabase = async ({ at, ...options } = {}) => {
+      const database = await openDatabase(at ?? (await location()), options);
+      cleanups.push(() => database.close());
+      return database;
+    };
+    suite(open, { dialect, location });
+  });
 }
 
 /** Why PostgreSQL suites cannot run; undefined when they can. */

@@ -1,6 +1,6 @@
-import { afterAll, describe, test } from 'vitest';
+import { afterAll } from 'vitest';
 import type { Dialect } from '../platform/database/database.ts';
-import { freshPostgres, missingPostgres } from './databases.ts';
+import { describeEachDialect, freshPostgres } from './databases.ts';
 import { startServer, type TestOptions, type TestServer } from './start-server.ts';
 
 /** A server of its own, stopped when the suite is over. */
@@ -11,26 +11,19 @@ export function describeEachServer(
   name: string,
   suite: (start: StartServer, dialect: Dialect) => void,
 ): void {
-  for (const dialect of ['sqlite', 'postgres'] as const) {
-    describe(`${name} (${dialect})`, () => {
-      const missing = dialect === 'postgres' ? missingPostgres() : undefined;
-      if (missing !== undefined) {
-        test.skip(`PostgreSQL is not available: ${missing}`, () => {});
-        return;
-      }
-      const cleanups: (() => Promise<void>)[] = [];
-      afterAll(async () => {
-        for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-      });
-      const start: StartServer = async (options = {}) => {
-        const place =
-          dialect === 'postgres' && options.databaseUrl === undefined ? await freshPostgres() : undefined;
-        if (place) cleanups.push(() => place.remove());
-        const server = await startServer({ ...(place && { databaseUrl: place.at.url }), ...options });
-        cleanups.push(() => server.close());
-        return server;
-      };
-      suite(start, dialect);
+  describeEachDialect(name, (dialect) => {
+    const cleanups: (() => Promise<void>)[] = [];
+    afterAll(async () => {
+      for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
     });
-  }
+    const start: StartServer = async (options = {}) => {
+      const place =
+        dialect === 'postgres' && options.databaseUrl === undefined ? await freshPostgres() : undefined;
+      if (place) cleanups.push(() => place.remove());
+      const server = await startServer({ ...(place && { databaseUrl: place.at.url }), ...options });
+      cleanups.push(() => server.close());
+      return server;
+    };
+    suite(start, dialect);
+  });
 }

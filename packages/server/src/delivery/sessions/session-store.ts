@@ -62,12 +62,6 @@ export async function attachedSessionsOf(reader: Reader, agents: readonly string
     .execute();
 }
 
-export function attachedOfOwner(reader: Reader, ownerId: string): Promise<SessionRow[]> {
-  return reader.all<SessionRow>(sql`
-    SELECT * FROM live_sessions WHERE owner_id = ${ownerId} AND detached_at IS NULL
-    ORDER BY attached_at DESC, id DESC`);
-}
-
 export function attachedSession(
   reader: Reader,
   agent: string,
