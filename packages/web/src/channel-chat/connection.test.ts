@@ -149,13 +149,20 @@ describeInBrowser('chat page › connection', () => {
     await conversation.peer('laptop');
     const chat = await suite.open(conversation.link('&n=Ada'));
     await chat.joined();
-    await chat.page.route('**/send', async (route) => {
-      await route.fetch();
-      await chat.page.locator('.message .state').waitFor({ state: 'hidden' });
-      await route.abort();
+    const sending = chat.page.locator('.message .state');
+    const lost = new Promise<void>((resolve) => {
+      void chat.page.route('**/send', async (route) => {
+        await sending.waitFor();
+        await route.fetch();
+        await sending.waitFor({ state: 'hidden' });
+        await route.abort();
+        resolve();
+      });
     });
     await chat.say('there it is');
-    await chat.page.locator('.message .state').waitFor({ state: 'hidden' });
+    await lost;
+    await chat.nextFrame();
+    expect(await chat.messages()).toEqual(['there it is']);
     expect(await chat.page.locator('.message.failed').count()).toBe(0);
   });
 
