@@ -3,6 +3,7 @@ import { channelFanOut } from './scenarios/channel-fan-out.ts';
 import { channelSends } from './scenarios/channel-sends.ts';
 import { delivery } from './scenarios/delivery.ts';
 import { deliveryPushes } from './scenarios/delivery-pushes.ts';
+import { memory } from './scenarios/memory.ts';
 import { parkedPolls } from './scenarios/parked-polls.ts';
 import { roomListeners } from './scenarios/room-listeners.ts';
 import { roomTurns } from './scenarios/room-turns.ts';
@@ -21,6 +22,7 @@ const SCENARIOS: Record<string, () => Promise<ScenarioResult>> = {
   turns: roomTurns,
   messages: delivery,
   pushes: deliveryPushes,
+  memory,
 };
 
 const args = process.argv.slice(2);

@@ -23,7 +23,7 @@ Made by \`npm run bench -- --write\` on ${date}: Node ${process.version}, ${core
 machine. Ratios compare with a bare baseline in the same run, in alternating slices; figures in milliseconds and per
 second are those of this machine and of its other load at the time. Run it yourself, or a single scenario with
 \`npm run bench -- sends\` (\`store\`, \`sends\`, \`polls\`, \`fan-out\`, \`loop\`, \`listeners\`, \`turns\`,
-\`messages\`, \`pushes\`).
+\`messages\`, \`pushes\`, \`memory\`).
 
 ${sections.join('\n')}`;
 }

@@ -63,6 +63,14 @@ describe('docs › commands', () => {
     expect(printed).toContain('"proven_stage":"acked"');
   });
 
+  it('of the memory page keep, read, patch and hand over a capsule', async () => {
+    const printed = await run(blocksOf('docs/memory.md'));
+    expect(printed).toContain('"created":true');
+    expect(printed).toContain('"open_loops":["ask whether six hours is enough"]');
+    expect(printed).toContain('"operations_applied":3');
+    expect(printed).toContain('"resume_quality":{"adequate":true}');
+  });
+
   it('of the channels page show the wire', async () => {
     const printed = await run(blocksOf('docs/channels.md'));
     expect(printed).toContain('{"ok":true,"index":1}');

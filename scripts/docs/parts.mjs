@@ -4,6 +4,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CHANNEL_ERRORS } from '@parley/protocol/channels/errors';
+import {
+  LABEL_CHARS,
+  NEGATIVE_DECISIONS,
+  RATIONALE_ENTRIES,
+  RELATED_DOCUMENTS,
+  STABLE_PREFERENCES,
+  STANCE_CHARS,
+  STATE_LISTS,
+} from '@parley/protocol/continuity/limits';
+import * as memoryRoutes from '@parley/protocol/continuity/routes';
 import { DELIVERY_ERRORS } from '@parley/protocol/delivery/errors';
 import { DELIVERY_ROUTES } from '@parley/protocol/delivery/routes';
 import { AGENT_ROUTES } from '@parley/protocol/identity/agent-routes';
@@ -21,6 +31,8 @@ export const PARTS = {
   'delivery-errors': () => errors(DELIVERY_ERRORS, ({ message }) => message),
   'delivery-routes': () => routes(DELIVERY_ROUTES),
   'identity-routes': () => routes([...AGENT_ROUTES, ...IDENTITY_ROUTES]),
+  'memory-limits': memoryLimits,
+  'memory-routes': () => routes(Object.values(memoryRoutes).toSorted((a, b) => (a.path < b.path ? -1 : 1))),
   metrics,
   'rooms-endpoints': endpointTable,
   'rooms-errors': errorTable,
@@ -71,6 +83,28 @@ function routes(declarations) {
     unsupported ? `${summary} ${unsupported.hint}` : summary,
   ]);
   return table(['call', 'auth', 'does'], rows);
+}
+
+function memoryLimits() {
+  const { items, tag, summary, reasoning } = RATIONALE_ENTRIES;
+  const rows = [
+    ...Object.entries(STATE_LISTS).map(([name, rule]) => [`\`${name}\``, rule.items, rule.chars]),
+    ['`stance_summary`', 1, STANCE_CHARS],
+    [
+      '`negative_decisions`',
+      NEGATIVE_DECISIONS.items,
+      `${NEGATIVE_DECISIONS.decision}, rationale ${NEGATIVE_DECISIONS.rationale}`,
+    ],
+    ['`rationale_entries`', items, `tag ${tag}, summary ${summary}, reasoning ${reasoning}`],
+    ['`related_documents`', RELATED_DOCUMENTS.items, `path ${RELATED_DOCUMENTS.path}`],
+    [
+      '`stable_preferences` (user, peer)',
+      STABLE_PREFERENCES.items,
+      `tag ${STABLE_PREFERENCES.tag}, content ${STABLE_PREFERENCES.content}`,
+    ],
+    ['`thread_descriptor.label` (thread, task)', 1, LABEL_CHARS],
+  ];
+  return table(['field', 'items', 'characters each'], rows);
 }
 
 /** Asked of a server that runs for a moment, since metrics are named where they are counted. */

@@ -3,6 +3,8 @@ import { Command, CommanderError } from 'commander';
 import { agentCommand } from './agent/command.ts';
 import { channelCommand } from './channel/command.ts';
 import { EXIT } from './cli-error.ts';
+import { inviteCommand } from './invite.ts';
+import { memoryCommand } from './memory/command.ts';
 import { reportFailure } from './output.ts';
 import { configCommand, serveCommand } from './server-commands.ts';
 
@@ -15,6 +17,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     .addCommand(serveCommand())
     .addCommand(channelCommand())
     .addCommand(agentCommand())
+    .addCommand(memoryCommand())
+    .addCommand(inviteCommand())
     .addCommand(configCommand());
   overrideExits(program);
   // A reader that has seen enough, such as `head`, is no reason for a stack trace.

@@ -40,6 +40,7 @@ export function configCommand(): Command {
   return new Command('config').description('look at the configuration').addCommand(print);
 }
 
-function passThrough(command: Command): Command {
+/** For commands whose flags are the server's settings. */
+export function passThrough(command: Command): Command {
   return command.allowUnknownOption().allowExcessArguments();
 }

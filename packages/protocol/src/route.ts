@@ -21,6 +21,8 @@ export interface RouteDeclaration<
   readonly query?: Query;
   /** Status of the usual answer. */
   readonly success: number;
+  /** In words for tables, where one status does not say it all. */
+  readonly successes?: string;
   readonly answer?: z.ZodType;
   /** The path exists so that it can say plainly that it does nothing. */
   readonly unsupported?: { readonly status: number; readonly error: string; readonly hint: string };

@@ -17,7 +17,8 @@ import { CONTRACT_VERSION, SERVICE, VERSION } from './version.ts';
 
 /** Registers the platform's routes, then each protocol as a plugin with its own error shape. */
 export async function createApp(context: AppContext): Promise<FastifyInstance> {
-  const app = createHttpServer(context);
+  const protocols = [roomsPaths, memoryPaths, deliveryPaths];
+  const app = createHttpServer({ ...context, protocols });
   const about = { service: SERVICE, version: VERSION, contract_version: CONTRACT_VERSION };
   await app.register(async (scope) => serviceRoutes(scope, { ...context, about }));
   await app.register(async (scope) => channelRoutes(scope, context));
@@ -28,6 +29,6 @@ export async function createApp(context: AppContext): Promise<FastifyInstance> {
   await app.register(async (scope) => skillRoutes(scope, context));
   await app.register(async (scope) => roomPageRoutes(scope, context));
   await app.register(async (scope) => pageRoutes(scope, context));
-  answerUnrouted(app, context, [roomsPaths, memoryPaths, deliveryPaths]);
+  answerUnrouted(app, context, protocols);
   return app;
 }

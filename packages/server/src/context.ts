@@ -2,6 +2,9 @@ import { createChannelService } from './channels/create-service.ts';
 import type { ChannelService } from './channels/service.ts';
 import type { Config } from './config/settings.ts';
 import { createContinuityService } from './continuity/create-service.ts';
+import { createBootImport } from './continuity/create-boot-import.ts';
+import { createMemoryMirror } from './continuity/git/create-mirror.ts';
+import type { MemoryMirror } from './continuity/git/mirror.ts';
 import { continuityMigrations } from './continuity/migrations.ts';
 import type { ContinuityService } from './continuity/service.ts';
 import { type AgentSide, createAgentSide } from './delivery/create-agents.ts';
@@ -34,6 +37,8 @@ export interface AppContext extends Platform {
   readonly roomStreams: RoomsStreams;
   readonly roomWebhooks: RoomWebhooks;
   readonly continuity: ContinuityService;
+  /** Undefined unless the operator asked for one. */
+  readonly memoryMirror: MemoryMirror | undefined;
   /** Begins the background work, once every module has said what it does. */
   start(): Promise<void>;
   /** Answers everything that waits, so that connections can end. */
@@ -70,6 +75,9 @@ export async function createContext(config: Config, overrides: ContextOverrides 
   const roomStreams = createRoomsStreams(platform, identity, rooms, deliveryStreams);
   const continuity = createContinuityService(platform);
   platform.closing.add(() => continuity.close());
+  const memoryImport = createBootImport(platform, identity);
+  const memoryMirror = createMemoryMirror(platform, identity, continuity);
+  if (memoryMirror) platform.closing.add(() => memoryMirror.close());
   return {
     ...platform,
     channels,
@@ -82,8 +90,12 @@ export async function createContext(config: Config, overrides: ContextOverrides 
     roomStreams,
     roomWebhooks,
     continuity,
+    memoryMirror,
     async start() {
       await identity.start();
+      await agents.start();
+      await memoryImport.start();
+      await memoryMirror?.start();
       rooms.start();
       await platform.jobs.start();
       await webhooks.start();

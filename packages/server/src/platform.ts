@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config/settings.ts';
+import { checkKey, secretMigrations } from './platform/auth/key-check.ts';
 import { loadMasterKey } from './platform/auth/master-key.ts';
 import { SecretBox } from './platform/auth/secret-box.ts';
 import type { Bus } from './platform/bus/bus.ts';
@@ -98,7 +99,10 @@ async function open(
   const masterKey = await loadMasterKey({
     configured: config.secretKey,
     file: join(directory.path, KEY_FILE),
-    storeExists: config.databaseUrl === undefined && existsSync(join(directory.path, SQLITE_FILE)),
+    storeExists:
+      config.databaseUrl === undefined &&
+      !config.acceptNewKey &&
+      existsSync(join(directory.path, SQLITE_FILE)),
     random,
   });
   const location = config.databaseUrl ? { url: config.databaseUrl } : { dataDir: directory.path };
@@ -107,8 +111,13 @@ async function open(
     onConnectionError: failed('database_connection_lost'),
   });
   closing.add(() => database.close());
-  const taken = await migrate(database, [jobMigrations, streamMigrations, ...modules], () => clock.now());
+  const taken = await migrate(database, [secretMigrations, jobMigrations, streamMigrations, ...modules], () =>
+    clock.now(),
+  );
   if (taken.length > 0) log.info('migrated', { steps: taken });
+  const secrets = new SecretBox(masterKey, random);
+  const replaced = await checkKey(database, secrets, { acceptNew: config.acceptNewKey });
+  if (replaced) log.warn('secret_key_replaced');
 
   const health = new Health();
   health.check('database', async () => void (await database.read.get(sql`SELECT 1 AS one`)));
@@ -132,7 +141,7 @@ async function open(
     wheel,
     bus,
     database,
-    secrets: new SecretBox(masterKey, random),
+    secrets,
     jobs,
     hub,
     events: new EventLog({ db: database, hub }),

@@ -19,6 +19,7 @@ ${invite === undefined ? '' : inviteLines(invite)}  In a browser   ${url}/
 function inviteLines(invite: string): string {
   return `  Registration needs an invite; this code lets one owner or agent in, once
     ${invite}
+  Another one: parley invite, with the settings of this server
 
 `;
 }

@@ -175,6 +175,16 @@ describe('parley channel › say, dm and listen', () => {
     expect((await bob.run(['channel', 'listen', '--timeout', '0.3'])).code).toBe(2);
   });
 
+  it('dm finds the member whose name has spaces, by the name that the lines show', async () => {
+    const created = await ann.json(['create', '--name', 'ann']);
+    await bob.json(['join', '--name', 'bob the builder'], String(created['join_url']));
+    for (const name of ['bobthebuilder', 'bob the builder']) await ann.run(['channel', 'dm', name, name]);
+    for (const name of ['bobthebuilder', 'bob the builder']) {
+      const heard = await bob.run(['channel', 'listen', '--timeout', '20', '--json']);
+      expect(heard.stdout).toContain(`"kind":"dm","from":"ann","human":false,"count":1,"text":"${name}"`);
+    }
+  });
+
   it('both ends prove the key while they listen', async () => {
     await pair();
     const listening = ann.start(['channel', 'listen', '--follow']);
@@ -194,7 +204,7 @@ describe('parley channel › say, dm and listen', () => {
   it('what a person was still writing when the time was over is a message: exit 0', async () => {
     const { url } = await pair();
     await personSays(url, 'are you there');
-    const heard = await bob.run(['channel', 'listen', '--timeout', '1', '--json']);
+    const heard = await bob.run(['channel', 'listen', '--timeout', '2', '--json']);
     expect(heard.stdout).toContain('"human":true,"count":1,"text":"are you there"');
     expect(heard.code).toBe(0);
   });

@@ -16,7 +16,7 @@ export async function say(argument: string | undefined, options: TalkOptions): P
 }
 
 export async function dm(to: string, argument: string | undefined, options: TalkOptions): Promise<void> {
-  await sendText(argument, options, (session, text) => session.dm(to, text));
+  await sendText(argument, options, async (session, text) => session.dm(await session.addressee(to), text));
 }
 
 async function sendText(

@@ -36,7 +36,7 @@ export const RATIONALE_ENTRIES = {
   supersedes: 80,
 } as const;
 export const STABLE_PREFERENCES = { items: 12, tag: 80, content: 240 } as const;
-export const RELATED_DOCUMENTS = { items: 8, path: 240, kind: 32, label: 120 } as const;
+export const RELATED_DOCUMENTS = { items: 8, path: 240, kind: 32, label: 120, relevance: 32 } as const;
 
 export const PREFERRED_STYLE = { items: 5, chars: 80 } as const;
 export const SENSITIVITY_NOTES = { items: 5, chars: 120 } as const;

@@ -57,12 +57,32 @@ const settings = {
   bg_task: line(MAX_TASK_NAME).optional(),
 };
 
-export const agentCreate = z.strictObject({
-  ...settings,
-  slug: slug.nullable().optional(),
-  display_name: displayName.nullable().optional(),
-  parent_agent_id: agentRef.nullable().optional(),
-});
+/** Clients fill in null for what they do not know; there is nothing to clear yet, so that is the same as nothing. */
+export const agentCreate = z
+  .strictObject({
+    slug: slug.nullish(),
+    display_name: displayName.nullish(),
+    parent_agent_id: agentRef.nullish(),
+    webhook_url: settings.webhook_url,
+    metadata: settings.metadata.nullable(),
+    delivery_capabilities: settings.delivery_capabilities.nullable(),
+    preferred_contact: settings.preferred_contact,
+    profile: settings.profile.nullable(),
+    inbound_policy: settings.inbound_policy.nullable(),
+    inbound_allow: settings.inbound_allow.nullable(),
+    bg_task: settings.bg_task.nullable(),
+  })
+  .transform(
+    ({ metadata, delivery_capabilities, profile, inbound_policy, inbound_allow, bg_task, ...rest }) => ({
+      ...rest,
+      metadata: metadata ?? undefined,
+      delivery_capabilities: delivery_capabilities ?? undefined,
+      profile: profile ?? undefined,
+      inbound_policy: inbound_policy ?? undefined,
+      inbound_allow: inbound_allow ?? undefined,
+      bg_task: bg_task ?? undefined,
+    }),
+  );
 
 export const agentPatch = z.strictObject({
   ...settings,

@@ -29,8 +29,8 @@ export const liveSessionList = z.object({ include_detached: queryFlag.default(fa
 
 /** Neither field, or a default switched off, are errors of their own. */
 export const liveSessionPatch = z.object({
-  is_default: z.boolean().optional(),
-  session_token: sessionToken.optional(),
+  is_default: z.boolean().nullish(),
+  session_token: sessionToken.nullish(),
 });
 
 export const liveSessionBeat = z.object({ monitor_version: monitorVersion });

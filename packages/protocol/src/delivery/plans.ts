@@ -18,11 +18,14 @@ export type PlanName = (typeof PLAN_NAMES)[number];
 export const planNamed = (name: string): PlanName =>
   PLAN_NAMES.find((plan) => plan === name) ?? 'self_hosted';
 
+/** More than one key can send to one machine: it stops a program that runs wild, and nobody else. */
+export const SELF_HOSTED_REQUESTS = 600_000;
+
 const HIGH_PRIORITY = { highPriorityPerHour: 10, highPriorityPerPairHour: 5 } as const;
 
 export const PLANS: Readonly<Record<PlanName, Plan>> = {
   self_hosted: {
-    requestsPerMinute: null,
+    requestsPerMinute: SELF_HOSTED_REQUESTS,
     activeCues: null,
     executionsPerMonth: null,
     messagesPerMonth: null,

@@ -132,6 +132,8 @@ export const transcript = z.object({
       close_reason: z.string().nullable(),
       /** The latest time at which the content is deleted; sooner when nobody reads it. Null while it is not closed. */
       purge_by: time.nullable(),
+      /** How long the content stays when the last reader has gone; null when that is not counted from there. */
+      purge_grace_seconds: count.nullable(),
       /** Where a stream goes on without a gap. */
       last_event_id: count,
     })

@@ -121,6 +121,7 @@ export const roomViewers = declareRoute({
   body: schemas.viewerOperation,
   query: schemas.noHumanCodeInQuery,
   success: 200,
+  successes: '201 join, else 200',
   answer: answers.viewers,
 });
 

@@ -123,14 +123,26 @@ export const viewerOperation = z.object({
   viewer_token: trimmed.nullish(),
 });
 
-export const typing = z.object({
-  state: trimmed.transform((word) => word.replace(/^typing\./, '')).pipe(z.enum(['start', 'stop'])),
-  ttl_ms: z
-    .int()
-    .min(1)
-    .nullish()
-    .transform((ms) => Math.min(Math.max(ms ?? DEFAULT_TYPING_MS, MIN_TYPING_MS), MAX_TYPING_MS)),
-});
+const typingWord = trimmed.transform((word) => word.replace(/^typing\./, '')).pipe(z.enum(['start', 'stop']));
+
+/** The words came before the body that carries them, so clients also call the key as other calls of theirs do. */
+export const typing = z
+  .object({
+    state: z.unknown().optional(),
+    type: z.unknown().optional(),
+    op: z.unknown().optional(),
+    ttl_ms: z
+      .int()
+      .min(1)
+      .nullish()
+      .transform((ms) => Math.min(Math.max(ms ?? DEFAULT_TYPING_MS, MIN_TYPING_MS), MAX_TYPING_MS)),
+  })
+  .transform(({ state, type, op, ttl_ms }, context) => {
+    const word = typingWord.safeParse(state ?? type ?? op);
+    if (word.success) return { state: word.data, ttl_ms };
+    context.addIssue({ code: 'custom', path: ['state'], message: 'must be start or stop' });
+    return z.NEVER;
+  });
 
 const eventCursor = queryText.transform((text, context) => {
   if (text === undefined) return undefined;

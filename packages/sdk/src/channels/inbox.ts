@@ -1,6 +1,7 @@
 import { chainMark, classify, type Content, welcomeEnvelope } from '@parley/protocol/channels/content';
 import type { ChannelEvent } from '@parley/protocol/channels/event-lines';
 import type { MessageEvent, RosterEntry, WireEvent } from '@parley/protocol/channels/types';
+import { sleep } from './clock.ts';
 import { type Burst, BurstHold, type HoldTimes } from './burst-hold.ts';
 import { Handshake, type HandshakeMemory } from './handshake.ts';
 import { KeyWatch } from './key-check.ts';
@@ -8,6 +9,9 @@ import type { Link } from './link.ts';
 import { ReplayGuard, type ReplayMemory } from './replay-guard.ts';
 import { blobHash } from './send-chain.ts';
 import { StaleWatch } from './stale-watch.ts';
+
+/** How long what follows a hello waits for its answer: who arrives is told before what they say. */
+const GREETING_PATIENCE_MS = 2_000;
 
 export interface InboxOptions {
   link: Link;
@@ -144,12 +148,12 @@ export class Inbox {
     const mark = chainMark(opened.envelope);
     const missing = mark ? this.#guard.missing(from, mark, await blobHash(blob, link.crypto)) : 0;
     if (missing > 0) emit({ type: 'gap', from, missing });
-    this.#content(from, classify(opened.envelope));
+    await this.#content(from, classify(opened.envelope));
   }
 
-  #content(from: string, content: Content): void {
+  async #content(from: string, content: Content): Promise<void> {
     const { emit } = this.#options;
-    if (content.kind === 'hello') this.#greet(from, content);
+    if (content.kind === 'hello') await this.#greet(from, content);
     else if (content.kind === 'welcome') {
       const proof = content.to === this.#ownName && this.#handshake.takeWelcome(from, content.challenge);
       if (proof) emit({ type: 'paired', name: from });
@@ -166,8 +170,8 @@ export class Inbox {
     this.#options.emit({ type: 'message', kind, from, human, count: texts.length, text, file });
   }
 
-  /** The answer goes out beside the reading, so that a slow send does not hold up the messages behind the hello. */
-  #greet(from: string, { challenge, human, resumed }: Content & { kind: 'hello' }): void {
+  /** A send that hangs goes on beside the reading, so that it does not hold up the messages behind the hello for long. */
+  async #greet(from: string, { challenge, human, resumed }: Content & { kind: 'hello' }): Promise<void> {
     const { emit, debug, link } = this.#options;
     if (human) this.#humans.add(from);
     if (!this.#handshake.takeHello(from, challenge)) return;
@@ -182,5 +186,8 @@ export class Inbox {
       )
       .finally(() => this.#greetings.delete(greeting));
     this.#greetings.add(greeting);
+    const answered = new AbortController();
+    await Promise.race([greeting, sleep(link.clock, GREETING_PATIENCE_MS, answered.signal)]);
+    answered.abort();
   }
 }

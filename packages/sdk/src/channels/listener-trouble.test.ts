@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { ChannelClient as RawClient } from '@parley/server/testing/channel-client';
 import { FakeClock } from '@parley/server/testing/fake-clock';
 import { startServer, type TestServer } from '@parley/server/testing/start-server';
@@ -119,11 +120,28 @@ describe('channel listener › trouble', () => {
     const ann = await Member.join(room, 'Ann');
     await ann.send({ hello: 'aa', human: true });
     await ann.say('hold me');
+    await (await Member.join(room, 'eve')).say('not held');
     const run = bob.listen();
-    await bob.told('HUMAN_JOINED');
+    await bob.told('BROADCAST from=eve');
     bob.listener?.stop();
     expect(await run).toMatchObject({ kind: 'stopped' });
     expect(bob.lines.at(-1)).toContain('msgs=1');
+  });
+
+  it('does not wait long for the answer to a hello', async () => {
+    const { bob, transport } = await flaky([]);
+    const ann = await Member.join(room, 'ann');
+    await ann.send({ hello: 'aa' });
+    await ann.say('I am here');
+    const line = new EventEmitter();
+    transport.holdSends = once(line, 'free').then(() => undefined);
+    const run = bob.listen();
+    while (bob.lines.length === 0) await clock.advance(500);
+    expect(bob.lines).toEqual(['BROADCAST from=ann bytes=9 file=/rx/1 preview=I am here']);
+    line.emit('free');
+    await bob.told('WELCOMED ann');
+    bob.listener?.stop();
+    await run;
   });
 
   it('stopped in the middle of a page it leaves the rest unread', async () => {

@@ -3,6 +3,7 @@ import type { ChannelEvent } from '@parley/protocol/channels/event-lines';
 import { joinUrl } from '@parley/protocol/channels/join-url';
 import type { CryptoSource } from '@parley/protocol/channels/key';
 import type { PollAnswer, SendAnswer } from '@parley/protocol/channels/types';
+import { presentAddressee } from './addressee.ts';
 import { ChannelError } from './channel-error.ts';
 import type { Clock } from './clock.ts';
 import type { Identity } from './identity.ts';
@@ -96,6 +97,11 @@ export class ChannelSession {
   /** To one participant: the others could open it, but do not act on it. */
   dm(name: string, text: string): Promise<SendAnswer> {
     return this.#say(text, name);
+  }
+
+  /** The member whom event lines show under this name; the name itself when there is no such one. */
+  addressee(shown: string): Promise<string> {
+    return presentAddressee(this.#link.client, this.#link.seat.identity, shown);
   }
 
   async #say(text: string, to?: string): Promise<SendAnswer> {

@@ -37,6 +37,14 @@ describe('channel › event bytes', () => {
     expect(log.length).toBe(3);
   });
 
+  it('takes little more than the events themselves, also when they are long', () => {
+    const log = new EventBytes();
+    for (let count = 0; count < 64; count++) log.append(JSON.stringify('x'.repeat(65_534)));
+    const slabs = new Set(log.pieces(0, 64).map(({ buffer }) => buffer));
+    const taken = [...slabs].reduce((sum, { byteLength }) => sum + byteLength, 0);
+    expect(taken).toBeLessThan(64 * 65_536 * 1.5);
+  });
+
   it('keeps a quiet channel small', () => {
     const log = new EventBytes();
     log.append('{"type":"join"}');

@@ -1,7 +1,5 @@
 const SMALLEST_SLAB = 1024;
 const LARGEST_SLAB = 256 * 1024;
-/** A UTF-16 unit takes at most this many bytes in UTF-8. */
-const BYTES_PER_UNIT = 3;
 const COMMA = 0x2c;
 
 /**
@@ -23,7 +21,7 @@ export class EventBytes {
   }
 
   append(json: string): void {
-    const slab = this.#slabFor(json.length * BYTES_PER_UNIT + 1);
+    const slab = this.#slabFor(Buffer.byteLength(json) + 1);
     const start = this.#used;
     const end = start + slab.write(json, start);
     slab[end] = COMMA;

@@ -181,6 +181,15 @@ describe('channel › lifecycle', () => {
       expect(await client.metric('agentalk_retained_bytes')).toBe(0);
     });
 
+    it('count text as it is held, with its escapes', async () => {
+      await start({ chMaxBytes: 100 });
+      const { a } = await pair();
+      expect((await a.send('\u0001'.repeat(16))).status).toBe(200);
+      expect(await client.metric('agentalk_retained_bytes')).toBe(96);
+      expect((await a.send('\n"\\')).status).toBe(200);
+      expect((await a.poll()).body).toMatchObject({ evicted_reason: 'evicted_max_bytes' });
+    });
+
     it('over all channels refuse creates, then end the longest idle', async () => {
       await start({ chGlobalMaxBytes: 1_000 });
       const old = await pair();

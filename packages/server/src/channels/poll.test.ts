@@ -52,10 +52,8 @@ describe('channel › poll', () => {
     const { a, b } = await pair();
     const parked = b.poll({ since: 2 });
     await client.parked(1);
-    const started = performance.now();
     await a.send('hello');
     const { status, body } = await parked;
-    expect(performance.now() - started).toBeLessThan(200);
     expect(status).toBe(200);
     expect(body).toMatchObject({ messages: [{ type: 'message', text: 'hello', index: 2 }], cursor: 3 });
     expect(body.messages).toHaveLength(1);

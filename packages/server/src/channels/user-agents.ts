@@ -15,7 +15,7 @@ export function callerOf({ userAgent = '', accept = '' }: { userAgent?: string; 
 /** A search bot may index pages for people, so it never counts as an LLM client. */
 export function wantsHtml({ userAgent = '', accept = '' }: { userAgent?: string; accept?: string }): boolean {
   const isLlm = LLM_CLIENTS.test(userAgent) && !SEARCH_BOTS.test(userAgent);
-  return accept.includes('text/html') && !isLlm;
+  return accept.toLowerCase().includes('text/html') && !isLlm;
 }
 
 /** Matches any of the words standing alone, in any case. */

@@ -1,3 +1,4 @@
+import { importSources } from '../continuity/import-sources.ts';
 import { parseMasterKey } from '../platform/auth/master-key.ts';
 import { TrustedProxies } from '../platform/http/client-address.ts';
 import { checkPublicUrl } from '../platform/http/public-base.ts';
@@ -11,6 +12,7 @@ export function checkValues(config: Config): void {
   void new CallbackAllow(config.callbackAllow);
   if (config.secretKey !== undefined) parseMasterKey(config.secretKey);
   checkDatabaseUrl(config.databaseUrl);
+  importSources(config.memoryImport);
 }
 
 function checkDatabaseUrl(url: string | undefined): void {

@@ -17,7 +17,7 @@ import {
   DEFAULT_ARCHIVE_DAYS,
   DEFAULT_REVISIONS_KEPT,
 } from '@parley/protocol/continuity/limits';
-import { PLAN_NAMES } from '@parley/protocol/delivery/plans';
+import { PLAN_NAMES, SELF_HOSTED_REQUESTS } from '@parley/protocol/delivery/plans';
 import {
   DEFAULT_GRACE_SECONDS,
   DEFAULT_RATES,
@@ -46,6 +46,10 @@ export const SETTINGS = {
   secretKey: optionalText('32 bytes (hex or base64url) that encrypt secrets at rest; default: a key file', {
     secret: true,
   }),
+  acceptNewKey: onOff(
+    'Start although the secret key is another one than before; what the old one sealed is lost',
+    false,
+  ),
   logLevel: choice('Least level to log', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
   logFormat: choice('Log lines as JSON or for people; auto: people on a terminal', 'auto', [
     'auto',
@@ -60,8 +64,12 @@ export const SETTINGS = {
     'closed',
   ]),
   allowOpenRegistration: onOff('Let registration=open serve other addresses than loopback', false),
-  defaultPlan: choice('Plan of new owners; self_hosted has no limits', 'self_hosted', PLAN_NAMES),
+  defaultPlan: choice('Plan of new owners; self_hosted has no quotas', 'self_hosted', PLAN_NAMES),
   corsOrigins: list('Origins whose pages may call the rooms API'),
+  rlRequestsPerMinute: integer(
+    'Requests per key and minute on the plan self_hosted; 0: no limit',
+    SELF_HOSTED_REQUESTS,
+  ),
   rlRegistrationsPerMinute: integer('Registrations per address and minute', 60, { min: 1 }),
   rlFailedLoginsPerMinute: integer('Failed logins per address and minute', 30, { min: 1 }),
   rlFailedAuthPerMinute: integer('Requests with a bad key or token per address and minute', 300, { min: 1 }),
@@ -177,6 +185,11 @@ export const SETTINGS = {
     { min: 1, alias: 'COGNIRELAY_CONTINUITY_RETENTION_ARCHIVE_DAYS' },
   ),
   continuityRevisionsKept: integer('Older states kept of each capsule', DEFAULT_REVISIONS_KEPT, { min: 1 }),
+  memoryImport: list(
+    'Folders with memory to take over at start, as SLUG=FOLDER, or FOLDER for the only owner or with a folder per owner',
+  ),
+  memoryMirror: optionalText('Folder in which the memory of each owner is kept as a git repository'),
+  gitProgram: text('The git that writes the mirror and exports', 'git'),
   rlMemoryPerToken: integer('Calls of one memory operation per key and minute', CALLS_PER_MINUTE.perToken, {
     min: 1,
   }),

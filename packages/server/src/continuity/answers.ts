@@ -1,7 +1,13 @@
+import { charsWithin, cutChars } from './chars.ts';
+
 /** Hints of our own appear only when there are any. */
 export function withNotices<Answer extends object>(answer: Answer, notices: readonly string[]): Answer {
   return notices.length === 0 ? answer : { ...answer, notices };
 }
+
+/** Two spellings of an id may be one subject: who asks with another than the stored one should know. */
+export const aliasNotices = (storedId: string, askedId: string): string[] =>
+  storedId === askedId ? [] : [`continuity_subject_id_alias:${storedId}`];
 
 /** A revision's message, cut to what a log shows on one line. */
 export function messageOf(operation: string, kind: string, id: string, given?: string | null): string {
@@ -9,7 +15,7 @@ export function messageOf(operation: string, kind: string, id: string, given?: s
 }
 
 export function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 3)}...`;
+  return charsWithin(text, most) ? text : `${cutChars(text, most - 3)}...`;
 }
 
 /** What every write that changed a capsule in place answers. */

@@ -84,6 +84,40 @@ describeEachServer('continuity › archive and delete', (start) => {
     expect((await memory.read('user', 'a', { allow_fallback: true })).body.source_state).toBe('fallback');
   });
 
+  test('a long reason is cut in the message of a revision, and between characters', async () => {
+    memory = await home.owner();
+    await memory.store('user', 'a');
+    await remove('a', { delete_active: true, reason: '😀'.repeat(240) });
+    const { revisions } = (
+      await memory.call<{ revisions: { commit_message: string; reason: string }[] }>('history', {
+        subject_kind: 'user',
+        subject_id: 'a',
+        limit: 1,
+      })
+    ).body;
+    const begin = 'continuity: delete user a - ';
+    expect(revisions[0]?.commit_message).toBe(`${begin}${'😀'.repeat(117 - begin.length)}...`);
+    expect(revisions[0]?.reason).toBe('😀'.repeat(240));
+  });
+
+  test('a NUL in an id or a reason is in nobody’s way', async () => {
+    memory = await home.owner();
+    await memory.store('user', 'n\0l');
+    const { status, body } = await archive('n\0l', 'why\0');
+    expect([status, body.archived_path]).toEqual([
+      200,
+      'memory/continuity/archive/user-n-l-20260401T120000Z.json',
+    ]);
+    const cold = await memory.ops('continuity_cold_store', { source_archive_path: body.archived_path });
+    expect(cold.status).toBe(200);
+    const back = await memory.ops('continuity_cold_rehydrate', { source_archive_path: body.archived_path });
+    expect(back.status).toBe(200);
+    const { capsules } = (await memory.list({ include_archived: true })).body;
+    expect(capsules.map((row) => row.subject_id)).toEqual(['n\0l']);
+    await memory.store('user', 'n\0l', {}, T(2));
+    expect((await remove('n\0l', { delete_active: true, reason: 'so\0so' })).status).toBe(200);
+  });
+
   test('archives of a subject and of no other', async () => {
     memory = await home.owner();
     await memory.store('user', 'rel');

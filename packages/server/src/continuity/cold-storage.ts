@@ -145,7 +145,8 @@ function requireEnvelope(
   return { envelope, bytes: typeof content === 'string' ? Buffer.from(content) : content };
 }
 
-function agrees({ archivedAt, loaded }: ArchiveEnvelope, name: ArchiveName): boolean {
+/** Whether an archive says of itself what its name says. */
+export function agrees({ archivedAt, loaded }: ArchiveEnvelope, name: ArchiveName): boolean {
   const at = instantOrUndefined(archivedAt);
   return at !== undefined && compactSeconds(at.floorMs) === name.stamp && isOf(loaded.capsule, name);
 }
@@ -187,7 +188,15 @@ function opened(
 ): { envelope: ArchiveEnvelope; document: string } | string {
   const stub = openStub(cold.stub ?? '', path);
   if (typeof stub === 'string') return stub;
-  const bytes = unpacked(cold.raw ?? new Uint8Array());
+  return openPayload(cold.raw ?? new Uint8Array(), name);
+}
+
+/** The archive inside a cold payload, or why there is none. */
+export function openPayload(
+  payload: Uint8Array,
+  name: ArchiveName,
+): { envelope: ArchiveEnvelope; document: string } | string {
+  const bytes = unpacked(payload);
   if (typeof bytes === 'string') return `Invalid continuity cold payload: ${bytes}`;
   const envelope = openArchive(bytes);
   if (typeof envelope === 'string') return `Invalid continuity cold payload: ${envelope}`;

@@ -1,7 +1,8 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import { cutChars } from './chars.ts';
 import { ageingOf, phaseAt } from './freshness.ts';
-import { coldPayloadPath } from './paths.ts';
+import { archiveNameOf, coldPayloadPath } from './paths.ts';
+import { slugOf } from './subject.ts';
 
 const KEYS = [
   'type',
@@ -74,13 +75,13 @@ function sections({ continuity }: Capsule): string[] {
     session_trajectory: bullets(continuity.session_trajectory, 3, 80),
     trailing_notes: bullets(continuity.trailing_notes, 3),
     curiosity_queue: bullets(continuity.curiosity_queue, 3, 120),
-    negative_decisions: bullets(decisions, 2, UNCUT),
+    negative_decisions: bullets(decisions, 2),
     rationale_entries: bullets(rationale, 3, UNCUT),
   };
   return Object.entries(bodies).map(([name, body]) => `## ${name}\n${body}`);
 }
 
-/** Cut before they were put together. */
+/** The summary was cut before it was put together with its tag. */
 const UNCUT = 1_000;
 
 const oneLine = (text: string): string => text.replaceAll(/\r\n|\r|\n/g, ' ');
@@ -92,7 +93,9 @@ export function parseStub(text: string): ReadonlyMap<string, string> | string {
   if (lines[0] !== '---' || end < 0) return 'Invalid continuity cold stub front matter';
   const entries = lines.slice(1, end).map((line): [string, string] => {
     const colon = line.indexOf(':');
-    return colon < 0 ? [line, ''] : [line.slice(0, colon), line.slice(colon + 1).trim()];
+    if (colon < 0) return [line, ''];
+    // One blank belongs to the form, any other to the value.
+    return [line.slice(0, colon), line.slice(colon + 1).replace(/^ /, '')];
   });
   if (entries.length !== KEYS.length || entries.some(([key], index) => key !== KEYS[index])) {
     return 'Invalid continuity cold stub keys';
@@ -113,6 +116,10 @@ export function openStub(text: string, archive: string): ReadonlyMap<string, str
   }
   if (values.get('cold_storage_path') !== coldPayloadPath(archive)) {
     return 'Continuity cold stub cold_storage_path does not match its name';
+  }
+  const name = archiveNameOf(archive);
+  if (values.get('subject_kind') !== name?.kind || slugOf(values.get('subject_id') ?? '') !== name?.slug) {
+    return 'Continuity cold stub subject does not match its name';
   }
   return values;
 }

@@ -1,8 +1,8 @@
 import type { ThreadDescriptor } from '@parley/protocol/continuity/capsule';
 import { IDENTITY_ANCHORS, KEYWORDS, SLUG_CHARS } from '@parley/protocol/continuity/limits';
 import { SUBJECT_KINDS } from '@parley/protocol/continuity/vocabulary';
-import { charsWithin } from './chars.ts';
-import type { Report } from './errors.ts';
+import { charsWithin, cutChars } from './chars.ts';
+import { ECHOED_CHARS, type Report } from './errors.ts';
 
 const SCOPE_ANCHOR = new RegExp(`^(${SUBJECT_KINDS.join('|')}):[a-z0-9._-]{1,${SLUG_CHARS}}$`);
 const ANCHOR_KIND = new RegExp(`^[a-z][a-z0-9_-]{0,${IDENTITY_ANCHORS.kind - 1}}$`);
@@ -28,7 +28,10 @@ export function checkDescriptor(descriptor: ThreadDescriptor, report: Report): v
   }
   for (const anchor of descriptor.scope_anchors) {
     if (!SCOPE_ANCHOR.test(anchor)) {
-      report('thread_descriptor.scope_anchors', `Invalid scope_anchor format: ${anchor}`);
+      report(
+        'thread_descriptor.scope_anchors',
+        `Invalid scope_anchor format: ${cutChars(anchor, ECHOED_CHARS)}`,
+      );
     }
   }
   const path = 'thread_descriptor.identity_anchors';

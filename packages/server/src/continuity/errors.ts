@@ -6,6 +6,9 @@ export interface Problem {
   readonly message: string;
 }
 
+/** Of what was refused, no more than this is told back. */
+export const ECHOED_CHARS = 200;
+
 export interface DetailErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly problems?: readonly Problem[];
@@ -28,6 +31,13 @@ export class DetailError extends DomainError {
   body(): object {
     const { problems } = this.#options;
     return { detail: this.detail, ...(problems && { problems }) };
+  }
+
+  /** The same refusal with its fault as the one that was found, unless all of them are listed already. */
+  explained(): DetailError {
+    if (this.status !== 400 || this.#options.problems) return this;
+    const problems = [{ path: 'request', message: this.message }];
+    return new DetailError(this.status, this.detail, { ...this.#options, problems });
   }
 
   override headers(): Readonly<Record<string, string>> {

@@ -244,5 +244,12 @@ describeEachServer('continuity › history', (start) => {
     ]);
     expect(await search('top_priorities')).toEqual([]);
     expect(await search('!')).toEqual([]);
+    await memory.store('user', 'd', {
+      continuity: { trailing_notes: [`${'😀'.repeat(61)} 猫 ${'😀'.repeat(90)}`] },
+    });
+    const [found] = await search('猫');
+    expect(found?.subject_id).toBe('d');
+    const [{ snippet = '' } = {}] = (found?.matches ?? []) as { snippet?: string }[];
+    expect(snippet).toMatch(/^…😀+ 猫 😀+…$/u);
   });
 });

@@ -50,11 +50,16 @@ const tooMany = (seconds: number): DetailError =>
     headers: { 'Retry-After': String(seconds) },
   });
 
-export function shapeDetailErrors(app: FastifyInstance, log: Log): void {
+/** `operationAt` names the operation of a path. */
+export function shapeDetailErrors(
+  app: FastifyInstance,
+  log: Log,
+  operationAt: (path: string) => string,
+): void {
   shapeErrors(app, log, {
     known: (code, request) =>
       code === 'FST_ERR_CTP_BODY_TOO_LARGE'
-        ? tooLarge(request.url, Number(request.headers['content-length'] ?? LARGEST_READ + 1))
+        ? tooLarge(operationAt(request.url), Number(request.headers['content-length'] ?? LARGEST_READ + 1))
         : undefined,
     unexpected: () => new UnhandledError('unexpected failure'),
   });
@@ -100,4 +105,5 @@ export const memoryPaths: OwnedPaths = {
   prefixes: ['/v1/continuity', '/v1/ops'],
   echoesRequestIds: false,
   notFound: () => new DetailError(404, 'Not Found'),
+  malformed: () => new DetailError(400, 'Malformed percent escape in path'),
 };

@@ -13,7 +13,7 @@ export interface Instant {
 export type ParsedInstant = Instant | 'malformed' | 'not_utc';
 
 const FORM =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|[+-]\d\d(?::?\d\d(?::?\d\d)?)?)?)?$/;
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d(?::?[0-5]\d)?)?)?)?$/;
 
 export function parseInstant(text: string): ParsedInstant {
   const found = FORM.exec(text);

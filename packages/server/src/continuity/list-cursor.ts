@@ -27,6 +27,19 @@ export function positionFrom(cursor: string): PagePosition {
   };
 }
 
+/** By salience the order moves with time, so a page is told by how many come before it. */
+export const placeText = (before: number): string =>
+  Buffer.from(JSON.stringify(before)).toString('base64url');
+
+export function placeFrom(cursor: string): number {
+  const before = Number(Buffer.from(cursor, 'base64url').toString() || Number.NaN);
+  if (!Number.isSafeInteger(before) || before < 1 || before > FARTHEST) throw badRequest('Invalid cursor');
+  return before;
+}
+
+/** More rows than an owner has. */
+const FARTHEST = 10_000_000;
+
 function partsOf(cursor: string): [string, string, number, string, string] | undefined {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());

@@ -32,6 +32,9 @@ describeEachServer('continuity › list', (start) => {
     const { body } = await memory.list();
     expect([body.count, body.unique_match]).toEqual([3, false]);
     expect(await names({})).toEqual(['task/z', 'user/a', 'user/b']);
+    expect(body.capsules.map((row) => [row.artifact_state, row.retention_class])).toEqual(
+      Array.from({ length: 3 }, () => ['active', 'active']),
+    );
     expect(body.capsules[1]).toEqual({
       subject_kind: 'user',
       subject_id: 'a',
@@ -231,6 +234,39 @@ describeEachServer('continuity › list', (start) => {
     expect(seen).toEqual(['a active', 'a fallback', 'b active', 'b fallback', 'c active', 'c fallback']);
     expect((await memory.list({ limit: 2 })).body).not.toHaveProperty('next_cursor');
     expect((await memory.list({ cursor: 'nonsense' })).status).toBe(400);
+  });
+
+  test('page by page in the order of salience', async () => {
+    memory = await home.owner();
+    for (const [index, id] of ['c', 'a', 'b'].entries()) await memory.store('user', id, {}, T(20 - index));
+    const ask = { sort: 'salience', limit: 2, include_fallback: true };
+    const seen: unknown[] = [];
+    let cursor: string | undefined = '';
+    while (cursor !== undefined) {
+      const { body } = await memory.list({ ...ask, cursor });
+      seen.push(...body.capsules.map((row) => [row.subject_id, row.salience_rank]));
+      cursor = body.next_cursor;
+    }
+    expect(seen).toEqual([
+      ['c', 1],
+      ['a', 2],
+      ['b', 3],
+      ['a', null],
+      ['b', null],
+      ['c', null],
+    ]);
+    expect((await memory.list(ask)).body).not.toHaveProperty('next_cursor');
+    for (const nonsense of ['nonsense', 'LTE', 'MWU5']) {
+      expect((await memory.list({ ...ask, cursor: nonsense })).status).toBe(400);
+    }
+  });
+
+  test('the last page of many is no unique match', async () => {
+    memory = await home.owner();
+    for (const id of ['a', 'b']) await memory.store('thread', id, { thread_descriptor: { label: 'L' } });
+    const first = (await memory.list({ label_exact: 'L', limit: 1, cursor: '' })).body;
+    const second = (await memory.list({ label_exact: 'L', limit: 1, cursor: first.next_cursor })).body;
+    expect([first.unique_match, second.count, second.unique_match]).toEqual([false, 1, false]);
   });
 
   test('what an owner has is its own', async () => {

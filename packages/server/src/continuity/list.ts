@@ -16,7 +16,7 @@ import {
 import type { OperationCall } from './call.ts';
 import { compareChars } from './chars.ts';
 import type { Desk } from './desk.ts';
-import { cursorText, positionFrom } from './list-cursor.ts';
+import { cursorText, placeFrom, placeText, positionFrom } from './list-cursor.ts';
 import { listRow, pathOf, type RowContext, rowSortKey } from './list-row.ts';
 import { type ListedRow, type ListFilter, listBySalience, listInOrder } from './list-store.ts';
 import { ARCHIVE_FOLDER, COLD_INDEX_FOLDER, FALLBACK_FOLDER, FOLDER, locate } from './paths.ts';
@@ -27,10 +27,10 @@ const DAY_MS = 86_400_000;
 export async function list(desk: Desk, { caller, body }: OperationCall<ListRequest>): Promise<object> {
   const now = desk.clock.now();
   const bySalience = body.sort === 'salience';
-  const rows = await matching(desk, caller, body, now);
+  const before = bySalience && body.cursor ? placeFrom(body.cursor) : 0;
+  const rows = await matching(desk, caller, body, before, now);
   const shown = rows.slice(0, body.limit);
   const context = rowContext(desk, now);
-  const paged = body.cursor != null && !bySalience;
   const last = shown.at(-1);
   desk.audit.note(caller, 'list', { count: shown.length });
   return {
@@ -38,15 +38,20 @@ export async function list(desk: Desk, { caller, body }: OperationCall<ListReque
     count: shown.length,
     capsules: shown.map((row, index) => ({
       ...listRow(row, context),
-      ...(bySalience && salienceOf(row, index, now)),
+      ...(bySalience && salienceOf(row, before + index, now)),
     })),
-    unique_match: hasDescriptorFilter(body) && rows.length === 1,
+    // On a later page there was one before.
+    unique_match: hasDescriptorFilter(body) && rows.length === 1 && !body.cursor,
     ...(bySalience && {
       salience_metadata: salienceMetadata(
         shown.filter((row) => row.state === ACTIVE).map((row) => rowSortKey(row, now)),
       ),
     }),
-    ...(paged && last && rows.length > shown.length && { next_cursor: cursorText(last) }),
+    ...(body.cursor != null &&
+      last &&
+      rows.length > shown.length && {
+        next_cursor: bySalience ? placeText(before + shown.length) : cursorText(last),
+      }),
   };
 }
 
@@ -55,11 +60,17 @@ export const rowContext = (desk: Desk, now: number): RowContext => ({
   archiveMs: desk.settings.archiveDays * DAY_MS,
 });
 
-/** At least one more than is shown, if there is one: a match is unique only among all. */
-async function matching(desk: Desk, caller: Caller, body: ListRequest, now: number): Promise<ListedRow[]> {
+/** At least one more than is shown, if there is one: a match is unique only among all. `before` are on earlier pages. */
+async function matching(
+  desk: Desk,
+  caller: Caller,
+  body: ListRequest,
+  before: number,
+  now: number,
+): Promise<ListedRow[]> {
   const reader = desk.database.read;
-  const wanted = body.limit + 1;
-  const after = body.cursor ? positionFrom(body.cursor) : undefined;
+  const wanted = before + body.limit + 1;
+  const after = body.cursor && body.sort !== 'salience' ? positionFrom(body.cursor) : undefined;
   const inOrder = async (states: readonly number[]): Promise<ListedRow[]> => {
     const found = await Promise.all(
       states.map(async (state) => {
@@ -84,7 +95,7 @@ async function matching(desk: Desk, caller: Caller, body: ListRequest, now: numb
   if (body.sort !== 'salience') return await inOrder([ACTIVE, ...others]);
   const filter = filterFor(caller, body, ACTIVE);
   const ranked = filter ? await listBySalience(reader, caller.ownerId, filter, now, wanted) : [];
-  return [...ranked, ...(await inOrder(others))];
+  return [...ranked, ...(await inOrder(others))].slice(before);
 }
 
 function compareRows(a: ListedRow, b: ListedRow): number {

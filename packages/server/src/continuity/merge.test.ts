@@ -84,6 +84,12 @@ describeEachServer('continuity › merge and normalisation', (start) => {
     expect([status, body.created]).toEqual([200, true]);
   });
 
+  test('null for documents empties them there too', async () => {
+    const capsule = baseCapsule('user', 'newer', T(1), { continuity: { related_documents: null } });
+    expect((await preserve(capsule)).status).toBe(200);
+    expect((await memory.capsule('user', 'newer')).continuity.related_documents).toEqual([]);
+  });
+
   test('row 53: replacing drops what is not sent', async () => {
     await memory.store('user', 'r', { continuity: { trailing_notes: ['n'] } });
     await memory.store('user', 'r', {}, T(2));

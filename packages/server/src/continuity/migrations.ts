@@ -17,8 +17,27 @@ export const continuityMigrations: ModuleMigrations = {
         for (const statement of tables(dialect)) await sql.raw(statement).execute(db);
       },
     },
+    {
+      name: '002 remember imports',
+      up: async (db) => {
+        for (const statement of IMPORTS) await sql.raw(statement).execute(db);
+      },
+    },
   ],
 };
+
+/** Which bytes were taken over from a folder, so that a restart does not take them over again. */
+const IMPORTS = [
+  `CREATE TABLE continuity_imports (
+    owner_id text NOT NULL,
+    path text NOT NULL,
+    sha256 text NOT NULL,
+    source text NOT NULL,
+    imported_at bigint NOT NULL,
+    PRIMARY KEY (owner_id, path, sha256)
+  )`,
+  `CREATE INDEX continuity_imports_by_source ON continuity_imports (source, owner_id)`,
+];
 
 function tables(dialect: Dialect): string[] {
   const sqlite = dialect === 'sqlite';

@@ -4,7 +4,8 @@ import { IDENTITY_ANCHORS } from '@parley/protocol/continuity/limits';
 import { isStructured, type StructuredTarget } from '@parley/protocol/continuity/patch-targets';
 import type { PatchOperation } from '@parley/protocol/continuity/requests';
 import { z } from 'zod';
-import { badRequest, type DetailError } from './errors.ts';
+import { cutChars } from './chars.ts';
+import { badRequest, DetailError, refuseAll } from './errors.ts';
 import { withoutNulls } from './snapshot.ts';
 
 const ITEMS = {
@@ -30,8 +31,24 @@ export type CheckedOperation = { readonly target: PatchOperation['target'] } & (
   | { readonly action: 'replace_match'; readonly match: string; readonly value: StructuredItem }
 );
 
-/** Checked for all operations before the capsule is even looked for. */
-export function checkOperation({ target, action, value, match, index }: PatchOperation): CheckedOperation {
+/** Checked for all operations before anything else; with `explain` the faults of all of them are told. */
+export function checkOperations(operations: readonly PatchOperation[], explain: boolean): CheckedOperation[] {
+  if (!explain) return operations.map(checkOperation);
+  const checked: CheckedOperation[] = [];
+  refuseAll((report) => {
+    for (const [index, operation] of operations.entries()) {
+      try {
+        checked.push(checkOperation(operation));
+      } catch (error) {
+        if (!(error instanceof DetailError)) throw error;
+        report(`operations[${index}]`, error.message);
+      }
+    }
+  });
+  return checked;
+}
+
+function checkOperation({ target, action, value, match, index }: PatchOperation): CheckedOperation {
   const structured = isStructured(target);
   const list = structured ? 'structured-list' : 'string-list';
   if (action === 'append') {
@@ -73,6 +90,6 @@ function itemFrom(target: StructuredTarget, value: unknown): StructuredItem {
 
 function problemOf(issue: z.core.$ZodIssue | undefined): string {
   if (!issue || (issue.code === 'invalid_type' && issue.path.length === 0)) return 'must be an object';
-  if (issue.code === 'unrecognized_keys') return `has the unknown key ${issue.keys[0]?.slice(0, 80) ?? ''}`;
+  if (issue.code === 'unrecognized_keys') return `has the unknown key ${cutChars(issue.keys[0] ?? '', 80)}`;
   return `is not valid at ${issue.path.join('.')}: ${issue.message}`;
 }

@@ -194,6 +194,39 @@ describeEachServer('continuity › patch', (start) => {
     expect((await patch({ ...loops, action: 'append' })).status).toBe(400);
   });
 
+  test('operations are looked at before the subject, with explain all of them', async () => {
+    const nobody = { subject_kind: 'user', subject_id: '!!!', updated_at: 'soon', explain: true };
+    const { status, body } = await memory.call('patch', {
+      ...nobody,
+      operations: [
+        { ...loops, action: 'append' },
+        { ...loops, action: 'append', value: 'fine' },
+        { ...loops, action: 'remove' },
+      ],
+    });
+    expect([status, body]).toEqual([
+      400,
+      {
+        detail: 'invalid operation: append requires value on continuity.open_loops',
+        problems: [
+          {
+            path: 'operations[0]',
+            message: 'invalid operation: append requires value on continuity.open_loops',
+          },
+          {
+            path: 'operations[2]',
+            message: 'invalid operation: remove requires match on string-list target continuity.open_loops',
+          },
+        ],
+      },
+    ]);
+    const sound = await memory.call('patch', {
+      ...nobody,
+      operations: [{ ...loops, action: 'append', value: 'fine' }],
+    });
+    expect(refusal(sound)).toEqual([400, 'Normalized subject_id is empty']);
+  });
+
   test('a full list, even if folding would make room', async () => {
     const patch = await fresh({ continuity: { trailing_notes: ['a', 'b', 'c'] } });
     expect(

@@ -1,6 +1,6 @@
 import type { PatchRequest } from '@parley/protocol/continuity/requests';
 import { requireWrite } from './access.ts';
-import { messageOf, withNotices } from './answers.ts';
+import { aliasNotices, messageOf, withNotices } from './answers.ts';
 import type { OperationCall } from './call.ts';
 import { changeInPlace } from './change-in-place.ts';
 import { futureNotices, refuseOlder, refuseSameTime } from './clock-rule.ts';
@@ -8,7 +8,7 @@ import type { Desk } from './desk.ts';
 import { requireInstant } from './instant.ts';
 import { normalise } from './normalise.ts';
 import { applyOperations } from './patch-apply.ts';
-import { checkOperation } from './patch-shape.ts';
+import { checkOperations } from './patch-shape.ts';
 import { activePath } from './paths.ts';
 import { requireValid } from './rules.ts';
 import { stamp } from './stamp.ts';
@@ -17,10 +17,10 @@ import { subjectOf } from './subject.ts';
 
 /** Edits single list items, all or nothing. */
 export async function patch(desk: Desk, { caller, body }: OperationCall<PatchRequest>): Promise<object> {
+  const operations = checkOperations(body.operations, body.explain);
   const subject = subjectOf(body.subject_kind, body.subject_id);
   const path = activePath(subject);
   requireWrite(caller, path);
-  const operations = body.operations.map(checkOperation);
   const changed = await changeInPlace(desk, {
     caller,
     subject,
@@ -38,7 +38,7 @@ export async function patch(desk: Desk, { caller, body }: OperationCall<PatchReq
       const { capsule: clean, applied } = normalise(edited);
       const capsule = stamp(clean, before, body.updated_at);
       requireValid(capsule, { explain: body.explain });
-      const notices = futureNotices(updatedAt, now);
+      const notices = [...futureNotices(updatedAt, now), ...aliasNotices(before.subject_id, subject.id)];
       return { capsule, before, replaced: active.row, normalizations: applied, notices };
     },
   });

@@ -29,12 +29,15 @@ const NAME = new RegExp(`^(${SUBJECT_KINDS.join('|')})-([a-z0-9._-]{1,${SLUG_CHA
 const SUBJECT_NAME = new RegExp(`^(${SUBJECT_KINDS.join('|')})-([a-z0-9._-]{1,${SLUG_CHARS}})$`);
 
 export function isArchivePath(path: string): boolean {
-  return path.startsWith(`${ARCHIVE_FOLDER}/`) && path.endsWith('.json') && !path.includes('..');
+  return path.startsWith(`${ARCHIVE_FOLDER}/`) && path.endsWith('.json') && staysBelow(path);
 }
 
 export function isStubPath(path: string): boolean {
-  return path.startsWith(`${COLD_INDEX_FOLDER}/`) && path.endsWith('.md') && !path.includes('..');
+  return path.startsWith(`${COLD_INDEX_FOLDER}/`) && path.endsWith('.md') && staysBelow(path);
 }
+
+/** Two dots inside a name are part of it: the slug of a subject may have them. */
+const staysBelow = (path: string): boolean => !path.split('/').includes('..');
 
 /** Undefined when the path is not that of an archive of any subject. */
 export function archiveNameOf(path: string): ArchiveName | undefined {

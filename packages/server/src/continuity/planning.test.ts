@@ -148,6 +148,15 @@ describeEachServer('continuity › planning', (start) => {
       warnings: [`duplicate_source_archive_path:${other}`],
     });
     const results = applied.body.job_result.results as { status: string }[];
+    expect(results[0]).toEqual({
+      source_archive_path: path,
+      ok: true,
+      status: 'skipped_already_cold',
+      detail: null,
+      cold_storage_path: 'memory/continuity/cold/user-a-20260401T120000Z.json.gz',
+      cold_stub_path: 'memory/continuity/cold/index/user-a-20260401T120000Z.md',
+    });
+    expect(results[2]).toMatchObject({ cold_storage_path: null, cold_stub_path: null });
     expect(results.map((result) => result.status)).toEqual([
       'skipped_already_cold',
       'cold_stored',
@@ -185,9 +194,15 @@ describeEachServer('continuity › planning', (start) => {
       include_archived: true,
     });
     expect(found.body.results.map((row) => row.matches)).toEqual([
-      [{ field: 'open_loops', snippet: '- needle in cold storage' }],
-      [{ field: 'open_loops', snippet: '- needle in cold storage' }],
+      [{ field: 'continuity.open_loops', snippet: '- needle in cold storage' }],
+      [{ field: 'continuity.open_loops', snippet: '- needle in cold storage' }],
     ]);
+    const elsewhere = await memory.call('search', {
+      query: 'Needle',
+      include_archived: true,
+      fields: ['continuity.top_priorities'],
+    });
+    expect(elsewhere.body.count).toBe(0);
     const stub = 'memory/continuity/cold/index/user-a-20260401T120000Z.md';
     const back = await memory.ops('continuity_cold_rehydrate', { cold_stub_path: stub });
     expect(back.body.job_result).toMatchObject({ artifact_state: 'archived', restored_archive_path: path });
@@ -197,6 +212,33 @@ describeEachServer('continuity › planning', (start) => {
     ]);
     const diff = await memory.call('diff', { subject_kind: 'user', subject_id: 'a', from: path, to: 1 });
     expect(diff.body.identical).toBe(true);
+  });
+
+  test.each(['a..b', '...', ' padded '])('the id %j goes into cold storage and comes back', async (id) => {
+    memory = await home.owner();
+    await memory.store('user', id);
+    const { archived_path: path } = (
+      await memory.call<{ archived_path: string }>('archive', {
+        subject_kind: 'user',
+        subject_id: id,
+        reason: 'done',
+      })
+    ).body;
+    expect((await memory.ops('continuity_cold_store', { source_archive_path: path })).status).toBe(200);
+    const { capsules } = (await memory.list({ include_cold: true })).body;
+    expect(capsules.map((row) => [row.subject_id, row.source_archive_path])).toEqual([[id, path]]);
+    const stub = String(capsules[0]?.cold_stub_path);
+    const back = await memory.ops('continuity_cold_rehydrate', { cold_stub_path: stub });
+    expect(back.body.job_result).toMatchObject({ ok: true, restored_archive_path: path });
+  });
+
+  test('a path that leads out of its folder is none of it', async () => {
+    memory = await home.owner();
+    const path = 'memory/continuity/archive/../user-a-20260401T120000Z.json';
+    expect(refusal(await memory.ops('continuity_cold_store', { source_archive_path: path }))).toEqual([
+      400,
+      'source_archive_path must be under memory/continuity/archive/',
+    ]);
   });
 
   test('jobs refuse what they cannot do', async () => {

@@ -100,7 +100,7 @@ export async function retentionPlan(
   const warnings = [
     ...asked.filter((row) => row.has_payload !== row.has_stub).map((row) => `${PARTIAL}:${archiveOf(row)}`),
     ...asked.filter((row) => row.readable === 0).map((row) => `${SKIPPED}:${archiveOf(row)}`),
-  ];
+  ].toSorted();
   const generatedAt = fullInstant(now);
   const summary = {
     generated_at: generatedAt,

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { sql } from '../platform/database/sql.ts';
 import { describeEachServer } from '../testing/each-server.ts';
 import { baseCapsule, T } from './testing/base-capsule.ts';
 import { type Memory, type MemoryServer, refusal, startMemory } from './testing/memory.ts';
@@ -163,6 +164,51 @@ describeEachServer('continuity › planted documents', (start) => {
       'Continuity cold stub not found',
     ]);
     expect((await memory.list({ include_archived: true, include_cold: true })).body.count).toBe(0);
+  });
+
+  test('a stub that speaks of another subject than its name', async () => {
+    memory = await home.owner();
+    await memory.store('user', 'a');
+    const { archived_path: path } = (
+      await memory.call<{ archived_path: string }>('archive', {
+        subject_kind: 'user',
+        subject_id: 'a',
+        reason: 'done',
+      })
+    ).body;
+    await memory.ops('continuity_cold_store', { source_archive_path: path });
+    const stub = 'cold/index/user-a-20260401T120000Z.md';
+    const { database } = home.server.context;
+    const row = await database.read.get<{ stub: string }>(
+      sql`SELECT stub FROM continuity_artifacts WHERE owner_id = ${memory.ownerId} AND state = 3`,
+    );
+    await plant(stub, (row?.stub ?? '').replace('subject_id: a\n', 'subject_id: b\n'));
+    expect((await memory.list({ include_cold: true })).body.count).toBe(0);
+    const cold = { cold_stub_path: `memory/continuity/${stub}` };
+    expect(refusal(await memory.ops('continuity_cold_rehydrate', cold))).toEqual([
+      400,
+      'Continuity cold stub subject does not match its name',
+    ]);
+    await plant(stub, row?.stub ?? '');
+    expect((await memory.ops('continuity_cold_rehydrate', cold)).status).toBe(200);
+  });
+
+  test('what is too large is told before what is too old, by every transport', async () => {
+    memory = await home.owner();
+    await memory.store('user', 'big', {}, T(2));
+    const capsule = baseCapsule('user', 'big', T(1), {
+      attention_policy: { early_load: ['x'.repeat(20_480)] },
+    });
+    const request = { subject_kind: 'user', subject_id: 'big', capsule };
+    const text = 'Continuity capsule exceeds 20 KB serialized UTF-8';
+    expect(refusal(await memory.call('upsert', request))).toEqual([400, text]);
+    const { identity, continuity } = home.server.context;
+    const caller = await identity.authenticate(memory.key);
+    if (!caller) throw new Error('not authenticated');
+    await expect(continuity.call('continuity.upsert', caller, request)).rejects.toMatchObject({
+      status: 400,
+      detail: text,
+    });
   });
 
   test('row 107: the same operation by another transport', async () => {

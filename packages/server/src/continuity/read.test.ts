@@ -85,6 +85,10 @@ describeEachServer('continuity › read and trust', (start) => {
       'curiosity_queue',
       'rationale_entries',
     ]);
+    const { stance_summary: _stance, ...lists } = body.capsule.continuity;
+    expect(Object.values(lists).every(Array.isArray)).toBe(true);
+    expect([body.capsule.canonical_sources, body.capsule.stable_preferences]).toEqual([[], []]);
+    expect(body.capsule.continuity.rationale_entries).toEqual([]);
     expect(body.capsule.metadata).toEqual({});
     expect(body.trust_signals).toEqual({
       recency: {

@@ -3,7 +3,7 @@ import type { ReadRequest } from '@parley/protocol/continuity/requests';
 import type { SourceState } from '@parley/protocol/continuity/vocabulary';
 import type { Caller } from '../identity/caller.ts';
 import { requireRead } from './access.ts';
-import { withNotices } from './answers.ts';
+import { aliasNotices, withNotices } from './answers.ts';
 import { archivesOf } from './artifact-store.ts';
 import type { OperationCall } from './call.ts';
 import type { Desk } from './desk.ts';
@@ -113,8 +113,6 @@ async function readNotices(
     const newest = (await archivesOf(desk.database.read, caller.ownerId, subject)).at(-1);
     if (newest) notices.push(`continuity_archived:${archivePath(subject, newest.stamp)}`);
   }
-  if (capsule && capsule.subject_id !== body.subject_id) {
-    notices.push(`continuity_subject_id_alias:${capsule.subject_id}`);
-  }
+  if (capsule) notices.push(...aliasNotices(capsule.subject_id, body.subject_id));
   return notices;
 }

@@ -77,10 +77,6 @@ function checkValue(value: unknown, key: Key, index: number, add: Add): void {
   if (typeof value !== 'string' || !value.isWellFormed()) {
     return add(3, index, rank, `Invalid value type in ${LIST}[]`);
   }
-  if (key === 'relevance') {
-    if (!RELEVANCES.some((word) => word === value)) add(6, index, rank, `Invalid relevance in ${LIST}[]`);
-    return;
-  }
   if (value === '') return add(7, index, rank, `Value too short in ${LIST}[]`);
   if (value !== value.trim()) {
     return add(8, index, rank, `Leading or trailing whitespace is not allowed in ${LIST}[]`);
@@ -92,6 +88,9 @@ function checkValue(value: unknown, key: Key, index: number, add: Add): void {
     add(5, index, rank, `Invalid path in ${LIST}[].path`);
   }
   if (key === 'kind' && !KIND.test(value)) add(6, index, rank, `Invalid kind format in ${LIST}[]`);
+  if (key === 'relevance' && !RELEVANCES.some((word) => word === value)) {
+    add(6, index, rank, `Invalid relevance in ${LIST}[]`);
+  }
 }
 
 function checkDuplicates(entries: readonly unknown[], add: Add): void {

@@ -1,4 +1,5 @@
 import { TOP_LEVEL_FOLDERS } from '@parley/protocol/continuity/vocabulary';
+import { ECHOED_CHARS } from './errors.ts';
 
 const FORM = /^[A-Za-z0-9._/-]+$/;
 const FOLDERS: ReadonlySet<string> = new Set(TOP_LEVEL_FOLDERS);
@@ -11,7 +12,7 @@ export function repoPathFault(path: string, field: string): string | undefined {
   const segments = path.split('/').filter((segment) => segment !== '.' && segment !== '');
   const [first] = segments;
   if (first === undefined) return `${refusal}: Path must be a non-empty relative path`;
-  if (!FOLDERS.has(first)) return `${refusal}: Top-level path not allowed: ${first}`;
+  if (!FOLDERS.has(first)) return `${refusal}: Top-level path not allowed: ${first.slice(0, ECHOED_CHARS)}`;
   return staysInside(segments) ? undefined : `${refusal}: Path escapes repository root`;
 }
 

@@ -34,8 +34,8 @@ export async function retentionApply(desk: Desk, caller: Caller, paths: readonly
       ok: !status.startsWith('failed_'),
       status,
       detail,
-      cold_storage_path: status === 'cold_stored' ? coldPayloadPath(path) : null,
-      cold_stub_path: status === 'cold_stored' ? coldStubPath(path) : null,
+      cold_storage_path: isCold(status) ? coldPayloadPath(path) : null,
+      cold_stub_path: isCold(status) ? coldStubPath(path) : null,
     });
   }
   const failed = results.filter((result) => !result.ok).length;
@@ -53,6 +53,8 @@ export async function retentionApply(desk: Desk, caller: Caller, paths: readonly
     warnings: repeated.map((path) => `duplicate_source_archive_path:${path}`),
   };
 }
+
+const isCold = (status: Status): boolean => status === 'cold_stored' || status === 'skipped_already_cold';
 
 async function applyOne(desk: Desk, caller: Caller, path: string): Promise<Result> {
   const name = archiveNameOf(path);

@@ -5,7 +5,7 @@ import type {
   VerificationSignal,
 } from '@parley/protocol/continuity/requests';
 import { requireRead, requireWrite } from './access.ts';
-import { messageOf, withNotices } from './answers.ts';
+import { aliasNotices, messageOf, withNotices } from './answers.ts';
 import type { OperationCall } from './call.ts';
 import { changeInPlace } from './change-in-place.ts';
 import { futureNotices } from './clock-rule.ts';
@@ -70,7 +70,10 @@ export async function revalidate(
       requireValid(result.capsule, { explain: body.explain });
       const updatedAt =
         result.outcome === 'correct' ? instantOrUndefined(result.capsule.updated_at) : undefined;
-      const notices = updatedAt ? futureNotices(updatedAt, now) : [];
+      const notices = [
+        ...(updatedAt ? futureNotices(updatedAt, now) : []),
+        ...aliasNotices(before.subject_id, subject.id),
+      ];
       return { ...result, before, replaced: active.row, notices };
     },
   });

@@ -9,11 +9,12 @@ import { requireScope } from './access.ts';
 import { forbidden } from './errors.ts';
 import { continuityEvents } from './events.ts';
 import { detailShape, LARGEST_READ, memoryLimits, shapeDetailErrors, tooLarge } from './http-shape.ts';
-import { runOps } from './ops.ts';
 
 export async function continuityRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
   const { continuity, log } = context;
-  shapeDetailErrors(app, log);
+  const operations = [...continuity.operations.values()].map(({ route }) => route);
+  const names = new Map([...operations, declared.opsRun].map(({ path, name }) => [path, name]));
+  shapeDetailErrors(app, log, (path) => names.get(path) ?? path);
   const limits = memoryLimits(context);
   const table = new RouteTable<Caller>(app, detailShape(context.identity), { bodyLimit: LARGEST_READ });
   for (const operation of continuity.operations.values()) {
@@ -32,9 +33,10 @@ export async function continuityRoutes(app: FastifyInstance, context: AppContext
   }
   table.add(declared.opsRun, async ({ caller, body, request }) => {
     await limits.spend(declared.opsRun, caller, request);
+    requireSize(declared.opsRun, bytesOf(request));
     if (!isLoopback(request.clientAddress)) throw forbidden('Host ops endpoints are local-only');
     requireScope(caller, 'admin:peers');
-    return { ok: true, job_id: body.job_id, job_result: await runOps(continuity.desk, caller, body) };
+    return { ok: true, job_id: body.job_id, job_result: await continuity.runOps(caller, body) };
   });
   continuityEvents(table, context, limits);
   table.refuseOtherMethods();

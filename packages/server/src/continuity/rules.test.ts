@@ -7,6 +7,7 @@ import { checkCapsule } from './capsule-check.ts';
 import { charsOf, compareChars, cutChars } from './chars.ts';
 import { changedFields } from './compare.ts';
 import { refuseFirst } from './errors.ts';
+import { ageingOf, phaseAt } from './freshness.ts';
 import { capsuleFrom } from './incoming.ts';
 import { parseInstant } from './instant.ts';
 import { nextLifecycle } from './lifecycle.ts';
@@ -39,6 +40,11 @@ describe('continuity › instants', () => {
     '2026-13-01T00:00:00Z',
     '2026-03-01T24:00:00Z',
     '2026-03-01T12:60:00Z',
+    '2026-03-01T12:00:60Z',
+    '2026-03-01T12:00:00+24:00',
+    '2026-03-01T12:00:00+02:60',
+    '2026-03-01Z',
+    '2026-03-01T12:00:00,5Z',
     '2026-03-01T12Z',
     '2026-03-01T12:00:00.Z',
     '2026-03-01t12:00:00Z',
@@ -147,6 +153,31 @@ describe('continuity › characters', () => {
   test('count, cut and compare by code point', () => {
     expect([charsOf('a😀b'), cutChars('a😀b', 2), cutChars('ab', 5)]).toEqual([3, 'a😀', 'ab']);
     expect(['😀', '\uFB00', 'z'].toSorted(compareChars)).toEqual(['z', '\uFB00', '😀']);
+  });
+});
+
+describe('continuity › freshness', () => {
+  const now = Date.parse('2026-03-01T12:00:00Z');
+  const at = (verified_at: string, freshness: object = { stale_after_seconds: 3600 }) =>
+    phaseAt(ageingOf({ verified_at, freshness }), now);
+
+  test.each([
+    ['2026-03-01T11:00:00Z', 'fresh'],
+    ['2026-03-01T10:59:59.999999Z', 'stale_soft'],
+    ['2026-03-01T10:30:00Z', 'stale_soft'],
+    ['2026-03-01T10:29:59.999999Z', 'stale_hard'],
+    ['2026-03-01T10:00:00Z', 'stale_hard'],
+    ['2026-03-01T09:59:59.999999Z', 'expired_by_age'],
+    ['2027-01-01T00:00:00Z', 'fresh'],
+  ])('verified %s, good for an hour: %s', (verified, phase) => expect(at(verified)).toBe(phase));
+
+  test.each([
+    ['2026-03-01T12:00:00Z', 'fresh'],
+    ['2026-03-01T11:59:59.999999Z', 'expired'],
+    ['2026-03-01T12:00:00.000001Z', 'fresh'],
+    ['', 'fresh'],
+  ])('over at %j: %s', (expires_at, phase) => {
+    expect(at('2026-03-01T12:00:00Z', { freshness_class: 'persistent', expires_at })).toBe(phase);
   });
 });
 

@@ -10,19 +10,27 @@ export function requireValid(
   options: { explain: boolean; size?: boolean; more?: (report: Report) => void },
 ): void {
   const check = (report: Report): void => {
-    checkCapsule(capsule, report);
-    if (options.size && !fitsCapsule(canonicalCapsule(capsule))) report('capsule', TOO_LARGE);
+    let measurable = true;
+    checkCapsule(capsule, (path, message) => {
+      if (SHAPELESS.has(path)) measurable = false;
+      report(path, message);
+    });
+    if (options.size && measurable && !fitsCapsule(canonicalCapsule(capsule))) report('capsule', TOO_LARGE);
     options.more?.(report);
   };
   if (options.explain) refuseAll(check);
   else check(refuseFirst);
 }
 
+/** Where the schema takes anything, so that with a fault there is no canonical form to measure. */
+const SHAPELESS: ReadonlySet<string> = new Set(['metadata', 'continuity.related_documents']);
+
 /** What defaults and floats may add to a capsule beyond what was sent. */
 const MAY_GROW = 1_500;
 
-/** Whether a capsule from a request of this size could pass the cap, so that measuring it is worth the work. */
-export const mayBeTooLarge = (requestBytes: number): boolean => requestBytes + MAY_GROW > MAX_CAPSULE_BYTES;
+/** Whether a capsule from a request of this size could pass the cap, so that measuring it is worth the work. 0: unknown. */
+export const mayBeTooLarge = (requestBytes: number): boolean =>
+  requestBytes === 0 || requestBytes + MAY_GROW > MAX_CAPSULE_BYTES;
 
 /** The bytes to be stored. */
 export function requireFitting(capsule: Capsule): string {

@@ -1,6 +1,7 @@
 import { NOT_TEXT, NOT_WHOLE } from '@parley/protocol/continuity/fields';
 import type { z } from 'zod';
-import { DetailError } from './errors.ts';
+import { cutChars } from './chars.ts';
+import { DetailError, ECHOED_CHARS } from './errors.ts';
 
 /** One breach of the schema, in the words clients of this protocol know. Never shows what was sent. */
 export interface SchemaProblem {
@@ -27,11 +28,14 @@ export function schemaError(
 }
 
 function problemsOf(where: string, issue: z.core.$ZodIssue, value: unknown): SchemaProblem[] {
-  const loc = [where, ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))];
+  const loc = [
+    where,
+    ...issue.path.map((key) => (typeof key === 'number' ? key : cutChars(String(key), ECHOED_CHARS))),
+  ];
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       type: 'extra_forbidden',
-      loc: [...loc, key.slice(0, 200)],
+      loc: [...loc, cutChars(key, ECHOED_CHARS)],
       msg: 'Extra inputs are not permitted',
     }));
   }

@@ -48,14 +48,18 @@ export function stubTexts(stub: string): [field: string, text: string][] {
   const [, ...sections] = stub.split('\n## ');
   return sections.map((section): [string, string] => {
     const end = section.indexOf('\n');
-    return [section.slice(0, end), section.slice(end + 1).trim()];
+    return [`continuity.${section.slice(0, end)}`, section.slice(end + 1).trim()];
   });
 }
 
-const TERM = /[\p{L}\p{N}_-]{2,}/gu;
+const TERM = /[\p{L}\p{M}\p{N}_-]{2,}/gu;
 
-/** Distinct words of at least two characters, in lower case. */
-export const searchTerms = (query: string): string[] => [...new Set(query.toLowerCase().match(TERM) ?? [])];
+/** Distinct words of at least two characters, in lower case; of a query without any, all of it is looked for. */
+export function searchTerms(query: string): string[] {
+  const whole = query.trim().toLowerCase();
+  const words = whole.match(TERM) ?? [whole];
+  return [...new Set(words)].filter((word) => word !== '');
+}
 
 export interface Match {
   readonly field: string;
@@ -83,7 +87,13 @@ const BEFORE = 40;
 const LENGTH = 160;
 
 function snippetAround(text: string, at: number): string {
-  const from = Math.max(0, at - BEFORE);
-  const cut = text.slice(from, from + LENGTH);
-  return `${from > 0 ? '…' : ''}${cut}${from + LENGTH < text.length ? '…' : ''}`;
+  const from = wholeCharacter(text, Math.max(0, at - BEFORE));
+  const to = wholeCharacter(text, Math.min(text.length, from + LENGTH));
+  return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
+}
+
+/** The same place, or one further where that is inside a character. */
+function wholeCharacter(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit <= 0xdfff ? at + 1 : at;
 }

@@ -1,3 +1,4 @@
+import type { OpsRunRequest } from '@parley/protocol/continuity/beyond-requests';
 import * as routes from '@parley/protocol/continuity/routes';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { z } from 'zod';
@@ -8,8 +9,10 @@ import { archive } from './archive.ts';
 import type { OperationCall } from './call.ts';
 import { remove } from './delete.ts';
 import type { Desk } from './desk.ts';
+import { DetailError } from './errors.ts';
 import { diff, history, restore } from './history.ts';
 import { list } from './list.ts';
+import { runOps } from './ops.ts';
 import { patch } from './patch.ts';
 import { plant } from './plant.ts';
 import { refreshPlan, retentionPlan } from './plans.ts';
@@ -48,6 +51,7 @@ export class ContinuityService {
   readonly sections: StartupSections;
   readonly operations: ReadonlyMap<string, ContinuityOperation>;
   readonly #marks: ReadMarks;
+  readonly #listeners: ((ownerId: string) => void)[] = [];
 
   constructor(parts: ContinuityParts) {
     const { desk } = parts;
@@ -74,7 +78,7 @@ export class ContinuityService {
       operation(routes.restore, WRITE, (call) => restore(desk, call)),
       operation(routes.search, READ, (call) => search(desk, call)),
     ];
-    this.operations = new Map(known.map((each) => [each.route.name, each]));
+    this.operations = new Map(known.map((each) => [each.route.name, this.#told(each)]));
   }
 
   /** For transports other than HTTP: checks the arguments and the scopes as a route would, and does it. */
@@ -93,13 +97,43 @@ export class ContinuityService {
   }
 
   /** Takes over a document as it is, valid or not. False when the path is not that of an artifact. */
-  plant(ownerId: string, path: string, bytes: Uint8Array, peerId = 'self'): Promise<boolean> {
+  async plant(ownerId: string, path: string, bytes: Uint8Array, peerId = 'self'): Promise<boolean> {
     const now = this.desk.clock.now();
-    return this.desk.database.write((tx) => plant(tx, ownerId, path, bytes, { peerId, now }));
+    const outcome = await this.desk.database.write((tx) => plant(tx, ownerId, path, bytes, { peerId, now }));
+    this.#changed(ownerId);
+    return outcome !== 'unknown';
+  }
+
+  /** A job an operator runs on the host. */
+  async runOps(caller: Caller, request: OpsRunRequest): Promise<object> {
+    const result = await runOps(this.desk, caller, request);
+    this.#changed(caller.ownerId);
+    return result;
+  }
+
+  /** Told after the commit that something of an owner's memory may have changed. */
+  onChanged(listener: (ownerId: string) => void): void {
+    this.#listeners.push(listener);
   }
 
   async close(): Promise<void> {
     await this.#marks.write();
+  }
+
+  #told(operation: ContinuityOperation): ContinuityOperation {
+    if (operation.scopes === READ) return operation;
+    return {
+      ...operation,
+      run: async (call) => {
+        const answer = await operation.run(call);
+        this.#changed(call.caller.ownerId);
+        return answer;
+      },
+    };
+  }
+
+  #changed(ownerId: string): void {
+    for (const listener of this.#listeners) listener(ownerId);
   }
 }
 
@@ -114,6 +148,18 @@ function operation<Body extends z.ZodType>(
     route,
     scopes,
     check: compiled(route.body),
-    run: (call) => run(call as OperationCall<z.output<Body>>),
+    run: (call) => explained(call.body, () => run(call as OperationCall<z.output<Body>>)),
   };
 }
+
+/** Who asks for an explanation gets one with every 400, whichever check refused. */
+async function explained(body: unknown, run: () => Promise<object>): Promise<object> {
+  try {
+    return await run();
+  } catch (error) {
+    throw error instanceof DetailError && wantsExplanation(body) ? error.explained() : error;
+  }
+}
+
+const wantsExplanation = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && 'explain' in body && body.explain === true;

@@ -1,6 +1,6 @@
 import type { LifecycleRequest } from '@parley/protocol/continuity/requests';
 import { requireWrite } from './access.ts';
-import { messageOf, withNotices } from './answers.ts';
+import { aliasNotices, messageOf, withNotices } from './answers.ts';
 import type { OperationCall } from './call.ts';
 import { changeInPlace } from './change-in-place.ts';
 import { futureNotices, refuseOlder, refuseSameTime } from './clock-rule.ts';
@@ -49,7 +49,7 @@ export async function transition(
       const previous = before.thread_descriptor.lifecycle ?? 'active';
       const descriptor = transitioned(before.thread_descriptor, body.transition, successor);
       const capsule = { ...before, updated_at: body.updated_at, thread_descriptor: descriptor };
-      const notices = futureNotices(updatedAt, now);
+      const notices = [...futureNotices(updatedAt, now), ...aliasNotices(before.subject_id, subject.id)];
       return { capsule, before, replaced: active.row, normalizations: [], notices, previous };
     },
   });

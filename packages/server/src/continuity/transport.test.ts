@@ -10,6 +10,9 @@ import {
   startMemory,
 } from './testing/memory.ts';
 
+const padded = (padding: string): string => `{"subject_kind":"user","subject_id":"a","padding":"${padding}"}`;
+const sized = (bytes: number): string => padded('x'.repeat(bytes - padded('').length));
+
 describeEachServer('continuity › transport', (start) => {
   let memory: Memory;
   let home: MemoryServer;
@@ -112,6 +115,13 @@ describeEachServer('continuity › transport', (start) => {
     expect(refusal(await send(nested, ''))[0]).toBe(400);
     expect(refusal(await send(`[{"a":${nested}}]`, ''))[0]).toBe(400);
     expect((await send('[]', `,"extra":${nested}`)).status).toBe(200);
+    expect(refusal(await send(`[{"path":${nested}}]`, ',"explain":true'))[0]).toBe(400);
+    const metadata = JSON.stringify(baseCapsule('user', 'deep', T(1), { metadata: { a: 'X' } }));
+    const explained = await memory.call(
+      'upsert',
+      `{"subject_kind":"user","subject_id":"deep","explain":true,"capsule":${metadata.replace('"X"', nested)}}`,
+    );
+    expect(refusal(explained)).toEqual([400, 'Metadata values must be scalar']);
     const replayed = await send('[]', `,"extra":${nested},"idempotent_replay":true,"idempotency_key":"k"`);
     expect(replayed.status).toBe(400);
   });
@@ -139,6 +149,45 @@ describeEachServer('continuity › transport', (start) => {
     expect([nope.status, nope.body]).toEqual([404, { detail: 'Not Found' }]);
   });
 
+  test('a body of exactly the limit, and one byte more', async () => {
+    expect((await memory.call('read', sized(262_144))).status).toBe(404);
+    expect(refusal(await memory.call('read', sized(262_145)))).toEqual([
+      413,
+      'Payload too large for continuity.read: 262145 bytes > limit 262144',
+    ]);
+    const job = await home.people.call('POST', '/v1/ops/run', {
+      key: memory.key,
+      body: {
+        job_id: 'continuity_cold_store',
+        arguments: { source_archive_path: 'x' },
+        more: sized(262_144),
+      },
+    });
+    expect(refusal(job)[0]).toBe(413);
+  });
+
+  test('of what is refused, no more than 200 characters come back', async () => {
+    const anchor = 'x'.repeat(5000);
+    const anchored = await memory.upsert(
+      baseCapsule('thread', 'echo', T(1), { thread_descriptor: { label: 'L', scope_anchors: [anchor] } }),
+    );
+    expect(refusal(anchored)).toEqual([400, `Invalid scope_anchor format: ${anchor.slice(0, 200)}`]);
+    const path = await memory.upsert(baseCapsule('user', 'echo', T(1), { canonical_sources: [anchor] }));
+    expect(refusal(path)[1]).toBe(
+      `Invalid repo-relative path in canonical_sources: Top-level path not allowed: ${anchor.slice(0, 200)}`,
+    );
+    const entry = { tag: 't', content: 'c', [anchor]: 1 };
+    const unknown = await memory.upsert(baseCapsule('user', 'echo', T(1), { stable_preferences: [entry] }));
+    expect([unknown.status, unknown.text.length < 500]).toEqual([422, true]);
+    const half = `{"metadata":{"${anchor}":"\\ud800"}}`;
+    const capsule = JSON.stringify(baseCapsule('user', 'echo')).replace(/^\{/, `${half.slice(0, -1)},`);
+    const keyed = await memory.call(
+      'upsert',
+      `{"subject_kind":"user","subject_id":"echo","capsule":${capsule}}`,
+    );
+    expect([breach(keyed), keyed.text.length < 500]).toEqual([[422, 'string_type'], true]);
+  });
+
   test('a body above the limit of the protocol', async () => {
     const answer = await memory.call('read', {
       subject_kind: 'user',
@@ -150,7 +199,7 @@ describeEachServer('continuity › transport', (start) => {
     const huge = await memory.call('read', `"${'x'.repeat(1_100_000)}"`);
     expect(refusal(huge)).toEqual([
       413,
-      'Payload too large for /v1/continuity/read: 1100002 bytes > limit 262144',
+      'Payload too large for continuity.read: 1100002 bytes > limit 262144',
     ]);
   });
 

@@ -111,6 +111,14 @@ describeEachServer('continuity › upsert › structured entries', (start) => {
       ['a path with ..', [{ ...document, path: 'a/../b' }], `Invalid path in ${list}[].path`],
       ['a kind in capitals', [{ ...document, kind: 'Spec' }], `Invalid kind format in ${list}[]`],
       ['an unknown relevance', [{ ...document, relevance: 'high' }], `Invalid relevance in ${list}[]`],
+      ['an empty relevance', [{ ...document, relevance: '' }], `Value too short in ${list}[]`],
+      [
+        'blanks around a relevance',
+        [{ ...document, relevance: 'primary ' }],
+        `Leading or trailing whitespace is not allowed in ${list}[]`,
+      ],
+      ['a long relevance', [{ ...document, relevance: x(33) }], `Value too long in ${list}[].relevance`],
+      ['no relevance at all', [{ ...document, relevance: null }], `Invalid value type in ${list}[]`],
       [
         'content at any depth',
         [{ ...document, more: [{ body: 'x' }] }],

@@ -57,6 +57,12 @@ describeEachServer('continuity › upsert › schema and limits', (start) => {
     const notUtc = [400, 'Timestamp must be UTC for updated_at'];
     expect(refusal(await at('2026-03-01T12:00:00'))).toEqual(notUtc);
     expect(refusal(await at('2026-03-01T12:00:00+02:00'))).toEqual(notUtc);
+    for (const offset of ['-00:00', '+0000', '+00', '+23:59']) {
+      expect(refusal(await at(`2026-03-01T12:00:00${offset}`))).toEqual(notUtc);
+    }
+    for (const text of ['2026-03-01T12:00:00+24:00', '2026-03-01T12:00:00+02:60', '2026-03-01T12:00:60Z']) {
+      expect(refusal(await at(text))).toEqual([400, 'Invalid UTC timestamp for updated_at']);
+    }
     for (const text of ['soon', '2026-03-01T24:00:00Z', '2026-03-01t12:00:00z', ' 2026-03-01T12:00:00Z']) {
       expect(refusal(await at(text))).toEqual([400, 'Invalid UTC timestamp for updated_at']);
     }
@@ -171,6 +177,18 @@ describeEachServer('continuity › upsert › schema and limits', (start) => {
       { 'x-parley-explain': 'true' },
     );
     expect(byHeader.body.problems).toEqual(problems);
+  });
+
+  test('with explain, every refusal lists what it found', async () => {
+    const text = 'Capsule subject does not match request subject';
+    const answer = await memory.upsert(baseCapsule('user', 'one'), { subject_id: 'two', explain: true });
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { detail: text, problems: [{ path: 'request', message: text }] },
+    ]);
+    await memory.store('user', 'dated', {}, T(2));
+    const stale = await memory.upsert(baseCapsule('user', 'dated', T(1)), { explain: true });
+    expect([stale.status, 'problems' in stale.body]).toEqual([409, false]);
   });
 
   /** Free text in `early_load` has no bound of its own. */

@@ -30,6 +30,7 @@ export function checkUpsert({ caller, body, raw, bytes }: OperationCall<UpsertRe
   if (body.merge_mode === 'replace' && sentNullDocuments(sent)) {
     throw badRequest('Invalid value type in continuity.related_documents[]');
   }
+  if (sentNullDocuments(sent)) body.capsule.continuity.related_documents = [];
   const { verification_state: _state, capsule_health: _health, ...authored } = capsuleFrom(body.capsule);
   if (authored.subject_kind !== body.subject_kind || authored.subject_id !== body.subject_id) {
     throw badRequest('Capsule subject does not match request subject');

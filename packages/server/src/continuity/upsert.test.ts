@@ -101,6 +101,26 @@ describeEachServer('continuity › upsert › outcome', (start) => {
     expect((await memory.capsule('user', 'MY-USER')).subject_id).toBe('my user');
   });
 
+  test('another spelling is told by every operation that finds the capsule', async () => {
+    memory = await home.owner();
+    await memory.store('thread', 'My Thread', { thread_descriptor: { label: 'L' } });
+    const subject = { subject_kind: 'thread', subject_id: 'my-thread' };
+    const operations = [{ target: 'continuity.open_loops', action: 'append', value: 'x' }];
+    const signals = [{ kind: 'self_review', source_ref: 'r', observed_at: T(1), summary: 's' }];
+    const calls: [string, object][] = [
+      ['read', {}],
+      ['patch', { updated_at: T(2), operations }],
+      ['lifecycle', { updated_at: T(3), transition: 'suspend' }],
+      ['revalidate', { outcome: 'confirm', signals }],
+    ];
+    for (const [operation, more] of calls) {
+      const { body } = await memory.call(operation, { ...subject, ...more });
+      expect([operation, body.notices]).toEqual([operation, ['continuity_subject_id_alias:My Thread']]);
+      const same = { ...subject, subject_id: 'My Thread', ...more, updated_at: T(9), dry_run: true };
+      expect((await memory.call(operation, same)).body).not.toHaveProperty('notices');
+    }
+  });
+
   test('a clock far ahead is taken, and told', async () => {
     memory = await home.owner();
     const { body } = await memory.upsert(baseCapsule('user', 'u1', '2026-04-01T12:06:00Z'));

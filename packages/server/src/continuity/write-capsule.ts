@@ -32,9 +32,6 @@ export interface WrittenCapsule {
   readonly commit: string;
 }
 
-/** How many writes go by between two prunings of a subject's history. */
-const PRUNE_EVERY = 16;
-
 /** The active capsule, its fallback, its revision and its event: all of it or nothing. */
 export async function writeCapsule(desk: Desk, tx: Tx, write: CapsuleWrite): Promise<WrittenCapsule> {
   const { ownerId, subject, capsule, sha256, now } = write;
@@ -64,8 +61,9 @@ export async function writeCapsule(desk: Desk, tx: Tx, write: CapsuleWrite): Pro
   // From now on the active capsule is its own fallback: an older one goes.
   if (write.replaced?.has_snapshot !== 1) await removeArtifact(tx, ownerId, { ...active, state: FALLBACK });
   const { revisionsKept } = desk.settings;
-  if (revision.number > revisionsKept && revision.number % PRUNE_EVERY === 0) {
-    // One more than is shown, so that the oldest shown can still be compared with the one before.
+  if (revision.number > revisionsKept) {
+    // One more than is shown, so that the oldest shown can still be compared with the one before. At every write: the next
+    // one takes over the pages that this one gives up, and they go to disk once.
     await pruneRevisions(tx, ownerId, subject, revision.number - revisionsKept);
   }
   await announce(desk, tx, {

@@ -2,6 +2,7 @@ import type { IdentityService } from '../identity/service.ts';
 import { errorFields } from '../platform/log.ts';
 import { checkStoredUrl } from '../platform/outbound/stored-url.ts';
 import type { Platform } from '../platform.ts';
+import { adoptAgents } from './agents/adoption.ts';
 import { AgentView } from './agents/agent-view.ts';
 import { DeliveryAgents } from './agents/agents.ts';
 import { Directory } from './agents/directory.ts';
@@ -29,6 +30,7 @@ export interface AgentSide {
   readonly webhookSecrets: WebhookSecrets;
   /** Where messages register, to be told of what happens to agents. */
   readonly observers: PushObservers;
+  start(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -76,6 +78,7 @@ export function createAgentSide(platform: Platform, identity: IdentityService): 
     recipients: new RecipientDesk({ clock, settings, directory, lastSeen, clerk, sessions }),
     webhookSecrets,
     observers,
+    start: () => adoptAgents(database, directory),
     close: () => lastSeen.write(),
   };
 }

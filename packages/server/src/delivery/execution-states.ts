@@ -1,23 +1,27 @@
 import type { Channel, ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
 
 /**
- * The life of an execution (delivery §17 to §20).
+ * The life of an execution (delivery §17 to §20). Services name the event and take the status from here: no other place
+ * says from where to where an execution goes.
  *
  * | status | meaning | leaves by |
  * | --- | --- | --- |
- * | `pending` | waits for dispatch, claim or fetch | attempt or claim → delivering; fetched → success; unclaimed → missed; cancelled → failed |
- * | `delivering` | an attempt is running, or it is claimed | accepted → success; awaits its outcome → pending_outcome; to retry → retrying; spent → failed; lease lost → pending |
- * | `retrying` | failed; the next attempt has a time | due → retry_ready; fetched → success; cancelled → failed |
+ * | `pending` | waits for dispatch, claim or fetch | attempt, claim or live-claim → delivering; fetched → success; unclaimed or expired → missed; cancelled → failed; rerouted → pending |
+ * | `delivering` | an attempt is running, or it is claimed | accepted → success; awaits its outcome → pending_outcome; to retry → retrying; spent → failed; lease lost → pending; attempt again, when one was cut short |
+ * | `retrying` | failed; the next attempt has a time | attempt or live-claim → delivering; due → retry_ready; fetched → success; expired → missed; cancelled → failed |
  * | `retry_ready` | that time has come | as pending |
  * | `pending_outcome` | accepted by the endpoint; the outcome is awaited | deadline → outcome_timeout |
  * | `success`, `failed`, `missed`, `outcome_timeout` | the end | – |
  *
- * An outcome may be reported in any state, once: it decides the status of what was claimed, and leaves a webhook that
- * was delivered a success.
+ * An outcome may be reported in any status, once, the end included: whoever was late did the work all the same. It decides
+ * the status, and leaves a webhook that was delivered a success. `awaits_outcome`, `retry_due` and `outcome_deadline` are
+ * for cues, whose retries and two phases their owner declares.
  */
 export type ExecutionEvent =
   | 'attempt_started'
   | 'claimed'
+  | 'live_claimed'
+  | 'rerouted'
   | 'accepted'
   | 'awaits_outcome'
   | 'to_retry'
@@ -26,37 +30,54 @@ export type ExecutionEvent =
   | 'lease_lost'
   | 'fetched'
   | 'unclaimed'
+  | 'expired'
   | 'cancelled'
-  | 'outcome_deadline';
+  | 'outcome_deadline'
+  | 'reported_success'
+  | 'reported_failure';
 
 type Row = Readonly<Partial<Record<ExecutionEvent, ExecutionStatus>>>;
+
+const REPORTED: Row = { reported_success: 'success', reported_failure: 'failed' };
 
 const WAITING: Row = {
   attempt_started: 'delivering',
   claimed: 'delivering',
+  live_claimed: 'delivering',
+  rerouted: 'pending',
   fetched: 'success',
   unclaimed: 'missed',
+  expired: 'missed',
   cancelled: 'failed',
+  ...REPORTED,
 };
 
 const TABLE: Readonly<Record<ExecutionStatus, Row>> = {
   pending: WAITING,
   delivering: {
+    attempt_started: 'delivering',
     accepted: 'success',
     awaits_outcome: 'pending_outcome',
     to_retry: 'retrying',
     spent: 'failed',
     lease_lost: 'pending',
-    fetched: 'success',
-    cancelled: 'failed',
+    ...REPORTED,
   },
-  retrying: { retry_due: 'retry_ready', fetched: 'success', cancelled: 'failed' },
+  retrying: {
+    attempt_started: 'delivering',
+    live_claimed: 'delivering',
+    retry_due: 'retry_ready',
+    fetched: 'success',
+    expired: 'missed',
+    cancelled: 'failed',
+    ...REPORTED,
+  },
   retry_ready: WAITING,
-  pending_outcome: { outcome_deadline: 'outcome_timeout' },
-  success: {},
-  failed: {},
-  missed: {},
-  outcome_timeout: {},
+  pending_outcome: { outcome_deadline: 'outcome_timeout', ...REPORTED },
+  success: REPORTED,
+  failed: REPORTED,
+  missed: REPORTED,
+  outcome_timeout: REPORTED,
 };
 
 /** Undefined when the event changes nothing in this status. */
@@ -67,24 +88,40 @@ export function nextExecutionStatus(
   return TABLE[status][event];
 }
 
+export const takes = (status: ExecutionStatus, event: ExecutionEvent): boolean =>
+  nextExecutionStatus(status, event) !== undefined;
+
 const isStatus = (name: string): name is ExecutionStatus => name in TABLE;
 const STATUS_NAMES = Object.keys(TABLE).filter(isStatus);
 
 /** The statuses an event can be applied in, for a compare-and-set. */
 export function statusesTaking(event: ExecutionEvent): ExecutionStatus[] {
-  return STATUS_NAMES.filter((status) => TABLE[status][event] !== undefined);
+  return STATUS_NAMES.filter((status) => takes(status, event));
 }
 
-export const isTerminal = (status: ExecutionStatus): boolean => Object.keys(TABLE[status]).length === 0;
+/** Where an event leads, for a statement that moves many at once. */
+export function statusAfter(event: ExecutionEvent): ExecutionStatus {
+  const [to, ...others] = new Set(statusesTaking(event).map((status) => TABLE[status][event]));
+  if (to === undefined || others.length > 0) throw new TypeError(`${event} leads to no one status`);
+  return to;
+}
 
-/** What an outcome makes of the status. Somebody's report on a delivered webhook does not undo the delivery. */
-export function statusAfterOutcome(
+/** What an execution that was just made is: it waits, unless there is nobody it could wait for. */
+export function firstStatus({ missed }: { missed: boolean }): ExecutionStatus {
+  return missed ? statusAfter('unclaimed') : 'pending';
+}
+
+/** Only a late report can change it now. */
+export const isTerminal = (status: ExecutionStatus): boolean => TABLE[status] === REPORTED;
+
+/** Which report it is to the status; undefined when a delivered webhook stays what it is. */
+export function reportOn(
   status: ExecutionStatus,
-  channel: Channel,
+  channel: Channel | null,
   success: boolean,
-): ExecutionStatus {
-  const delivered = channel === 'webhook' && status === 'success';
-  return delivered || success ? 'success' : 'failed';
+): 'reported_success' | 'reported_failure' | undefined {
+  if (channel === 'webhook' && status === 'success') return undefined;
+  return success ? 'reported_success' : 'reported_failure';
 }
 
 /** A lost lease gives the work to somebody else, until its attempts are spent. */

@@ -5,6 +5,7 @@ import type {
   LiveUnclaimedReason,
 } from '@parley/protocol/delivery/vocabulary';
 import type { TokenVerdict } from './attestation.ts';
+import { takes } from './execution-states.ts';
 
 /**
  * What may happen to an execution while, and after, a live session is asked to take it (delivery §12 and §13). One
@@ -71,7 +72,7 @@ export function expire(offer: OfferState): Lapse {
 
 /** A claim by a worker. On a live offer it closes the window without attesting anything. */
 export function mayClaim({ status, attested }: OfferState): boolean {
-  return (status === 'pending' || status === 'retry_ready') && attested === null;
+  return takes(status, 'claimed') && attested === null;
 }
 
 export type LiveClaimAnswer =

@@ -74,6 +74,13 @@ export function statesTaking(event: MessageEvent): MessageState[] {
   return MESSAGE_STATE_NAMES.filter((state) => TABLE[state][event] !== undefined);
 }
 
+/** Where an event leads, for what moves many at once or begins there. */
+export function stateAfter(event: MessageEvent): MessageState {
+  const [to, ...others] = new Set(statesTaking(event).map((state) => TABLE[state][event]));
+  if (to === undefined || others.length > 0) throw new TypeError(`${event} leads to no one state`);
+  return to;
+}
+
 const isState = (name: string): name is MessageState => name in TABLE;
 const MESSAGE_STATE_NAMES = Object.keys(TABLE).filter(isState);
 

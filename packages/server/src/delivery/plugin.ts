@@ -19,10 +19,15 @@ export function asDelivery(app: FastifyInstance, { log, random }: { log: Log; ra
       'Authorization',
       'Content-Type',
       'Idempotency-Key',
+      'If-None-Match',
+      'Last-Event-ID',
+      'Prefer',
       'X-Confirm-Destructive',
       'X-CueAPI-Verify-Echo',
       'X-Cueapi-From-Agent',
+      'X-On-Behalf-Of',
       'X-Parley-Invite',
+      'X-Worker-Id',
     ],
     exposedHeaders: [
       'X-Request-Id',
@@ -46,4 +51,6 @@ export const deliveryPaths: OwnedPaths = {
   prefixes: ['/v1'],
   echoesRequestIds: false,
   notFound: () => new DeliveryError('http_error'),
+  malformed: () =>
+    new DeliveryError('http_error', 'the path holds a malformed percent escape', { status: 400 }),
 };

@@ -16,14 +16,22 @@ export interface AgentChangesOptions {
   revocations: Revocations;
 }
 
+/** What another module does when an agent goes, in the same transaction. */
+export type WhenDeleted = (tx: Tx, suffix: string) => Promise<void>;
+
 /** Changes to an agent that exists, inside the transaction of whoever asks for them. */
 export class AgentChanges {
   readonly #clock: Clock;
   readonly #revocations: Revocations;
+  readonly #whenDeleted: WhenDeleted[] = [];
 
   constructor({ clock, revocations }: AgentChangesOptions) {
     this.#clock = clock;
     this.#revocations = revocations;
+  }
+
+  onDeleted(act: WhenDeleted): void {
+    this.#whenDeleted.push(act);
   }
 
   async rename(tx: Tx, agent: AgentRef, slug: string): Promise<void> {
@@ -43,6 +51,7 @@ export class AgentChanges {
   async delete(tx: Tx, agent: AgentRef): Promise<boolean> {
     if (!(await markAgentDeleted(tx, agent, this.#clock.now()))) return false;
     this.#revocations.announce(tx, await credentialsOfAgent(tx, agent.suffix));
+    for (const act of this.#whenDeleted) await act(tx, agent.suffix);
     return true;
   }
 }

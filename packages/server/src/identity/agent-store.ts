@@ -33,6 +33,13 @@ const agentOf = (row: AgentRow): AgentRef => ({
   slug: row.slug,
 });
 
+const detailsOf = (row: DetailedRow): AgentDetails => ({
+  ...agentOf(row),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  deletedAt: row.deleted_at,
+});
+
 /** False when the owner has a live agent of this slug. */
 export async function insertAgent(tx: Tx, agent: AgentRef, now: number): Promise<boolean> {
   const inserted = await tx.run(sql`
@@ -90,12 +97,14 @@ export async function agentDetails(reader: Reader, suffixes: readonly string[]):
     .selectAll()
     .where('suffix', 'in', suffixes)
     .execute();
-  return rows.map((row) => ({
-    ...agentOf(row),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    deletedAt: row.deleted_at,
-  }));
+  return rows.map(detailsOf);
+}
+
+/** Live agents of all owners by suffix, a page at a time. */
+export async function agentsAfter(reader: Reader, suffix: string, limit: number): Promise<AgentDetails[]> {
+  const rows = await reader.all<DetailedRow>(sql`
+    SELECT * FROM agents WHERE suffix > ${suffix} AND deleted_at IS NULL ORDER BY suffix LIMIT ${limit}`);
+  return rows.map(detailsOf);
 }
 
 export async function agentsBySlug(

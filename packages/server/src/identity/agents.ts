@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database, Reader, Tx } from '../platform/database/database.ts';
 import { LOWER_ALPHANUMERIC, type Random } from '../platform/ids.ts';
 import {
+  agentsAfter,
   agentBySlug,
   agentBySuffix,
   type AgentDetails,
@@ -31,6 +32,8 @@ export interface AgentsOptions {
 export type AgentCreated = (tx: Tx, agent: AgentRef, now: number) => Promise<void>;
 /** The suffix of the agent that answers to a slug which is no agent's own. */
 export type SlugLookup = (ownerId: string, slug: string) => Promise<string | undefined>;
+
+const PAGE = 500;
 
 export class Agents {
   readonly #database: Database;
@@ -88,6 +91,14 @@ export class Agents {
   async details(reader: Reader, suffixes: readonly string[]): Promise<Map<string, AgentDetails>> {
     const found = await agentDetails(reader, [...new Set(suffixes)]);
     return new Map(found.map((agent) => [agent.suffix, agent]));
+  }
+
+  /** Every live agent of every owner, for a module that has to catch up with those that were there before it. */
+  async *everyone(reader: Reader): AsyncGenerator<AgentDetails> {
+    for (let page = await agentsAfter(reader, '', PAGE); page.length > 0; ) {
+      yield* page;
+      page = await agentsAfter(reader, page.at(-1)?.suffix ?? '', PAGE);
+    }
   }
 
   /** Those of the owner's agents that have one of the slugs. */

@@ -5,11 +5,13 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Random } from '../platform/ids.ts';
 import type { Limits } from '../platform/limits/limits.ts';
+import { sparingLoopback } from '../platform/limits/sparing-loopback.ts';
 import { errorFields, type Log } from '../platform/log.ts';
 import type { AddressRules } from '../platform/outbound/address-rules.ts';
 import type { Resolver } from '../platform/outbound/resolver.ts';
 import { checkStoredUrl } from '../platform/outbound/stored-url.ts';
 import type { RegistrationMode } from './registration-mode.ts';
+import { RequestLimits } from './request-limits.ts';
 import { IdentityService } from './service.ts';
 
 export interface IdentityDependencies {
@@ -32,7 +34,8 @@ export function createIdentityService(
   registration: RegistrationMode,
 ): IdentityService {
   const { config, log, limits, addressRules, resolve } = platform;
-  const perMinute = (name: string, limit: number) => limits.slidingWindow(name, { limit, windowMs: MINUTE });
+  const perMinute = (name: string, limit: number) =>
+    sparingLoopback(limits.slidingWindow(name, { limit, windowMs: MINUTE }), config.rlExemptLoopback);
   return new IdentityService({
     ...platform,
     registration,
@@ -43,6 +46,7 @@ export function createIdentityService(
       failedLogins: perMinute('identity.login', config.rlFailedLoginsPerMinute),
       failedBearers: perMinute('identity.bearer', config.rlFailedAuthPerMinute),
     },
+    requestLimits: new RequestLimits({ ...platform, selfHostedPerMinute: config.rlRequestsPerMinute }),
     onError: (error) => log.error('identity_write_failed', errorFields(error)),
   });
 }

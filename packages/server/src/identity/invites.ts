@@ -13,6 +13,12 @@ export interface InvitesOptions {
   random: Random;
 }
 
+/** Shown once: the store keeps only a hash of the code. */
+export interface Invite {
+  readonly code: string;
+  readonly expiresAt: number;
+}
+
 /** Codes that let one registration in, once. */
 export class Invites {
   readonly #options: InvitesOptions;
@@ -21,17 +27,18 @@ export class Invites {
     this.#options = options;
   }
 
-  async create(): Promise<string> {
+  async create(): Promise<Invite> {
     const { database, clock, random } = this.#options;
     const code = `${INVITE_PREFIX}${Buffer.from(random.bytes(INVITE_BYTES)).toString('base64url')}`;
     const now = clock.now();
+    const expiresAt = now + INVITE_LIFETIME_MS;
     await database.write(async (tx) => {
       await tx.run(sql`DELETE FROM invites WHERE used_at IS NULL AND expires_at <= ${now}`);
       await tx.run(sql`
         INSERT INTO invites (hash, created_at, expires_at)
-        VALUES (${hashSecret(code)}, ${now}, ${now + INVITE_LIFETIME_MS})`);
+        VALUES (${hashSecret(code)}, ${now}, ${expiresAt})`);
     });
-    return code;
+    return { code, expiresAt };
   }
 
   /** In the transaction of the registration: what fails after it leaves the code unused. */

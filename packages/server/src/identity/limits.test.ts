@@ -51,6 +51,25 @@ describe('identity › brute-force limits', () => {
     expect((await agent()).status).toBe(201);
   });
 
+  it('may leave out the own machine, and nobody behind a proxy on it', async () => {
+    const settings = { rlExemptLoopback: true, trustedProxies: ['127.0.0.1'] };
+    const server = await startServer({
+      clock,
+      ...settings,
+      rlRegistrationsPerMinute: 2,
+      rlFailedLoginsPerMinute: 2,
+    });
+    servers.push(server);
+    const spared = new People(server);
+    const register = (headers: Record<string, string> = {}) =>
+      spared.call('POST', '/v1/agent/register', { body: { name: 'x' }, headers });
+    const fail = () => spared.call('POST', '/v1/agent/login', { body: { api_key: BAD_KEY } });
+    expect(await repeat(4, register)).toEqual([201, 201, 201, 201]);
+    expect(await repeat(4, fail)).toEqual([401, 401, 401, 401]);
+    const behind = () => register({ 'x-forwarded-for': '198.51.100.7' });
+    expect(await repeat(3, behind)).toEqual([201, 201, 429]);
+  });
+
   it('counts 30 failed logins a minute, and never locks out the right key', async () => {
     const { key } = await people.agent();
     const fail = () => people.call('POST', '/v1/agent/login', { body: { api_key: BAD_KEY } });

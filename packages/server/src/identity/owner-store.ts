@@ -50,6 +50,10 @@ export async function slugOwner(reader: Reader, slug: string): Promise<string | 
   return row?.id;
 }
 
+export function oldestOwners(reader: Reader, limit: number): Promise<{ id: string; slug: string }[]> {
+  return reader.all(sql`SELECT id, slug FROM owners ORDER BY created_at, id LIMIT ${limit}`);
+}
+
 export async function setEmail(tx: Tx, ownerId: string, email: string): Promise<void> {
   await tx.run(sql`UPDATE owners SET email = ${email}, email_key = ${emailKey(email)} WHERE id = ${ownerId}`);
 }

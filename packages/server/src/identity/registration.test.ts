@@ -232,7 +232,7 @@ describeEachServer('registration › modes', (start) => {
     });
 
     it('takes the code from the header too, for agents as well', async () => {
-      const code = await server.context.identity.invites.create();
+      const { code } = await server.context.identity.invites.create();
       const call = () =>
         people.call('POST', '/v1/agent/register', {
           body: { name: 'x' },
@@ -243,8 +243,8 @@ describeEachServer('registration › modes', (start) => {
     });
 
     it('is not used up by a registration that fails, and tells nobody without a code which addresses are known', async () => {
-      const code = await server.context.identity.invites.create();
-      const first = await server.context.identity.invites.create();
+      const { code } = await server.context.identity.invites.create();
+      const { code: first } = await server.context.identity.invites.create();
       expect((await register(first, 'known@example.com')).status).toBe(201);
       expect((await register('inv_x', 'known@example.com')).status).toBe(403);
       expect((await register(code, 'known@example.com')).status).toBe(409);
@@ -252,7 +252,7 @@ describeEachServer('registration › modes', (start) => {
     });
 
     it('ends after a week', async () => {
-      const code = await server.context.identity.invites.create();
+      const { code } = await server.context.identity.invites.create();
       await clock.leap(INVITE_LIFETIME_MS);
       expect((await register(code, 'late@example.com')).status).toBe(403);
     });

@@ -26,9 +26,13 @@ export interface RegistrationOptions {
   invites: Invites;
 }
 
+/** Runs after the commit and before the answer. The owner exists by then, so it must not throw. */
+export type OwnerHook = (owner: Owner) => Promise<void>;
+
 /** The two ways in. Each is one transaction: account, first agent where there is one, key, and the invite it took. */
 export class Registration {
   readonly #options: RegistrationOptions;
+  readonly #hooks: OwnerHook[] = [];
 
   constructor(options: RegistrationOptions) {
     this.#options = options;
@@ -36,6 +40,10 @@ export class Registration {
 
   get mode(): RegistrationMode {
     return this.#options.mode;
+  }
+
+  onOwnerCreated(hook: OwnerHook): void {
+    this.#hooks.push(hook);
   }
 
   owner(email: string, invite: string | undefined): Promise<{ owner: Owner; apiKey: string }> {
@@ -60,8 +68,17 @@ export class Registration {
     });
   }
 
-  /** The invite is taken first, so that nobody without one learns which email addresses are known. */
   async #admit<T extends { owner: Owner }>(
+    invite: string | undefined,
+    register: (tx: Tx) => Promise<T>,
+  ): Promise<T> {
+    const registered = await this.#write(invite, register);
+    for (const hook of this.#hooks) await hook(registered.owner);
+    return registered;
+  }
+
+  /** The invite is taken first, so that nobody without one learns which email addresses are known. */
+  async #write<T extends { owner: Owner }>(
     invite: string | undefined,
     register: (tx: Tx) => Promise<T>,
   ): Promise<T> {

@@ -12,7 +12,7 @@ describeEachServer('identity › secrecy', (start, dialect) => {
     const { identity, database, config } = server.context;
     const people = new People(server);
     const later: string[] = [];
-    const invites = [identity.startInvite ?? '', await identity.invites.create()];
+    const invites = [identity.startInvite ?? '', (await identity.invites.create()).code];
 
     const owner = await people.call<Record<string, string>>('POST', '/v1/auth/register', {
       body: { email: 'max@example.com', invite: invites[0] },

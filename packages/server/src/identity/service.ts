@@ -16,7 +16,9 @@ import { Credentials } from './credentials.ts';
 import { Invites } from './invites.ts';
 import { Keys } from './keys.ts';
 import { LastUsed } from './last-used.ts';
+import { oldestOwners, slugOwner } from './owner-store.ts';
 import { Owners } from './owners.ts';
+import type { RequestLimits } from './request-limits.ts';
 import { Registration } from './registration.ts';
 import type { RegistrationMode } from './registration-mode.ts';
 import { Revocations } from './revocations.ts';
@@ -32,6 +34,7 @@ export interface IdentityOptions {
   plan: PlanName;
   checkUrl: (url: string) => Promise<StoredUrlVerdict>;
   limiters: IdentityLimiters;
+  requestLimits: RequestLimits;
   onError: (error: unknown) => void;
 }
 
@@ -55,8 +58,10 @@ export class IdentityService {
   readonly keys: Keys;
   readonly limiters: IdentityLimiters;
   readonly registration: Registration;
+  readonly requestLimits: RequestLimits;
   readonly sessions: Sessions;
   readonly #credentials: Credentials;
+  readonly #database: Database;
   readonly #revocations: Revocations;
   readonly #lastUsed: LastUsed;
   #usage: UsageOf = NOTHING_USED;
@@ -65,6 +70,8 @@ export class IdentityService {
   constructor(options: IdentityOptions) {
     const { database, clock, limiters } = options;
     this.limiters = limiters;
+    this.requestLimits = options.requestLimits;
+    this.#database = database;
     this.#lastUsed = new LastUsed(database, clock, options.onError);
     this.#revocations = new Revocations(options.bus);
     this.#credentials = new Credentials({ database, clock, lastUsed: this.#lastUsed });
@@ -116,6 +123,15 @@ export class IdentityService {
     return this.#revocations.onRevoked(listener);
   }
 
+  ownerBySlug(slug: string): Promise<string | undefined> {
+    return slugOwner(this.#database.read, slug);
+  }
+
+  /** The first of all owners. */
+  oldestOwners(limit: number): Promise<{ id: string; slug: string }[]> {
+    return oldestOwners(this.#database.read, limit);
+  }
+
   /** The module that counts says here what an owner has used. */
   countUsage(usage: UsageOf): void {
     this.#usage = usage;
@@ -123,7 +139,7 @@ export class IdentityService {
 
   /** With registration by invite, every start makes a code for the operator. */
   async start(): Promise<void> {
-    if (this.registration.mode === 'invite') this.#startInvite = await this.invites.create();
+    if (this.registration.mode === 'invite') this.#startInvite = (await this.invites.create()).code;
   }
 
   /** To be shown to the operator, and never logged. */

@@ -79,6 +79,7 @@ describeEachServer('sessions', (start) => {
         `cue_sk_${'0'.repeat(32)}`,
         token,
         `${key}x`,
+        `ak_${'a'.repeat(5000)}`,
       ]) {
         const answer = await login({ api_key: wrong });
         expect(answer.status).toBe(401);

@@ -79,7 +79,8 @@ export class RoomAuthentication {
     }
     // The route's own parameter, which its path declares.
     const { id } = request.params as { id?: string };
-    if (known.roomId !== id) throw new RoomsError('forbidden', 'This room token is for another room.');
+    if (known.roomId !== id?.trim())
+      throw new RoomsError('forbidden', 'This room token is for another room.');
     return { agent: known.agent };
   }
 }

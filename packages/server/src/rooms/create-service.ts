@@ -15,7 +15,7 @@ export function createRoomsService(
   queueWebhooks: QueueWebhooks,
 ): RoomsService {
   const { config, log } = platform;
-  return new RoomsService({
+  const rooms = new RoomsService({
     ...platform,
     settings: roomSettings(config),
     limiters: roomLimiters(platform.limits, config),
@@ -26,4 +26,6 @@ export function createRoomsService(
     queueWebhooks,
     onError: (error) => log.error('room_listener_failed', errorFields(error)),
   });
+  identity.agentChanges.onDeleted((tx, agent) => rooms.listings.withdrawAll(tx, agent));
+  return rooms;
 }

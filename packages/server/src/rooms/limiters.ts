@@ -2,6 +2,7 @@ import { RATE_WINDOW_MS } from '@parley/protocol/rooms/limits';
 import type { Config } from '../config/settings.ts';
 import type { Limiter } from '../platform/limits/limiter.ts';
 import type { Limits } from '../platform/limits/limits.ts';
+import { sparingLoopback } from '../platform/limits/sparing-loopback.ts';
 import { rateLimited } from './errors.ts';
 
 /** Rates of the rooms protocol, each over a sliding minute. */
@@ -22,15 +23,17 @@ export interface RoomLimiters {
 export function roomLimiters(limits: Limits, config: Config): RoomLimiters {
   const perMinute = (name: string, limit: number): Limiter =>
     limits.slidingWindow(`rooms.${name}`, { limit, windowMs: RATE_WINDOW_MS });
+  const perAddress = (name: string, limit: number): Limiter =>
+    sparingLoopback(perMinute(name, limit), config.rlExemptLoopback);
   return {
     messagesOfAgent: perMinute('messages_agent', config.rlRoomMessagesPerAgent),
     messagesOfRoom: perMinute('messages_room', config.rlRoomMessagesPerRoom),
-    messageAttempts: perMinute('message_attempts', config.rlRoomMessageAttempts),
+    messageAttempts: perAddress('message_attempts', config.rlRoomMessageAttempts),
     listings: perMinute('listings', config.rlListingsPerAgent),
     wrongCodes: perMinute('wrong_codes', config.rlHumanCodeFailures),
     typing: perMinute('typing', config.rlRoomTyping),
     eventConnects: perMinute('event_connects', config.rlRoomEventConnects),
-    eventConnectsOfAddress: perMinute('event_connects_address', config.rlRoomEventConnectsPerIp),
+    eventConnectsOfAddress: perAddress('event_connects_address', config.rlRoomEventConnectsPerIp),
   };
 }
 

@@ -30,12 +30,17 @@ export interface StoredListing {
   readonly connected: number;
 }
 
-/** Between topic and tags, so that no search matches across two of them. */
+/** Between topic and tags, so that no search matches across two of them: in what is searched it counts as a space. */
 const SEPARATOR = '\u001f';
+
+/** As topics, tags and what is searched for are compared. */
+export function searchable(text: string): string {
+  return text.toLowerCase().replaceAll(SEPARATOR, ' ');
+}
 
 export async function insertListing(tx: Tx, listing: NewListing): Promise<void> {
   const { id, roomId, agent, topic, tags, maxTurns, ttlSeconds, ttlAt, createdAt, allowed } = listing;
-  const searchText = [topic, ...tags].map((text) => text.toLowerCase()).join(SEPARATOR);
+  const searchText = [topic, ...tags].map(searchable).join(SEPARATOR);
   await tx.run(sql`
     INSERT INTO room_listings (id, room_id, agent, topic, tags, search_text, max_turns, ttl_seconds, ttl_at, private,
       visible, connected, created_at)
@@ -55,7 +60,7 @@ export function findListing(reader: Reader, id: string): Promise<StoredListing |
 }
 
 export interface ListingSearch {
-  /** Lower case; empty matches all. */
+  /** As `searchable` makes it; empty matches all. */
   readonly text: string;
   readonly beforeSeq: number;
   readonly now: number;
@@ -79,6 +84,15 @@ export function searchListings(reader: Reader, search: ListingSearch): Promise<S
       AND (l.private = 0 OR l.agent = ${agent} OR EXISTS (
         SELECT 1 FROM room_listing_allows a WHERE a.listing_id = l.id AND a.agent = ${agent}))
     ORDER BY l.seq DESC LIMIT ${limit}`);
+}
+
+export function findOpenListings(
+  reader: Reader,
+  agent: string,
+): Promise<Pick<StoredListing, 'id' | 'roomId'>[]> {
+  return reader.all(sql`
+    SELECT id AS "id", room_id AS "roomId" FROM room_listings
+    WHERE agent = ${agent} AND visible = 1 ORDER BY room_id`);
 }
 
 export interface OpenListings {

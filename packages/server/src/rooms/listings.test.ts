@@ -171,7 +171,7 @@ describeEachServer('listings', (start) => {
     it('never matches across topic and tags', async () => {
       await owner.list({ topic: 'left', tags: ['right'] });
       expect((await search({ q: 'leftright' })).items).toEqual([]);
-      expect((await search({ q: 'left\nright' })).items).toEqual([]);
+      for (const q of ['left\nright', 'left\u001fright']) expect((await search({ q })).items).toEqual([]);
     });
 
     it('hides what is connected, closed or over its time', async () => {
@@ -188,6 +188,24 @@ describeEachServer('listings', (start) => {
       );
       await clock.advance(5001);
       expect((await search({ q: 'visibility' })).items.map(({ id }) => id)).toEqual([open?.id]);
+    });
+
+    it('hides the listings of an agent that was deleted, and lets nobody take them up', async () => {
+      const gone = await client.agent();
+      const [open, taken, half] = [
+        await gone.list({ topic: 'deleted open' }),
+        await gone.list({ topic: 'deleted taken' }),
+        await gone.list({ topic: 'deleted half', max_agents: 3 }),
+      ];
+      const peer = await client.agent();
+      await peer.connect(taken.id);
+      await peer.connect(half.id);
+      expect(topicsOf(await search({ q: 'deleted' }))).toEqual(['deleted half', 'deleted open']);
+      expect((await gone.call('DELETE', `/v1/agents/${gone.id}`)).status).toBe(204);
+      expect(topicsOf(await search({ q: 'deleted' }))).toEqual([]);
+      expect((await peer.tryConnect(open.id)).body).toMatchObject({ error: 'gone', status: 410 });
+      expect((await client.transcript(open.room_id, open.human_code)).body.state).toBe('CLOSED');
+      expect((await peer.state(taken.room_id)).state).toBe('ACTIVE');
     });
 
     it('pages with limit and before', async () => {

@@ -21,8 +21,11 @@ import { type RoomLimiters, spend } from './limiters.ts';
 import {
   countOpenListings,
   findListing,
+  findOpenListings,
+  hideListing,
   insertListing,
   isAllowed,
+  searchable,
   searchListings,
   type StoredListing,
 } from './listing-store.ts';
@@ -30,7 +33,7 @@ import { nextDue } from './purging.ts';
 import type { RoomChanges } from './room-changes.ts';
 import { mustBeOpen, type RoomDesk } from './room-desk.ts';
 import { isParticipant, namedAgents, type Room, wireAgent } from './room.ts';
-import { insertRoom, saveRoom } from './room-store.ts';
+import { findRoom, insertRoom, saveRoom } from './room-store.ts';
 import type { RoomSettings } from './settings.ts';
 import { isoSeconds } from './times.ts';
 import { firstActor, nextActorId, nextActorIdFor } from './turns.ts';
@@ -108,7 +111,7 @@ export class Listings {
     const { database, clock } = this.#options;
     const beforeSeq =
       request.before === undefined ? Number.MAX_SAFE_INTEGER : await this.#seqOf(request.before);
-    const text = (request.q ?? '').toLowerCase();
+    const text = searchable(request.q ?? '');
     if (text.length > LONGEST_SEARCH || text.includes('\0')) return { items: [] };
     const found = await searchListings(database.read, {
       text,
@@ -143,6 +146,21 @@ export class Listings {
       next_turn_a: wireAgent(listing.agent),
       next_actor_id: nextActorIdFor(room, agent),
     };
+  }
+
+  /** Nobody would be met there any more: the agent is gone. What runs goes on until its own end. */
+  async withdrawAll(tx: Tx, agent: string): Promise<void> {
+    const { clock, changes } = this.#options;
+    // In the order of their ids, so that two who lock several rooms cannot wait for each other.
+    for (const { id, roomId } of await findOpenListings(tx, agent)) {
+      await tx.lock(`room:${roomId}`);
+      const room = await findRoom(tx, roomId);
+      if (room?.state === 'OPEN') {
+        await changes.close(tx, room, { reason: 'manual_close', sender: agent }, clock.now());
+      } else {
+        await hideListing(tx, id);
+      }
+    }
   }
 
   async #refuseTooMany(tx: Tx, agent: string, now: number): Promise<void> {

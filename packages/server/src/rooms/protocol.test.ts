@@ -25,6 +25,19 @@ describe('rooms protocol', () => {
   const read = async (): Promise<CapabilitiesAnswer> =>
     must(200, await client.call<CapabilitiesAnswer>('GET', '/v1/capabilities'));
 
+  it('healthz answers without a credential, with the common headers, and takes no other method', async () => {
+    const found = await client.call('GET', '/healthz', { headers: { 'x-request-id': 'mine' } });
+    expect([found.status, found.text, found.headers['x-request-id']]).toEqual([
+      200,
+      '{"status":"ok"}',
+      'mine',
+    ]);
+    const refused = await client.call('POST', '/healthz');
+    expect([refused.status, refused.headers.allow]).toEqual([405, 'GET, HEAD']);
+    expect(refused.body).toMatchObject({ error: 'method_not_allowed', allow: ['GET', 'HEAD'] });
+    expect((await client.call('GET', '/healthz/x')).body).toMatchObject({ error: 'not_found', status: 404 });
+  });
+
   describe('capabilities', () => {
     it('name the mode, the features and every error', async () => {
       const found = await read();
@@ -155,6 +168,20 @@ describe('rooms protocol', () => {
     for (const body of ['[]', '7', 'x']) {
       expect((await a.call('POST', `/v1/rooms/${id}/access-token`, { body })).status).toBe(400);
     }
+  });
+
+  it('looks at the length of a body once the caller is known, and before the room is', async () => {
+    const { a, id } = await client.openRoom();
+    const path = `/v1/rooms/${id}/messages`;
+    const sized = (bytes: number): string => JSON.stringify({ x: 'y'.repeat(bytes - '{"x":""}'.length) });
+    expect((await client.call('POST', path, { body: sized(65_537) })).status).toBe(401);
+    expect((await a.call('POST', '/v1/rooms/room_unknown/messages', { body: sized(65_537) })).status).toBe(
+      413,
+    );
+    expect((await a.call('POST', path, { body: sized(65_536) })).status).toBe(400);
+    const wide = `{"x":"${'é'.repeat(33_000)}"}`;
+    expect((await a.call('POST', path, { body: wide })).body.error).toBe('payload_too_large');
+    expect((await client.call('POST', path, { body: sized(1024 * 1024 + 1) })).status).toBe(413);
   });
 
   it('refuses a body over 64 KiB', async () => {

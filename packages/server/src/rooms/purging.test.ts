@@ -101,6 +101,9 @@ describeEachServer('rooms › purge', (start) => {
     const { clock, client } = await started({ roomsPurgeUnread: 'grace' });
     const room = await client.room();
     await room.a.close(room.id);
+    const body = { human_code: room.code, include: ['room'] };
+    const { room: shown } = (await client.transcript(room.id, room.code, { body })).body;
+    expect(shown?.purge_grace_seconds).toBeNull();
     await clock.advance(119_999);
     expect(await stateOf(room)).toBe('CLOSED');
     await clock.advance(1);

@@ -95,6 +95,7 @@ describeEachServer('readers', (start) => {
         ],
         close_reason: null,
         purge_by: null,
+        purge_grace_seconds: 120,
         last_event_id: (await owner.history(room.id)).next_since,
       });
       await talk(room, 2);

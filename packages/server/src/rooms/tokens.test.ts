@@ -64,6 +64,7 @@ describeEachServer('room tokens', (start) => {
     expect((await one.a.tryState(two.id, token)).body).toMatchObject({ error: 'forbidden', status: 403 });
     expect((await one.a.tryState(one.id, `${token}x`)).body).toMatchObject({ error: 'unauthorized' });
     expect((await one.a.tryState(one.id, 'rat_')).status).toBe(401);
+    expect((await one.a.tryState(`%20${one.id}%20`, token)).status).toBe(200);
   });
 
   it('die when a new one is minted, but not those of the peer', async () => {

@@ -77,7 +77,10 @@ interface Opened {
   readonly names: ReadonlyMap<string, AgentRef>;
 }
 
-function roomOf({ room, names }: Opened, { retentionMs }: RoomSettings): TranscriptRoom {
+function roomOf(
+  { room, names }: Opened,
+  { retentionMs, graceMs, purgeUnread }: RoomSettings,
+): TranscriptRoom {
   return {
     created_at: isoSeconds(room.createdAt),
     ttl_at: isoSeconds(room.ttlAt),
@@ -90,6 +93,7 @@ function roomOf({ room, names }: Opened, { retentionMs }: RoomSettings): Transcr
     })),
     close_reason: room.closeReason,
     purge_by: isoOrNull(room.closedAt === null ? null : room.closedAt + retentionMs),
+    purge_grace_seconds: purgeUnread === 'grace' ? null : Math.round(graceMs / 1000),
     last_event_id: room.lastEvent,
   };
 }

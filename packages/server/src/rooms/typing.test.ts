@@ -64,8 +64,18 @@ describeEachServer('typing', (start) => {
     expect((await a.typing(id, { state: 'typing.start', ttl_ms: given })).body.ttl_ms).toBe(taken);
   });
 
+  it.each([{ type: 'typing.start' }, { op: 'start' }, { state: 'start', type: 5, op: 'leave' }])(
+    'takes the word from where %j has it',
+    async (body) => {
+      const { a, id } = await client.room();
+      expect((await a.typing(id, body)).body).toMatchObject({ state: 'start', ttl_ms: 7000 });
+    },
+  );
+
   it.each([
     {},
+    { state: 'pause', type: 'typing.start' },
+    { type: 'typing' },
     { state: 'pause' },
     { state: 'start', ttl_ms: 0 },
     { state: 'start', ttl_ms: 1.5 },

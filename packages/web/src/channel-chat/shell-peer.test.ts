@@ -16,6 +16,9 @@ import { afterEach, expect, test } from 'vitest';
 import { chatSuite, type ChatPage } from './testing/chat-suite.ts';
 
 const BASH = { name: 'bash', command: ['bash', '--norc', '--noprofile'] } as const;
+const SHORT_HOLD = { AGENTALK_COALESCE_S: '0.2' };
+/** Longer than the test: the hold ends when the person leaves, however slow this machine is. */
+const LONG_HOLD = { AGENTALK_COALESCE_S: '600', AGENTALK_COALESCE_MAX_S: '600' };
 /** What the loop gathers of a person before it tells the agent. */
 const BURST = ['Can you look at the tests?', 'They fail on `main`', 'it\'s "odd": $HOME & 漢字'];
 
@@ -28,11 +31,13 @@ describeInBrowser('chat page › with a shell peer', () => {
   });
 
   /** An agent as the served bootstrap makes one, with its loop running, and a person who opened its link. */
-  async function meet(): Promise<{ agent: InitiatorSession; ears: StartedShell; chat: ChatPage }> {
+  async function meet(
+    hold: Record<string, string> = SHORT_HOLD,
+  ): Promise<{ agent: InitiatorSession; ears: StartedShell; chat: ChatPage }> {
     const desk = new ShellDesk(BASH, 'api');
     desks.push(desk);
     const agent = await initiate(desk, suite.server.url);
-    const ears = startLoop(agent);
+    const ears = startLoop(agent, hold);
     await until(() => loopIsListening(agent));
     const chat = await suite.open(`${agent.joinUrl}&n=Ada`);
     await chat.joined();
@@ -47,13 +52,15 @@ describeInBrowser('chat page › with a shell peer', () => {
   });
 
   test('what the person writes in a row reaches the agent as one burst, word for word', async () => {
-    const { ears, chat } = await meet();
+    const { ears, chat } = await meet(LONG_HOLD);
     await ears.line(/HUMAN_JOINED/);
     for (const text of BURST) await chat.say(text);
+    const unsent = chat.page.locator('.message .state:visible');
+    await expect.poll(() => unsent.count()).toBe(0);
+    await chat.page.click('#leave');
     const line = await ears.line(/BROADCAST/);
     expect(line).toContain(' from=Ada human=1 msgs=3 ');
     expect(receivedText(line)).toBe(BURST.join('\n\n'));
-    expect(await chat.page.locator('.message .state:visible').count()).toBe(0);
   });
 
   test('what the agent says appears on the page, and what it says to the person is marked so', async () => {

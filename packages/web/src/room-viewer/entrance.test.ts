@@ -3,6 +3,7 @@ import { describeInBrowser } from '@parley/server/testing/browser';
 import { FakeClock } from '@parley/server/testing/fake-clock';
 import { expect, test } from 'vitest';
 import { codeIn, codeInFragment } from './human-code.ts';
+import { stopClock } from '../shared/testing/page-suite.ts';
 import { viewerSuite } from './testing/viewer-suite.ts';
 
 const DAY_MS = 86_400_000;
@@ -107,7 +108,7 @@ describeInBrowser('room viewer › entrance', () => {
 
   test('goes on with a new code when the old one was replaced and the seat is lost', async () => {
     const room = await suite.client.room();
-    const viewer = await suite.watch(room, { before: (page) => page.clock.install() });
+    const viewer = await suite.watch(room, { before: stopClock });
     await viewer.reading();
     await talk(room, 1);
     await viewer.sees('.message', 'message 0');
@@ -150,7 +151,7 @@ describeInBrowser('room viewer › entrance', () => {
 
   test('counts as a reader while it is open, and leaves when it goes', async () => {
     const room = await suite.client.room();
-    const viewer = await suite.watch(room, { before: (page) => page.clock.install() });
+    const viewer = await suite.watch(room, { before: stopClock });
     await viewer.reading();
     expect((await room.a.state(room.id)).active_viewers).toBe(1);
     const beat = viewer.page.waitForRequest((request) => request.postData()?.includes('heartbeat') === true);

@@ -1,6 +1,7 @@
 import { talk } from '@parley/server/rooms/testing/room-client';
 import { describeInBrowser } from '@parley/server/testing/browser';
 import { expect, test } from 'vitest';
+import { stopClock } from '../shared/testing/page-suite.ts';
 import { viewerSuite } from './testing/viewer-suite.ts';
 
 describeInBrowser('room viewer › line', () => {
@@ -11,7 +12,7 @@ describeInBrowser('room viewer › line', () => {
     await talk(room, 2);
     const viewer = await suite.watch(room, {
       before: async (page) => {
-        await page.clock.install();
+        await stopClock(page);
         await page.route('**/viewer-events*', (route) => route.abort());
       },
     });
@@ -23,8 +24,7 @@ describeInBrowser('room viewer › line', () => {
     expect(await viewer.messages()).toEqual(['message 0', 'message 1']);
     await talk(room, 4);
     await viewer.page.unroute('**/viewer-events*');
-    await viewer.page.clock.runFor(30_000);
-    await viewer.reading();
+    await viewer.passTimeUntil('#status', 'live', 5_000);
     await viewer.sees('.message', 'message 3');
     expect(await viewer.messages()).toEqual(['message 0', 'message 1', 'message 2', 'message 3']);
     const reads = viewer.requests.filter((request) => request.url().endsWith('/transcript'));
@@ -35,20 +35,16 @@ describeInBrowser('room viewer › line', () => {
     const room = await suite.client.room();
     const viewer = await suite.watch(room, {
       before: async (page) => {
-        await page.clock.install();
+        await stopClock(page);
         // Never answered, as by a proxy that waits for the end of the answer.
         await page.route('**/viewer-events*', () => undefined);
       },
     });
-    await viewer.page.locator('#room').waitFor();
-    await viewer.page.clock.runFor(10_000);
-    await viewer.reading();
+    await viewer.passTimeUntil('#status', 'live', 1_000);
     await talk(room, 1);
-    await viewer.page.clock.runFor(10_000);
-    await viewer.sees('.message', 'message 0');
+    await viewer.passTimeUntil('.message', 'message 0', 1_000);
     await talk(room, 2);
-    await viewer.page.clock.runFor(10_000);
-    await viewer.sees('.message', 'message 1');
+    await viewer.passTimeUntil('.message', 'message 1', 1_000);
     expect(await viewer.messages()).toEqual(['message 0', 'message 1']);
   });
 
@@ -56,20 +52,19 @@ describeInBrowser('room viewer › line', () => {
     const room = await suite.client.room();
     const viewer = await suite.watch(room, {
       before: async (page) => {
-        await page.clock.install();
+        await stopClock(page);
         const json = { error: 'not_found', status: 404, recoverable: false, hint: 'No such resource.' };
         await page.route('**/viewer-events*', (route) => route.fulfill({ status: 404, json }));
       },
     });
     await viewer.reading();
     await talk(room, 1);
-    await viewer.page.clock.runFor(10_000);
-    await viewer.sees('.message', 'message 0');
+    await viewer.passTimeUntil('.message', 'message 0', 1_000);
   });
 
   test('takes a new seat when the old one is forgotten', async () => {
     const room = await suite.client.room();
-    const viewer = await suite.watch(room, { before: (page) => page.clock.install() });
+    const viewer = await suite.watch(room, { before: stopClock });
     await viewer.reading();
     const open = viewer.requests.find((request) => request.url().includes('/viewer-events'));
     const token = open?.headers()['authorization']?.slice('Bearer '.length);
@@ -87,15 +82,14 @@ describeInBrowser('room viewer › line', () => {
     const room = await suite.client.room({ max_turns: 2 });
     const viewer = await suite.watch(room, {
       before: async (page) => {
-        await page.clock.install();
+        await stopClock(page);
         await page.route('**/viewer-events*', (route) => route.abort());
       },
     });
     await viewer.sees('#status', 'reconnecting');
     await talk(room, 2);
     await viewer.page.unroute('**/viewer-events*');
-    await viewer.page.clock.runFor(30_000);
-    await viewer.reading('purged in 24 h');
+    await viewer.passTimeUntil('#next', 'Deleted 2 min after the last reader leaves', 1_000);
     expect(await viewer.messages()).toEqual(['message 0', 'message 1']);
   });
 
@@ -103,14 +97,13 @@ describeInBrowser('room viewer › line', () => {
     const room = await suite.client.room();
     const viewer = await suite.watch(room, {
       before: async (page) => {
-        await page.clock.install();
+        await stopClock(page);
         await page.route('**/viewers', (route) => route.abort());
       },
     });
     await viewer.sees('#gate-text', 'The server cannot be reached right now. Nothing is lost');
     await viewer.page.unroute('**/viewers');
-    await viewer.page.clock.runFor(30_000);
-    await viewer.reading();
+    await viewer.passTimeUntil('#status', 'live', 1_000);
   });
 
   test('says that it is offline', async () => {

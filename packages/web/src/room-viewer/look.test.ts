@@ -42,7 +42,7 @@ describeInBrowser('room viewer › document', () => {
     const viewer = await suite.watch(room);
     await viewer.reading();
     await talk(room, 2);
-    await viewer.reading('purged in 24 h');
+    await viewer.over();
     expect(viewer.complaints).toEqual([]);
     const origins = new Set(viewer.requests.map((request) => new URL(request.url()).origin));
     expect([...origins]).toEqual([new URL(suite.server.url).origin]);

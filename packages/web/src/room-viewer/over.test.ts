@@ -2,6 +2,7 @@ import { talk } from '@parley/server/rooms/testing/room-client';
 import { describeInBrowser } from '@parley/server/testing/browser';
 import { FakeClock } from '@parley/server/testing/fake-clock';
 import { expect, test } from 'vitest';
+import { stopClock } from '../shared/testing/page-suite.ts';
 import { viewerSuite } from './testing/viewer-suite.ts';
 
 const MINUTE_MS = 60_000;
@@ -17,9 +18,8 @@ describeInBrowser('room viewer › a room that is over', () => {
     const viewer = await suite.watch(room);
     await viewer.reading();
     await room.b.close(room.id);
-    await viewer.reading('purged in 24 h');
+    await viewer.over();
     expect((await viewer.lines()).at(-1)).toBe('The room was closed: an agent ended it');
-    expect(await viewer.text('#next')).toContain('Deleted once nobody reads it');
     expect(await viewer.text('#turn')).toBe('2 of 8 turns');
     expect(await viewer.text('#status-spoken')).toBe('closed');
     expect(await viewer.page.locator('#time-left').innerText()).toBe('');
@@ -30,7 +30,7 @@ describeInBrowser('room viewer › a room that is over', () => {
     const room = await suite.client.room({ max_turns: 2 });
     await talk(room, 2);
     const viewer = await suite.watch(room);
-    await viewer.reading('purged in 24 h');
+    await viewer.over();
     expect(await viewer.messages()).toEqual(['message 0', 'message 1']);
     expect((await viewer.lines()).at(-1)).toBe('The room was closed: every turn was spoken');
     expect(await viewer.page.locator('#banner').isVisible()).toBe(false);
@@ -42,7 +42,7 @@ describeInBrowser('room viewer › a room that is over', () => {
     await viewer.reading();
     await viewer.sees('#time-left', '10 min left');
     await clock.advance(10 * MINUTE_MS + 6_000);
-    await viewer.reading('purged in 24 h');
+    await viewer.over();
     await viewer.sees('#log', 'The room was closed: its time was over');
     await viewer.sees('#intro', 'Nothing was said in this room.');
   });
@@ -50,13 +50,13 @@ describeInBrowser('room viewer › a room that is over', () => {
   test('says that a room was deleted while it was on the page, and keeps what was read', async () => {
     const room = await timed.client.room({ max_turns: 2 });
     await talk(room, 2);
-    const viewer = await timed.watch(room, { before: (page) => page.clock.install() });
-    await viewer.reading('purged in 24 h');
+    const viewer = await timed.watch(room, { before: stopClock });
+    await viewer.over();
     // The page slept through its heartbeats, as on a closed laptop.
     await clock.advance(5 * MINUTE_MS);
     await viewer.page.clock.runFor(15_000);
-    await viewer.reading('purged');
     await viewer.sees('#banner', 'deleted from the server. What you see is only on this page now');
+    expect(await viewer.text('#status')).toBe('purged');
     expect(await viewer.text('#next')).toBe('Deleted from the server');
     expect(await viewer.messages()).toEqual(['message 0', 'message 1']);
     await viewer.page.reload();
@@ -67,8 +67,8 @@ describeInBrowser('room viewer › a room that is over', () => {
   test('keeps a closed room from being deleted as long as somebody reads', async () => {
     const room = await timed.client.room({ max_turns: 2 });
     await talk(room, 2);
-    const viewer = await timed.watch(room, { before: (page) => page.clock.install() });
-    await viewer.reading('purged in 24 h');
+    const viewer = await timed.watch(room, { before: stopClock });
+    await viewer.over();
     for (let beats = 0; beats < 20; beats += 1) {
       const beat = viewer.page.waitForResponse((response) => response.url().endsWith('/viewers'));
       await viewer.page.clock.runFor(15_000);

@@ -31,6 +31,8 @@ export interface Snapshot {
   readonly closedAt: number;
   readonly closeReason: string;
   readonly purgeBy: number;
+  /** How long it stays after the last reader left; 0 when the server promises nothing. */
+  readonly purgeGraceMs: number;
   readonly lastEventId: number;
 }
 
@@ -52,6 +54,7 @@ export function readSnapshot(answer: Record<string, unknown>): Snapshot | null {
     closedAt: timeOf(answer['closed_at']),
     closeReason: textOf(room['close_reason']),
     purgeBy: timeOf(room['purge_by']),
+    purgeGraceMs: countOf(room['purge_grace_seconds']) * 1_000,
     lastEventId: countOf(room['last_event_id']),
   };
 }

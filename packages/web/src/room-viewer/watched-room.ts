@@ -23,6 +23,7 @@ const NOTHING_YET: Snapshot = {
   closedAt: 0,
   closeReason: '',
   purgeBy: 0,
+  purgeGraceMs: 0,
   lastEventId: 0,
 };
 

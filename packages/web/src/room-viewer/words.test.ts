@@ -22,7 +22,14 @@ test.each([
 test('room viewer › says why a room closed, also for reasons it does not know', () => {
   expect(closingInWords('turn_timeout')).toBe('The room was closed: nobody spoke in time');
   expect(closingInWords('something_new')).toBe('The room was closed');
-  expect(keptInWords(0)).toBe('Closed');
+});
+
+test('room viewer › says when the words of a closed room go, as far as the server does', () => {
+  const latest = /at the latest .*\d:\d\d/;
+  expect(keptInWords(0, 120 * SECOND)).toBe('Closed');
+  expect(keptInWords(HOUR, 120 * SECOND)).toMatch(/^Closed\. Deleted 2 min after the last reader leaves, at/);
+  expect(keptInWords(HOUR, 0)).toMatch(/^Closed\. Deleted once nobody reads it, at/);
+  for (const grace of [0, SECOND]) expect(keptInWords(HOUR, grace)).toMatch(latest);
 });
 
 test('room viewer › every refusal says what to do, and never a code alone', () => {

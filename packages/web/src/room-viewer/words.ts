@@ -16,10 +16,12 @@ export function closingInWords(reason: string): string {
   return why === undefined ? 'The room was closed' : `The room was closed: ${why}`;
 }
 
-/** How long a closed room can be read. */
-export function keptInWords(purgeBy: number): string {
+/** How long a closed room can be read: an open page keeps it, up to a last moment. */
+export function keptInWords(purgeBy: number, graceMs: number): string {
   if (purgeBy === 0) return 'Closed';
-  return `Closed. Deleted once nobody reads it, at the latest ${clockInWords(purgeBy, Date.now())}`;
+  const latest = `at the latest ${clockInWords(purgeBy, Date.now())}`;
+  if (graceMs === 0) return `Closed. Deleted once nobody reads it, ${latest}`;
+  return `Closed. Deleted ${spanInWords(graceMs)} after the last reader leaves, ${latest}`;
 }
 
 const SECOND_MS = 1_000;

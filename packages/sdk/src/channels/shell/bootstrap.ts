@@ -1,20 +1,13 @@
 import { rmSync } from 'node:fs';
 import { helloEnvelope } from '@parley/protocol/channels/content';
 import { cleanName } from '@parley/protocol/channels/event-lines';
-import {
-  KeyFormatError,
-  keyFingerprint,
-  keyToFragment,
-  newKey,
-  parseKey,
-  randomHex,
-} from '@parley/protocol/channels/key';
+import { keyFingerprint, keyToFragment, newKey, randomHex } from '@parley/protocol/channels/key';
 import { CHALLENGE_BYTES } from '@parley/protocol/channels/limits';
 import type { JoinAnswer } from '@parley/protocol/channels/types';
 import { ChannelClient } from '../client.ts';
 import { checkKeys, type KeyCheck } from '../key-check.ts';
 import { joinUnderFreeName } from '../membership.ts';
-import { crypto, needed, openTransport, readInput, ShellError, variable } from './environment.ts';
+import { crypto, needed, openTransport, readInput, readKey, ShellError, variable } from './environment.ts';
 import type { Outcome } from './outcome.ts';
 import { ownName } from './own-name.ts';
 import { createPrivateFile, UnsafeFileError } from './private-files.ts';
@@ -95,12 +88,7 @@ function keyFromLink(): string {
       'AGENTALK_KEY is not set: set it to the part of the join URL after "#k=" (43 base64url or 64 hex characters)',
     );
   }
-  try {
-    return parseKey(given);
-  } catch (error) {
-    if (error instanceof KeyFormatError) throw new ShellError(error.message);
-    throw error;
-  }
+  return readKey(given);
 }
 
 function variables(of: {

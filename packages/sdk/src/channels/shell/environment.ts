@@ -1,5 +1,5 @@
 import { webcrypto } from 'node:crypto';
-import type { CryptoSource } from '@parley/protocol/channels/key';
+import { type CryptoSource, KeyFormatError, parseKey } from '@parley/protocol/channels/key';
 import { ChannelError } from '../channel-error.ts';
 import type { Identity } from '../identity.ts';
 import { NodeTransport } from '../node-transport.ts';
@@ -33,14 +33,28 @@ export function ownIdentity(): Identity {
   return {
     channelId: needed('CHANNEL_ID'),
     token: needed('TOKEN'),
-    key: needed('CHANNEL_KEY').toLowerCase(),
+    key: readKey(needed('CHANNEL_KEY')),
     participantId: needed('PARTICIPANT_ID'),
     name: needed('MY_NAME'),
   };
 }
 
+/** Any accepted spelling: a session file written by another program may keep the key as it stood in the link. */
+export function readKey(text: string): string {
+  try {
+    return parseKey(text);
+  } catch (error) {
+    if (error instanceof KeyFormatError) throw new ShellError(error.message);
+    throw error;
+  }
+}
+
+let transport: NodeTransport | undefined;
+
+/** One for the whole program, so that its calls share a connection. */
 export function openTransport(): NodeTransport {
-  return new NodeTransport(needed('BRIDGE_URL'));
+  transport ??= new NodeTransport(needed('BRIDGE_URL'));
+  return transport;
 }
 
 /** The error of a request in one word, as it stands in event lines. */

@@ -1,6 +1,8 @@
 import { textEnvelope } from '@parley/protocol/channels/content';
 import { EnvelopeTooLargeError, type JsonObject } from '@parley/protocol/channels/envelope';
+import { presentAddressee } from '../addressee.ts';
 import { ChannelError, jsonObject } from '../channel-error.ts';
+import { ChannelClient } from '../client.ts';
 import type { Identity } from '../identity.ts';
 import { openLink } from '../link.ts';
 import { putChain, takeChain } from './chain-file.ts';
@@ -16,7 +18,9 @@ export async function sendText(to?: string): Promise<Outcome> {
   if (text === '') return failed('empty_text');
   // Sending it anyway would put other characters in place of the ones we could not read.
   if (!Buffer.from(text, 'utf8').equals(bytes)) return failed('not_utf8');
-  return report(textEnvelope(text, to));
+  if (to === undefined) return report(textEnvelope(text));
+  const client = new ChannelClient(openTransport());
+  return report(textEnvelope(text, await presentAddressee(client, ownIdentity(), to)));
 }
 
 /** `agentalk_send`: the envelope itself comes on stdin. */

@@ -13,6 +13,8 @@ export class FlakyTransport implements Transport {
   readonly #real: Transport;
   /** One is used up by each poll. */
   readonly faults: (() => HttpAnswer)[] = [];
+  /** Sends are answered only after this. */
+  holdSends: Promise<void> | undefined;
   /** When polls were made. */
   readonly polls: number[] = [];
   readonly #clock: Clock;
@@ -23,6 +25,7 @@ export class FlakyTransport implements Transport {
   }
 
   async request(request: HttpRequest): Promise<HttpAnswer> {
+    if (request.path.endsWith('/send')) await this.holdSends;
     if (!request.path.includes('/poll')) return this.#real.request(request);
     this.polls.push(this.#clock.now());
     const fault = this.faults.shift();

@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { keyFingerprint } from '@parley/protocol/channels/key';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startServer, type TestServer } from '../../testing/start-server.ts';
+import { expect, it } from 'vitest';
 import {
   ApiPeer,
   createRoom,
@@ -12,29 +11,14 @@ import {
   rosterOf,
   startLoop,
 } from './testing/scene.ts';
-import { filesOf, ShellDesk, until } from './testing/shell-desk.ts';
-import { findShells } from './testing/shells.ts';
+import { filesOf, until } from './testing/shell-desk.ts';
+import { describeInShells } from './testing/shell-suite.ts';
 
-let server: TestServer;
-const desks: ShellDesk[] = [];
-
-beforeAll(async () => {
-  server = await startServer({ rateLimits: false });
-});
-afterAll(() => server.close());
-afterEach(async () => {
-  for (const desk of desks.splice(0)) await desk.close();
-});
-
-describe.each(findShells())('channel shell › pairing in $name', (shell) => {
-  const desk = (name: string): ShellDesk => {
-    const made = new ShellDesk(shell, name);
-    desks.push(made);
-    return made;
-  };
+describeInShells('channel shell › pairing', (suite) => {
+  const { desk } = suite;
 
   it('pairs two shells from two directories', async () => {
-    const alice = await initiate(desk('api'), server.url);
+    const alice = await initiate(desk('api'), suite.server.url);
     const bob = await join(desk('web ünit'), alice.joinUrl);
     const loops = [startLoop(alice), startLoop(bob)] as const;
     expect(await loops[0].line(/WELCOMED/)).toBe('agentalk: WELCOMED web___nit_');
@@ -47,7 +31,7 @@ describe.each(findShells())('channel shell › pairing in $name', (shell) => {
   });
 
   it('makes the files of a session, all for the owner only', async () => {
-    const alice = await initiate(desk('api'), server.url);
+    const alice = await initiate(desk('api'), suite.server.url);
     startLoop(alice);
     await until(() => loopIsListening(alice));
     const own = `${alice.channel}-api_`;
@@ -67,7 +51,7 @@ describe.each(findShells())('channel shell › pairing in $name', (shell) => {
   });
 
   it('fills the key into both share messages', async () => {
-    const alice = await initiate(desk('api'), server.url);
+    const alice = await initiate(desk('api'), suite.server.url);
     const human = readFileSync(`/tmp/agentalk-share-human-${alice.channel}-${alice.name}.txt`, 'utf8');
     expect(human).toContain(alice.joinUrl);
     expect(human).not.toContain('__KEY__');
@@ -75,7 +59,7 @@ describe.each(findShells())('channel shell › pairing in $name', (shell) => {
   });
 
   it('sends the hello of a joiner before any loop runs', async () => {
-    const alice = await initiate(desk('api'), server.url);
+    const alice = await initiate(desk('api'), suite.server.url);
     const bob = await join(desk('web'), alice.joinUrl);
     const peer = await ApiPeer.join(alice.invitation, 'reader');
     const challenge = /export MY_CHALL='([0-9a-f]{16})'/.exec(readFileSync(bob.sessionFile, 'utf8'))?.[1];
@@ -85,7 +69,7 @@ describe.each(findShells())('channel shell › pairing in $name', (shell) => {
   });
 
   it('takes the key in every spelling', async () => {
-    const alice = await initiate(desk('api'), server.url);
+    const alice = await initiate(desk('api'), suite.server.url);
     const { key } = alice.invitation;
     const [link = ''] = alice.joinUrl.split('#');
     const text = Buffer.from(key, 'hex').toString('base64url');
@@ -99,7 +83,7 @@ describe.each(findShells())('channel shell › pairing in $name', (shell) => {
   });
 
   it('takes a name that is given, and the next free one when it is taken', async () => {
-    const alice = await initiate(desk('api'), server.url, { AGENTALK_NAME: 'laptop' });
+    const alice = await initiate(desk('api'), suite.server.url, { AGENTALK_NAME: 'laptop' });
     const bob = await join(desk('web'), alice.joinUrl, { AGENTALK_NAME: 'laptop' });
     const carol = await join(desk('web'), alice.joinUrl, { AGENTALK_NAME: 'lap;top$(id)' });
     expect([alice.name, bob.name, carol.name]).toEqual(['laptop', 'laptop-1', 'lap_top__id_']);
@@ -111,7 +95,7 @@ describe.each(findShells())('channel shell › pairing in $name', (shell) => {
     ['a hex key cut short', 'a'.repeat(43)],
     ['a key with shell text in it', '$(touch /tmp/x)'],
   ])('refuses %s and names the two forms', async (_what, key) => {
-    const script = joinScript(`${server.url}/c/${'ab'.repeat(16)}?token=${'cd'.repeat(24)}#k=`);
+    const script = joinScript(`${suite.server.url}/c/${'ab'.repeat(16)}?token=${'cd'.repeat(24)}#k=`);
     const result = await desk('web').run(`${script.replace(/^AGENTALK_KEY=.*\n/, '')}echo "status $?"\n`, {
       AGENTALK_KEY: key,
     });
@@ -120,7 +104,7 @@ describe.each(findShells())('channel shell › pairing in $name', (shell) => {
   });
 
   it('says that a channel is gone, and why', async () => {
-    const alice = await initiate(desk('api'), server.url);
+    const alice = await initiate(desk('api'), suite.server.url);
     await (await ApiPeer.join(alice.invitation, 'other')).leave();
     await alice.desk.run(`. '${alice.sessionFile}' && agentalk_leave\n`);
     const result = await desk('web').run(`${joinScript(alice.joinUrl)}echo "status $?"\n`);
@@ -132,7 +116,7 @@ describe.each(findShells())('channel shell › pairing in $name', (shell) => {
   });
 
   it('leaves again when everyone else holds another key', async () => {
-    const alice = await initiate(desk('api'), server.url);
+    const alice = await initiate(desk('api'), suite.server.url);
     const wrong = alice.joinUrl.replace(/#k=.*/, `#k=${'0123'.repeat(16)}`);
     const before = filesOf(alice.channel);
     const result = await desk('web').run(`${joinScript(wrong)}echo "status $?"\n`);
@@ -144,17 +128,17 @@ describe.each(findShells())('channel shell › pairing in $name', (shell) => {
   });
 
   it('tells a mixed room from one that reports no keys', async () => {
-    const alice = await initiate(desk('api'), server.url);
+    const alice = await initiate(desk('api'), suite.server.url);
     await ApiPeer.join({ ...alice.invitation, key: 'ab'.repeat(32) }, 'stranger');
     const partial = await join(desk('web'), alice.joinUrl);
     expect(partial.output).toContain('key=partial\nNOTE: key=partial — ');
     expect(partial.output).toMatch(/^NOTE: .*api_.*stranger/m);
 
-    const room = await createRoom(server.url);
+    const room = await createRoom(suite.server.url);
     await ApiPeer.join(room, 'quiet', { silent: true });
     const unverified = await join(
       desk('web'),
-      `${server.url}/c/${room.channelId}?token=${room.token}#k=${room.key}`,
+      `${suite.server.url}/c/${room.channelId}?token=${room.token}#k=${room.key}`,
     );
     expect(unverified.output).toContain('others=quiet key=unverified\nNOTE: key=unverified — ');
     expect(unverified.output).toMatch(/^NOTE: .*quiet/m);

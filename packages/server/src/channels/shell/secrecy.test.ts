@@ -11,8 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join as joinPath } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startServer, type TestServer } from '../../testing/start-server.ts';
+import { expect, it } from 'vitest';
 import { startRecordingProxy } from './testing/recording-proxy.ts';
 import {
   ApiPeer,
@@ -23,29 +22,14 @@ import {
   rosterOf,
   startLoop,
 } from './testing/scene.ts';
-import { filesOf, ShellDesk, until } from './testing/shell-desk.ts';
-import { findShells } from './testing/shells.ts';
+import { filesOf, type ShellDesk, until } from './testing/shell-desk.ts';
+import { describeInShells } from './testing/shell-suite.ts';
 
-let server: TestServer;
-const desks: ShellDesk[] = [];
-
-beforeAll(async () => {
-  server = await startServer({ rateLimits: false });
-});
-afterAll(() => server.close());
-afterEach(async () => {
-  for (const desk of desks.splice(0)) await desk.close();
-});
-
-describe.each(findShells())('channel shell › secrecy in $name', (shell) => {
-  const desk = (name: string): ShellDesk => {
-    const made = new ShellDesk(shell, name);
-    desks.push(made);
-    return made;
-  };
+describeInShells('channel shell › secrecy', (suite) => {
+  const { desk } = suite;
 
   it('gives key and plaintext to no process argument, no request and no log', async () => {
-    const proxy = await startRecordingProxy(server.url);
+    const proxy = await startRecordingProxy(suite.server.url);
     try {
       const alices = desk('api');
       const watched = recordArguments(alices);
@@ -82,13 +66,13 @@ agentalk_persist_identity`,
         expect(theirArguments).not.toContain(secret);
         expect(running).not.toContain(secret);
         expect(proxy.sent()).not.toContain(secret);
-        expect(server.rawLog()).not.toContain(secret);
+        expect(suite.server.rawLog()).not.toContain(secret);
         expect(debug).not.toContain(secret);
       }
       for (const secret of identities) {
         expect(theirArguments).not.toContain(secret);
         expect(running).not.toContain(secret);
-        expect(server.rawLog()).not.toContain(secret);
+        expect(suite.server.rawLog()).not.toContain(secret);
         expect(debug).not.toContain(secret);
       }
     } finally {
@@ -97,7 +81,7 @@ agentalk_persist_identity`,
   });
 
   it.each(['session', 'events'])('does not write through a link planted for the %s file', async (kind) => {
-    const alice = await initiate(desk('api'), server.url);
+    const alice = await initiate(desk('api'), suite.server.url);
     const web = desk('web');
     const target = joinPath(web.directory, 'victim');
     writeFileSync(target, 'precious');
@@ -116,7 +100,7 @@ agentalk_persist_identity`,
   });
 
   it('does not start a loop on an events file that became a link', async () => {
-    const alice = await initiate(desk('api'), server.url);
+    const alice = await initiate(desk('api'), suite.server.url);
     const target = joinPath(alice.desk.directory, 'victim');
     writeFileSync(target, 'precious');
     rmSync(alice.eventsFile);
@@ -128,7 +112,7 @@ agentalk_persist_identity`,
   });
 
   it('steps around a link planted for a received text', async () => {
-    const alice = await initiate(desk('api'), server.url);
+    const alice = await initiate(desk('api'), suite.server.url);
     const loop = startLoop(alice);
     await until(() => loopIsListening(alice));
     const target = joinPath(alice.desk.directory, 'victim');

@@ -1,11 +1,10 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join as joinPath } from 'node:path';
 import { ChannelCipher } from '@parley/protocol/channels/envelope';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startServer, type TestServer } from '../../testing/start-server.ts';
+import { expect, it } from 'vitest';
 import { ApiPeer, initiate, inSession, join, startLoop } from './testing/scene.ts';
-import { receivedText, ShellDesk } from './testing/shell-desk.ts';
-import { findShells } from './testing/shells.ts';
+import { receivedText } from './testing/shell-desk.ts';
+import { describeInShells } from './testing/shell-suite.ts';
 
 const awkward = {
   quotes: `it's "quoted" and \`ticked\``,
@@ -18,30 +17,15 @@ const awkward = {
   'json in json': '{"text":"no","to":"x"}',
 };
 
-let server: TestServer;
-const desks: ShellDesk[] = [];
-
-beforeAll(async () => {
-  server = await startServer({ rateLimits: false });
-});
-afterAll(() => server.close());
-afterEach(async () => {
-  for (const desk of desks.splice(0)) await desk.close();
-});
-
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-describe.each(findShells())('channel shell › talking in $name', (shell) => {
-  const desk = (name: string): ShellDesk => {
-    const made = new ShellDesk(shell, name);
-    desks.push(made);
-    return made;
-  };
+describeInShells('channel shell › talking', (suite) => {
+  const { desk } = suite;
 
   async function pair() {
-    const alice = await initiate(desk('api'), server.url);
+    const alice = await initiate(desk('api'), suite.server.url);
     const bob = await join(desk('web'), alice.joinUrl);
     const ears = startLoop(bob);
     return { alice, bob, ears };
@@ -94,6 +78,35 @@ describe.each(findShells())('channel shell › talking in $name', (shell) => {
     await ears.line(/BROADCAST/);
     expect(ears.lines().filter((line) => line.includes(' DM '))).toHaveLength(1);
     expect(hers.lines().filter((line) => line.includes(' DM '))).toEqual([]);
+  });
+
+  it('finds the member whose name has spaces, by the name that the lines show', async () => {
+    const alice = await initiate(desk('api'), suite.server.url);
+    const peer = await ApiPeer.join(alice.invitation, 'Zoë the 🦊');
+    const sent = await inSession(
+      alice,
+      `agentalk_dm Zoëthe🦊 shown && agentalk_dm 'Zoë the 🦊' itself && agentalk_dm nobody else`,
+    );
+    expect([sent.code, sent.stderr]).toEqual([0, '']);
+    expect((await peer.envelopes()).map(({ envelope }) => [envelope?.['to'], envelope?.['text']])).toEqual([
+      ['Zoë the 🦊', 'shown'],
+      ['Zoë the 🦊', 'itself'],
+      ['nobody', 'else'],
+    ]);
+  });
+
+  it('puts spaces between several words, whatever the shell splits at', async () => {
+    const alice = await initiate(desk('api'), suite.server.url);
+    const peer = await ApiPeer.join(alice.invitation, 'peer');
+    const sent = await inSession(
+      alice,
+      `{ IFS=,; agentalk_say one two; agentalk_dm peer three four; printf '%s\n' "IFS=$IFS"; }`,
+    );
+    expect([sent.code, sent.stdout.split('\n').at(-2)]).toEqual([0, 'IFS=,']);
+    expect((await peer.envelopes()).map(({ envelope }) => envelope?.['text'])).toEqual([
+      'one two',
+      'three four',
+    ]);
   });
 
   it('keeps received texts for the owner only, and their lines single', async () => {
@@ -167,6 +180,20 @@ describe.each(findShells())('channel shell › talking in $name', (shell) => {
     await inSession(alice, `agentalk_say last`);
     await ears.line(/preview=last$/);
     expect(ears.lines().filter((line) => / (GAP|REPLAYED) /.test(line))).toEqual([]);
+  });
+
+  it('takes the session key in every spelling', async () => {
+    const { alice, ears } = await pair();
+    const { key } = alice.invitation;
+    const text = Buffer.from(key, 'hex').toString('base64url');
+    for (const [index, spelling] of [text, `${text}=`, key.toUpperCase()].entries()) {
+      const sent = await inSession(alice, `CHANNEL_KEY='${spelling}' && agentalk_say 'spelling ${index}'`);
+      expect([sent.code, sent.stderr]).toEqual([0, '']);
+      await ears.line(new RegExp(`preview=spelling ${index}$`));
+    }
+    const refused = await inSession(alice, 'CHANNEL_KEY=short && agentalk_say no');
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toMatch(/^ERROR: agentalk say: .*43 base64url or 64 hex/);
   });
 
   it('opens a blob by hand, and prints nothing when it cannot', async () => {

@@ -40,6 +40,10 @@ export async function insertAgentRow(tx: Tx, agent: NewAgent, now: number): Prom
     .execute();
 }
 
+export async function hasAgentRows(reader: Reader): Promise<boolean> {
+  return (await reader.get(sql`SELECT 1 AS one FROM agent_delivery LIMIT 1`)) !== undefined;
+}
+
 /** Of any owner: whoever got the suffix from an address that leads across owners. */
 export async function agentRecord(reader: Reader, suffix: string): Promise<AgentRecord | undefined> {
   const row = await reader.get<AgentDeliveryRow>(sql`SELECT * FROM agent_delivery WHERE agent = ${suffix}`);

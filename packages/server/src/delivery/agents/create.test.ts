@@ -95,6 +95,21 @@ describeEachServer('agents', (start) => {
       expect(await max.create(body)).toMatchObject(expected);
     });
 
+    test('takes null for what is left out', async () => {
+      const nothing = {
+        ...{ slug: null, parent_agent_id: null, webhook_url: null, metadata: null, profile: null },
+        ...{ delivery_capabilities: null, preferred_contact: null },
+        ...{ inbound_policy: null, inbound_allow: null, bg_task: null },
+      };
+      expect(await max.create({ display_name: 'Nothing Else', ...nothing })).toMatchObject({
+        slug: 'nothing-else',
+        metadata: {},
+        capabilities_declared: false,
+        inbound_policy: 'anyone',
+        bg_task: 'nothing-else-bg',
+      });
+    });
+
     test('gives a derived slug that is taken or reserved four hex digits more', async () => {
       await max.create({ display_name: 'Twin' });
       expect((await max.create({ display_name: 'Twin' })).slug).toMatch(/^twin-[0-9a-f]{4}$/);

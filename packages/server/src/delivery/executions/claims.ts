@@ -105,7 +105,7 @@ export class Claims {
     const route = live ? ({ route: 'live_unverified' } as const) : {};
     const patch = { ...leases.begin(execution, worker), ...route };
     const step = traceStep(clock.now(), 'claim', 'claimed', live ? 'not_attested' : null);
-    const claimed = await journeys.change(tx, execution, patch, [step]);
+    const claimed = await journeys.move(tx, execution, 'claimed', patch, [step]);
     await leases.watch(tx, claimed);
     if (message) await moves.apply(tx, message, 'claimed');
     const { agent } = execution;

@@ -67,8 +67,9 @@ export interface ExecutionRow {
   readonly updated_at: number;
 }
 
+/** Everything that may change by the way. The status does so by events only. */
 export type ExecutionPatch = Partial<
-  Omit<ExecutionRow, 'id' | 'owner_id' | 'sender_owner' | 'source' | 'message_id' | 'created_at'>
+  Omit<ExecutionRow, 'id' | 'owner_id' | 'sender_owner' | 'source' | 'message_id' | 'created_at' | 'status'>
 >;
 
 /** Metadata, artifacts and assertions are JSON text. */

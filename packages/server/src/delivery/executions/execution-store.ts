@@ -75,7 +75,11 @@ export function lockExecution(tx: Tx, dialect: Dialect, id: string): Promise<Exe
     : tx.get<ExecutionRow>(sql`SELECT * FROM executions WHERE id = ${id}`);
 }
 
-export async function patchExecution(tx: Tx, id: string, patch: ExecutionPatch): Promise<void> {
+export async function patchExecution(
+  tx: Tx,
+  id: string,
+  patch: ExecutionPatch & Partial<Pick<ExecutionRow, 'status'>>,
+): Promise<void> {
   await tx.kysely<ExecutionTables>().updateTable('executions').set(patch).where('id', '=', id).execute();
 }
 
@@ -96,13 +100,17 @@ export async function heldOffers(reader: Reader, agent: string): Promise<string[
   return rows.map(({ id }) => id);
 }
 
-/** Pushes to an agent that are not over. */
+/** Pushes that are not over: to an agent, and for it to the parent that takes them in its stead. */
 export async function openPushes(reader: Reader, agent: string): Promise<string[]> {
-  const rows = await reader.all<{ id: string }>(sql`
+  const own = await reader.all<{ id: string }>(sql`
     SELECT id FROM executions WHERE agent = ${agent} AND channel <> 'inbox'
-      AND status IN ('pending', 'delivering', 'retrying', 'retry_ready')
-    ORDER BY id`);
-  return rows.map(({ id }) => id);
+      AND status IN ('pending', 'delivering', 'retrying', 'retry_ready')`);
+  const byParent = await reader.all<{ id: string }>(sql`
+    SELECT e.id FROM executions e JOIN messages m ON m.execution_id = e.id
+    WHERE e.agent = (SELECT parent FROM agent_delivery WHERE agent = ${agent}) AND e.channel <> 'inbox'
+      AND e.status IN ('pending', 'delivering', 'retrying', 'retry_ready')
+      AND e.via_parent = 1 AND m.recipient = ${agent}`);
+  return [...own, ...byParent].map(({ id }) => id).toSorted();
 }
 
 /** False when there is one already. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
+import { type ExecutionEvent, nextExecutionStatus } from '../execution-states.ts';
 import type { MessageRow } from '../messages/message-row.ts';
 import { lockMessage } from '../messages/message-store.ts';
 import type { TraceStep } from '../trace.ts';
@@ -49,12 +50,38 @@ export class Journeys {
     return execution && { execution, message };
   }
 
-  /** Writes a change and its line in the trace, and wakes whoever waits for this execution. */
-  async change(
+  /**
+   * Moves an execution on, to where the table says. Whoever calls has asked before whether its status takes the event: a
+   * move that is in no row is a mistake of ours, and is not written.
+   */
+  async move(
+    tx: Tx,
+    execution: ExecutionRow,
+    event: ExecutionEvent,
+    patch: ExecutionPatch = {},
+    steps: readonly TraceStep[] = [],
+  ): Promise<ExecutionRow> {
+    const status = nextExecutionStatus(execution.status, event);
+    if (status === undefined) throw new Error(`an execution that is ${execution.status} takes no ${event}`);
+    return await this.#write(tx, execution, { ...patch, status }, steps);
+  }
+
+  /** What leaves the status as it is. */
+  change(
     tx: Tx,
     execution: ExecutionRow,
     patch: ExecutionPatch,
     steps: readonly TraceStep[] = [],
+  ): Promise<ExecutionRow> {
+    return this.#write(tx, execution, patch, steps);
+  }
+
+  /** Writes a change and its line in the trace, and wakes whoever waits for this execution. */
+  async #write(
+    tx: Tx,
+    execution: ExecutionRow,
+    patch: ExecutionPatch & Partial<Pick<ExecutionRow, 'status'>>,
+    steps: readonly TraceStep[],
   ): Promise<ExecutionRow> {
     const updated = { ...patch, updated_at: this.#options.clock.now() };
     const written = steps.length === 0 ? updated : { ...updated, trace: extended(execution.trace, steps) };

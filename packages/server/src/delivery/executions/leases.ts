@@ -4,7 +4,7 @@ import type { Database, Tx } from '../../platform/database/database.ts';
 import type { Job, JobRun } from '../../platform/jobs/job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { DeliveryError } from '../errors.ts';
-import { afterLeaseLost } from '../execution-states.ts';
+import { afterLeaseLost, takes } from '../execution-states.ts';
 import type { MessageMoves } from '../messages/message-moves.ts';
 import type { Recipients } from '../recipient.ts';
 import type { DeliverySettings } from '../settings.ts';
@@ -52,7 +52,6 @@ export class Leases {
     const { clock, settings } = this.#options;
     const now = clock.now();
     return {
-      status: 'delivering',
       claimed_by: worker,
       claimed_at: now,
       lease_expires_at: now + settings.workerLeaseMs,
@@ -117,17 +116,14 @@ export class Leases {
   /** Whoever had it is gone: it goes back to where it came from, for somebody else. */
   async #lose(tx: Tx, { execution, message }: Journey): Promise<void> {
     const { journeys, offers, pushes, moves, clock } = this.#options;
-    const spent = afterLeaseLost(execution.attempts, null) === 'spent';
-    const patch = {
-      ...UNCLAIMED,
-      status: spent ? ('failed' as const) : ('pending' as const),
-      error_message: RESET,
-    };
+    const event = afterLeaseLost(execution.attempts, null);
+    const patch = { ...UNCLAIMED, error_message: RESET };
     const step = traceStep(clock.now(), 'claim', 'lease_lost', execution.claimed_by);
-    const freed = await journeys.change(tx, execution, patch, [step]);
-    const queued = message && (await moves.apply(tx, message, spent ? 'push_failed' : 'lease_lost'));
+    const freed = await journeys.move(tx, execution, event, patch, [step]);
+    const queued =
+      message && (await moves.apply(tx, message, event === 'spent' ? 'push_failed' : 'lease_lost'));
     const journey = { execution: freed, message: queued };
-    if (spent) return;
+    if (event === 'spent') return;
     if (freed.channel === 'live') await offers.end(tx, journey, 'session_detached');
     else await pushes.announce(tx, freed, queued);
   }
@@ -137,14 +133,14 @@ export class Leases {
     await database.write(async (tx) => {
       const journey = await journeys.lock(tx, executionId);
       const execution = journey?.execution;
-      const unclaimed = execution?.status === 'pending' || execution?.status === 'retry_ready';
-      if (unclaimed && execution.channel === 'bg' && execution.attempts === attempts) {
+      const unclaimed = execution?.channel === 'bg' && execution.attempts === attempts;
+      if (unclaimed && takes(execution.status, 'unclaimed')) {
         // The message lies in the inbox all the same, and that is where it waits now.
         const way =
           execution.message_id === null ? {} : ({ channel: 'inbox', route: 'inbox_fallback' } as const);
         const step = traceStep(clock.now(), 'push', 'missed', 'unclaimed');
-        const patch: ExecutionPatch = { status: 'missed', error_message: UNCLAIMED_ERROR, ...way };
-        await journeys.change(tx, execution, patch, [step]);
+        const patch: ExecutionPatch = { error_message: UNCLAIMED_ERROR, ...way };
+        await journeys.move(tx, execution, 'unclaimed', patch, [step]);
       }
       await run.complete(tx);
     });

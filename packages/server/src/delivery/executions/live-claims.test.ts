@@ -42,6 +42,22 @@ describeEachServer('execution › live-claim', (start) => {
     expect(session).toMatchObject({ last_claim_at: first.body.live_claimed_at });
   });
 
+  test('a repeat by a session that took over a plain claim names it again', async () => {
+    await max.attach(slug, { session_token: 'A' });
+    const id = await offer();
+    await max.claim(id, 'w1');
+    const first = await max.liveClaim(id, { session_token: 'A' });
+    expect(first.body).toMatchObject({ attested: true, label: 'main' });
+    expect((await max.liveClaim(id, { session_token: 'A' })).body).toEqual(first.body);
+  });
+
+  test('nobody takes what is not due yet', async () => {
+    await max.attach(slug, { session_token: 'A' });
+    const sent = await max.send(slug, { send_at: new Date(clock.now() + 60_000).toISOString() });
+    expect(await claim(sent.execution_id, 'A')).toEqual([409, 'live_claim_window_closed']);
+    expect(await max.message(sent.id)).toMatchObject({ state: 'queued', queued_at: null });
+  });
+
   test('a wrong token is no claim: the window stays open', async () => {
     await max.attach(slug, { session_token: 'A' });
     const id = await offer();

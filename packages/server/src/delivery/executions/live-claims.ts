@@ -1,12 +1,13 @@
 import { isExecutionId } from '@parley/protocol/delivery/ids';
 import type { LiveClaim, LiveClaimAnswer } from '@parley/protocol/delivery/types';
-import type { AttestationKind, ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
+import type { AttestationKind } from '@parley/protocol/delivery/vocabulary';
 import { iso } from '../../identity/routes/iso-time.ts';
 import { hashSecret } from '../../platform/auth/secrets.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import { checkToken } from '../attestation.ts';
 import { DeliveryError } from '../errors.ts';
+import { takes } from '../execution-states.ts';
 import { answerLiveClaim } from '../live-window.ts';
 import type { MessageMoves } from '../messages/message-moves.ts';
 import type { AttachedSession, Recipients } from '../recipient.ts';
@@ -86,21 +87,23 @@ export class LiveClaims {
     }
     if (answer.kind === 'repeat') {
       const attestation = execution.live_attestation;
-      return shown(execution.id, { attested: true, at: answer.at, label: labelOf(execution), attestation });
+      const label = labelOf(execution) ?? sessions.find((session) => session.tokenHash === tokenHash)?.label;
+      return shown(execution.id, { attested: true, at: answer.at, label: label ?? null, attestation });
     }
-    if (!verdict.valid || closedByRecipient(execution)) throw new DeliveryError('live_claim_window_closed');
+    if (!verdict.valid || closedByRecipient(execution) || notDue(execution))
+      throw new DeliveryError('live_claim_window_closed');
     const { label, kind } = verdict;
     const sessionId = sessionNamed(sessions, label)?.id ?? null;
     const at = await this.#attest(tx, journey, { label, kind, tokenHash, sessionId }, answer.takes);
     return shown(execution.id, { attested: true, at, label, attestation: kind });
   }
 
-  async #attest(tx: Tx, journey: Journey, attestation: Attestation, takes: boolean): Promise<number> {
+  async #attest(tx: Tx, journey: Journey, attestation: Attestation, unheld: boolean): Promise<number> {
     const { clock, journeys, leases, moves, pushes, recipients } = this.#options;
     const { execution, message } = journey;
     const now = clock.now();
     const { label, kind, tokenHash, sessionId } = attestation;
-    const claims = takes && TAKEN.has(execution.status);
+    const claims = unheld && takes(execution.status, 'live_claimed');
     if (execution.session_id !== sessionId) pushes.withdraw(tx, execution);
     const patch: ExecutionPatch = {
       live_claimed_at: now,
@@ -112,7 +115,9 @@ export class LiveClaims {
       ...(claims && leases.begin(execution, `live:${label ?? 'unnamed'}`)),
     };
     const steps = [traceStep(now, 'live_claim', claims ? 'claimed' : 'attested', kind)];
-    const changed = await journeys.change(tx, execution, patch, steps);
+    const changed = claims
+      ? await journeys.move(tx, execution, 'live_claimed', patch, steps)
+      : await journeys.change(tx, execution, patch, steps);
     if (sessionId !== null) await recipients.claimed(tx, sessionId);
     if (!claims) return now;
     await leases.watch(tx, changed);
@@ -125,7 +130,8 @@ export class LiveClaims {
 const closedByRecipient = ({ status, channel }: ExecutionRow): boolean =>
   status === 'success' && channel === 'inbox';
 
-const TAKEN: ReadonlySet<ExecutionStatus> = new Set(['pending', 'retry_ready', 'retrying']);
+/** Nobody was offered it yet. */
+const notDue = ({ channel }: ExecutionRow): boolean => channel === null;
 
 const sessionNamed = (sessions: readonly AttachedSession[], label: string | null) =>
   sessions.find((session) => session.label === label);

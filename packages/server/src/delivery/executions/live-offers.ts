@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { JobRun } from '../../platform/jobs/job.ts';
+import { takes } from '../execution-states.ts';
 import { isOver, lapse, type LapseCause, type OfferState } from '../live-window.ts';
 import type { MessageMoves } from '../messages/message-moves.ts';
 import type { MessageRow } from '../messages/message-row.ts';
@@ -11,6 +12,7 @@ import type { DeliverySettings } from '../settings.ts';
 import { traceStep } from '../trace.ts';
 import type { ExecutionRow } from './execution-row.ts';
 import { heldOffers, openOffers, openPushes } from './execution-store.ts';
+import type { HeldOffers } from './held-offers.ts';
 import type { Journey, Journeys } from './journeys.ts';
 import { planFallback, planPush, type PlanTimes, type PushRequest } from './push-plan.ts';
 import { LAPSE_JOB, type Pushes } from './pushes.ts';
@@ -24,6 +26,7 @@ export interface LiveOffersOptions {
   journeys: Journeys;
   pushes: Pushes;
   moves: MessageMoves;
+  held: HeldOffers;
 }
 
 /** Offers to live sessions: how their time ends, and what a session's coming and going does to them (delivery §12). */
@@ -36,6 +39,7 @@ export class LiveOffers implements PushObserver {
       concurrency: 32,
       handler: ({ payload }, run) => this.#lapse(payload, run),
     });
+    options.held.offerBy((tx, agent) => this.sessionFresh(tx, { agent }));
   }
 
   get times(): PlanTimes {
@@ -65,8 +69,18 @@ export class LiveOffers implements PushObserver {
   async agentDeleted(tx: Tx, agent: string): Promise<void> {
     for (const id of await openPushes(tx, agent)) {
       const journey = await this.#options.journeys.lock(tx, id);
-      if (journey && WAITING.has(journey.execution.status)) await this.close(tx, journey);
+      if (journey && takes(journey.execution.status, 'cancelled')) await this.#leave(tx, journey, agent);
     }
+  }
+
+  /** What a deleted agent only took for its live sibling goes another way; what was for itself ends. */
+  async #leave(tx: Tx, journey: Journey, agent: string): Promise<void> {
+    const { recipients, pushes } = this.#options;
+    const { execution, message } = journey;
+    const other = message && message.recipient !== agent ? message.recipient : undefined;
+    const recipient = other === undefined ? undefined : await recipients.find(tx, other);
+    if (!recipient) return await this.close(tx, journey);
+    await pushes.redirect(tx, journey, planPush(recipient, requestOf(execution, message), this.times));
   }
 
   /** The offer was not taken. Does nothing when somebody was faster. */
@@ -117,6 +131,7 @@ export class LiveOffers implements PushObserver {
     const patch = { held: 1, session_id: null, task: null, live_deadline_at: null };
     const steps = [traceStep(clock.now(), 'live_window', 'held', reason)];
     const held = await journeys.change(tx, execution, patch, steps);
+    if (held.agent !== null) await this.#options.held.watch(tx, held.agent);
     const recipient = message && (await recipients.find(tx, message.recipient));
     if (recipient) await this.#offerHeld(tx, { execution: held, message }, recipient);
   }
@@ -125,14 +140,14 @@ export class LiveOffers implements PushObserver {
   async close(tx: Tx, { execution, message }: Journey): Promise<void> {
     const { journeys, pushes, moves, clock } = this.#options;
     pushes.withdraw(tx, execution);
-    const patch = { status: 'failed' as const, held: 0, error_message: AGENT_DELETED };
-    await journeys.change(tx, execution, patch, [traceStep(clock.now(), 'push', 'closed', AGENT_DELETED)]);
+    const patch = { held: 0, error_message: AGENT_DELETED };
+    const steps = [traceStep(clock.now(), 'push', 'closed', AGENT_DELETED)];
+    await journeys.move(tx, execution, 'cancelled', patch, steps);
     if (message) await moves.apply(tx, message, 'push_failed', { dispatch_error: AGENT_DELETED });
   }
 }
 
 const AGENT_DELETED = 'agent_deleted';
-const WAITING: ReadonlySet<ExecutionRow['status']> = new Set(['pending', 'retrying', 'retry_ready']);
 
 /** The row as the rules of the live window see it. */
 export function offerState(execution: ExecutionRow): OfferState {

@@ -133,10 +133,12 @@ describeEachServer('execution › outcome', (start) => {
   });
 
   describe('verification', () => {
-    test('needs an outcome', async () => {
-      for (const answer of [await verify(), await markPending(), await patchEvidence({ external_id: 'x' })]) {
+    test('needs an outcome; without one there is also no state to verify', async () => {
+      for (const answer of [await markPending(), await patchEvidence({ external_id: 'x' })]) {
         expect([answer.status, answer.body.error.code]).toEqual([409, 'no_outcome']);
       }
+      const answer = await verify();
+      expect([answer.status, answer.body.error.code]).toEqual([409, 'invalid_state']);
     });
 
     test('confirms or rejects, once, with the reason in the summary', async () => {

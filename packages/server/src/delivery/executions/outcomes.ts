@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import { DeliveryError } from '../errors.ts';
 import { settleExecutedVia, type Settled } from '../executed-via.ts';
-import { statusAfterOutcome } from '../execution-states.ts';
+import { reportOn } from '../execution-states.ts';
 import type { MessageMoves } from '../messages/message-moves.ts';
 import { patchMessage } from '../messages/message-store.ts';
 import { judgeReport } from '../outcome-states.ts';
@@ -94,7 +94,6 @@ export class Outcomes {
       throw new DeliveryError('outcome_already_recorded');
     pushes.withdraw(tx, execution);
     const patch: ExecutionPatch = {
-      status: statusAfterOutcome(execution.status, execution.channel ?? 'inbox', report.success),
       held: 0,
       executed_via: settled.executedVia,
       route: settled.route,
@@ -105,7 +104,11 @@ export class Outcomes {
       next_retry_at: null,
       ...(!report.success && { error_message: report.error ?? null }),
     };
-    await journeys.change(tx, execution, patch, [traceStep(now, 'outcome', state, reason ?? settled.reason)]);
+    const steps = [traceStep(now, 'outcome', state, reason ?? settled.reason)];
+    const event = reportOn(execution.status, execution.channel, report.success);
+    await (event === undefined
+      ? journeys.change(tx, execution, patch, steps)
+      : journeys.move(tx, execution, event, patch, steps));
     await this.#tellMessage(tx, journey, report);
     return {
       state,

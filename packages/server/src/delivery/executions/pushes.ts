@@ -9,6 +9,7 @@ import type { DeliverySettings } from '../settings.ts';
 import { traceStep } from '../trace.ts';
 import type { Outlets } from '../transport.ts';
 import { topics, type Wakes } from '../wakes.ts';
+import type { HeldOffers } from './held-offers.ts';
 import type { ExecutionPatch, ExecutionRow } from './execution-row.ts';
 import { insertOutcome } from './execution-store.ts';
 import type { Journey, Journeys } from './journeys.ts';
@@ -25,6 +26,7 @@ export interface PushesOptions {
   journeys: Journeys;
   moves: MessageMoves;
   outlets: Outlets;
+  held: HeldOffers;
 }
 
 /** Sets executions on their way: what a plan makes of the row, which jobs watch over it and who is woken by it. */
@@ -40,7 +42,8 @@ export class Pushes {
     const { journeys, clock } = this.#options;
     const before = execution.session_id;
     if (before !== null && before !== plan.sessionId) this.withdraw(tx, execution);
-    const changed = await journeys.change(tx, execution, { ...columnsOf(plan), ...UNCLAIMED }, plan.trace);
+    const columns = { ...columnsOf(plan), ...UNCLAIMED };
+    const changed = await journeys.move(tx, execution, 'rerouted', columns, plan.trace);
     if (message && message.warning !== plan.warning) {
       await patchMessage(tx, message.id, { warning: plan.warning, updated_at: clock.now() });
     }
@@ -65,6 +68,7 @@ export class Pushes {
       const payload: UnclaimedJob = { executionId: id, attempts: execution.attempts };
       await jobs.enqueue(tx, UNCLAIMED_JOB, payload, { dueAt: now + settings.unclaimedTimeoutMs });
     }
+    if (held === 1 && agent !== null) await this.#options.held.watch(tx, agent);
     if ((channel === 'bg' || channel === 'live') && held === 0) {
       wakes.after(tx, topics.claimable(ownerId, task), topics.claimable(ownerId, null));
     }
@@ -93,7 +97,7 @@ export class Pushes {
     const now = clock.now();
     this.withdraw(tx, execution);
     const steps = [traceStep(now, 'outcome', outcome, reason)];
-    await journeys.change(tx, execution, { ...missedColumns(outcome, reason) }, steps);
+    await journeys.move(tx, execution, 'unclaimed', missedColumns(outcome, reason), steps);
     await insertOutcome(tx, missedOutcome(execution.id, execution.route, outcome, now));
     if (message) await moves.apply(tx, message, 'push_failed', { dispatch_error: outcome });
   }
@@ -134,7 +138,6 @@ export function columnsOf(plan: PushPlan) {
     cue_id: plan.cueId,
     channel: plan.channel,
     route: plan.route,
-    status: plan.action === 'miss' ? ('missed' as const) : ('pending' as const),
     held: plan.action === 'hold' ? 1 : 0,
     via_parent: plan.viaParent ? 1 : 0,
     beat_age_ms: plan.beatAgeMs,
@@ -144,7 +147,6 @@ export function columnsOf(plan: PushPlan) {
 
 export function missedColumns(outcome: LiveUnclaimedOutcome, reason: LiveUnclaimedReason | null) {
   return {
-    status: 'missed' as const,
     held: 0,
     live_unclaimed_reason: reason,
     outcome_state: outcome,

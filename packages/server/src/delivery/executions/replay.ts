@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import { type Random, uuid } from '../../platform/ids.ts';
 import { DeliveryError } from '../errors.ts';
-import { isTerminal } from '../execution-states.ts';
+import { firstStatus, isTerminal } from '../execution-states.ts';
 import { isOver } from '../message-states.ts';
 import type { MessageRow } from '../messages/message-row.ts';
 import { lockMessage, patchMessage } from '../messages/message-store.ts';
@@ -11,7 +11,7 @@ import type { Tallies } from '../messages/tallies.ts';
 import type { Recipients } from '../recipient.ts';
 import type { DeliverySettings } from '../settings.ts';
 import type { ExecutionRow } from './execution-row.ts';
-import { insertExecution, insertOutcome } from './execution-store.ts';
+import { attestedFor, insertExecution, insertOutcome } from './execution-store.ts';
 import type { Journeys } from './journeys.ts';
 import { requestOf } from './live-offers.ts';
 import { planPush, type PushPlan } from './push-plan.ts';
@@ -37,9 +37,12 @@ export class Replays {
   }
 
   replay(ownerId: string, id: string): Promise<ExecutionRow> {
-    const { database, journeys } = this.#options;
+    const { database, journeys, recipients } = this.#options;
     if (!isExecutionId(id)) throw new DeliveryError('execution_not_found');
     return database.write(async (tx) => {
+      const target = await attestedFor(tx, ownerId, id);
+      // As a detach does: first the sessions, then what they are offered.
+      if (target != null) await recipients.lockSessions(tx, target);
       const journey = await journeys.lockOwn(tx, ownerId, id);
       if (!journey) throw new DeliveryError('execution_not_found');
       if (!isTerminal(journey.execution.status)) throw new DeliveryError('execution_in_flight');
@@ -81,6 +84,7 @@ function repeated(original: ExecutionRow, plan: PushPlan, id: string, now: numbe
     ...original,
     ...UNCLAIMED,
     ...columnsOf(plan),
+    status: firstStatus({ missed: plan.action === 'miss' }),
     live_unclaimed_reason: null,
     error_message: null,
     outcome_success: null,

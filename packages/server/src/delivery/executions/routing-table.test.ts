@@ -139,6 +139,34 @@ describeEachServer('execution › routing', (start) => {
     expect(await max.send('plain')).toMatchObject({ delivery_route: 'live' });
   });
 
+  test('a deleted live sibling: what its parent was to take closes too', async () => {
+    await max.create({ slug: 'elder', delivery_capabilities: ['bg', 'inbox'] });
+    const request = { parent_agent_id: 'elder', delivery_capabilities: ['live', 'inbox'] };
+    await max.create({ slug: 'younger', ...request });
+    const sent = await max.send('younger', { delivery_mode: 'live' });
+    const own = await max.send('elder');
+    expect(sent).toMatchObject({ delivery_route: 'background_fallback' });
+    await max.call('DELETE', '/v1/agents/younger');
+    expect(await max.execution(sent.execution_id)).toMatchObject({
+      status: 'failed',
+      error_message: 'agent_deleted',
+    });
+    expect(await max.execution(own.execution_id)).toMatchObject({ status: 'pending' });
+  });
+
+  test('a deleted parent: what it was to take for its sibling goes another way', async () => {
+    await max.create({ slug: 'old', delivery_capabilities: ['bg', 'inbox'] });
+    await max.create({ slug: 'young', parent_agent_id: 'old', delivery_capabilities: ['live', 'inbox'] });
+    const sent = await max.send('young', { delivery_mode: 'live' });
+    await max.call('DELETE', '/v1/agents/old');
+    expect(await max.message(sent.id)).toMatchObject({
+      state: 'queued',
+      effective_delivery_mode: 'inbox',
+      delivery_route: 'inbox_fallback',
+    });
+    expect((await max.inbox('young')).messages).toMatchObject([{ id: sent.id, state: 'delivered' }]);
+  });
+
   test('a deleted recipient: pending pushes close', async () => {
     const slug = await prepare({ C: ['live', 'bg'], L: 'fresh' });
     const live = await max.send(slug, { delivery_mode: 'live' });

@@ -39,7 +39,7 @@ export class Verification {
     { valid, reason }: { valid: boolean; reason: string | null },
   ): Promise<OutcomeState> {
     return this.#options.database.write(async (tx) => {
-      const reported = await this.#reported(tx, ownerId, id);
+      const reported = await this.#reported(tx, ownerId, id, 'invalid_state');
       const state = afterVerify(reported.outcome.state, valid);
       if (state === undefined) {
         throw new DeliveryError(
@@ -87,11 +87,17 @@ export class Verification {
     });
   }
 
-  async #reported(tx: Tx, ownerId: string, id: string): Promise<Reported> {
+  /** Where there is no outcome, what is asked of one has an error of its own. */
+  async #reported(
+    tx: Tx,
+    ownerId: string,
+    id: string,
+    without: 'no_outcome' | 'invalid_state' = 'no_outcome',
+  ): Promise<Reported> {
     const journey = isExecutionId(id) ? await this.#options.journeys.lockOwn(tx, ownerId, id) : undefined;
     if (!journey) throw new DeliveryError('execution_not_found');
     const outcome = await readOutcome(tx, id);
-    if (!outcome) throw new DeliveryError('no_outcome');
+    if (!outcome) throw new DeliveryError(without, 'there is no outcome yet');
     return { execution: journey.execution, outcome };
   }
 

@@ -1,68 +1,48 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { tally } from '../../identity/testing/people.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
-import { FakeClock } from '../../testing/fake-clock.ts';
-import type { TestServer } from '../../testing/start-server.ts';
 import { MessageClient } from '../testing/message-client.ts';
+import { WorkScene } from '../testing/work-scene.ts';
 
 const MINUTE = 60_000;
 
 describeEachServer('execution › worker pull', (start) => {
-  const clock = new FakeClock();
-  let server: TestServer;
-  let max: MessageClient;
-  let slug: string;
-  let count = 0;
+  const work = new WorkScene(start);
+  const { clock } = work;
 
-  beforeAll(async () => {
-    server = await start({ clock, rateLimits: false });
-    max = await MessageClient.register(server, 'max@example.com');
-  });
-
-  beforeEach(async () => {
-    slug = `hand-${++count}`;
-    await max.create({ slug, delivery_capabilities: ['bg', 'inbox'] });
-  });
-
-  const push = async (body = 'work') => {
-    await clock.advance(1);
-    return await max.send(slug, { body });
-  };
-  const ids = async (query: Record<string, string | number>) =>
-    (await max.claimable(query)).map(({ execution_id: id }) => id);
   const claimNext = (body: object) =>
-    max.call('POST', '/v1/executions/claim', { body: { worker_id: 'w', ...body } });
+    work.max.call('POST', '/v1/executions/claim', { body: { worker_id: 'w', ...body } });
 
   describe('claimable', () => {
     test('lists the oldest first; filters come before the cut', async () => {
-      const first = await push();
-      const second = await push();
-      await max.create({ slug: `noise-${count}`, delivery_capabilities: ['bg'] });
-      for (let n = 0; n < 60; n++) await max.send(`noise-${count}`);
-      const third = await push();
+      const first = await work.push();
+      const second = await work.push();
+      await work.max.create({ slug: `noise-${work.slug}`, delivery_capabilities: ['bg'] });
+      for (let n = 0; n < 60; n++) await work.max.send(`noise-${work.slug}`);
+      const third = await work.push();
       const own = [first, second, third].map(({ execution_id: id }) => id);
-      expect(await ids({ task: `${slug}-bg` })).toEqual(own);
-      for (const agent of [slug, `${slug}@max`, (await max.read(slug)).body.id]) {
-        expect(await ids({ agent })).toEqual(own);
+      expect(await work.claimable({ task: `${work.slug}-bg` })).toEqual(own);
+      for (const agent of [work.slug, `${work.slug}@max`, (await work.max.read(work.slug)).body.id]) {
+        expect(await work.claimable({ agent })).toEqual(own);
       }
-      expect(await ids({ task: `${slug}-bg`, limit: 2 })).toEqual(own.slice(0, 2));
-      expect(await ids({})).toHaveLength(50);
+      expect(await work.claimable({ task: `${work.slug}-bg`, limit: 2 })).toEqual(own.slice(0, 2));
+      expect(await work.claimable({})).toHaveLength(50);
     });
 
     test('shows the payload a handler needs', async () => {
-      const sent = await max.send(slug, {
-        from: slug,
+      const sent = await work.max.send(work.slug, {
+        from: work.slug,
         subject: 's',
         metadata: { m: 1 },
         correlation_id: 'c',
         expects_reply: true,
       });
-      const [item] = await max.claimable({ task: `${slug}-bg` });
+      const [item] = await work.max.claimable({ task: `${work.slug}-bg` });
       expect(item).toEqual({
         execution_id: sent.execution_id,
         cue_id: `cue_${sent.to_agent_id.slice(6)}`,
         cue_name: null,
-        task: `${slug}-bg`,
+        task: `${work.slug}-bg`,
         scheduled_for: sent.created_at,
         attempt: 1,
         agent_id: sent.to_agent_id,
@@ -72,13 +52,13 @@ describeEachServer('execution › worker pull', (start) => {
         delivery_route: 'background_direct',
         live_claim_deadline_at: null,
         payload: {
-          task: `${slug}-bg`,
+          task: `${work.slug}-bg`,
           kind: 'message',
-          agent: `${slug}@max`,
+          agent: `${work.slug}@max`,
           message_id: sent.id,
           thread_id: sent.id,
           reply_to: null,
-          from: { agent_id: sent.to_agent_id, slug: `${slug}@max` },
+          from: { agent_id: sent.to_agent_id, slug: `${work.slug}@max` },
           subject: 's',
           message: 'hello',
           priority: 3,
@@ -92,100 +72,105 @@ describeEachServer('execution › worker pull', (start) => {
     });
 
     test('is empty of what is not due, held live, or in the inbox only', async () => {
-      await max.send(slug, { send_at: new Date(clock.now() + MINUTE).toISOString() });
-      await max.send(slug, { delivery_mode: 'inbox' });
-      expect(await ids({ agent: slug })).toEqual([]);
+      await work.max.send(work.slug, { send_at: new Date(clock.now() + MINUTE).toISOString() });
+      await work.max.send(work.slug, { delivery_mode: 'inbox' });
+      expect(await work.claimable({ agent: work.slug })).toEqual([]);
     });
 
     test('with wait it holds until there is work for the task', async () => {
-      const waiting = max.claimable({ task: `${slug}-bg`, wait: 25 });
-      const anything = max.claimable({ agent: slug, wait: 25 });
-      await expect.poll(() => server.context.hub.waiters.parked).toBe(2);
-      const sent = await push();
+      const waiting = work.max.claimable({ task: `${work.slug}-bg`, wait: 25 });
+      const anything = work.max.claimable({ agent: work.slug, wait: 25 });
+      await expect.poll(() => work.server.context.hub.waiters.parked).toBe(2);
+      const sent = await work.push();
       expect((await waiting).map((item) => item.execution_id)).toEqual([sent.execution_id]);
       expect((await anything).map((item) => item.execution_id)).toEqual([sent.execution_id]);
     });
 
     test('and answers empty when the time is over', async () => {
-      const waiting = max.claimable({ task: 'nothing', wait: 1 });
-      await expect.poll(() => server.context.hub.waiters.parked).toBe(1);
+      const waiting = work.max.claimable({ task: 'nothing', wait: 1 });
+      await expect.poll(() => work.server.context.hub.waiters.parked).toBe(1);
       await clock.advance(1500);
       expect(await waiting).toEqual([]);
     });
 
     test('a background push through the parent is found by either name', async () => {
-      await max.create({
-        slug: `${slug}-live`,
-        parent_agent_id: slug,
+      await work.max.create({
+        slug: `${work.slug}-live`,
+        parent_agent_id: work.slug,
         delivery_capabilities: ['live', 'inbox'],
       });
-      const sent = await max.send(`${slug}-live`, { delivery_mode: 'live' });
+      const sent = await work.max.send(`${work.slug}-live`, { delivery_mode: 'live' });
       expect(sent).toMatchObject({ delivery_route: 'background_fallback' });
-      expect(await max.execution(sent.execution_id)).toMatchObject({
-        agent_id: (await max.read(slug)).body.id,
+      expect(await work.max.execution(sent.execution_id)).toMatchObject({
+        agent_id: (await work.max.read(work.slug)).body.id,
       });
-      expect(await ids({ agent: slug })).toContain(sent.execution_id);
-      expect(await ids({ agent: `${slug}-live` })).toEqual([sent.execution_id]);
-      expect(await ids({ task: `${slug}-bg` })).toEqual([sent.execution_id]);
+      expect(await work.claimable({ agent: work.slug })).toContain(sent.execution_id);
+      expect(await work.claimable({ agent: `${work.slug}-live` })).toEqual([sent.execution_id]);
+      expect(await work.claimable({ task: `${work.slug}-bg` })).toEqual([sent.execution_id]);
     });
   });
 
   describe('claim', () => {
     test('gives the work and a lease of 900 seconds', async () => {
-      const sent = await push();
-      const claim = await max.claim(sent.execution_id, 'worker-1');
+      const sent = await work.push();
+      const claim = await work.max.claim(sent.execution_id, 'worker-1');
       expect(claim.body).toMatchObject({
         claimed: true,
         lease_seconds: 900,
         lease_expires_at: new Date(clock.now() + 900_000).toISOString(),
         payload: { message: 'work', message_id: sent.id },
       });
-      expect(await max.execution(sent.execution_id)).toMatchObject({
+      expect(await work.max.execution(sent.execution_id)).toMatchObject({
         status: 'delivering',
         attempts: 1,
         claimed_by_worker: 'worker-1',
       });
-      expect((await max.message(sent.id)).state).toBe('claimed');
-      expect(await max.claim(sent.execution_id, 'worker-1')).toMatchObject({
+      expect((await work.max.message(sent.id)).state).toBe('claimed');
+      expect(await work.max.claim(sent.execution_id, 'worker-1')).toMatchObject({
         status: 409,
         body: { error: { code: 'claim_failed' } },
       });
     });
 
     test.each(['00000000-0000-4000-8000-000000000000', 'nonsense'])('of %s fails', async (id) => {
-      expect(await max.claim(id)).toMatchObject({ status: 409, body: { error: { code: 'claim_failed' } } });
-    });
-
-    test('of the next takes the oldest, never a live offer', async () => {
-      await max.patch(slug, { delivery_capabilities: ['live', 'bg', 'inbox'] });
-      await max.attach(slug);
-      const live = await max.send(slug, { delivery_mode: 'live' });
-      await clock.advance(1);
-      const first = await max.send(slug, { delivery_mode: 'bg' });
-      await clock.advance(1);
-      const second = await max.send(slug, { delivery_mode: 'bg' });
-      const taken = [await claimNext({ agent: slug }), await claimNext({ agent: slug })];
-      expect(taken.map(({ body }) => body.execution_id)).toEqual([first.execution_id, second.execution_id]);
-      expect(await claimNext({ agent: slug })).toMatchObject({
+      expect(await work.max.claim(id)).toMatchObject({
         status: 409,
         body: { error: { code: 'claim_failed' } },
       });
-      expect((await max.execution(live.execution_id)).status).toBe('pending');
+    });
+
+    test('of the next takes the oldest, never a live offer', async () => {
+      await work.max.patch(work.slug, { delivery_capabilities: ['live', 'bg', 'inbox'] });
+      await work.max.attach(work.slug);
+      const live = await work.max.send(work.slug, { delivery_mode: 'live' });
+      await clock.advance(1);
+      const first = await work.max.send(work.slug, { delivery_mode: 'bg' });
+      await clock.advance(1);
+      const second = await work.max.send(work.slug, { delivery_mode: 'bg' });
+      const taken = [await claimNext({ agent: work.slug }), await claimNext({ agent: work.slug })];
+      expect(taken.map(({ body }) => body.execution_id)).toEqual([first.execution_id, second.execution_id]);
+      expect(await claimNext({ agent: work.slug })).toMatchObject({
+        status: 409,
+        body: { error: { code: 'claim_failed' } },
+      });
+      expect((await work.max.execution(live.execution_id)).status).toBe('pending');
     });
 
     test('fifty at once: one wins', async () => {
-      const sent = await push();
+      const sent = await work.push();
       const answers = await Promise.all(
-        Array.from({ length: 50 }, (_, n) => max.claim(sent.execution_id, `w${n}`)),
+        Array.from({ length: 50 }, (_, n) => work.max.claim(sent.execution_id, `w${n}`)),
       );
       expect(tally(answers)).toEqual({ 200: 1, 409: 49 });
       const winner = answers.findIndex(({ status }) => status === 200);
-      expect((await max.execution(sent.execution_id)).claimed_by_worker).toBe(`w${winner}`);
+      expect((await work.max.execution(sent.execution_id)).claimed_by_worker).toBe(`w${winner}`);
     });
 
     test('workers that reach for the next at once share the work', async () => {
-      const sent = await Promise.all(Array.from({ length: 20 }, () => max.send(slug)));
-      const answers = await Promise.all(Array.from({ length: 30 }, () => claimNext({ task: `${slug}-bg` })));
+      const sent = await Promise.all(Array.from({ length: 20 }, () => work.max.send(work.slug)));
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, () => claimNext({ task: `${work.slug}-bg` })),
+      );
       expect(tally(answers)).toEqual({ 200: 20, 409: 10 });
       const taken = answers.flatMap(({ body }) =>
         typeof body.execution_id === 'string' ? [body.execution_id] : [],
@@ -196,7 +181,7 @@ describeEachServer('execution › worker pull', (start) => {
 
   describe('workers', () => {
     test('beat, are listed with how they are, and can be forgotten', async () => {
-      const ann = await MessageClient.register(server);
+      const ann = await MessageClient.register(work.server);
       await ann.workerBeats('w1', ['a', 'b']);
       const since = new Date(clock.now()).toISOString();
       const list = async () => (await ann.call<{ workers: object[] }>('GET', '/v1/workers')).body.workers;
@@ -219,28 +204,28 @@ describeEachServer('execution › worker pull', (start) => {
       expect(await list()).toMatchObject([
         { handlers: ['a', 'b'], heartbeat_status: 'active', registered_since: since },
       ]);
-      const other = await MessageClient.register(server);
+      const other = await MessageClient.register(work.server);
       expect((await other.call('GET', '/v1/workers')).body).toEqual({ workers: [], total: 0 });
-      expect((await max.call('DELETE', '/v1/workers/no-such')).body.error.code).toBe('worker_not_found');
+      expect((await work.max.call('DELETE', '/v1/workers/no-such')).body.error.code).toBe('worker_not_found');
       expect((await ann.call('DELETE', '/v1/workers/w1')).status).toBe(204);
       expect(await list()).toEqual([]);
     });
 
     test.each([
-      ['task', () => `${slug}-bg`],
-      ['slug', () => slug],
-      ['address', () => `${slug}@max`],
+      ['task', () => `${work.slug}-bg`],
+      ['slug', () => work.slug],
+      ['address', () => `${work.slug}@max`],
     ])('whose handler is stale warn the sender, named by %s', async (_how, handler) => {
-      await max.workerBeats('bg', [handler()]);
-      expect(await push()).toMatchObject({ delivery_warning: null, recipient_lease_age_sec: 0 });
+      await work.max.workerBeats('bg', [handler()]);
+      expect(await work.push()).toMatchObject({ delivery_warning: null, recipient_lease_age_sec: 0 });
       await clock.advance(120_000);
-      expect(await max.send(slug, { delivery_mode: 'bg' })).toMatchObject({
+      expect(await work.max.send(work.slug, { delivery_mode: 'bg' })).toMatchObject({
         delivery_route: 'background_direct',
         delivery_warning: 'bg_handler_stale',
         proven_stage_reason: 'bg_handler_stale',
         recipient_lease_age_sec: 120,
       });
-      expect(await max.send(slug)).toMatchObject({ delivery_route: 'inbox_fallback' });
+      expect(await work.max.send(work.slug)).toMatchObject({ delivery_route: 'inbox_fallback' });
     });
   });
 });

@@ -42,7 +42,8 @@ export function openInbox(
 export async function filteredIds(reader: Reader, filter: BoxFilter, page: Page): Promise<string[]> {
   const kysely = reader.kysely<Tables>();
   const reach = page.limit + page.offset;
-  const split = filter.box === 'inbox' && filter.threadId === undefined && filter.counterpart === undefined;
+  const byState = filter.box === 'inbox' || filter.counterpart !== undefined;
+  const split = byState && filter.threadId === undefined;
   const groups = split ? filter.states.map((state) => [state]) : [filter.states];
   const found: { id: string; created_at: number }[] = [];
   for (const states of groups) {

@@ -8,7 +8,7 @@ import { requestOf } from '../executions/live-offers.ts';
 import { planPush } from '../executions/push-plan.ts';
 import type { Pushes } from '../executions/pushes.ts';
 import type { Recipients } from '../recipient.ts';
-import { patchMessage } from './message-store.ts';
+import { messagesById, patchMessage } from './message-store.ts';
 import { DUE_JOB } from './storing.ts';
 import type { Tallies } from './tallies.ts';
 
@@ -41,6 +41,9 @@ export class DueMessages {
   async #send(messageId: string, run: JobRun): Promise<void> {
     const { database, clock, recipients, journeys, offers, pushes, tallies } = this.#options;
     await database.write(async (tx) => {
+      const to = (await messagesById(tx, [messageId])).get(messageId)?.recipient;
+      // As a detach does: first the sessions, then what they are offered. An offer never goes to one that has left.
+      if (to !== undefined) await recipients.lockSessions(tx, to);
       const journey = await journeys.lockMessage(tx, messageId);
       if (journey?.message?.queued_at === null && journey.message.state === 'queued') {
         const { execution, message } = journey;

@@ -1,7 +1,9 @@
 import { sql as raw } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
+import { statusAfter, statusesTaking, takes } from '../execution-states.ts';
 import type { ExecutionRow } from '../executions/execution-row.ts';
+import { nextMessageState, stateAfter } from '../message-states.ts';
 import { traceStep } from '../trace.ts';
 import { topics, type Wakes } from '../wakes.ts';
 import { viewsOf } from './box-store.ts';
@@ -15,6 +17,10 @@ export interface FetchingOptions {
   tallies: Tallies;
   wakes: Wakes;
 }
+
+const DELIVERED = stateAfter('fetched');
+const FETCHED = statusAfter('fetched');
+const FETCHABLE = statusesTaking('fetched');
 
 interface Tables {
   messages: MessageRow;
@@ -60,7 +66,7 @@ export class Fetching {
     await kysely
       .updateTable('messages')
       .set((column) => ({
-        state: 'delivered',
+        state: DELIVERED,
         delivered_at: column.fn.coalesce('delivered_at', raw.val(now)),
         updated_at: now,
       }))
@@ -70,7 +76,7 @@ export class Fetching {
     await kysely
       .updateTable('executions')
       .set({
-        status: 'success',
+        status: FETCHED,
         held: 0,
         route: raw<ExecutionRow['route']>`CASE WHEN channel = 'inbox' THEN route ELSE 'inbox_direct' END`,
         channel: 'inbox',
@@ -80,11 +86,11 @@ export class Fetching {
         updated_at: now,
       })
       .where('id', 'in', executions)
-      .where('status', 'in', ['pending', 'retrying', 'retry_ready'])
+      .where('status', 'in', FETCHABLE)
       .execute();
     await tallies.add(
       tx,
-      messages.flatMap((message) => movedDeltas(message, 'delivered')),
+      messages.flatMap((message) => movedDeltas(message, DELIVERED)),
     );
     wakes.after(tx, ...executions.map(topics.execution));
     return new Set(taken);
@@ -115,17 +121,17 @@ export class Fetching {
 }
 
 function waitsForFetch({ state, channel }: Pick<MessageView, 'state' | 'channel'>): boolean {
-  if (state === 'retry_ready') return true;
-  return state === 'queued' && channel !== 'live' && channel !== 'bg';
+  const pushed = state === 'queued' && (channel === 'live' || channel === 'bg');
+  return !pushed && nextMessageState(state, 'fetched') !== undefined;
 }
 
 function fetched(message: MessageView, now: number): MessageView {
   return {
     ...message,
-    state: 'delivered',
+    state: DELIVERED,
     delivered_at: message.delivered_at ?? now,
     updated_at: now,
-    status: 'success',
+    status: takes(message.status, 'fetched') ? FETCHED : message.status,
     held: 0,
     channel: 'inbox',
     route: message.channel === 'inbox' ? message.route : 'inbox_direct',

@@ -99,8 +99,9 @@ export class LoopBreaker {
         verdict.by === 'thread_hops'
           ? await markThreadTripped(tx, threadId, now)
           : await markPairTripped(tx, sender, recipient, now);
+      if (!first) return;
       const last = parent?.execution_id ?? (await lastExecution(tx, recipient, sender));
-      const journey = first && last !== undefined ? await journeys.lock(tx, last) : undefined;
+      const journey = last === undefined ? undefined : await journeys.lock(tx, last);
       const step = traceStep(now, 'loop_guard', 'tripped', reason);
       if (journey) await journeys.change(tx, journey.execution, {}, [step]);
     });

@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { isOver, type MessageEvent, nextMessageState } from '../message-states.ts';
 import type { DeliverySettings } from '../settings.ts';
 import type { MessageRow } from './message-row.ts';
-import { type MessagePatch, patchMessage } from './message-store.ts';
+import { type MessagePatch, moveMessage } from './message-store.ts';
 import type { Sweeps } from './sweeps.ts';
 import type { Delta, Tallies } from './tallies.ts';
 
@@ -49,13 +49,13 @@ export class MessageMoves {
     if (to === undefined) return message;
     const now = this.#options.clock.now();
     const stamps = Object.fromEntries(STAMPS[event].map((stamp) => [stamp, message[stamp] ?? now]));
-    const change: MessagePatch = { ...patch, ...stamps, state: to, updated_at: now };
-    await patchMessage(tx, message.id, change);
+    const change: MessagePatch = { ...patch, ...stamps, updated_at: now };
+    await moveMessage(tx, message.id, to, change);
     await this.#options.tallies.add(tx, movedDeltas(message, to));
     if (isOver(to))
       await this.#options.sweeps.ensure(tx, now + this.#options.settings.removalAfterTerminalMs);
     else if (message.expires_at <= now) await this.#options.sweeps.ensure(tx, now);
-    return { ...message, ...change };
+    return { ...message, ...change, state: to };
   }
 }
 

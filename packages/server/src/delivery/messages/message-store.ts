@@ -1,16 +1,18 @@
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
+import { sql as raw } from 'kysely';
 import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { statesTaking } from '../message-states.ts';
 import type { MessageRow, MessageView } from './message-row.ts';
 
 interface MessageTables {
   messages: MessageRow;
 }
 
+/** Everything that may change by the way. The state does so by events only. */
 export type MessagePatch = Partial<
   Pick<
     MessageRow,
-    | 'state'
     | 'execution_id'
     | 'dispatch_error'
     | 'warning'
@@ -71,6 +73,16 @@ export async function patchMessage(tx: Tx, id: string, patch: MessagePatch): Pro
   await tx.kysely<MessageTables>().updateTable('messages').set(patch).where('id', '=', id).execute();
 }
 
+export async function moveMessage(
+  tx: Tx,
+  id: string,
+  state: MessageState,
+  patch: MessagePatch,
+): Promise<void> {
+  const change = { ...patch, state };
+  await tx.kysely<MessageTables>().updateTable('messages').set(change).where('id', '=', id).execute();
+}
+
 /** Returns how many executions went with it. */
 export async function deleteMessage(tx: Tx, id: string): Promise<number> {
   await tx.run(sql`
@@ -85,10 +97,17 @@ export async function deleteMessage(tx: Tx, id: string): Promise<number> {
 
 /** What nobody works on, past its time. */
 export async function expiredMessages(reader: Reader, now: number, limit: number): Promise<string[]> {
-  const rows = await reader.all<{ id: string }>(sql`
-    SELECT id FROM messages WHERE expires_at < ${now} AND state NOT IN ('acked', 'expired')
-      AND state <> 'claimed' AND state <> 'delivering'
-    ORDER BY expires_at LIMIT ${limit}`);
+  const rows = await reader
+    .kysely<MessageTables>()
+    .selectFrom('messages')
+    .select('id')
+    .where('expires_at', '<', now)
+    // Word for word the condition of the index: bound values could not be matched with it.
+    .where(raw<boolean>`state NOT IN ('acked', 'expired')`)
+    .where('state', 'in', statesTaking('expired'))
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute();
   return rows.map(({ id }) => id);
 }
 

@@ -2,8 +2,10 @@ import type { MessageCreate } from '@parley/protocol/delivery/types';
 import { messageId, SUFFIX_LENGTH } from '@parley/protocol/delivery/ids';
 import { DEFAULT_PRIORITY } from '@parley/protocol/delivery/limits';
 import { LOWER_ALPHANUMERIC, type Random, uuid } from '../../platform/ids.ts';
+import { firstStatus } from '../execution-states.ts';
 import type { ExecutionRow } from '../executions/execution-row.ts';
 import type { PushPlan } from '../executions/push-plan.ts';
+import { stateAfter } from '../message-states.ts';
 import type { Recipient } from '../recipient.ts';
 import { threadOf } from '../threads.ts';
 import type { TraceStep } from '../trace.ts';
@@ -71,7 +73,13 @@ export function newMessage(draft: Draft, random: Random): MessageRow {
 /** A message as its first routing leaves it. */
 export function routed(message: MessageRow, plan: PushPlan, now: number): MessageRow {
   if (plan.action !== 'miss') return { ...message, warning: plan.warning };
-  return { ...message, warning: plan.warning, state: 'failed', failed_at: now, dispatch_error: MISS };
+  return {
+    ...message,
+    warning: plan.warning,
+    state: stateAfter('push_failed'),
+    failed_at: now,
+    dispatch_error: MISS,
+  };
 }
 
 /** What those get who are only to know of a message: who wrote to whom about what, without the text. */
@@ -122,7 +130,7 @@ export function newExecution(
     agent: plan?.agent ?? message.recipient,
     session_id: plan?.sessionId ?? null,
     task: plan?.task ?? null,
-    status: missed ? 'missed' : 'pending',
+    status: firstStatus({ missed }),
     triggered_by: 'message',
     payload: null,
     delivery_mode: message.delivery_mode,

@@ -3,6 +3,7 @@ import type { MessageState } from '@parley/protocol/delivery/vocabulary';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import { DeliveryError } from '../errors.ts';
+import { takes } from '../execution-states.ts';
 import type { ExecutionPatch, ExecutionRow } from '../executions/execution-row.ts';
 import type { Journeys } from '../executions/journeys.ts';
 import type { Pushes } from '../executions/pushes.ts';
@@ -54,17 +55,15 @@ export class Receipts {
   /** The recipient has it now, so nobody has to be pushed any more. What somebody works on already goes on. */
   async #closePush(tx: Tx, execution: ExecutionRow, how: 'read' | 'acked'): Promise<void> {
     const { journeys, pushes, clock } = this.#options;
-    if (!WAITING.has(execution.status)) return;
+    if (!takes(execution.status, 'fetched')) return;
     const now = clock.now();
     pushes.withdraw(tx, execution);
     const pushed: ExecutionPatch =
       execution.channel === 'inbox' ? {} : { channel: 'inbox', route: 'inbox_direct', next_retry_at: null };
-    const patch: ExecutionPatch = { ...pushed, status: 'success', held: 0, delivered_at: now };
-    await journeys.change(tx, execution, patch, [traceStep(now, 'recipient', how)]);
+    const patch: ExecutionPatch = { ...pushed, held: 0, delivered_at: now };
+    await journeys.move(tx, execution, 'fetched', patch, [traceStep(now, 'recipient', how)]);
   }
 }
-
-const WAITING: ReadonlySet<ExecutionRow['status']> = new Set(['pending', 'retrying', 'retry_ready']);
 
 const notPossible = (state: MessageState | 'scheduled'): DeliveryError =>
   new DeliveryError('invalid_state_transition', `the message is ${state}`);

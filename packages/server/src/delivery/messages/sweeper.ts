@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import type { JobRun } from '../../platform/jobs/job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import type { ExecutionRow } from '../executions/execution-row.ts';
+import { takes } from '../execution-states.ts';
 import type { Journeys } from '../executions/journeys.ts';
 import { offerState } from '../executions/live-offers.ts';
 import type { Pushes } from '../executions/pushes.ts';
@@ -73,10 +73,10 @@ export class Sweeper {
     const verdict = expire(offerState(execution));
     if (verdict.kind === 'missed') {
       await pushes.miss(tx, { execution, message: moved }, verdict.outcome, verdict.reason);
-    } else if (WAITING.has(execution.status)) {
+    } else if (takes(execution.status, 'expired')) {
       pushes.withdraw(tx, execution);
-      const patch = { status: 'missed' as const, error_message: 'the message expired' };
-      await journeys.change(tx, execution, patch, [traceStep(now, 'push', 'expired')]);
+      const patch = { error_message: 'the message expired' };
+      await journeys.move(tx, execution, 'expired', patch, [traceStep(now, 'push', 'expired')]);
     }
   }
 
@@ -96,5 +96,3 @@ export class Sweeper {
     return over.length;
   }
 }
-
-const WAITING: ReadonlySet<ExecutionRow['status']> = new Set(['pending', 'retrying', 'retry_ready']);

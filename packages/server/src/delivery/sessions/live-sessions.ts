@@ -85,14 +85,14 @@ export class LiveSessions {
 
   patch(agent: AgentRef, label: string, patch: LiveSessionPatch): Promise<SessionRow> {
     const { is_default: isDefault, session_token: token } = patch;
-    if (isDefault === undefined && token === undefined) throw new DeliveryError('no_mutable_fields');
+    if (isDefault == null && token == null) throw new DeliveryError('no_mutable_fields');
     if (isDefault === false)
       throw new DeliveryError('invalid_default_flip', 'make another session the default instead');
     return this.#options.database.write(async (tx) => {
       await lockSessions(tx, agent);
       const { id } = found(await attachedSession(tx, agent.suffix, label));
       if (isDefault) await moveDefault(tx, agent.suffix, id);
-      if (token !== undefined) {
+      if (token != null) {
         await setToken(tx, id, { sealed: this.#options.clerk.seal(id, token), hash: hashSecret(token) });
       }
       return found(await sessionById(tx, id));

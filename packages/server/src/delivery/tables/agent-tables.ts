@@ -25,9 +25,6 @@ export const AGENT_TABLES: readonly string[] = [
   `CREATE INDEX agent_delivery_owner ON agent_delivery (owner_id, created_at, agent)`,
   `CREATE INDEX agent_delivery_task ON agent_delivery (owner_id, bg_task) WHERE deleted_at IS NULL`,
   `CREATE INDEX agent_delivery_deleted ON agent_delivery (deleted_at) WHERE deleted_at IS NOT NULL`,
-  `INSERT INTO agent_delivery
-      (agent, owner_id, created_at, deleted_at, status, profile, metadata, inbound_allow, bg_task)
-    SELECT suffix, owner_id, created_at, deleted_at, 'online', '{}', '{}', '[]', slug || '-bg' FROM agents`,
   // The last agent that gave up a slug by renaming.
   `CREATE TABLE agent_former_slugs (
     owner_id text NOT NULL,

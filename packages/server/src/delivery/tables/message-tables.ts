@@ -1,3 +1,10 @@
+/** With a counterpart both the page and its total come from the index alone, state by state. */
+export const MESSAGES_BY_PAIR: readonly string[] = [
+  `DROP INDEX messages_pair`,
+  `CREATE INDEX messages_pair_state
+    ON messages (recipient, sender, state, created_at DESC, id DESC, queued_at)`,
+];
+
 /** Messages and what is counted about them. */
 export const MESSAGE_TABLES: readonly string[] = [
   // `queued_at` null: not due yet, so neither routed nor shown to the recipient.

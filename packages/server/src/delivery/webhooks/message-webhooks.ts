@@ -5,7 +5,8 @@ import type { Database, Tx } from '../../platform/database/database.ts';
 import { agentRecord } from '../agents/agent-store.ts';
 import type { WebhookSecrets } from '../agents/webhook-secrets.ts';
 import { beginAttempt, endAttempt } from '../executions/attempt-store.ts';
-import type { ExecutionPatch, ExecutionRow } from '../executions/execution-row.ts';
+import { takes } from '../execution-states.ts';
+import type { ExecutionPatch } from '../executions/execution-row.ts';
 import { executionById } from '../executions/execution-store.ts';
 import type { Journey, Journeys } from '../executions/journeys.ts';
 import type { Outcomes } from '../executions/outcomes.ts';
@@ -34,13 +35,6 @@ export interface MessageWebhooksOptions {
   readonly dispatcher: WebhookDispatcher;
 }
 
-/** A webhook that may still be attempted. `delivering`: the attempt before was cut short. */
-const OPEN: ReadonlySet<ExecutionRow['status']> = new Set([
-  'pending',
-  'delivering',
-  'retrying',
-  'retry_ready',
-]);
 const FETCHED: ReadonlySet<string> = new Set(['delivered', 'read', 'acked']);
 
 /** Messages to the endpoints of agents. */
@@ -61,17 +55,15 @@ export class MessageWebhooks implements WebhookKind, Transport {
   async begin(tx: Tx, delivery: RunningDelivery): Promise<boolean> {
     const { journeys, moves, clock } = this.#options;
     const journey = await journeys.lock(tx, delivery.executionId ?? '');
-    if (!journey?.message || journey.execution.channel !== 'webhook' || !OPEN.has(journey.execution.status)) {
-      return false;
-    }
+    if (!journey?.message) return false;
     const { execution, message } = journey;
+    if (execution.channel !== 'webhook' || !takes(execution.status, 'attempt_started')) return false;
     if (delivery.attempt > this.retries.maxAttempts) {
       await this.#give(tx, journey, 'interrupted', { http_status: null, response_body: null });
       return false;
     }
     const now = clock.now();
-    await journeys.change(tx, execution, {
-      status: 'delivering',
+    await journeys.move(tx, execution, 'attempt_started', {
       attempts: delivery.attempt,
       started_at: execution.started_at ?? now,
       last_attempt_at: now,
@@ -116,7 +108,7 @@ export class MessageWebhooks implements WebhookKind, Transport {
     await endAttempt(tx, executionId ?? '', attempt, { status, error, latencyMs });
     const journey = await journeys.lock(tx, executionId ?? '');
     // Closed meanwhile, by an outcome or with its agent.
-    if (!journey || journey.execution.status !== 'delivering') return false;
+    if (!journey || !takes(journey.execution.status, 'accepted')) return false;
     const heard = { http_status: status, response_body: answer?.slice(0, MAX_RESPONSE_CHARS) ?? null };
     if (next.kind === 'delivered') {
       await this.#accept(tx, journey, heard, answer ?? '');
@@ -137,8 +129,9 @@ export class MessageWebhooks implements WebhookKind, Transport {
   async #accept(tx: Tx, { execution, message }: Journey, heard: Heard, answer: string): Promise<void> {
     const { journeys, moves, outcomes, clock } = this.#options;
     const now = clock.now();
-    const patch: ExecutionPatch = { ...heard, status: 'success', delivered_at: now, error_message: null };
-    const accepted = await journeys.change(tx, execution, patch, [traceStep(now, 'push', 'delivered')]);
+    const patch: ExecutionPatch = { ...heard, delivered_at: now, error_message: null };
+    const steps = [traceStep(now, 'push', 'delivered')];
+    const accepted = await journeys.move(tx, execution, 'accepted', patch, steps);
     const said = responseOutcome(answer);
     const report = said && !fitsAsMetadata(said.metadata ?? {}) ? { success: said.success } : said;
     // A failure that is reported at once is what the message ends in; it was never simply delivered.
@@ -152,14 +145,14 @@ export class MessageWebhooks implements WebhookKind, Transport {
     const { journeys, clock } = this.#options;
     const now = clock.now();
     const inbox = { channel: 'inbox', route: 'inbox_direct' } as const;
-    const patch: ExecutionPatch = { ...heard, ...inbox, status: 'success', delivered_at: now };
-    await journeys.change(tx, execution, patch, [traceStep(now, 'recipient', 'fetched')]);
+    const patch: ExecutionPatch = { ...heard, ...inbox, delivered_at: now };
+    await journeys.move(tx, execution, 'accepted', patch, [traceStep(now, 'recipient', 'fetched')]);
   }
 
   async #give(tx: Tx, { execution, message }: Journey, error: string, heard: Heard): Promise<void> {
     const { journeys, moves, clock } = this.#options;
-    const patch: ExecutionPatch = { ...heard, status: 'failed', error_message: error, next_retry_at: null };
-    await journeys.change(tx, execution, patch, [traceStep(clock.now(), 'push', 'failed', error)]);
+    const patch: ExecutionPatch = { ...heard, error_message: error, next_retry_at: null };
+    await journeys.move(tx, execution, 'spent', patch, [traceStep(clock.now(), 'push', 'failed', error)]);
     if (message) await moves.apply(tx, message, 'push_failed', { dispatch_error: error });
   }
 
@@ -170,9 +163,9 @@ export class MessageWebhooks implements WebhookKind, Transport {
     heard: Heard,
   ): Promise<void> {
     const { journeys, moves, clock } = this.#options;
-    const retrying = { status: 'retrying', next_retry_at: next.at, error_message: next.error } as const;
+    const retrying = { next_retry_at: next.at, error_message: next.error };
     const step = traceStep(clock.now(), 'push', 'retrying', next.error);
-    await journeys.change(tx, execution, { ...heard, ...retrying }, [step]);
+    await journeys.move(tx, execution, 'to_retry', { ...heard, ...retrying }, [step]);
     if (message) await moves.apply(tx, message, 'attempt_to_retry');
   }
 }

@@ -16,7 +16,7 @@ import type { AccountView } from '../account.ts';
 import type { AccountSecretName } from '../account-secrets.ts';
 import { RegistrationRefused } from '../registration.ts';
 import type { IdentityService } from '../service.ts';
-import { deliveryShape, requireConfirmation } from './delivery-caller.ts';
+import { deliveryShape, requireConfirmation, showLimit } from './delivery-caller.ts';
 import { inviteOf } from './invite-header.ts';
 import { iso } from './iso-time.ts';
 
@@ -25,9 +25,11 @@ export function ownerRegistrationRoutes(app: FastifyInstance, identity: Identity
   const shape: RouteShape<undefined> = {
     ...deliveryRefusals,
     authenticate: async () => undefined,
-    async limit(_route, request) {
+    async limit(_route, request, reply) {
       if (identity.registration.mode === 'closed') throw new DeliveryError('not_found');
-      const verdict = await identity.limiters.registrations.take(request.clientAddress);
+      const { registrations } = identity.limiters;
+      const verdict = await registrations.take(request.clientAddress);
+      showLimit(reply, identity.requestLimits.shown(await registrations.standing?.(request.clientAddress)));
       if (!verdict.ok) throw rateLimitExceeded(verdict.retryAfterSec);
     },
   };
@@ -52,6 +54,7 @@ export function accountRoutes(app: FastifyInstance, identity: IdentityService): 
 
   table.add(readAccount, async ({ caller }) => ({
     ...accountAnswer(await account.read(caller.ownerId)),
+    rate_limit_per_minute: identity.requestLimits.perMinute(caller.plan),
     api_key_prefix: caller.keyPrefix,
   }));
 
@@ -113,7 +116,6 @@ function accountAnswer({ owner, plan, usage }: AccountView): object {
     monthly_execution_limit: plan.executionsPerMonth,
     messages_this_month: usage.messagesThisMonth,
     monthly_message_limit: plan.messagesPerMonth,
-    rate_limit_per_minute: plan.requestsPerMinute,
     has_webhook_secret: owner.webhook_secret !== null,
   };
 }

@@ -1,9 +1,10 @@
 import type { RouteDeclaration } from '@parley/protocol/route';
 import { ADMIN_SCOPE, hasScope } from '@parley/protocol/identity/scopes';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DeliveryError, deliveryRefusals, rateLimitExceeded } from '../../delivery/errors.ts';
 import type { RouteShape } from '../../platform/http/route-table.ts';
 import type { Caller } from '../caller.ts';
+import type { ShownLimit } from '../request-limits.ts';
 import type { IdentityService } from '../service.ts';
 
 /** Routes of the delivery protocol for callers with a credential; those declared `owner` want an owner-wide key. */
@@ -15,7 +16,26 @@ export function deliveryShape(identity: IdentityService): RouteShape<Caller> {
       if (route.auth === 'owner') requireOwner(caller);
       return caller;
     },
+    async count(caller: Caller, reply: FastifyReply): Promise<void> {
+      const counted = await identity.requestLimits.take(caller);
+      if (!counted) return;
+      showLimit(reply, counted.shown);
+      const { verdict } = counted;
+      if (!verdict.ok) {
+        const extra = { limit: counted.shown?.limit ?? 0, window_seconds: 60 };
+        throw rateLimitExceeded(verdict.retryAfterSec, extra);
+      }
+    },
   };
+}
+
+export function showLimit(reply: FastifyReply, shown: ShownLimit | undefined): void {
+  if (!shown) return;
+  void reply.headers({
+    'X-RateLimit-Limit': String(shown.limit),
+    'X-RateLimit-Remaining': String(shown.remaining),
+    'X-RateLimit-Reset': String(shown.reset),
+  });
 }
 
 export async function deliveryCaller(identity: IdentityService, request: FastifyRequest): Promise<Caller> {

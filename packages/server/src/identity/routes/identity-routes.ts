@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '../../context.ts';
+import { echoBodies } from '../../delivery/body-echo.ts';
 import { asDelivery } from '../../delivery/plugin.ts';
 import { accountRoutes, ownerRegistrationRoutes } from './account-routes.ts';
 import { agentRoutes } from './agent-routes.ts';
@@ -11,6 +12,7 @@ export async function identityRoutes(app: FastifyInstance, context: AppContext):
   await app.register(async (scope) => agentRoutes(scope, context));
   await app.register(async (scope) => {
     asDelivery(scope, context);
+    echoBodies(scope);
     await scope.register(async (inner) => ownerRegistrationRoutes(inner, identity));
     await scope.register(async (inner) => accountRoutes(inner, identity));
     await scope.register(async (inner) => keyRoutes(inner, identity, clock));

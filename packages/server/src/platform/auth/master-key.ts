@@ -23,7 +23,8 @@ export async function loadMasterKey(options: MasterKeyOptions): Promise<Uint8Arr
     throw new SecretBoxError(
       'missing_key_file',
       `the key file ${file} is missing, but the secrets in the database were sealed with a key; put the file back, ` +
-        'or set PARLEY_SECRET_KEY to the key that was used (a new one works too, but those secrets are lost then)',
+        'or set PARLEY_SECRET_KEY to the key that was used. If it is lost, start once with PARLEY_ACCEPT_NEW_KEY=on: ' +
+        'what it sealed stays unreadable',
     );
   }
   await createKeyFile(file, random);

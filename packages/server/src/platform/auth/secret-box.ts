@@ -52,7 +52,13 @@ export class SecretBox {
 
 export class SecretBoxError extends Error {
   override readonly name = 'SecretBoxError';
-  readonly code: 'bad_key' | 'bad_format' | 'cannot_open' | 'unsafe_key_file' | 'missing_key_file';
+  readonly code:
+    | 'bad_key'
+    | 'bad_format'
+    | 'cannot_open'
+    | 'unsafe_key_file'
+    | 'missing_key_file'
+    | 'wrong_key';
 
   constructor(code: SecretBoxError['code'], message: string) {
     super(message);

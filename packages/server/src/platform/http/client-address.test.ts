@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { clientAddress, TrustedProxies } from './client-address.ts';
+import { clientAddress, isLoopbackAddress, TrustedProxies } from './client-address.ts';
 
 const PROXIES = ['10.0.0.0/8', '192.0.2.1', '2001:db8:1::/48', '::1'];
 
@@ -38,6 +38,19 @@ describe('client address', () => {
 
   it('believes nobody unless told to', () => {
     expect(clientAddress(from('127.0.0.1', '198.51.100.1'), new TrustedProxies([]))).toBe('127.0.0.1');
+  });
+
+  it.each([
+    ['127.0.0.1', true],
+    ['127.9.9.9', true],
+    ['::1', true],
+    ['::ffff:127.0.0.1', true],
+    ['128.0.0.1', false],
+    ['127.evil.example', false],
+    ['::2', false],
+    ['', false],
+  ])('%j is this machine: %s', (address, local) => {
+    expect(isLoopbackAddress(address)).toBe(local);
   });
 
   it.each(['proxy.example', '10.0.0.0/33', '10.0.0.0/-1', '10.0.0.0/x', '::1/129', '10.0.0', '', '/8'])(

@@ -46,6 +46,11 @@ export function clientAddress(request: IncomingMessage, proxies: TrustedProxies)
   return peer;
 }
 
+export function isLoopbackAddress(address: string): boolean {
+  const plain = plainAddress(address);
+  return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
+}
+
 /** `::ffff:1.2.3.4` is the IPv4 address 1.2.3.4 seen through a dual-stack socket. */
 function plainAddress(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;

@@ -8,11 +8,15 @@ import { takeBodiesAsText } from './server.ts';
 /** What a protocol decides about its routes: who calls, what is refused first, and how refusals look. */
 export interface RouteShape<Caller> {
   /** Limits that hold before the caller is known. */
-  limit?(route: RouteDeclaration, request: FastifyRequest): Promise<void>;
+  limit?(route: RouteDeclaration, request: FastifyRequest, reply: FastifyReply): Promise<void>;
   authenticate(route: RouteDeclaration, request: FastifyRequest): Promise<Caller>;
+  /** Limits by who calls, before anything is said of what is asked for. */
+  count?(caller: Caller, reply: FastifyReply): Promise<void>;
   invalidJson(): DomainError;
   /** Where a body that is not JSON is told before anything is said of the caller. */
   readonly parsesFirst?: boolean;
+  /** Bodies beyond this are refused where the body is looked at, not before the caller is known. */
+  readonly longestBody?: { readonly bytes: number; refuse(): DomainError };
   /** Where leaving the body out is no way to send `{}`. */
   emptyBody?(): DomainError;
   /** `value` is what was checked, to tell a field that is missing from one of the wrong type. */
@@ -34,8 +38,8 @@ export interface Call<Caller, Body, Query> {
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /**
- * Turns declarations into routes. Order of checks for each: method, early limits, caller, body, query, then the
- * handler with its own rules. Bodies arrive as text whatever their content type says.
+ * Turns declarations into routes. Order of checks for each: method, early limits, caller, limits of the caller, body,
+ * query, then the handler with its own rules. Bodies arrive as text whatever their content type says.
  */
 export class RouteTable<Caller> {
   readonly routes: RouteDeclaration[] = [];
@@ -61,9 +65,10 @@ export class RouteTable<Caller> {
       url: fastifyPath(route.path),
       exposeHeadRoute: route.method === 'GET',
       handler: async (request, reply) => {
-        await shape.limit?.(route, request);
+        await shape.limit?.(route, request, reply);
         const early = body && shape.parsesFirst ? { value: this.#parsed(request.body) } : undefined;
         const caller = await shape.authenticate(route, request);
+        await shape.count?.(caller, reply);
         const raw = body && (early ?? { value: this.#parsed(request.body) }).value;
         // The schemas' outputs are the declared types; a route without a schema declares `undefined`.
         const input = {
@@ -96,6 +101,9 @@ export class RouteTable<Caller> {
   }
 
   #parsed(raw: unknown): unknown {
+    const { longestBody } = this.#shape;
+    if (longestBody && typeof raw === 'string' && Buffer.byteLength(raw) > longestBody.bytes)
+      throw longestBody.refuse();
     if (typeof raw !== 'string' || raw.trim() === '') return this.#shape.emptyBody ? NOTHING : {};
     try {
       return JSON.parse(raw);

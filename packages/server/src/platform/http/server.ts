@@ -6,6 +6,7 @@ import { errorFields, type Log, loggablePath } from '../log.ts';
 import { clientAddress, type TrustedProxies } from './client-address.ts';
 import { DomainError } from './domain-error.ts';
 import { closeQueuedResponses } from './queued-responses.ts';
+import { type OwnedPaths, ownerOfPath, writeMalformed } from './unrouted.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,23 +20,20 @@ export interface HttpOptions {
   clock: Clock;
   random: Random;
   proxies: TrustedProxies;
+  /** Who answers for which paths where no route can. */
+  protocols?: readonly OwnedPaths[];
 }
 
 /** Bodies beyond this are refused before parsing; protocols set their own, lower limits. */
-const LARGEST_BODY = 1024 * 1024;
+export const LARGEST_BODY = 1024 * 1024;
 /** No path is longer than the header block it comes in: an overlong id is an unknown one, not an error of its own. */
 const LONGEST_PATH = 16_384;
-const BAD_REQUEST_HEADERS = {
-  'Content-Type': 'application/json; charset=utf-8',
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-};
 /** Stands for a body that is not UTF-8: no protocol can parse it. */
 const UNREADABLE = '\ufffd';
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
 /** The bare Fastify app: limits, one log line per request, common headers. Knows no protocol. */
-export function createHttpServer({ log, random, proxies }: HttpOptions): FastifyInstance {
+export function createHttpServer({ log, random, proxies, protocols = [] }: HttpOptions): FastifyInstance {
   const app = fastify({
     logger: false,
     bodyLimit: LARGEST_BODY,
@@ -48,10 +46,10 @@ export function createHttpServer({ log, random, proxies }: HttpOptions): Fastify
     genReqId: requestIds(random),
     http: { headersTimeout: 15_000 },
     routerOptions: { ignoreDuplicateSlashes: false, maxParamLength: LONGEST_PATH },
-    // Malformed percent escapes never reach a route, so no protocol can shape this answer.
+    // Malformed percent escapes.
     frameworkErrors: (_error, request, reply) => {
       reply.hijack();
-      reply.raw.writeHead(400, BAD_REQUEST_HEADERS).end('{"error":"bad_request"}');
+      writeMalformed(ownerOfPath(protocols, request.url), request, reply.raw, random);
       logRequest(request, 400, 0, clientAddress(request.raw, proxies));
     },
   });

@@ -10,7 +10,7 @@ export interface ServiceRoutesOptions {
   about: { service: string; version: string; contract_version: string };
 }
 
-/** What operators and supervisors ask for: `/health`, `/healthz`, `/ready`, `/metrics`. No tenant data, no auth. */
+/** What operators and supervisors ask for: `/health`, `/ready`, `/metrics`. No tenant data, no auth. */
 export async function serviceRoutes(app: FastifyInstance, options: ServiceRoutesOptions): Promise<void> {
   const { clock, health, metrics, about } = options;
   const startedAt = clock.monotonic();
@@ -31,8 +31,6 @@ export async function serviceRoutes(app: FastifyInstance, options: ServiceRoutes
       ...health.document(),
     };
   });
-
-  app.get('/healthz', () => ({ status: 'ok' }));
 
   app.get('/ready', async (_request, reply) => {
     const { ready, services } = await health.readiness();

@@ -43,6 +43,53 @@ describe('unrouted requests', () => {
     expect(body).toEqual({ error: envelope, detail: { error: envelope } });
   });
 
+  describe('a malformed percent escape is told in the shape of who owns the path', () => {
+    it.each(['/v1/rooms/%zz', '/v1/rooms/%ff/state', '/v1/agent/%', '/v1/listings/%e0%a4%a/connect?x=%zz'])(
+      'rooms: %s',
+      async (path) => {
+        const { status, headers, body } = await client.call('POST', path, {
+          headers: { 'x-request-id': 'mine' },
+        });
+        expect(status).toBe(400);
+        expect(headers).toMatchObject({
+          'x-request-id': 'mine',
+          'cache-control': 'no-store',
+          'x-content-type-options': 'nosniff',
+          'content-type': 'application/json; charset=utf-8',
+        });
+        expect(body).toEqual({
+          error: 'invalid_request',
+          status: 400,
+          recoverable: false,
+          hint: 'The path has a malformed percent escape.',
+        });
+      },
+    );
+
+    it('delivery', async () => {
+      const { status, headers, body } = await client.call('GET', '/v1/agents/%zz');
+      const envelope = {
+        code: 'http_error',
+        message: 'the path holds a malformed percent escape',
+        status: 400,
+      };
+      expect([status, body]).toEqual([400, { error: envelope, detail: { error: envelope } }]);
+      expect(headers['x-request-id']).toMatch(/^[0-9a-f]{8}-/);
+    });
+
+    it('memory', async () => {
+      const { status, body } = await client.call('GET', '/v1/continuity/%zz');
+      expect([status, body]).toEqual([400, { detail: 'Malformed percent escape in path' }]);
+    });
+
+    it('channels and pages', async () => {
+      for (const path of ['/channels/%zz', '/%zz']) {
+        const { status, body } = await client.call('GET', path);
+        expect([status, body]).toEqual([400, { error: 'bad_request' }]);
+      }
+    });
+  });
+
   it('does not look at the body', async () => {
     const { status } = await client.call('POST', '/v1/nothing', {
       body: '{',

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Random, uuid } from '../ids.ts';
 import { loggablePath } from '../log.ts';
@@ -11,6 +12,8 @@ export interface OwnedPaths {
   /** Whether answers carry the request id they came with. */
   readonly echoesRequestIds: boolean;
   notFound(): DomainError;
+  /** A path whose percent escapes cannot be read. */
+  malformed(): DomainError;
 }
 
 /** The first that owns the path; undefined when none does. */
@@ -27,9 +30,32 @@ export function sendNotFound(
   random: Random,
 ): FastifyReply {
   const error = owner.notFound();
-  const name = owner.echoesRequestIds ? requestName(request, random) : uuid(random);
   return reply
     .code(error.status)
-    .headers({ 'X-Request-Id': name, 'Cache-Control': 'no-store', ...error.headers() })
+    .headers({ ...unroutedHeaders(owner, request, random), ...error.headers() })
     .send(error.body());
+}
+
+/** Malformed escapes never reach a route or a hook, so the bare response is written here. */
+export function writeMalformed(
+  owner: OwnedPaths | undefined,
+  request: FastifyRequest,
+  response: ServerResponse,
+  random: Random,
+): void {
+  const error = owner?.malformed();
+  const headers = owner && error && { ...unroutedHeaders(owner, request, random), ...error.headers() };
+  response
+    .writeHead(error?.status ?? 400, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      ...headers,
+    })
+    .end(JSON.stringify(error?.body() ?? { error: 'bad_request' }));
+}
+
+function unroutedHeaders(owner: OwnedPaths, request: FastifyRequest, random: Random): Record<string, string> {
+  const name = owner.echoesRequestIds ? requestName(request, random) : uuid(random);
+  return { 'X-Request-Id': name, 'Cache-Control': 'no-store' };
 }

@@ -1,12 +1,22 @@
 /** What a limiter says: go on, or come back after that many whole seconds (at least one). */
 export type LimitVerdict = { readonly ok: true } | { readonly ok: false; readonly retryAfterSec: number };
 
+/** How a key stands with a limiter. */
+export interface Standing {
+  readonly limit: number;
+  readonly remaining: number;
+  /** When the oldest unit that still counts stops doing so. */
+  readonly moreAfterMs: number;
+}
+
 /** A limiter shared between nodes answers with a promise, one in memory at once: callers await either. */
 export interface Limiter {
   /** Spends `cost` for `key` if it is there; a refusal spends nothing. */
   take(key: string, cost?: number): LimitVerdict | Promise<LimitVerdict>;
   /** What `take` would say, spending nothing: for limits that count only what was accepted in the end. */
   peek(key: string, cost?: number): LimitVerdict | Promise<LimitVerdict>;
+  /** How far a key is from the limit, where that can be said; undefined when nothing is counted. */
+  standing?(key: string): Standing | undefined | Promise<Standing | undefined>;
 }
 
 /** A limiter of this process. */

@@ -1,5 +1,11 @@
 import type { Clock } from '../clock.ts';
-import { type Limiter, type LimitVerdict, type MemoryLimiter, PASSED } from './limiter.ts';
+import {
+  type Limiter,
+  type LimitVerdict,
+  type MemoryLimiter,
+  PASSED,
+  type WindowLimiter,
+} from './limiter.ts';
 import { SlidingWindow, type SlidingWindowRule } from './sliding-window.ts';
 import { TokenBucket, type TokenBucketRule } from './token-bucket.ts';
 
@@ -29,7 +35,9 @@ export class Limits {
   }
 
   slidingWindow(name: string, rule: SlidingWindowRule): Limiter {
-    return this.#named(name, new SlidingWindow(this.#clock, rule));
+    const window = new SlidingWindow(this.#clock, rule);
+    const limiter = this.#named(name, window);
+    return { ...limiter, standing: (key) => (this.enabled ? window.standing(key) : undefined) };
   }
 
   /** Keys remembered by each limiter. */

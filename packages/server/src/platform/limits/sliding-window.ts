@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { ForgetfulTable } from './forgetful-table.ts';
-import { type LimitVerdict, type MemoryLimiter, PASSED, refused } from './limiter.ts';
+import { type LimitVerdict, type MemoryLimiter, PASSED, refused, type Standing } from './limiter.ts';
 
 export interface SlidingWindowRule {
   /** The most that may fall into any stretch of `windowMs`. */
@@ -13,9 +13,7 @@ export class SlidingWindow implements MemoryLimiter {
   readonly #clock: Clock;
   readonly #limit: number;
   readonly #windowMs: number;
-  readonly #windows = new ForgetfulTable<number[]>(
-    (times, now) => (times.at(-1) ?? 0) <= now - this.#windowMs,
-  );
+  readonly #windows = new ForgetfulTable<Times>((times, now) => times.newest <= now - this.#windowMs);
 
   constructor(clock: Clock, rule: SlidingWindowRule) {
     this.#clock = clock;
@@ -26,20 +24,32 @@ export class SlidingWindow implements MemoryLimiter {
   take(key: string, cost = 1): LimitVerdict {
     const now = this.#clock.monotonic();
     const known = this.#windows.get(key);
-    const times = known ?? [];
-    this.#dropOld(times, now);
+    const times = known ?? new Times();
+    times.drop(now - this.#windowMs);
     const verdict = this.#verdict(times, cost, now);
     if (!verdict.ok) return verdict;
-    for (let unit = 0; unit < cost; unit++) times.push(now);
+    for (let unit = 0; unit < cost; unit++) times.add(now);
     if (!known) this.#windows.set(key, times, now);
     return verdict;
   }
 
   peek(key: string, cost = 1): LimitVerdict {
     const now = this.#clock.monotonic();
-    const times = this.#windows.get(key) ?? [];
-    this.#dropOld(times, now);
+    const times = this.#windows.get(key) ?? new Times();
+    times.drop(now - this.#windowMs);
     return this.#verdict(times, cost, now);
+  }
+
+  standing(key: string): Standing {
+    const now = this.#clock.monotonic();
+    const times = this.#windows.get(key) ?? new Times();
+    times.drop(now - this.#windowMs);
+    const oldest = times.at(0);
+    return {
+      limit: this.#limit,
+      remaining: Math.max(0, this.#limit - times.count),
+      moreAfterMs: oldest === undefined ? 0 : oldest + this.#windowMs - now,
+    };
   }
 
   get tracked(): number {
@@ -47,17 +57,40 @@ export class SlidingWindow implements MemoryLimiter {
     return this.#windows.size;
   }
 
-  #dropOld(times: number[], now: number): void {
-    let old = 0;
-    while (old < times.length && (times[old] ?? 0) <= now - this.#windowMs) old += 1;
-    if (old > 0) times.splice(0, old);
-  }
-
-  #verdict(times: readonly number[], cost: number, now: number): LimitVerdict {
-    const excess = times.length + cost - this.#limit;
+  #verdict(times: Times, cost: number, now: number): LimitVerdict {
+    const excess = times.count + cost - this.#limit;
     if (excess <= 0) return PASSED;
     // There is room once the `excess` oldest units have left the window.
-    const lastToLeave = times[Math.min(excess, times.length) - 1] ?? now;
+    const lastToLeave = times.at(Math.min(excess, times.count) - 1) ?? now;
     return refused(lastToLeave + this.#windowMs - now);
+  }
+}
+
+/** Times in order. The old ones are cut off many at once: a window of thousands must not be moved for each of them. */
+class Times {
+  #list: number[] = [];
+  #head = 0;
+
+  get count(): number {
+    return this.#list.length - this.#head;
+  }
+
+  get newest(): number {
+    return this.#list.at(-1) ?? Number.NEGATIVE_INFINITY;
+  }
+
+  at(index: number): number | undefined {
+    return index < 0 ? undefined : this.#list[this.#head + index];
+  }
+
+  add(time: number): void {
+    this.#list.push(time);
+  }
+
+  drop(until: number): void {
+    while (this.count > 0 && (this.at(0) ?? 0) <= until) this.#head += 1;
+    if (this.#head * 2 < this.#list.length) return;
+    this.#list = this.#list.slice(this.#head);
+    this.#head = 0;
   }
 }

@@ -1,13 +1,15 @@
 import { MAX_BODY_BYTES, MODE, POLL_INTERVAL_MS } from '@parley/protocol/rooms/limits';
 import * as routes from '@parley/protocol/rooms/routes';
+import { declareRoute } from '@parley/protocol/route';
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '../../context.ts';
 import { allowOrigins } from '../../platform/http/cors.ts';
 import { echoRequestNames } from '../../platform/http/request-id.ts';
 import { RouteTable } from '../../platform/http/route-table.ts';
+import { LARGEST_BODY } from '../../platform/http/server.ts';
 import { type RoomCaller, RoomAuthentication } from '../authentication.ts';
 import { CAPABILITIES } from '../capabilities.ts';
-import { roomsRefusals, shapeRoomsErrors } from '../errors.ts';
+import { bodyTooLarge, roomsRefusals, shapeRoomsErrors } from '../errors.ts';
 import { spend } from '../limiters.ts';
 import { streamRoutes } from '../streams/stream-routes.ts';
 import { webhookRoutes } from '../webhooks/webhook-routes.ts';
@@ -16,6 +18,16 @@ import { conversationRoutes } from './conversation-routes.ts';
 import { listingRoutes } from './listing-routes.ts';
 import { readerRoutes } from './reader-routes.ts';
 import type { RoomRouteTable } from './route-call.ts';
+
+/** For supervisors and bridges; no endpoint of the catalogue. */
+const healthz = declareRoute({
+  name: 'healthz',
+  method: 'GET',
+  path: '/healthz',
+  auth: 'none',
+  summary: 'Whether the process answers.',
+  success: 200,
+});
 
 /** The rooms protocol, but for what identity answers of it. */
 export async function roomRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
@@ -37,15 +49,16 @@ export async function roomRoutes(app: FastifyInstance, context: AppContext): Pro
     app,
     {
       ...roomsRefusals,
+      longestBody: { bytes: MAX_BODY_BYTES, refuse: bodyTooLarge },
       authenticate: (route, request) => authentication.caller(route, request),
       async limit(route, { clientAddress }) {
-        if (config.rlExemptLoopback && isLoopback(clientAddress)) return;
         if (route === routes.roomMessages) await spend(rooms.limiters.messageAttempts, clientAddress);
         if (route === routes.roomEvents) await spend(rooms.limiters.eventConnectsOfAddress, clientAddress);
       },
     },
-    { bodyLimit: MAX_BODY_BYTES },
+    { bodyLimit: LARGEST_BODY },
   );
+  table.add(healthz, () => ({ status: 'ok' }));
   table.add(routes.mode, () => ({ mode: MODE, poll_interval_ms: POLL_INTERVAL_MS }));
   table.add(routes.capabilities, () => CAPABILITIES);
   listingRoutes(table, rooms, authentication);
@@ -55,8 +68,4 @@ export async function roomRoutes(app: FastifyInstance, context: AppContext): Pro
   streamRoutes(table, roomStreams);
   webhookRoutes(table, roomWebhooks.endpoints);
   table.refuseOtherMethods();
-}
-
-export function isLoopback(address: string): boolean {
-  return address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.');
 }

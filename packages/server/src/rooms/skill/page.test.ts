@@ -87,6 +87,12 @@ describe('skill page', () => {
     }
   });
 
+  it('shows the status of each call, and both of the one that has two', () => {
+    const page = playbook(server.url);
+    expect(page).toContain('| `POST /v1/rooms/{id}/viewers` | none | 201 join, else 200 |');
+    expect(page).toContain('| `POST /v1/listings` | bearer | 201 |');
+  });
+
   it('lists exactly the errors there are', async () => {
     const page = playbook(server.url);
     const listed = [...page.matchAll(/^\| `(\w+)` \| (\d{3}) \| (yes|no) \| (.+) \|$/gm)].map(
@@ -111,7 +117,7 @@ describe('skill page', () => {
   });
 });
 
-/** Method and path of every route under the paths that the rooms protocol owns. */
+/** Method and path of every call of the rooms protocol: the health check and the page itself are none. */
 async function routedCalls(): Promise<string[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-routes-'));
   const { config } = loadConfig({ cwd: dataDir });
@@ -119,8 +125,9 @@ async function routedCalls(): Promise<string[]> {
   try {
     const app = await createApp(context);
     await app.ready();
+    const prefixes = roomsPaths.prefixes.filter((prefix) => prefix.startsWith('/v1/'));
     const owned = pathsIn(app.printRoutes({ commonPrefix: false })).filter((path) =>
-      roomsPaths.prefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`)),
+      prefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`)),
     );
     const calls: string[] = [];
     for (const path of owned) {

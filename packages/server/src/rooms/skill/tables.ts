@@ -4,7 +4,12 @@ import { ROOMS_ERRORS } from '@parley/protocol/rooms/errors';
 /** The tables of the playbook, made from what routes and refuses. */
 export function endpointTable(): string {
   const rows = ALL_ROOMS_ROUTES.filter(({ unsupported }) => !unsupported).map(
-    ({ method, path, auth, success, summary }) => [`\`${method} ${path}\``, auth, String(success), summary],
+    ({ method, path, auth, success, successes, summary }) => [
+      `\`${method} ${path}\``,
+      auth,
+      successes ?? String(success),
+      summary,
+    ],
   );
   return table(['call', 'auth', 'status', 'does'], rows);
 }

@@ -9,6 +9,12 @@ export class ViewerPage extends OpenPage {
     await this.sees('#status', status);
   }
 
+  /** Closed, and the page says when its words go, which only the transcript knows. */
+  async over(): Promise<void> {
+    await this.reading('closed');
+    await this.sees('#next', 'Closed. Deleted 2 min after the last reader leaves, at the latest');
+  }
+
   async enter(code: string): Promise<void> {
     await this.page.fill('#code', code);
     await this.page.press('#code', 'Enter');

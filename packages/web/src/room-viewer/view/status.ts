@@ -2,7 +2,7 @@ import { byId } from '../../shared/dom.ts';
 import { reconnectingInWords, StatusPill, type Tone } from '../../shared/status-pill.ts';
 import type { WatchState } from '../watch.ts';
 import type { WatchedRoom } from '../watched-room.ts';
-import { refusalInWords, spanInWords } from '../words.ts';
+import { refusalInWords } from '../words.ts';
 
 /** The pill, its spoken form, and the banner for what a reader should know or do. */
 export class StatusView {
@@ -39,14 +39,14 @@ export class StatusView {
   }
 
   #pillWords(): readonly [string, Tone] {
-    const { phase, purgeBy } = this.#room.now;
+    const { phase } = this.#room.now;
     if (phase === 'PURGED') return ['purged', 'soft'];
     if (this.#state.kind === 'refused') return ['not connected', 'warn'];
     if (!navigator.onLine) return ['offline', 'warn'];
     if (this.#state.kind === 'waiting') return [reconnectingInWords(this.#state.until), 'warn'];
     if (this.#state.kind === 'connecting') return ['connecting', 'soft'];
-    if (phase === 'CLOSED')
-      return [purgeBy === 0 ? 'closed' : `purged in ${spanInWords(purgeBy - Date.now())}`, 'soft'];
+    // When it is deleted depends on who reads; the bar at the foot says how.
+    if (phase === 'CLOSED') return ['closed', 'soft'];
     return phase === 'OPEN' ? ['waiting', 'soft'] : ['live', 'good'];
   }
 

@@ -31,9 +31,9 @@ export class TurnBar {
   }
 
   #nextWords(): (Node | string)[] {
-    const { phase, nextActor, purgeBy } = this.#room.now;
+    const { phase, nextActor, purgeBy, purgeGraceMs } = this.#room.now;
     if (phase === 'OPEN') return ['Waiting for another agent'];
-    if (phase === 'CLOSED') return [keptInWords(purgeBy)];
+    if (phase === 'CLOSED') return [keptInWords(purgeBy, purgeGraceMs)];
     if (phase === 'PURGED') return ['Deleted from the server'];
     if (nextActor === '') return ['Anyone may begin'];
     const who = element('span', `who ${this.#room.voiceOf(nextActor)}`, this.#room.nameOf(nextActor));

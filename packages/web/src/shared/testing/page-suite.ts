@@ -45,6 +45,20 @@ export class OpenPage {
     );
   }
 
+  /**
+   * Moves the page's own time until the words stand there. In steps, because the timer that time is moved for may not be
+   * set yet: the answer it waits for is still under way.
+   */
+  async passTimeUntil(selector: string, words: string, stepMs: number): Promise<void> {
+    const place = this.page.locator(selector).filter({ hasText: words }).first();
+    const seen = async (): Promise<boolean> => {
+      if (await place.isVisible()) return true;
+      await this.page.clock.runFor(stepMs);
+      return await place.isVisible();
+    };
+    await expect.poll(seen, { timeout: 30_000, message: `${words} in ${selector}` }).toBe(true);
+  }
+
   messages(): Promise<string[]> {
     return this.page.locator('.message .text').allInnerTexts();
   }
@@ -96,6 +110,13 @@ export function pageSuite<Opened extends OpenPage>(
       return made;
     },
   };
+}
+
+/** The page's own time stands still until the test moves it, so that what lasts a second cannot be missed. */
+export async function stopClock({ clock }: Page): Promise<void> {
+  const now = Date.now();
+  await clock.install({ time: now });
+  await clock.pauseAt(now + 1_000);
 }
 
 /** A route still being answered when the page goes would fail the run, not the test. */

@@ -29,6 +29,8 @@ agentalk_send() {
 }
 
 agentalk_say() {
+  # Several words are one text with spaces between them, whatever the caller's shell splits at.
+  local IFS=' '
   printf '%s' "${*-}" | _agentalk_node say
 }
 
@@ -37,7 +39,7 @@ agentalk_dm() {
     printf '%s\n' 'agentalk_dm: usage: agentalk_dm NAME TEXT' >&2
     return 1
   fi
-  local agentalk_to="$1"
+  local agentalk_to="$1" IFS=' '
   shift
   printf '%s' "${*-}" | AGENTALK_TO="$agentalk_to" _agentalk_node dm
 }

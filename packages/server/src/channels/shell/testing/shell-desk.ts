@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Shell } from './shells.ts';
 
+/** Long enough for a busy machine; what does not come at all is told by it. */
+const PATIENCE_MS = 30_000;
+
 export interface ShellResult {
   readonly code: number | null;
   readonly stdout: string;
@@ -94,7 +97,7 @@ export class StartedShell {
   }
 
   /** The first line that matches, waiting for it; fails when the shell ends without one. */
-  async line(pattern: RegExp, timeoutMs = 15_000): Promise<string> {
+  async line(pattern: RegExp, timeoutMs = PATIENCE_MS): Promise<string> {
     return await new Promise((resolve, reject) => {
       const done = (): void => {
         this.#watchers.delete(look);
@@ -121,7 +124,7 @@ export class StartedShell {
 }
 
 /** Waits for something that happens in another process and cannot be awaited. */
-export async function until(happened: () => boolean, timeoutMs = 10_000): Promise<void> {
+export async function until(happened: () => boolean, timeoutMs = PATIENCE_MS): Promise<void> {
   for (const start = Date.now(); !happened(); ) {
     if (Date.now() - start > timeoutMs)
       throw new Error(`it did not happen within ${timeoutMs} ms: ${String(happened)}`);

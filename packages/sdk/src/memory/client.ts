@@ -1,0 +1,188 @@
+import * as routes from '@parley/protocol/continuity/routes';
+import type * as sent from '@parley/protocol/continuity/sent';
+import type { RouteDeclaration } from '@parley/protocol/route';
+import { jsonObject } from '../channels/channel-error.ts';
+import { FetchTransport } from '../channels/fetch-transport.ts';
+import type { Transport } from '../channels/transport.ts';
+import type * as answers from './answers.ts';
+import { CapsuleEventParser } from './events.ts';
+import { MemoryError, memoryError } from './memory-error.ts';
+
+/** A writer may wait half a minute for the others of its subject. */
+const CALL_TIMEOUT_MS = 45_000;
+
+export interface MemoryOptions {
+  server: string;
+  /** An API key or a session token. */
+  key: string;
+  transport?: Transport | undefined;
+}
+
+/** A write that is meant; `rehearse` is for one that is not. */
+type Meant<Request> = Request & { dry_run?: false | undefined };
+
+const REHEARSED = {
+  upsert: routes.upsert,
+  patch: routes.patch,
+  lifecycle: routes.lifecycle,
+  revalidate: routes.revalidate,
+};
+
+export interface Rehearsals {
+  upsert: sent.SentUpsert;
+  patch: sent.SentPatch;
+  lifecycle: sent.SentLifecycle;
+  revalidate: sent.SentRevalidate;
+}
+
+/**
+ * The capsules of one owner. Every call is one declared route, so what may be sent is what its schema says.
+ *
+ * ```ts
+ * const memory = new MemoryClient({ server: 'http://127.0.0.1:7330', key });
+ * const { startup_summary: summary } = await memory.startup({ subject_kind: 'task', subject_id: 'tide-cache' });
+ * ```
+ */
+export class MemoryClient {
+  readonly #transport: Transport;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor({ server, key, transport }: MemoryOptions) {
+    this.#transport = transport ?? new FetchTransport(server, fetchHere);
+    this.#headers = { authorization: `Bearer ${key}` };
+  }
+
+  upsert(request: Meant<sent.SentUpsert>): Promise<answers.UpsertAnswer> {
+    return this.#call(routes.upsert, request);
+  }
+
+  patch(request: Meant<sent.SentPatch>): Promise<answers.PatchAnswer> {
+    return this.#call(routes.patch, request);
+  }
+
+  lifecycle(request: Meant<sent.SentLifecycle>): Promise<answers.LifecycleAnswer> {
+    return this.#call(routes.lifecycle, request);
+  }
+
+  /** What a write would do; nothing is stored. */
+  rehearse<Operation extends keyof Rehearsals>(
+    operation: Operation,
+    request: Rehearsals[Operation],
+  ): Promise<answers.RehearsalAnswer> {
+    return this.#call(REHEARSED[operation], { ...request, dry_run: true });
+  }
+
+  read(request: Omit<sent.SentRead, 'view'>): Promise<answers.ReadAnswer> {
+    return this.#call(routes.read, request);
+  }
+
+  /** A read with what to carry on from. A capsule that is not there is an answer too, unless the caller refuses that. */
+  startup(request: Omit<sent.SentRead, 'view'>): Promise<answers.StartupAnswer> {
+    return this.#call(routes.read, { allow_fallback: true, ...request, view: 'startup' });
+  }
+
+  compare(request: sent.SentCompare): Promise<answers.CompareAnswer> {
+    return this.#call(routes.compare, request);
+  }
+
+  revalidate(request: Meant<sent.SentRevalidate>): Promise<answers.RevalidateAnswer> {
+    return this.#call(routes.revalidate, request);
+  }
+
+  list(request: sent.SentList = {}): Promise<answers.ListAnswer> {
+    return this.#call(routes.list, request);
+  }
+
+  archive(request: sent.SentArchive): Promise<answers.ArchiveAnswer> {
+    return this.#call(routes.archive, request);
+  }
+
+  delete(request: sent.SentDelete): Promise<answers.DeleteAnswer> {
+    return this.#call(routes.remove, request);
+  }
+
+  refreshPlan(request: sent.SentRefreshPlan = {}): Promise<answers.PlanAnswer> {
+    return this.#call(routes.refreshPlan, request);
+  }
+
+  retentionPlan(request: sent.SentRetentionPlan = {}): Promise<answers.RetentionPlanAnswer> {
+    return this.#call(routes.retentionPlan, request);
+  }
+
+  history(request: sent.SentHistory): Promise<answers.HistoryAnswer> {
+    return this.#call(routes.history, request);
+  }
+
+  diff(request: sent.SentDiff): Promise<answers.DiffAnswer> {
+    return this.#call(routes.diff, request);
+  }
+
+  restore(request: sent.SentRestore): Promise<answers.RestoreAnswer> {
+    return this.#call(routes.restore, request);
+  }
+
+  search(request: sent.SentSearch): Promise<answers.SearchAnswer> {
+    return this.#call(routes.search, request);
+  }
+
+  /** Storage jobs; the server takes them from its own host only. */
+  coldStore(job: sent.SentColdStore): Promise<answers.JobAnswer> {
+    return this.#call(routes.opsRun, { job_id: 'continuity_cold_store', arguments: job });
+  }
+
+  coldRehydrate(job: sent.SentColdRehydrate): Promise<answers.JobAnswer> {
+    return this.#call(routes.opsRun, { job_id: 'continuity_cold_rehydrate', arguments: job });
+  }
+
+  retentionApply(job: sent.SentRetentionApply): Promise<answers.JobAnswer> {
+    return this.#call(routes.opsRun, { job_id: 'continuity_retention_apply', arguments: job });
+  }
+
+  /** Changes after the event `after`, then as they happen. Ends with the connection: resume after the last id. */
+  async *events({
+    after = 0,
+    signal,
+  }: {
+    after?: number | undefined;
+    signal?: AbortSignal | undefined;
+  } = {}): AsyncGenerator<answers.CapsuleEvent> {
+    const { path } = routes.events;
+    const answer = await this.#transport.stream({
+      method: 'GET',
+      path: `${path}?after=${after}`,
+      headers: { ...this.#headers, accept: 'text/event-stream' },
+      timeoutMs: CALL_TIMEOUT_MS,
+      signal,
+    });
+    if (answer.status !== routes.events.success) throw memoryError(answer);
+    const parser = new CapsuleEventParser();
+    for await (const chunk of answer.chunks) yield* parser.push(chunk);
+  }
+
+  /** The answer as the server wrote it, for whoever hands it on unchanged. */
+  async text(route: RouteDeclaration, request: object): Promise<string> {
+    const answer = await this.#transport.request({
+      method: 'POST',
+      path: route.path,
+      body: JSON.stringify(request),
+      headers: this.#headers,
+      timeoutMs: CALL_TIMEOUT_MS,
+    });
+    if (answer.status !== route.success) throw memoryError(answer);
+    if (jsonObject(answer.body)?.['ok'] !== true) throw notOurs(route);
+    return answer.body;
+  }
+
+  async #call<Answer>(route: RouteDeclaration, request: object): Promise<Answer> {
+    // It says `ok`: an answer of this route, whose shape is part of the protocol.
+    return JSON.parse(await this.text(route, request)) as Answer;
+  }
+}
+
+/** A redirect would carry the key to wherever it points. */
+const fetchHere: typeof globalThis.fetch = (input, init) =>
+  globalThis.fetch(input, { ...init, redirect: 'error' });
+
+/** A 200 that is not ours, for instance the login page of a captive portal. */
+const notOurs = (route: RouteDeclaration): MemoryError =>
+  new MemoryError(502, { detail: `the answer to ${route.name} is not that of a Parley server` });

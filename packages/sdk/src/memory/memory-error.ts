@@ -1,0 +1,84 @@
+import { isRecord, jsonObject } from '../channels/channel-error.ts';
+import type { HttpAnswer } from '../channels/transport.ts';
+
+/** One thing the schema or a rule found wrong: where, and what. */
+export interface Fault {
+  path: string;
+  message: string;
+}
+
+/** The server refused. `message` is what it said. */
+export class MemoryError extends Error {
+  override readonly name = 'MemoryError';
+  readonly status: number;
+  /** Only of the errors that name one, such as `continuity_source_lock_timeout`. */
+  readonly code: string | undefined;
+  /** All that is wrong with the request, where the server told more than the first fault. */
+  readonly faults: readonly Fault[];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(status: number, body: Readonly<Record<string, unknown>>, retryAfter?: number) {
+    const faults = faultsOf(body);
+    const named = namedError(body);
+    super(text(body['detail']) ?? named.detail ?? summary(faults) ?? `the server answered ${status}`);
+    this.status = status;
+    this.code = named.code;
+    this.faults = faults;
+    this.retryAfterSeconds = retryAfter;
+  }
+
+  /** There is no such capsule, revision, archive or list item. */
+  get notFound(): boolean {
+    return this.status === 404;
+  }
+
+  /** The stored capsule is newer, or as old and different: read it again before writing. */
+  get conflict(): boolean {
+    return this.status === 409 && this.code === undefined;
+  }
+
+  /** Trying the same again later may work. */
+  get retryable(): boolean {
+    return this.status === 429 || this.status >= 500 || this.code === 'continuity_source_lock_timeout';
+  }
+}
+
+export function memoryError(answer: HttpAnswer): MemoryError {
+  const retryAfter = Number(answer.header('retry-after') ?? Number.NaN);
+  return new MemoryError(
+    answer.status,
+    jsonObject(answer.body) ?? {},
+    Number.isFinite(retryAfter) ? retryAfter : undefined,
+  );
+}
+
+/** Breaches of the schema come as `detail: [{loc, msg}]`, all faults of the rules as `problems: [{path, message}]`. */
+function faultsOf({ detail, problems }: Readonly<Record<string, unknown>>): Fault[] {
+  const breaches = Array.isArray(detail) ? detail.filter(isRecord) : [];
+  const broken = Array.isArray(problems) ? problems.filter(isRecord) : [];
+  return [
+    ...breaches.map(({ loc, msg }) => ({ path: placeOf(loc), message: text(msg) ?? '' })),
+    ...broken.map(({ path, message }) => ({ path: text(path) ?? '', message: text(message) ?? '' })),
+  ];
+}
+
+/** `["body", "capsule", "open_loops", 2]` as one would write it: `capsule.open_loops.2`. */
+function placeOf(loc: unknown): string {
+  return Array.isArray(loc) ? loc.slice(1).join('.') : '';
+}
+
+function summary(faults: readonly Fault[]): string | undefined {
+  if (faults.length === 0) return undefined;
+  return faults.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+}
+
+function namedError(body: Readonly<Record<string, unknown>>): { code?: string; detail?: string } {
+  const holder = isRecord(body['detail']) ? body['detail'] : body;
+  const error = holder['error'];
+  if (!isRecord(error)) return {};
+  const code = text(error['code']);
+  const detail = text(error['detail']);
+  return { ...(code !== undefined && { code }), ...(detail !== undefined && { detail }) };
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

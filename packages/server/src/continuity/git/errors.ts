@@ -1,0 +1,17 @@
+/** Why git did not do what it was asked to. */
+export type GitFault = 'missing' | 'failed' | 'stalled' | 'stopped';
+
+export class GitError extends Error {
+  override readonly name = 'GitError';
+  readonly fault: GitFault;
+
+  constructor(fault: GitFault, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.fault = fault;
+  }
+}
+
+/** The folder is not one this memory may be written into, or not now. Nothing was changed in it. */
+export class ExportRefused extends Error {
+  override readonly name = 'ExportRefused';
+}

@@ -1,0 +1,113 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { migrate } from '../../platform/database/migrations.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { startChild } from '../../testing/child-program.ts';
+import { describeEachDatabase } from '../../testing/databases.ts';
+import { describeWithGit, GitDesk } from '../../testing/git.ts';
+import { continuityMigrations } from '../migrations.ts';
+import { insertRevision } from '../revision-store.ts';
+import { exportMemory } from './export.ts';
+import { GitProgram } from './git-program.ts';
+import { settledHead } from './revision-pages.ts';
+
+const REVISIONS = 600;
+
+/** Hands a part of the history on to git, cut off somewhere in the middle of a commit, and then nothing more. */
+const HALF_WAY = (bytes: number, pidFile: string): string => `#!/bin/sh
+case "$*" in
+  *fast-import*) echo $$ > "${pidFile}"; { head -c ${bytes}; exec sleep 600; } | git "$@" ;;
+  *) exec git "$@" ;;
+esac
+`;
+
+const draft = (number: number) => ({
+  kind: 'user',
+  slug: 'a',
+  operation: 'upsert' as const,
+  path: 'memory/continuity/user-a.json',
+  recordedAt: number * 1000,
+  peerId: 'self',
+  commitMessage: `number ${number}`,
+  document: `${number} ${'x'.repeat(700)}`,
+});
+
+async function fill(database: Database): Promise<void> {
+  await migrate(database, [continuityMigrations], () => 0);
+  await database.write(async (tx) => {
+    for (let number = 1; number <= REVISIONS; number++) await insertRevision(tx, 'owner', draft(number));
+  });
+}
+
+describeWithGit('continuity › history as git › kill -9', () => {
+  describeEachDatabase('continuity › history as git › kill -9', (open, { location, dialect }) => {
+    const desk = new GitDesk();
+
+    test('an export that is cut off goes on from its last whole commit, and doubles none', async () => {
+      const at = await location();
+      const database = await open({ at });
+      await fill(database);
+      const directory = desk.folder();
+      const pidFile = join(desk.root, `${dialect}.pid`);
+      const program = join(desk.root, `${dialect}-half-way`);
+      // The first is cut off before there is anything to go on from, the second after.
+      for (const [bytes, reached] of [
+        [50_000, 0],
+        [300_000, 300],
+      ] as const) {
+        writeFileSync(program, HALF_WAY(bytes, pidFile));
+        chmodSync(program, 0o755);
+        const child = await startChild('export-memory', [JSON.stringify(at), directory, program, '100']);
+        const count = () => (existsSync(join(directory, '.git/refs/heads/main')) ? desk.log(directory, '%s').length : 0);
+        while (!existsSync(pidFile) || readFileSync(pidFile, 'utf8') === '' || count() < reached) await sleep(20);
+        await child.kill();
+        process.kill(-Number(readFileSync(pidFile, 'utf8')), 'SIGKILL');
+        writeFileSync(pidFile, '');
+        expect(count()).toBe(reached);
+      }
+
+      const git = new GitProgram({ program: 'git', clock: systemClock });
+      const owner = { id: 'owner', slug: 'max' };
+      const { commits } = await exportMemory({ database, git, owner, directory });
+      expect(commits).toBe(REVISIONS - 300);
+      expect(desk.log(directory, '%s')).toEqual(
+        Array.from({ length: REVISIONS }, (_, index) => `number ${index + 1}`),
+      );
+      expect(desk.git(directory, 'status', '--porcelain')).toBe('');
+      expect(desk.git(directory, 'fsck', '--strict', '--no-dangling')).toBe('');
+    });
+
+    test('a revision that is committed after a later one is waited for', async () => {
+      const database = await open();
+      await migrate(database, [continuityMigrations], () => 0);
+      let written: () => void = () => {};
+      const isWritten = new Promise<void>((resolve) => (written = resolve));
+      let letGo: () => void = () => {};
+      const gate = new Promise<void>((resolve) => (letGo = resolve));
+      const early = database.write(async (tx) => {
+        const { id } = await insertRevision(tx, 'owner', draft(1));
+        written();
+        await gate;
+        return id;
+      });
+      await isWritten;
+      const late = database.write((tx) => insertRevision(tx, 'owner', { ...draft(2), slug: 'b' }));
+      // SQLite has one writer, so there the later one waits itself.
+      if (dialect === 'postgres') await late;
+      let settled = false;
+      const head = settledHead(database, 'owner').then((id) => {
+        settled = true;
+        return id;
+      });
+      await sleep(100);
+      if (dialect === 'postgres') expect(settled).toBe(false);
+      letGo();
+      expect((await late).id).toBeGreaterThan(await early);
+      expect(await head).toBe(dialect === 'postgres' ? (await late).id : 0);
+    });
+  });
+});

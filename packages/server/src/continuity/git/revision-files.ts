@@ -1,0 +1,144 @@
+import { gzipSync } from 'node:zlib';
+import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
+import type { Reader } from '../../platform/database/database.ts';
+import { contentOf, findArchive, findCold } from '../artifact-store.ts';
+import { parseStub, stubText } from '../cold-stub.ts';
+import { openArchive } from '../envelopes.ts';
+import { wholeSeconds } from '../instant.ts';
+import {
+  activePath,
+  type ArchiveName,
+  archiveNameOf,
+  coldPayloadPath,
+  coldStubPath,
+  fallbackPath,
+  locate,
+} from '../paths.ts';
+import { fallbackText, snapshotText } from '../snapshot-text.ts';
+import type { FileChange } from './fast-import.ts';
+import { contentBefore, type ExportedRevision } from './revision-pages.ts';
+
+/**
+ * What a revision did to the files.
+ *
+ * A snapshot is a file only while it stands alone. Beside an active capsule it says the same once more, which every
+ * commit would repeat; the store keeps one text for both then, too.
+ */
+export async function filesOf(
+  reader: Reader,
+  ownerId: string,
+  revision: ExportedRevision,
+): Promise<FileChange[]> {
+  const removed = removedBy(revision);
+  const written = await writtenBy(reader, ownerId, revision, removed);
+  const kept = written.filter(({ content }) => content !== undefined);
+  const names = new Set(kept.map(({ path }) => path));
+  return [...removed.filter((path) => !names.has(path)).map((path) => ({ path })), ...kept];
+}
+
+/** Written by `insertRevision`. A write makes the active capsule its own snapshot again. */
+function removedBy({ removed_paths: listed, operation, path, kind, slug }: ExportedRevision): string[] {
+  const removed = listed === null ? [] : (JSON.parse(listed) as string[]);
+  const isWrite = operation !== 'import' && locate(path)?.state === 'active' && removed.length === 0;
+  return isWrite ? [fallbackPath({ kind: kind as SubjectKind, slug })] : removed;
+}
+
+async function writtenBy(
+  reader: Reader,
+  ownerId: string,
+  revision: ExportedRevision,
+  removed: readonly string[],
+): Promise<FileChange[]> {
+  const { operation, path } = revision;
+  const subject = { kind: revision.kind as SubjectKind, slug: revision.slug };
+  switch (operation) {
+    case 'delete':
+      return await leftBehind(reader, ownerId, revision, removed);
+    case 'cold_store':
+      return await packedAway(reader, ownerId, revision, removed[0] ?? '');
+    case 'cold_rehydrate':
+      return [{ path, ...(await archiveContent(reader, ownerId, revision, path)) }];
+    case 'archive': {
+      const content = contentOf(revision);
+      const envelope = openArchive(content);
+      if (typeof envelope === 'string') return [{ path, content }];
+      return [
+        { path, content },
+        { path: fallbackPath(subject), content: fallbackText(envelope.loaded.capsule) },
+      ];
+    }
+    default:
+      if (revision.document !== null || revision.raw !== null)
+        return [{ path, content: contentOf(revision) }];
+      return await importedCold(reader, ownerId, path);
+  }
+}
+
+/** A capsule deleted without its snapshot leaves that behind. */
+async function leftBehind(
+  reader: Reader,
+  ownerId: string,
+  revision: ExportedRevision,
+  removed: readonly string[],
+): Promise<FileChange[]> {
+  const subject = { kind: revision.kind as SubjectKind, slug: revision.slug };
+  const [active, fallback] = [activePath(subject), fallbackPath(subject)];
+  if (!removed.includes(active) || removed.includes(fallback)) return [];
+  const before = await contentBefore(reader, ownerId, revision, active);
+  const content = before && snapshotText(before);
+  return content === undefined ? [] : [{ path: fallback, content }];
+}
+
+/** As it stands now if it is of that time, else made again from the archive: both come out the same, byte for byte. */
+async function packedAway(
+  reader: Reader,
+  ownerId: string,
+  revision: ExportedRevision,
+  archive: string,
+): Promise<FileChange[]> {
+  const name = archiveNameOf(archive);
+  if (!name) return [];
+  const coldStoredAt = wholeSeconds(revision.recorded_at);
+  const row = await findCold(reader, ownerId, name);
+  if (row?.raw && row.stub !== null && storedAt(row.stub) === coldStoredAt) {
+    return coldPair(archive, row.raw, row.stub);
+  }
+  const { content } = await archiveContent(reader, ownerId, revision, archive);
+  const envelope = content === undefined ? 'missing' : openArchive(content);
+  if (content === undefined || typeof envelope === 'string') return [];
+  const { archivedAt, loaded } = envelope;
+  const stub = stubText(loaded.capsule, { path: archive, archivedAt }, coldStoredAt, revision.recorded_at);
+  return coldPair(archive, gzipSync(content, { level: 9 }), stub);
+}
+
+const coldPair = (archive: string, payload: Uint8Array, stub: string): FileChange[] => [
+  { path: coldPayloadPath(archive), content: payload },
+  { path: coldStubPath(archive), content: stub },
+];
+
+function storedAt(stub: string): string | undefined {
+  const values = parseStub(stub);
+  return typeof values === 'string' ? undefined : values.get('cold_stored_at');
+}
+
+async function archiveContent(
+  reader: Reader,
+  ownerId: string,
+  revision: ExportedRevision,
+  archive: string,
+): Promise<{ content?: string | Uint8Array }> {
+  const name: ArchiveName | undefined = archiveNameOf(archive);
+  const row =
+    (name && (await findArchive(reader, ownerId, name))) ??
+    (await contentBefore(reader, ownerId, revision, archive));
+  return row ? { content: contentOf(row) } : {};
+}
+
+/** The parts of a cold copy are in its row alone. */
+async function importedCold(reader: Reader, ownerId: string, path: string): Promise<FileChange[]> {
+  const place = locate(path);
+  if (place?.state !== 'payload' && place?.state !== 'stub') return [];
+  const row = await findCold(reader, ownerId, place.name);
+  const content = place.state === 'payload' ? row?.raw : row?.stub;
+  return content == null ? [] : [{ path, content }];
+}

@@ -1,0 +1,112 @@
+import type { Capsule } from '@parley/protocol/continuity/capsule';
+import { isObject } from '@parley/protocol/continuity/preserve-nulls';
+import type { Reader } from '../platform/database/database.ts';
+import { findActiveHead } from './artifact-store.ts';
+import { sha256 } from './canonical.ts';
+import { refuseOlder, refuseSameTime } from './clock-rule.ts';
+import { agrees, openPayload } from './cold-storage.ts';
+import { openStub } from './cold-stub.ts';
+import { fallbackCapsule, openArchive } from './envelopes.ts';
+import { DetailError } from './errors.ts';
+import { requireInstant } from './instant.ts';
+import { decode, isLoaded, type LoadedCapsule, loadCapsule } from './load-capsule.ts';
+import { placeOf } from './plant.ts';
+import { relatedDocumentsFault } from './related-documents.ts';
+import { requireValid } from './rules.ts';
+import { invalidText, isOf } from './stored-capsule.ts';
+
+/** What the write path would say to a document at a path; undefined when it would take it. */
+export async function documentFault(
+  reader: Reader,
+  ownerId: string,
+  path: string,
+  bytes: Uint8Array,
+): Promise<string | undefined> {
+  try {
+    return await faultOf(reader, ownerId, path, bytes);
+  } catch (error) {
+    if (error instanceof DetailError) return error.message;
+    throw error;
+  }
+}
+
+async function faultOf(
+  reader: Reader,
+  ownerId: string,
+  path: string,
+  bytes: Uint8Array,
+): Promise<string | undefined> {
+  const place = placeOf(path);
+  switch (place?.state) {
+    case undefined:
+      return 'not the path of a continuity document';
+    case 'plan':
+      return planFault(bytes);
+    case 'active': {
+      const loaded = loadCapsule(bytes);
+      if (!isLoaded(loaded)) return invalidText(loaded);
+      if (!isOf(loaded.capsule, place)) return 'Continuity capsule subject does not match requested subject';
+      requireGood(loaded, documentsOf(bytes));
+      await requireNewer(reader, ownerId, place, loaded.capsule, sha256(bytes));
+      return undefined;
+    }
+    case 'fallback': {
+      const loaded = fallbackCapsule(bytes);
+      if (typeof loaded === 'string') return loaded;
+      if (!isOf(loaded.capsule, place)) {
+        return 'Continuity fallback snapshot subject does not match requested subject';
+      }
+      requireGood(loaded);
+      return undefined;
+    }
+    case 'archived': {
+      const envelope = openArchive(bytes);
+      if (typeof envelope === 'string') return envelope;
+      if (!agrees(envelope, place.name)) return 'Continuity archive envelope does not match its path';
+      requireGood(envelope.loaded);
+      return undefined;
+    }
+    case 'payload': {
+      const payload = openPayload(bytes, place.name);
+      return typeof payload === 'string' ? payload : undefined;
+    }
+    case 'stub': {
+      const stub = openStub(Buffer.from(bytes).toString(), place.archive);
+      return typeof stub === 'string' ? stub : undefined;
+    }
+  }
+}
+
+/** Reading leaves out related documents that are not right; writing refuses them. */
+function requireGood({ capsule, warnings }: LoadedCapsule, documents?: unknown): void {
+  const [warning] = warnings;
+  if (warning !== undefined) throw new DetailError(400, relatedDocumentsFault(documents) ?? warning);
+  requireValid(capsule, { explain: false, size: true });
+}
+
+function documentsOf(bytes: Uint8Array): unknown {
+  const decoded = decode(bytes);
+  const value = 'value' in decoded ? decoded.value : undefined;
+  return isObject(value) && isObject(value.continuity) ? value.continuity.related_documents : undefined;
+}
+
+/** An older state does not replace a newer one, unless its bytes are already there. */
+async function requireNewer(
+  reader: Reader,
+  ownerId: string,
+  subject: { kind: Capsule['subject_kind']; slug: string },
+  capsule: Capsule,
+  hash: string,
+): Promise<void> {
+  const row = await findActiveHead(reader, ownerId, subject);
+  if (row?.readable !== 1 || row.sha256 === hash) return;
+  const updated = requireInstant(capsule.updated_at, 'updated_at');
+  refuseOlder(updated, row.updated_key);
+  refuseSameTime(updated, row.updated_key);
+}
+
+function planFault(bytes: Uint8Array): string | undefined {
+  const decoded = decode(bytes);
+  if (!('value' in decoded)) return `Invalid continuity plan JSON: ${decoded.reason}`;
+  return isObject(decoded.value) ? undefined : 'Invalid continuity plan JSON: not an object';
+}

@@ -1,0 +1,62 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeEachServer } from '../../testing/each-server.ts';
+import { FakeClock } from '../../testing/fake-clock.ts';
+import { MessageClient } from '../testing/message-client.ts';
+
+describeEachServer('execution › held for a live session', (start) => {
+  const clock = new FakeClock();
+  const directory = mkdtempSync(join(tmpdir(), 'parley-held-'));
+  let max: MessageClient;
+
+  beforeAll(async () => {
+    max = await MessageClient.register(
+      await start({ clock, rateLimits: false, dlHeartbeatDir: directory }),
+      'max@example.com',
+    );
+  });
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  const touch = (agentId: string, label = 'main') => {
+    mkdirSync(join(directory, agentId), { recursive: true });
+    const file = join(directory, agentId, `${label}.heartbeat`);
+    writeFileSync(file, '');
+    utimesSync(file, clock.now() / 1000, clock.now() / 1000);
+  };
+  const task = async (name: string) =>
+    (await max.claimable({ task: name })).map(({ execution_id: id }) => id);
+
+  test('is offered when only its heartbeat file says that the session is back', async () => {
+    const { id } = await max.create({ slug: 'app', delivery_capabilities: ['live', 'inbox'] });
+    await max.attach('app', { task_name: 'app-task' });
+    await clock.advance(130_000);
+    const request = { delivery_mode: 'live', live_fallback_mode: 'live_only' };
+    const held = [await max.send('app', request), await max.send('app', request)];
+    expect(held[0]).toMatchObject({ proven_stage_reason: 'waiting_for_live_session' });
+    await clock.advance(10_000);
+    expect(await task('app-task')).toEqual([]);
+    touch(id);
+    await clock.advance(5_000);
+    await expect
+      .poll(() => task('app-task'))
+      .toEqual(expect.arrayContaining(held.map((sent) => sent.execution_id)));
+    expect(await max.message(held[1]?.id ?? '')).toMatchObject({ proven_stage: 'offered' });
+  });
+
+  test('one that comes while others are looked for is not forgotten', async () => {
+    const { id } = await max.create({ slug: 'late', delivery_capabilities: ['live', 'inbox'] });
+    await max.attach('late', { task_name: 'late-task' });
+    await clock.advance(130_000);
+    const sent: string[] = [];
+    for (let n = 0; n < 4; n++) {
+      const message = await max.send('late', { delivery_mode: 'live', live_fallback_mode: 'live_only' });
+      sent.push(message.execution_id);
+      await clock.advance(3_000);
+    }
+    touch(id);
+    await clock.advance(5_000);
+    await expect.poll(() => task('late-task')).toEqual(expect.arrayContaining(sent));
+  });
+});

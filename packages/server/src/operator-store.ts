@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Config } from './config/settings.ts';
+import { continuityMigrations } from './continuity/migrations.ts';
+import { identityMigrations } from './identity/migrations.ts';
+import { slugOwner } from './identity/owner-store.ts';
+import { LOCK_FILE } from './platform/database/data-directory.ts';
+import type { Database, Reader } from './platform/database/database.ts';
+import { takeLock } from './platform/database/lock-file.ts';
+import { openDatabase, SQLITE_FILE } from './platform/database/open-database.ts';
+import { sql } from './platform/database/sql.ts';
+
+/** The store as a command on the host sees it, with or without a server that uses it. */
+export interface OperatorStore {
+  readonly database: Database;
+  /** The server that writes to the same file; undefined when there is none, and on PostgreSQL, where it does not matter. */
+  readonly serverPid: number | undefined;
+  close(): Promise<void>;
+}
+
+export class StoreUnusableError extends Error {
+  override readonly name = 'StoreUnusableError';
+}
+
+/**
+ * Opens the store of a configuration without a server. `write` keeps servers from starting on it meanwhile; one that
+ * runs already goes on.
+ */
+export async function openOperatorStore(config: Config, access: 'read' | 'write'): Promise<OperatorStore> {
+  const { databaseUrl: url } = config;
+  const dataDir = resolve(config.dataDir);
+  if (url === undefined && !existsSync(join(dataDir, SQLITE_FILE))) {
+    throw new StoreUnusableError(
+      `there is no store in ${dataDir}; name its folder with --data-dir, or its database with --database-url`,
+    );
+  }
+  const lock = url === undefined && access === 'write' ? takeLock(join(dataDir, LOCK_FILE)) : undefined;
+  const release = (): void => {
+    if (lock?.taken) lock.release();
+  };
+  try {
+    const database = await openDatabase(url === undefined ? { dataDir } : { url });
+    await requireCurrent(database).catch(async (error: unknown) => {
+      await database.close();
+      throw error;
+    });
+    return {
+      database,
+      serverPid: lock && !lock.taken ? lock.holder.pid : undefined,
+      async close() {
+        await database.close();
+        release();
+      },
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** A command changes no tables: the server that uses them might be of another version. */
+async function requireCurrent({ read, dialect }: Database): Promise<void> {
+  const steps = [identityMigrations, continuityMigrations].flatMap(({ module, migrations }) =>
+    migrations.map(({ name }) => `${module}/${name}`),
+  );
+  const table = await read.get(
+    dialect === 'sqlite'
+      ? sql`SELECT 1 AS one FROM sqlite_master WHERE type = 'table' AND name = 'parley_migrations'`
+      : sql`SELECT 1 AS one WHERE to_regclass('parley_migrations') IS NOT NULL`,
+  );
+  const rows = table
+    ? await read.all<{ step: string }>(sql`
+        SELECT module || '/' || name AS step FROM parley_migrations WHERE module IN ('identity', 'continuity')`)
+    : [];
+  const taken = new Set(rows.map(({ step }) => step));
+  if (steps.some((step) => !taken.has(step))) {
+    throw new StoreUnusableError('the store is of an older version; start this version of the server on it once');
+  }
+  if (taken.size > steps.length) {
+    throw new StoreUnusableError('the store is of a newer version; use the command of that version');
+  }
+}
+
+export const ownerIdOf = (reader: Reader, slug: string): Promise<string | undefined> =>
+  slugOwner(reader, slug);
