@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { migrate } from '../../platform/database/migrations.ts';
-import { sql } from '../../platform/database/sql.ts';
 import { startChild } from '../../testing/child-program.ts';
 import { describeEachDatabase } from '../../testing/databases.ts';
 import { describeWithGit, GitDesk } from '../../testing/git.ts';
