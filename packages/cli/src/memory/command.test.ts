@@ -179,7 +179,7 @@ thread/tide-cache  active  fresh      healthy  2026-04-01 09:00  Tide cache
       expect(filtered.stdout).toMatch(/^#\s+SUBJECT.*\n1\s+thread\/tide-cache /);
       const archived = await narrow.run(['memory', 'list', '--kind', 'task', '--archived', '--stdin'], key);
       expect(archived.stdout).toMatch(
-        /^task\/done +archived +fresh\n {2}memory\/continuity\/archive\/task-done/m,
+        /^task\/done +archived +fresh +healthy\n {2}memory\/continuity\/archive\/task-done/m,
       );
       expect((await run('list', '--keyword', 'nothing')).stdout).toBe('No capsules.\n');
     });
@@ -247,7 +247,6 @@ thread/tide-cache: Tide cache
     [['show', 'user'], 1, 'invalid_subject'],
     [['show', 'room/x'], 1, 'invalid_subject'],
     [['list', '--limit', '201'], 1, 'invalid_request'],
-    [['list', '--sort', 'salience', '--cursor', 'x'], 1, 'no_cursor'],
     [['list', '--server', 'http://127.0.0.1:1'], 1, 'unreachable'],
   ])('%j ends with %d and says %s', async (args, exit, error) => {
     const { code, stdout, stderr } = await run(...args, '--json');

@@ -2,7 +2,6 @@ import * as routes from '@parley/protocol/continuity/routes';
 import type { SentList } from '@parley/protocol/continuity/sent';
 import type { Lifecycle, SubjectKind } from '@parley/protocol/continuity/vocabulary';
 import type { ListAnswer, ListRow } from '@parley/sdk/memory/answers';
-import { CliError } from '../cli-error.ts';
 import type { Page, Styled } from './page.ts';
 import { answered, type MemoryCommandOptions, withMemory } from './server-memory.ts';
 import { spelled } from './subject.ts';
@@ -26,10 +25,6 @@ export interface ListOptions extends MemoryCommandOptions {
 }
 
 export async function list(options: ListOptions): Promise<void> {
-  const bySalience = options.sort === 'salience';
-  if (bySalience && options.cursor !== undefined) {
-    throw new CliError('no_cursor', 'parley: a list by salience has one page only; leave --cursor out');
-  }
   const request: SentList = {
     subject_kind: options.kind,
     lifecycle: options.lifecycle,
@@ -44,7 +39,7 @@ export async function list(options: ListOptions): Promise<void> {
     sort: options.sort,
     limit: options.limit,
     // The server tells where to go on only to whoever asks.
-    ...(!bySalience && { cursor: options.cursor ?? '' }),
+    cursor: options.cursor ?? '',
   };
   await withMemory(options, (memory) =>
     answered<ListAnswer>(memory, routes.list, request, options, showList),

@@ -1,5 +1,7 @@
 const SMALLEST_SLAB = 1024;
 const LARGEST_SLAB = 256 * 1024;
+/** A UTF-16 unit takes at most this many bytes in UTF-8. */
+const BYTES_PER_UNIT = 3;
 const COMMA = 0x2c;
 
 /**
@@ -21,7 +23,7 @@ export class EventBytes {
   }
 
   append(json: string): void {
-    const slab = this.#slabFor(Buffer.byteLength(json) + 1);
+    const slab = this.#slabFor(json);
     const start = this.#used;
     const end = start + slab.write(json, start);
     slab[end] = COMMA;
@@ -61,9 +63,13 @@ export class EventBytes {
   }
 
   /** Small at first, since most channels stay small; then doubling. */
-  #slabFor(size: number): Buffer {
+  #slabFor(json: string): Buffer {
     const last = this.#slabs.at(-1);
-    if (last && last.length - this.#used >= size) return last;
+    const free = last ? last.length - this.#used : 0;
+    // Most often it fits whatever it is made of; only near the end of a slab is it worth counting.
+    if (last && free > json.length * BYTES_PER_UNIT) return last;
+    const size = Buffer.byteLength(json) + 1;
+    if (last && free >= size) return last;
     const next = Math.min(LARGEST_SLAB, Math.max(SMALLEST_SLAB, (last?.length ?? 0) * 2));
     const slab = Buffer.allocUnsafeSlow(Math.max(size, next));
     this.#slabs.push(slab);

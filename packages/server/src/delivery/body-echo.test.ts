@@ -28,6 +28,14 @@ describe('body echo', () => {
     );
   });
 
+  test('holds for accounts and keys too', async () => {
+    const { body } = await echoed('POST', '/v1/keys', { label: 'one more' });
+    expect(body).toMatchObject({
+      body_received: { label: 'one more' },
+      body_received_sha256: sha256('{"label":"one more"}'),
+    });
+  });
+
   test('counts a missing body as an empty object', async () => {
     await max.attach('echo', {});
     const { body } = await echoed('POST', '/v1/agents/echo/live-sessions/main/heartbeat');

@@ -42,7 +42,7 @@ describeWithGit('continuity › mirror', () => {
       ];
     };
     const failures = (server: TestServer) =>
-      server.logs.filter(({ event }) => event === 'memory_mirror_failed').map(({ kind }) => kind);
+      server.logs.filter(({ event }) => event === 'memory_mirror_failed').map(({ fault }) => fault);
 
     test('keeps a repository for each owner, some time after the write', async () => {
       const directory = desk.folder();
@@ -108,7 +108,7 @@ describeWithGit('continuity › mirror', () => {
       await ann.store('user', 'a');
       await mirrored(home);
       const failure = home.server.logs.find(({ event }) => event === 'memory_mirror_failed');
-      expect(failure).toMatchObject({ kind: 'missing', retry_seconds: 5, way_out: expect.stringContaining('git') });
+      expect(failure).toMatchObject({ fault: 'missing', retry_seconds: 5, way_out: expect.stringContaining('git') });
       for (const seconds of [5, 10, 20]) await mirrored(home, seconds * 1_000);
       expect(failures(home.server)).toEqual(['missing']);
       const metrics = await (await fetch(`${home.server.url}/metrics`)).text();

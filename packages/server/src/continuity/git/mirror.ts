@@ -50,6 +50,7 @@ export class MemoryMirror {
   #timer: Timer | undefined;
   #sweep: Timer | undefined;
   #running: Promise<void> | undefined;
+  #sweeping: Promise<void> | undefined;
   #seen = 0;
 
   constructor(options: MirrorOptions) {
@@ -86,7 +87,7 @@ export class MemoryMirror {
 
   /** Resolves when nothing runs. */
   async idle(): Promise<void> {
-    while (this.#running) await this.#running;
+    while (this.#running ?? this.#sweeping) await (this.#running ?? this.#sweeping);
   }
 
   /** Ends a git that is at work; the rest is made up for at the next start. */
@@ -146,7 +147,7 @@ export class MemoryMirror {
     if (this.#told.has(kind)) return;
     this.#told.add(kind);
     log.error('memory_mirror_failed', {
-      kind: fault,
+      fault,
       owner: slug,
       directory: join(directory, slug),
       retry_seconds: Math.ceil(retryMs / 1000),
@@ -163,9 +164,12 @@ export class MemoryMirror {
 
   #sweepLater(): void {
     this.#sweep = this.#options.clock.after(SWEEP_MS, () => {
-      void this.#lookForOthers()
+      this.#sweeping = this.#lookForOthers()
         .catch((error: unknown) => this.#options.log.error('memory_mirror_sweep_failed', errorFields(error)))
-        .finally(() => !this.#stopping.signal.aborted && this.#sweepLater());
+        .finally(() => {
+          this.#sweeping = undefined;
+          if (!this.#stopping.signal.aborted) this.#sweepLater();
+        });
     });
   }
 

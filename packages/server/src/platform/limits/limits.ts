@@ -1,11 +1,5 @@
 import type { Clock } from '../clock.ts';
-import {
-  type Limiter,
-  type LimitVerdict,
-  type MemoryLimiter,
-  PASSED,
-  type WindowLimiter,
-} from './limiter.ts';
+import { type Limiter, type LimitVerdict, type MemoryLimiter, PASSED } from './limiter.ts';
 import { SlidingWindow, type SlidingWindowRule } from './sliding-window.ts';
 import { TokenBucket, type TokenBucketRule } from './token-bucket.ts';
 
