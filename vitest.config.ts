@@ -8,9 +8,9 @@ export default defineConfig({
     pool: 'threads',
     isolate: false,
     maxWorkers: 2,
-    testTimeout: 20_000,
+    // They tell what hangs, not what is slow: on a busy machine a browser or a shell may take many seconds.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Its own default of one second is shorter than a busy machine takes to open a page.
     expect: { poll: { timeout: 15_000 } },
     globalSetup: ['packages/server/src/testing/global-setup.ts'],
     reporters: process.env.CI ? ['default', 'json'] : ['default', 'json'],

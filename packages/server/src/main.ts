@@ -23,6 +23,10 @@ export async function serve(argv: readonly string[]): Promise<number> {
       server.context.identity.startInvite,
     ),
   );
+  // Without a mailer the operator hands the link on. Never through the log, which may be kept and shared.
+  server.context.identity.deviceLogins.onLink(({ email, url }) => {
+    process.stderr.write(`\n  Login link for ${email}, good for 15 minutes:\n    ${url}\n\n`);
+  });
   return await untilStopped(server);
 }
 

@@ -74,7 +74,9 @@ async function requireCurrent({ read, dialect }: Database): Promise<void> {
     : [];
   const taken = new Set(rows.map(({ step }) => step));
   if (steps.some((step) => !taken.has(step))) {
-    throw new StoreUnusableError('the store is of an older version; start this version of the server on it once');
+    throw new StoreUnusableError(
+      'the store is of an older version; start this version of the server on it once',
+    );
   }
   if (taken.size > steps.length) {
     throw new StoreUnusableError('the store is of a newer version; use the command of that version');

@@ -2,6 +2,7 @@ import type { ExportResult } from '@parley/server/continuity/git/export';
 import { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { printJson, printLine } from '../output.ts';
+import { harmlessLine } from './harmless.ts';
 import {
   addStoreOptions,
   type OwnedStore,
@@ -77,7 +78,7 @@ function asText({ directory, commits, tip, workTree }: ExportResult): string[] {
   return [
     ...lines,
     `the files there were left as they are: ${workTree.reason}`,
-    ...workTree.paths.slice(0, SHOWN).map((path) => `  ${path}`),
+    ...workTree.paths.slice(0, SHOWN).map((path) => `  ${harmlessLine(path)}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
     `put them right (git -C ${directory} restore . gives them up), then export again`,
   ];

@@ -1,9 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ImportReport } from '@parley/server/continuity/import';
 import { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { printJson, printLine } from '../output.ts';
+import { harmlessLine } from './harmless.ts';
 import {
   addStoreOptions,
   type OwnedStore,
@@ -74,8 +76,7 @@ async function runImport(store: OwnedStore, directory: string, raw: boolean): Pr
 const LEAST_PAUSE_MS = 25;
 
 /** The file has one writer at a time, and a server that waits for its turn does nothing else: most turns are its. */
-const besideServer = (workMs: number): Promise<void> =>
-  new Promise((resolve) => void setTimeout(resolve, Math.max(LEAST_PAUSE_MS, workMs * 3)));
+const besideServer = (workMs: number): Promise<void> => sleep(Math.max(LEAST_PAUSE_MS, workMs * 3));
 
 const asJson = ({ imported, refused, ...rest }: ImportReport): object => ({
   ok: refused.length === 0,
@@ -86,8 +87,8 @@ const asJson = ({ imported, refused, ...rest }: ImportReport): object => ({
 
 function asText({ imported, unchanged, unknown, refused }: ImportReport): string[] {
   return [
-    ...refused.map(({ path, error }) => `refused ${path}: ${error}`),
-    ...unknown.map((path) => `left ${path}: not a document of memory`),
+    ...refused.map(({ path, error }) => `refused ${harmlessLine(path)}: ${harmlessLine(error)}`),
+    ...unknown.map((path) => `left ${harmlessLine(path)}: not a document of memory`),
     `${imported.length} imported, ${unchanged} unchanged, ${refused.length} refused, ${unknown.length} left`,
   ];
 }

@@ -1,4 +1,5 @@
 import { declareRoute } from '../route.ts';
+import { DEVICE_LOGIN_ROUTES } from './device-login-routes.ts';
 import {
   account,
   accountPatch,
@@ -19,7 +20,7 @@ import {
 } from './schemas.ts';
 
 /** Who may call: anyone, any credential, or an owner-wide key that may manage the account. */
-export type IdentityAuth = 'none' | 'key' | 'owner';
+export type IdentityAuth = 'none' | 'key' | 'owner' | 'login session';
 
 export const registerOwner = declareRoute({
   name: 'owner_register',
@@ -159,4 +160,5 @@ export const IDENTITY_ROUTES = [
   listKeys,
   revokeKey,
   whoAmI,
+  ...DEVICE_LOGIN_ROUTES,
 ] as const;

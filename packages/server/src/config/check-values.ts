@@ -1,4 +1,5 @@
 import { importSources } from '../continuity/import-sources.ts';
+import { checkInternalToken } from '../identity/integrator.ts';
 import { parseMasterKey } from '../platform/auth/master-key.ts';
 import { TrustedProxies } from '../platform/http/client-address.ts';
 import { checkPublicUrl } from '../platform/http/public-base.ts';
@@ -11,6 +12,7 @@ export function checkValues(config: Config): void {
   void new TrustedProxies(config.trustedProxies);
   void new CallbackAllow(config.callbackAllow);
   if (config.secretKey !== undefined) parseMasterKey(config.secretKey);
+  checkInternalToken(config.internalToken);
   checkDatabaseUrl(config.databaseUrl);
   importSources(config.memoryImport);
 }

@@ -64,6 +64,10 @@ export const SETTINGS = {
     'closed',
   ]),
   allowOpenRegistration: onOff('Let registration=open serve other addresses than loopback', false),
+  internalToken: optionalText(
+    'Token of a trusted program that names the owner it acts for in X-On-Behalf-Of; default: none',
+    { secret: true },
+  ),
   defaultPlan: choice('Plan of new owners; self_hosted has no quotas', 'self_hosted', PLAN_NAMES),
   corsOrigins: list('Origins whose pages may call the rooms API'),
   rlRequestsPerMinute: integer(

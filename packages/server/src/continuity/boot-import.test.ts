@@ -10,6 +10,21 @@ import type { TestServer } from '../testing/start-server.ts';
 import { baseCapsule, T } from './testing/base-capsule.ts';
 import { Memory, refusal } from './testing/memory.ts';
 
+const put = (directory: string, name: string, content: string | Buffer): void => {
+  const file = join(directory, 'memory/continuity', name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+};
+const text = (id: string, day = 1) => JSON.stringify(baseCapsule('user', id, T(day)));
+
+const events = (server: TestServer) =>
+  server.logs.filter(({ event }) => String(event).startsWith('memory_import'));
+const memoryOf = async (server: TestServer, email: string) => {
+  const people = new People(server);
+  const owner = await people.owner(email);
+  return Object.assign(new Memory(people, owner), { slug: owner.slug });
+};
+
 describeEachServer('continuity › import at start', (start, dialect) => {
   const root = mkdtempSync(join(tmpdir(), 'parley-boot-'));
   const cleanups: (() => Promise<void>)[] = [async () => rmSync(root, { recursive: true, force: true })];
@@ -22,26 +37,13 @@ describeEachServer('continuity › import at start', (start, dialect) => {
     for (const [name, content] of Object.entries(files)) put(join(directory, below), name, content);
     return directory;
   };
-  const put = (directory: string, name: string, content: string | Buffer): void => {
-    const file = join(directory, 'memory/continuity', name);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, content);
-  };
-  const text = (id: string, day = 1) => JSON.stringify(baseCapsule('user', id, T(day)));
   /** A place that outlives its servers. */
   const place = async () => {
     const { at, remove } = await freshLocation(dialect);
     cleanups.push(remove);
-    return 'url' in at ? { databaseUrl: at.url } : { dataDir: at.dataDir };
+    const secretKey = '1'.repeat(64);
+    return 'url' in at ? { databaseUrl: at.url, secretKey } : { dataDir: at.dataDir, secretKey };
   };
-  const events = (server: TestServer) =>
-    server.logs.filter(({ event }) => String(event).startsWith('memory_import'));
-  const memoryOf = async (server: TestServer, email: string) => {
-    const people = new People(server);
-    const owner = await people.owner(email);
-    return Object.assign(new Memory(people, owner), { slug: owner.slug });
-  };
-
   test('waits for the owner, and is done before that one is told that it exists', async () => {
     const directory = folder({ 'user-a.json': text('a'), 'user-bad.json': '{nope' });
     const server = await start({ memoryImport: [`max=${directory}`], rateLimits: false });
@@ -50,7 +52,10 @@ describeEachServer('continuity › import at start', (start, dialect) => {
     const max = await memoryOf(server, 'max@example.com');
     expect((await ann.list()).body.count).toBe(0);
     expect((await max.capsule('user', 'a')).updated_at).toBe(T(1));
-    expect(refusal(await max.read('user', 'bad'))).toEqual([400, 'Invalid continuity capsule JSON: not JSON']);
+    expect(refusal(await max.read('user', 'bad'))).toEqual([
+      400,
+      'Invalid continuity capsule JSON: not JSON',
+    ]);
     expect(events(server).at(-1)).toMatchObject({ event: 'memory_imported', owner: 'max', imported: 2 });
   });
 
@@ -109,11 +114,9 @@ describeEachServer('continuity › import at start', (start, dialect) => {
     await expect(start({ ...at, memoryImport: [directory] })).rejects.toThrow(`SLUG=${directory}`);
 
     const fresh = await start({ memoryImport: [directory], rateLimits: false });
-    const owners = await Promise.all(
-      ['x', 'y', 'z'].map((name) => memoryOf(fresh, `${name}@example.com`)),
-    );
+    const owners = await Promise.all(['x', 'y', 'z'].map((name) => memoryOf(fresh, `${name}@example.com`)));
     const counts = await Promise.all(owners.map(async (memory) => (await memory.list()).body.count));
-    expect(counts.toSorted()).toEqual([0, 0, 1]);
+    expect(counts.toSorted((a, b) => a - b)).toEqual([0, 0, 1]);
   });
 
   test('nobody inherits the memory of one who gave up a name', async () => {
@@ -121,7 +124,10 @@ describeEachServer('continuity › import at start', (start, dialect) => {
     const options = { ...(await place()), memoryImport: [`max=${directory}`], rateLimits: false };
     const first = await start(options);
     const max = await memoryOf(first, 'max@example.com');
-    const renamed = await new People(first).call('PATCH', '/v1/auth/me', { key: max.key, body: { slug: 'mx' } });
+    const renamed = await new People(first).call('PATCH', '/v1/auth/me', {
+      key: max.key,
+      body: { slug: 'mx' },
+    });
     expect(renamed.status).toBe(200);
     await first.close();
     const second = await start(options);

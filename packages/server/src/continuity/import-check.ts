@@ -10,10 +10,13 @@ import { fallbackCapsule, openArchive } from './envelopes.ts';
 import { DetailError } from './errors.ts';
 import { requireInstant } from './instant.ts';
 import { decode, isLoaded, type LoadedCapsule, loadCapsule } from './load-capsule.ts';
+import type { ArchiveName, Located } from './paths.ts';
 import { placeOf } from './plant.ts';
 import { relatedDocumentsFault } from './related-documents.ts';
 import { requireValid } from './rules.ts';
 import { invalidText, isOf } from './stored-capsule.ts';
+
+type SubjectName = Pick<ArchiveName, 'kind' | 'slug'>;
 
 /** What the write path would say to a document at a path; undefined when it would take it. */
 export async function documentFault(
@@ -37,45 +40,41 @@ async function faultOf(
   bytes: Uint8Array,
 ): Promise<string | undefined> {
   const place = placeOf(path);
-  switch (place?.state) {
-    case undefined:
-      return 'not the path of a continuity document';
-    case 'plan':
-      return planFault(bytes);
-    case 'active': {
-      const loaded = loadCapsule(bytes);
-      if (!isLoaded(loaded)) return invalidText(loaded);
-      if (!isOf(loaded.capsule, place)) return 'Continuity capsule subject does not match requested subject';
-      requireGood(loaded, documentsOf(bytes));
-      await requireNewer(reader, ownerId, place, loaded.capsule, sha256(bytes));
-      return undefined;
-    }
-    case 'fallback': {
-      const loaded = fallbackCapsule(bytes);
-      if (typeof loaded === 'string') return loaded;
-      if (!isOf(loaded.capsule, place)) {
-        return 'Continuity fallback snapshot subject does not match requested subject';
-      }
-      requireGood(loaded);
-      return undefined;
-    }
-    case 'archived': {
-      const envelope = openArchive(bytes);
-      if (typeof envelope === 'string') return envelope;
-      if (!agrees(envelope, place.name)) return 'Continuity archive envelope does not match its path';
-      requireGood(envelope.loaded);
-      return undefined;
-    }
-    case 'payload': {
-      const payload = openPayload(bytes, place.name);
-      return typeof payload === 'string' ? payload : undefined;
-    }
-    case 'stub': {
-      const stub = openStub(Buffer.from(bytes).toString(), place.archive);
-      return typeof stub === 'string' ? stub : undefined;
-    }
-  }
+  if (!place) return 'not the path of a continuity document';
+  if (place.state === 'plan') return planFault(bytes);
+  if ('name' in place) return coldFault(place, bytes);
+  if (place.state === 'fallback') return snapshotFault(place, bytes);
+  const loaded = loadCapsule(bytes);
+  if (!isLoaded(loaded)) return invalidText(loaded);
+  if (!isOf(loaded.capsule, place)) return 'Continuity capsule subject does not match requested subject';
+  requireGood(loaded, documentsOf(bytes));
+  await requireNewer(reader, ownerId, place, loaded.capsule, sha256(bytes));
+  return undefined;
 }
+
+function snapshotFault(subject: SubjectName, bytes: Uint8Array): string | undefined {
+  const loaded = fallbackCapsule(bytes);
+  if (typeof loaded === 'string') return loaded;
+  if (!isOf(loaded.capsule, subject)) {
+    return 'Continuity fallback snapshot subject does not match requested subject';
+  }
+  requireGood(loaded);
+  return undefined;
+}
+
+/** Of an archive, or of a part of its cold copy. */
+function coldFault(place: Extract<Located, { name: ArchiveName }>, bytes: Uint8Array): string | undefined {
+  if (place.state === 'payload') return faultText(openPayload(bytes, place.name));
+  if (place.state === 'stub') return faultText(openStub(Buffer.from(bytes).toString(), place.archive));
+  const envelope = openArchive(bytes);
+  if (typeof envelope === 'string') return envelope;
+  if (!agrees(envelope, place.name)) return 'Continuity archive envelope does not match its path';
+  requireGood(envelope.loaded);
+  return undefined;
+}
+
+const faultText = (opened: object | string): string | undefined =>
+  typeof opened === 'string' ? opened : undefined;
 
 /** Reading leaves out related documents that are not right; writing refuses them. */
 function requireGood({ capsule, warnings }: LoadedCapsule, documents?: unknown): void {
@@ -94,7 +93,7 @@ function documentsOf(bytes: Uint8Array): unknown {
 async function requireNewer(
   reader: Reader,
   ownerId: string,
-  subject: { kind: Capsule['subject_kind']; slug: string },
+  subject: SubjectName,
   capsule: Capsule,
   hash: string,
 ): Promise<void> {

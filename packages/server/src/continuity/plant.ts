@@ -118,30 +118,31 @@ async function presentContent(
   ownerId: string,
   place: Place,
 ): Promise<string | Uint8Array | null | undefined> {
-  switch (place.state) {
-    case 'plan': {
-      const row = await reader.get<{ document: string | null; raw: Uint8Array | null }>(sql`
-        SELECT document, raw FROM continuity_revisions
-        WHERE owner_id = ${ownerId} AND kind = 'plan' AND slug = ${place.slug} ORDER BY number DESC LIMIT 1`);
-      return row && contentOf(row);
-    }
-    case 'payload':
-      return (await findCold(reader, ownerId, place.name))?.raw;
-    case 'stub':
-      return (await findCold(reader, ownerId, place.name))?.stub;
-    case 'archived': {
-      const row = await findArchive(reader, ownerId, place.name);
-      return row && contentOf(row);
-    }
-    case 'active': {
-      const row = await findActiveDocument(reader, ownerId, place);
-      return row && contentOf(row);
-    }
-    case 'fallback': {
-      const row = await findFallbackDocument(reader, ownerId, place);
-      return row && (row.own === 1 ? contentOf(row) : snapshotText(row));
-    }
+  if (place.state === 'payload' || place.state === 'stub') {
+    const cold = await findCold(reader, ownerId, place.name);
+    return place.state === 'payload' ? cold?.raw : cold?.stub;
   }
+  if (place.state === 'fallback') {
+    const row = await findFallbackDocument(reader, ownerId, place);
+    return row && (row.own === 1 ? contentOf(row) : snapshotText(row));
+  }
+  const row = await presentRow(reader, ownerId, place);
+  return row && contentOf(row);
+}
+
+interface ContentRow {
+  readonly document: string | null;
+  readonly raw: Uint8Array | null;
+}
+
+function presentRow(reader: Reader, ownerId: string, place: Place): Promise<ContentRow | undefined> {
+  if (place.state === 'plan') {
+    return reader.get<ContentRow>(sql`
+      SELECT document, raw FROM continuity_revisions
+      WHERE owner_id = ${ownerId} AND kind = 'plan' AND slug = ${place.slug} ORDER BY number DESC LIMIT 1`);
+  }
+  if ('name' in place) return findArchive(reader, ownerId, place.name);
+  return findActiveDocument(reader, ownerId, place);
 }
 
 async function plantCapsule(

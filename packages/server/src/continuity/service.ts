@@ -120,12 +120,12 @@ export class ContinuityService {
     await this.#marks.write();
   }
 
-  #told(operation: ContinuityOperation): ContinuityOperation {
-    if (operation.scopes === READ) return operation;
+  #told(known: ContinuityOperation): ContinuityOperation {
+    if (known.scopes === READ) return known;
     return {
-      ...operation,
+      ...known,
       run: async (call) => {
-        const answer = await operation.run(call);
+        const answer = await known.run(call);
         this.#changed(call.caller.ownerId);
         return answer;
       },

@@ -10,7 +10,8 @@ export interface AgentRef {
 
 /** What proved who the caller is. Streams keep it, to end when it does. */
 export interface Credential {
-  readonly kind: 'api_key' | 'session';
+  /** `internal`: a trusted program in front of the server vouches for the owner. */
+  readonly kind: 'api_key' | 'session' | 'internal';
   readonly id: string;
   readonly expiresAt: number | null;
 }

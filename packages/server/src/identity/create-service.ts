@@ -40,6 +40,7 @@ export function createIdentityService(
     ...platform,
     registration,
     plan: config.defaultPlan,
+    internalToken: config.internalToken,
     checkUrl: (url) => checkStoredUrl(url, addressRules, resolve),
     limiters: {
       registrations: perMinute('identity.register', config.rlRegistrationsPerMinute),

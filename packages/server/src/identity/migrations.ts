@@ -11,8 +11,32 @@ export const identityMigrations: ModuleMigrations = {
         for (const statement of TABLES) await sql.raw(statement).execute(db);
       },
     },
+    {
+      name: '002 create device logins',
+      up: async (db) => {
+        for (const statement of DEVICE_LOGIN_TABLES) await sql.raw(statement).execute(db);
+      },
+    },
   ],
 };
+
+const DEVICE_LOGIN_TABLES = [
+  `CREATE TABLE device_logins (
+    code_hash text PRIMARY KEY,
+    status text NOT NULL,
+    email text,
+    link_hash text UNIQUE,
+    owner_id text REFERENCES owners (id),
+    existing integer NOT NULL,
+    api_key text,
+    session_token text,
+    session_hash text UNIQUE,
+    session_expires_at bigint,
+    created_at bigint NOT NULL,
+    expires_at bigint NOT NULL
+  )`,
+  `CREATE INDEX device_logins_age ON device_logins (expires_at)`,
+];
 
 const TABLES = [
   `CREATE TABLE owners (

@@ -13,6 +13,8 @@ import { Agents } from './agents.ts';
 import { BearerGate } from './bearer-gate.ts';
 import type { AgentRef, Caller, Credential } from './caller.ts';
 import { Credentials } from './credentials.ts';
+import { DeviceLogins } from './device-login/device-logins.ts';
+import { Integrator } from './integrator.ts';
 import { Invites } from './invites.ts';
 import { Keys } from './keys.ts';
 import { LastUsed } from './last-used.ts';
@@ -35,6 +37,7 @@ export interface IdentityOptions {
   checkUrl: (url: string) => Promise<StoredUrlVerdict>;
   limiters: IdentityLimiters;
   requestLimits: RequestLimits;
+  internalToken: string | undefined;
   onError: (error: unknown) => void;
 }
 
@@ -51,9 +54,11 @@ const NOTHING_USED: UsageOf = async () => ({ activeCues: 0, executionsThisMonth:
 export class IdentityService {
   readonly account: Account;
   readonly accountSecrets: AccountSecrets;
+  readonly deviceLogins: DeviceLogins;
   readonly agentChanges: AgentChanges;
   readonly bearer: BearerGate;
   readonly directory: Agents;
+  readonly integrator: Integrator;
   readonly invites: Invites;
   readonly keys: Keys;
   readonly limiters: IdentityLimiters;
@@ -71,6 +76,7 @@ export class IdentityService {
     const { database, clock, limiters } = options;
     this.limiters = limiters;
     this.requestLimits = options.requestLimits;
+    this.integrator = new Integrator(database, options.internalToken);
     this.#database = database;
     this.#lastUsed = new LastUsed(database, clock, options.onError);
     this.#revocations = new Revocations(options.bus);
@@ -96,6 +102,7 @@ export class IdentityService {
       keys: this.keys,
       invites: this.invites,
     });
+    this.deviceLogins = new DeviceLogins({ ...options, keys: this.keys, registration: this.registration });
   }
 
   /** Who stands behind an API key or a session token. */

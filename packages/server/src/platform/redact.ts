@@ -17,14 +17,14 @@ const SECRET_FIELDS = new Set([
 
 /** What a secret looks like inside a longer text: a query parameter, a URL fragment, a bearer credential, a password in a URL. */
 const SECRET_TEXT: readonly [RegExp, string][] = [
-  [/([?&](?:token|participant_id|key|api_key|access_token)=)[^&\s"']+/gi, `$1${REDACTED}`],
+  [/([?&](?:token|participant_id|key|api_key|access_token|device_code)=)[^&\s"']+/gi, `$1${REDACTED}`],
   [/#k=[^\s"'&]+/g, `#k=${REDACTED}`],
   [/\b(bearer\s+)[^\s"',]+/gi, `$1${REDACTED}`],
   [/(:\/\/[^:@/\s]+:)[^@/\s]+@/g, `$1${REDACTED}@`],
   // Secrets that name themselves: somebody puts one into a path sooner or later.
-  [/\b((?:ak|as|rat|hc|hv|inv|cue_sk|whsec)_)[A-Za-z0-9_-]{20,}/g, `$1${REDACTED}`],
+  [/\b((?:ak|as|dl|rat|hc|hv|inv|cue_sk|whsec)_)[A-Za-z0-9_-]{20,}/g, `$1${REDACTED}`],
 ];
-const MAY_HOLD_SECRET = /[?#@]|bearer|(?:ak|as|rat|hc|hv|inv|sk|whsec)_/i;
+const MAY_HOLD_SECRET = /[?#@]|bearer|(?:ak|as|dl|rat|hc|hv|inv|sk|whsec)_/i;
 
 const DEEPEST = 6;
 

@@ -173,7 +173,6 @@ describe('rooms protocol', () => {
   it('looks at the length of a body once the caller is known, and before the room is', async () => {
     const { a, id } = await client.openRoom();
     const path = `/v1/rooms/${id}/messages`;
-    const sized = (bytes: number): string => JSON.stringify({ x: 'y'.repeat(bytes - '{"x":""}'.length) });
     expect((await client.call('POST', path, { body: sized(65_537) })).status).toBe(401);
     expect((await a.call('POST', '/v1/rooms/room_unknown/messages', { body: sized(65_537) })).status).toBe(
       413,
@@ -271,3 +270,8 @@ describe('rooms › prompt layers by configuration', () => {
     }
   });
 });
+
+/** A JSON object of exactly so many bytes. */
+function sized(bytes: number): string {
+  return JSON.stringify({ x: 'y'.repeat(bytes - '{"x":""}'.length) });
+}

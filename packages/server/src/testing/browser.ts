@@ -20,9 +20,6 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** A page takes seconds to open while other suites keep the machine busy: slow is not wrong here. */
-const LONGEST_TEST_MS = 60_000;
-
 type Found = { readonly path: string } | { readonly missing: string };
 
 let found: Found | undefined;
@@ -30,7 +27,7 @@ let running: Promise<Browser> | undefined;
 
 /** A suite that needs a real browser. Where there is none and none can be installed, it says so and is left out. */
 export function describeInBrowser(name: string, suite: () => void): void {
-  describe.skipIf('missing' in findChromium())(name, { timeout: LONGEST_TEST_MS }, () => {
+  describe.skipIf('missing' in findChromium())(name, () => {
     suite();
     // The next suite of this thread that needs a browser starts it again.
     afterAll(closeBrowser);

@@ -12,9 +12,10 @@ export function missingGit(): string | undefined {
   return verdict.missing;
 }
 
+const isPresent = (): boolean => spawnSync('git', ['--version']).status === 0;
+
 function findGit(): string | undefined {
-  const present = (): boolean => spawnSync('git', ['--version']).status === 0;
-  if (present()) return undefined;
+  if (isPresent()) return undefined;
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return 'no git is on PATH';
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (...args: string[]) => spawnSync('apt-get', args, { env, encoding: 'utf8' });
@@ -24,7 +25,7 @@ function findGit(): string | undefined {
     const again = install();
     if (again.status !== 0) return `apt-get could not install git: ${again.stderr.trim()}`;
   }
-  return present() ? undefined : 'apt-get installed git, yet it is not on PATH';
+  return isPresent() ? undefined : 'apt-get installed git, yet it is not on PATH';
 }
 
 /** A suite that needs git; where there is none, says why it was not run. */

@@ -42,6 +42,14 @@ async function fill(database: Database): Promise<void> {
   });
 }
 
+function signal(): { promise: Promise<void>; resolve: () => void } {
+  let resolve: (() => void) | undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve: () => resolve?.() };
+}
+
 describeWithGit('continuity › history as git › kill -9', () => {
   describeEachDatabase('continuity › history as git › kill -9', (open, { location, dialect }) => {
     const desk = new GitDesk();
@@ -61,8 +69,10 @@ describeWithGit('continuity › history as git › kill -9', () => {
         writeFileSync(program, HALF_WAY(bytes, pidFile));
         chmodSync(program, 0o755);
         const child = await startChild('export-memory', [JSON.stringify(at), directory, program, '100']);
-        const count = () => (existsSync(join(directory, '.git/refs/heads/main')) ? desk.log(directory, '%s').length : 0);
-        while (!existsSync(pidFile) || readFileSync(pidFile, 'utf8') === '' || count() < reached) await sleep(20);
+        const count = () =>
+          existsSync(join(directory, '.git/refs/heads/main')) ? desk.log(directory, '%s').length : 0;
+        while (!existsSync(pidFile) || readFileSync(pidFile, 'utf8') === '' || count() < reached)
+          await sleep(20);
         await child.kill();
         process.kill(-Number(readFileSync(pidFile, 'utf8')), 'SIGKILL');
         writeFileSync(pidFile, '');
@@ -83,17 +93,14 @@ describeWithGit('continuity › history as git › kill -9', () => {
     test('a revision that is committed after a later one is waited for', async () => {
       const database = await open();
       await migrate(database, [continuityMigrations], () => 0);
-      let written: () => void = () => {};
-      const isWritten = new Promise<void>((resolve) => (written = resolve));
-      let letGo: () => void = () => {};
-      const gate = new Promise<void>((resolve) => (letGo = resolve));
+      const [written, gate] = [signal(), signal()];
       const early = database.write(async (tx) => {
         const { id } = await insertRevision(tx, 'owner', draft(1));
-        written();
-        await gate;
+        written.resolve();
+        await gate.promise;
         return id;
       });
-      await isWritten;
+      await written.promise;
       const late = database.write((tx) => insertRevision(tx, 'owner', { ...draft(2), slug: 'b' }));
       // SQLite has one writer, so there the later one waits itself.
       if (dialect === 'postgres') await late;
@@ -104,7 +111,7 @@ describeWithGit('continuity › history as git › kill -9', () => {
       });
       await sleep(100);
       if (dialect === 'postgres') expect(settled).toBe(false);
-      letGo();
+      gate.resolve();
       expect((await late).id).toBeGreaterThan(await early);
       expect(await head).toBe(dialect === 'postgres' ? (await late).id : 0);
     });

@@ -12,6 +12,7 @@ import { exportMemory } from './export.ts';
 import { GitProgram } from './git-program.ts';
 
 const DAY_MS = 86_400_000;
+const at = (name: string) => `memory/continuity/${name}`;
 
 describeWithGit('continuity › history as git', () => {
   describeEachServer('continuity › history as git', (start) => {
@@ -21,11 +22,10 @@ describeWithGit('continuity › history as git', () => {
       home = await startMemory(start);
     });
 
-    const program = () => new GitProgram({ program: 'git', clock: systemClock });
     const exportTo = (memory: Memory, directory: string, checkpointEvery = 5_000) =>
       exportMemory({
         database: home.server.context.database,
-        git: program(),
+        git: new GitProgram({ program: 'git', clock: systemClock }),
         owner: { id: memory.ownerId, slug: 'max' },
         directory,
         checkpointEvery,
@@ -79,7 +79,6 @@ describeWithGit('continuity › history as git', () => {
 
     test('archives, cold copies, snapshots that stand alone, plans: as files, where they are and as they are', async () => {
       const memory = await home.owner();
-      const at = (name: string) => `memory/continuity/${name}`;
       await memory.store('thread', 'x');
       await memory.call('archive', { subject_kind: 'thread', subject_id: 'x', reason: 'is over' });
       await home.clock.leap(400 * DAY_MS);
@@ -89,15 +88,22 @@ describeWithGit('continuity › history as git', () => {
       await memory.ops('continuity_cold_rehydrate', { source_archive_path: archive });
       await memory.call('refresh/plan', {});
       await memory.store('user', 'gone');
-      await memory.call('delete', { subject_kind: 'user', subject_id: 'gone', delete_active: true, reason: 'out' });
+      await memory.call('delete', {
+        subject_kind: 'user',
+        subject_id: 'gone',
+        delete_active: true,
+        reason: 'out',
+      });
       await memory.store('thread', 'x', {}, T(3));
       const directory = desk.folder();
       await exportTo(memory, directory);
 
       const name = archive.slice(archive.lastIndexOf('/') + 1, -'.json'.length);
-      const files = desk.log(directory, '%s').map((_, index, all) =>
-        desk.files(directory, `main~${all.length - 1 - index}`).map((path) => path.slice(at('').length)),
-      );
+      const files = desk
+        .log(directory, '%s')
+        .map((_, index, all) =>
+          desk.files(directory, `main~${all.length - 1 - index}`).map((path) => path.slice(at('').length)),
+        );
       const [cold, stub] = [`cold/${name}.json.gz`, `cold/index/${name}.md`];
       const archived = `archive/${name}.json`;
       const snapshot = 'fallback/thread-x.json';
@@ -115,7 +121,9 @@ describeWithGit('continuity › history as git', () => {
       ]);
       const packed = desk.bytes(directory, 'show', `main~5:${at(cold)}`);
       expect(gunzipSync(packed).toString()).toBe((await stored(memory, archive))?.document);
-      expect(desk.git(directory, 'show', `main~5:${at(stub)}`)).toContain(`source_archive_path: ${archive}\n`);
+      expect(desk.git(directory, 'show', `main~5:${at(stub)}`)).toContain(
+        `source_archive_path: ${archive}\n`,
+      );
       expect(JSON.parse(desk.git(directory, 'show', `main:${at('fallback/user-gone.json')}`))).toMatchObject({
         schema_type: 'continuity_fallback_snapshot',
         source_path: at('user-gone.json'),
@@ -145,7 +153,12 @@ describeWithGit('continuity › history as git', () => {
       const memory = await home.owner();
       const { continuity, database } = home.server.context;
       const bytes = Buffer.from([0xff, 0x00, 0x0a, ...Buffer.from('data 3\nxyz\ndone\n')]);
-      await continuity.plant(memory.ownerId, 'memory/continuity/user-a.json', bytes, 'evil <x@y>\nauthor z\u0001');
+      await continuity.plant(
+        memory.ownerId,
+        'memory/continuity/user-a.json',
+        bytes,
+        'evil <x@y>\nauthor z\u0001',
+      );
       await continuity.plant(memory.ownerId, 'memory/continuity/user-b.json', Buffer.from(''), '<>');
       await database.write((tx) =>
         tx.run(sql`UPDATE continuity_revisions SET commit_message = '' WHERE owner_id = ${memory.ownerId}
@@ -170,7 +183,9 @@ describeWithGit('continuity › history as git', () => {
       await memory.store('user', 'a', {}, T(2));
       const forget = (number: number) =>
         database.write((tx) =>
-          tx.run(sql`DELETE FROM continuity_revisions WHERE owner_id = ${memory.ownerId} AND number <= ${number}`),
+          tx.run(
+            sql`DELETE FROM continuity_revisions WHERE owner_id = ${memory.ownerId} AND number <= ${number}`,
+          ),
         );
       await forget(2);
       const directory = desk.folder();
@@ -278,7 +293,9 @@ describeWithGit('continuity › history as git', () => {
       desk.git(directory, 'restore', '.');
       expect((await exportTo(memory, directory)).workTree.state).toBe('updated');
       expect(desk.git(directory, 'status', '--porcelain')).toBe('?? notes.txt\n');
-      expect(readFileSync(file, 'utf8')).toBe(desk.git(directory, 'show', 'main:memory/continuity/user-a.json'));
+      expect(readFileSync(file, 'utf8')).toBe(
+        desk.git(directory, 'show', 'main:memory/continuity/user-a.json'),
+      );
     });
 
     test('a file in the way of a new one stays; one that is the same is taken for it', async () => {

@@ -16,8 +16,13 @@ export interface MirrorState {
 }
 
 export function mirrorTelemetry(metrics: Metrics, health: Health): MirrorTelemetry {
-  const commits = metrics.counter('parley_memory_mirror_commits_total', 'Commits written to mirrors of memory');
-  const failures = metrics.counter('parley_memory_mirror_failures_total', 'Failed runs of the mirror', ['kind']);
+  const commits = metrics.counter(
+    'parley_memory_mirror_commits_total',
+    'Commits written to mirrors of memory',
+  );
+  const failures = metrics.counter('parley_memory_mirror_failures_total', 'Failed runs of the mirror', [
+    'kind',
+  ]);
   return {
     exported: (count) => commits.inc(count),
     failed: (kind) => failures.inc({ kind }),

@@ -11,39 +11,40 @@ import { Memory, type MemoryServer, startMemory } from '../testing/memory.ts';
 /** What a mirror waits before it starts git. */
 const GATHERED = 2_000;
 
+const owner = async ({ people }: MemoryServer) => {
+  const registered = await people.owner();
+  return Object.assign(new Memory(people, registered), { slug: registered.slug });
+};
+/** Lets the mirror do what is due, and waits for git. */
+const mirrored = async ({ clock, server }: MemoryServer, ms = GATHERED) => {
+  await clock.advance(ms);
+  await server.context.memoryMirror?.idle();
+};
+
+const state = async ({ url }: TestServer) => {
+  const health = (await (await fetch(`${url}/health`)).json()) as { memory_mirror?: string };
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  const value = (name: string) => new RegExp(`^${name} (\\d+)`, 'm').exec(metrics)?.[1];
+  return [
+    health.memory_mirror,
+    value('parley_memory_mirror_pending'),
+    value('parley_memory_mirror_failing'),
+    value('parley_memory_mirror_commits_total'),
+  ];
+};
+const failures = (server: TestServer) =>
+  server.logs.filter(({ event }) => event === 'memory_mirror_failed').map(({ fault }) => fault);
+
 describeWithGit('continuity › mirror', () => {
   describeEachServer('continuity › mirror', (start) => {
     const desk = new GitDesk();
 
-    const owner = async ({ people }: MemoryServer) => {
-      const registered = await people.owner();
-      return Object.assign(new Memory(people, registered), { slug: registered.slug });
-    };
-    /** Lets the mirror do what is due, and waits for git. */
-    const mirrored = async ({ clock, server }: MemoryServer, ms = GATHERED) => {
-      await clock.advance(ms);
-      await server.context.memoryMirror?.idle();
-    };
     const script = (body: string): string => {
       const program = join(desk.root, `fake-git-${Math.random().toString(36).slice(2)}`);
       writeFileSync(program, `#!/bin/sh\n${body}\n`);
       chmodSync(program, 0o755);
       return program;
     };
-    const state = async ({ url }: TestServer) => {
-      const health = (await (await fetch(`${url}/health`)).json()) as { memory_mirror?: string };
-      const metrics = await (await fetch(`${url}/metrics`)).text();
-      const value = (name: string) => new RegExp(`^${name} (\\d+)`, 'm').exec(metrics)?.[1];
-      return [
-        health.memory_mirror,
-        value('parley_memory_mirror_pending'),
-        value('parley_memory_mirror_failing'),
-        value('parley_memory_mirror_commits_total'),
-      ];
-    };
-    const failures = (server: TestServer) =>
-      server.logs.filter(({ event }) => event === 'memory_mirror_failed').map(({ fault }) => fault);
-
     test('keeps a repository for each owner, some time after the write', async () => {
       const directory = desk.folder();
       const home = await startMemory(start, { memoryMirror: directory });
@@ -56,13 +57,19 @@ describeWithGit('continuity › mirror', () => {
       await mirrored(home);
       expect(desk.log(join(directory, max.slug), '%s')).toHaveLength(2);
       expect(desk.files(join(directory, ann.slug))).toEqual(['memory/continuity/user-b.json']);
-      expect(readFileSync(join(directory, ann.slug, 'memory/continuity/user-b.json'), 'utf8')).toContain('"b"');
+      expect(readFileSync(join(directory, ann.slug, 'memory/continuity/user-b.json'), 'utf8')).toContain(
+        '"b"',
+      );
       expect(await state(home.server)).toEqual(['current', '0', '0', '3']);
 
       await max.call('archive', { subject_kind: 'user', subject_id: 'a', reason: 'is over' });
       await mirrored(home);
       expect(desk.log(join(directory, max.slug), '%s')).toHaveLength(3);
-      await home.server.context.continuity.plant(max.ownerId, 'memory/continuity/user-p.json', Buffer.from('{'));
+      await home.server.context.continuity.plant(
+        max.ownerId,
+        'memory/continuity/user-p.json',
+        Buffer.from('{'),
+      );
       await mirrored(home);
       expect(desk.log(join(directory, max.slug), '%s')).toHaveLength(4);
     });
@@ -108,7 +115,11 @@ describeWithGit('continuity › mirror', () => {
       await ann.store('user', 'a');
       await mirrored(home);
       const failure = home.server.logs.find(({ event }) => event === 'memory_mirror_failed');
-      expect(failure).toMatchObject({ fault: 'missing', retry_seconds: 5, way_out: expect.stringContaining('git') });
+      expect(failure).toMatchObject({
+        fault: 'missing',
+        retry_seconds: 5,
+        way_out: expect.stringContaining('git'),
+      });
       for (const seconds of [5, 10, 20]) await mirrored(home, seconds * 1_000);
       expect(failures(home.server)).toEqual(['missing']);
       const metrics = await (await fetch(`${home.server.url}/metrics`)).text();
@@ -142,20 +153,19 @@ describeWithGit('continuity › mirror', () => {
       const directory = desk.folder();
       const started = join(desk.root, `stop-${Math.random().toString(36).slice(2)}`);
       const gitProgram = script(`: > "${started}"\ntrap '' TERM\nwhile :; do sleep 600; done`);
-      const first = await startMemory(start, { memoryMirror: directory, gitProgram });
+      const secretKey = '1'.repeat(64);
+      const first = await startMemory(start, { memoryMirror: directory, gitProgram, secretKey });
       const max = await owner(first);
       await max.store('user', 'a');
       await first.clock.advance(GATHERED);
       while (!existsSync(started)) await sleep(10);
       const { config } = first.server.context;
-      const begun = performance.now();
       await first.server.context.memoryMirror?.close();
-      expect(performance.now() - begun).toBeLessThan(600_000);
       expect(failures(first.server)).toEqual([]);
 
       const at = config.databaseUrl ? { databaseUrl: config.databaseUrl } : { dataDir: config.dataDir };
       if (!config.databaseUrl) await first.server.context.close();
-      const second = await startMemory(start, { ...at, memoryMirror: directory });
+      const second = await startMemory(start, { ...at, memoryMirror: directory, secretKey });
       await mirrored(second);
       expect(desk.log(join(directory, max.slug), '%s')).toHaveLength(1);
     });
@@ -167,7 +177,10 @@ describeWithGit('continuity › mirror', () => {
       const { database } = first.server.context;
       const { plant } = await import('../plant.ts');
       await database.write((tx) =>
-        plant(tx, max.ownerId, 'memory/continuity/user-a.json', Buffer.from('{}'), { peerId: 'self', now: 0 }),
+        plant(tx, max.ownerId, 'memory/continuity/user-a.json', Buffer.from('{}'), {
+          peerId: 'self',
+          now: 0,
+        }),
       );
       await mirrored(first, 30_000);
       await mirrored(first);

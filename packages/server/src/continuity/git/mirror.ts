@@ -113,7 +113,7 @@ export class MemoryMirror {
 
   async #runDue(): Promise<void> {
     const now = this.#options.clock.now();
-    for (const [ownerId, { at, failures }] of [...this.#due]) {
+    for (const [ownerId, { at, failures }] of this.#due) {
       if (at > now || this.#stopping.signal.aborted) continue;
       this.#due.delete(ownerId);
       await this.#mirror(ownerId, failures);

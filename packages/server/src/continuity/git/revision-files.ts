@@ -67,7 +67,14 @@ async function writtenBy(
         { path: fallbackPath(subject), content: fallbackText(envelope.loaded.capsule) },
       ];
     }
-    default:
+    case 'upsert':
+    case 'patch':
+    case 'lifecycle':
+    case 'revalidate':
+    case 'restore':
+    case 'import':
+    case 'refresh_plan':
+    case 'retention_plan':
       if (revision.document !== null || revision.raw !== null)
         return [{ path, content: contentOf(revision) }];
       return await importedCold(reader, ownerId, path);

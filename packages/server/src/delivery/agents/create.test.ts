@@ -97,9 +97,16 @@ describeEachServer('agents', (start) => {
 
     test('takes null for what is left out', async () => {
       const nothing = {
-        ...{ slug: null, parent_agent_id: null, webhook_url: null, metadata: null, profile: null },
-        ...{ delivery_capabilities: null, preferred_contact: null },
-        ...{ inbound_policy: null, inbound_allow: null, bg_task: null },
+        slug: null,
+        parent_agent_id: null,
+        webhook_url: null,
+        metadata: null,
+        profile: null,
+        delivery_capabilities: null,
+        preferred_contact: null,
+        inbound_policy: null,
+        inbound_allow: null,
+        bg_task: null,
       };
       expect(await max.create({ display_name: 'Nothing Else', ...nothing })).toMatchObject({
         slug: 'nothing-else',

@@ -248,6 +248,7 @@ describeEachServer('live sessions', (start) => {
 
     test.each([
       [{}, 'no_mutable_fields', 400],
+      [{ is_default: null, session_token: null }, 'no_mutable_fields', 400],
       [{ is_default: false }, 'invalid_default_flip', 400],
       [{ label: 'x' }, 'no_mutable_fields', 400],
     ])('refuses %j', async (body, code, status) => {

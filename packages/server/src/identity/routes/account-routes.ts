@@ -69,6 +69,7 @@ export function accountRoutes(app: FastifyInstance, identity: IdentityService): 
 
   table.add(regenerateKey, async ({ caller, request }) => {
     requireConfirmation(request);
+    if (caller.credential.kind === 'internal') throw new DeliveryError('owner_key_required');
     const minted = await keys.rotate(caller.ownerId, caller.keyId);
     if (!minted) throw new DeliveryError('key_rotated');
     return { api_key: minted.secret, previous_key_revoked: true };

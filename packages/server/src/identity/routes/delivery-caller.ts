@@ -17,6 +17,7 @@ export function deliveryShape(identity: IdentityService): RouteShape<Caller> {
       return caller;
     },
     async count(caller: Caller, reply: FastifyReply): Promise<void> {
+      if (caller.credential.kind === 'internal') return;
       const counted = await identity.requestLimits.take(caller);
       if (!counted) return;
       showLimit(reply, counted.shown);
@@ -39,6 +40,9 @@ export function showLimit(reply: FastifyReply, shown: ShownLimit | undefined): v
 }
 
 export async function deliveryCaller(identity: IdentityService, request: FastifyRequest): Promise<Caller> {
+  const vouched = await identity.integrator.admit(request.headers);
+  if (vouched?.kind === 'unknown_owner') throw new DeliveryError('user_not_found');
+  if (vouched) return vouched.caller;
   const admission = await identity.bearer.admit(request.headers.authorization, request.clientAddress);
   if (admission.kind === 'caller') return admission.caller;
   if (admission.kind === 'limited') throw rateLimitExceeded(admission.retryAfterSec);

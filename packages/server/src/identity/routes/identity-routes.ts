@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '../../context.ts';
 import { echoBodies } from '../../delivery/body-echo.ts';
 import { asDelivery } from '../../delivery/plugin.ts';
+import { deviceLoginRoutes } from '../device-login/device-login-routes.ts';
 import { accountRoutes, ownerRegistrationRoutes } from './account-routes.ts';
 import { agentRoutes } from './agent-routes.ts';
 import { keyRoutes } from './key-routes.ts';
@@ -15,6 +16,7 @@ export async function identityRoutes(app: FastifyInstance, context: AppContext):
     echoBodies(scope);
     await scope.register(async (inner) => ownerRegistrationRoutes(inner, identity));
     await scope.register(async (inner) => accountRoutes(inner, identity));
+    await scope.register(async (inner) => deviceLoginRoutes(inner, context));
     await scope.register(async (inner) => keyRoutes(inner, identity, clock));
   });
 }

@@ -40,7 +40,7 @@ export function sendPage(reply: FastifyReply, { html, csp }: HtmlPage): FastifyR
   return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', csp).send(html);
 }
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   const entities: Record<string, string> = {
     '&': '&amp;',
     '<': '&lt;',

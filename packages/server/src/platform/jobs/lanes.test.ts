@@ -22,13 +22,13 @@ describeEachDatabase('jobs › lanes', (open) => {
       },
     });
     await jobs.start();
-    await Promise.all(
-      ['a', 'b'].flatMap((lane) =>
-        [1, 2, 3].map((n) =>
-          enqueue('push', { lane, n }, { lane, key: `${lane}${n}`, dueAt: clock.now() - n }),
-        ),
-      ),
-    );
+    // One after the other within a lane: its order is the order of the commits.
+    const fill = async (lane: string): Promise<void> => {
+      for (const n of [1, 2, 3]) {
+        await enqueue('push', { lane, n }, { lane, key: `${lane}${n}`, dueAt: clock.now() - n });
+      }
+    };
+    await Promise.all([fill('a'), fill('b')]);
     await eventually(async () => expect(await stored()).toBe(3));
     expect(log.filter((entry) => entry.startsWith('b')).toSorted()).toEqual(['b1.1', 'b2.1', 'b3.1']);
     expect(log.filter((entry) => entry.startsWith('a'))).toHaveLength(1);

@@ -3,9 +3,6 @@ import { startServer, type TestServer } from '../../../testing/start-server.ts';
 import { ShellDesk } from './shell-desk.ts';
 import { findShells, type Shell } from './shells.ts';
 
-/** Every step starts programs, and the machine is busy with other suites: slow is not wrong here. */
-const LONGEST_TEST_MS = 60_000;
-
 export interface ShellSuite {
   readonly shell: Shell;
   readonly server: TestServer;
@@ -15,7 +12,7 @@ export interface ShellSuite {
 
 /** The suite in every shell the scripts promise to work in, with a server of its own. */
 export function describeInShells(name: string, suite: (scene: ShellSuite) => void): void {
-  describe.each(findShells())(`${name} in $name`, { timeout: LONGEST_TEST_MS }, (shell) => {
+  describe.each(findShells())(`${name} in $name`, (shell) => {
     let server: TestServer;
     const desks: ShellDesk[] = [];
 

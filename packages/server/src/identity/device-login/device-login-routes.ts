@@ -1,0 +1,129 @@
+import * as declared from '@parley/protocol/identity/device-login-routes';
+import { ownerRegistration } from '@parley/protocol/identity/schemas';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AppContext } from '../../context.ts';
+import { DeliveryError, deliveryRefusals, rateLimitExceeded } from '../../delivery/errors.ts';
+import { DELIVERY_BODY_LIMIT } from '../../delivery/plugin.ts';
+import { bearerToken } from '../../platform/auth/bearer.ts';
+import { type HtmlPage, sendPage } from '../../platform/http/html-page.ts';
+import { publicBase } from '../../platform/http/public-base.ts';
+import { type RouteShape, RouteTable } from '../../platform/http/route-table.ts';
+import { inviteOf } from '../routes/invite-header.ts';
+import { RegistrationRefused } from '../registration.ts';
+import { approved, askForApproval, askForEmail, linkIsOnItsWay, notPossible } from './login-page.ts';
+
+type Context = Pick<AppContext, 'config' | 'identity' | 'proxies'>;
+
+/** Nobody has a key here yet: beginnings count by address as registrations, wrong codes and tokens as failed logins. */
+export function deviceLoginRoutes(app: FastifyInstance, { config, identity, proxies }: Context): void {
+  const { deviceLogins: logins, limiters } = identity;
+  const shape: RouteShape<undefined> = {
+    ...deliveryRefusals,
+    authenticate: async () => undefined,
+    async limit(route, request) {
+      if (!BEGINNINGS.has(route.name)) return;
+      const verdict = await limiters.registrations.take(request.clientAddress);
+      if (!verdict.ok) throw rateLimitExceeded(verdict.retryAfterSec);
+    },
+  };
+  app.addHook('preHandler', formsAsJson);
+  const table = new RouteTable(app, shape, { bodyLimit: DELIVERY_BODY_LIMIT });
+  const pageUrl = (base: string, query: Record<string, string>): string =>
+    `${base}${declared.deviceLoginPage.path}?${new URLSearchParams(query).toString()}`;
+
+  /** Guessing a code or a token of somebody else's login is slow. */
+  const guarded = async <T>(request: FastifyRequest, work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof DeliveryError) || !GUESSES.has(error.code)) throw refusal(error);
+      const verdict = await limiters.failedLogins.take(request.clientAddress);
+      throw verdict.ok ? error : rateLimitExceeded(verdict.retryAfterSec);
+    }
+  };
+  /** Not what the request calls this server: a link with its token must not lead to a host that its sender made up. */
+  const linkBase = (request: FastifyRequest): string =>
+    config.publicUrl?.replace(/\/+$/, '') ?? socketBase(request);
+  const sendLink = (request: FastifyRequest, code: string, email: string): Promise<void> =>
+    logins.sendLink(code, email, (token) => pageUrl(linkBase(request), { token, device_code: code }));
+
+  table.add(declared.deviceCodeCreate, async ({ body, request }) => {
+    await logins.begin(body.device_code);
+    const base = publicBase(request.raw, { publicUrl: config.publicUrl, proxies }) ?? linkBase(request);
+    const url = pageUrl(base, { device_code: body.device_code });
+    return { verification_url: url, expires_in: declared.DEVICE_LOGIN_SECONDS };
+  });
+
+  table.add(declared.deviceCodePoll, ({ body, request }) => guarded(request, logins.poll(body.device_code)));
+
+  table.add(declared.deviceCodeSubmitEmail, async ({ body, request }) => {
+    await guarded(request, sendLink(request, body.device_code, body.email));
+    return { status: 'email_sent' };
+  });
+
+  table.add(declared.sessionOpen, async ({ body, request }) => {
+    const invite = inviteOf(request, body.invite);
+    const { sessionToken, email } = await guarded(request, logins.approve(body.token, invite));
+    return { session_token: sessionToken, email };
+  });
+
+  table.add(declared.sessionKey, async ({ request }) => {
+    const token = bearerToken(request.headers.authorization);
+    if (token === undefined) throw new DeliveryError('invalid_session');
+    return { api_key: await guarded(request, logins.key(token)) };
+  });
+
+  table.add(declared.deviceLoginPage, ({ query, reply }) => {
+    if (query.token !== undefined) return show(reply, askForApproval(query.token));
+    if (query.device_code !== undefined) return show(reply, askForEmail(query.device_code));
+    return show(reply.code(400), notPossible('The link is not complete.'));
+  });
+
+  table.add(declared.deviceLoginForm, async ({ body, request, reply }) => {
+    try {
+      if (body.token !== undefined) {
+        const { email } = await guarded(request, logins.approve(body.token, inviteOf(request, body.invite)));
+        return await show(reply, approved(email));
+      }
+      const email = ownerRegistration.shape.email.safeParse(body.email);
+      if (!email.success) throw new DeliveryError('validation_error', 'This is no email address.');
+      await guarded(request, sendLink(request, body.device_code ?? '', email.data));
+      return await show(reply, linkIsOnItsWay());
+    } catch (error) {
+      if (!(error instanceof DeliveryError)) throw error;
+      return await show(reply.code(error.status).headers(error.headers()), notPossible(error.message));
+    }
+  });
+  table.refuseOtherMethods();
+}
+
+const BEGINNINGS: ReadonlySet<string> = new Set([
+  declared.deviceCodeCreate.name,
+  declared.deviceCodeSubmitEmail.name,
+  declared.deviceLoginForm.name,
+]);
+const GUESSES: ReadonlySet<string> = new Set(['invalid_device_code', 'invalid_token', 'invalid_session']);
+
+function refusal(error: unknown): unknown {
+  if (!(error instanceof RegistrationRefused)) return error;
+  return new DeliveryError(error.reason === 'closed' ? 'not_found' : 'invite_required');
+}
+
+/** The token is in the address of the page: no other page is told it. */
+const show = (reply: FastifyReply, page: HtmlPage): FastifyReply =>
+  sendPage(reply.header('Referrer-Policy', 'no-referrer'), page);
+
+/** The address the request came in at. */
+function socketBase({ raw }: FastifyRequest): string {
+  const { localAddress = '127.0.0.1', localPort } = raw.socket;
+  const address = localAddress.replace(/^::ffff:/, '');
+  return `http://${address.includes(':') ? `[${address}]` : address}:${localPort}`;
+}
+
+/** A browser sends the form of the page in its own way. */
+async function formsAsJson(request: FastifyRequest): Promise<void> {
+  const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
+  if (!isForm || typeof request.body !== 'string') return;
+  const fields = [...new URLSearchParams(request.body)].filter(([, value]) => value !== '');
+  request.body = JSON.stringify(Object.fromEntries(fields));
+}

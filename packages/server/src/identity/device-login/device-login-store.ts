@@ -1,0 +1,85 @@
+import type { Reader, Tx } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+
+/** A row of `device_logins`. Codes and tokens are hashes, the key and the session are sealed until they are fetched. */
+export interface DeviceLoginRow {
+  readonly code_hash: string;
+  readonly status: 'pending' | 'email_sent' | 'approved' | 'claimed';
+  readonly email: string | null;
+  readonly link_hash: string | null;
+  readonly owner_id: string | null;
+  readonly existing: number;
+  readonly api_key: string | null;
+  readonly session_token: string | null;
+  readonly session_hash: string | null;
+  readonly session_expires_at: number | null;
+  readonly created_at: number;
+  readonly expires_at: number;
+}
+
+/** False when the code is in use. */
+export async function insertLogin(
+  tx: Tx,
+  codeHash: string,
+  { now, expiresAt }: { now: number; expiresAt: number },
+): Promise<boolean> {
+  const inserted = await tx.run(sql`
+    INSERT INTO device_logins (code_hash, status, existing, created_at, expires_at)
+    VALUES (${codeHash}, 'pending', 0, ${now}, ${expiresAt}) ON CONFLICT (code_hash) DO NOTHING`);
+  return inserted === 1;
+}
+
+export function loginByCode(reader: Reader, codeHash: string): Promise<DeviceLoginRow | undefined> {
+  return reader.get<DeviceLoginRow>(sql`SELECT * FROM device_logins WHERE code_hash = ${codeHash}`);
+}
+
+export function loginByLink(reader: Reader, linkHash: string): Promise<DeviceLoginRow | undefined> {
+  return reader.get<DeviceLoginRow>(sql`SELECT * FROM device_logins WHERE link_hash = ${linkHash}`);
+}
+
+export function loginBySession(reader: Reader, sessionHash: string): Promise<DeviceLoginRow | undefined> {
+  return reader.get<DeviceLoginRow>(sql`SELECT * FROM device_logins WHERE session_hash = ${sessionHash}`);
+}
+
+/** A later link takes the place of the one before. False when it is approved already. */
+export async function setLink(
+  tx: Tx,
+  codeHash: string,
+  { email, linkHash }: { email: string; linkHash: string },
+): Promise<boolean> {
+  const set = await tx.run(sql`
+    UPDATE device_logins SET status = 'email_sent', email = ${email}, link_hash = ${linkHash}
+    WHERE code_hash = ${codeHash} AND status IN ('pending', 'email_sent')`);
+  return set === 1;
+}
+
+export interface ApprovedLogin {
+  readonly ownerId: string;
+  readonly existing: boolean;
+  readonly sealedKey: string;
+  readonly sealedSession: string;
+  readonly sessionHash: string;
+  readonly sessionExpiresAt: number;
+}
+
+/** Once: false for whoever comes second with the same link. */
+export async function approveLogin(tx: Tx, linkHash: string, login: ApprovedLogin): Promise<boolean> {
+  const approved = await tx.run(sql`
+    UPDATE device_logins SET status = 'approved', link_hash = NULL, owner_id = ${login.ownerId},
+      existing = ${login.existing ? 1 : 0}, api_key = ${login.sealedKey}, session_token = ${login.sealedSession},
+      session_hash = ${login.sessionHash}, session_expires_at = ${login.sessionExpiresAt}
+    WHERE link_hash = ${linkHash} AND status = 'email_sent'`);
+  return approved === 1;
+}
+
+/** Once: whoever polls first has it. What was shown is not kept. */
+export async function claimLogin(tx: Tx, codeHash: string): Promise<boolean> {
+  const claimed = await tx.run(sql`
+    UPDATE device_logins SET status = 'claimed', api_key = NULL, session_token = NULL
+    WHERE code_hash = ${codeHash} AND status = 'approved'`);
+  return claimed === 1;
+}
+
+export async function removeOldLogins(tx: Tx, before: number): Promise<void> {
+  await tx.run(sql`DELETE FROM device_logins WHERE expires_at <= ${before}`);
+}

@@ -1,0 +1,231 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describeEachServer } from '../../testing/each-server.ts';
+import { FakeClock } from '../../testing/fake-clock.ts';
+import type { TestServer } from '../../testing/start-server.ts';
+import { type DeliveryErrorAnswer, People, tally } from '../testing/people.ts';
+import type { LoginLink } from './device-logins.ts';
+
+interface Polled {
+  status: string;
+  api_key: string;
+  email: string;
+  session_token: string;
+  existing_user: boolean;
+}
+
+class CommandLine {
+  readonly links: LoginLink[] = [];
+  readonly people: People;
+  readonly code: string;
+  readonly server: TestServer;
+
+  constructor(server: TestServer, code: string) {
+    this.server = server;
+    this.people = new People(server);
+    this.code = code;
+    server.context.identity.deviceLogins.onLink((link) => this.links.push(link));
+  }
+
+  post<Body = Record<string, string>>(path: string, body: object, headers: Record<string, string> = {}) {
+    return this.people.call<Body & DeliveryErrorAnswer>('POST', `/v1/auth/${path}`, { body, headers });
+  }
+
+  begin = () => this.post('device-code', { device_code: this.code });
+  poll = () => this.post<Polled>('device-code/poll', { device_code: this.code });
+  submit = (email: string, headers: Record<string, string> = {}) =>
+    this.post('device-code/submit-email', { device_code: this.code, email }, headers);
+
+  /** What the newest link to this code carries. */
+  get token(): string {
+    const mine = this.links.filter(({ url }) => new URL(url).searchParams.get('device_code') === this.code);
+    return new URL(mine.at(-1)?.url ?? 'http://none').searchParams.get('token') ?? '';
+  }
+
+  open = (token = this.token, more: object = {}) => this.post('session', { token, ...more });
+  key = (session: string) =>
+    this.people.call<{ api_key: string } & DeliveryErrorAnswer>('GET', '/v1/auth/key', { key: session });
+  me = (key: string) => this.people.call<{ email: string }>('GET', '/v1/auth/me', { key });
+}
+
+describeEachServer('identity › browser login', (start) => {
+  const clock = new FakeClock();
+  let server: TestServer;
+  let count = 0;
+
+  beforeAll(async () => {
+    server = await start({ clock, rateLimits: false });
+  });
+  const commandLine = (on = server) => new CommandLine(on, `code-${++count}`);
+
+  it('leads somebody new from the code to a key, by the page and its forms', async () => {
+    const cli = commandLine();
+    const begun = await cli.begin();
+    expect([begun.status, begun.body]).toEqual([
+      201,
+      { verification_url: `${server.url}/v1/auth/verify?device_code=${cli.code}`, expires_in: 900 },
+    ]);
+    expect((await cli.poll()).body).toEqual({ status: 'pending' });
+    const visit = async (url: string, form?: Record<string, string>) => {
+      const answer = await fetch(url, {
+        ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+      });
+      return { status: answer.status, headers: answer.headers, text: await answer.text() };
+    };
+    const page = await visit(begun.body.verification_url ?? '');
+    expect(page.text).toContain(`value="${cli.code}"`);
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+    const sent = await visit(`${server.url}/v1/auth/verify`, {
+      device_code: cli.code,
+      email: 'New@example.com',
+    });
+    expect([sent.status, sent.text]).toEqual([200, expect.stringContaining('Look for the link')]);
+    expect((await cli.poll()).body).toEqual({ status: 'email_sent' });
+    expect(cli.links).toMatchObject([{ email: 'New@example.com' }]);
+
+    // Programs that look into mail open links: looking approves nothing.
+    expect((await visit(cli.links[0]?.url ?? '')).text).toContain('Approve this login?');
+    expect((await cli.poll()).body).toEqual({ status: 'email_sent' });
+    const approved = await visit(`${server.url}/v1/auth/verify`, { token: cli.token });
+    expect(approved.text).toContain('logged in as New@example.com');
+
+    const { body } = await cli.poll();
+    expect(body).toEqual({
+      status: 'approved',
+      api_key: expect.stringMatching(/^cue_sk_[0-9a-f]{32}$/),
+      email: 'New@example.com',
+      session_token: expect.stringMatching(/^dl_/),
+    });
+    expect((await cli.me(body.api_key)).body.email).toBe('New@example.com');
+    expect((await cli.poll()).body).toEqual({ status: 'claimed' });
+    expect((await cli.key(body.session_token)).body.error).toMatchObject({
+      code: 'plaintext_unavailable',
+      status: 410,
+    });
+  });
+
+  it('gives an existing owner one more key, and shows it to the session until it is fetched', async () => {
+    const cli = commandLine();
+    const { key } = await cli.people.owner('ada@example.com');
+    await cli.begin();
+    expect((await cli.submit('ADA@example.com')).body).toEqual({ status: 'email_sent' });
+    const opened = await cli.open();
+    expect(opened.body).toEqual({ session_token: expect.any(String), email: 'ADA@example.com' });
+    const shown = await cli.key(opened.body.session_token ?? '');
+    const { body } = await cli.poll();
+    expect(body).toMatchObject({ status: 'approved', existing_user: true, api_key: shown.body.api_key });
+    expect(body.session_token).toBe(opened.body.session_token);
+    for (const each of [key, body.api_key]) expect((await cli.me(each)).body.email).toBe('ada@example.com');
+  });
+
+  it('hands the key to one of many polls', async () => {
+    const cli = commandLine();
+    await cli.begin();
+    await cli.submit('race@example.com');
+    await cli.open();
+    const polls = await Promise.all(Array.from({ length: 10 }, () => cli.poll()));
+    const won = polls.filter(({ body }) => body.api_key !== undefined);
+    expect(won).toHaveLength(1);
+  });
+
+  it('approves once, however often the link is used', async () => {
+    const cli = commandLine();
+    await cli.begin();
+    await cli.submit('once@example.com');
+    const { token } = cli;
+    const opened = await Promise.all(Array.from({ length: 5 }, () => cli.open(token)));
+    expect(tally(opened)).toEqual({ 200: 1, 400: 4 });
+    expect((await cli.open(token)).body.error.code).toBe('invalid_token');
+  });
+
+  it('a later link takes the place of the one before', async () => {
+    const cli = commandLine();
+    await cli.begin();
+    await cli.submit('typo@example.com');
+    const first = cli.token;
+    await cli.submit('right@example.com');
+    expect((await cli.open(first)).body.error.code).toBe('invalid_token');
+    expect((await cli.open()).body.email).toBe('right@example.com');
+    expect((await cli.submit('other@example.com')).body.error.code).toBe('invalid_device_code');
+  });
+
+  it('refuses what it does not know', async () => {
+    const cli = commandLine();
+    for (const code of ['short', 'x'.repeat(129), 'with space']) {
+      expect((await cli.post('device-code', { device_code: code })).status).toBe(422);
+    }
+    expect((await cli.poll()).body.error).toMatchObject({ code: 'invalid_device_code', status: 400 });
+    expect((await cli.submit('a@example.com')).body.error.code).toBe('invalid_device_code');
+    expect((await cli.open('nothing')).body.error).toMatchObject({ code: 'invalid_token', status: 400 });
+    expect((await cli.key('dl_nothing')).body.error).toMatchObject({ code: 'invalid_session', status: 401 });
+    await cli.begin();
+    expect((await cli.begin()).body.error).toMatchObject({ code: 'device_code_exists', status: 409 });
+    expect((await cli.submit('nobody')).body.error.code).toBe('validation_error');
+  });
+
+  it('is over after 15 minutes, and the session after a day', async () => {
+    const [late, done] = [commandLine(), commandLine()];
+    for (const cli of [late, done]) {
+      await cli.begin();
+      await cli.submit('late@example.com');
+    }
+    const opened = await done.open();
+    await clock.leap(900_000);
+    expect((await late.poll()).body).toEqual({ status: 'expired' });
+    expect((await late.submit('late@example.com')).body.error.code).toBe('device_code_expired');
+    expect((await late.open()).body.error.code).toBe('device_code_expired');
+    expect((await done.poll()).body).toEqual({ status: 'expired' });
+    const session = opened.body.session_token ?? '';
+    expect((await done.key(session)).body.error.code).toBe('plaintext_unavailable');
+    await clock.leap(24 * 3_600_000);
+    expect((await done.key(session)).body.error).toMatchObject({ code: 'session_expired', status: 401 });
+  });
+
+  it('never puts the token into a link to a host that the request made up', async () => {
+    const cli = commandLine();
+    await cli.begin();
+    await cli.submit('ada@example.com', { host: 'evil.example' });
+    expect(cli.links.at(-1)?.url).toMatch(new RegExp(`^${server.url}/v1/auth/verify`));
+  });
+
+  it('keeps codes, tokens and keys out of the log', async () => {
+    const cli = commandLine();
+    await cli.begin();
+    await cli.submit('quiet@example.com');
+    await fetch(cli.links.at(-1)?.url ?? '');
+    const { token } = cli;
+    await cli.open();
+    const { body } = await cli.poll();
+    for (const secret of [cli.code, token, body.api_key, body.session_token]) {
+      expect(server.rawLog()).not.toContain(secret);
+    }
+  });
+
+  describe('where registration is not open', () => {
+    it('closed: known addresses log in, others learn from their link that they cannot', async () => {
+      const closed = await start({ clock, rateLimits: false, registration: 'closed' });
+      const cli = commandLine(closed);
+      await cli.begin();
+      expect((await cli.submit('new@example.com')).body).toEqual({ status: 'email_sent' });
+      expect((await cli.open()).body.error).toMatchObject({ code: 'not_found', status: 404 });
+    });
+
+    it('by invite: the code comes with the approval', async () => {
+      const invited = await start({ clock, rateLimits: false, registration: 'invite' });
+      const cli = commandLine(invited);
+      await cli.begin();
+      await cli.submit('new@example.com');
+      expect((await cli.open()).body.error).toMatchObject({ code: 'invite_required', status: 403 });
+      const { code } = await invited.context.identity.invites.create();
+      expect((await cli.open(cli.token, { invite: code })).body.email).toBe('new@example.com');
+    });
+  });
+
+  it('makes guessing slow', async () => {
+    const limited = await start({ clock, rlFailedLoginsPerMinute: 3 });
+    const cli = commandLine(limited);
+    const statuses = [];
+    for (let n = 0; n < 4; n++) statuses.push((await cli.open(`guess-${n}`)).status);
+    expect(statuses).toEqual([400, 400, 400, 429]);
+  });
+});

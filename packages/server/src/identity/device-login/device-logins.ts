@@ -1,0 +1,198 @@
+import {
+  DEVICE_LOGIN_SECONDS,
+  DEVICE_SESSION_MS,
+  DEVICE_SESSION_PREFIX,
+  type DeviceLoginStatus,
+} from '@parley/protocol/identity/device-login-routes';
+import { DeliveryError } from '../../delivery/errors.ts';
+import type { SecretBox } from '../../platform/auth/secret-box.ts';
+import { hashSecret } from '../../platform/auth/secrets.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Random } from '../../platform/ids.ts';
+import type { Keys } from '../keys.ts';
+import { emailOwner, readOwner } from '../owner-store.ts';
+import type { Registration } from '../registration.ts';
+import {
+  approveLogin,
+  claimLogin,
+  type DeviceLoginRow,
+  insertLogin,
+  loginByCode,
+  loginByLink,
+  loginBySession,
+  removeOldLogins,
+  setLink,
+} from './device-login-store.ts';
+
+export interface DeviceLoginsOptions {
+  database: Database;
+  clock: Clock;
+  random: Random;
+  secrets: SecretBox;
+  keys: Keys;
+  registration: Registration;
+}
+
+/** A link that is to reach the holder of an address, and nobody else. */
+export interface LoginLink {
+  readonly email: string;
+  readonly url: string;
+}
+
+export interface PolledLogin {
+  readonly status: DeviceLoginStatus;
+  readonly api_key?: string;
+  readonly email?: string;
+  readonly session_token?: string;
+  readonly existing_user?: boolean;
+}
+
+const TOKEN_BYTES = 24;
+const KEY_LABEL = 'browser login';
+/** Rows that are long over stay a while, so that whoever asks late is told what happened. */
+const KEPT_MS = 2 * DEVICE_SESSION_MS;
+
+/**
+ * A login on a command line: it names a code of its own and polls; a person opens the page, names the address of the
+ * account and approves with the link that goes there.
+ *
+ * | status | leaves by |
+ * | --- | --- |
+ * | `pending` | the address is named → email_sent |
+ * | `email_sent` | named again → email_sent, with a new link; approved with the link → approved |
+ * | `approved` | polled → claimed |
+ * | `claimed` | – |
+ * | `expired` | what is not claimed after 15 minutes |
+ */
+export class DeviceLogins {
+  readonly #options: DeviceLoginsOptions;
+  readonly #listeners: ((link: LoginLink) => void)[] = [];
+
+  constructor(options: DeviceLoginsOptions) {
+    this.#options = options;
+  }
+
+  /** Where links go. There is no mailer, so the operator is shown them. */
+  onLink(listener: (link: LoginLink) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  async begin(code: string): Promise<void> {
+    const { database, clock } = this.#options;
+    const now = clock.now();
+    const begun = await database.write(async (tx) => {
+      await removeOldLogins(tx, now - KEPT_MS);
+      return await insertLogin(tx, hashSecret(code), { now, expiresAt: now + DEVICE_LOGIN_SECONDS * 1000 });
+    });
+    if (!begun) throw new DeliveryError('device_code_exists');
+  }
+
+  async poll(code: string): Promise<PolledLogin> {
+    const { database } = this.#options;
+    return await database.write(async (tx) => {
+      const login = found(await loginByCode(tx, hashSecret(code)));
+      if (login.status === 'claimed') return { status: 'claimed' };
+      if (this.#isOver(login)) return { status: 'expired' };
+      if (login.status !== 'approved' || !(await claimLogin(tx, login.code_hash))) {
+        return { status: login.status };
+      }
+      return {
+        status: 'approved',
+        api_key: this.#open(login, login.api_key),
+        email: login.email ?? '',
+        session_token: this.#open(login, login.session_token),
+        ...(login.existing === 1 && { existing_user: true }),
+      };
+    });
+  }
+
+  /** The same answer whether the address is known or not: only its holder learns that. */
+  async sendLink(code: string, email: string, urlOf: (token: string) => string): Promise<void> {
+    const { database, random } = this.#options;
+    const token = tokenText(random);
+    await database.write(async (tx) => {
+      const login = found(await loginByCode(tx, hashSecret(code)));
+      if (this.#isOver(login)) throw new DeliveryError('device_code_expired');
+      const set = await setLink(tx, login.code_hash, { email, linkHash: hashSecret(token) });
+      if (!set) throw new DeliveryError('invalid_device_code', 'this login is approved already');
+    });
+    for (const listener of this.#listeners) listener({ email, url: urlOf(token) });
+  }
+
+  /** An account is made for an address that has none, as far as registration lets it in. */
+  async approve(token: string, invite?: string): Promise<{ sessionToken: string; email: string }> {
+    const { database, clock, random, keys } = this.#options;
+    const linkHash = hashSecret(token);
+    const login = await loginByLink(database.read, linkHash);
+    if (!login?.email) throw new DeliveryError('invalid_token');
+    if (this.#isOver(login)) throw new DeliveryError('device_code_expired');
+    const { email } = login;
+    const { ownerId, newKey } = await this.#account(email, invite);
+    const sessionToken = `${DEVICE_SESSION_PREFIX}${tokenText(random)}`;
+    await database.write(async (tx) => {
+      const apiKey = newKey ?? (await keys.mint(tx, ownerId, null, { label: KEY_LABEL })).secret;
+      const approved = await approveLogin(tx, linkHash, {
+        ownerId,
+        existing: newKey === undefined,
+        sealedKey: this.#seal(login, apiKey),
+        sealedSession: this.#seal(login, sessionToken),
+        sessionHash: hashSecret(sessionToken),
+        sessionExpiresAt: clock.now() + DEVICE_SESSION_MS,
+      });
+      if (!approved) throw new DeliveryError('invalid_token');
+    });
+    return { sessionToken, email };
+  }
+
+  /** The key of an approved login, while it is still kept. */
+  async key(sessionToken: string): Promise<string> {
+    const { database, clock } = this.#options;
+    const login = await loginBySession(database.read, hashSecret(sessionToken));
+    if (!login) throw new DeliveryError('invalid_session');
+    if ((login.session_expires_at ?? 0) <= clock.now()) throw new DeliveryError('session_expired');
+    if (!(await readOwner(database.read, login.owner_id ?? ''))) throw new DeliveryError('user_not_found');
+    if (login.api_key === null || this.#isOver(login)) throw new DeliveryError('plaintext_unavailable');
+    return this.#open(login, login.api_key);
+  }
+
+  async #account(
+    email: string,
+    invite: string | undefined,
+  ): Promise<{ ownerId: string; newKey: string | undefined }> {
+    const { database, registration } = this.#options;
+    const known = await emailOwner(database.read, email);
+    if (known !== undefined) return { ownerId: known, newKey: undefined };
+    try {
+      const { owner, apiKey } = await registration.owner(email, invite);
+      return { ownerId: owner.id, newKey: apiKey };
+    } catch (error) {
+      // Registered in the same moment by another way.
+      const other = await emailOwner(database.read, email);
+      if (other === undefined) throw error;
+      return { ownerId: other, newKey: undefined };
+    }
+  }
+
+  #isOver({ expires_at: expiresAt }: DeviceLoginRow): boolean {
+    return expiresAt <= this.#options.clock.now();
+  }
+
+  #seal(login: DeviceLoginRow, secret: string): string {
+    return this.#options.secrets.seal(secret, purpose(login));
+  }
+
+  #open(login: DeviceLoginRow, sealed: string | null): string {
+    if (sealed === null) throw new Error('an approved login has lost its key');
+    return this.#options.secrets.open(sealed, purpose(login));
+  }
+}
+
+const purpose = ({ code_hash: hash }: DeviceLoginRow): string => `device-login:${hash}`;
+
+const tokenText = (random: Random): string => Buffer.from(random.bytes(TOKEN_BYTES)).toString('base64url');
+
+function found(login: DeviceLoginRow | undefined): DeviceLoginRow {
+  if (!login) throw new DeliveryError('invalid_device_code');
+  return login;
+}
