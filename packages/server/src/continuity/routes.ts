@@ -4,6 +4,7 @@ import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.ts';
 import type { Caller } from '../identity/caller.ts';
+import { isLoopbackAddress } from '../platform/http/client-address.ts';
 import { RouteTable } from '../platform/http/route-table.ts';
 import { requireScope } from './access.ts';
 import { forbidden } from './errors.ts';
@@ -34,7 +35,7 @@ export async function continuityRoutes(app: FastifyInstance, context: AppContext
   table.add(declared.opsRun, async ({ caller, body, request }) => {
     await limits.spend(declared.opsRun, caller, request);
     requireSize(declared.opsRun, bytesOf(request));
-    if (!isLoopback(request.clientAddress)) throw forbidden('Host ops endpoints are local-only');
+    if (!isLoopbackAddress(request.clientAddress)) throw forbidden('Host ops endpoints are local-only');
     requireScope(caller, 'admin:peers');
     return { ok: true, job_id: body.job_id, job_result: await continuity.runOps(caller, body) };
   });
@@ -55,7 +56,3 @@ function requireSize(route: RouteDeclaration, bytes: number): void {
 const wantsAll = ({ headers }: FastifyRequest): boolean => headers['x-parley-explain'] === 'true';
 
 const asObject = (body: unknown): object => (typeof body === 'object' && body !== null ? body : {});
-
-export function isLoopback(address: string): boolean {
-  return address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.');
-}

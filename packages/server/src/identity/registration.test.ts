@@ -171,7 +171,9 @@ describeEachServer('registration', (start) => {
       });
       expect(status).toBe(204);
       expect(headers['access-control-allow-origin']).toBe('*');
-      expect(headers['access-control-allow-headers']).toContain('X-Confirm-Destructive');
+      for (const name of ['X-Confirm-Destructive', 'Prefer', 'If-None-Match', 'X-Worker-Id']) {
+        expect(headers['access-control-allow-headers']).toContain(name);
+      }
     });
   });
 });

@@ -3,6 +3,9 @@ import { describeEachServer } from '../testing/each-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { type DeliveryErrorAnswer, People } from './testing/people.ts';
 
+const shown = ({ headers }: { headers: Record<string, unknown> }) =>
+  ['limit', 'remaining', 'reset'].map((name) => Number(headers[`x-ratelimit-${name}`]));
+
 describeEachServer('identity › request limit', (start) => {
   const clock = new FakeClock();
   let people: People;
@@ -12,8 +15,6 @@ describeEachServer('identity › request limit', (start) => {
   });
 
   const get = (path: string, key: string) => people.call<DeliveryErrorAnswer>('GET', path, { key });
-  const shown = ({ headers }: { headers: Record<string, unknown> }) =>
-    ['limit', 'remaining', 'reset'].map((name) => Number(headers[`x-ratelimit-${name}`]));
 
   it('60 a minute on the plan free, by key, over all paths; a refusal is not counted', async () => {
     const { key } = await people.owner('ada@example.com');

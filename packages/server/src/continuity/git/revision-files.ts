@@ -50,35 +50,21 @@ async function writtenBy(
   removed: readonly string[],
 ): Promise<FileChange[]> {
   const { operation, path } = revision;
-  const subject = { kind: revision.kind as SubjectKind, slug: revision.slug };
-  switch (operation) {
-    case 'delete':
-      return await leftBehind(reader, ownerId, revision, removed);
-    case 'cold_store':
-      return await packedAway(reader, ownerId, revision, removed[0] ?? '');
-    case 'cold_rehydrate':
-      return [{ path, ...(await archiveContent(reader, ownerId, revision, path)) }];
-    case 'archive': {
-      const content = contentOf(revision);
-      const envelope = openArchive(content);
-      if (typeof envelope === 'string') return [{ path, content }];
-      return [
-        { path, content },
-        { path: fallbackPath(subject), content: fallbackText(envelope.loaded.capsule) },
-      ];
-    }
-    case 'upsert':
-    case 'patch':
-    case 'lifecycle':
-    case 'revalidate':
-    case 'restore':
-    case 'import':
-    case 'refresh_plan':
-    case 'retention_plan':
-      if (revision.document !== null || revision.raw !== null)
-        return [{ path, content: contentOf(revision) }];
-      return await importedCold(reader, ownerId, path);
+  if (operation === 'delete') return await leftBehind(reader, ownerId, revision, removed);
+  if (operation === 'cold_store') return await packedAway(reader, ownerId, revision, removed[0] ?? '');
+  if (operation === 'cold_rehydrate') {
+    return [{ path, ...(await archiveContent(reader, ownerId, revision, path)) }];
   }
+  // The parts of a cold copy that was imported.
+  if (revision.document === null && revision.raw === null) return await coldPart(reader, ownerId, path);
+  const content = contentOf(revision);
+  const envelope = operation === 'archive' ? openArchive(content) : undefined;
+  if (typeof envelope !== 'object') return [{ path, content }];
+  const snapshot = fallbackPath({ kind: revision.kind as SubjectKind, slug: revision.slug });
+  return [
+    { path, content },
+    { path: snapshot, content: fallbackText(envelope.loaded.capsule) },
+  ];
 }
 
 /** A capsule deleted without its snapshot leaves that behind. */
@@ -141,8 +127,8 @@ async function archiveContent(
   return row ? { content: contentOf(row) } : {};
 }
 
-/** The parts of a cold copy are in its row alone. */
-async function importedCold(reader: Reader, ownerId: string, path: string): Promise<FileChange[]> {
+/** Its bytes are in its row alone. */
+async function coldPart(reader: Reader, ownerId: string, path: string): Promise<FileChange[]> {
   const place = locate(path);
   if (place?.state !== 'payload' && place?.state !== 'stub') return [];
   const row = await findCold(reader, ownerId, place.name);

@@ -28,9 +28,6 @@ export function deviceLoginRoutes(app: FastifyInstance, { config, identity, prox
   };
   app.addHook('preHandler', formsAsJson);
   const table = new RouteTable(app, shape, { bodyLimit: DELIVERY_BODY_LIMIT });
-  const pageUrl = (base: string, query: Record<string, string>): string =>
-    `${base}${declared.deviceLoginPage.path}?${new URLSearchParams(query).toString()}`;
-
   /** Guessing a code or a token of somebody else's login is slow. */
   const guarded = async <T>(request: FastifyRequest, work: Promise<T>): Promise<T> => {
     try {
@@ -96,6 +93,9 @@ export function deviceLoginRoutes(app: FastifyInstance, { config, identity, prox
   });
   table.refuseOtherMethods();
 }
+
+const pageUrl = (base: string, query: Record<string, string>): string =>
+  `${base}${declared.deviceLoginPage.path}?${new URLSearchParams(query).toString()}`;
 
 const BEGINNINGS: ReadonlySet<string> = new Set([
   declared.deviceCodeCreate.name,

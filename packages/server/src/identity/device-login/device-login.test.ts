@@ -13,6 +13,14 @@ interface Polled {
   existing_user: boolean;
 }
 
+/** As a browser does, forms included. */
+const visit = async (url: string, form?: Record<string, string>) => {
+  const answer = await fetch(url, {
+    ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+  });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+};
+
 class CommandLine {
   readonly links: LoginLink[] = [];
   readonly people: People;
@@ -65,12 +73,6 @@ describeEachServer('identity › browser login', (start) => {
       { verification_url: `${server.url}/v1/auth/verify?device_code=${cli.code}`, expires_in: 900 },
     ]);
     expect((await cli.poll()).body).toEqual({ status: 'pending' });
-    const visit = async (url: string, form?: Record<string, string>) => {
-      const answer = await fetch(url, {
-        ...(form && { method: 'POST', body: new URLSearchParams(form) }),
-      });
-      return { status: answer.status, headers: answer.headers, text: await answer.text() };
-    };
     const page = await visit(begun.body.verification_url ?? '');
     expect(page.text).toContain(`value="${cli.code}"`);
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
