@@ -47,7 +47,8 @@ export async function setMemoryTable(agents: number): Promise<MemoryTable> {
     await Promise.all(
       texts.map(async (text) => {
         for (let at = first; at < first + each; at++) {
-          await continuity.call('continuity.upsert', caller, JSON.parse(text.replaceAll(FIRST, timeOf(at))));
+          const body: unknown = JSON.parse(text.replaceAll(FIRST, timeOf(at)));
+          await continuity.call('continuity.upsert', caller, body, text.length);
         }
       }),
     );

@@ -82,13 +82,13 @@ export class ContinuityService {
   }
 
   /** For transports other than HTTP: checks the arguments and the scopes as a route would, and does it. */
-  async call(name: string, caller: Caller, raw: unknown): Promise<object> {
+  async call(name: string, caller: Caller, raw: unknown, bytes = 0): Promise<object> {
     const found = this.operations.get(name);
     if (!found) throw new TypeError(`there is no operation ${name}`);
     const checked = found.check(raw);
     if (!checked.success) throw schemaError('body', checked.error.issues, raw);
     for (const scope of found.scopes) requireScope(caller, scope);
-    return await found.run({ caller, body: checked.data, raw, bytes: 0 });
+    return await found.run({ caller, body: checked.data, raw, bytes });
   }
 
   /** A capsule was handed out by other means than a read. */

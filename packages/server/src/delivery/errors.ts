@@ -7,6 +7,7 @@ import {
 } from '@parley/protocol/delivery/errors';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
+import { DEEPEST_BODY } from '../platform/http/nesting.ts';
 import { DomainError } from '../platform/http/domain-error.ts';
 import { shapeErrors } from '../platform/http/server.ts';
 import type { Log } from '../platform/log.ts';
@@ -72,6 +73,8 @@ export function validationError(details: readonly [FieldProblem, ...FieldProblem
 /** What the route table asks for: the refusals that need no rule of a module. */
 export const deliveryRefusals = {
   invalidJson: (): DeliveryError => new DeliveryError('invalid_json'),
+  tooDeep: (): DeliveryError =>
+    new DeliveryError('invalid_json', `the request body is nested more than ${DEEPEST_BODY} levels deep`),
 
   invalid(where: 'body' | 'query', issues: readonly z.core.$ZodIssue[]): DeliveryError {
     const [first, ...rest] = issues.flatMap((issue) => problemsOf(where, issue));

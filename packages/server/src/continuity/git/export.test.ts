@@ -191,7 +191,7 @@ describeWithGit('continuity › history as git', () => {
       const directory = desk.folder();
       await exportTo(memory, directory);
       expect(desk.log(directory, '%an|%s')).toEqual([
-        'Parley|continuity: files whose revision is no longer kept',
+        'Parley|continuity: files no revision tells of',
         'self|continuity: upsert user a',
       ]);
       const archived = desk.files(directory, 'main~1')[0] ?? '';

@@ -130,7 +130,7 @@ class Export {
     }
   }
 
-  /** Archives whose revision was forgotten before it could be exported, and what was planted without one. */
+  /** Archives whose revision was forgotten before it could be exported, and snapshots an import has set apart. */
   async #leftovers(head: number): Promise<void> {
     const { database, owner } = this.#options;
     const folders = [FALLBACK_FOLDER, ARCHIVE_FOLDER, COLD_FOLDER];
@@ -158,7 +158,7 @@ class Export {
     const { database, owner } = this.#options;
     let changes: FileChange[] = gone.map((path) => ({ path }));
     const author = { name: 'Parley', email: 'self@parley.invalid' };
-    const message = 'continuity: files whose revision is no longer kept';
+    const message = 'continuity: files no revision tells of';
     for (const file of files) {
       const content = await keptContent(database.read, owner.id, file);
       if (content !== undefined) changes.push({ path: file.path, content });

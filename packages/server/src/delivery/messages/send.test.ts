@@ -120,6 +120,18 @@ describeEachServer('message › send', (start) => {
     expect(await refused(body)).toEqual(expected);
   });
 
+  test('refuses what is nested too deeply, wherever it is', async () => {
+    const deep = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown;
+    const tooDeep = await max.trySend({ to: 'scout', body: 'x', metadata: { deep: deep(99) } });
+    expect(tooDeep).toMatchObject({ status: 400, body: { error: { code: 'invalid_json' } } });
+    const ignored = await max.call('POST', '/v1/worker/heartbeat', {
+      body: { worker_id: 'w', more: deep(1000) },
+      headers: { 'X-CueAPI-Verify-Echo': 'true' },
+    });
+    expect(ignored.body.error.code).toBe('invalid_json');
+    expect((await max.trySend({ to: 'scout', body: 'x', metadata: { deep: deep(98) } })).status).toBe(201);
+  });
+
   test('stores the largest text and the fallback in its canonical spelling', async () => {
     const body = 'é'.repeat(16_384);
     const sent = await max.send('scout', { body, live_fallback_mode: 'fallback_to_background' });

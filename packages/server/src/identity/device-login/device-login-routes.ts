@@ -120,10 +120,10 @@ function socketBase({ raw }: FastifyRequest): string {
   return `http://${address.includes(':') ? `[${address}]` : address}:${localPort}`;
 }
 
-/** A browser sends the form of the page in its own way. */
+/** A browser sends the form of the page in its own way; curl says the same of JSON when it is told nothing. */
 async function formsAsJson(request: FastifyRequest): Promise<void> {
   const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
-  if (!isForm || typeof request.body !== 'string') return;
+  if (!isForm || typeof request.body !== 'string' || request.body.trimStart().startsWith('{')) return;
   const fields = [...new URLSearchParams(request.body)].filter(([, value]) => value !== '');
   request.body = JSON.stringify(Object.fromEntries(fields));
 }

@@ -106,6 +106,16 @@ describeEachServer('identity › browser login', (start) => {
     });
   });
 
+  it('takes JSON from a client that calls it a form', async () => {
+    const cli = commandLine();
+    const answer = await fetch(`${server.url}/v1/auth/device-code`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: JSON.stringify({ device_code: cli.code }),
+    });
+    expect(answer.status).toBe(201);
+  });
+
   it('gives an existing owner one more key, and shows it to the session until it is fetched', async () => {
     const cli = commandLine();
     const { key } = await cli.people.owner('ada@example.com');

@@ -2,6 +2,7 @@ import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { z } from 'zod';
 import type { DomainError } from './domain-error.ts';
+import { isNestedDeeper } from './nesting.ts';
 import { compiled } from './schema.ts';
 import { takeBodiesAsText } from './server.ts';
 
@@ -13,6 +14,8 @@ export interface RouteShape<Caller> {
   /** Limits by who calls, before anything is said of what is asked for. */
   count?(caller: Caller, reply: FastifyReply): Promise<void>;
   invalidJson(): DomainError;
+  /** Where bodies are refused that are nested deeper than anybody needs. */
+  tooDeep?(): DomainError;
   /** Where a body that is not JSON is told before anything is said of the caller. */
   readonly parsesFirst?: boolean;
   /** Bodies beyond this are refused where the body is looked at, not before the caller is known. */
@@ -105,6 +108,7 @@ export class RouteTable<Caller> {
     if (longestBody && typeof raw === 'string' && Buffer.byteLength(raw) > longestBody.bytes)
       throw longestBody.refuse();
     if (typeof raw !== 'string' || raw.trim() === '') return this.#shape.emptyBody ? NOTHING : {};
+    if (this.#shape.tooDeep && isNestedDeeper(raw)) throw this.#shape.tooDeep();
     try {
       return JSON.parse(raw);
     } catch {
