@@ -13,7 +13,6 @@ const host = (address: string): string => (address.includes(':') ? `[${address}]
 /** Addresses in other spellings, names of this machine, and URLs that are more than an address. */
 const SPELLINGS = [
   'http:///hooks.example.com',
-  'http:hooks.example.com',
   'http://2130706433/',
   'http://0x7f000001/',
   'http://0x7f.0.0.1/',

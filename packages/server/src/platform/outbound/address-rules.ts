@@ -33,9 +33,7 @@ export function checkUrl(text: string, rules: AddressRules): UrlVerdict {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url) return refusal('malformed', 'not a URL');
   // The parser forgives `http:///path` and takes the path for the host.
-  if (!/^[a-z]+:\/\/[^/\\]/i.test(text.trim()) && /^https?:$/.test(url.protocol)) {
-    return refusal('malformed', 'has no host');
-  }
+  if (/^https?:\/\/\//i.test(text.trim())) return refusal('malformed', 'has no host');
   if (url.protocol !== 'https:' && (rules.production || url.protocol !== 'http:')) {
     return refusal('scheme', rules.production ? 'must be https' : 'must be http or https');
   }
