@@ -106,7 +106,12 @@ describeEachServer('rooms beyond two agents', (start) => {
         expect(records.deliveriesTo(agent, id).map(({ data }) => data.next_actor_id)).toEqual([agent.id]);
         expect((await agent.actionable()).actionable).toHaveLength(1);
       }
-      const [first, second] = await Promise.all([a.trySend(id, 'me'), b.trySend(id, 'me')]);
+      // Both look before either speaks: with a fresh look, the one who lost would be the next to speak.
+      const hashes = await Promise.all([a, b].map(async (agent) => (await agent.context(id)).bundle_hash));
+      const [first, second] = await Promise.all([
+        a.post(id, { expected_turn: 0, ciphertext: 'me', bundle_hash: hashes[0] }),
+        b.post(id, { expected_turn: 0, ciphertext: 'me', bundle_hash: hashes[1] }),
+      ]);
       expect([first.status, second.status].toSorted((x, y) => x - y)).toEqual([201, 409]);
       const spoke = first.status === 201 ? a : b;
       const next = spoke === a ? b : a;

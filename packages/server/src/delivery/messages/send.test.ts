@@ -5,6 +5,8 @@ import { FakeClock } from '../../testing/fake-clock.ts';
 import type { TestServer } from '../../testing/start-server.ts';
 import { MessageClient } from '../testing/message-client.ts';
 
+const deep = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
+
 describeEachServer('message › send', (start) => {
   const clock = new FakeClock();
   let server: TestServer;
@@ -121,7 +123,6 @@ describeEachServer('message › send', (start) => {
   });
 
   test('refuses what is nested too deeply, wherever it is', async () => {
-    const deep = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown;
     const tooDeep = await max.trySend({ to: 'scout', body: 'x', metadata: { deep: deep(99) } });
     expect(tooDeep).toMatchObject({ status: 400, body: { error: { code: 'invalid_json' } } });
     const ignored = await max.call('POST', '/v1/worker/heartbeat', {

@@ -71,7 +71,10 @@ export function deviceLoginRoutes(app: FastifyInstance, { config, identity, prox
   });
 
   table.add(declared.deviceLoginPage, ({ query, reply }) => {
-    if (query.token !== undefined) return show(reply, askForApproval(query.token));
+    if (query.token !== undefined) {
+      const byInvite = identity.registration.mode === 'invite';
+      return show(reply, askForApproval(query.token, { byInvite }));
+    }
     if (query.device_code !== undefined) return show(reply, askForEmail(query.device_code));
     return show(reply.code(400), notPossible('The link is not complete.'));
   });

@@ -227,6 +227,7 @@ describeEachServer('identity › browser login', (start) => {
       const cli = commandLine(invited);
       await cli.begin();
       await cli.submit('new@example.com');
+      expect((await visit(cli.links.at(-1)?.url ?? '')).text).toContain('name="invite"');
       expect((await cli.open()).body.error).toMatchObject({ code: 'invite_required', status: 403 });
       const { code } = await invited.context.identity.invites.create();
       expect((await cli.open(cli.token, { invite: code })).body.email).toBe('new@example.com');

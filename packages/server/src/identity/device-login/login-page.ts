@@ -9,7 +9,7 @@ body { margin: 12vh auto; max-width: 26rem; padding: 0 1.25rem; }
 h1 { font-size: 1.35rem; }
 input, button { font: inherit; width: 100%; box-sizing: border-box; padding: .6rem .75rem; margin-top: .5rem;
   border: 1px solid #8886; border-radius: .4rem; }
-button { background: #2b6; color: #fff; border: 0; cursor: pointer; }
+button { background: #17744a; color: #fff; border: 0; cursor: pointer; }
 `;
 
 /** No page may frame it: a click on "Approve" gives a key away. */
@@ -45,11 +45,14 @@ export const askForEmail = (deviceCode: string): HtmlPage =>
 export const linkIsOnItsWay = (): HtmlPage =>
   page('Look for the link', '<p>Open it within 15 minutes. You can close this page.</p>');
 
-export const askForApproval = (token: string): HtmlPage =>
+const INVITE = `<label>Invite code, if you have no account yet <input name="invite" maxlength="64"></label>`;
+
+export const askForApproval = (token: string, { byInvite }: { byInvite: boolean }): HtmlPage =>
   page(
     'Approve this login?',
     `<p>The program that asked gets a key to the whole account. Approve only if you started it just now.</p>
-<form method="post" action="${ACTION}">${hidden('token', token)}<button>Approve</button></form>`,
+<form method="post" action="${ACTION}">${hidden('token', token)}${byInvite ? INVITE : ''}
+<button>Approve</button></form>`,
   );
 
 export const approved = (email: string): HtmlPage =>
