@@ -47,7 +47,8 @@ export async function setMemoryTable(agents: number): Promise<MemoryTable> {
     await Promise.all(
       texts.map(async (text) => {
         for (let at = first; at < first + each; at++) {
-          const body: unknown = JSON.parse(text.replaceAll(FIRST, timeOf(at)));
+          const body = JSON.parse(text) as { capsule: { updated_at: string; verified_at: string } };
+          body.capsule.updated_at = body.capsule.verified_at = timeOf(at);
           await continuity.call('continuity.upsert', caller, body, text.length);
         }
       }),

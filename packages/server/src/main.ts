@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { ConfigError, loadConfig } from './config/load.ts';
 import { parseFlags } from './config/flags.ts';
 import { errorFields } from './platform/log.ts';
@@ -8,7 +9,8 @@ import { welcome } from './welcome.ts';
 export async function serve(argv: readonly string[]): Promise<number> {
   // What the server writes (database, backups, key) is for its owner alone, also in a folder that others may enter.
   process.umask(0o077);
-  let server: RunningServer;
+  let server: RunningServer | undefined;
+  const asked = askedToStop(() => server !== undefined);
   try {
     const { config } = loadConfig({ flags: parseFlags(argv), env: process.env });
     server = await startParley(config);
@@ -27,15 +29,26 @@ export async function serve(argv: readonly string[]): Promise<number> {
   server.context.identity.deviceLogins.onLink(({ email, url }) => {
     process.stderr.write(`\n  Login link for ${email}, good for 15 minutes:\n    ${url}\n\n`);
   });
-  return await untilStopped(server);
+  return await untilStopped(server, asked);
 }
 
-function untilStopped(server: RunningServer): Promise<number> {
+/** Listens from the beginning: whoever reads that the server is there may end it at once. Before that it ends as it is. */
+function askedToStop(isRunning: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        if (isRunning()) resolve();
+        else process.exit(128 + constants.signals[signal]);
+      });
+    }
+  });
+}
+
+function untilStopped(server: RunningServer, asked: Promise<void>): Promise<number> {
   const { log } = server.context;
   return new Promise((resolve) => {
     const stop = (code: number): void => void server.stop().then(() => resolve(code));
-    process.on('SIGTERM', () => stop(0));
-    process.on('SIGINT', () => stop(0));
+    void asked.then(() => stop(0));
     process.on('uncaughtException', (error) => {
       log.error('uncaught_exception', errorFields(error));
       stop(1);

@@ -134,7 +134,7 @@ describeEachServer('rooms › time', (start) => {
   it('tells of it within ten seconds although nobody asks', async () => {
     const room = await client.room({ ttl_seconds: 30 });
     const open = await client.openRoom({ ttl_seconds: 30 });
-    await pass(clock, 40_000);
+    await pass({ clock, server }, 40_000);
     await eventually(() => records.eventsOf(room.id).includes('room.closed'));
     await eventually(() => records.eventsOf(open.id).includes('room.closed'));
     const [turn, closed] = records.deliveriesTo(room.a, room.id);

@@ -153,7 +153,7 @@ describeEachServer('rooms beyond two agents', (start) => {
       const [b, c] = await agents(2);
       if (!b || !c) throw new Error('two agents');
       for (const agent of [b, c]) await agent.connect(listing.id);
-      await pass(clock, 40_000);
+      await pass({ clock, server }, 40_000);
       expect(await b.state(id)).toMatchObject({ state: 'ACTIVE', next_actor_id: b.id, turn_index: 0 });
       expect(records.deliveriesTo(b, id).map(({ data }) => [data.reason, data.next_turn])).toEqual([
         ['turn_skipped', 0],
@@ -162,10 +162,10 @@ describeEachServer('rooms beyond two agents', (start) => {
       expect((await a.trySend(id, 'too late')).body.error).toBe('turn_mismatch');
       await b.send(id, 'then I');
       for (const next of [a, b]) {
-        await pass(clock, 40_000);
+        await pass({ clock, server }, 40_000);
         expect((await a.state(id)).next_actor_id).toBe(next.id);
       }
-      await pass(clock, 40_000);
+      await pass({ clock, server }, 40_000);
       expect(await a.state(id)).toMatchObject({ state: 'CLOSED', turn_index: 1 });
     });
   });

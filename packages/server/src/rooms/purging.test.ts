@@ -111,11 +111,11 @@ describeEachServer('rooms › purge', (start) => {
   });
 
   it('is done by the sweep as well', async () => {
-    const { clock, client, records } = await started({ roomsSweepMs: 5000 });
+    const { clock, server, client, records } = await started({ roomsSweepMs: 5000 });
     const room = await client.room();
     await room.a.close(room.id);
     await clock.leap(DAY);
-    await pass(clock, 10_000);
+    await pass({ clock, server }, 10_000);
     await eventually(() => records.eventsOf(room.id).includes('room.purged'));
   });
 

@@ -24,7 +24,7 @@ export type SinkAnswer =
   | 'never'
   | { readonly status: number; readonly headers?: Record<string, string>; readonly text?: string };
 
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 30_000;
 
 /** A receiver of webhooks on this machine that keeps everything it got. */
 export class WebhookSink<Body = Record<string, unknown>> {

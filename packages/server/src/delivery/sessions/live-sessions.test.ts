@@ -190,7 +190,7 @@ describeEachServer('live sessions', (start) => {
         heartbeat_age_sec: null,
         detached_reason: 'heartbeat_lost',
       });
-      expect(toldOfIt()).toEqual(['fresh', 'detached']);
+      await expect.poll(toldOfIt).toEqual(['fresh', 'detached']);
       expect((await beat()).body.error).toMatchObject({ code: 'live_session_not_found', status: 404 });
     });
 

@@ -74,6 +74,7 @@ describeEachServer('delivery › messages on the agent stream', (start) => {
     const { owner, listen } = await scene();
     const plain = [await listen(''), await listen('?include=rooms'), await listen('?include=cues,handoffs')];
     const asking = await listen('?include=messages');
+    for (const stream of [...plain, asking]) await stream.event('stream.hello');
     await owner.send('app', { from: 'app' });
     await asking.event('message.wake');
     // Whatever could come has come: the one that asked has it.

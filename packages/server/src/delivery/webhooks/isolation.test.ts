@@ -35,7 +35,7 @@ describeEachServer('delivery › webhooks › many at once', (start) => {
     await other.create({ slug: 'quick', webhook_url: sink.url('/quick') });
     for (let at = 0; at < 20; at++) {
       const { id } = await other.send('quick', { delivery_mode: 'webhook' });
-      await expect.poll(async () => (await other.message(id)).state, { timeout: 10_000 }).toBe('delivered');
+      await expect.poll(async () => (await other.message(id)).state).toBe('delivered');
     }
     expect(sink.received.filter(({ path }) => path === '/quick')).toHaveLength(20);
     const states = await Promise.all(blocked.map(async ({ id }) => (await owner.message(id)).state));

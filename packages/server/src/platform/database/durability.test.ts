@@ -37,5 +37,5 @@ describeEachDatabase('database › kill -9', (open, { location }) => {
       expect(total?.n).toBe(rows.length);
     }
     expect(acknowledged.length).toBeGreaterThan(ROUNDS * 200);
-  }, 60_000);
+  }, 120_000);
 });

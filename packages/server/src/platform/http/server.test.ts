@@ -29,10 +29,12 @@ describe('http server', () => {
   let app: FastifyInstance;
   let client: ChannelClient;
   let lines: string[];
+  const waiting: string[] = [];
   const closed: string[] = [];
 
   beforeEach(async () => {
     lines = [];
+    waiting.length = 0;
     closed.length = 0;
     const log = createLog({ level: 'info', stream: { write: (line) => void lines.push(line) } });
     const proxies = new TrustedProxies([]);
@@ -52,6 +54,7 @@ describe('http server', () => {
       });
       scope.get<{ Querystring: { n: string } }>('/wait', (request, reply) => {
         reply.hijack();
+        waiting.push(request.query.n);
         reply.raw.on('close', () => closed.push(request.query.n));
       });
     });
@@ -120,9 +123,9 @@ describe('http server', () => {
   it('tells every pipelined response that the connection broke', async () => {
     const requests = [1, 2, 3].map((n) => head(`GET /wait?n=${n} HTTP/1.1`, 'Host: a')).join('');
     const socket = new RawSocket(client.url).write(requests);
-    await client.get('/refuse');
+    await expect.poll(() => waiting).toHaveLength(3);
     socket.destroy();
-    while (closed.length < 3) await new Promise((resolve) => setImmediate(resolve));
+    await expect.poll(() => closed).toHaveLength(3);
     expect(closed.toSorted()).toEqual(['1', '2', '3']);
   });
 });

@@ -38,10 +38,10 @@ describeEachDatabase('jobs › kill -9', (open, { location }) => {
     }
     expect(interrupted).toBeGreaterThan(1);
     const child = await startChild('run-jobs', [JSON.stringify(at)]);
-    await vi.waitFor(async () => expect(await left()).toBe(0), { timeout: 30_000, interval: 20 });
+    await vi.waitFor(async () => expect(await left()).toBe(0), { timeout: 60_000, interval: 20 });
     await child.kill();
 
     const effects = await database.read.all<{ n: number }>(sql`SELECT n FROM effects ORDER BY n`);
     expect(effects.map((row) => row.n)).toEqual(numbers);
-  }, 60_000);
+  }, 120_000);
 });

@@ -202,10 +202,12 @@ describe('guarded client › connections', () => {
   });
 
   it('ends what is under way when closed, and refuses more', async () => {
-    const port = await serve(() => {});
+    let arrived: (() => void) | undefined;
+    const underWay = new Promise<void>((resolve) => (arrived = resolve));
+    const port = await serve(() => arrived?.());
     const guarded = client({ allow: ['127.0.0.1'] });
     const pending = guarded.request(get(`http://127.0.0.1:${port}/`));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await underWay;
     await guarded.close();
     expect(await pending).toMatchObject({ kind: 'failure', reason: 'network' });
     expect(await guarded.request(get(`http://127.0.0.1:${port}/`))).toMatchObject({ reason: 'network' });

@@ -62,7 +62,7 @@ class Collector implements StreamSink<LoggedEvent> {
   }
 
   async reaches(seq: number): Promise<void> {
-    const deadline = performance.now() + 10_000;
+    const deadline = performance.now() + 30_000;
     while ((this.seen.at(-1) ?? 0) < seq) {
       if (performance.now() > deadline) throw new Error(`stopped at ${this.seen.at(-1)}, waiting for ${seq}`);
       await new Promise((resolve) => setImmediate(resolve));

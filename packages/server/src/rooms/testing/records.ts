@@ -1,9 +1,9 @@
 import type { TypingFrame } from '@parley/protocol/rooms/types';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FakeClock } from '../../testing/fake-clock.ts';
 import type { TestServer } from '../../testing/start-server.ts';
 import type { Delivery } from '../deliveries.ts';
 import type { RoomEvent } from '../events.ts';
+import { step, type Timed } from '../streams/testing/sse-reader.ts';
 
 /** Everything a running server announces, in order. */
 export class Records {
@@ -38,10 +38,7 @@ export async function eventually(check: () => boolean | Promise<boolean>): Promi
   while (!(await check())) await sleep(2);
 }
 
-/** Lets time pass in steps, with a moment of real time for the database after each. */
-export async function pass(clock: FakeClock, ms: number, stepMs = 2500): Promise<void> {
-  for (let passed = 0; passed < ms; passed += stepMs) {
-    await clock.advance(stepMs);
-    await sleep(15);
-  }
+/** Lets time pass in steps, each with the real time that the database takes for it. */
+export async function pass(timed: Timed, ms: number, stepMs = 2500): Promise<void> {
+  for (let passed = 0; passed < ms; passed += stepMs) await step(timed, stepMs);
 }

@@ -4,7 +4,7 @@ import { systemRandom } from '../../platform/ids.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { eventually, pass } from '../streams/testing/sse-reader.ts';
 import { talk } from '../testing/room-client.ts';
-import { hook, hookScenes, jobs, outcome, settled, START } from './testing/hook-scene.ts';
+import { counted, hook, hookScenes, jobs, outcome, settled, START } from './testing/hook-scene.ts';
 
 describeEachServer('rooms › webhooks › retries', (start) => {
   const scene = hookScenes(start);
@@ -62,7 +62,7 @@ describeEachServer('rooms › webhooks › retries', (start) => {
       [1, 'answered 410'],
       [1, 'answered 404'],
     ]);
-    expect(await outcome(client, 'dead')).toBe(3);
+    await counted(client, 'dead', 3);
   });
 
   test('are not redirected anywhere', async () => {
@@ -89,7 +89,7 @@ describeEachServer('rooms › webhooks › retries', (start) => {
     await server.context.database.write((tx) =>
       tx.run(sql`UPDATE jobs SET leased_by = 'a node that died' WHERE kind = 'room-webhook'`),
     );
-    await pass(clock, 60_000, () => sink.received.length === 2);
+    await pass({ clock, server }, 60_000, () => sink.received.length === 2);
     expect(clock.now() - START).toBeGreaterThanOrEqual(45_000);
     const [one, two] = sink.received;
     expect(two?.body).toEqual(one?.body);

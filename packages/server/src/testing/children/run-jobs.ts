@@ -20,7 +20,7 @@ jobs.define<number>('effect', {
   concurrency: 16,
   handler: async ({ payload }, { complete }) => {
     // Slow enough to be killed in the middle, however late the parent wakes.
-    await sleep(10);
+    await sleep(20);
     await database.write(async (tx) => {
       await tx.run(sql`INSERT INTO effects (n) VALUES (${payload})`);
       await complete(tx);

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../platform/clock.ts';
@@ -26,12 +27,14 @@ const server = createServer((request, response) => {
   sseStream(face, response, { hub, topic: 'tide', after, source: log.source('tide'), frame });
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-process.stdout.write(`port ${(server.address() as AddressInfo).port}\n`);
+/** Waits for room in the pipe: a line kept in memory would die with the process, though its append was acknowledged. */
+const print = (line: string): void => void writeSync(1, `${line}\n`);
+print(`port ${(server.address() as AddressInfo).port}`);
 
 async function writer(id: number): Promise<void> {
   for (let i = 0; ; i++) {
     const seq = await db.write((tx) => log.append(tx, 'tide', { id, i }, systemClock.now()));
-    process.stdout.write(`acked ${seq}\n`);
+    print(`acked ${seq}`);
   }
 }
 

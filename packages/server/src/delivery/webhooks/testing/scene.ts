@@ -44,7 +44,7 @@ export function webhookScenes(start: StartServer) {
       for (let tries = 0; ; tries++) {
         const message = await owner.message(id);
         if (message.state === state) return message;
-        if (tries > 2_000)
+        if (tries > 5_000)
           throw new Error(`${message.state} (${message.message_dispatch_error}), not ${state}`);
         await new Promise((resolve) => setTimeout(resolve, 2));
       }

@@ -42,11 +42,14 @@ describe.skipIf(missing)(missing ? `PostgreSQL (not available: ${missing})` : 'P
   test('writes that deadlock are run again until both are done', () =>
     using(async (db) => {
       let attempts = 0;
+      let holding = 0;
+      const bothHold = gate();
       const add = (first: string, second: string) =>
         db.write(async (tx) => {
           attempts++;
           await tx.run(sql`UPDATE counters SET n = n + 1 WHERE id = ${first}`);
-          await tx.run(sql`SELECT pg_sleep(0.05)`);
+          if (++holding === 2) bothHold.resolve();
+          await bothHold.promise;
           await tx.run(sql`UPDATE counters SET n = n + 1 WHERE id = ${second}`);
         });
       await Promise.all([add('a', 'b'), add('b', 'a')]);

@@ -13,7 +13,7 @@ import { jobMigrations } from '../migrations.ts';
 
 /** Waits for the store's answer, which no fake clock can hurry. */
 export async function eventually(check: () => void | Promise<void>): Promise<void> {
-  await vi.waitFor(check, { timeout: 10_000, interval: 5 });
+  await vi.waitFor(check, { timeout: 30_000, interval: 5 });
 }
 
 export async function openStore(open: OpenTestDatabase, at?: DatabaseLocation): Promise<Database> {

@@ -47,5 +47,5 @@ export function client({
 }
 
 export function get(url: string, more: Partial<OutboundRequest> = {}): OutboundRequest {
-  return { url, method: 'GET', timeoutMs: 5000, ...more };
+  return { url, method: 'GET', timeoutMs: 30_000, ...more };
 }

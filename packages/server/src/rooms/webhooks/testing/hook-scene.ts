@@ -5,7 +5,7 @@ import { systemRandom } from '../../../platform/ids.ts';
 import type { StartServer } from '../../../testing/each-server.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
 import type { TestServer } from '../../../testing/start-server.ts';
-import { eventually } from '../../streams/testing/sse-reader.ts';
+import { eventually, step, type Timed } from '../../streams/testing/sse-reader.ts';
 import { must, type RoomAgent, RoomClient } from '../../testing/room-client.ts';
 import { HookSink } from './hook-sink.ts';
 
@@ -33,6 +33,32 @@ export const settled = (server: TestServer, attempts: number): Promise<void> =>
     const [first] = await jobs(server);
     return first !== undefined && first.attempts === attempts && first.leased_by === null;
   });
+
+/** Lets the clock run until something is so. It stands while an attempt is under way, so that none runs out of time. */
+export async function passBetweenAttempts(
+  timed: Timed,
+  limitMs: number,
+  condition: () => boolean,
+): Promise<void> {
+  const { clock, server } = timed;
+  const start = clock.now();
+  const quiet = async (): Promise<boolean> => {
+    const { read } = server.context.database;
+    const held = await read.get<{ n: number }>(
+      sql`SELECT count(*) AS n FROM jobs WHERE leased_by IS NOT NULL`,
+    );
+    return condition() || held?.n === 0;
+  };
+  while (!condition() && clock.now() - start < limitMs) {
+    await eventually(quiet);
+    await step(timed, 1_000, condition);
+  }
+  await eventually(condition);
+}
+
+/** Waits until so many attempts are counted. */
+export const counted = (client: RoomClient, name: string, count: number): Promise<void> =>
+  eventually(async () => (await outcome(client, name)) === count);
 
 export const outcome = (client: RoomClient, name: string): Promise<number> =>
   client.metric(`parley_room_webhook_attempts_total{outcome="${name}"}`);
