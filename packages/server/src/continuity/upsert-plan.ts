@@ -52,7 +52,8 @@ export async function planUpsert(
       : checked.capsule;
   const { capsule: clean, applied } = normalise(merged);
   const stamped = stamp(clean, stored.capsule, checked.capsule.updated_at);
-  requireValid(stamped, { explain: body.explain });
+  // Dates from a capsule that passed the rules break none, so what nothing else was done to has passed them already.
+  if (clean !== checked.capsule || !stored.proven) requireValid(stamped, { explain: body.explain });
   const capsule = settled(stamped, stored.capsule, body);
   const canonical = requireFitting(capsule);
   const hash = sha256(canonical);
@@ -78,6 +79,8 @@ interface Stored {
   /** Whether the stored capsule counts: its clock, its entries, its lifecycle. */
   readonly usable: boolean;
   readonly capsule: Capsule | undefined;
+  /** Whether this process has held it against the rules; no capsule at all has nothing wrong with it. */
+  readonly proven: boolean;
   readonly warnings: string[];
 }
 
@@ -89,16 +92,18 @@ async function usableStored(
   row: HeadRow | undefined,
   recent: RecentCapsules | undefined,
 ): Promise<Stored> {
-  if (!row) return { usable: false, capsule: undefined, warnings: [] };
+  if (!row) return { usable: false, capsule: undefined, proven: true, warnings: [] };
   const known = recent?.get(row.revision_id);
-  if (known) return { usable: true, capsule: known, warnings: [] };
+  if (known) return { usable: true, capsule: known, proven: true, warnings: [] };
   const active = row.readable === 1 ? await findActive(reader, ownerId, subject) : undefined;
-  if (active?.kind === 'present') return { usable: true, capsule: active.loaded.capsule, warnings: [] };
+  if (active?.kind === 'present') {
+    return { usable: true, capsule: active.loaded.capsule, proven: false, warnings: [] };
+  }
   const warnings = ['continuity_active_invalid'];
-  if (body.merge_mode === 'replace') return { usable: false, capsule: undefined, warnings };
+  if (body.merge_mode === 'replace') return { usable: false, capsule: undefined, proven: true, warnings };
   const fallback = await findFallback(reader, ownerId, subject);
   if (fallback) warnings.push('continuity_fallback_used');
-  return { usable: false, capsule: fallback?.capsule, warnings };
+  return { usable: false, capsule: fallback?.capsule, proven: false, warnings };
 }
 
 /** A capsule that is too large is told so before anything is said of its lifecycle. */
