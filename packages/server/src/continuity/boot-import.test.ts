@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { ConfigError, loadConfig } from '../config/load.ts';
+import { insertOwner } from '../identity/owner-store.ts';
 import { People } from '../identity/testing/people.ts';
+import { systemRandom, uuid } from '../platform/ids.ts';
 import { freshLocation } from '../testing/databases.ts';
 import { describeEachServer } from '../testing/each-server.ts';
 import type { TestServer } from '../testing/start-server.ts';
@@ -135,6 +137,48 @@ describeEachServer('continuity › import at start', (start, dialect) => {
     const impostor = await memoryOf(second, 'max@example.org');
     expect([impostor.slug, (await impostor.list()).body.count]).toEqual(['max', 0]);
     await second.close();
+
+    const third = await start(options);
+    expect(events(third)).toMatchObject([{ event: 'memory_import_owner_gone', owner: 'max' }]);
+    const later = new Memory(new People(third), { id: impostor.ownerId, key: impostor.key });
+    expect((await later.list()).body.count).toBe(0);
+    await third.close();
+  });
+
+  test('one folder may be that of several owners who are named', async () => {
+    const directory = folder({ 'user-a.json': text('a') });
+    const at = { ...(await place()), rateLimits: false };
+    const first = await start({ ...at, memoryImport: [`max=${directory}`] });
+    const max = await memoryOf(first, 'max@example.com');
+    const ann = await memoryOf(first, 'ann@example.com');
+    expect([(await max.list()).body.count, (await ann.list()).body.count]).toEqual([1, 0]);
+    await first.close();
+    const second = await start({ ...at, memoryImport: [`max=${directory}`, `ann=${directory}`] });
+    const again = new Memory(new People(second), { id: ann.ownerId, key: ann.key });
+    expect((await again.list()).body.count).toBe(1);
+    await second.close();
+  });
+
+  test('of two servers on one store, the first owner gets it, not the first of each', async () => {
+    const directory = folder({ 'user-a.json': text('a') });
+    const waiting = await start({ memoryImport: [directory], rateLimits: false });
+    const { database } = waiting.context;
+    // As another node writes it.
+    await database.write((tx) =>
+      insertOwner(tx, { id: uuid(systemRandom), slug: 'earlier', email: null, plan: 'self_hosted', now: 0 }),
+    );
+    const max = await memoryOf(waiting, 'max@example.com');
+    expect((await max.list()).body.count).toBe(0);
+  });
+
+  test('it waits for nobody where anyone on the network may be the one', async () => {
+    const directory = folder({ 'user-a.json': text('a') });
+    const open = { host: '0.0.0.0', registration: 'open', allowOpenRegistration: true } as const;
+    for (const source of [directory, `max=${directory}`]) {
+      await expect(start({ ...open, memoryImport: [source] })).rejects.toThrow(
+        'whoever registers first would be given',
+      );
+    }
   });
 
   test('a folder that is not there is a wrong configuration', () => {

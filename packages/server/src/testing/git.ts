@@ -69,6 +69,11 @@ export class GitDesk {
     return out.split('\0').slice(0, -1);
   }
 
+  /** As after a disk lost it: an object of its own file. */
+  remove(directory: string, object: string): void {
+    rmSync(join(directory, '.git/objects', object.slice(0, 2), object.slice(2)));
+  }
+
   files(directory: string, revision = 'main'): string[] {
     return this.git(directory, 'ls-tree', '-r', '--name-only', revision).split('\n').filter(Boolean);
   }

@@ -47,7 +47,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     const settings = [
       'listen_addresses=127.0.0.1',
       `unix_socket_directories=${folder}`,
-      'max_connections=300',
+      'max_connections=600',
     ];
     const args = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
     const command = [folder, join(bin, 'postgres'), ...args];

@@ -138,6 +138,7 @@ describeEachServer('identity › browser login', (start) => {
     const polls = await Promise.all(Array.from({ length: 10 }, () => cli.poll()));
     const won = polls.filter(({ body }) => body.api_key !== undefined);
     expect(won).toHaveLength(1);
+    expect(polls.filter(({ body }) => body.status === 'approved')).toEqual(won);
   });
 
   it('approves once, however often the link is used', async () => {
@@ -240,5 +241,41 @@ describeEachServer('identity › browser login', (start) => {
     const statuses = [];
     for (let n = 0; n < 4; n++) statuses.push((await cli.open(`guess-${n}`)).status);
     expect(statuses).toEqual([400, 400, 400, 429]);
+  });
+
+  it('a code that could be guessed is not found by trying on; a long one is nobody else\'s to lock', async () => {
+    const limited = await start({ clock, rlFailedLoginsPerMinute: 3 });
+    const short = commandLine(limited);
+    const long = new CommandLine(limited, 'f'.repeat(32));
+    for (const cli of [short, long]) {
+      await cli.begin();
+      await cli.submit('ada@example.com');
+      await cli.open();
+    }
+    for (let n = 0; n < 3; n++) {
+      await short.post('device-code/poll', { device_code: `wrong-${n}` });
+    }
+    const found = await short.poll();
+    expect([found.status, found.body.error.code]).toEqual([429, 'rate_limit_exceeded']);
+    expect((await short.submit('eve@example.com')).status).toBe(429);
+    const page = { device_code: short.code, email: 'eve@example.com' };
+    expect((await visit(`${limited.url}/v1/auth/verify`, page)).status).toBe(429);
+    expect((await long.poll()).body.status).toBe('approved');
+    await clock.leap(60_000);
+    expect((await short.poll()).body.status).toBe('approved');
+  });
+
+  it('says on the page whose program gets the key, and to which account', async () => {
+    const cli = commandLine();
+    await cli.begin();
+    await cli.submit('ada@example.com');
+    const link = new URL(cli.links.at(-1)?.url ?? '');
+    const { text } = await visit(link.href);
+    expect(text).toContain(`<code>${cli.code}</code>`);
+    expect(text).toContain('ada@example.com');
+    // A link whose code was changed on its way does not show that one as the program that asks.
+    link.searchParams.set('device_code', 'another-code');
+    const changed = await visit(link.href);
+    expect([changed.status, changed.text.includes('another-code')]).toEqual([400, false]);
   });
 });
