@@ -10,7 +10,7 @@ export const DEVICE_LOGIN_SECONDS = 900;
 export const DEVICE_SESSION_MS = 24 * 3_600_000;
 export const DEVICE_SESSION_PREFIX = 'dl_';
 
-const deviceCode = z
+export const deviceCode = z
   .string()
   .min(6)
   .max(128)

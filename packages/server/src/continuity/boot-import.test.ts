@@ -171,14 +171,13 @@ describeEachServer('continuity › import at start', (start, dialect) => {
     expect((await max.list()).body.count).toBe(0);
   });
 
-  test('it waits for nobody where anyone on the network may be the one', async () => {
+  test.each([
+    ['open', 'warn'],
+    ['invite', 'info'],
+  ] as const)('with registration %s the wait is a line of level %s', async (registration, level) => {
     const directory = folder({ 'user-a.json': text('a') });
-    const open = { host: '0.0.0.0', registration: 'open', allowOpenRegistration: true } as const;
-    for (const source of [directory, `max=${directory}`]) {
-      await expect(start({ ...open, memoryImport: [source] })).rejects.toThrow(
-        'whoever registers first would be given',
-      );
-    }
+    const server = await start({ registration, memoryImport: [`max=${directory}`] });
+    expect(events(server)).toMatchObject([{ event: 'memory_import_waiting', level }]);
   });
 
   test('a folder that is not there is a wrong configuration', () => {

@@ -20,6 +20,8 @@ export interface BootImportOptions {
   readonly log: Log;
   readonly sources: readonly ImportSource[];
   readonly ownerBySlug: (slug: string) => Promise<string | undefined>;
+  /** Whether anyone who reaches the server may be the owner that is waited for. */
+  readonly openToAll: boolean;
   readonly oldestOwners: (limit: number) => Promise<readonly OwnerRef[]>;
 }
 
@@ -37,21 +39,33 @@ export class BootImport {
   }
 
   async start(): Promise<void> {
-    for (const source of this.#options.sources) {
-      for (const { slug, directory } of await this.#expand(source)) {
-        if (slug === undefined) await this.#forAnyone(directory);
-        else await this.#forOwner(slug, directory);
-      }
+    const all: ImportSource[] = [];
+    for (const source of this.#options.sources) all.push(...(await this.#expand(source)));
+    for (const { slug, directory } of all) {
+      if (slug === undefined) await this.#forAnyone(directory);
+      else await this.#forOwner(slug, directory, all);
     }
   }
 
   /** To be awaited before the new owner hears that it exists. */
   async ownerCreated(owner: OwnerRef): Promise<void> {
     for (const [key, { slug, directory }] of this.#waiting) {
-      if (slug !== undefined && slug !== owner.slug) continue;
-      // Taken out before anything is awaited: of two owners who come at once, one gets it.
-      this.#waiting.delete(key);
-      await this.#take(owner, directory);
+      const isFor = slug === undefined ? await this.#isFirst(owner, directory) : slug === owner.slug;
+      // Taken out before anything else is awaited: of two owners who come at once, one gets it.
+      if (isFor && this.#waiting.delete(key)) await this.#take(owner, directory);
+    }
+  }
+
+  /** Asked of the store: on another server that uses it somebody may have been first. */
+  async #isFirst(owner: OwnerRef, directory: string): Promise<boolean> {
+    const { database, log, oldestOwners } = this.#options;
+    try {
+      const [oldest] = await oldestOwners(1);
+      return oldest?.id === owner.id && (await importedInto(database.read, directory)).length === 0;
+    } catch (error) {
+      // The owner is registered, and must hear of it.
+      log.error('memory_import_failed', { owner: owner.slug, directory, ...errorFields(error) });
+      return false;
     }
   }
 
@@ -68,14 +82,29 @@ export class BootImport {
     return found.toSorted((a, b) => (a.directory < b.directory ? -1 : 1));
   }
 
-  async #forOwner(slug: string, directory: string): Promise<void> {
-    const { database, log, ownerBySlug } = this.#options;
+  async #forOwner(slug: string, directory: string, all: readonly ImportSource[]): Promise<void> {
+    const { log, ownerBySlug } = this.#options;
     const id = await ownerBySlug(slug);
-    if (id !== undefined) return await this.#take({ id, slug }, directory);
-    // Whoever registers under a name that somebody gave up must not be handed that one's memory.
-    if ((await importedInto(database.read, directory)).length > 0) {
+    if (await this.#isAnothers(id, directory, all)) {
       log.warn('memory_import_owner_gone', { owner: slug, directory });
-    } else this.#wait({ slug, directory });
+    } else if (id === undefined) this.#wait({ slug, directory });
+    else await this.#take({ id, slug }, directory);
+  }
+
+  /** Whoever takes a name that somebody gave up, now or long ago, must not be handed that one's memory. */
+  async #isAnothers(
+    id: string | undefined,
+    directory: string,
+    all: readonly ImportSource[],
+  ): Promise<boolean> {
+    const { database, ownerBySlug } = this.#options;
+    const before = await importedInto(database.read, directory);
+    if (before.length === 0 || (id !== undefined && before.includes(id))) return false;
+    const named = new Set<string | undefined>();
+    for (const other of all) {
+      if (other.directory === directory && other.slug !== undefined) named.add(await ownerBySlug(other.slug));
+    }
+    return before.some((owner) => !named.has(owner));
   }
 
   async #forAnyone(directory: string): Promise<void> {
@@ -95,10 +124,14 @@ export class BootImport {
 
   #wait(source: ImportSource): void {
     this.#waiting.set(source.directory + (source.slug ?? ''), source);
-    this.#options.log.info('memory_import_waiting', {
-      owner: source.slug ?? 'the first to register',
-      directory: source.directory,
-    });
+    const { log, openToAll } = this.#options;
+    const fields = { owner: source.slug ?? 'the first to register', directory: source.directory };
+    if (!openToAll) log.info('memory_import_waiting', fields);
+    else
+      log.warn('memory_import_waiting', {
+        ...fields,
+        risk: 'registration is open: anyone may be this owner',
+      });
   }
 
   async #take(owner: OwnerRef, directory: string): Promise<void> {

@@ -13,6 +13,7 @@ export function createBootImport(
     log,
     sources: importSources(config.memoryImport),
     ownerBySlug: (slug) => identity.ownerBySlug(slug),
+    openToAll: identity.registration.mode === 'open',
     oldestOwners: (limit) => identity.oldestOwners(limit),
   });
   identity.registration.onOwnerCreated((owner) => boot.ownerCreated(owner));

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { LARGEST_DOCUMENT, readDocument, UnreadableDocument } from './import-folder.ts';
 
+const read = (file: string) => readDocument({ path: 'memory/continuity/user-a.json', file });
+
 describe('continuity › a document of a folder', () => {
   const root = mkdtempSync(join(tmpdir(), 'parley-document-'));
   afterAll(() => rmSync(root, { recursive: true, force: true }));
-  const read = (file: string) => readDocument({ path: 'memory/continuity/user-a.json', file });
 
   test('is read whole, up to the largest there may be', async () => {
     const file = join(root, 'large');

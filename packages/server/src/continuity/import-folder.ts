@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { lstat, open, readdir, realpath } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FOLDER } from './paths.ts';
 import { placeOf } from './plant.ts';
@@ -59,18 +59,32 @@ export class UnreadableDocument extends Error {
   override readonly name = 'UnreadableDocument';
 }
 
-/** Its bytes. A link put in its place meanwhile is not followed. */
+/** Its bytes. What was put in its place meanwhile is neither followed, nor waited for, nor read without end. */
 export async function readDocument({ file }: FolderDocument): Promise<Buffer> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   try {
-    const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+    const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
-      const { size } = await handle.stat();
-      if (size > LARGEST_DOCUMENT) throw new Error(`larger than ${LARGEST_DOCUMENT} bytes`);
-      return await handle.readFile();
+      const found = await handle.stat();
+      if (!found.isFile()) throw new Error('not a file');
+      const room = Buffer.allocUnsafe(Math.min(found.size, LARGEST_DOCUMENT) + 1);
+      const length = await filled(handle, room);
+      if (length > LARGEST_DOCUMENT) throw new Error(`larger than ${LARGEST_DOCUMENT} bytes`);
+      if (length === room.length) throw new Error('it grows while it is read');
+      return room.subarray(0, length);
     } finally {
       await handle.close();
     }
   } catch (error) {
     throw new UnreadableDocument(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** How much of `room` there is in the file. */
+async function filled(handle: FileHandle, room: Buffer): Promise<number> {
+  for (let at = 0; ; ) {
+    const { bytesRead } = await handle.read(room, at, room.length - at);
+    at += bytesRead;
+    if (bytesRead === 0 || at === room.length) return at;
   }
 }

@@ -2,7 +2,13 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/database/database.ts';
 import { sha256 } from './canonical.ts';
 import { documentFault } from './import-check.ts';
-import { type FolderDocument, lookInto, readDocument, UnreadableDocument } from './import-folder.ts';
+import {
+  type FolderDocument,
+  LARGEST_DOCUMENT,
+  lookInto,
+  readDocument,
+  UnreadableDocument,
+} from './import-folder.ts';
 import { rememberImport, wasImported } from './import-store.ts';
 import { lockPlace, placeOf, plant, type PlantOutcome } from './plant.ts';
 
@@ -42,10 +48,12 @@ export interface ImportReport {
 
 interface Checked extends FolderDocument {
   readonly sha256: string;
+  readonly size: number;
 }
 
-/** Few enough that nobody waits long for the transaction. */
+/** Few enough that nobody waits long for the transaction, and that what is in memory at once stays small. */
 const DOCUMENTS_AT_ONCE = 32;
+const BYTES_AT_ONCE = 2 * LARGEST_DOCUMENT;
 
 /** Undefined when the folder holds no memory. */
 export async function importFolder(options: ImportOptions): Promise<ImportReport | undefined> {
@@ -58,35 +66,48 @@ export async function importFolder(options: ImportOptions): Promise<ImportReport
     const verdict = await check(options, document);
     if ('error' in verdict) refused.push({ path: document.path, error: verdict.error });
     else if (verdict.known) counts.known += 1;
-    else checked.push({ ...document, sha256: verdict.sha256 });
+    else checked.push({ ...document, sha256: verdict.sha256, size: verdict.size });
   }
   const { unknown } = content;
   if (refused.length > 0 && !options.raw) return { imported: [], ...counts, unknown, refused };
   const imported: string[] = [];
-  for (let at = 0; at < checked.length; at += DOCUMENTS_AT_ONCE) {
+  for (let at = 0; at < checked.length; ) {
     const begun = options.clock.monotonic();
-    const outcomes = await take(options, checked.slice(at, at + DOCUMENTS_AT_ONCE));
+    const together = checked.slice(at, at + countAtOnce(checked, at));
+    at += together.length;
+    const outcomes = await take(options, together);
     for (const { path, outcome, error } of outcomes) {
       if (error !== undefined) refused.push({ path, error });
       else if (outcome === 'planted') imported.push(path);
       else counts.unchanged += 1;
     }
-    if (at + DOCUMENTS_AT_ONCE < checked.length) await options.pause?.(options.clock.monotonic() - begun);
+    if (at < checked.length) await options.pause?.(options.clock.monotonic() - begun);
   }
   return { imported, ...counts, unknown, refused };
+}
+
+function countAtOnce(checked: readonly Checked[], from: number): number {
+  let count = 1;
+  let bytes = checked[from]?.size ?? 0;
+  while (count < DOCUMENTS_AT_ONCE) {
+    bytes += checked[from + count]?.size ?? Number.POSITIVE_INFINITY;
+    if (bytes > BYTES_AT_ONCE) break;
+    count += 1;
+  }
+  return count;
 }
 
 async function check(
   { database, ownerId, raw, once }: ImportOptions,
   document: FolderDocument,
-): Promise<{ known: boolean; sha256: string } | { error: string }> {
+): Promise<{ known: boolean; sha256: string; size: number } | { error: string }> {
   try {
     const bytes = await readDocument(document);
     const hash = sha256(bytes);
     const known = once && (await wasImported(database.read, ownerId, document.path, hash));
     const error =
       raw || known ? undefined : await documentFault(database.read, ownerId, document.path, bytes);
-    return error === undefined ? { known, sha256: hash } : { error };
+    return error === undefined ? { known, sha256: hash, size: bytes.length } : { error };
   } catch (error) {
     if (error instanceof UnreadableDocument) return { error: error.message };
     throw error;

@@ -36,6 +36,22 @@ describe('body echo', () => {
     });
   });
 
+  test('what a route does not read cannot spoil its answer', async () => {
+    const other = await AgentClient.register(server, 'ann@example.com');
+    let { key } = other.owner;
+    for (const sent of ['not JSON', '['.repeat(200_000) + ']'.repeat(200_000)]) {
+      const answer = await fetch(`${server.url}/v1/auth/key/regenerate`, {
+        method: 'POST',
+        headers: { ...ECHO, authorization: `Bearer ${key}`, 'x-confirm-destructive': 'true' },
+        body: sent,
+      });
+      expect(answer.status).toBe(200);
+      const body = (await answer.json()) as { api_key: string; body_received: unknown };
+      expect(body.body_received).toEqual({});
+      key = body.api_key;
+    }
+  });
+
   test('counts a missing body as an empty object', async () => {
     await max.attach('echo', {});
     const { body } = await echoed('POST', '/v1/agents/echo/live-sessions/main/heartbeat');

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isNestedDeeper } from '../platform/http/nesting.ts';
 import { compactJson, type Json } from './signed-json.ts';
 
 const WRITES = new Set(['POST', 'PATCH', 'PUT']);
@@ -36,9 +37,17 @@ function echoOf(request: FastifyRequest): { body_received: Json; body_received_s
   return { body_received: body, body_received_sha256: sha256(compactJson(body)) };
 }
 
-/** The answer is a success, so the body was parsed once before. */
+/**
+ * Where a route reads its body, that was parsed once before. Where it reads none it may be anything: by now the work is
+ * done, and the answer with its new key must not be lost over it.
+ */
 function parsed(raw: unknown): Json {
-  return typeof raw === 'string' && raw.trim() !== '' ? (JSON.parse(raw) as Json) : {};
+  if (typeof raw !== 'string' || raw.trim() === '' || isNestedDeeper(raw)) return {};
+  try {
+    return JSON.parse(raw) as Json;
+  } catch {
+    return {};
+  }
 }
 
 function messageText(body: Json): string {

@@ -1,16 +1,19 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../config/load.ts';
 import { describeEachServer } from '../testing/each-server.ts';
+import type { TestServer } from '../testing/start-server.ts';
 import { type DeliveryErrorAnswer, People } from './testing/people.ts';
 
 const TOKEN = 'a-token-that-nobody-can-guess';
 
 describeEachServer('identity › trusted integrator', (start) => {
+  let server: TestServer;
   let people: People;
   let ada: { id: string; key: string };
 
   beforeAll(async () => {
-    people = new People(await start({ internalToken: TOKEN, defaultPlan: 'free' }));
+    server = await start({ internalToken: TOKEN, defaultPlan: 'free' });
+    people = new People(server);
     ada = await people.owner('ada@example.com');
   });
 
@@ -59,6 +62,56 @@ describeEachServer('identity › trusted integrator', (start) => {
     expect(answer.body.error.code).toBe('invalid_api_key');
   });
 
+  it('is the token in its header, and nowhere else', async () => {
+    const owner = { 'X-On-Behalf-Of': ada.id };
+    const query = `?token=${TOKEN}&api_key=${TOKEN}&access_token=${TOKEN}&internal_token=${TOKEN}`;
+    for (const authorization of [undefined, '', 'Bearer', 'Bearer ', `Basic ${TOKEN}`, TOKEN]) {
+      const headers = {
+        ...owner,
+        'X-Internal-Token': TOKEN,
+        ...(authorization !== undefined && { authorization }),
+      };
+      const answer = await people.call<DeliveryErrorAnswer>('GET', `/v1/auth/me${query}`, { headers });
+      expect([answer.status, answer.body.error.code]).toEqual([401, 'invalid_api_key']);
+    }
+    expect(server.rawLog()).not.toContain(TOKEN);
+  });
+
+  it('opens no door but those of delivery and of the account', async () => {
+    for (const [method, path, body] of [
+      ['POST', '/v1/continuity/list', {}],
+      ['GET', '/v1/agent/stream', undefined],
+      ['DELETE', '/v1/agent/sessions', undefined],
+      ['POST', '/v1/agent/keys/rotate', undefined],
+      ['POST', '/v1/agent/login', { api_key: TOKEN }],
+    ] as const) {
+      const answer = await people.call(method, path, {
+        key: TOKEN,
+        headers: { 'X-On-Behalf-Of': ada.id },
+        ...(body && { body }),
+      });
+      expect([path, answer.status]).toEqual([path, 401]);
+    }
+  });
+
+  it('what it makes for one owner is not seen on behalf of another', async () => {
+    const eve = await people.owner('eve2@example.com');
+    const sent = await people.call<{ id: string }>('POST', '/v1/messages', {
+      key: TOKEN,
+      headers: { 'X-On-Behalf-Of': ada.id, 'Idempotency-Key': 'the same for both' },
+      body: { to: 'self', body: 'for ada' },
+    });
+    const other = await people.call<{ id: string }>('POST', '/v1/messages', {
+      key: TOKEN,
+      headers: { 'X-On-Behalf-Of': eve.id, 'Idempotency-Key': 'the same for both' },
+      body: { to: 'self', body: 'for ada' },
+    });
+    expect([sent.status, other.status]).toEqual([201, 201]);
+    expect(other.body.id).not.toBe(sent.body.id);
+    expect((await get(`/v1/messages/${sent.body.id}`, TOKEN, ada.id)).status).toBe(200);
+    expect((await get(`/v1/messages/${sent.body.id}`, TOKEN, eve.id)).status).toBe(404);
+  });
+
   it('has no key that could be replaced', async () => {
     const answer = await people.call<DeliveryErrorAnswer>('POST', '/v1/auth/key/regenerate', {
       key: TOKEN,
@@ -69,7 +122,7 @@ describeEachServer('identity › trusted integrator', (start) => {
 });
 
 describe('identity › trusted integrator', () => {
-  it.each(['short', 'has spaces in it, and is long enough'])(
+  it.each(['short', 'twenty-three-characters', 'has spaces in it, and is long enough'])(
     'refuses to start with the token %j',
     (token) => {
       expect(() => loadConfig({ env: { PARLEY_INTERNAL_TOKEN: token } })).toThrow('internal_token');

@@ -27,12 +27,16 @@ const FIXED = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
   'core.quotePath=false',
+  'log.showSignature=false',
   'gc.autoDetach=false',
   'advice.detachedHead=false',
 ].flatMap((setting) => ['-c', setting]);
 
 /** Nothing of ours goes along: the environment of the server holds secrets, and `GIT_DIR` would lead elsewhere. */
 const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM'];
+
+/** Nothing is fetched, also not an object that a repository claims to have elsewhere: its transport would be a program. */
+const OFFLINE = { GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0' };
 
 /** Runs git. Each call is a process of its own; whoever calls waits for one before the next. */
 export class GitProgram {
@@ -56,7 +60,7 @@ export class GitProgram {
       return value === undefined ? [] : [[name, value]];
     });
     const child = spawn(this.#options.program, [...FIXED, ...args], {
-      env: { ...Object.fromEntries(passed), LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', ...env },
+      env: { ...Object.fromEntries(passed), LC_ALL: 'C', ...OFFLINE, ...env },
       stdio: 'pipe',
       // A group of its own, so that what git starts ends with it.
       detached: true,

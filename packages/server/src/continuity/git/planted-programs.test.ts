@@ -62,10 +62,13 @@ describeWithGit('continuity › history as git', () => {
       const memory = await home.owner();
       await memory.store('user', 'a');
       await exportTo(memory.ownerId, directory);
-      configure(`[log]\n\tshowSignature = true\n[gpg]\n\tprogram = ${program}\n[core]\n\tfsmonitor = ${program}`);
+      signNewest(desk, directory);
+      mkdirSync(join(directory, '.git/hooks'), { recursive: true });
+      configure(
+        `[log]\n\tshowSignature = true\n[gpg]\n\tprogram = ${program}\n[core]\n\tfsmonitor = ${program}`,
+      );
       writeFileSync(join(directory, '.git/hooks/reference-transaction'), `#!/bin/sh\nexec '${program}'\n`);
       chmodSync(join(directory, '.git/hooks/reference-transaction'), 0o755);
-      signNewest(desk, directory);
       await memory.store('user', 'a', {}, T(2));
       expect((await exportTo(memory.ownerId, directory)).commits).toBe(1);
       expect(sprung()).toBe(false);

@@ -93,7 +93,10 @@ export async function openRepository(git: GitProgram, directory: string): Promis
   const path = resolve(directory);
   const content = contentOf(path);
   const found = await discover(git, path);
-  if (found) return found;
+  if (found) {
+    await refusePrograms(found);
+    return found;
+  }
   if (content.some((name) => name !== '.git') || existsSync(join(path, '.git', 'HEAD'))) {
     throw new ExportRefused(`${path} is neither empty nor a git repository; choose another folder`);
   }
@@ -101,6 +104,29 @@ export async function openRepository(git: GitProgram, directory: string): Promis
   const made = await discover(git, path);
   if (!made) throw new ExportRefused(`git made no repository in ${path}`);
   return made;
+}
+
+/** Settings by which a repository has git run programs, and which cannot be switched off from outside. */
+const RUNS_PROGRAM = /^(?:filter\..*\.(?:clean|smudge|process)|gc\.recentobjectshook)$/s;
+
+/** Folders come from elsewhere, too. What the user has set for all repositories is the user's own. */
+async function refusePrograms(repository: Repository): Promise<void> {
+  const listed = await repository.run([
+    'config',
+    '--list',
+    '--includes',
+    '--show-scope',
+    '--name-only',
+    '-z',
+  ]);
+  const words = listed.split('\0');
+  for (let at = 0; at + 1 < words.length; at += 2) {
+    const [scope = '', name = ''] = words.slice(at, at + 2);
+    if ((scope !== 'local' && scope !== 'worktree') || !RUNS_PROGRAM.test(name)) continue;
+    throw new ExportRefused(
+      `${repository.directory} has a setting that runs a program (${name}); remove it, or choose another folder`,
+    );
+  }
 }
 
 function contentOf(path: string): string[] {

@@ -10,6 +10,7 @@ import { publicBase } from '../../platform/http/public-base.ts';
 import { type RouteShape, RouteTable } from '../../platform/http/route-table.ts';
 import { inviteOf } from '../routes/invite-header.ts';
 import { RegistrationRefused } from '../registration.ts';
+import { GuessGuard } from './guess-guard.ts';
 import { approved, askForApproval, askForEmail, linkIsOnItsWay, notPossible } from './login-page.ts';
 
 type Context = Pick<AppContext, 'config' | 'identity' | 'proxies'>;
@@ -28,21 +29,20 @@ export function deviceLoginRoutes(app: FastifyInstance, { config, identity, prox
   };
   app.addHook('preHandler', formsAsJson);
   const table = new RouteTable(app, shape, { bodyLimit: DELIVERY_BODY_LIMIT });
-  /** Guessing a code or a token of somebody else's login is slow. */
-  const guarded = async <T>(request: FastifyRequest, work: Promise<T>): Promise<T> => {
-    try {
-      return await work;
-    } catch (error) {
-      if (!(error instanceof DeliveryError) || !GUESSES.has(error.code)) throw refusal(error);
-      const verdict = await limiters.failedLogins.take(request.clientAddress);
-      throw verdict.ok ? error : rateLimitExceeded(verdict.retryAfterSec);
-    }
-  };
+  const guard = new GuessGuard(limiters.failedLogins);
   /** Not what the request calls this server: a link with its token must not lead to a host that its sender made up. */
   const linkBase = (request: FastifyRequest): string =>
     config.publicUrl?.replace(/\/+$/, '') ?? socketBase(request);
   const sendLink = (request: FastifyRequest, code: string, email: string): Promise<void> =>
-    logins.sendLink(code, email, (token) => pageUrl(linkBase(request), { token, device_code: code }));
+    guard.code(request.clientAddress, code, () =>
+      logins.sendLink(code, email, (token) => pageUrl(linkBase(request), { token, device_code: code })),
+    );
+  const approve = (request: FastifyRequest, token: string, invite: string | undefined) =>
+    guard
+      .secret(request.clientAddress, () => logins.approve(token, inviteOf(request, invite)))
+      .catch((error: unknown) => {
+        throw refusal(error);
+      });
 
   table.add(declared.deviceCodeCreate, async ({ body, request }) => {
     await logins.begin(body.device_code);
@@ -51,49 +51,46 @@ export function deviceLoginRoutes(app: FastifyInstance, { config, identity, prox
     return { verification_url: url, expires_in: declared.DEVICE_LOGIN_SECONDS };
   });
 
-  table.add(declared.deviceCodePoll, ({ body, request }) => guarded(request, logins.poll(body.device_code)));
+  table.add(declared.deviceCodePoll, ({ body: { device_code: code }, request }) =>
+    guard.code(request.clientAddress, code, () => logins.poll(code)),
+  );
 
   table.add(declared.deviceCodeSubmitEmail, async ({ body, request }) => {
-    await guarded(request, sendLink(request, body.device_code, body.email));
+    await sendLink(request, body.device_code, body.email);
     return { status: 'email_sent' };
   });
 
   table.add(declared.sessionOpen, async ({ body, request }) => {
-    const invite = inviteOf(request, body.invite);
-    const { sessionToken, email } = await guarded(request, logins.approve(body.token, invite));
+    const { sessionToken, email } = await approve(request, body.token, body.invite);
     return { session_token: sessionToken, email };
   });
 
   table.add(declared.sessionKey, async ({ request }) => {
     const token = bearerToken(request.headers.authorization);
     if (token === undefined) throw new DeliveryError('invalid_session');
-    return { api_key: await guarded(request, logins.key(token)) };
+    return { api_key: await guard.secret(request.clientAddress, () => logins.key(token)) };
   });
 
-  table.add(declared.deviceLoginPage, ({ query, reply }) => {
-    if (query.token !== undefined) {
-      const byInvite = identity.registration.mode === 'invite';
-      return show(reply, askForApproval(query.token, { byInvite }));
-    }
-    if (query.device_code !== undefined) return show(reply, askForEmail(query.device_code));
-    return show(reply.code(400), notPossible('The link is not complete.'));
-  });
-
-  table.add(declared.deviceLoginForm, async ({ body, request, reply }) => {
-    try {
-      if (body.token !== undefined) {
-        const { email } = await guarded(request, logins.approve(body.token, inviteOf(request, body.invite)));
-        return await show(reply, approved(email));
+  table.add(declared.deviceLoginPage, ({ query, request, reply }) =>
+    asPage(reply, async () => {
+      const { token, device_code: code } = query;
+      if (token !== undefined) {
+        const email = await guard.secret(request.clientAddress, () => logins.asked(token, code));
+        return askForApproval({ token, code, email, byInvite: identity.registration.mode === 'invite' });
       }
+      return isCode(code) ? askForEmail(code) : undefined;
+    }),
+  );
+
+  table.add(declared.deviceLoginForm, ({ body, request, reply }) =>
+    asPage(reply, async () => {
+      if (body.token !== undefined) return approved((await approve(request, body.token, body.invite)).email);
       const email = ownerRegistration.shape.email.safeParse(body.email);
       if (!email.success) throw new DeliveryError('validation_error', 'This is no email address.');
-      await guarded(request, sendLink(request, body.device_code ?? '', email.data));
-      return await show(reply, linkIsOnItsWay());
-    } catch (error) {
-      if (!(error instanceof DeliveryError)) throw error;
-      return await show(reply.code(error.status).headers(error.headers()), notPossible(error.message));
-    }
-  });
+      await sendLink(request, body.device_code ?? '', email.data);
+      return linkIsOnItsWay();
+    }),
+  );
   table.refuseOtherMethods();
 }
 
@@ -105,11 +102,24 @@ const BEGINNINGS: ReadonlySet<string> = new Set([
   declared.deviceCodeSubmitEmail.name,
   declared.deviceLoginForm.name,
 ]);
-const GUESSES: ReadonlySet<string> = new Set(['invalid_device_code', 'invalid_token', 'invalid_session']);
+
+/** What is none could be a text that somebody wants this page to show. */
+const isCode = (text: string | undefined): text is string => declared.deviceCode.safeParse(text).success;
 
 function refusal(error: unknown): unknown {
   if (!(error instanceof RegistrationRefused)) return error;
   return new DeliveryError(error.reason === 'closed' ? 'not_found' : 'invite_required');
+}
+
+/** Refusals are pages here, too; undefined is one. */
+async function asPage(reply: FastifyReply, work: () => Promise<HtmlPage | undefined>): Promise<FastifyReply> {
+  try {
+    const page = await work();
+    return page ? show(reply, page) : show(reply.code(400), notPossible('The link is not complete.'));
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error;
+    return show(reply.code(error.status).headers(error.headers()), notPossible(error.message));
+  }
 }
 
 /** The token is in the address of the page: no other page is told it. */

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/database/sql.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import type { TestServer } from '../../testing/start-server.ts';
@@ -201,16 +202,23 @@ describeEachServer('identity › browser login', (start) => {
     expect(cli.links.at(-1)?.url).toMatch(new RegExp(`^${server.url}/v1/auth/verify`));
   });
 
-  it('keeps codes, tokens and keys out of the log', async () => {
-    const cli = commandLine();
+  it('keeps codes, tokens and keys out of the log and the store', async () => {
+    const cli = new CommandLine(server, 'a-code-of-some-length');
+    const { read } = server.context.database;
+    const stored: string[] = [];
+    const look = async () => stored.push(JSON.stringify(await read.all(sql`SELECT * FROM device_logins`)));
     await cli.begin();
     await cli.submit('quiet@example.com');
+    await look();
     await fetch(cli.links.at(-1)?.url ?? '');
     const { token } = cli;
     await cli.open();
+    await look();
     const { body } = await cli.poll();
+    await look();
     for (const secret of [cli.code, token, body.api_key, body.session_token]) {
-      expect(server.rawLog()).not.toContain(secret);
+      expect(secret.length).toBeGreaterThan(20);
+      for (const text of [server.rawLog(), ...stored]) expect(text).not.toContain(secret);
     }
   });
 
@@ -243,7 +251,7 @@ describeEachServer('identity › browser login', (start) => {
     expect(statuses).toEqual([400, 400, 400, 429]);
   });
 
-  it('a code that could be guessed is not found by trying on; a long one is nobody else\'s to lock', async () => {
+  it("a code that could be guessed is not found by trying on; a long one is nobody else's to lock", async () => {
     const limited = await start({ clock, rlFailedLoginsPerMinute: 3 });
     const short = commandLine(limited);
     const long = new CommandLine(limited, 'f'.repeat(32));
@@ -265,6 +273,15 @@ describeEachServer('identity › browser login', (start) => {
     expect((await short.poll()).body.status).toBe('approved');
   });
 
+  it('many tries at once are no way around that', async () => {
+    const limited = await start({ clock, rlFailedLoginsPerMinute: 3 });
+    const cli = commandLine(limited);
+    const tries = Array.from({ length: 20 }, (_, n) =>
+      cli.post('device-code/poll', { device_code: `wrong-${n}` }),
+    );
+    expect(tally(await Promise.all(tries))).toEqual({ 400: 3, 429: 17 });
+  });
+
   it('says on the page whose program gets the key, and to which account', async () => {
     const cli = commandLine();
     await cli.begin();
@@ -277,5 +294,7 @@ describeEachServer('identity › browser login', (start) => {
     link.searchParams.set('device_code', 'another-code');
     const changed = await visit(link.href);
     expect([changed.status, changed.text.includes('another-code')]).toEqual([400, false]);
+    const told = await visit(`${server.url}/v1/auth/verify?device_code=call+me+at+555`);
+    expect([told.status, told.text.includes('call me')]).toEqual([400, false]);
   });
 });

@@ -90,21 +90,19 @@ export class DeviceLogins {
 
   async poll(code: string): Promise<PolledLogin> {
     const { database } = this.#options;
-    return await database.write(async (tx) => {
-      const login = found(await loginByCode(tx, hashSecret(code)));
-      if (login.status === 'claimed') return { status: 'claimed' };
-      if (this.#isOver(login)) return { status: 'expired' };
-      if (login.status !== 'approved' || !(await claimLogin(tx, login.code_hash))) {
-        return { status: login.status };
-      }
-      return {
-        status: 'approved',
-        api_key: this.#open(login, login.api_key),
-        email: login.email ?? '',
-        session_token: this.#open(login, login.session_token),
-        ...(login.existing === 1 && { existing_user: true }),
-      };
-    });
+    const login = found(await loginByCode(database.read, hashSecret(code)));
+    if (login.status === 'claimed') return { status: 'claimed' };
+    if (this.#isOver(login)) return { status: 'expired' };
+    if (login.status !== 'approved') return { status: login.status };
+    // Only who comes first has it: what was read before is still what the row held then.
+    if (!(await database.write((tx) => claimLogin(tx, login.code_hash)))) return { status: 'claimed' };
+    return {
+      status: 'approved',
+      api_key: this.#open(login, login.api_key),
+      email: login.email ?? '',
+      session_token: this.#open(login, login.session_token),
+      ...(login.existing === 1 && { existing_user: true }),
+    };
   }
 
   /** The same answer whether the address is known or not: only its holder learns that. */
@@ -120,13 +118,18 @@ export class DeviceLogins {
     for (const listener of this.#listeners) listener({ email, url: urlOf(token) });
   }
 
+  /** The address a link was sent to. A link that names another code than its own is none of ours. */
+  async asked(token: string, code: string | undefined): Promise<string> {
+    const login = this.#sent(await loginByLink(this.#options.database.read, hashSecret(token)));
+    if (code !== undefined && hashSecret(code) !== login.code_hash) throw new DeliveryError('invalid_token');
+    return login.email;
+  }
+
   /** An account is made for an address that has none, as far as registration lets it in. */
   async approve(token: string, invite?: string): Promise<{ sessionToken: string; email: string }> {
     const { database, clock, random, keys } = this.#options;
     const linkHash = hashSecret(token);
-    const login = await loginByLink(database.read, linkHash);
-    if (!login?.email) throw new DeliveryError('invalid_token');
-    if (this.#isOver(login)) throw new DeliveryError('device_code_expired');
+    const login = this.#sent(await loginByLink(database.read, linkHash));
     const { email } = login;
     const { ownerId, newKey } = await this.#account(email, invite);
     const sessionToken = `${DEVICE_SESSION_PREFIX}${tokenText(random)}`;
@@ -172,6 +175,12 @@ export class DeviceLogins {
       if (other === undefined) throw error;
       return { ownerId: other, newKey: undefined };
     }
+  }
+
+  #sent(login: DeviceLoginRow | undefined): DeviceLoginRow & { email: string } {
+    if (!login?.email) throw new DeliveryError('invalid_token');
+    if (this.#isOver(login)) throw new DeliveryError('device_code_expired');
+    return { ...login, email: login.email };
   }
 
   #isOver({ expires_at: expiresAt }: DeviceLoginRow): boolean {

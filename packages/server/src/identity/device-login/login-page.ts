@@ -47,10 +47,19 @@ export const linkIsOnItsWay = (): HtmlPage =>
 
 const INVITE = `<label>Invite code, if you have no account yet <input name="invite" maxlength="64"></label>`;
 
-export const askForApproval = (token: string, { byInvite }: { byInvite: boolean }): HtmlPage =>
+export interface Approval {
+  readonly token: string;
+  readonly code: string | undefined;
+  readonly email: string;
+  readonly byInvite: boolean;
+}
+
+/** Anyone can have a link sent to anyone. The code is what its reader can compare with the one on the own command line. */
+export const askForApproval = ({ token, code, email, byInvite }: Approval): HtmlPage =>
   page(
     'Approve this login?',
-    `<p>The program that asked gets a key to the whole account. Approve only if you started it just now.</p>
+    `<p>The program ${code === undefined ? 'that asked' : `with the code <code>${escapeHtml(code)}</code>`} gets a key to
+the whole account of ${escapeHtml(email)}. Approve only if you started it just now and it shows the same code.</p>
 <form method="post" action="${ACTION}">${hidden('token', token)}${byInvite ? INVITE : ''}
 <button>Approve</button></form>`,
   );
