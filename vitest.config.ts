@@ -7,7 +7,8 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'bench/**/*.test.ts', 'scripts/**/*.test.ts'],
     pool: 'threads',
     isolate: false,
-    maxWorkers: 2,
+    // One more than the usual two cores: many tests wait for a process, a socket or a browser.
+    maxWorkers: 3,
     // They tell what hangs, not what is slow: on a busy machine a browser or a shell may take many seconds.
     testTimeout: 60_000,
     hookTimeout: 60_000,
