@@ -14,7 +14,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
     globalSetup: ['packages/server/src/testing/global-setup.ts'],
-    reporters: process.env.CI ? ['default', 'json'] : ['default', 'json'],
+    reporters: ['default', 'json'],
     outputFile: { json: 'test-results/vitest.json' },
   },
 });
