@@ -1,5 +1,5 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
-import type { TrustSignals } from '@parley/sdk/memory/answers';
+import type { TrustSignals } from '@parley/protocol/continuity/trust-signals';
 import type { Page, Styled } from './page.ts';
 import { ago, duration, healthWords, nameOf, phaseWords, SOURCE_WORDS, verificationWords } from './words.ts';
 

@@ -1,4 +1,5 @@
-import type { ReadAnswer, TrustSignals } from '@parley/sdk/memory/answers';
+import type { TrustSignals } from '@parley/protocol/continuity/trust-signals';
+import type { ReadAnswer } from '@parley/sdk/memory/answers';
 import { duration } from './words.ts';
 
 /** What the server warns of, in words; `%` stands for what the code carries behind its colon. */

@@ -3,7 +3,8 @@ import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
 import type { SortKey } from './salience.ts';
 import { tokensOf } from './tokens.ts';
 import { trim, type Trimmed } from './trim.ts';
-import { compactTrust, type CompactTrustSignals, trustSignals, type TrustSignals } from './trust-signals.ts';
+import { compactTrust, type CompactTrustSignals, trustSignals } from './trust-signals.ts';
+import type { TrustSignals } from '@parley/protocol/continuity/trust-signals';
 
 /** A capsule that passed the policies, in the place salience gives it. */
 export interface Loaded {

@@ -1,6 +1,6 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { SourceState } from '@parley/protocol/continuity/vocabulary';
-import type { TrustSignals } from './trust-signals.ts';
+import type { TrustSignals } from '@parley/protocol/continuity/trust-signals';
 
 /** What an agent needs first after a reset, picked out of the capsule; the order of keys is part of the contract. */
 export function startupSummary(

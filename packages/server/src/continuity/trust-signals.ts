@@ -1,40 +1,16 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import { ADEQUATE_STANCE_CHARS } from '@parley/protocol/continuity/limits';
+import type { TrustSignals } from '@parley/protocol/continuity/trust-signals';
 import {
-  type FreshnessClass,
   HEALTH_STATUSES,
   type HealthStatus,
   type Phase,
   PHASES,
-  type VerificationStatus,
 } from '@parley/protocol/continuity/vocabulary';
 import { charsOf } from './chars.ts';
 import { ageSeconds, ageingOf, neverVerified, phaseAt } from './freshness.ts';
 import { instantOrUndefined } from './instant.ts';
 import { resumeAdequate } from './snapshot.ts';
-
-export interface TrustSignals {
-  recency: {
-    updated_age_seconds: number | null;
-    verified_age_seconds: number | null;
-    phase: Phase;
-    freshness_class: FreshnessClass | null;
-    stale_threshold_seconds: number | null;
-  };
-  completeness: {
-    orientation_adequate: boolean;
-    empty_orientation_fields: string[];
-    trimmed: boolean;
-    trimmed_fields: string[];
-  };
-  integrity: {
-    source_state: 'active' | 'fallback';
-    health_status: HealthStatus;
-    health_reasons: string[];
-    verification_status: VerificationStatus;
-  };
-  scope_match: { exact: boolean };
-}
 
 export interface CompactTrustSignals {
   compact: true;
