@@ -22,7 +22,8 @@ describe('stopping', () => {
       expect([status, text, headers['parley-cursor']]).toEqual([204, '', '2']);
     expect(await withRoster).toMatchObject({ status: 200, body: { messages: [], cursor: 2 } });
     await closing;
-    await expect(new ChannelClient(server).get('/health')).rejects.toThrow('ECONNREFUSED');
+    // Reset, where a program that another test starts in this moment still holds a copy of the listening socket.
+    await expect(new ChannelClient(server).get('/health')).rejects.toThrow(/ECONNREFUSED|ECONNRESET|hang up/);
   });
 
   it('is not held up by clients that poll again at once', async () => {
