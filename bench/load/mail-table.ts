@@ -8,15 +8,9 @@ import { loadConfig } from '@parley/server/config/load';
 import { createContext } from '@parley/server/context';
 import type { Caller } from '@parley/server/identity/caller';
 import { SQLITE_FILE } from '@parley/server/platform/database/open-database';
-import {
-  openSqliteHandle,
-  type SqliteHandle,
-  type SqliteStatement,
-} from '@parley/server/platform/database/sqlite/binding';
-import type { SqlValue } from '@parley/server/platform/database/sql';
+import { openSqliteHandle } from '@parley/server/platform/database/sqlite/binding';
 import { createLog } from '@parley/server/platform/log';
-
-type Row = Record<string, SqlValue>;
+import { inBatches, insertInto, openByHand, type Row } from './by-hand.ts';
 
 interface Seat {
   readonly caller: Caller;
@@ -75,17 +69,7 @@ export async function setMailTable(senders: number, text: string): Promise<MailT
 
 /** Every row that a message inserts or changes, with prepared statements and nothing else around them. */
 function writeByHand(file: string): Pick<MailTable, 'write'> & { close: () => void } {
-  const handle = openSqliteHandle(file, { readOnly: false });
-  for (const pragma of [
-    'journal_mode = WAL',
-    'synchronous = FULL',
-    'foreign_keys = ON',
-    'cache_size = -32000',
-  ]) {
-    handle.exec(`PRAGMA ${pragma}`);
-  }
-  const begin = handle.prepare('BEGIN IMMEDIATE');
-  const commit = handle.prepare('COMMIT');
+  const handle = openByHand(file);
   const samples = handle.prepare('SELECT * FROM messages ORDER BY rowid').all() as Row[];
   const executionOf = handle.prepare('SELECT * FROM executions WHERE id = ?');
   const messages = samples.map((message) => ({
@@ -114,24 +98,11 @@ function writeByHand(file: string): Pick<MailTable, 'write'> & { close: () => vo
   return {
     write(total, batch) {
       const names = Array.from({ length: total }, () => randomBytes(16).toString('hex'));
-      const start = performance.now();
-      for (let from = 0; from < total; from += batch) {
-        begin.get();
-        for (const [at, name] of names.slice(from, from + batch).entries()) {
-          writeOne(messages[at % messages.length] ?? first, name);
-        }
-        commit.get();
-      }
-      return (total * 1000) / (performance.now() - start);
+      const run = inBatches(handle, (at) =>
+        writeOne(messages[at % messages.length] ?? first, names[at] ?? ''),
+      );
+      return run(total, batch);
     },
     close: () => handle.close(),
   };
-}
-
-function insertInto(handle: SqliteHandle, table: string, sample: Row): (row: Row) => void {
-  const columns = Object.keys(sample);
-  const insert: SqliteStatement = handle.prepare(
-    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-  );
-  return (row) => void insert.run(...columns.map((column) => row[column] ?? null));
 }

@@ -7,6 +7,7 @@ import { SQLITE_FILE } from '@parley/server/platform/database/open-database';
 import type { SqlValue } from '@parley/server/platform/database/sql';
 import { openSqliteHandle, type SqliteHandle } from '@parley/server/platform/database/sqlite/binding';
 import { createLog } from '@parley/server/platform/log';
+import { inBatches, insertInto, openByHand, type Row } from './by-hand.ts';
 import { richCapsule } from '../../packages/server/src/continuity/testing/rich-capsule.ts';
 
 /** Agents of the real service on a temporary SQLite store, a copy of that store to write to by hand, and a bare table. */
@@ -72,14 +73,6 @@ export async function setMemoryTable(agents: number): Promise<MemoryTable> {
   return { play, write: writeByHand(hand), writeBare: writeBare(bare), close };
 }
 
-function openByHand(file: string): SqliteHandle {
-  const handle = openSqliteHandle(file, { readOnly: false });
-  for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'cache_size = -32000']) {
-    handle.exec(`PRAGMA ${pragma}`);
-  }
-  return handle;
-}
-
 /** Every row that an upsert inserts or changes, with prepared statements and nothing else around them. */
 function writeByHand(handle: SqliteHandle): MemoryTable['write'] {
   const revisions = handle.prepare('SELECT * FROM continuity_revisions ORDER BY id').all() as Row[];
@@ -107,25 +100,6 @@ function writeBare(handle: SqliteHandle): MemoryTable['writeBare'] {
   return inBatches(handle, () => void insert.run(body));
 }
 
-function inBatches(
-  handle: SqliteHandle,
-  one: (at: number) => void,
-): (count: number, batch: number) => number {
-  const begin = handle.prepare('BEGIN IMMEDIATE');
-  const commit = handle.prepare('COMMIT');
-  return (total, batch) => {
-    const start = performance.now();
-    for (let from = 0; from < total; from += batch) {
-      begin.get();
-      for (let at = from; at < Math.min(total, from + batch); at++) one(at);
-      commit.get();
-    }
-    return (total * 1000) / (performance.now() - start);
-  };
-}
-
-type Row = Record<string, SqlValue>;
-
 const subjectOf = (row: Row): SqlValue[] => [
   row['owner_id'] ?? null,
   row['kind'] ?? null,
@@ -134,11 +108,3 @@ const subjectOf = (row: Row): SqlValue[] => [
 
 const withoutKey = (row: Row, key: string): Row =>
   Object.fromEntries(Object.entries(row).filter(([name]) => name !== key));
-
-function insertInto(handle: SqliteHandle, table: string, sample: Row): (row: Row) => number {
-  const columns = Object.keys(sample);
-  const insert = handle.prepare(
-    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-  );
-  return (row) => Number(insert.run(...columns.map((column) => row[column] ?? null)).lastInsertRowid);
-}

@@ -8,6 +8,7 @@ import { createContext } from '@parley/server/context';
 import { SQLITE_FILE } from '@parley/server/platform/database/open-database';
 import { openSqliteHandle } from '@parley/server/platform/database/sqlite/binding';
 import { createLog } from '@parley/server/platform/log';
+import { inBatches, openByHand } from './by-hand.ts';
 
 /** Many rooms of the real service on a temporary SQLite store, and a copy of that store to write to by hand. */
 export interface RoomTable {
@@ -79,17 +80,7 @@ interface Seat {
 
 /** Every row that a turn inserts or changes, with prepared statements and nothing else around them. */
 function writeByHand(file: string, table: readonly Seat[]): Pick<RoomTable, 'write'> & { close: () => void } {
-  const handle = openSqliteHandle(file, { readOnly: false });
-  for (const pragma of [
-    'journal_mode = WAL',
-    'synchronous = FULL',
-    'foreign_keys = ON',
-    'cache_size = -32000',
-  ]) {
-    handle.exec(`PRAGMA ${pragma}`);
-  }
-  const begin = handle.prepare('BEGIN IMMEDIATE');
-  const commit = handle.prepare('COMMIT');
+  const handle = openByHand(file);
   const message = handle.prepare(
     'INSERT INTO room_messages (room_id, turn, id, sender, sealed_text, created_at) VALUES (?, ?, ?, ?, ?, ?)',
   );
@@ -123,16 +114,13 @@ function writeByHand(file: string, table: readonly Seat[]): Pick<RoomTable, 'wri
     write(text, batch) {
       const sealed = `v1.${'x'.repeat(Math.ceil(((text.length + 28) * 4) / 3))}`;
       const names = table.map(() => randomBytes(12).toString('base64url'));
-      const start = performance.now();
-      for (let first = 0; first < table.length; first += batch) {
-        begin.get();
-        for (const [at, seat] of table.slice(first, first + batch).entries()) {
-          writeTurn(seat, names[first + at] ?? '', sealed);
-        }
-        commit.get();
-      }
+      const run = inBatches(handle, (at) => {
+        const seat = table[at];
+        if (seat) writeTurn(seat, names[at] ?? '', sealed);
+      });
+      const perSecond = run(table.length, batch);
       turn += 1;
-      return (table.length * 1000) / (performance.now() - start);
+      return perSecond;
     },
     close: () => handle.close(),
   };

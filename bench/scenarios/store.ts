@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Database } from '@parley/server/platform/database/database';
 import { openDatabase, SQLITE_FILE } from '@parley/server/platform/database/open-database';
 import { sql } from '@parley/server/platform/database/sql';
-import { openSqliteHandle } from '@parley/server/platform/database/sqlite/binding';
+import { inBatches, openByHand } from '../load/by-hand.ts';
 import { atLeast, median, type ScenarioResult } from '../result.ts';
 
 const CALLERS = 32;
@@ -65,23 +65,10 @@ async function throughWrite(database: Database, first: number): Promise<void> {
 }
 
 function handWrittenLoop(file: string): { run: (first: number) => number; close: () => void } {
-  const handle = openSqliteHandle(file, { readOnly: false });
-  for (const pragma of ['synchronous = FULL', 'foreign_keys = ON', 'cache_size = -32000']) {
-    handle.exec(`PRAGMA ${pragma}`);
-  }
-  const begin = handle.prepare('BEGIN IMMEDIATE');
+  const handle = openByHand(file);
   const insert = handle.prepare('INSERT INTO by_hand (id, body) VALUES (?, ?)');
-  const commit = handle.prepare('COMMIT');
   return {
-    run: (first) => {
-      const start = performance.now();
-      for (let batch = first; batch < first + ROWS_PER_ROUND; batch += BATCH) {
-        begin.run();
-        for (let id = batch; id < batch + BATCH; id++) insert.run(id, BODY);
-        commit.run();
-      }
-      return perSecond(start);
-    },
+    run: (first) => inBatches(handle, (at) => void insert.run(first + at, BODY))(ROWS_PER_ROUND, BATCH),
     close: () => handle.close(),
   };
 }

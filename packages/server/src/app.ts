@@ -4,7 +4,7 @@ import { channelRoutes } from './channels/routes.ts';
 import type { AppContext } from './context.ts';
 import { memoryPaths } from './continuity/http-shape.ts';
 import { continuityRoutes } from './continuity/routes.ts';
-import { deliveryPaths } from './delivery/plugin.ts';
+import { deliveryPaths } from './delivery-shape/plugin.ts';
 import { deliveryRoutes } from './delivery/routes/delivery-routes.ts';
 import { identityRoutes } from './identity/routes/identity-routes.ts';
 import { createHttpServer } from './platform/http/server.ts';

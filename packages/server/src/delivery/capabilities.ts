@@ -1,5 +1,5 @@
 import type { Channel } from '@parley/protocol/delivery/vocabulary';
-import { DeliveryError } from './errors.ts';
+import { DeliveryError } from '../delivery-shape/errors.ts';
 
 export interface CapabilityFacts {
   /** Null: never declared. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { MAX_IDEMPOTENCY_KEY } from '@parley/protocol/delivery/limits';
 import type { DeliveryMode, LiveFallbackMode } from '@parley/protocol/delivery/vocabulary';
-import { type Json, signedJson } from './signed-json.ts';
+import { type Json, signedJson } from '../delivery-shape/signed-json.ts';
 
 /**
  * An `Idempotency-Key` belongs to the sending owner for 24 hours. The same request again gets the stored message and is

@@ -1,6 +1,6 @@
 import type { ProfileAnswer, ProfilePatch } from '@parley/protocol/delivery/types';
 import type { WorkStyle } from '@parley/protocol/delivery/vocabulary';
-import { DeliveryError } from './errors.ts';
+import { DeliveryError } from '../delivery-shape/errors.ts';
 
 /** What an agent says about itself. Metadata only: routing never reads it. */
 export interface Profile {

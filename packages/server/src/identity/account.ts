@@ -1,5 +1,5 @@
 import { PLANS, type Plan, planNamed } from '@parley/protocol/delivery/plans';
-import { DeliveryError } from '../delivery/errors.ts';
+import { DeliveryError } from '../delivery-shape/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/database/database.ts';
 import { isUniqueViolation } from '../platform/database/errors.ts';

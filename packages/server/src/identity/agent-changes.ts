@@ -1,4 +1,4 @@
-import { DeliveryError } from '../delivery/errors.ts';
+import { DeliveryError } from '../delivery-shape/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Tx } from '../platform/database/database.ts';
 import {

@@ -1,7 +1,7 @@
 import { AGENT_SUFFIX_LENGTH } from '@parley/protocol/identity/agent-id';
 import { parseAgentAddress } from '@parley/protocol/identity/agent-address';
 import { RESERVED_AGENT_SLUGS, SELF_SLUG, slugFrom } from '@parley/protocol/identity/slug';
-import { DeliveryError } from '../delivery/errors.ts';
+import { DeliveryError } from '../delivery-shape/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Reader, Tx } from '../platform/database/database.ts';
 import { LOWER_ALPHANUMERIC, type Random } from '../platform/ids.ts';

@@ -1,6 +1,6 @@
 import type { PlanName } from '@parley/protocol/delivery/plans';
 import { slugFrom, slugWithTail } from '@parley/protocol/identity/slug';
-import { DeliveryError } from '../delivery/errors.ts';
+import { DeliveryError } from '../delivery-shape/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Tx } from '../platform/database/database.ts';
 import { type Random, uuid } from '../platform/ids.ts';

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Clock, Timer } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
 import { errorFields, type Log } from '../../platform/log.ts';
 import { ExportRefused, GitError } from './errors.ts';
 import { exportMemory } from './export.ts';
 import { GitProgram } from './git-program.ts';
 import type { MirrorTelemetry } from './mirror-telemetry.ts';
+import { newestByOwner, newestOfAll, ownersWithRevisions } from './revision-pages.ts';
 
 export interface MirrorOptions {
   readonly database: Database;
@@ -63,18 +63,8 @@ export class MemoryMirror {
 
   async start(): Promise<void> {
     const { read } = this.#options.database;
-    const newest = await read.get<{ id: number | null }>(sql`SELECT MAX(id) AS id FROM continuity_revisions`);
-    this.#seen = newest?.id ?? 0;
-    let last = '';
-    for (;;) {
-      // One step in the index for each owner, however much they wrote.
-      const next: { owner_id: string | null } | undefined = await read.get(
-        sql`SELECT MIN(owner_id) AS owner_id FROM continuity_revisions WHERE owner_id > ${last}`,
-      );
-      if (!next?.owner_id) break;
-      last = next.owner_id;
-      this.touched(last);
-    }
+    this.#seen = await newestOfAll(read);
+    for await (const ownerId of ownersWithRevisions(read)) this.touched(ownerId);
     this.#sweepLater();
   }
 
@@ -175,8 +165,7 @@ export class MemoryMirror {
 
   /** Writes of other servers on the same database, and of commands on the host. */
   async #lookForOthers(): Promise<void> {
-    const rows = await this.#options.database.read.all<{ owner_id: string; id: number }>(sql`
-      SELECT owner_id, MAX(id) AS id FROM continuity_revisions WHERE id > ${this.#seen} GROUP BY owner_id`);
+    const rows = await newestByOwner(this.#options.database.read, this.#seen);
     for (const { owner_id: ownerId, id } of rows) {
       this.#seen = Math.max(this.#seen, id);
       this.touched(ownerId);

@@ -43,6 +43,34 @@ export async function* revisionsBetween(
   }
 }
 
+/** The newest revision of anybody; 0 when there is none. */
+export async function newestOfAll(reader: Reader): Promise<number> {
+  const row = await reader.get<{ id: number | null }>(sql`SELECT MAX(id) AS id FROM continuity_revisions`);
+  return row?.id ?? 0;
+}
+
+/** Who has written since, and the newest revision of each. */
+export function newestByOwner(
+  reader: Reader,
+  after: number,
+): Promise<readonly { owner_id: string; id: number }[]> {
+  return reader.all(
+    sql`SELECT owner_id, MAX(id) AS id FROM continuity_revisions WHERE id > ${after} GROUP BY owner_id`,
+  );
+}
+
+/** One step in the index for each owner, however much they wrote. */
+export async function* ownersWithRevisions(reader: Reader): AsyncGenerator<string> {
+  for (let last = ''; ; ) {
+    const next: { owner_id: string | null } | undefined = await reader.get(
+      sql`SELECT MIN(owner_id) AS owner_id FROM continuity_revisions WHERE owner_id > ${last}`,
+    );
+    if (!next?.owner_id) return;
+    last = next.owner_id;
+    yield last;
+  }
+}
+
 export async function recordedAt(reader: Reader, ownerId: string, id: number): Promise<number | undefined> {
   const row = await reader.get<{ recorded_at: number }>(
     sql`SELECT recorded_at FROM continuity_revisions WHERE owner_id = ${ownerId} AND id = ${id}`,

@@ -1,6 +1,6 @@
 import type { AgentPatch } from '@parley/protocol/delivery/types';
 import { fitsAsMetadata } from '@parley/protocol/delivery/fields';
-import { DeliveryError } from '../errors.ts';
+import { DeliveryError } from '../../delivery-shape/errors.ts';
 import { mergeProfile } from '../profile.ts';
 import type { AgentSettings } from './agent-record.ts';
 

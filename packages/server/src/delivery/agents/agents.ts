@@ -8,7 +8,7 @@ import { isUniqueViolation } from '../../platform/database/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { StoredUrlVerdict } from '../../platform/outbound/stored-url.ts';
 import { checkPreferredContact } from '../capabilities.ts';
-import { DeliveryError, validationError } from '../errors.ts';
+import { DeliveryError, validationError } from '../../delivery-shape/errors.ts';
 import type { PushObserver } from '../recipient.ts';
 import type { DeliverySettings } from '../settings.ts';
 import type { LiveSessions } from '../sessions/live-sessions.ts';

@@ -3,7 +3,7 @@ import type { ClaimableQuery } from '@parley/protocol/delivery/types';
 import type { Agents } from '../../identity/agents.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
-import { DeliveryError } from '../errors.ts';
+import { DeliveryError } from '../../delivery-shape/errors.ts';
 import { mayClaim } from '../live-window.ts';
 import type { MessageMoves } from '../messages/message-moves.ts';
 import type { Recipients } from '../recipient.ts';

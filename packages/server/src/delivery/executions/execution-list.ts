@@ -3,7 +3,7 @@ import { EXECUTION_STATUSES, type ExecutionStatus } from '@parley/protocol/deliv
 import type { Kysely } from 'kysely';
 import type { Agents } from '../../identity/agents.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
-import { DeliveryError } from '../errors.ts';
+import { DeliveryError } from '../../delivery-shape/errors.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Tallies } from '../messages/tallies.ts';
 import type { ExecutionRow } from './execution-row.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import type { Job, JobRun } from '../../platform/jobs/job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import { DeliveryError } from '../errors.ts';
+import { DeliveryError } from '../../delivery-shape/errors.ts';
 import { afterLeaseLost, takes } from '../execution-states.ts';
 import type { MessageMoves } from '../messages/message-moves.ts';
 import type { Recipients } from '../recipient.ts';

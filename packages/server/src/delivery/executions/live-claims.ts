@@ -6,7 +6,7 @@ import { hashSecret } from '../../platform/auth/secrets.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import { checkToken } from '../attestation.ts';
-import { DeliveryError } from '../errors.ts';
+import { DeliveryError } from '../../delivery-shape/errors.ts';
 import { takes } from '../execution-states.ts';
 import { answerLiveClaim } from '../live-window.ts';
 import type { MessageMoves } from '../messages/message-moves.ts';

@@ -4,7 +4,7 @@ import type { OutcomeReport } from '@parley/protocol/delivery/types';
 import type { OutcomeRecorder, OutcomeState } from '@parley/protocol/delivery/vocabulary';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
-import { DeliveryError } from '../errors.ts';
+import { DeliveryError } from '../../delivery-shape/errors.ts';
 import { settleExecutedVia, type Settled } from '../executed-via.ts';
 import { reportOn } from '../execution-states.ts';
 import type { MessageMoves } from '../messages/message-moves.ts';

@@ -2,7 +2,7 @@ import { isExecutionId } from '@parley/protocol/delivery/ids';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import { type Random, uuid } from '../../platform/ids.ts';
-import { DeliveryError } from '../errors.ts';
+import { DeliveryError } from '../../delivery-shape/errors.ts';
 import { firstStatus, isTerminal } from '../execution-states.ts';
 import { isOver } from '../message-states.ts';
 import type { MessageRow } from '../messages/message-row.ts';

@@ -5,7 +5,7 @@ import type { EvidencePatch } from '@parley/protocol/delivery/types';
 import type { OutcomeState } from '@parley/protocol/delivery/vocabulary';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
-import { DeliveryError } from '../errors.ts';
+import { DeliveryError } from '../../delivery-shape/errors.ts';
 import { afterMarkedPending, afterVerify, judgeAgain, type VerificationPolicy } from '../outcome-states.ts';
 import { traceStep } from '../trace.ts';
 import { artifactsOf } from './execution-answers.ts';

@@ -2,7 +2,7 @@ import type { InboxQuery, SentQuery } from '@parley/protocol/delivery/types';
 import { MESSAGE_STATES, type MessageState } from '@parley/protocol/delivery/vocabulary';
 import type { Agents } from '../../identity/agents.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { DeliveryError } from '../errors.ts';
+import { DeliveryError } from '../../delivery-shape/errors.ts';
 import { OPEN_STATES } from '../message-states.ts';
 import type { Recipients } from '../recipient.ts';
 import { topics, type Wakes } from '../wakes.ts';

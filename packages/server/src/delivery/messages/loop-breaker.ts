@@ -1,7 +1,7 @@
 import { iso } from '../../identity/routes/iso-time.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
-import { DeliveryError } from '../errors.ts';
+import { DeliveryError } from '../../delivery-shape/errors.ts';
 import type { Journeys } from '../executions/journeys.ts';
 import {
   guardLoop,

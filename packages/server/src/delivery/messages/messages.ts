@@ -1,6 +1,6 @@
 import { isMessageId } from '@parley/protocol/delivery/ids';
 import type { Database } from '../../platform/database/database.ts';
-import { DeliveryError } from '../errors.ts';
+import { DeliveryError } from '../../delivery-shape/errors.ts';
 import { topics, type Wakes } from '../wakes.ts';
 import type { MessageRow, MessageView, Travel } from './message-row.ts';
 import { readMessage } from './message-store.ts';

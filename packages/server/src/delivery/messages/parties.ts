@@ -3,7 +3,7 @@ import type { MessageCreate } from '@parley/protocol/delivery/types';
 import type { Agents } from '../../identity/agents.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { DeliveryError } from '../errors.ts';
+import { DeliveryError } from '../../delivery-shape/errors.ts';
 import { mayReach } from '../inbound-policy.ts';
 import type { Recipient, Recipients } from '../recipient.ts';
 import type { MessageView } from './message-row.ts';

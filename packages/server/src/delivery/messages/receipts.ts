@@ -2,7 +2,7 @@ import { isMessageId } from '@parley/protocol/delivery/ids';
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
-import { DeliveryError } from '../errors.ts';
+import { DeliveryError } from '../../delivery-shape/errors.ts';
 import { takes } from '../execution-states.ts';
 import type { ExecutionPatch, ExecutionRow } from '../executions/execution-row.ts';
 import type { Journeys } from '../executions/journeys.ts';

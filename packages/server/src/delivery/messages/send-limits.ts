@@ -1,7 +1,7 @@
 import { PLAN_NAMES, PLANS, type PlanName } from '@parley/protocol/delivery/plans';
 import type { Limiter, LimitVerdict } from '../../platform/limits/limiter.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
-import { DeliveryError, rateLimitExceeded } from '../errors.ts';
+import { DeliveryError, rateLimitExceeded } from '../../delivery-shape/errors.ts';
 import { isHigh, judgePriority } from '../priority.ts';
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import { SELF_SLUG } from '@parley/protocol/identity/slug';
 import type { Agents } from '../../identity/agents.ts';
 import type { AgentRef, Caller } from '../../identity/caller.ts';
-import { DeliveryError } from '../errors.ts';
+import { DeliveryError } from '../../delivery-shape/errors.ts';
 import type { Origin } from '../loop-guard.ts';
 
 export interface Sender {

@@ -7,7 +7,7 @@ import type { Caller } from '../../identity/caller.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
 import type { ChangedAgent } from '../agents/agents.ts';
 import type { AgentSide } from '../create-agents.ts';
-import { DeliveryError } from '../errors.ts';
+import { DeliveryError } from '../../delivery-shape/errors.ts';
 import { profileAnswer } from '../profile.ts';
 import { answerWithTag } from './etag.ts';
 

@@ -6,7 +6,7 @@ import { iso, isoOrNull } from '../../identity/routes/iso-time.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
 import type { Messaging } from '../create-messaging.ts';
-import { DeliveryError } from '../errors.ts';
+import { DeliveryError } from '../../delivery-shape/errors.ts';
 import { attemptsOf } from '../executions/attempt-store.ts';
 import type { ExecutionRow } from '../executions/execution-row.ts';
 import { whileConnected } from './while-connected.ts';

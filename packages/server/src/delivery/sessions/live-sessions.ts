@@ -8,7 +8,7 @@ import { LOWER_ALPHANUMERIC, type Random, uuid } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { touchSeen } from '../agents/agent-store.ts';
 import { ed25519Key } from '../attestation.ts';
-import { DeliveryError, validationError } from '../errors.ts';
+import { DeliveryError, validationError } from '../../delivery-shape/errors.ts';
 import type { PushObserver } from '../recipient.ts';
 import { slugFromTask } from '../slug-from-task.ts';
 import type { SessionClerk } from './session.ts';

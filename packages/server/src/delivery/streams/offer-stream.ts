@@ -9,7 +9,7 @@ import type { SseConnection, SseEnd, SseFace, SseHandlers } from '../../platform
 import { sseFrame } from '../../platform/streams/sse-frame.ts';
 import { WheelEntry } from '../../platform/timer-wheel.ts';
 import { iso } from '../../identity/routes/iso-time.ts';
-import { DeliveryError } from '../errors.ts';
+import { DeliveryError } from '../../delivery-shape/errors.ts';
 import type { ExecutionAnswers } from '../executions/execution-answers.ts';
 import type { ExecutionRow } from '../executions/execution-row.ts';
 import { executionById } from '../executions/execution-store.ts';

@@ -8,7 +8,7 @@ import { SseFace } from '../../platform/streams/sse.ts';
 import type { Platform } from '../../platform.ts';
 import type { AgentSide } from '../create-agents.ts';
 import type { Messaging } from '../create-messaging.ts';
-import { rateLimitExceeded } from '../errors.ts';
+import { rateLimitExceeded } from '../../delivery-shape/errors.ts';
 import { type Monitor, OfferStream, type OfferStreamParts } from './offer-stream.ts';
 
 const SESSION_OVER = 'delivery.session-over';

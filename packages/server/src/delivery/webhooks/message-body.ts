@@ -1,7 +1,7 @@
 import { iso } from '../../identity/routes/iso-time.ts';
 import type { ExecutionRow } from '../executions/execution-row.ts';
 import type { MessageRow } from '../messages/message-row.ts';
-import type { Json } from '../signed-json.ts';
+import type { Json } from '../../delivery-shape/signed-json.ts';
 
 export interface BodyNames {
   /** `slug@owner` by suffix. */

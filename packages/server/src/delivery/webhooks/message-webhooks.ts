@@ -15,7 +15,7 @@ import { messagesById } from '../messages/message-store.ts';
 import type { Recipients } from '../recipient.ts';
 import { MESSAGE_RETRIES } from '../retry-schedule.ts';
 import type { DeliverySettings } from '../settings.ts';
-import { signedJson } from '../signed-json.ts';
+import { signedJson } from '../../delivery-shape/signed-json.ts';
 import { traceStep } from '../trace.ts';
 import type { Transport, WebhookPush } from '../transport.ts';
 import type { WebhookDispatcher } from './dispatcher.ts';

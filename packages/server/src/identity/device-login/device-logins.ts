@@ -4,7 +4,7 @@ import {
   DEVICE_SESSION_PREFIX,
   type DeviceLoginStatus,
 } from '@parley/protocol/identity/device-login-routes';
-import { DeliveryError } from '../../delivery/errors.ts';
+import { DeliveryError } from '../../delivery-shape/errors.ts';
 import type { SecretBox } from '../../platform/auth/secret-box.ts';
 import { hashSecret } from '../../platform/auth/secrets.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -9,8 +9,8 @@ import {
   rotateWebhookSecret,
 } from '@parley/protocol/identity/routes';
 import type { FastifyInstance } from 'fastify';
-import { DeliveryError, deliveryRefusals, rateLimitExceeded } from '../../delivery/errors.ts';
-import { DELIVERY_BODY_LIMIT } from '../../delivery/plugin.ts';
+import { DeliveryError, deliveryRefusals, rateLimitExceeded } from '../../delivery-shape/errors.ts';
+import { DELIVERY_BODY_LIMIT } from '../../delivery-shape/plugin.ts';
 import { type RouteShape, RouteTable } from '../../platform/http/route-table.ts';
 import type { AccountView } from '../account.ts';
 import type { AccountSecretName } from '../account-secrets.ts';

@@ -1,7 +1,7 @@
 import type { RouteDeclaration } from '@parley/protocol/route';
 import { ADMIN_SCOPE, hasScope } from '@parley/protocol/identity/scopes';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DeliveryError, deliveryRefusals, rateLimitExceeded } from '../../delivery/errors.ts';
+import { DeliveryError, deliveryRefusals, rateLimitExceeded } from '../../delivery-shape/errors.ts';
 import type { RouteShape } from '../../platform/http/route-table.ts';
 import type { Caller } from '../caller.ts';
 import type { ShownLimit } from '../request-limits.ts';

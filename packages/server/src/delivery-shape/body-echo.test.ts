@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../testing/start-server.ts';
-import { AgentClient } from './testing/agent-client.ts';
+import { AgentClient } from '../delivery/testing/agent-client.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
