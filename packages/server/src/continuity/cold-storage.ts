@@ -205,7 +205,8 @@ export function openPayload(
 }
 
 /** The same bytes for the same archive, always: no name, no time. */
-const packed = (bytes: Uint8Array): Buffer => gzipSync(bytes, { level: 9 });
+/** Exports pack anew, so this must go on giving the same bytes for the same bytes. */
+export const packed = (bytes: string | Uint8Array): Buffer => gzipSync(bytes, { level: 9 });
 
 function unpacked(bytes: Uint8Array): Buffer | string {
   try {

@@ -33,7 +33,7 @@ export async function writeSubject<T>(
 ): Promise<T> {
   try {
     return await desk.database.write(async (tx) => {
-      await tx.lock(`continuity:${ownerId}:${kind}:${slug}`, desk.settings.lockMs);
+      await tx.lock(lockName(ownerId, { kind, slug }), desk.settings.lockMs);
       return await write(tx);
     });
   } catch (error) {
@@ -64,5 +64,9 @@ function writeFailed(operation: string): DetailError {
   const code = FAILURE_CODES[operation] ?? 'continuity_persist_commit_failed';
   return structuredError(500, operation, code, reason);
 }
+
+/** What the writers of one document take turns by. */
+export const lockName = (ownerId: string, { kind, slug }: { kind: string; slug: string }): string =>
+  `continuity:${ownerId}:${kind}:${slug}`;
 
 export const eventTopic = (ownerId: string): string => `continuity:${ownerId}`;

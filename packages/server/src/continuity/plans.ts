@@ -5,7 +5,7 @@ import type { Summary } from './artifact.ts';
 import type { OperationCall } from './call.ts';
 import { canonicalJson, sha256 } from './canonical.ts';
 import { commitId } from './commit-id.ts';
-import type { Desk } from './desk.ts';
+import { type Desk, lockName } from './desk.ts';
 import { fullInstant } from './instant.ts';
 import {
   activePath,
@@ -167,10 +167,10 @@ async function keepPlan(
   const document = canonicalJson(state);
   const { ownerId } = caller;
   const revision = await desk.database.write(async (tx) => {
-    await tx.lock(`continuity:${ownerId}:plan:${plan}_state`);
+    const kept = { kind: 'plan', slug: `${plan}_state` };
+    await tx.lock(lockName(ownerId, kept));
     return await insertRevision(tx, ownerId, {
-      kind: 'plan',
-      slug: `${plan}_state`,
+      ...kept,
       operation: `${plan}_plan`,
       path: plan === 'refresh' ? REFRESH_STATE_PATH : RETENTION_STATE_PATH,
       recordedAt: now,

@@ -30,6 +30,7 @@ import { type ArchiveName, type Located, locate, REFRESH_STATE_PATH, RETENTION_S
 import { insertRevision, type RevisionDraft } from './revision-store.ts';
 import { snapshotText } from './snapshot-text.ts';
 import { isOf } from './stored-capsule.ts';
+import { lockName } from './desk.ts';
 
 /** `unknown`: the path is not that of an artifact. `unchanged`: exactly this is there already. */
 export type PlantOutcome = 'planted' | 'unchanged' | 'unknown';
@@ -86,8 +87,7 @@ export async function plant(
 
 /** The writers of one subject take turns, whatever they write. */
 export async function lockPlace(tx: Tx, ownerId: string, place: Place): Promise<void> {
-  const { kind, slug } = subjectOfPlace(place);
-  await tx.lock(`continuity:${ownerId}:${kind}:${slug}`);
+  await tx.lock(lockName(ownerId, subjectOfPlace(place)));
 }
 
 /** A stub is kept as text. */

@@ -7,6 +7,15 @@ import type {
 import type { TokenVerdict } from './attestation.ts';
 import { takes } from './execution-states.ts';
 
+const LIVE_HOLDER = 'live:';
+
+/** How a claim by a live session is recorded. */
+export const liveHolder = (label: string): string => `${LIVE_HOLDER}${label}`;
+
+/** The label of the live session that holds a claim; null when something else does. */
+export const labelOfHolder = (holder: string | null): string | null =>
+  holder?.startsWith(LIVE_HOLDER) ? holder.slice(LIVE_HOLDER.length) : null;
+
 /**
  * What may happen to an execution while, and after, a live session is asked to take it (delivery §12 and §13). One
  * execution serves the whole journey. The store applies each answer as one compare-and-set on `status`, `claimed_by` and

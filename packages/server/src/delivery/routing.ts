@@ -147,8 +147,7 @@ class Run {
       effective,
       route: taken,
       missReason,
-      // With `auto` there is always another channel, so nothing is held for a session that may come.
-      onLapse: mode === 'auto' && fallback === 'live_only' ? 'background' : fallback,
+      onLapse: lapseMode(mode, fallback),
       viaParent: effective === 'bg' && this.#onlyParentTakesBg(),
       warning: this.#warning(effective),
       trace: this.#trace,
@@ -193,3 +192,8 @@ const ROUTES = {
   webhook: { direct: 'webhook_direct', fallback: 'webhook_fallback' },
   inbox: { direct: 'inbox_direct', fallback: 'inbox_fallback' },
 } as const satisfies Record<Exclude<Channel, 'live'>, Record<'direct' | 'fallback', DeliveryRoute>>;
+
+/** With `auto` there is always another channel, so nothing is held for a session that may come. */
+export function lapseMode(mode: DeliveryMode | null, fallback: LiveFallbackMode): LiveFallbackMode {
+  return mode === 'auto' && fallback === 'live_only' ? 'background' : fallback;
+}

@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
 import type { Reader } from '../../platform/database/database.ts';
 import { contentOf, findArchive, findCold } from '../artifact-store.ts';
@@ -17,6 +16,7 @@ import {
 import { fallbackText, snapshotText } from '../snapshot-text.ts';
 import type { FileChange } from './fast-import.ts';
 import { contentBefore, type ExportedRevision } from './revision-pages.ts';
+import { packed } from '../cold-storage.ts';
 
 /**
  * What a revision did to the files.
@@ -101,7 +101,7 @@ async function packedAway(
   if (content === undefined || typeof envelope === 'string') return [];
   const { archivedAt, loaded } = envelope;
   const stub = stubText(loaded.capsule, { path: archive, archivedAt }, coldStoredAt, revision.recorded_at);
-  return coldPair(archive, gzipSync(content, { level: 9 }), stub);
+  return coldPair(archive, packed(content), stub);
 }
 
 const coldPair = (archive: string, payload: Uint8Array, stub: string): FileChange[] => [

@@ -14,6 +14,7 @@ import type { Journey, Journeys } from './journeys.ts';
 import type { LiveOffers } from './live-offers.ts';
 import { type Pushes, UNCLAIMED, UNCLAIMED_JOB, type UnclaimedJob } from './pushes.ts';
 import { workerBeatAt } from './worker-store.ts';
+import { labelOfHolder } from '../live-window.ts';
 
 const LEASE_JOB = 'delivery.lease';
 
@@ -31,7 +32,6 @@ export interface LeasesOptions {
 
 const RESET = 'Reset: worker heartbeat stale and claim lease expired';
 const UNCLAIMED_ERROR = 'No worker claimed this execution within timeout window';
-const LIVE_WORKER = 'live:';
 
 /** Who holds an execution, for how long, and what becomes of what nobody holds (delivery §18.3). */
 export class Leases {
@@ -107,8 +107,9 @@ export class Leases {
     const { status, claimed_by: holder, lease_expires_at: lease } = execution;
     if (status !== 'delivering' || holder === null || lease === null) return undefined;
     const target = message?.recipient ?? execution.agent;
-    const sessions = holder.startsWith(LIVE_WORKER) && target ? await recipients.sessions(tx, target) : [];
-    const session = sessions.find(({ label }) => `${LIVE_WORKER}${label}` === holder);
+    const held = labelOfHolder(holder);
+    const sessions = held !== null && target ? await recipients.sessions(tx, target) : [];
+    const session = sessions.find(({ label }) => label === held);
     const beatAt = session?.beatAt ?? (await workerBeatAt(tx, execution.owner_id, holder));
     return Math.max(lease, beatAt === undefined ? 0 : beatAt + settings.workerBeatTimeoutMs);
   }

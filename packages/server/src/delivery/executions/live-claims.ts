@@ -8,7 +8,7 @@ import type { Database, Tx } from '../../platform/database/database.ts';
 import { checkToken } from '../attestation.ts';
 import { DeliveryError } from '../../delivery-shape/errors.ts';
 import { takes } from '../execution-states.ts';
-import { answerLiveClaim } from '../live-window.ts';
+import { answerLiveClaim, labelOfHolder, liveHolder } from '../live-window.ts';
 import type { MessageMoves } from '../messages/message-moves.ts';
 import type { AttachedSession, Recipients } from '../recipient.ts';
 import type { DeliverySettings } from '../settings.ts';
@@ -87,7 +87,9 @@ export class LiveClaims {
     }
     if (answer.kind === 'repeat') {
       const attestation = execution.live_attestation;
-      const label = labelOf(execution) ?? sessions.find((session) => session.tokenHash === tokenHash)?.label;
+      const label =
+        labelOfHolder(execution.claimed_by) ??
+        sessions.find((session) => session.tokenHash === tokenHash)?.label;
       return shown(execution.id, { attested: true, at: answer.at, label: label ?? null, attestation });
     }
     if (!verdict.valid || closedByRecipient(execution) || notDue(execution))
@@ -112,7 +114,7 @@ export class LiveClaims {
       route: 'live',
       channel: 'live',
       held: 0,
-      ...(claims && leases.begin(execution, `live:${label ?? 'unnamed'}`)),
+      ...(claims && leases.begin(execution, liveHolder(label ?? 'unnamed'))),
     };
     const steps = [traceStep(now, 'live_claim', claims ? 'claimed' : 'attested', kind)];
     const changed = claims
@@ -135,9 +137,6 @@ const notDue = ({ channel }: ExecutionRow): boolean => channel === null;
 
 const sessionNamed = (sessions: readonly AttachedSession[], label: string | null) =>
   sessions.find((session) => session.label === label);
-
-const labelOf = ({ claimed_by: by }: ExecutionRow): string | null =>
-  by?.startsWith('live:') ? by.slice('live:'.length) : null;
 
 function shown(
   executionId: string,

@@ -16,6 +16,7 @@ import type { HeldOffers } from './held-offers.ts';
 import type { Journey, Journeys } from './journeys.ts';
 import { planFallback, planPush, type PlanTimes, type PushRequest } from './push-plan.ts';
 import { LAPSE_JOB, type Pushes } from './pushes.ts';
+import { lapseMode } from '../routing.ts';
 
 export interface LiveOffersOptions {
   database: Database;
@@ -162,11 +163,8 @@ export function offerState(execution: ExecutionRow): OfferState {
   };
 }
 
-/** With `auto` nothing is held for a session that may come. */
-function fallbackOf({ delivery_mode: mode, live_fallback_mode: asked }: ExecutionRow): LiveFallbackMode {
-  if (asked === null) return 'background';
-  return mode === 'auto' && asked === 'live_only' ? 'background' : asked;
-}
+const fallbackOf = ({ delivery_mode: mode, live_fallback_mode: asked }: ExecutionRow): LiveFallbackMode =>
+  lapseMode(mode, asked ?? 'background');
 
 export function requestOf(execution: ExecutionRow, message: MessageRow | undefined): PushRequest {
   return {

@@ -77,7 +77,7 @@ export function messageAnswer(
 }
 
 /** Whole characters only. */
-function previewOf(body: string): string {
+export function previewOf(body: string): string {
   if (body.length <= PREVIEW_CHARS) return body;
   const cut = Array.from(body.slice(0, 2 * PREVIEW_CHARS));
   return cut.slice(0, PREVIEW_CHARS).join('');

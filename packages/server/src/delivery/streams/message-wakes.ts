@@ -1,4 +1,3 @@
-import { PREVIEW_CHARS } from '@parley/protocol/delivery/limits';
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
 import { iso } from '../../identity/routes/iso-time.ts';
 import type { Bus } from '../../platform/bus/bus.ts';
@@ -13,6 +12,7 @@ import type { Tallies } from '../messages/tallies.ts';
 import type { Recipients } from '../recipient.ts';
 import type { DeliverySettings } from '../settings.ts';
 import type { MessageWake, WakeSink } from '../transport.ts';
+import { previewOf } from '../messages/message-answer.ts';
 
 export interface MessageWakesOptions {
   readonly database: Database;
@@ -105,9 +105,7 @@ export class MessageWakes implements WakeSink, WakeFeed {
         reply_to: message.reply_to,
         from: { agent_id: settings.spellAgent(message.sender), slug: addresses.get(message.sender) ?? '' },
         subject: message.subject,
-        preview: Array.from(message.body.slice(0, 2 * PREVIEW_CHARS))
-          .slice(0, PREVIEW_CHARS)
-          .join(''),
+        preview: previewOf(message.body),
         priority: message.priority,
         expects_reply: message.expects_reply === 1,
         effective_delivery_mode: message.channel,

@@ -15,6 +15,7 @@ import type { ExecutionRow } from '../executions/execution-row.ts';
 import { executionById } from '../executions/execution-store.ts';
 import type { LiveSessions } from '../sessions/live-sessions.ts';
 import type { SessionRow } from '../sessions/session-store.ts';
+import { liveHolder } from '../live-window.ts';
 
 export interface OfferStreamParts {
   readonly database: Database;
@@ -138,7 +139,7 @@ export class OfferStream extends WheelEntry implements SseHandlers, Guarded {
   /** Whoever took the offer need not be told that it is gone. */
   async #isOurs(executionId: string): Promise<boolean> {
     const execution = await executionById(this.#parts.database.read, executionId);
-    return execution?.claimed_by === `live:${this.#monitor.session.label}`;
+    return execution?.claimed_by === liveHolder(this.#monitor.session.label);
   }
 
   #send(event: 'offer' | 'withdrawn', data: object): void {
