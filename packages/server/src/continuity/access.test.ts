@@ -126,6 +126,21 @@ describeEachServer('continuity › access', (start) => {
     });
     expect((await admin.read('user', 'a')).status).toBe(200);
   });
+
+  test('host jobs are for the machine itself, whoever asks', async () => {
+    const near = await startMemory(start, { trustedProxies: ['127.0.0.1'] });
+    const admin = await near.owner();
+    const body = {
+      job_id: 'continuity_retention_apply',
+      arguments: { source_archive_paths: ['memory/continuity/archive/user-a-20260101T000000Z.json'] },
+    };
+    const far = await near.people.call('POST', '/v1/ops/run', {
+      key: admin.key,
+      body,
+      headers: { 'x-forwarded-for': '198.51.100.7' },
+    });
+    expect(refusal(far)).toEqual([403, 'Host ops endpoints are local-only']);
+  });
 });
 
 describeEachServer('continuity › rate limits', (start) => {

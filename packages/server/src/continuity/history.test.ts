@@ -7,6 +7,7 @@ interface History {
   revisions: {
     revision: number;
     operation: string;
+    recorded_at: string;
     peer_id: string;
     commit_message: string;
     reason: string | null;
@@ -40,6 +41,7 @@ describeEachServer('continuity › history', (start) => {
     });
     await memory.call('archive', { ...subject, reason: 'over and done' });
     const { revisions } = await history();
+    expect(new Set(revisions.map((row) => row.recorded_at))).toEqual(new Set(['2026-04-01T12:00:00Z']));
     expect(
       revisions.map((row) => [row.revision, row.operation, row.commit_message, row.changed_fields]),
     ).toEqual([

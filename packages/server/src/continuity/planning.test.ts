@@ -268,4 +268,16 @@ describeEachServer('continuity › planning', (start) => {
     });
     expect(refusal(lesser)).toEqual([403, 'Missing scope: admin:peers']);
   });
+
+  test('archives are old after as many days as the setting says', async () => {
+    const strict = await startMemory(start, { continuityRetentionArchiveDays: 2 });
+    const memory = await strict.owner();
+    await memory.store('user', 'a');
+    await memory.call('archive', { subject_kind: 'user', subject_id: 'a', reason: 'over' });
+    const count = async () => (await memory.call('retention/plan', {})).body.count;
+    await strict.clock.leap(2 * 86_400_000 - 1000);
+    expect(await count()).toBe(0);
+    await strict.clock.leap(2000);
+    expect(await count()).toBe(1);
+  });
 });

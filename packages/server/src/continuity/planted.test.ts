@@ -132,6 +132,19 @@ describeEachServer('continuity › planted documents', (start) => {
     expect((await memory.list()).body.capsules[0]).toMatchObject({ subject_id: 'a', updated_at: at });
   });
 
+  test('documents that carry content are left out, with a warning of their own', async () => {
+    memory = await home.owner();
+    const base = baseCapsule('user', 'a');
+    const entry = { path: 'a.md', kind: 'note', label: 'A', content: 'smuggled' };
+    await plant(
+      'user-a.json',
+      JSON.stringify({ ...base, continuity: { ...base.continuity, related_documents: [entry] } }),
+    );
+    const { body } = await memory.read('user', 'a');
+    expect(body.recovery_warnings).toEqual(['related_documents_omitted_non_metadata']);
+    expect(body.capsule.continuity).not.toHaveProperty('related_documents');
+  });
+
   test('a time nobody can read is the beginning of time', async () => {
     memory = await home.owner();
     await plant('user-a.json', asDocument({ verified_at: 'once' }));
