@@ -271,7 +271,7 @@ describeEachServer('continuity › planning', (start) => {
 
   test('archives are old after as many days as the setting says', async () => {
     const strict = await startMemory(start, { continuityRetentionArchiveDays: 2 });
-    const memory = await strict.owner();
+    memory = await strict.owner();
     await memory.store('user', 'a');
     await memory.call('archive', { subject_kind: 'user', subject_id: 'a', reason: 'over' });
     const count = async () => (await memory.call('retention/plan', {})).body.count;
