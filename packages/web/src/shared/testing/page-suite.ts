@@ -59,8 +59,13 @@ export class OpenPage {
     await expect.poll(seen, { timeout: 30_000, message: `${words} in ${selector}` }).toBe(true);
   }
 
-  messages(): Promise<string[]> {
-    return this.page.locator('.message .text').allInnerTexts();
+  /** As a person sees them: a message that was just added has no text until it is drawn. */
+  async messages(): Promise<string[]> {
+    for (let frames = 0; ; frames += 1) {
+      const texts = await this.page.locator('.message .text').allInnerTexts();
+      if (!texts.includes('') || frames === 100) return texts;
+      await this.nextFrame();
+    }
   }
 }
 
