@@ -44,9 +44,9 @@ export interface Summary {
   readonly thread_descriptor: ThreadDescriptor | null;
   readonly resume_adequate: boolean;
   /** The state a thread was in when it lost its descriptor. */
-  readonly lost_lifecycle?: Lifecycle;
+  readonly lost_lifecycle?: Lifecycle | undefined;
   /** Of an archive. */
-  readonly archived_at?: string;
+  readonly archived_at?: string | undefined;
 }
 
 export interface SummaryExtras {
@@ -76,8 +76,12 @@ export interface ArtifactColumns extends Ageing {
 export function columnsOf(capsule: Capsule, sha256: string, extras: SummaryExtras = {}): ArtifactColumns {
   const updated = instantOrUndefined(capsule.updated_at);
   const descriptor = capsule.thread_descriptor;
+  const ageing = ageingOf(capsule);
+  // Written out: on the way of every write, spreading takes as long as all the rest.
   return {
-    ...ageingOf(capsule),
+    verifiedMs: ageing.verifiedMs,
+    staleSeconds: ageing.staleSeconds,
+    expiresMs: ageing.expiresMs,
     subjectId: columnText(capsule.subject_id),
     readable: true,
     sha256,
@@ -137,8 +141,8 @@ function summaryOf(capsule: Capsule, { lostLifecycle, archivedAt }: SummaryExtra
     rationale_entry_count: capsule.continuity.rationale_entries.length,
     thread_descriptor: capsule.thread_descriptor ?? null,
     resume_adequate: resumeAdequate(capsule),
-    ...(lostLifecycle && { lost_lifecycle: lostLifecycle }),
-    ...(archivedAt && { archived_at: archivedAt }),
+    lost_lifecycle: lostLifecycle,
+    archived_at: archivedAt,
   };
 }
 
@@ -163,4 +167,5 @@ function termsOf({ keywords, scope_anchors: scopes, identity_anchors: anchors }:
 }
 
 /** PostgreSQL keeps no NUL in a text; what is shown comes from JSON, where it is escaped. */
-export const columnText = (text: string): string => text.replaceAll('\0', '\u2400');
+export const columnText = (text: string): string =>
+  text.includes('\0') ? text.replaceAll('\0', '\u2400') : text;

@@ -1,18 +1,23 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import { MAX_CAPSULE_BYTES } from '@parley/protocol/continuity/limits';
 import { compareChars } from './chars.ts';
-import { sortedHead, sortedMiddle, sortedTail } from './sorted-capsule.ts';
+import { sortedCapsule } from './sorted-capsule.ts';
 
 /** What is stored, measured and hashed: sorted keys, no blanks, nothing escaped that need not be. */
 export function canonicalCapsule(capsule: Capsule): string {
-  const { continuity, relationship_model: relationship } = capsule.confidence;
+  const sorted = sortedCapsule(capsule);
+  const { confidence, metadata } = sorted;
   // The one place with floats: written as the original writes them, or the same document would have another hash.
-  const confidence = `{"continuity":${floatText(continuity)},"relationship_model":${floatText(relationship)}}`;
-  const head = JSON.stringify(sortedHead(capsule)).slice(0, -1);
-  const middle = JSON.stringify(sortedMiddle(capsule)).slice(1, -1);
-  const tail = JSON.stringify(sortedTail(capsule)).slice(1);
-  return `${head},"confidence":${confidence},${middle},"metadata":${canonicalJson(capsule.metadata)},${tail}`;
+  const floats = `{"continuity":${floatText(confidence.continuity)},"relationship_model":${floatText(confidence.relationship_model)}}`;
+  const text = corrected(JSON.stringify(sorted), 'confidence', confidence, floats);
+  return corrected(text, 'metadata', metadata, canonicalJson(metadata));
+}
+
+/** Quotes inside of texts are escaped, so what a member looks like is found nowhere before the member itself. */
+function corrected(text: string, name: string, value: object, exact: string): string {
+  const plain = JSON.stringify(value);
+  return plain === exact ? text : text.replace(`"${name}":${plain}`, () => `"${name}":${exact}`);
 }
 
 /** Any JSON value in that form. */
@@ -45,7 +50,7 @@ export function floatText(value: number): string {
 }
 
 export function sha256(text: string | Uint8Array): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }
 
 export const TOO_LARGE = 'Continuity capsule exceeds 20 KB serialized UTF-8';

@@ -15,6 +15,10 @@ export function charsOf(text: string): number {
 export const charsWithin = (text: string, most: number): boolean =>
   text.length <= most || (text.length <= 2 * most && charsOf(text) <= most);
 
+/** As many or more. */
+export const charsAtLeast = (text: string, least: number): boolean =>
+  text.length >= 2 * least || charsOf(text) >= least;
+
 /** The first `most` code points. */
 export function cutChars(text: string, most: number): string {
   if (text.length <= most) return text;

@@ -26,5 +26,7 @@ export function capsuleFrom(incoming: IncomingCapsule): Capsule {
 }
 
 function dropNulls(object: object): void {
-  for (const [key, value] of Object.entries(object)) if (value === null) Reflect.deleteProperty(object, key);
+  for (const key of Object.keys(object)) {
+    if (object[key as keyof typeof object] === null) Reflect.deleteProperty(object, key);
+  }
 }

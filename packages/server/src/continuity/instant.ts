@@ -15,7 +15,15 @@ export type ParsedInstant = Instant | 'malformed' | 'not_utc';
 const FORM =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d(?::?[0-5]\d)?)?)?)?$/;
 
+let latest: { readonly text: string; readonly parsed: ParsedInstant } | undefined;
+
+/** One write asks for the same time again and again, so the last answer is kept. */
 export function parseInstant(text: string): ParsedInstant {
+  if (latest?.text !== text) latest = { text, parsed: parse(text) };
+  return latest.parsed;
+}
+
+function parse(text: string): ParsedInstant {
   const found = FORM.exec(text);
   if (!found) return 'malformed';
   const [, year = '', month = '', day = '', hour = '00', minute = '00', second = '00', digits = '', zone] =

@@ -44,7 +44,7 @@ export interface LifecycleRequest {
 /** Where the thread of a capsule about to be stored stands, whatever its author says of it. */
 export function settleLifecycle(
   capsule: Capsule,
-  stored: Capsule | undefined,
+  stored: Pick<Capsule, 'thread_descriptor'> | undefined,
   request: LifecycleRequest,
 ): Capsule {
   const { thread_descriptor: descriptor } = capsule;

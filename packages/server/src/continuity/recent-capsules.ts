@@ -1,21 +1,38 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 
-/** What this process wrote last, by revision. A revision never changes, so nothing here can be out of date. */
+/** What the next write to a subject needs of the capsule it replaces. */
+export interface Remains {
+  readonly stable_preferences: Capsule['stable_preferences'];
+  readonly thread_descriptor?: Capsule['thread_descriptor'];
+  readonly continuity: Pick<Capsule['continuity'], 'negative_decisions' | 'rationale_entries'>;
+}
+
+/**
+ * What remains of the capsules this process wrote last, by revision. A revision never changes, so nothing here can be out of
+ * date; and what is here has passed the rules.
+ */
 export class RecentCapsules {
   readonly #most: number;
-  readonly #known = new Map<number, Capsule>();
+  readonly #known = new Map<number, Remains>();
 
   constructor(most = 256) {
     this.#most = most;
   }
 
-  get(revisionId: number | null): Capsule | undefined {
+  get(revisionId: number | null): Remains | undefined {
     return revisionId === null ? undefined : this.#known.get(revisionId);
   }
 
   /** Only after the commit: a number that was rolled back is given out again. */
-  put(revisionId: number, capsule: Capsule): void {
-    this.#known.set(revisionId, capsule);
+  put(revisionId: number, { stable_preferences, thread_descriptor, continuity }: Capsule): void {
+    const { negative_decisions, rationale_entries } = continuity;
+    // Not the whole capsule: keeping thousands of short texts alive costs more than they are worth.
+    const remains = {
+      stable_preferences,
+      thread_descriptor,
+      continuity: { negative_decisions, rationale_entries },
+    };
+    this.#known.set(revisionId, remains);
     if (this.#known.size <= this.#most) return;
     const [oldest] = this.#known.keys();
     if (oldest !== undefined) this.#known.delete(oldest);

@@ -1,7 +1,7 @@
 import type { Capsule, ContinuityState } from '@parley/protocol/continuity/capsule';
 import { ADEQUATE_STANCE_CHARS } from '@parley/protocol/continuity/limits';
 import type { SessionEndSnapshot } from '@parley/protocol/continuity/requests';
-import { charsOf } from './chars.ts';
+import { charsAtLeast } from './chars.ts';
 
 export type SnapshotField = keyof SessionEndSnapshot;
 
@@ -44,6 +44,6 @@ export function resumeAdequate({ continuity }: Pick<Capsule, 'continuity'>): boo
     continuity.open_loops.length > 0 &&
     continuity.top_priorities.length > 0 &&
     continuity.active_constraints.length > 0 &&
-    charsOf(continuity.stance_summary) >= ADEQUATE_STANCE_CHARS
+    charsAtLeast(continuity.stance_summary, ADEQUATE_STANCE_CHARS)
   );
 }

@@ -7,6 +7,7 @@ import type {
   StablePreference,
   ThreadDescriptor,
 } from '@parley/protocol/continuity/capsule';
+import { compareChars } from './chars.ts';
 
 /*
  * The capsule with the keys of every object in order, so that the runtime's own JSON writer yields the canonical form.
@@ -14,8 +15,8 @@ import type {
  * What is absent stays undefined, which JSON leaves out.
  */
 
-/** What comes before the confidence, which has a notation of its own. */
-export const sortedHead = (capsule: Capsule): object => ({
+/** Confidence and metadata stand here as JSON would write them; what that gets wrong is for the writer to put right. */
+export const sortedCapsule = (capsule: Capsule) => ({
   attention_policy: capsule.attention_policy && {
     early_load: capsule.attention_policy.early_load,
     presence_bias_overrides: capsule.attention_policy.presence_bias_overrides,
@@ -26,19 +27,17 @@ export const sortedHead = (capsule: Capsule): object => ({
     reasons: capsule.capsule_health.reasons,
     status: capsule.capsule_health.status,
   },
-});
-
-/** What stands between the confidence and the metadata, whose keys are the author's. */
-export const sortedMiddle = (capsule: Capsule): object => ({
+  confidence: {
+    continuity: capsule.confidence.continuity,
+    relationship_model: capsule.confidence.relationship_model,
+  },
   continuity: sortedState(capsule.continuity),
   freshness: capsule.freshness && {
     expires_at: capsule.freshness.expires_at,
     freshness_class: capsule.freshness.freshness_class,
     stale_after_seconds: capsule.freshness.stale_after_seconds,
   },
-});
-
-export const sortedTail = (capsule: Capsule): object => ({
+  metadata: sortedMetadata(capsule.metadata),
   schema_version: capsule.schema_version,
   source: {
     inputs: capsule.source.inputs,
@@ -60,6 +59,10 @@ export const sortedTail = (capsule: Capsule): object => ({
   },
   verified_at: capsule.verified_at,
 });
+
+/** In order but for keys that look like numbers, which an object always has first. */
+const sortedMetadata = (metadata: Capsule['metadata']): Capsule['metadata'] =>
+  Object.fromEntries(Object.entries(metadata).toSorted(([a], [b]) => compareChars(a, b)));
 
 const sortedState = (state: ContinuityState): object => ({
   active_concerns: state.active_concerns,

@@ -4,6 +4,7 @@ import type {
   RationaleEntry,
   StablePreference,
 } from '@parley/protocol/continuity/capsule';
+import type { Remains } from './recent-capsules.ts';
 import type { EntryTimes } from './time-check.ts';
 
 /** How the entries of one list are told apart, and when two of them say the same. */
@@ -38,7 +39,7 @@ const PREFERENCE: EntryRule<StablePreference> = {
  * Dates of structured entries are ours: when an entry came, and when its content last changed. Written into the entries
  * of `capsule`, which is the caller's alone.
  */
-export function stamp(capsule: Capsule, stored: Capsule | undefined, writtenAt: string): Capsule {
+export function stamp(capsule: Capsule, stored: Remains | undefined, writtenAt: string): Capsule {
   const { continuity } = capsule;
   const before = stored?.continuity;
   stampList(continuity.negative_decisions, before?.negative_decisions, DECISION, writtenAt);

@@ -10,7 +10,7 @@ import { badRequest } from './errors.ts';
 import { isOver, settleLifecycle } from './lifecycle.ts';
 import { normalise } from './normalise.ts';
 import { preserveMerge } from './preserve-merge.ts';
-import type { RecentCapsules } from './recent-capsules.ts';
+import type { RecentCapsules, Remains } from './recent-capsules.ts';
 import { requireFitting, requireValid } from './rules.ts';
 import { stamp } from './stamp.ts';
 import { findActive, findFallback } from './stored-capsule.ts';
@@ -51,15 +51,15 @@ export async function planUpsert(
       ? preserveMerge(checked.capsule, checked.sent, stored.capsule, checked.fromSnapshot)
       : checked.capsule;
   const { capsule: clean, applied } = normalise(merged);
-  const stamped = stamp(clean, stored.capsule, checked.capsule.updated_at);
+  const stamped = stamp(clean, stored.remains, checked.capsule.updated_at);
   // Dates from a capsule that passed the rules break none, so what nothing else was done to has passed them already.
   if (clean !== checked.capsule || !stored.proven) requireValid(stamped, { explain: body.explain });
-  const capsule = settled(stamped, stored.capsule, body);
+  const capsule = settled(stamped, stored.remains, body);
   const canonical = requireFitting(capsule);
   const hash = sha256(canonical);
   const same = stored.usable && row?.sha256 === hash;
   if (!same) refuseSameTime(updatedAt, clock);
-  const { lost, notices } = lostDescriptor(capsule, stored.capsule, row);
+  const { lost, notices } = lostDescriptor(capsule, stored.remains, row);
   return {
     capsule,
     canonical,
@@ -78,7 +78,9 @@ export async function planUpsert(
 interface Stored {
   /** Whether the stored capsule counts: its clock, its entries, its lifecycle. */
   readonly usable: boolean;
+  /** The whole of it, where it was read. */
   readonly capsule: Capsule | undefined;
+  readonly remains: Remains | undefined;
   /** Whether this process has held it against the rules; no capsule at all has nothing wrong with it. */
   readonly proven: boolean;
   readonly warnings: string[];
@@ -92,22 +94,34 @@ async function usableStored(
   row: HeadRow | undefined,
   recent: RecentCapsules | undefined,
 ): Promise<Stored> {
-  if (!row) return { usable: false, capsule: undefined, proven: true, warnings: [] };
+  if (!row) return nothingUsable([]);
   const known = recent?.get(row.revision_id);
-  if (known) return { usable: true, capsule: known, proven: true, warnings: [] };
+  if (known && body.merge_mode === 'replace') {
+    return { usable: true, capsule: undefined, remains: known, proven: true, warnings: [] };
+  }
   const active = row.readable === 1 ? await findActive(reader, ownerId, subject) : undefined;
   if (active?.kind === 'present') {
-    return { usable: true, capsule: active.loaded.capsule, proven: false, warnings: [] };
+    const { capsule } = active.loaded;
+    return { usable: true, capsule, remains: capsule, proven: known !== undefined, warnings: [] };
   }
   const warnings = ['continuity_active_invalid'];
-  if (body.merge_mode === 'replace') return { usable: false, capsule: undefined, proven: true, warnings };
+  if (body.merge_mode === 'replace') return nothingUsable(warnings);
   const fallback = await findFallback(reader, ownerId, subject);
   if (fallback) warnings.push('continuity_fallback_used');
-  return { usable: false, capsule: fallback?.capsule, proven: false, warnings };
+  const { capsule } = fallback ?? {};
+  return { usable: false, capsule, remains: capsule, proven: false, warnings };
 }
 
+const nothingUsable = (warnings: string[]): Stored => ({
+  usable: false,
+  capsule: undefined,
+  remains: undefined,
+  proven: true,
+  warnings,
+});
+
 /** A capsule that is too large is told so before anything is said of its lifecycle. */
-function settled(capsule: Capsule, stored: Capsule | undefined, body: UpsertRequest): Capsule {
+function settled(capsule: Capsule, stored: Remains | undefined, body: UpsertRequest): Capsule {
   const request = {
     transition: body.lifecycle_transition ?? undefined,
     supersededBy: body.superseded_by ?? undefined,
@@ -128,7 +142,7 @@ function aliasNotices(row: HeadRow | undefined, id: string): string[] {
 /** A thread that was over comes back as new when it loses its descriptor and gets another: allowed, but told. */
 function lostDescriptor(
   capsule: Capsule,
-  stored: Capsule | undefined,
+  stored: Remains | undefined,
   row: HeadRow | undefined,
 ): { lost: Lifecycle | undefined; notices: string[] } {
   const before = stored?.thread_descriptor;

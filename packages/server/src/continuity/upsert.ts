@@ -28,10 +28,14 @@ export async function upsert(desk: Desk, call: OperationCall<UpsertRequest>): Pr
     const plan = await planUpsert(tx, ownerId, checked, body, now, desk.recent);
     const written = plan.changes
       ? await writeCapsule(desk, tx, {
-          ...plan,
           ownerId,
           subject: checked.subject,
           operation: 'upsert',
+          capsule: plan.capsule,
+          canonical: plan.canonical,
+          sha256: plan.sha256,
+          lostLifecycle: plan.lostLifecycle,
+          replaced: plan.replaced,
           now,
           peerId: peerIdOf(caller),
           commitMessage: messageOf('upsert', body.subject_kind, body.subject_id, body.commit_message),
