@@ -55,12 +55,15 @@ async function requireFolder(directory: string): Promise<void> {
 }
 
 async function runImport(store: OwnedStore, directory: string, raw: boolean): Promise<ImportReport> {
-  const [{ importFolder }, { systemClock }] = await Promise.all([
+  const [{ importFolder }, { systemClock }, { EventLog }] = await Promise.all([
     import('@parley/server/continuity/import'),
     import('@parley/server/platform/clock'),
+    import('@parley/server/platform/streams/event-log'),
   ]);
   const report = await importFolder({
     database: store.database,
+    // Nobody listens in this process; those who listen to a server read it with the next change they hear of.
+    events: new EventLog({ db: store.database, hub: { publish: () => {} } }),
     clock: systemClock,
     ownerId: store.owner.id,
     directory,

@@ -33,19 +33,20 @@ export async function archive(desk: Desk, { caller, body }: OperationCall<Archiv
   requireRead(caller, path);
   requireWrite(caller, path);
   requireWrite(caller, archivePath(subject, compactSeconds(now)));
-  const answer = await writeSubject(desk, 'archive', ownerId, subject, async (tx) => {
+  const done = await writeSubject(desk, 'archive', ownerId, subject, async (tx) => {
     const { loaded } = requirePresent(await findActive(tx, ownerId, subject));
     const { capsule } = loaded;
     const archivedMs = await freeSecond(tx, ownerId, subject, now);
     const archivedAt = fullInstant(archivedMs);
     const stamp = compactSeconds(archivedMs);
     const archivedPath = archivePath(subject, stamp);
+    const canonical = canonicalCapsule(capsule);
     const document = archiveText(
       { archivedAt, archivedBy: peerId, reason: body.reason, activePath: path },
-      canonicalCapsule(capsule),
+      canonical,
     );
-    const hash = sha256(document);
-    const columns = columnsOf(capsule, hash, { archivedAt });
+    const hash = sha256(canonical);
+    const columns = columnsOf(capsule, sha256(document), { archivedAt });
     const key = { state: ARCHIVED, kind: subject.kind, slug: subject.slug, stamp };
     await putTerms(tx, ownerId, key, '[]', columns.terms);
     await putArtifact(tx, ownerId, key, columns, { document, archivedMs });
@@ -75,7 +76,7 @@ export async function archive(desk: Desk, { caller, body }: OperationCall<Archiv
       peerId,
       now,
     });
-    return {
+    const answer = {
       ok: true,
       archived_path: archivedPath,
       removed_active_path: path,
@@ -83,9 +84,10 @@ export async function archive(desk: Desk, { caller, body }: OperationCall<Archiv
       latest_commit: commitId(ownerId, revision.id),
       warnings: [],
     };
+    return { answer, hash };
   });
-  desk.audit.note(caller, 'archive', { path: answer.archived_path });
-  return answer;
+  desk.audit.note(caller, 'archive', { path: done.answer.archived_path, capsule_sha256: done.hash });
+  return done.answer;
 }
 
 /** Now, or the next second whose name no archive of the subject has, packed away ones included. */

@@ -4,6 +4,7 @@ import { ConfigError } from '../config/load.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { errorFields, type Log } from '../platform/log.ts';
+import type { EventLog } from '../platform/streams/event-log.ts';
 import { importFolder } from './import.ts';
 import { lookInto } from './import-folder.ts';
 import type { ImportSource } from './import-sources.ts';
@@ -16,6 +17,7 @@ export interface OwnerRef {
 
 export interface BootImportOptions {
   readonly database: Database;
+  readonly events: EventLog;
   readonly clock: Clock;
   readonly log: Log;
   readonly sources: readonly ImportSource[];
@@ -135,10 +137,11 @@ export class BootImport {
   }
 
   async #take(owner: OwnerRef, directory: string): Promise<void> {
-    const { database, clock, log } = this.#options;
+    const { database, events, clock, log } = this.#options;
     try {
       const options = {
         database,
+        events,
         clock,
         directory,
         ownerId: owner.id,

@@ -32,6 +32,7 @@ import {
 } from './paths.ts';
 import { insertRevision, type Operation } from './revision-store.ts';
 import { isOf } from './stored-capsule.ts';
+import { announce } from './write-capsule.ts';
 
 /** An archive is a small document: what unpacks to more than this is none. */
 const LARGEST_ARCHIVE = 1024 * 1024;
@@ -54,10 +55,11 @@ export async function coldStore(desk: Desk, caller: Caller, path: string): Promi
     const stub = stubText(loaded.capsule, { path, archivedAt }, coldStoredAt, now);
     await removeArtifact(tx, caller.ownerId, { ...name, state: ARCHIVED });
     await putCold(tx, caller.ownerId, name, path, { raw: packed(bytes), stub });
-    const commit = await record(tx, caller, name, {
+    const commit = await record(desk, tx, caller, name, {
       operation: 'cold_store',
       path: payloadPath,
       removed: [path],
+      subjectId: loaded.capsule.subject_id,
       now,
     });
     return { coldStoredAt, committed: [payloadPath, stubPath, path], commit, recoveryWarnings: [] };
@@ -106,8 +108,13 @@ export async function coldRehydrate(
     await putArtifact(tx, caller.ownerId, key, columns, { document: text, archivedMs });
     await putTerms(tx, caller.ownerId, key, '[]', columns.terms);
     await removeArtifact(tx, caller.ownerId, { ...name, state: COLD });
-    const removed = [payloadPath, stubPath];
-    return await record(tx, caller, name, { operation: 'cold_rehydrate', path, removed, now });
+    return await record(desk, tx, caller, name, {
+      operation: 'cold_rehydrate',
+      path,
+      removed: [payloadPath, stubPath],
+      subjectId: capsule.subject_id,
+      now,
+    });
   });
   desk.audit.note(caller, 'cold_rehydrate', { path });
   return {
@@ -204,8 +211,7 @@ export function openPayload(
   return { envelope, document: bytes.toString() };
 }
 
-/** The same bytes for the same archive, always: no name, no time. */
-/** Exports pack anew, so this must go on giving the same bytes for the same bytes. */
+/** The same bytes for the same archive, always: no name, no time. Exports pack anew, and rely on it. */
 export const packed = (bytes: string | Uint8Array): Buffer => gzipSync(bytes, { level: 9 });
 
 function unpacked(bytes: Uint8Array): Buffer | string {
@@ -216,21 +222,43 @@ function unpacked(bytes: Uint8Array): Buffer | string {
   }
 }
 
+interface ColdChange {
+  readonly operation: Operation;
+  readonly path: string;
+  readonly removed: readonly string[];
+  readonly subjectId: string;
+  readonly now: number;
+}
+
+/** What moved holds the same capsule as before, so no revision of it has one of its own. */
 async function record(
+  desk: Desk,
   tx: Tx,
   caller: Caller,
   { kind, slug }: ArchiveName,
-  change: { operation: Operation; path: string; removed: string[]; now: number },
+  { operation, path, removed, subjectId, now }: ColdChange,
 ): Promise<string> {
-  const { id } = await insertRevision(tx, caller.ownerId, {
+  const { ownerId } = caller;
+  const peerId = peerIdOf(caller);
+  const revision = await insertRevision(tx, ownerId, {
     kind,
     slug,
-    operation: change.operation,
-    path: change.path,
-    removedPaths: change.removed,
-    recordedAt: change.now,
-    peerId: peerIdOf(caller),
-    commitMessage: `continuity: ${change.operation} ${change.path}`,
+    operation,
+    path,
+    removedPaths: removed,
+    recordedAt: now,
+    peerId,
+    commitMessage: `continuity: ${operation} ${path}`,
   });
-  return commitId(caller.ownerId, id);
+  await announce(desk, tx, {
+    ownerId,
+    subject: { kind, id: subjectId },
+    operation,
+    path,
+    revision: revision.number,
+    sha256: null,
+    peerId,
+    now,
+  });
+  return commitId(ownerId, revision.id);
 }

@@ -4,11 +4,18 @@ import { BootImport } from './boot-import.ts';
 import { importSources } from './import-sources.ts';
 
 export function createBootImport(
-  { config, clock, database, log }: Pick<Platform, 'config' | 'clock' | 'database' | 'log'>,
+  {
+    config,
+    clock,
+    database,
+    events,
+    log,
+  }: Pick<Platform, 'config' | 'clock' | 'database' | 'events' | 'log'>,
   identity: IdentityService,
 ): BootImport {
   const boot = new BootImport({
     database,
+    events,
     clock,
     log,
     sources: importSources(config.memoryImport),

@@ -8,6 +8,7 @@ import { forgetReplays } from './replays.ts';
 import { ContinuityService } from './service.ts';
 import { continuitySettings } from './settings.ts';
 import { StartupSections } from './startup-sections.ts';
+import { startupSummary } from './startup-summary.ts';
 
 export function createContinuityService(
   platform: Pick<Platform, 'config' | 'clock' | 'database' | 'events' | 'jobs' | 'log'>,
@@ -29,5 +30,7 @@ export function createContinuityService(
     desk,
     marks: new ReadMarks(database, clock, failed('continuity_marks_failed')),
     sections: new StartupSections(failed('startup_section_failed')),
+    summary: startupSummary,
+    onViewError: failed('continuity_view_failed'),
   });
 }

@@ -8,7 +8,6 @@ import type { Audit } from './audit.ts';
 import { DetailError, structuredError } from './errors.ts';
 import type { RecentCapsules } from './recent-capsules.ts';
 import type { ContinuitySettings } from './settings.ts';
-import type { Subject } from './subject.ts';
 
 /** What every operation works with. */
 export interface Desk {
@@ -23,12 +22,12 @@ export interface Desk {
   readonly onError: (error: unknown) => void;
 }
 
-/** One write for one subject: its writers take turns, and none waits for those of another. */
+/** One write for one subject, or for one plan: its writers take turns, and none waits for those of another. */
 export async function writeSubject<T>(
   desk: Desk,
   operation: string,
   ownerId: string,
-  { kind, slug }: Pick<Subject, 'kind' | 'slug'>,
+  { kind, slug }: { readonly kind: string; readonly slug: string },
   write: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   try {

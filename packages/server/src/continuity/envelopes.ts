@@ -1,6 +1,7 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import { isObject } from '@parley/protocol/continuity/preserve-nulls';
 import { canonicalCapsule, canonicalJson } from './canonical.ts';
+import { isDeep } from './depth.ts';
 import { instantOrUndefined } from './instant.ts';
 import { capsuleOf, decode, isLoaded, type LoadedCapsule } from './load-capsule.ts';
 import { activePath } from './paths.ts';
@@ -89,6 +90,7 @@ function open(document: string | Uint8Array, type: string, name: string): Opened
   if (!isObject(value)) return `Invalid continuity ${name} JSON: not an object`;
   if (value.schema_type !== type) return `Invalid continuity ${name} schema_type`;
   if (!VERSIONS.has(value.schema_version)) return `Invalid continuity ${name} schema_version`;
+  if (isDeep(value.capsule)) return `Invalid continuity ${name} capsule: nested too deeply`;
   const loaded = capsuleOf(value.capsule);
   return isLoaded(loaded) ? { value, loaded } : `Invalid continuity ${name} capsule: ${loaded.reason}`;
 }

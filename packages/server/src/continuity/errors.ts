@@ -12,6 +12,8 @@ export const ECHOED_CHARS = 200;
 export interface DetailErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly problems?: readonly Problem[];
+  /** What an object says in words. */
+  readonly text?: string;
 }
 
 /** An error of the memory protocols: `{"detail": …}`, where the detail is a text, a list of faults, or an object. */
@@ -22,7 +24,7 @@ export class DetailError extends DomainError {
   readonly #options: DetailErrorOptions;
 
   constructor(status: number, detail: string | object, options: DetailErrorOptions = {}) {
-    super(typeof detail === 'string' ? detail : JSON.stringify(detail));
+    super(typeof detail === 'string' ? detail : (options.text ?? JSON.stringify(detail)));
     this.status = status;
     this.detail = detail;
     this.#options = options;
@@ -56,7 +58,8 @@ export const structuredError = (
   operation: string,
   code: string,
   detail: string,
-): DetailError => new DetailError(status, { ok: false, operation, error: { code, detail } });
+): DetailError =>
+  new DetailError(status, { ok: false, operation, error: { code, detail } }, { text: detail });
 
 /** Something nobody foresaw: the one shape without `detail`. */
 export class UnhandledError extends DomainError {

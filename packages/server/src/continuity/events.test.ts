@@ -2,7 +2,8 @@ import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
-import { T } from './testing/base-capsule.ts';
+import { sha256 } from './canonical.ts';
+import { baseCapsule, T } from './testing/base-capsule.ts';
 import { type MemoryServer, startMemory } from './testing/memory.ts';
 
 interface Frame {
@@ -39,6 +40,16 @@ class Stream {
     this.#response.destroy();
   }
 }
+
+const told = (kind: string, id: string, name: string, revision: number, hash: unknown) => ({
+  subject_kind: kind,
+  subject_id: id,
+  operation: 'import',
+  path: `memory/continuity/${name}`,
+  revision,
+  capsule_sha256: hash,
+  peer_id: 'importer',
+});
 
 describeEachServer('continuity › events', (start) => {
   let home: MemoryServer;
@@ -83,6 +94,88 @@ describeEachServer('continuity › events', (start) => {
     await resumed.has(1);
     expect(resumed.frames.map(({ data }) => data.operation)).toEqual(['archive']);
     resumed.end();
+  });
+
+  test('archives that move are told, plans and what changed nothing are not', async () => {
+    const memory = await home.owner();
+    await memory.store('user', 'A b');
+    const { archived_path: path } = (
+      await memory.call<{ archived_path: string }>('archive', {
+        subject_kind: 'user',
+        subject_id: 'A b',
+        reason: 'done',
+      })
+    ).body;
+    const job = { source_archive_path: path };
+    await memory.ops('continuity_cold_store', job);
+    // It is cold already: an earlier run did it.
+    await memory.ops('continuity_cold_store', job);
+    await memory.call('refresh/plan', {});
+    await memory.call('retention/plan', {});
+    await memory.ops('continuity_cold_rehydrate', job);
+    await memory.ops('continuity_cold_rehydrate', job);
+    await home.clock.leap(91 * 86_400_000);
+    await memory.ops('continuity_retention_apply', { source_archive_paths: [path] });
+    await memory.store('user', 'end');
+    const payload = 'memory/continuity/cold/user-a-b-20260401T120000Z.json.gz';
+    const stream = await open(memory.key);
+    await stream.has(6);
+    expect(
+      stream.frames.map(({ data }) => [data.operation, data.path, data.subject_id, data.revision]),
+    ).toEqual([
+      ['upsert', 'memory/continuity/user-a-b.json', 'A b', 1],
+      ['archive', path, 'A b', 2],
+      ['cold_store', payload, 'A b', 3],
+      ['cold_rehydrate', path, 'A b', 4],
+      ['cold_store', payload, 'A b', 5],
+      ['upsert', 'memory/continuity/user-end.json', 'end', 1],
+    ]);
+    expect(stream.frames[2]?.data).toEqual({
+      subject_kind: 'user',
+      subject_id: 'A b',
+      operation: 'cold_store',
+      path: payload,
+      revision: 3,
+      capsule_sha256: null,
+      peer_id: 'self',
+    });
+    // What was archived is the capsule that was written.
+    expect(stream.frames[1]?.data.capsule_sha256).toBe(stream.frames[0]?.data.capsule_sha256);
+    stream.end();
+  });
+
+  test('documents that are taken over are told, whatever they are', async () => {
+    const memory = await home.owner();
+    const { continuity } = home.server.context;
+    const plant = (name: string, text: string) =>
+      continuity.plant(memory.ownerId, `memory/continuity/${name}`, Buffer.from(text), 'importer');
+    const capsule = JSON.stringify(baseCapsule('user', 'A b'));
+    const archive = `{"schema_type":"continuity_archive_envelope","schema_version":"1.1","archived_at":"${T(2)}","capsule":${capsule}}`;
+    await plant('user-a-b.json', capsule);
+    await plant('user-a-b.json', capsule);
+    await plant('refresh_state.json', '{}');
+    await plant('thread-odd.json', '{nope');
+    await plant('archive/user-a-b-20260302T120000Z.json', archive);
+    await plant('cold/user-a-b-20260303T120000Z.json.gz', 'no gzip');
+    await plant('notes.txt', 'no document');
+    const stream = await open(memory.key);
+    await stream.has(4);
+    await memory.store('user', 'end');
+    await stream.has(5);
+    const hash = (
+      await memory.call<{ revisions: { capsule_sha256: string }[] }>('history', {
+        subject_kind: 'user',
+        subject_id: 'A b',
+      })
+    ).body.revisions.map((row) => row.capsule_sha256);
+    expect(hash).toEqual([null, expect.stringMatching(/^[0-9a-f]{64}$/), sha256(capsule)]);
+    expect(stream.frames.slice(0, 4).map(({ data }) => data)).toEqual([
+      told('user', 'A b', 'user-a-b.json', 1, sha256(capsule)),
+      told('thread', 'odd', 'thread-odd.json', 1, null),
+      told('user', 'A b', 'archive/user-a-b-20260302T120000Z.json', 2, hash[1]),
+      told('user', 'a-b', 'cold/user-a-b-20260303T120000Z.json.gz', 3, null),
+    ]);
+    stream.end();
   });
 
   test('of one owner only, and of what may be read only', async () => {

@@ -14,9 +14,9 @@ import { changedFields, changedFromNothing, changesBetween } from './compare.ts'
 import { type Desk, writeSubject } from './desk.ts';
 import { requireInstant, wholeSeconds } from './instant.ts';
 import { listChange } from './list-change.ts';
-import { activePath } from './paths.ts';
+import { activePath, locate } from './paths.ts';
 import { requireState, revisionCapsule } from './references.ts';
-import { type RevisionRow, revisionsBefore } from './revision-store.ts';
+import { activeBefore, type RevisionRow, revisionsBefore } from './revision-store.ts';
 import { requireFitting } from './rules.ts';
 import { subjectOf } from './subject.ts';
 import { writeCapsule } from './write-capsule.ts';
@@ -26,13 +26,17 @@ export async function history(desk: Desk, { caller, body }: OperationCall<Histor
   const subject = subjectOf(body.subject_kind, body.subject_id);
   requireRead(caller, activePath(subject));
   const before = body.before ?? Number.MAX_SAFE_INTEGER;
-  // One more: what the last one shown changed is told by the one before it.
+  // One more tells whether there is another page.
   const rows = await revisionsBefore(desk.database.read, caller.ownerId, subject, before, body.limit + 1);
   const shown = rows.slice(0, body.limit);
   const last = shown.at(-1);
+  const oldest = rows.at(-1);
+  // What the last one shown changed may be told by one further back: not every revision is about the active capsule.
+  const further = oldest && (await activeBefore(desk.database.read, caller.ownerId, subject, oldest.number));
+  const known = further ? [...rows, further] : rows;
   return {
     ok: true,
-    revisions: shown.map((row, index) => revisionView(row, rows.slice(index + 1))),
+    revisions: shown.map((row, index) => revisionView(row, known.slice(index + 1))),
     next_before: rows.length > shown.length && last ? last.number : null,
   };
 }
@@ -53,12 +57,14 @@ function revisionView(row: RevisionRow, earlier: readonly RevisionRow[]): object
 }
 
 function changesOf(row: RevisionRow, earlier: readonly RevisionRow[]): string[] {
-  const after = row.operation === 'archive' ? undefined : revisionCapsule(row);
+  const after = isActive(row) ? revisionCapsule(row)?.capsule : undefined;
   if (!after) return [];
-  const previous = earlier[0];
-  const before = previous && revisionCapsule(previous);
+  const previous = earlier.find((each) => isActive(each) || each.operation === 'archive');
+  const before = previous && revisionCapsule(previous)?.capsule;
   return before ? changedFields(before, after) : changedFromNothing(after);
 }
+
+const isActive = ({ path }: RevisionRow): boolean => locate(path)?.state === 'active';
 
 /** What differs between two states, path by path. */
 export async function diff(desk: Desk, { caller, body }: OperationCall<DiffRequest>): Promise<object> {

@@ -8,6 +8,7 @@ import { systemClock } from '../platform/clock.ts';
 import { sql } from '../platform/database/sql.ts';
 import { describeEachServer } from '../testing/each-server.ts';
 import { missingGit } from '../testing/git.ts';
+import { eventTopic } from './desk.ts';
 import { exportMemory } from './git/export.ts';
 import { GitProgram } from './git/git-program.ts';
 import { importFolder } from './import.ts';
@@ -41,9 +42,10 @@ describeEachServer('continuity › import', (start) => {
     return directory;
   };
   const take = async (memory: Memory, directory: string, options: { raw?: boolean; once?: boolean } = {}) => {
-    const { clock, database } = home.server.context;
+    const { clock, database, events } = home.server.context;
     const report = await importFolder({
       database,
+      events,
       clock,
       ownerId: memory.ownerId,
       directory,
@@ -181,6 +183,59 @@ describeEachServer('continuity › import', (start) => {
     mkdirSync(linked);
     symlinkSync(join(directory, 'memory'), join(linked, 'memory'));
     await expect(take(memory, linked)).rejects.toThrow('no memory there');
+  });
+
+  test('what is imported is told once, and what was there already is not', async () => {
+    const memory = await home.owner();
+    const directory = folder({
+      'user-b.json': text('b'),
+      'user-a.json': text('a'),
+      'refresh_state.json': '{}',
+    });
+    const announced = async () => {
+      const { events } = home.server.context;
+      const logged = await events.read(eventTopic(memory.ownerId), 0, 100);
+      return logged.map(({ data }) => {
+        const { operation, path } = JSON.parse(data) as { operation: string; path: string };
+        return [operation, path];
+      });
+    };
+    const once = [
+      ['import', at('user-a.json')],
+      ['import', at('user-b.json')],
+    ];
+    expect((await take(memory, directory)).imported).toHaveLength(3);
+    expect(await announced()).toEqual(once);
+    expect((await take(memory, directory)).unchanged).toBe(3);
+    expect(await announced()).toEqual(once);
+  });
+
+  test('beside agents that write the same subjects: nobody waits for ever, and all of it is told', async () => {
+    const memory = await home.owner();
+    const names = Array.from({ length: 40 }, (_, index) => `n${index}`);
+    const directory = folder(Object.fromEntries(names.map((id) => [`user-${id}.json`, text(id)])));
+    const statuses = new Set<number>();
+    const state = { running: true };
+    /** Each has subjects of its own, from the last to the first, over and over. */
+    const write = async (first: number) => {
+      for (let turn = 0; state.running; turn++) {
+        const id = names[names.length - 1 - ((first + 4 * turn) % names.length)] ?? '';
+        const time = `2026-03-02T12:00:00.${String(turn).padStart(6, '0')}Z`;
+        statuses.add((await memory.upsert(baseCapsule('user', id, time))).status);
+      }
+    };
+    const writers = [0, 1, 2, 3].map(write);
+    const report = await take(memory, directory, { raw: true });
+    state.running = false;
+    await Promise.all(writers);
+    expect([report.imported.length, statuses]).toEqual([40, new Set([200])]);
+    const { database, events } = home.server.context;
+    const logged = await events.read(eventTopic(memory.ownerId), 0, 100_000);
+    // By their numbers: old revisions are not kept for ever.
+    const written = await database.read.get<{ count: number }>(sql`
+      SELECT SUM(number) AS count FROM (
+        SELECT MAX(number) AS number FROM continuity_revisions WHERE owner_id = ${memory.ownerId} GROUP BY slug) AS newest`);
+    expect(logged).toHaveLength(Number(written?.count));
   });
 
   test('more documents than one transaction takes', async () => {

@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/database/database.ts';
+import type { EventLog } from '../platform/streams/event-log.ts';
 import { sha256 } from './canonical.ts';
 import { documentFault } from './import-check.ts';
 import {
@@ -11,9 +12,11 @@ import {
 } from './import-folder.ts';
 import { rememberImport, wasImported } from './import-store.ts';
 import { lockPlace, placeOf, plant, type PlantOutcome } from './plant.ts';
+import { announce } from './write-capsule.ts';
 
 export interface ImportOptions {
   readonly database: Database;
+  readonly events: EventLog;
   readonly ownerId: string;
   /** Holds `memory/continuity`. */
   readonly directory: string;
@@ -78,7 +81,7 @@ export async function importFolder(options: ImportOptions): Promise<ImportReport
     const outcomes = await take(options, together);
     for (const { path, outcome, error } of outcomes) {
       if (error !== undefined) refused.push({ path, error });
-      else if (outcome === 'planted') imported.push(path);
+      else if (outcome?.kind === 'planted') imported.push(path);
       else counts.unchanged += 1;
     }
     if (at < checked.length) await options.pause?.(options.clock.monotonic() - begun);
@@ -132,6 +135,10 @@ async function take(options: ImportOptions, documents: readonly Checked[]): Prom
   return await options.database.write(async (tx) => {
     const taken: Taken[] = [];
     for (const each of read) taken.push(await takeOne(tx, options, each, each.bytes));
+    // Last: who holds the owner's events may not wait for a subject, since the writers of subjects wait for the events.
+    for (const { outcome } of taken) {
+      if (outcome?.kind === 'planted' && outcome.change) await announce(options, tx, outcome.change);
+    }
     return taken;
   });
 }

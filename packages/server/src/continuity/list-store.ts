@@ -2,6 +2,7 @@ import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Reader } from '../platform/database/database.ts';
 import { ACTIVE } from './artifact.ts';
+import type { ReadableName } from './readable-paths.ts';
 import { UNKNOWN_AGE } from './salience.ts';
 
 interface ArtifactTable {
@@ -93,9 +94,7 @@ export interface ListFilter {
   /** Only active capsules that are their own fallback. */
   readonly sharedOnly?: boolean;
   /** Undefined: all. Else the only slugs, with their kinds, that the caller may see in this state. */
-  readonly only?:
-    | readonly { readonly kind: string; readonly slug: string; readonly stamp: string }[]
-    | undefined;
+  readonly only?: readonly ReadableName[] | undefined;
 }
 
 /** Where the next page of one state begins. */
@@ -143,7 +142,11 @@ function selected(db: Kysely<Tables>, ownerId: string, state: number, filter: Li
     query = query.where((or) =>
       or.or(
         only.map(({ kind, slug, stamp }) =>
-          or.and([or('kind', '=', kind as SubjectKind), or('slug', '=', slug), or('stamp', '=', stamp)]),
+          or.and([
+            or('continuity_artifacts.kind', '=', kind as SubjectKind),
+            or('continuity_artifacts.slug', '=', slug),
+            or('continuity_artifacts.stamp', '=', stamp),
+          ]),
         ),
       ),
     );

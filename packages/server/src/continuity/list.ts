@@ -1,6 +1,5 @@
 import type { ListRequest } from '@parley/protocol/continuity/requests';
 import type { Caller } from '../identity/caller.ts';
-import { mayRead } from './access.ts';
 import {
   ACTIVE,
   anchorKindTerm,
@@ -19,7 +18,7 @@ import type { Desk } from './desk.ts';
 import { cursorText, placeFrom, placeText, positionFrom } from './list-cursor.ts';
 import { listRow, pathOf, type RowContext, rowSortKey } from './list-row.ts';
 import { type ListedRow, type ListFilter, listBySalience, listInOrder } from './list-store.ts';
-import { ARCHIVE_FOLDER, COLD_INDEX_FOLDER, FALLBACK_FOLDER, FOLDER, locate } from './paths.ts';
+import { readableOnly } from './readable-paths.ts';
 import { lifecycleRank, salienceMetadata } from './salience.ts';
 
 const DAY_MS = 86_400_000;
@@ -107,8 +106,6 @@ function compareRows(a: ListedRow, b: ListedRow): number {
   );
 }
 
-const FOLDERS = [FOLDER, FALLBACK_FOLDER, ARCHIVE_FOLDER, COLD_INDEX_FOLDER];
-
 /** Undefined when nothing of that state can match. */
 export function filterFor(caller: Caller, body: Partial<ListRequest>, state: number): ListFilter | undefined {
   const terms = termsOf(body);
@@ -123,18 +120,6 @@ export function filterFor(caller: Caller, body: Partial<ListRequest>, state: num
     terms,
     only,
   };
-}
-
-/** What the caller may not read is left out by the query, so that a limit counts only what is shown. */
-function readableOnly(caller: Caller, state: number): ListFilter['only'] {
-  const folder = FOLDERS[state] ?? FOLDER;
-  if (mayRead(caller, folder)) return undefined;
-  return caller.readNamespaces.flatMap((path) => {
-    const place = path.startsWith(`${folder}/`) ? locate(path) : undefined;
-    if (!place) return [];
-    if ('name' in place) return place.state === 'payload' ? [] : [place.name];
-    return place.state === (state === ACTIVE ? 'active' : 'fallback') ? [{ ...place, stamp: '' }] : [];
-  });
 }
 
 function termsOf(body: Partial<ListRequest>): string[] {

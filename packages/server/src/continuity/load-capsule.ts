@@ -1,6 +1,7 @@
 import { type Capsule, continuityCapsule } from '@parley/protocol/continuity/capsule';
 import { isObject } from '@parley/protocol/continuity/preserve-nulls';
 import { compiled } from '../platform/http/schema.ts';
+import { isDeep } from './depth.ts';
 import { capsuleFrom } from './incoming.ts';
 import { upgradeStored } from './legacy-upgrade.ts';
 import { loadRelatedDocuments } from './related-documents.ts';
@@ -41,6 +42,8 @@ const STRICT = new TextDecoder('utf-8', { fatal: true });
 
 export function capsuleOf(value: unknown): LoadedCapsule | Unreadable {
   if (!isObject(value)) return { fault: 'capsule', reason: 'not an object' };
+  // The one field whose values stay whatever they are.
+  if (isDeep(value.metadata)) return { fault: 'capsule', reason: 'metadata: nested too deeply' };
   const upgraded = upgradeStored(value);
   if (typeof upgraded === 'string') return { fault: 'capsule', reason: upgraded };
   const warnings: string[] = [];

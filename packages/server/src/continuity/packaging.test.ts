@@ -38,6 +38,21 @@ describe('continuity › packaging', () => {
     expect(recoveryWarnings).toContain('continuity_salience_omitted');
   });
 
+  test('a capsule nobody can say anything about is delivered all the same', () => {
+    const odd = { ...vectorA, freshness: { expires_at: 'when it rains' } };
+    const { delivered, recoveryWarnings } = pack([loaded(odd)], 12_000);
+    expect(delivered[0]?.capsule).toEqual({
+      ...odd,
+      source_state: 'active',
+      trust_signals: null,
+      salience: { rank: 0, sort_key: sortKeyOf(odd, NOW) },
+    });
+    expect(recoveryWarnings).toEqual(['trust_signals_build_failed']);
+    expect(pack([loaded(odd)], 12_000, true).recoveryWarnings).toEqual([
+      'trust_signals_build_failed:user:trim',
+    ]);
+  });
+
   test.each([256, 300, 500, 800, 1200, 2000, 12_000])('a rich capsule fits into %i tokens', (reserve) => {
     for (const capsule of [vectorA, vectorB]) {
       const { delivered, tokensUsed } = pack([loaded(capsule)], reserve);

@@ -57,7 +57,8 @@ export function packageCapsules(loaded: readonly Loaded[], options: PackagingOpt
   const spare = options.reserve % Math.max(1, loaded.length);
   for (const [index, item] of loaded.entries()) {
     const label = options.named ? `:${item.kind}:${item.id}` : '';
-    const fitted = fit(item, share + (index < spare ? 1 : 0), delivered.length, options.now);
+    const trust = trustOf(item, options.now);
+    const fitted = fit(item, trust, share + (index < spare ? 1 : 0), delivered.length);
     if (!fitted) {
       omitted.push(item);
       warnings.push(
@@ -68,6 +69,7 @@ export function packageCapsules(loaded: readonly Loaded[], options: PackagingOpt
     delivered.push(fitted);
     const health = item.capsule.capsule_health?.status ?? 'healthy';
     if (health !== 'healthy') warnings.push(`continuity_${health}${label}`);
+    if (!trust) recoveryWarnings.push(`trust_signals_build_failed${label}`);
     if (fitted.trust && 'compact' in fitted.trust) recoveryWarnings.push(`trust_signals_compact${label}`);
     if (!fitted.salience) recoveryWarnings.push(`continuity_salience_omitted${label}`);
   }
@@ -82,8 +84,21 @@ interface Rung {
   readonly rounds: 'one' | 'all';
 }
 
-function fit(item: Loaded, allocation: number, rank: number, now: number): Packaged | undefined {
-  const full = trustSignals(item.capsule, item.source, now);
+/** Null where nothing can be said: the capsule is delivered without. */
+function trustOf({ capsule, source }: Loaded, now: number): TrustSignals | null {
+  try {
+    return trustSignals(capsule, source, now);
+  } catch {
+    return null;
+  }
+}
+
+function fit(
+  item: Loaded,
+  full: TrustSignals | null,
+  allocation: number,
+  rank: number,
+): Packaged | undefined {
   const salience: Salience = { rank, sort_key: item.key };
   const salienceCost = tokensOf({ salience: { ...salience, rank: 0 } });
   for (const rung of rungs(full, salienceCost, allocation)) {
@@ -96,10 +111,10 @@ function fit(item: Loaded, allocation: number, rank: number, now: number): Packa
 }
 
 /** From everything to the bare capsule. The last ones cut the content itself as far as it goes. */
-function* rungs(full: TrustSignals, salienceCost: number, allocation: number): Generator<Rung> {
-  const compact = compactTrust(full);
-  const fullCost = tokensOf({ trust_signals: full });
-  const compactCost = tokensOf({ trust_signals: compact });
+function* rungs(full: TrustSignals | null, salienceCost: number, allocation: number): Generator<Rung> {
+  const compact = full && compactTrust(full);
+  const fullCost = full ? tokensOf({ trust_signals: full }) : Number.POSITIVE_INFINITY;
+  const compactCost = compact ? tokensOf({ trust_signals: compact }) : Number.POSITIVE_INFINITY;
   const rung = (
     trust: Rung['trust'],
     cost: number,

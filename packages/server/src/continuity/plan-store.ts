@@ -1,7 +1,37 @@
 import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
-import { sql as raw } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '../platform/database/database.ts';
-import { sql } from '../platform/database/sql.ts';
+import type { ReadableName } from './readable-paths.ts';
+
+interface Tables {
+  continuity_artifacts: {
+    owner_id: string;
+    state: number;
+    kind: SubjectKind;
+    slug: string;
+    stamp: string;
+    subject_id: string;
+    readable: number;
+    raw: Uint8Array | null;
+    stub: string | null;
+    summary: string;
+    health_rank: number;
+    attestation: number;
+    verified_ms: number | null;
+    archived_ms: number | null;
+  };
+  continuity_reads: { owner_id: string; kind: string; slug: string; read_at: number };
+}
+
+/** Whether `a` is one of the artifacts a caller may read; undefined stands for all. */
+function isOneOf(only: readonly ReadableName[] | undefined): RawBuilder<boolean> {
+  if (!only) return sql<boolean>`1 = 1`;
+  if (only.length === 0) return sql<boolean>`1 = 0`;
+  const names = only.map(
+    ({ kind, slug, stamp }) => sql`(a.kind = ${kind} AND a.slug = ${slug} AND a.stamp = ${stamp})`,
+  );
+  return sql<boolean>`(${sql.join(names, sql` OR `)})`;
+}
 
 /** A subject that might be looked at again. */
 export interface RefreshRow {
@@ -15,28 +45,16 @@ export interface RefreshRow {
   readonly read_at: number | null;
 }
 
-interface Tables {
-  continuity_artifacts: {
-    owner_id: string;
-    state: number;
-    kind: SubjectKind;
-    slug: string;
-    stamp: string;
-    subject_id: string;
-    readable: number;
-    summary: string;
-    health_rank: number;
-    attestation: number;
-    verified_ms: number | null;
-  };
-  continuity_reads: { owner_id: string; kind: string; slug: string; read_at: number };
-}
-
 export interface RefreshFilter {
   readonly kind: SubjectKind | undefined;
   readonly includeHealthy: boolean;
   /** Verified before this: too long ago. */
   readonly staleBefore: number;
+  /** What of each may be read. A snapshot stands in for its capsule, and is named by its path. */
+  readonly only: {
+    readonly active: readonly ReadableName[] | undefined;
+    readonly fallback: readonly ReadableName[] | undefined;
+  };
   readonly limit: number;
 }
 
@@ -46,7 +64,7 @@ export async function refreshRows(
   ownerId: string,
   filter: RefreshFilter,
 ): Promise<RefreshRow[]> {
-  const stale = raw<boolean>`(a.verified_ms IS NULL OR a.verified_ms < ${filter.staleBefore})`;
+  const stale = sql<boolean>`(a.verified_ms IS NULL OR a.verified_ms < ${filter.staleBefore})`;
   let query = reader
     .kysely<Tables>()
     .selectFrom('continuity_artifacts as a')
@@ -67,17 +85,19 @@ export async function refreshRows(
     .where('a.state', 'in', [0, 1])
     .where('a.readable', '=', 1)
     .where(
-      raw<boolean>`(a.state = 0 OR NOT EXISTS (SELECT 1 FROM continuity_artifacts b
+      sql<boolean>`(a.state = 0 OR NOT EXISTS (SELECT 1 FROM continuity_artifacts b
         WHERE b.owner_id = a.owner_id AND b.state = 0 AND b.kind = a.kind AND b.slug = a.slug
           AND b.stamp = '' AND b.readable = 1))`,
-    );
+    )
+    .where(isOneOf(filter.only.active))
+    .where(sql<boolean>`(a.state = 0 OR ${isOneOf(filter.only.fallback)})`);
   if (filter.kind) query = query.where('a.kind', '=', filter.kind);
   if (!filter.includeHealthy) {
-    query = query.where(raw<boolean>`(a.state = 1 OR a.health_rank > 0 OR a.attestation < 2 OR ${stale})`);
+    query = query.where(sql<boolean>`(a.state = 1 OR a.health_rank > 0 OR a.attestation < 2 OR ${stale})`);
   }
   return await query
     .orderBy(
-      raw`CASE WHEN a.state = 1 OR a.health_rank > 0 THEN 0 WHEN a.attestation < 2 OR ${stale} THEN 1 ELSE 2 END`,
+      sql`CASE WHEN a.state = 1 OR a.health_rank > 0 THEN 0 WHEN a.attestation < 2 OR ${stale} THEN 1 ELSE 2 END`,
     )
     .orderBy('a.kind')
     .orderBy('a.subject_id')
@@ -85,29 +105,102 @@ export async function refreshRows(
     .execute();
 }
 
-/** An archive old enough to be packed away, and what is already packed of it. */
+export interface RetentionFilter {
+  readonly kind: SubjectKind | undefined;
+  /** Archived before this: old enough to be packed away. */
+  readonly archivedBefore: number;
+  readonly only: readonly ReadableName[] | undefined;
+}
+
+/** An owner's archives, each beside its cold twin if it has one. */
+function archives(reader: Reader, ownerId: string, { kind, only }: RetentionFilter) {
+  const query = reader
+    .kysely<Tables>()
+    .selectFrom('continuity_artifacts as a')
+    .leftJoin('continuity_artifacts as c', (on) =>
+      on
+        .onRef('c.owner_id', '=', 'a.owner_id')
+        .on('c.state', '=', 3)
+        .onRef('c.kind', '=', 'a.kind')
+        .onRef('c.slug', '=', 'a.slug')
+        .onRef('c.stamp', '=', 'a.stamp'),
+    )
+    .where('a.owner_id', '=', ownerId)
+    .where('a.state', '=', 2)
+    .where(isOneOf(only));
+  return kind ? query.where('a.kind', '=', kind) : query;
+}
+
+/** Old enough, in order, and nothing packed of it yet. */
+function candidates(reader: Reader, ownerId: string, filter: RetentionFilter) {
+  return archives(reader, ownerId, filter)
+    .where('a.readable', '=', 1)
+    .where('a.archived_ms', '<', filter.archivedBefore)
+    .where('c.raw', 'is', null)
+    .where('c.stub', 'is', null);
+}
+
 export interface RetentionRow {
   readonly kind: SubjectKind;
   readonly slug: string;
   readonly stamp: string;
-  readonly readable: number;
   readonly archived_ms: number | null;
-  readonly summary: string | null;
-  readonly has_payload: number;
-  readonly has_stub: number;
+  readonly summary: string;
 }
 
-export function retentionRows(
+/** Which archives may be packed away, the oldest first. */
+export async function retentionRows(
   reader: Reader,
   ownerId: string,
-  archivedBefore: number,
+  filter: RetentionFilter,
+  limit: number,
 ): Promise<RetentionRow[]> {
-  return reader.all<RetentionRow>(sql`
-    SELECT a.kind, a.slug, a.stamp, a.readable, a.archived_ms, a.summary,
-      CASE WHEN c.raw IS NULL THEN 0 ELSE 1 END AS has_payload,
-      CASE WHEN c.stub IS NULL THEN 0 ELSE 1 END AS has_stub
-    FROM continuity_artifacts a LEFT JOIN continuity_artifacts c
-      ON c.owner_id = a.owner_id AND c.state = 3 AND c.kind = a.kind AND c.slug = a.slug AND c.stamp = a.stamp
-    WHERE a.owner_id = ${ownerId} AND a.state = 2 AND (a.readable = 0 OR a.archived_ms < ${archivedBefore})
-    ORDER BY a.archived_ms, a.kind, a.slug, a.stamp`);
+  return await candidates(reader, ownerId, filter)
+    .select(['a.kind', 'a.slug', 'a.stamp', 'a.archived_ms', 'a.summary'])
+    .orderBy('a.archived_ms')
+    .orderBy('a.kind')
+    .orderBy('a.slug')
+    .orderBy('a.stamp')
+    .limit(limit)
+    .execute();
+}
+
+export async function retentionCount(
+  reader: Reader,
+  ownerId: string,
+  filter: RetentionFilter,
+): Promise<number> {
+  const row = await candidates(reader, ownerId, filter)
+    .select((count) => count.fn.countAll().as('count'))
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
+}
+
+/** An archive a plan can do nothing with. */
+export interface RetentionTrouble {
+  readonly kind: SubjectKind;
+  readonly slug: string;
+  readonly stamp: string;
+  readonly readable: number;
+  /** One half of its cold copy is there, and the other is not. */
+  readonly halfCold: boolean;
+}
+
+export async function retentionTroubles(
+  reader: Reader,
+  ownerId: string,
+  filter: RetentionFilter,
+): Promise<RetentionTrouble[]> {
+  const half = sql<boolean>`((c.raw IS NULL AND c.stub IS NOT NULL) OR (c.raw IS NOT NULL AND c.stub IS NULL))`;
+  const rows = await archives(reader, ownerId, filter)
+    .select([
+      'a.kind',
+      'a.slug',
+      'a.stamp',
+      'a.readable',
+      sql<number>`CASE WHEN ${half} THEN 1 ELSE 0 END`.as('half'),
+    ])
+    .where(sql<boolean>`(a.readable = 0 OR (a.archived_ms < ${filter.archivedBefore} AND ${half}))`)
+    .execute();
+  return rows.map(({ half: count, ...row }) => ({ ...row, halfCold: count === 1 }));
 }

@@ -1,11 +1,12 @@
 import type { RefreshPlanRequest, RetentionPlanRequest } from '@parley/protocol/continuity/requests';
 import type { Caller } from '../identity/caller.ts';
-import { mayRead, peerIdOf, requireWrite } from './access.ts';
-import type { Summary } from './artifact.ts';
+import { peerIdOf, requireWrite } from './access.ts';
+import { ACTIVE, ARCHIVED, FALLBACK, type Summary } from './artifact.ts';
 import type { OperationCall } from './call.ts';
 import { canonicalJson, sha256 } from './canonical.ts';
+import { compareChars } from './chars.ts';
 import { commitId } from './commit-id.ts';
-import { type Desk, lockName } from './desk.ts';
+import { type Desk, writeSubject } from './desk.ts';
 import { fullInstant } from './instant.ts';
 import {
   activePath,
@@ -15,7 +16,15 @@ import {
   REFRESH_STATE_PATH,
   RETENTION_STATE_PATH,
 } from './paths.ts';
-import { type RefreshRow, type RetentionRow, refreshRows, retentionRows } from './plan-store.ts';
+import {
+  type RefreshRow,
+  refreshRows,
+  retentionCount,
+  type RetentionRow,
+  retentionRows,
+  retentionTroubles,
+} from './plan-store.ts';
+import { readableOnly } from './readable-paths.ts';
 import { insertRevision } from './revision-store.ts';
 
 const DAY_MS = 86_400_000;
@@ -33,11 +42,10 @@ export async function refreshPlan(
     kind: body.subject_kind ?? undefined,
     includeHealthy: body.include_healthy,
     staleBefore: now - STALE_MS,
+    only: { active: readableOnly(caller, ACTIVE), fallback: readableOnly(caller, FALLBACK) },
     limit: body.limit,
   });
-  const candidates = rows
-    .filter((row) => mayRead(caller, activePath(row)))
-    .map((row) => candidateOf(row, now));
+  const candidates = rows.map((row) => candidateOf(row, now));
   const generatedAt = fullInstant(now);
   const commit = await keepPlan(desk, caller, 'refresh', now, {
     schema_version: '1.0',
@@ -92,22 +100,28 @@ export async function retentionPlan(
 ): Promise<object> {
   requireWrite(caller, RETENTION_STATE_PATH);
   const now = desk.clock.now();
-  const archiveMs = desk.settings.archiveDays * DAY_MS;
-  const rows = await retentionRows(desk.database.read, caller.ownerId, now - archiveMs);
-  const asked = rows.filter((row) => body.subject_kind == null || row.kind === body.subject_kind);
-  const found = asked.filter((row) => row.readable === 1 && !row.has_payload && !row.has_stub);
-  const candidates = found.slice(0, body.limit).map((row) => retentionCandidate(row, now));
+  const reader = desk.database.read;
+  const { ownerId } = caller;
+  const filter = {
+    kind: body.subject_kind ?? undefined,
+    archivedBefore: now - desk.settings.archiveDays * DAY_MS,
+    only: readableOnly(caller, ARCHIVED),
+  };
+  const rows = await retentionRows(reader, ownerId, filter, body.limit);
+  const total = await retentionCount(reader, ownerId, filter);
+  const troubles = await retentionTroubles(reader, ownerId, filter);
+  const candidates = rows.map((row) => retentionCandidate(row, now));
   const warnings = [
-    ...asked.filter((row) => row.has_payload !== row.has_stub).map((row) => `${PARTIAL}:${archiveOf(row)}`),
-    ...asked.filter((row) => row.readable === 0).map((row) => `${SKIPPED}:${archiveOf(row)}`),
-  ].toSorted();
+    ...troubles.filter(({ halfCold }) => halfCold).map((row) => `${PARTIAL}:${archiveOf(row)}`),
+    ...troubles.filter(({ readable }) => readable === 0).map((row) => `${SKIPPED}:${archiveOf(row)}`),
+  ].toSorted(compareChars);
   const generatedAt = fullInstant(now);
   const summary = {
     generated_at: generatedAt,
     path: RETENTION_STATE_PATH,
     count: candidates.length,
-    total_candidates: found.length,
-    has_more: found.length > candidates.length,
+    total_candidates: total,
+    has_more: total > candidates.length,
     warnings,
     candidates,
   };
@@ -127,7 +141,7 @@ export async function retentionPlan(
     latest_commit: commit,
     warnings,
     candidates,
-    total_candidates: found.length,
+    total_candidates: total,
     has_more: summary.has_more,
   };
 }
@@ -135,11 +149,11 @@ export async function retentionPlan(
 const PARTIAL = 'continuity_retention_partial_cold_conflict';
 const SKIPPED = 'continuity_retention_skipped_invalid_archive';
 
-const archiveOf = (row: RetentionRow): string => archivePath(row, row.stamp);
+const archiveOf = (row: Pick<RetentionRow, 'kind' | 'slug' | 'stamp'>): string => archivePath(row, row.stamp);
 
 function retentionCandidate(row: RetentionRow, now: number): object {
   // Written by `columnsOf`.
-  const summary = JSON.parse(row.summary ?? '{}') as Summary;
+  const summary = JSON.parse(row.summary) as Summary;
   const path = archiveOf(row);
   return {
     subject_kind: row.kind,
@@ -166,10 +180,9 @@ async function keepPlan(
 ): Promise<string> {
   const document = canonicalJson(state);
   const { ownerId } = caller;
-  const revision = await desk.database.write(async (tx) => {
-    const kept = { kind: 'plan', slug: `${plan}_state` };
-    await tx.lock(lockName(ownerId, kept));
-    return await insertRevision(tx, ownerId, {
+  const kept = { kind: 'plan', slug: `${plan}_state` };
+  const revision = await writeSubject(desk, `${plan}_plan`, ownerId, kept, (tx) =>
+    insertRevision(tx, ownerId, {
       ...kept,
       operation: `${plan}_plan`,
       path: plan === 'refresh' ? REFRESH_STATE_PATH : RETENTION_STATE_PATH,
@@ -178,7 +191,7 @@ async function keepPlan(
       commitMessage: `continuity: ${plan} plan`,
       sha256: sha256(document),
       document,
-    });
-  });
+    }),
+  );
   return commitId(ownerId, revision.id);
 }

@@ -1,5 +1,4 @@
 import type { Reader, Tx } from '../platform/database/database.ts';
-import { sql } from '../platform/database/sql.ts';
 import {
   ACTIVE,
   ARCHIVED,
@@ -21,19 +20,23 @@ import {
   removeArtifact,
   separateFallback,
 } from './artifact-store.ts';
-import { sha256 } from './canonical.ts';
+import { canonicalCapsule, sha256 } from './canonical.ts';
 import { plantCold } from './cold-rows.ts';
+import { lockName } from './desk.ts';
 import { fallbackCapsule, openArchive } from './envelopes.ts';
 import { instantOrUndefined } from './instant.ts';
-import { isLoaded, type LoadedCapsule, loadCapsule, type Unreadable } from './load-capsule.ts';
+import { isLoaded, type LoadedCapsule, loadCapsule } from './load-capsule.ts';
 import { type ArchiveName, type Located, locate, REFRESH_STATE_PATH, RETENTION_STATE_PATH } from './paths.ts';
-import { insertRevision, type RevisionDraft } from './revision-store.ts';
+import { insertRevision, newestPlan } from './revision-store.ts';
 import { snapshotText } from './snapshot-text.ts';
 import { isOf } from './stored-capsule.ts';
-import { lockName } from './desk.ts';
+import type { Announcement } from './write-capsule.ts';
 
 /** `unknown`: the path is not that of an artifact. `unchanged`: exactly this is there already. */
-export type PlantOutcome = 'planted' | 'unchanged' | 'unknown';
+export type PlantOutcome =
+  | { readonly kind: 'unknown' | 'unchanged' }
+  /** `change` is for the caller to announce at the end of its transaction; a plan is about no subject, and has none. */
+  | { readonly kind: 'planted'; readonly change?: Announcement };
 
 export interface Planting {
   readonly peerId: string;
@@ -63,26 +66,44 @@ export async function plant(
   planting: Planting,
 ): Promise<PlantOutcome> {
   const place = placeOf(path);
-  if (!place) return 'unknown';
+  if (!place) return { kind: 'unknown' };
   const { kind, slug } = subjectOfPlace(place);
   await lockPlace(tx, ownerId, place);
   const present = await presentContent(tx, ownerId, place);
-  if (present != null && isSame(place, present, bytes)) return 'unchanged';
+  if (present != null && isSame(place, present, bytes)) return { kind: 'unchanged' };
   const content = contentFrom(bytes);
+  const reading = readAt(place, bytes);
+  const hash = reading.loaded && capsuleHash(place, bytes, reading.loaded);
   const isCold = place.state === 'payload' || place.state === 'stub';
-  const { id } = await insertRevision(tx, ownerId, {
-    ...importDraft(path, planting),
+  const { peerId, now } = planting;
+  const revision = await insertRevision(tx, ownerId, {
     kind,
     slug,
-    sha256: sha256(bytes),
+    operation: 'import',
+    path,
+    recordedAt: now,
+    peerId,
+    commitMessage: `continuity: import ${path}`,
+    ...(hash !== undefined && { sha256: hash }),
     // A cold copy holds its own bytes, which are not meant to be kept twice.
     ...(isCold ? {} : content),
   });
-  if (place.state === 'payload' || place.state === 'stub') {
-    await plantCold(tx, ownerId, place.name, place.archive, place.state, bytes);
-  } else if (place.state === 'archived') await plantArchive(tx, ownerId, place.name, content);
-  else if ('kind' in place) await plantCapsule(tx, ownerId, place, bytes, content, id, planting);
-  return 'planted';
+  if (place.state === 'plan') return { kind: 'planted' };
+  if (isCold) await plantCold(tx, ownerId, place.name, place.archive, place.state, bytes);
+  else if (place.state === 'archived') await plantArchive(tx, ownerId, place.name, bytes, content, reading);
+  else if ('kind' in place)
+    await plantCapsule(tx, ownerId, place, { bytes, content, reading, revisionId: revision.id }, planting);
+  const change = {
+    ownerId,
+    subject: { kind, id: reading.loaded?.capsule.subject_id ?? slug },
+    operation: 'import' as const,
+    path,
+    revision: revision.number,
+    sha256: hash ?? null,
+    peerId,
+    now,
+  };
+  return { kind: 'planted', change };
 }
 
 /** The writers of one subject take turns, whatever they write. */
@@ -100,17 +121,6 @@ function subjectOfPlace(place: Place): { kind: string; slug: string } {
   if (place.state === 'plan') return { kind: 'plan', slug: place.slug };
   return 'name' in place ? place.name : place;
 }
-
-const importDraft = (
-  path: string,
-  { peerId, now }: Planting,
-): Pick<RevisionDraft, 'operation' | 'path' | 'recordedAt' | 'peerId' | 'commitMessage'> => ({
-  operation: 'import',
-  path,
-  recordedAt: now,
-  peerId,
-  commitMessage: `continuity: import ${path}`,
-});
 
 /** What lies under a path now. */
 async function presentContent(
@@ -136,28 +146,55 @@ interface ContentRow {
 }
 
 function presentRow(reader: Reader, ownerId: string, place: Place): Promise<ContentRow | undefined> {
-  if (place.state === 'plan') {
-    return reader.get<ContentRow>(sql`
-      SELECT document, raw FROM continuity_revisions
-      WHERE owner_id = ${ownerId} AND kind = 'plan' AND slug = ${place.slug} ORDER BY number DESC LIMIT 1`);
-  }
+  if (place.state === 'plan') return newestPlan(reader, ownerId, place.slug);
   if ('name' in place) return findArchive(reader, ownerId, place.name);
   return findActiveDocument(reader, ownerId, place);
+}
+
+/** What bytes say at their place: nothing, unless they hold a capsule of its subject. */
+interface Reading {
+  readonly loaded?: LoadedCapsule;
+  readonly archivedAt?: string;
+}
+
+function readAt(place: Place, bytes: Uint8Array): Reading {
+  if (place.state === 'archived') {
+    const envelope = openArchive(bytes);
+    if (typeof envelope === 'string') return {};
+    const { loaded, archivedAt } = envelope;
+    return isOf(loaded.capsule, place.name) ? { loaded, archivedAt } : { archivedAt };
+  }
+  if (place.state !== 'active' && place.state !== 'fallback') return {};
+  const loaded = place.state === 'active' ? loadCapsule(bytes) : fallbackCapsule(bytes);
+  if (typeof loaded === 'string' || !isLoaded(loaded) || !isOf(loaded.capsule, place)) return {};
+  return { loaded };
+}
+
+/** An active capsule is what stands there; around the others stands an envelope. */
+const capsuleHash = (place: Place, bytes: Uint8Array, { capsule }: LoadedCapsule): string =>
+  sha256(place.state === 'active' ? bytes : canonicalCapsule(capsule));
+
+function columnsFrom({ loaded, archivedAt }: Reading, slug: string, bytes: Uint8Array): ArtifactColumns {
+  return loaded ? columnsOf(loaded.capsule, sha256(bytes), { archivedAt }) : unreadableColumns(slug);
+}
+
+interface Planted {
+  readonly bytes: Uint8Array;
+  readonly content: Content;
+  readonly reading: Reading;
+  readonly revisionId: number;
 }
 
 async function plantCapsule(
   tx: Tx,
   ownerId: string,
   place: Extract<Located, { state: 'active' | 'fallback' }>,
-  bytes: Uint8Array,
-  content: Content,
-  revisionId: number,
+  { bytes, content, reading, revisionId }: Planted,
   { snapshot = false }: Planting,
 ): Promise<void> {
   const { kind, slug } = place;
   const state = place.state === 'active' ? ACTIVE : FALLBACK;
-  const loaded = state === ACTIVE ? loadCapsule(bytes) : fallbackCapsule(bytes);
-  const columns = columnsFrom(loaded, place, sha256(bytes));
+  const columns = columnsFrom(reading, slug, bytes);
   const key = { state, kind, slug, stamp: '' };
   await separateFallback(tx, ownerId, place);
   const before = await artifactTerms(tx, ownerId, key);
@@ -179,26 +216,17 @@ function contentFrom(bytes: Uint8Array): Content {
   return !text.includes('\0') && Buffer.from(text).equals(buffer) ? { document: text } : { raw: bytes };
 }
 
-function columnsFrom(
-  loaded: LoadedCapsule | Unreadable | string,
-  subject: Pick<ArchiveName, 'kind' | 'slug'>,
-  hash: string,
-  archivedAt?: string,
-): ArtifactColumns {
-  if (typeof loaded === 'string' || !isLoaded(loaded) || !isOf(loaded.capsule, subject)) {
-    return unreadableColumns(subject.slug);
-  }
-  return columnsOf(loaded.capsule, hash, { archivedAt });
-}
-
-async function plantArchive(tx: Tx, ownerId: string, name: ArchiveName, content: Content): Promise<void> {
-  const key = { state: ARCHIVED, kind: name.kind, slug: name.slug, stamp: name.stamp };
-  const bytes = 'document' in content ? content.document : content.raw;
-  const envelope = openArchive(bytes);
-  const loaded = typeof envelope === 'string' ? envelope : envelope.loaded;
-  const archivedAt = typeof envelope === 'string' ? undefined : envelope.archivedAt;
-  const columns = columnsFrom(loaded, name, sha256(bytes), archivedAt);
-  const archivedMs = instantOrUndefined(archivedAt)?.floorMs;
+async function plantArchive(
+  tx: Tx,
+  ownerId: string,
+  { kind, slug, stamp }: ArchiveName,
+  bytes: Uint8Array,
+  content: Content,
+  reading: Reading,
+): Promise<void> {
+  const key = { state: ARCHIVED, kind, slug, stamp };
+  const columns = columnsFrom(reading, slug, bytes);
+  const archivedMs = instantOrUndefined(reading.archivedAt)?.floorMs;
   const before = await artifactTerms(tx, ownerId, key);
   await putArtifact(tx, ownerId, key, columns, {
     ...content,

@@ -153,6 +153,31 @@ describeEachServer('continuity › planted documents', (start) => {
     expect(trust.recency).toMatchObject({ phase: 'expired', verified_age_seconds: null });
   });
 
+  test('what is nested without end is no capsule, and hurts nobody', async () => {
+    memory = await home.owner();
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    const plain = asDocument().slice(0, -1);
+    await plant('fallback/user-a.json', snapshotOf(asDocument()));
+    await plant('user-a.json', `${plain},"metadata":{"a":${deep}}}`);
+    expect(refusal(await memory.read('user', 'a'))).toEqual([
+      400,
+      'Invalid continuity capsule: metadata: nested too deeply',
+    ]);
+    const fallback = await memory.read('user', 'a', { allow_fallback: true, view: 'startup' });
+    expect([fallback.status, fallback.body.source_state]).toEqual([200, 'fallback']);
+    const envelope = `{"schema_type":"continuity_archive_envelope","schema_version":"1.1","archived_at":"${T(1)}"`;
+    await plant('archive/user-a-20260301T120000Z.json', `${envelope},"capsule":${plain},"x":${deep}}}`);
+    const path = 'memory/continuity/archive/user-a-20260301T120000Z.json';
+    expect(refusal(await memory.ops('continuity_cold_store', { source_archive_path: path }))).toEqual([
+      400,
+      'Invalid continuity archive envelope capsule: nested too deeply',
+    ]);
+    await plant('fallback/user-a.json', snapshotOf(`${plain},"metadata":{"a":${deep}}}`));
+    expect((await memory.read('user', 'a', { allow_fallback: true })).body.source_state).toBe('missing');
+    expect((await memory.store('user', 'a', {}, T(2))).body.updated).toBe(true);
+    expect((await memory.read('user', 'a')).status).toBe(200);
+  });
+
   test('archives and cold copies that do not fit their names', async () => {
     memory = await home.owner();
     const name = 'user-a-20260101T000000Z';

@@ -1,17 +1,10 @@
 import type { Clock, Timer } from '../platform/clock.ts';
-import type { Database, Tx } from '../platform/database/database.ts';
-import { sql } from '../platform/database/sql.ts';
+import type { Database } from '../platform/database/database.ts';
+import { type Mark, putMark } from './read-mark-store.ts';
 import type { Subject } from './subject.ts';
 
 const EVERY_MS = 5_000;
 const BATCH = 500;
-
-interface Mark {
-  readonly ownerId: string;
-  readonly kind: string;
-  readonly slug: string;
-  readonly at: number;
-}
 
 /** When each subject was last read: gathered in memory and written in batches, never on the way of a read. */
 export class ReadMarks {
@@ -46,11 +39,4 @@ export class ReadMarks {
       });
     }
   }
-}
-
-async function putMark(tx: Tx, { ownerId, kind, slug, at }: Mark): Promise<void> {
-  await tx.run(sql`
-    INSERT INTO continuity_reads (owner_id, kind, slug, read_at) VALUES (${ownerId}, ${kind}, ${slug}, ${at})
-    ON CONFLICT (owner_id, kind, slug) DO UPDATE SET read_at = excluded.read_at
-    WHERE continuity_reads.read_at < excluded.read_at`);
 }

@@ -12,7 +12,7 @@ import { archivePath, activePath, fallbackPath } from './paths.ts';
 import type { ReadMarks } from './read-marks.ts';
 import { requireRevision } from './references.ts';
 import type { StartupSections } from './startup-sections.ts';
-import { startupSummary } from './startup-summary.ts';
+import type { startupSummary } from './startup-summary.ts';
 import { findActive, findFallback, requirePresent } from './stored-capsule.ts';
 import { type Subject, subjectOf } from './subject.ts';
 import { trustSignals } from './trust-signals.ts';
@@ -21,6 +21,9 @@ export interface ReadParts {
   readonly desk: Desk;
   readonly marks: ReadMarks;
   readonly sections: StartupSections;
+  readonly summary: typeof startupSummary;
+  /** Told why a view of a capsule is missing from an answer. */
+  readonly onViewError: (error: unknown) => void;
 }
 
 interface Resolved {
@@ -44,8 +47,16 @@ export async function read(parts: ReadParts, { caller, body }: OperationCall<Rea
           source: 'active' as const,
         };
   const { capsule, source } = resolved;
-  const trust = capsule && source !== 'missing' ? trustSignals(capsule, source, now) : null;
-  const warnings = [...resolved.warnings, ...supersededWarnings(capsule)];
+  const trust = view(parts, 'trust_signals_build_failed', () =>
+    capsule && source !== 'missing' ? trustSignals(capsule, source, now) : null,
+  );
+  const warnings = [...resolved.warnings, ...trust.warnings, ...supersededWarnings(capsule)];
+  const summary =
+    body.view === 'startup'
+      ? view(parts, 'startup_summary_build_failed', () =>
+          parts.summary(capsule, source, warnings, trust.made),
+        )
+      : undefined;
   marks.note(caller.ownerId, subject, now);
   desk.audit.note(caller, 'read', { path, source_state: source });
   const answer = {
@@ -54,14 +65,25 @@ export async function read(parts: ReadParts, { caller, body }: OperationCall<Rea
     capsule,
     archived: false,
     source_state: source,
-    recovery_warnings: warnings,
-    trust_signals: trust,
-    ...(body.view === 'startup' && {
-      startup_summary: startupSummary(capsule, source, warnings, trust),
-      ...(await parts.sections.of(caller, subject)),
-    }),
+    recovery_warnings: [...warnings, ...(summary?.warnings ?? [])],
+    trust_signals: trust.made,
+    ...(summary && { startup_summary: summary.made, ...(await parts.sections.of(caller, subject)) }),
   };
   return withNotices(answer, await readNotices(desk, caller, subject, body, resolved));
+}
+
+/** Something made of a capsule. The capsule is what was asked for, and is handed out without it as well. */
+function view<Made>(
+  { onViewError }: ReadParts,
+  warning: string,
+  make: () => Made,
+): { readonly made: Made | null; readonly warnings: readonly string[] } {
+  try {
+    return { made: make(), warnings: [] };
+  } catch (error) {
+    onViewError(error);
+    return { made: null, warnings: [warning] };
+  }
 }
 
 /** The active capsule; where that fails and the caller allows it, the snapshot. */

@@ -4,23 +4,27 @@ import type { Reader } from '../platform/database/database.ts';
 import type { Caller } from '../identity/caller.ts';
 import { requireRead } from './access.ts';
 import { contentOf, findArchive } from './artifact-store.ts';
-import { openArchive } from './envelopes.ts';
+import { fallbackCapsule, openArchive } from './envelopes.ts';
 import { badRequest, notFound } from './errors.ts';
 import { isLoaded, type LoadedCapsule, loadCapsule } from './load-capsule.ts';
-import { archiveNameOf, fallbackPath } from './paths.ts';
+import { archiveNameOf, fallbackPath, locate } from './paths.ts';
 import { type RevisionRow, revisionByNumber } from './revision-store.ts';
-import { findActive, findFallback, requirePresent } from './stored-capsule.ts';
+import { findActive, findFallback, isOf, requirePresent } from './stored-capsule.ts';
 import type { Subject } from './subject.ts';
 
 /** The capsule a revision holds; undefined for one that took something away, or that nobody can read. */
-export function revisionCapsule(row: RevisionRow): Capsule | undefined {
+export function revisionCapsule(
+  row: Pick<RevisionRow, 'path' | 'document' | 'raw'>,
+): LoadedCapsule | undefined {
   if (row.document === null && row.raw === null) return undefined;
-  if (row.operation === 'archive') {
-    const envelope = openArchive(contentOf(row));
-    return typeof envelope === 'string' ? undefined : envelope.loaded.capsule;
+  const content = contentOf(row);
+  const state = locate(row.path)?.state;
+  if (state === 'archived') {
+    const envelope = openArchive(content);
+    return typeof envelope === 'string' ? undefined : envelope.loaded;
   }
-  const loaded = loadCapsule(contentOf(row));
-  return isLoaded(loaded) ? loaded.capsule : undefined;
+  const loaded = state === 'fallback' ? fallbackCapsule(content) : loadCapsule(content);
+  return typeof loaded === 'string' || !isLoaded(loaded) ? undefined : loaded;
 }
 
 export async function requireRevision(
@@ -30,9 +34,9 @@ export async function requireRevision(
   number: number,
 ): Promise<LoadedCapsule> {
   const row = await revisionByNumber(reader, ownerId, subject, number);
-  const capsule = row && revisionCapsule(row);
-  if (!capsule) throw notFound('Continuity revision not found');
-  return { capsule, warnings: [] };
+  const loaded = row && revisionCapsule(row);
+  if (!loaded || !isOf(loaded.capsule, subject)) throw notFound('Continuity revision not found');
+  return loaded;
 }
 
 /** One of the states a capsule is or was in. */

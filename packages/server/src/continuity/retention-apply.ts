@@ -57,6 +57,18 @@ export async function retentionApply(desk: Desk, caller: Caller, paths: readonly
 const isCold = (status: Status): boolean => status === 'cold_stored' || status === 'skipped_already_cold';
 
 async function applyOne(desk: Desk, caller: Caller, path: string): Promise<Result> {
+  try {
+    return await packAway(desk, caller, path);
+  } catch (error) {
+    if (error instanceof DetailError) {
+      return { status: STATUSES[error.status] ?? 'failed_internal', detail: error.message };
+    }
+    desk.onError(error);
+    return { status: 'failed_internal', detail: 'the store did not answer' };
+  }
+}
+
+async function packAway(desk: Desk, caller: Caller, path: string): Promise<Result> {
   const name = archiveNameOf(path);
   if (!name) return { status: 'failed_invalid_archive', detail: 'not the path of an archive' };
   const reader = desk.database.read;
@@ -68,12 +80,8 @@ async function applyOne(desk: Desk, caller: Caller, path: string): Promise<Resul
   if (row.readable === 1 && archiveClass(row, rowContext(desk, desk.clock.now())) !== 'archive_stale') {
     return { status: 'skipped_not_stale', detail: null };
   }
-  try {
-    await coldStore(desk, caller, path);
-    return { status: 'cold_stored', detail: null };
-  } catch (error) {
-    return failure(error);
-  }
+  await coldStore(desk, caller, path);
+  return { status: 'cold_stored', detail: null };
 }
 
 const STATUSES: Readonly<Record<number, Status>> = {
@@ -82,8 +90,3 @@ const STATUSES: Readonly<Record<number, Status>> = {
   404: 'skipped_missing',
   409: 'failed_conflict',
 };
-
-function failure(error: unknown): Result {
-  if (!(error instanceof DetailError)) throw error;
-  return { status: STATUSES[error.status] ?? 'failed_internal', detail: error.message };
-}

@@ -1,6 +1,8 @@
 import type { Reader, Tx } from '../platform/database/database.ts';
 import { sql } from '../platform/database/sql.ts';
 import { columnText } from './artifact.ts';
+import { activePath } from './paths.ts';
+import type { Subject } from './subject.ts';
 
 export type Operation =
   | 'upsert'
@@ -80,7 +82,7 @@ export async function insertRevision(
 
 const orNull = (text: string | undefined): string | null => (text === undefined ? null : columnText(text));
 
-/** Forgets what is older than the newest `kept`, but not what an artifact still points at. */
+/** Forgets what is older than `oldest`, to be asked only where no artifact points at any of it. */
 export function pruneRevisions(
   tx: Tx,
   ownerId: string,
@@ -89,10 +91,7 @@ export function pruneRevisions(
 ): Promise<number> {
   return tx.run(sql`
     DELETE FROM continuity_revisions
-    WHERE owner_id = ${ownerId} AND kind = ${kind} AND slug = ${slug} AND number < ${oldest}
-      AND id NOT IN (SELECT revision_id FROM continuity_artifacts
-        WHERE owner_id = ${ownerId} AND state IN (0, 1) AND kind = ${kind} AND slug = ${slug}
-          AND stamp = '' AND revision_id IS NOT NULL)`);
+    WHERE owner_id = ${ownerId} AND kind = ${kind} AND slug = ${slug} AND number < ${oldest}`);
 }
 
 export async function newestRevisionId(reader: Reader, ownerId: string): Promise<number | undefined> {
@@ -102,7 +101,7 @@ export async function newestRevisionId(reader: Reader, ownerId: string): Promise
   return row?.id ?? undefined;
 }
 
-/** Newest first. One more than asked for tells what the last one changed. */
+/** Newest first. */
 export function revisionsBefore(
   reader: Reader,
   ownerId: string,
@@ -116,6 +115,33 @@ export function revisionsBefore(
     FROM continuity_revisions
     WHERE owner_id = ${ownerId} AND kind = ${kind} AND slug = ${slug} AND number < ${before}
     ORDER BY number DESC LIMIT ${limit}`);
+}
+
+/** The newest revision before one that says what the active capsule was: it wrote it, removed it or archived it. */
+export function activeBefore(
+  reader: Reader,
+  ownerId: string,
+  subject: Pick<Subject, 'kind' | 'slug'>,
+  before: number,
+): Promise<RevisionRow | undefined> {
+  return reader.get<RevisionRow>(sql`
+    SELECT id, number, operation, path, updated_at, recorded_at, peer_id, commit_message, reason, idempotency_key,
+      sha256, document, raw
+    FROM continuity_revisions
+    WHERE owner_id = ${ownerId} AND kind = ${subject.kind} AND slug = ${subject.slug} AND number < ${before}
+      AND (path = ${activePath(subject)} OR operation = 'archive')
+    ORDER BY number DESC LIMIT 1`);
+}
+
+/** The newest plan of a kind, as it was kept. */
+export function newestPlan(
+  reader: Reader,
+  ownerId: string,
+  slug: string,
+): Promise<Pick<RevisionRow, 'document' | 'raw'> | undefined> {
+  return reader.get(sql`
+    SELECT document, raw FROM continuity_revisions
+    WHERE owner_id = ${ownerId} AND kind = 'plan' AND slug = ${slug} ORDER BY number DESC LIMIT 1`);
 }
 
 export function revisionByNumber(

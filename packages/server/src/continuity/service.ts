@@ -16,7 +16,7 @@ import { runOps } from './ops.ts';
 import { patch } from './patch.ts';
 import { plant } from './plant.ts';
 import { refreshPlan, retentionPlan } from './plans.ts';
-import { read } from './read.ts';
+import { read, type ReadParts } from './read.ts';
 import type { ReadMarks } from './read-marks.ts';
 import { compare, revalidate } from './revalidate.ts';
 import { schemaError } from './schema-errors.ts';
@@ -25,6 +25,7 @@ import type { StartupSections } from './startup-sections.ts';
 import { transition } from './transition.ts';
 import { upsert } from './upsert.ts';
 import { requireScope } from './access.ts';
+import { announce } from './write-capsule.ts';
 
 /** An operation by its declaration: what it needs, and what it does, whatever transport it came by. */
 export interface ContinuityOperation {
@@ -32,12 +33,6 @@ export interface ContinuityOperation {
   readonly scopes: readonly Scope[];
   readonly check: Check<unknown>;
   run(call: OperationCall<unknown>): Promise<object>;
-}
-
-export interface ContinuityParts {
-  readonly desk: Desk;
-  readonly marks: ReadMarks;
-  readonly sections: StartupSections;
 }
 
 const READ: readonly Scope[] = ['read:files'];
@@ -53,7 +48,7 @@ export class ContinuityService {
   readonly #marks: ReadMarks;
   readonly #listeners: ((ownerId: string) => void)[] = [];
 
-  constructor(parts: ContinuityParts) {
+  constructor(parts: ReadParts) {
     const { desk } = parts;
     this.desk = desk;
     this.sections = parts.sections;
@@ -98,10 +93,15 @@ export class ContinuityService {
 
   /** Takes over a document as it is, valid or not. False when the path is not that of an artifact. */
   async plant(ownerId: string, path: string, bytes: Uint8Array, peerId = 'self'): Promise<boolean> {
-    const now = this.desk.clock.now();
-    const outcome = await this.desk.database.write((tx) => plant(tx, ownerId, path, bytes, { peerId, now }));
+    const { desk } = this;
+    const now = desk.clock.now();
+    const outcome = await desk.database.write(async (tx) => {
+      const planted = await plant(tx, ownerId, path, bytes, { peerId, now });
+      if (planted.kind === 'planted' && planted.change) await announce(desk, tx, planted.change);
+      return planted;
+    });
     this.#changed(ownerId);
-    return outcome !== 'unknown';
+    return outcome.kind !== 'unknown';
   }
 
   /** A job an operator runs on the host. */

@@ -20,10 +20,14 @@ export interface CompactTrustSignals {
   scope_match: { exact: boolean };
 }
 
-/** Plain facts about a capsule: no score, no weight, no guess. */
+/** Plain facts about a capsule: no score, no weight, no guess. Throws where a fact would be one. */
 export function trustSignals(capsule: Capsule, source: 'active' | 'fallback', now: number): TrustSignals {
   const ageing = ageingOf(capsule);
   const { freshness, capsule_health: health } = capsule;
+  // A document that was taken over as it was: nobody can say whether it is over.
+  if (freshness?.expires_at && ageing.expiresMs === null) {
+    throw new TypeError('freshness.expires_at is not a time');
+  }
   return {
     recency: {
       updated_age_seconds: ageSeconds(instantOrUndefined(capsule.updated_at), now),

@@ -48,15 +48,17 @@ describeEachServer('continuity › upsert › structured entries', (start) => {
   });
 
   const decide = async (...negative_decisions: { decision: string; rationale: string }[]) =>
-    refusal(await attempt({ continuity: { negative_decisions } }))[1];
+    refusal(await attempt({ continuity: { negative_decisions } })).join(' ');
 
   test('row 37: decisions not to act', async () => {
     const list = 'continuity.negative_decisions';
-    expect(await decide({ decision: '', rationale: 'r' })).toBe(`Value too short in ${list}.decision`);
-    expect(await decide({ decision: x(161), rationale: 'r' })).toBe(`Value too long in ${list}.decision`);
-    expect(await decide({ decision: 'd', rationale: x(241) })).toBe(`Value too long in ${list}.rationale`);
+    expect(await decide({ decision: '', rationale: 'r' })).toBe(`400 Value too short in ${list}.decision`);
+    expect(await decide({ decision: x(161), rationale: 'r' })).toBe(`400 Value too long in ${list}.decision`);
+    expect(await decide({ decision: 'd', rationale: x(241) })).toBe(
+      `400 Value too long in ${list}.rationale`,
+    );
     expect(await decide({ decision: 'x', rationale: 'r' }, { decision: 'x', rationale: 's' })).toBe(
-      'Duplicate negative_decisions decision: x',
+      '400 Duplicate negative_decisions decision: x',
     );
   });
 

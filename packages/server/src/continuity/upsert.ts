@@ -54,6 +54,7 @@ export async function upsert(desk: Desk, call: OperationCall<UpsertRequest>): Pr
     path: checked.path,
     created: 'created' in answer && answer.created === true,
     updated: 'updated' in answer && answer.updated === true,
+    capsule_sha256: 'capsule_sha256' in answer ? String(answer.capsule_sha256) : null,
     idempotency_key: body.idempotency_key ?? null,
   });
   return answer;

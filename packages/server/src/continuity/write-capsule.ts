@@ -62,8 +62,9 @@ export async function writeCapsule(desk: Desk, tx: Tx, write: CapsuleWrite): Pro
   if (write.replaced?.has_snapshot !== 1) await removeArtifact(tx, ownerId, { ...active, state: FALLBACK });
   const { revisionsKept } = desk.settings;
   if (revision.number > revisionsKept) {
-    // One more than is shown, so that the oldest shown can still be compared with the one before. At every write: the next
-    // one takes over the pages that this one gives up, and they go to disk once.
+    // One more than is shown, so that the oldest shown can still be compared with the one before; the active capsule points at
+    // the newest now, and nothing else at any. At every write: the next one takes over the pages that this one gives up, and
+    // they go to disk once.
     await pruneRevisions(tx, ownerId, subject, revision.number - revisionsKept);
   }
   await announce(desk, tx, {
@@ -95,7 +96,7 @@ export interface Announcement {
 }
 
 /** What changed, never what it says. The last step of a write: events of an owner stand in the order of commits. */
-export async function announce(desk: Desk, tx: Tx, change: Announcement): Promise<void> {
+export async function announce(desk: Pick<Desk, 'events'>, tx: Tx, change: Announcement): Promise<void> {
   await desk.events.append(
     tx,
     eventTopic(change.ownerId),

@@ -4,8 +4,9 @@ import { takeLock } from '../../platform/database/lock-file.ts';
 import { ARCHIVE_FOLDER, COLD_FOLDER, FALLBACK_FOLDER } from '../paths.ts';
 import { newestRevisionId } from '../revision-store.ts';
 import { FALLBACK } from '../artifact.ts';
-import { isTold, keptContent, type KeptFile, keptFiles } from './artifact-files.ts';
+import { isToldOf, keptContent, type KeptFile, keptFiles } from './artifact-files.ts';
 import { ExportRefused, GitError } from './errors.ts';
+import { type ExportedRevision, oldestRecordedAt, recordedAt } from './export-store.ts';
 import { CommitStream, type FileChange } from './fast-import.ts';
 import type { GitProgram, RunningGit } from './git-program.ts';
 import {
@@ -18,13 +19,7 @@ import {
   type Repository,
 } from './repository.ts';
 import { filesOf } from './revision-files.ts';
-import {
-  type ExportedRevision,
-  oldestRecordedAt,
-  recordedAt,
-  revisionsBetween,
-  settledHead,
-} from './revision-pages.ts';
+import { revisionsBetween, settledHead } from './revision-pages.ts';
 import { updateWorkTree, type WorkTreeOutcome } from './work-tree.ts';
 
 export interface ExportOptions {
@@ -117,8 +112,7 @@ class Export {
     const { database, owner } = this.#options;
     const untold: KeptFile[] = [];
     for await (const file of keptFiles(database.read, owner.id)) {
-      if (file.key.state !== FALLBACK && !(await isTold(database.read, owner.id, file.key)))
-        untold.push(file);
+      if (file.key.state !== FALLBACK && !(await isToldOf(database.read, owner.id, file))) untold.push(file);
     }
     await this.#keep(untold, [], 0, (await oldestRecordedAt(database.read, owner.id)) ?? 0);
   }

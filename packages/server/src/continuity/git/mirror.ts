@@ -4,9 +4,10 @@ import type { Database } from '../../platform/database/database.ts';
 import { errorFields, type Log } from '../../platform/log.ts';
 import { ExportRefused, GitError } from './errors.ts';
 import { exportMemory } from './export.ts';
+import { newestByOwner, newestOfAll } from './export-store.ts';
 import { GitProgram } from './git-program.ts';
 import type { MirrorTelemetry } from './mirror-telemetry.ts';
-import { newestByOwner, newestOfAll, ownersWithRevisions } from './revision-pages.ts';
+import { ownersWithRevisions } from './revision-pages.ts';
 
 export interface MirrorOptions {
   readonly database: Database;

@@ -14,8 +14,8 @@ import {
   locate,
 } from '../paths.ts';
 import { fallbackText, snapshotText } from '../snapshot-text.ts';
+import { contentBefore, type ExportedRevision } from './export-store.ts';
 import type { FileChange } from './fast-import.ts';
-import { contentBefore, type ExportedRevision } from './revision-pages.ts';
 import { packed } from '../cold-storage.ts';
 
 /**

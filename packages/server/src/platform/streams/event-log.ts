@@ -13,7 +13,7 @@ export interface LoggedEvent extends StreamEvent {
 
 export interface EventLogOptions {
   db: Database;
-  hub: StreamHub<LoggedEvent>;
+  hub: Pick<StreamHub<LoggedEvent>, 'publish'>;
   /** Tells other nodes, after the commit. */
   announce?: (topic: string, seq: number) => void;
 }
@@ -24,7 +24,7 @@ export interface EventLogOptions {
  */
 export class EventLog {
   readonly #db: Database;
-  readonly #hub: StreamHub<LoggedEvent>;
+  readonly #hub: Pick<StreamHub<LoggedEvent>, 'publish'>;
   readonly #announce: (topic: string, seq: number) => void;
 
   constructor({ db, hub, announce = () => {} }: EventLogOptions) {

@@ -1,0 +1,157 @@
+import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
+import type { Reader } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+import type { Operation } from '../revision-store.ts';
+
+/** A revision with what it says of the files. */
+export interface ExportedRevision {
+  readonly id: number;
+  readonly number: number;
+  readonly kind: string;
+  readonly slug: string;
+  readonly operation: Operation;
+  readonly path: string;
+  /** A JSON list. */
+  readonly removed_paths: string | null;
+  readonly recorded_at: number;
+  readonly peer_id: string;
+  readonly commit_message: string;
+  readonly document: string | null;
+  readonly raw: Uint8Array | null;
+}
+
+/** Oldest first. */
+export function revisionPage(
+  reader: Reader,
+  ownerId: string,
+  after: number,
+  last: number,
+  limit: number,
+): Promise<ExportedRevision[]> {
+  return reader.all<ExportedRevision>(sql`
+    SELECT id, number, kind, slug, operation, path, removed_paths, recorded_at, peer_id, commit_message,
+      document, raw
+    FROM continuity_revisions
+    WHERE owner_id = ${ownerId} AND id > ${after} AND id <= ${last}
+    ORDER BY id LIMIT ${limit}`);
+}
+
+/** The newest revision of anybody; 0 when there is none. */
+export async function newestOfAll(reader: Reader): Promise<number> {
+  const row = await reader.get<{ id: number | null }>(sql`SELECT MAX(id) AS id FROM continuity_revisions`);
+  return row?.id ?? 0;
+}
+
+/** Who has written since, and the newest revision of each. */
+export function newestByOwner(
+  reader: Reader,
+  after: number,
+): Promise<readonly { owner_id: string; id: number }[]> {
+  return reader.all(
+    sql`SELECT owner_id, MAX(id) AS id FROM continuity_revisions WHERE id > ${after} GROUP BY owner_id`,
+  );
+}
+
+/** One step in the index for each owner, however much they wrote. */
+export async function ownerAfter(reader: Reader, last: string): Promise<string | undefined> {
+  const row = await reader.get<{ owner_id: string | null }>(
+    sql`SELECT MIN(owner_id) AS owner_id FROM continuity_revisions WHERE owner_id > ${last}`,
+  );
+  return row?.owner_id ?? undefined;
+}
+
+export async function recordedAt(reader: Reader, ownerId: string, id: number): Promise<number | undefined> {
+  const row = await reader.get<{ recorded_at: number }>(
+    sql`SELECT recorded_at FROM continuity_revisions WHERE owner_id = ${ownerId} AND id = ${id}`,
+  );
+  return row?.recorded_at;
+}
+
+export async function oldestRecordedAt(reader: Reader, ownerId: string): Promise<number | undefined> {
+  const row = await reader.get<{ recorded_at: number }>(
+    sql`SELECT recorded_at FROM continuity_revisions WHERE owner_id = ${ownerId} ORDER BY id LIMIT 1`,
+  );
+  return row?.recorded_at;
+}
+
+/** What a subject had at a path before one of its revisions, if that is still kept. */
+export function contentBefore(
+  reader: Reader,
+  ownerId: string,
+  { kind, slug, number }: Pick<ExportedRevision, 'kind' | 'slug' | 'number'>,
+  path: string,
+): Promise<Pick<ExportedRevision, 'document' | 'raw'> | undefined> {
+  return reader.get(sql`
+    SELECT document, raw FROM continuity_revisions
+    WHERE owner_id = ${ownerId} AND kind = ${kind} AND slug = ${slug} AND number < ${number} AND path = ${path}
+      AND (document IS NOT NULL OR raw IS NOT NULL)
+    ORDER BY number DESC LIMIT 1`);
+}
+
+/** Whether a revision that is kept speaks of one of two paths. */
+export async function isTold(
+  reader: Reader,
+  ownerId: string,
+  { kind, slug }: { readonly kind: string; readonly slug: string },
+  [one, other]: readonly [string, string],
+): Promise<boolean> {
+  const row = await reader.get(sql`
+    SELECT 1 AS told FROM continuity_revisions
+    WHERE owner_id = ${ownerId} AND kind = ${kind} AND slug = ${slug} AND path IN (${one}, ${other}) LIMIT 1`);
+  return row !== undefined;
+}
+
+/** Who holds an open transaction that has written revisions. PostgreSQL only. */
+export async function openWriters(reader: Reader): Promise<Set<string>> {
+  const rows = await reader.all<{ tx: string }>(sql`
+    SELECT pid || ' ' || virtualtransaction AS tx FROM pg_locks
+    WHERE locktype = 'relation' AND relation = 'continuity_revisions'::regclass AND mode = 'RowExclusiveLock'
+      AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`);
+  return new Set(rows.map(({ tx }) => tx));
+}
+
+/** A snapshot on its own, an archive or a cold copy: what may be there although no revision tells of it any more. */
+export interface KeptKey {
+  readonly state: number;
+  readonly kind: SubjectKind;
+  readonly slug: string;
+  readonly stamp: string;
+  readonly has_raw: number;
+  readonly has_stub: number;
+}
+
+export interface KeyPosition {
+  readonly state: number;
+  readonly kind: string;
+  readonly slug: string;
+  readonly stamp: string;
+}
+
+export function keptKeysAfter(
+  reader: Reader,
+  ownerId: string,
+  { state, kind, slug, stamp }: KeyPosition,
+  limit: number,
+): Promise<KeptKey[]> {
+  return reader.all<KeptKey>(sql`
+    SELECT state, kind, slug, stamp, CASE WHEN raw IS NULL THEN 0 ELSE 1 END AS has_raw,
+      CASE WHEN stub IS NULL THEN 0 ELSE 1 END AS has_stub
+    FROM continuity_artifacts
+    WHERE owner_id = ${ownerId} AND (state, kind, slug, stamp) > (${state}, ${kind}, ${slug}, ${stamp})
+    ORDER BY state, kind, slug, stamp LIMIT ${limit}`);
+}
+
+export interface KeptRow {
+  readonly revision_id: number | null;
+  readonly document: string | null;
+  readonly raw: Uint8Array | null;
+  readonly stub: string | null;
+}
+
+export function findKept(reader: Reader, ownerId: string, key: KeyPosition): Promise<KeptRow | undefined> {
+  return reader.get<KeptRow>(sql`
+    SELECT a.revision_id, COALESCE(a.document, r.document) AS document, COALESCE(a.raw, r.raw) AS raw, a.stub
+    FROM continuity_artifacts a LEFT JOIN continuity_revisions r ON r.id = a.revision_id
+    WHERE a.owner_id = ${ownerId} AND a.state = ${key.state} AND a.kind = ${key.kind} AND a.slug = ${key.slug}
+      AND a.stamp = ${key.stamp}`);
+}
