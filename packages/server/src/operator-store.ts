@@ -7,8 +7,8 @@ import { slugOwner } from './identity/owner-store.ts';
 import { LOCK_FILE } from './platform/database/data-directory.ts';
 import type { Database, Reader } from './platform/database/database.ts';
 import { takeLock } from './platform/database/lock-file.ts';
+import { stepName, takenSteps } from './platform/database/migrations.ts';
 import { openDatabase, SQLITE_FILE } from './platform/database/open-database.ts';
-import { sql } from './platform/database/sql.ts';
 
 /** The store as a command on the host sees it, with or without a server that uses it. */
 export interface OperatorStore {
@@ -59,20 +59,14 @@ export async function openOperatorStore(config: Config, access: 'read' | 'write'
 }
 
 /** A command changes no tables: the server that uses them might be of another version. */
-async function requireCurrent({ read, dialect }: Database): Promise<void> {
-  const steps = [identityMigrations, continuityMigrations].flatMap(({ module, migrations }) =>
-    migrations.map(({ name }) => `${module}/${name}`),
+async function requireCurrent(database: Database): Promise<void> {
+  const modules = [identityMigrations, continuityMigrations];
+  const steps = modules.flatMap(({ module, migrations }) => migrations.map((step) => stepName(module, step)));
+  const taken = new Set(
+    [...(await takenSteps(database))].filter((step) =>
+      modules.some(({ module }) => step.startsWith(`${module}/`)),
+    ),
   );
-  const table = await read.get(
-    dialect === 'sqlite'
-      ? sql`SELECT 1 AS one FROM sqlite_master WHERE type = 'table' AND name = 'parley_migrations'`
-      : sql`SELECT 1 AS one WHERE to_regclass('parley_migrations') IS NOT NULL`,
-  );
-  const rows = table
-    ? await read.all<{ step: string }>(sql`
-        SELECT module || '/' || name AS step FROM parley_migrations WHERE module IN ('identity', 'continuity')`)
-    : [];
-  const taken = new Set(rows.map(({ step }) => step));
   if (steps.some((step) => !taken.has(step))) {
     throw new StoreUnusableError(
       'the store is of an older version; start this version of the server on it once',

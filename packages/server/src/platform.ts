@@ -64,6 +64,7 @@ export interface PlatformOverrides {
 }
 
 const KEY_FILE = 'parley.key';
+const DAY_MS = 24 * 3_600_000;
 
 /** Opens the store and everything that needs no module, and brings the tables of `modules` up to date. */
 export async function createPlatform(
@@ -127,7 +128,7 @@ async function open(
   const hub = new StreamHub<LoggedEvent>({ wheel, onError: failed('stream_failed') });
   const outbound = new GuardedClient({ rules: addressRules, clock, resolve });
   closing.add(() => outbound.close());
-  const jobs = new Jobs({ database, clock, random, log });
+  const jobs = new Jobs({ database, clock, random, log, keepDeadMs: config.deadJobDays * DAY_MS });
   closing.add(() => jobs.stop());
   return {
     config,

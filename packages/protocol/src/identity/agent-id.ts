@@ -8,6 +8,10 @@ export const agentId = {
   delivery: (suffix: string): string => `agent_${suffix}`,
 };
 
+/** The spelling of answers that leave it to the operator. */
+export const spellingWith = (prefix: 'agent_' | 'agt_'): ((suffix: string) => string) =>
+  prefix === 'agt_' ? agentId.rooms : agentId.delivery;
+
 /** The suffix of an agent id in either spelling, or undefined when it is none. */
 export function parseAgentId(text: string): string | undefined {
   return SPELLING.exec(text.trim())?.[1];

@@ -38,10 +38,12 @@ const upTo = (max: number) =>
     .refine((text) => countChars(text) <= max, `may have at most ${max} characters`)
     .refine((text) => !text.includes('\0'), 'may not contain a NUL character');
 
+/** However large: one that is no exact number any more is still whole, and still too large or negative. */
+const whole = z.number().refine(Number.isInteger, 'must be a whole number');
+
 /** Absent, null, zero and negative all mean the default; above the bound is refused, never clamped. */
 const bounded = (fallback: number, max: number) =>
-  z
-    .int()
+  whole
     .max(max)
     .nullish()
     .transform((value) => (value !== undefined && value !== null && value > 0 ? value : fallback));
@@ -97,7 +99,7 @@ export const searchListings = z.object({
 });
 
 export const sendMessage = z.object({
-  expected_turn: z.int().min(0),
+  expected_turn: whole.min(0),
   ciphertext: needed,
   bundle_hash: needed.transform((hash) => hash.toLowerCase()),
 });
@@ -131,8 +133,7 @@ export const typing = z
     state: z.unknown().optional(),
     type: z.unknown().optional(),
     op: z.unknown().optional(),
-    ttl_ms: z
-      .int()
+    ttl_ms: whole
       .min(1)
       .nullish()
       .transform((ms) => Math.min(Math.max(ms ?? DEFAULT_TYPING_MS, MIN_TYPING_MS), MAX_TYPING_MS)),

@@ -1,11 +1,11 @@
 import type { PollAnswer, WireEvent } from '@parley/protocol/channels/types';
+import { EventStreamReader } from '../event-stream-reader.ts';
 import { isWireEvent } from './answers.ts';
 import { ChannelError, jsonObject } from './channel-error.ts';
 import type { ChannelClient } from './client.ts';
 import type { Clock, Timer } from './clock.ts';
 import { type Feed, PollFeed } from './feed.ts';
 import type { Identity } from './identity.ts';
-import { SseParser } from './sse-parser.ts';
 import { TransportError } from './transport.ts';
 
 /** The server writes a comment every 20 s; a stream silent for longer than this is dead. */
@@ -72,7 +72,7 @@ function saysNoStream({ status, code }: ChannelError): boolean {
 
 class OpenStream {
   readonly #chunks: AsyncIterator<string>;
-  readonly #parser = new SseParser();
+  readonly #reader = new EventStreamReader();
   readonly #clock: Clock;
   readonly #stop: AbortController;
   #position: number;
@@ -106,9 +106,9 @@ class OpenStream {
       const timer: Timer = this.#clock.after(SILENCE_MS, () => this.close());
       const part = await this.#chunks.next().finally(() => timer.cancel());
       if (part.done) return undefined;
-      const events = this.#parser
+      const events = this.#reader
         .push(part.value)
-        .map((data): unknown => jsonObject(data))
+        .map(({ data }): unknown => jsonObject(data))
         .filter(isWireEvent);
       const last = events.at(-1);
       if (!last) continue;

@@ -4,8 +4,9 @@ import type { RouteDeclaration } from '@parley/protocol/route';
 import { jsonObject } from '../channels/channel-error.ts';
 import { FetchTransport } from '../channels/fetch-transport.ts';
 import type { Transport } from '../channels/transport.ts';
+import { EventStreamReader } from '../event-stream-reader.ts';
 import type * as answers from './answers.ts';
-import { CapsuleEventParser } from './events.ts';
+import { capsuleEvents } from './events.ts';
 import { MemoryError, memoryError } from './memory-error.ts';
 
 /** A writer may wait half a minute for the others of its subject. */
@@ -155,8 +156,8 @@ export class MemoryClient {
       signal,
     });
     if (answer.status !== routes.events.success) throw memoryError(answer);
-    const parser = new CapsuleEventParser();
-    for await (const chunk of answer.chunks) yield* parser.push(chunk);
+    const reader = new EventStreamReader();
+    for await (const chunk of answer.chunks) yield* reader.push(chunk).flatMap(capsuleEvents);
   }
 
   /** The answer as the server wrote it, for whoever hands it on unchanged. */

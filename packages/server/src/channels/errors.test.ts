@@ -144,6 +144,9 @@ describe('channel › errors (checklist 9)', () => {
       ['a very long id', () => ({ id: 'a'.repeat(2_000), token: channel.token })],
       ['an id with a line break', () => ({ id: '%0A', token: channel.token })],
       ['an id with a slash', () => ({ id: '..%2F..', token: channel.token })],
+      ['an id with a malformed escape', () => ({ id: '%zz', token: channel.token })],
+      ['an id that is half an escape', () => ({ id: `${channel.id}%`, token: channel.token })],
+      ['an id whose escapes are no text', () => ({ id: '%ff%61', token: channel.token })],
     ];
     it.each(places)('is the same answer on all four for %s', async (_label, where) => {
       const { id, token } = where('0'.repeat(32));

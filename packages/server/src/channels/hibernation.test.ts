@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Channel, ChannelClient, type Peer } from '../testing/channel-client.ts';
+import { ChannelClient } from '../testing/channel-client.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { startServer, type TestOptions, type TestServer } from '../testing/start-server.ts';
 
@@ -28,11 +28,6 @@ describe('channel › hibernation', () => {
     client = new ChannelClient(server);
   }
 
-  async function pair(): Promise<{ channel: Channel; a: Peer; b: Peer }> {
-    const channel = await client.create();
-    return { channel, a: await channel.join('a'), b: await channel.join('b') };
-  }
-
   const ASLEEP = {
     error: 'channel_hibernating',
     hibernating: true,
@@ -42,7 +37,7 @@ describe('channel › hibernation', () => {
 
   it('puts an idle channel to sleep and wakes it on a join (checklist 21)', async () => {
     await sleepy();
-    const { channel, a } = await pair();
+    const { channel, a } = await client.pair();
     await a.send('forgotten');
     await clock.advance(61_000);
     for (const answer of [await a.poll(), await a.send('x'), await a.leave()]) {
@@ -61,7 +56,7 @@ describe('channel › hibernation', () => {
 
   it('tells a stranger nothing', async () => {
     await sleepy();
-    const { channel, a } = await pair();
+    const { channel, a } = await client.pair();
     await clock.advance(61_000);
     const stranger = await client.post(`${channel.path}/send`, {
       token: '0'.repeat(48),
@@ -73,7 +68,7 @@ describe('channel › hibernation', () => {
 
   it('is not ended by a join that is refused', async () => {
     await sleepy();
-    const { channel, a } = await pair();
+    const { channel, a } = await client.pair();
     await clock.advance(61_000);
     expect((await channel.tryJoin('bad\nname')).body).toEqual({ error: 'invalid_name' });
     expect((await a.poll()).body).toEqual(ASLEEP);
@@ -81,7 +76,7 @@ describe('channel › hibernation', () => {
 
   it('counts as neither awake nor as anybody’s channel', async () => {
     await sleepy({ rateLimits: true, rlConcurrentChannelsPerIp: 1 });
-    const { channel } = await pair();
+    const { channel } = await client.pair();
     expect((await client.call('POST', '/channels')).status).toBe(429);
     await clock.advance(61_000);
     expect((await client.get('/health')).body).toMatchObject({
@@ -101,7 +96,7 @@ describe('channel › hibernation', () => {
 
   it('ends after its own time, without notice', async () => {
     await sleepy({ chHibernateMaxMs: HOUR, chEvictNoticeMs: 5_000 });
-    const { channel, a } = await pair();
+    const { channel, a } = await client.pair();
     await clock.advance(61_000 + HOUR - 2_000);
     expect((await a.poll()).body).toEqual(ASLEEP);
     await clock.advance(3_000);
@@ -114,7 +109,7 @@ describe('channel › hibernation', () => {
 
   it('does not stop the clock of the lifetime', async () => {
     await sleepy({ chMaxLifetimeMs: HOUR });
-    const { channel } = await pair();
+    const { channel } = await client.pair();
     await clock.advance(HOUR);
     expect((await channel.tryJoin('late')).body).toMatchObject({ evicted_reason: 'evicted_max_lifetime' });
   });

@@ -182,8 +182,13 @@ describe('channel › hostile callers', () => {
     ],
     [
       'a bad escape',
-      'GET /channels/%zz/poll HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
-      /^HTTP\/1\.1 400 /,
+      'GET /channels/%zz/poll?token=a&participant_id=b HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+      /^HTTP\/1\.1 404 /,
+    ],
+    [
+      'a bad escape in a link',
+      'GET /c/%zz?token=a HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\nConnection: close\r\n\r\n',
+      /^HTTP\/1\.1 400 [^]*text\/html/,
     ],
     ['a NUL escape', 'GET /%00 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 404 /],
     [

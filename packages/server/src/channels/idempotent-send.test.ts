@@ -1,20 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ChannelClient } from '../testing/channel-client.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { startServer, type TestServer } from '../testing/start-server.ts';
+import { describe, expect, it } from 'vitest';
+import { channelSuite } from './testing/channel-suite.ts';
 
 const TEN_MINUTES = 600_000;
 
 describe('channel › idempotent send', () => {
-  const clock = new FakeClock();
-  let server: TestServer;
-  let client: ChannelClient;
-
-  beforeAll(async () => {
-    server = await startServer({ clock, rateLimits: false });
-    client = new ChannelClient(server);
-  });
-  afterAll(() => server.close());
+  const { clock, client } = channelSuite();
 
   it('stores a repeated client_id once and answers with the first index', async () => {
     const peer = await (await client.create()).join('a');

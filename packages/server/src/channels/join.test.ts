@@ -1,18 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ChannelClient } from '../testing/channel-client.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { startServer, type TestServer } from '../testing/start-server.ts';
+import { describe, expect, it } from 'vitest';
+import { channelSuite } from './testing/channel-suite.ts';
 
 describe('channel › join', () => {
-  const clock = new FakeClock();
-  let server: TestServer;
-  let client: ChannelClient;
-
-  beforeAll(async () => {
-    server = await startServer({ clock, rateLimits: false });
-    client = new ChannelClient(server);
-  });
-  afterAll(() => server.close());
+  const { clock, server, client } = channelSuite();
 
   it('answers with an id, the names in join order, the roster and the cursor', async () => {
     const channel = await client.create();

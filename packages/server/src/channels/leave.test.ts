@@ -1,19 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ChannelClient } from '../testing/channel-client.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
+import { describe, expect, it } from 'vitest';
 import { head, RawSocket } from '../testing/raw-socket.ts';
-import { startServer, type TestServer } from '../testing/start-server.ts';
+import { channelSuite } from './testing/channel-suite.ts';
 
 describe('channel › leave', () => {
-  const clock = new FakeClock();
-  let server: TestServer;
-  let client: ChannelClient;
-
-  beforeAll(async () => {
-    server = await startServer({ clock, rateLimits: false });
-    client = new ChannelClient(server);
-  });
-  afterAll(() => server.close());
+  const { clock, server, client } = channelSuite();
 
   it('appends a leave event that the others see', async () => {
     const channel = await client.create();

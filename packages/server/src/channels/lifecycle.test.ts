@@ -24,15 +24,10 @@ describe('channel › lifecycle', () => {
     client = new ChannelClient(server);
   }
 
-  async function pair(): Promise<{ channel: Channel; a: Peer; b: Peer }> {
-    const channel = await client.create();
-    return { channel, a: await channel.join('a'), b: await channel.join('b') };
-  }
-
   describe('idle window (checklist 17)', () => {
     it('evicts a channel without activity', async () => {
       await start();
-      const { channel, a } = await pair();
+      const { channel, a } = await client.pair();
       await clock.advance(HOUR / 2 - 1);
       expect((await channel.tryJoin('still here')).status).toBe(200);
       await clock.advance(HOUR / 2 + 60_000);
@@ -45,7 +40,7 @@ describe('channel › lifecycle', () => {
 
     it('does not run while a poll is parked', async () => {
       await start({ chIdleTimeoutMs: 20_000, chSweepIntervalMs: 1_000 });
-      const { a, b } = await pair();
+      const { a, b } = await client.pair();
       const parked = a.poll({ since: 2 });
       await client.parked(1);
       await clock.advance(49_000);
@@ -60,7 +55,7 @@ describe('channel › lifecycle', () => {
 
     it('runs again once the parked client has gone away', async () => {
       await start({ chIdleTimeoutMs: 20_000, chSweepIntervalMs: 1_000 });
-      const { a } = await pair();
+      const { a } = await client.pair();
       const abandon = new AbortController();
       const parked = a.poll({ since: 2 }, { signal: abandon.signal }).catch(() => undefined);
       await client.parked(1);
@@ -79,7 +74,7 @@ describe('channel › lifecycle', () => {
       ['a leave', ({ a }) => a.leave()],
     ])('starts again with %s', async (_label, act) => {
       await start();
-      const peers = await pair();
+      const peers = await client.pair();
       await clock.advance(HOUR / 2 - 1_000);
       await act(peers);
       await clock.advance(HOUR / 2 - 1_000);
@@ -98,7 +93,7 @@ describe('channel › lifecycle', () => {
       ['a refused name', (channel) => channel.tryJoin('a')],
     ])('is not prolonged by %s', async (_label, act) => {
       await start();
-      const { channel, a } = await pair();
+      const { channel, a } = await client.pair();
       await clock.advance(HOUR / 2 - 1_000);
       expect((await act(channel)).status).toBeGreaterThanOrEqual(400);
       await clock.advance(1_000);
@@ -107,7 +102,7 @@ describe('channel › lifecycle', () => {
 
     it('is seen by a call before the sweep comes round', async () => {
       await start({ chIdleTimeoutMs: 5_000, chSweepIntervalMs: HOUR });
-      const { a } = await pair();
+      const { a } = await client.pair();
       await clock.advance(5_000);
       expect((await a.poll()).body).toEqual({
         error: GONE,
@@ -119,7 +114,7 @@ describe('channel › lifecycle', () => {
 
   it('evicts by age, and answers parked polls at once (checklist 19)', async () => {
     await start({ chMaxLifetimeMs: 30_000, chSweepIntervalMs: 1_000 });
-    const { channel, a, b } = await pair();
+    const { channel, a, b } = await client.pair();
     const parked = [a.poll({ since: 2 }), b.poll({ since: 99, roster: 1 })];
     await client.parked(2);
     await clock.advance(31_000);
@@ -148,7 +143,7 @@ describe('channel › lifecycle', () => {
   describe('caps', () => {
     it('end the channel after the send that reached the event cap (checklist 18)', async () => {
       await start({ chMaxMessages: 3 });
-      const { channel, a, b } = await pair();
+      const { channel, a, b } = await client.pair();
       const parked = b.poll({ since: 2 });
       await client.parked(1);
       expect((await a.send('last words')).body).toEqual({ ok: true, index: 2 });
@@ -164,7 +159,7 @@ describe('channel › lifecycle', () => {
 
     it('are checked after a send only', async () => {
       await start({ chMaxMessages: 2 });
-      const { channel, a } = await pair();
+      const { channel, a } = await client.pair();
       await channel.join('c');
       expect((await a.poll()).body.cursor).toBe(3);
       expect((await a.send('x')).body).toEqual({ ok: true, index: 3 });
@@ -173,7 +168,7 @@ describe('channel › lifecycle', () => {
 
     it('end the channel when its text exceeds the byte budget', async () => {
       await start({ chMaxBytes: 100 });
-      const { a } = await pair();
+      const { a } = await client.pair();
       expect((await a.send('x'.repeat(100))).status).toBe(200);
       expect((await a.poll()).status).toBe(200);
       expect((await a.send('y')).body).toEqual({ ok: true, index: 3 });
@@ -183,7 +178,7 @@ describe('channel › lifecycle', () => {
 
     it('count text as it is held, with its escapes', async () => {
       await start({ chMaxBytes: 100 });
-      const { a } = await pair();
+      const { a } = await client.pair();
       expect((await a.send('\u0001'.repeat(16))).status).toBe(200);
       expect(await client.metric('agentalk_retained_bytes')).toBe(96);
       expect((await a.send('\n"\\')).status).toBe(200);
@@ -192,9 +187,9 @@ describe('channel › lifecycle', () => {
 
     it('over all channels refuse creates, then end the longest idle', async () => {
       await start({ chGlobalMaxBytes: 1_000 });
-      const old = await pair();
+      const old = await client.pair();
       await clock.advance(1_000);
-      const young = await pair();
+      const young = await client.pair();
       await old.a.send('x'.repeat(500));
       await clock.advance(1_000);
       await young.a.send('y'.repeat(450));
@@ -211,7 +206,7 @@ describe('channel › lifecycle', () => {
   describe('after the end', () => {
     it('tells the reason for a day, to who has the token only', async () => {
       await start({ chSweepIntervalMs: HOUR });
-      const { channel, a, b } = await pair();
+      const { channel, a, b } = await client.pair();
       await a.leave();
       await b.leave();
       await clock.advance(24 * HOUR - 1);
@@ -228,7 +223,7 @@ describe('channel › lifecycle', () => {
 
     it('knows nothing after a restart', async () => {
       await start();
-      const { channel, a } = await pair();
+      const { channel, a } = await client.pair();
       await server.close();
       await start();
       const stale = new Channel(client, channel.id, channel.token);
@@ -244,7 +239,7 @@ describe('channel › lifecycle', () => {
 
     it('append a system event that may be read for a while (checklist 20)', async () => {
       await start({ ...NOTICE, chMaxMessages: 3, chSweepIntervalMs: HOUR });
-      const { channel, a, b } = await pair();
+      const { channel, a, b } = await client.pair();
       const parked = b.poll({ since: 2 });
       await client.parked(1);
       expect((await a.send('last words')).body).toEqual({ ok: true, index: 2 });
@@ -273,7 +268,7 @@ describe('channel › lifecycle', () => {
 
     it('are given for idle channels too', async () => {
       await start({ ...NOTICE, chIdleTimeoutMs: 60_000, chSweepIntervalMs: 1_000 });
-      const { a } = await pair();
+      const { a } = await client.pair();
       await clock.advance(61_000);
       expect((await a.poll({ since: 2 })).body.messages).toMatchObject([{ reason: 'evicted_idle' }]);
       await clock.advance(5_000);
@@ -282,7 +277,7 @@ describe('channel › lifecycle', () => {
 
     it('are not given when the last one leaves', async () => {
       await start(NOTICE);
-      const { a, b } = await pair();
+      const { a, b } = await client.pair();
       await a.leave();
       const parked = b.poll({ since: 3 });
       await client.parked(1);

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.ts';
-import { type HtmlPage, noticePage, sendPage } from '../platform/http/html-page.ts';
+import { type HtmlPage, noticePage, sendIcon, sendPage } from '../platform/http/html-page.ts';
 import { type OwnedPaths, ownerOfPath, sendNotFound } from '../platform/http/unrouted.ts';
 import { loggablePath } from '../platform/log.ts';
 import { ChannelError } from './errors.ts';
@@ -47,6 +47,8 @@ export async function pageRoutes(app: FastifyInstance, context: AppContext): Pro
     reply.type(MARKDOWN).send(skillPage({ base: baseOf(request, context) })),
   );
 
+  app.get('/favicon.ico', (_request, reply) => sendIcon(reply));
+
   const scripts = {
     '/bootstrap.sh': initiatorBootstrap,
     '/loop.sh': loopScript,
@@ -88,7 +90,7 @@ export function answerUnrouted(
     const owner = ownerOfPath(protocols, request.url);
     if (owner) return sendNotFound(owner, request, reply, context.random);
     void reply.code(404).headers({ Vary: BY_CALLER, 'Cache-Control': 'no-store' });
-    const path = loggablePath(request.url);
+    const path = loggablePath(request.originalUrl);
     if (wantsHtml(asker(request))) return sendPage(reply, unknownPage(path));
     return reply
       .type(MARKDOWN)

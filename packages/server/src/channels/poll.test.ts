@@ -1,29 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Channel, ChannelClient, type Peer } from '../testing/channel-client.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { startServer, type TestServer } from '../testing/start-server.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ChannelClient, type Peer } from '../testing/channel-client.ts';
+import { startServer } from '../testing/start-server.ts';
+import { channelSuite } from './testing/channel-suite.ts';
 
 const HOLD_MS = 50_000;
 
 describe('channel › poll', () => {
-  const clock = new FakeClock();
-  let server: TestServer;
-  let client: ChannelClient;
-
-  beforeAll(async () => {
-    server = await startServer({ clock, rateLimits: false });
-    client = new ChannelClient(server);
-  });
-  afterAll(() => server.close());
+  const { clock, client } = channelSuite();
   afterEach(() => client.parked(0));
 
-  async function pair(): Promise<{ channel: Channel; a: Peer; b: Peer }> {
-    const channel = await client.create();
-    return { channel, a: await channel.join('a'), b: await channel.join('b') };
-  }
-
   it('returns joins of others and the own one from index 0 (checklist 2)', async () => {
-    const { a } = await pair();
+    const { a } = await client.pair();
     const { status, headers, body } = await a.poll({ since: 0 });
     expect(status).toBe(200);
     expect(headers['content-type']).toMatch(/^application\/json/);
@@ -41,7 +28,7 @@ describe('channel › poll', () => {
   });
 
   it('is idempotent: nothing about cursors is kept', async () => {
-    const { a, b } = await pair();
+    const { a, b } = await client.pair();
     await a.send('x');
     const first = await b.poll({ since: 0 });
     expect((await b.poll({ since: 0 })).text).toBe(first.text);
@@ -49,7 +36,7 @@ describe('channel › poll', () => {
   });
 
   it('is answered by the next event (checklist 3)', async () => {
-    const { a, b } = await pair();
+    const { a, b } = await client.pair();
     const parked = b.poll({ since: 2 });
     await client.parked(1);
     await a.send('hello');
@@ -62,7 +49,7 @@ describe('channel › poll', () => {
 
   describe('hold time', () => {
     it('ends with 204, no body and the log length (checklist 4)', async () => {
-      const { a } = await pair();
+      const { a } = await client.pair();
       let answered = false;
       const parked = a.poll({ since: 2 }).finally(() => (answered = true));
       await client.parked(1);
@@ -77,7 +64,7 @@ describe('channel › poll', () => {
     });
 
     it('ends with an empty list and the roster on roster=1 (checklist 4)', async () => {
-      const { a } = await pair();
+      const { a } = await client.pair();
       const parked = a.poll({ since: 2, roster: 1 });
       await client.parked(1);
       await clock.advance(HOLD_MS + 1_000);
@@ -89,7 +76,7 @@ describe('channel › poll', () => {
     });
 
     it('is measured from arrival, not from the last event in between', async () => {
-      const { a, b } = await pair();
+      const { a, b } = await client.pair();
       const parked = a.poll({ since: 10 });
       await client.parked(1);
       await clock.advance(HOLD_MS - 5_000);
@@ -104,7 +91,7 @@ describe('channel › poll', () => {
       [20, 20_000],
       [50, 50_000],
     ])('wait=%i holds for %i ms', async (wait, ms) => {
-      const { a } = await pair();
+      const { a } = await client.pair();
       let answered = false;
       const parked = a.poll({ since: 2, wait }).finally(() => (answered = true));
       if (ms > 0) {
@@ -117,7 +104,7 @@ describe('channel › poll', () => {
     });
 
     it.each(['51', '1e9', 'abc', '', 'NaN'])('is never longer, whatever wait=%s means', async (wait) => {
-      const { a } = await pair();
+      const { a } = await client.pair();
       const parked = a.poll({ since: 2, wait });
       await client.parked(1);
       await clock.advance(HOLD_MS + 1_000);
@@ -125,12 +112,12 @@ describe('channel › poll', () => {
     });
 
     it('is none for a negative wait', async () => {
-      const { a } = await pair();
+      const { a } = await client.pair();
       expect((await a.poll({ since: 2, wait: -1 })).status).toBe(204);
     });
 
     it('gives the roster at once on wait=0 and roster=1', async () => {
-      const { a } = await pair();
+      const { a } = await client.pair();
       const { status, body } = await a.poll({ since: 2, wait: 0, roster: 1 });
       expect(status).toBe(200);
       expect(body).toMatchObject({ messages: [], cursor: 2, roster: [{ name: 'a' }, { name: 'b' }] });
@@ -147,7 +134,7 @@ describe('channel › poll', () => {
       ['007', '007', 7],
       ['+1', '+1', 1],
     ])('%s starts at the right event', async (_label, since, start) => {
-      const { a } = await pair();
+      const { a } = await client.pair();
       for (let n = 2; n < 9; n++) await a.send(`${n}`);
       const { body } = await a.poll(since === undefined ? {} : { since });
       expect(body.messages[0]?.index).toBe(start);
@@ -155,7 +142,7 @@ describe('channel › poll', () => {
     });
 
     it.each(['abc', '-1', 'x2', 'NaN', 'Infinity', '-', '.5'])('%j is refused', async (since) => {
-      const { a } = await pair();
+      const { a } = await client.pair();
       expect(await a.poll({ since })).toMatchObject({
         status: 400,
         body: { error: 'missing_or_invalid_query' },
@@ -163,7 +150,7 @@ describe('channel › poll', () => {
     });
 
     it('beyond the end parks and is not woken by events below it (checklist 7)', async () => {
-      const { a, b } = await pair();
+      const { a, b } = await client.pair();
       let answered = false;
       const parked = a.poll({ since: 999 }).finally(() => (answered = true));
       await client.parked(1);
@@ -177,7 +164,7 @@ describe('channel › poll', () => {
     });
 
     it('just beyond the end is woken by its own index only', async () => {
-      const { a, b } = await pair();
+      const { a, b } = await client.pair();
       const parked = a.poll({ since: 4 });
       await client.parked(1);
       for (const text of ['two', 'three', 'four']) await b.send(text);
@@ -188,7 +175,7 @@ describe('channel › poll', () => {
     it.each(['9'.repeat(15), '9'.repeat(30), '9'.repeat(400), '4294967296'])(
       'an enormous number parks and harms nothing (%s)',
       async (since) => {
-        const { a, b } = await pair();
+        const { a, b } = await client.pair();
         const parked = a.poll({ since, wait: 1 });
         await client.parked(1);
         await b.send('x');
@@ -200,7 +187,7 @@ describe('channel › poll', () => {
 
   describe('pages', () => {
     it('hold at most 500 events', async () => {
-      const { a } = await pair();
+      const { a } = await client.pair();
       for (let sent = 2; sent < 620; sent += 103)
         await Promise.all(Array.from({ length: 103 }, (_, n) => a.send(`${sent + n}`)));
       const first = await a.poll({ since: 0 });
@@ -214,7 +201,7 @@ describe('channel › poll', () => {
     });
 
     it('hold about 1 MiB of text, and at least one event', async () => {
-      const { a } = await pair();
+      const { a } = await client.pair();
       const text = 'x'.repeat(65_536);
       for (let n = 0; n < 40; n++) await a.send(text);
       let since = 2;
@@ -240,7 +227,7 @@ describe('channel › poll', () => {
 
   describe('parked polls', () => {
     it('un-park as soon as the client closes the connection', async () => {
-      const { a } = await pair();
+      const { a } = await client.pair();
       const abandon = new AbortController();
       const parked = a.poll({ since: 2 }, { signal: abandon.signal });
       await client.parked(1);
@@ -250,7 +237,7 @@ describe('channel › poll', () => {
     });
 
     it('are at most four per participant: a fifth answers the oldest with 204', async () => {
-      const { a, b } = await pair();
+      const { a, b } = await client.pair();
       const done: string[] = [];
       const park = async (label: string, peer: Peer): Promise<{ status: number; cursor: unknown }> => {
         const { status, headers } = await peer.poll({ since: 2 });
@@ -277,7 +264,7 @@ describe('channel › poll', () => {
   });
 
   it('accepts the credentials as headers, so that they need not stand in the URL', async () => {
-    const { channel, a } = await pair();
+    const { channel, a } = await client.pair();
     const headers = { authorization: `Bearer ${channel.token}`, 'x-participant-id': a.id };
     const answer = await client.get(`${channel.path}/poll?since=1`, headers);
     expect(answer).toMatchObject({ status: 200, body: { cursor: 2 } });

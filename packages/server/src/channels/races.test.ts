@@ -1,8 +1,9 @@
 import type { WireEvent } from '@parley/protocol/channels/types';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ChannelClient, type Peer } from '../testing/channel-client.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { startServer, type TestServer } from '../testing/start-server.ts';
+import { startServer } from '../testing/start-server.ts';
+import { channelSuite } from './testing/channel-suite.ts';
 
 const times = <T>(count: number, make: (n: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => make(n)));
@@ -23,19 +24,7 @@ async function followTo(peer: Peer, length: number): Promise<WireEvent[]> {
 }
 
 describe('channel › races', () => {
-  const clock = new FakeClock();
-  let server: TestServer;
-  let client: ChannelClient;
-
-  beforeAll(async () => {
-    server = await startServer({
-      clock,
-      rateLimits: false,
-      chMaxParticipants: 200,
-    });
-    client = new ChannelClient(server);
-  });
-  afterAll(() => server.close());
+  const { client } = channelSuite({ chMaxParticipants: 200 });
 
   it('a hundred joins with one name: one gets in', async () => {
     const channel = await client.create();

@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ChannelClient } from '../testing/channel-client.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { startServer, type TestServer } from '../testing/start-server.ts';
+import { describe, expect, it } from 'vitest';
+import { channelSuite } from './testing/channel-suite.ts';
 
 const TEN_MINUTES = 600_000;
 const FP = 'd4b94cdbd1dd54a6';
 
 describe('channel › identity', () => {
-  const clock = new FakeClock();
-  let server: TestServer;
-  let client: ChannelClient;
-
-  beforeAll(async () => {
-    server = await startServer({ clock, rateLimits: false, chMaxParticipants: 3, chIdleTimeoutMs: 36e5 });
-    client = new ChannelClient(server);
-  });
-  afterAll(() => server.close());
+  const { clock, client } = channelSuite({ chMaxParticipants: 3, chIdleTimeoutMs: 36e5 });
 
   describe('resume', () => {
     it('gives the same identity back, without a new event', async () => {

@@ -1,18 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ChannelClient } from '../testing/channel-client.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { startServer, type TestServer } from '../testing/start-server.ts';
+import { describe, expect, it } from 'vitest';
+import { channelSuite } from './testing/channel-suite.ts';
 
 describe('channel › send', () => {
-  const clock = new FakeClock();
-  let server: TestServer;
-  let client: ChannelClient;
-
-  beforeAll(async () => {
-    server = await startServer({ clock, rateLimits: false });
-    client = new ChannelClient(server);
-  });
-  afterAll(() => server.close());
+  const { clock, client } = channelSuite();
 
   it('stores the text under the next index, with the name of the sender', async () => {
     const channel = await client.create();

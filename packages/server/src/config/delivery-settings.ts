@@ -11,7 +11,10 @@ export const DELIVERY_SETTINGS = {
   dlAutoDetachMs: integer('A live session silent for this long is detached', D.autoDetachMs, atLeastOne),
   dlHeartbeatDir: optionalText('Folder of heartbeat files, <agent id>/<label>.heartbeat'),
   dlLiveAttestation: choice('How live-claims are checked', D.liveAttestation, LIVE_ATTESTATIONS),
-  dlAgentIdPrefix: choice('Spelling of agent ids in delivery answers', D.agentIdPrefix, ['agent_', 'agt_']),
+  dlAgentIdPrefix: choice('Spelling of agent ids in answers about messages and keys', D.agentIdPrefix, [
+    'agent_',
+    'agt_',
+  ]),
   dlRequireSender: onOff('Refuse messages that name no sending agent', D.requireSender),
   dlInboundPolicy: choice('Inbound policy of agents that have set none', D.inboundPolicy, INBOUND_POLICIES),
   dlWorkerLeaseMs: integer('Lease of a claimed execution', D.workerLeaseMs, atLeastOne),

@@ -177,6 +177,14 @@ describe('configuration', () => {
       ['a proxy that is a name', { 'trusted-proxies': '10.0.0.1,proxy' }, 'trusted_proxies: "proxy" is not'],
       ['an exemption that is none', { 'callback-allow': 'a b' }, 'callback_allow'],
       ['a short secret key', { 'secret-key': 'abc' }, 'a secret key is 32 bytes'],
+      ['a plan that is none', { 'plan-active-cues': 'gold=1' }, '--plan-active-cues: expected NAME=NUMBER'],
+      ['a plan without a number', { 'plan-active-cues': 'free' }, 'one of self_hosted, free, pro, scale'],
+      ['a plan with less than nothing', { 'plan-active-cues': 'free=-1' }, '--plan-active-cues'],
+      [
+        'the requests of the plan with a setting of its own',
+        { 'plan-requests-per-minute': 'self_hosted=1' },
+        '--plan',
+      ],
       ['another database', { 'database-url': 'mysql://h/d' }, 'database_url: expected postgres://'],
     ];
     it.each(bad)('refuses %s', (_label, flags, message) => {
@@ -192,6 +200,19 @@ describe('configuration', () => {
       ['0', false],
     ])('reads %s as %s', (given, value) => {
       expect(load({ env: { PARLEY_RATE_LIMITS: given } }).config.rateLimits).toBe(value);
+    });
+
+    it('reads numbers by name, and keeps the default of those that are not named', () => {
+      const read = (planActiveCues: unknown) => {
+        file({ plan_active_cues: planActiveCues });
+        return load().config.planActiveCues;
+      };
+      const expected = { self_hosted: 0, free: 25, pro: 1000, scale: 500 };
+      for (const given of ['free=25, pro=1_000', ['free = 25', 'pro=1000'], { free: 25, pro: 1000 }]) {
+        expect(read(given)).toEqual(expected);
+      }
+      file('{"plan_active_cues": {"__proto__": 1}}');
+      expect(refusal({})).toContain('plan_active_cues');
     });
 
     it('reads lists, and numbers with separators', () => {

@@ -94,6 +94,33 @@ export function list(help: string, options: Options = {}): Setting<readonly stri
   return setting<readonly string[]>(help, [], options, parseList, 'a comma-separated list');
 }
 
+/** Numbers under names that are known: `free=60,pro=200`. A name that is left out keeps its default. */
+export function numbersByName<Name extends string>(
+  help: string,
+  fallback: Readonly<Record<Name, number>>,
+  options: Options = {},
+): Setting<Readonly<Record<Name, number>>> {
+  const names = Object.keys(fallback);
+  const parse = (raw: unknown): Readonly<Record<Name, number>> | undefined => {
+    const given = pairs(raw);
+    if (!given?.every(([name, value]) => names.includes(name) && isCount(value))) return undefined;
+    return { ...fallback, ...Object.fromEntries(given) };
+  };
+  return setting(help, fallback, options, parse, `NAME=NUMBER, the name one of ${names.join(', ')}`);
+}
+
+const isCount = (value: unknown): boolean =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+
+/** From `a=1,b=2`, a list of such texts, or an object as `config print` shows it. */
+function pairs(raw: unknown): [string, unknown][] | undefined {
+  if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return Object.entries(raw);
+  return parseList(raw)?.map((item) => {
+    const [, name = item, digits = ''] = /^([^=]*)=\s*([\d_]*\d)$/.exec(item) ?? [];
+    return [name.trim(), digits === '' ? undefined : Number(digits.replaceAll('_', ''))];
+  });
+}
+
 function parseOnOff(raw: unknown): boolean | undefined {
   if (raw === true || raw === 'on' || raw === 'true' || raw === '1') return true;
   if (raw === false || raw === 'off' || raw === 'false' || raw === '0') return false;

@@ -25,6 +25,7 @@ import {
   DEFAULT_SWEEP_MS,
 } from '@parley/protocol/rooms/limits';
 import { DELIVERY_SETTINGS } from './delivery-settings.ts';
+import { PLAN_SETTINGS } from './plan-settings.ts';
 import { choice, integer, list, onOff, optionalText, text } from './setting.ts';
 
 /**
@@ -56,6 +57,11 @@ export const SETTINGS = {
     'json',
     'pretty',
   ]),
+
+  deadJobDays: integer('Background jobs that gave up are kept this many days for a look', 30, {
+    min: 1,
+    max: 36_500,
+  }),
 
   registration: choice('Who may register; auto: anyone on a loopback address, else by invite', 'auto', [
     'auto',
@@ -182,6 +188,7 @@ export const SETTINGS = {
   rlRoomTyping: integer('Typing calls per agent, room and minute', DEFAULT_RATES.typingPerAgentRoom),
 
   ...DELIVERY_SETTINGS,
+  ...PLAN_SETTINGS,
 
   continuityRetentionArchiveDays: integer(
     'Archived capsules older than this may go into cold storage',

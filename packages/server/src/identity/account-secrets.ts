@@ -1,25 +1,14 @@
 import { WEBHOOK_SECRET_BYTES, WEBHOOK_SECRET_PREFIX } from '@parley/protocol/identity/credentials';
 import type { SecretBox } from '../platform/auth/secret-box.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database, Reader, Tx } from '../platform/database/database.ts';
+import type { Database, Tx } from '../platform/database/database.ts';
 import type { Random } from '../platform/ids.ts';
-
-/** An owner's two signing secrets: for cue webhooks and for alerts. */
-export type AccountSecretName = 'webhook_secret' | 'alert_webhook_secret';
-
-interface SecretColumns {
-  id: string;
-  webhook_secret: string | null;
-  previous_webhook_secret: string | null;
-  previous_webhook_secret_until: number | null;
-  alert_webhook_secret: string | null;
-  previous_alert_webhook_secret: string | null;
-  previous_alert_webhook_secret_until: number | null;
-}
-
-interface OwnerTables {
-  owners: SecretColumns;
-}
+import {
+  type AccountSecretName,
+  replaceSecret,
+  sealedSecret,
+  setFirstSecret,
+} from './account-secret-store.ts';
 
 export interface AccountSecretsOptions {
   database: Database;
@@ -46,13 +35,7 @@ export class AccountSecrets {
 
   /** The sealed secret; the one of whoever was first when two make it at once. */
   async ensure(tx: Tx, ownerId: string, name: AccountSecretName): Promise<string> {
-    await tx
-      .kysely<OwnerTables>()
-      .updateTable('owners')
-      .set({ [name]: this.#sealed(ownerId, name, this.#fresh(name)) })
-      .where('id', '=', ownerId)
-      .where(name, 'is', null)
-      .execute();
+    await setFirstSecret(tx, ownerId, name, this.#sealed(ownerId, name, this.#fresh(name)));
     const sealed = await sealedSecret(tx, ownerId, name);
     if (sealed === null) throw new Error(`the owner has no ${name}`);
     return sealed;
@@ -72,16 +55,7 @@ export class AccountSecrets {
       const old = await sealedSecret(tx, ownerId, name);
       const kept = old !== null && overlapSeconds > 0;
       const previousUntil = kept ? clock.now() + overlapSeconds * 1000 : null;
-      await tx
-        .kysely<OwnerTables>()
-        .updateTable('owners')
-        .set({
-          [name]: sealed,
-          [`previous_${name}`]: kept ? old : null,
-          [`previous_${name}_until`]: previousUntil,
-        })
-        .where('id', '=', ownerId)
-        .execute();
+      await replaceSecret(tx, ownerId, name, { sealed, previous: kept ? old : null, previousUntil });
       return { secret, previousUntil };
     });
   }
@@ -97,17 +71,3 @@ export class AccountSecrets {
 }
 
 const purpose = (ownerId: string, name: AccountSecretName): string => `${name}:${ownerId}`;
-
-async function sealedSecret(
-  reader: Reader,
-  ownerId: string,
-  name: AccountSecretName,
-): Promise<string | null> {
-  const row = await reader
-    .kysely<OwnerTables>()
-    .selectFrom('owners')
-    .select(name)
-    .where('id', '=', ownerId)
-    .executeTakeFirst();
-  return row?.[name] ?? null;
-}

@@ -74,6 +74,26 @@ describeEachServer('account', (start) => {
     });
   });
 
+  it('shows the limits of a plan as the settings have changed it', async () => {
+    const changed = { self_hosted: 0, free: 7, pro: 0, scale: 0 };
+    const strangers = new People(
+      await start({
+        defaultPlan: 'free',
+        planRequestsPerMinute: changed,
+        planActiveCues: changed,
+        planExecutionsPerMonth: changed,
+        planMessagesPerMonth: { ...changed, free: 0 },
+      }),
+    );
+    const { key } = await strangers.owner();
+    expect((await strangers.call('GET', '/v1/auth/me', { key })).body).toMatchObject({
+      active_cue_limit: 7,
+      monthly_execution_limit: 7,
+      monthly_message_limit: null,
+      rate_limit_per_minute: 7,
+    });
+  });
+
   it('has no email when it was made by an agent', async () => {
     const { key } = await people.agent('lone wolf');
     expect((await me(key)).body).toMatchObject({ email: null, slug: 'lone-wolf' });

@@ -1,4 +1,5 @@
-import { PLANS, type Plan, planNamed } from '@parley/protocol/delivery/plans';
+import { type Plan, planNamed } from '@parley/protocol/delivery/plans';
+import type { Plans } from '../config/plans.ts';
 import { DeliveryError } from '../delivery-shape/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/database/database.ts';
@@ -37,6 +38,7 @@ export interface AccountOptions {
   clock: Clock;
   accountSecrets: AccountSecrets;
   usage: UsageOf;
+  plans: Plans;
   checkUrl: (url: string) => Promise<StoredUrlVerdict>;
 }
 
@@ -55,10 +57,10 @@ export class Account {
   }
 
   async read(ownerId: string): Promise<AccountView> {
-    const { database, usage } = this.#options;
+    const { database, usage, plans } = this.#options;
     const [owner, used] = await Promise.all([readOwner(database.read, ownerId), usage(ownerId)]);
     if (!owner) throw new DeliveryError('user_not_found');
-    return { owner, plan: PLANS[planNamed(owner.plan)], usage: used };
+    return { owner, plan: plans[planNamed(owner.plan)], usage: used };
   }
 
   async update(ownerId: string, patch: AccountPatch): Promise<{ updatedAt: number; warning?: string }> {

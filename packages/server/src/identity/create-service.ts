@@ -1,3 +1,4 @@
+import { plansOf } from '../config/plans.ts';
 import type { Config } from '../config/settings.ts';
 import type { SecretBox } from '../platform/auth/secret-box.ts';
 import type { Bus } from '../platform/bus/bus.ts';
@@ -34,12 +35,14 @@ export function createIdentityService(
   registration: RegistrationMode,
 ): IdentityService {
   const { config, log, limits, addressRules, resolve } = platform;
+  const plans = plansOf(config);
   const perMinute = (name: string, limit: number) =>
     sparingLoopback(limits.slidingWindow(name, { limit, windowMs: MINUTE }), config.rlExemptLoopback);
   return new IdentityService({
     ...platform,
     registration,
     plan: config.defaultPlan,
+    plans,
     internalToken: config.internalToken,
     checkUrl: (url) => checkStoredUrl(url, addressRules, resolve),
     limiters: {
@@ -47,7 +50,7 @@ export function createIdentityService(
       failedLogins: perMinute('identity.login', config.rlFailedLoginsPerMinute),
       failedBearers: perMinute('identity.bearer', config.rlFailedAuthPerMinute),
     },
-    requestLimits: new RequestLimits({ ...platform, selfHostedPerMinute: config.rlRequestsPerMinute }),
+    requestLimits: new RequestLimits({ ...platform, plans }),
     onError: (error) => log.error('identity_write_failed', errorFields(error)),
   });
 }

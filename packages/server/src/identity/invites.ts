@@ -2,8 +2,8 @@ import { INVITE_BYTES, INVITE_PREFIX } from '@parley/protocol/identity/credentia
 import { hashSecret } from '../platform/auth/secrets.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/database/database.ts';
-import { sql } from '../platform/database/sql.ts';
 import type { Random } from '../platform/ids.ts';
+import { insertInvite, markInviteUsed, removeLapsedInvites, setInviteUser } from './invite-store.ts';
 
 export const INVITE_LIFETIME_MS = 7 * 24 * 3_600_000;
 
@@ -33,23 +33,18 @@ export class Invites {
     const now = clock.now();
     const expiresAt = now + INVITE_LIFETIME_MS;
     await database.write(async (tx) => {
-      await tx.run(sql`DELETE FROM invites WHERE used_at IS NULL AND expires_at <= ${now}`);
-      await tx.run(sql`
-        INSERT INTO invites (hash, created_at, expires_at)
-        VALUES (${hashSecret(code)}, ${now}, ${expiresAt})`);
+      await removeLapsedInvites(tx, now);
+      await insertInvite(tx, { hash: hashSecret(code), now, expiresAt });
     });
     return { code, expiresAt };
   }
 
   /** In the transaction of the registration: what fails after it leaves the code unused. */
-  async use(tx: Tx, code: string): Promise<boolean> {
-    const now = this.#options.clock.now();
-    const used = await tx.run(sql`
-      UPDATE invites SET used_at = ${now} WHERE hash = ${hashSecret(code)} AND used_at IS NULL AND expires_at > ${now}`);
-    return used === 1;
+  use(tx: Tx, code: string): Promise<boolean> {
+    return markInviteUsed(tx, hashSecret(code), this.#options.clock.now());
   }
 
-  async remember(tx: Tx, code: string, ownerId: string): Promise<void> {
-    await tx.run(sql`UPDATE invites SET used_by = ${ownerId} WHERE hash = ${hashSecret(code)}`);
+  remember(tx: Tx, code: string, ownerId: string): Promise<void> {
+    return setInviteUser(tx, hashSecret(code), ownerId);
   }
 }

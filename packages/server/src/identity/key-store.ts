@@ -56,3 +56,10 @@ export async function markRevoked(
     WHERE id = ${keyId} AND owner_id = ${ownerId} AND revoked_at IS NULL`);
   return changed === 1;
 }
+
+/** A later time that another node noted stays. */
+export async function setLastUsed(tx: Tx, keyId: string, at: number): Promise<void> {
+  await tx.run(sql`
+    UPDATE api_keys SET last_used_at = ${at}
+    WHERE id = ${keyId} AND (last_used_at IS NULL OR last_used_at < ${at})`);
+}

@@ -272,6 +272,16 @@ describeEachServer('keys', (start) => {
     });
   });
 
+  it('spells agents as the operator said', async () => {
+    const other = new People(await start({ dlAgentIdPrefix: 'agt_' }));
+    const { key } = await other.owner();
+    const { body: me } = await other.whoami(await other.login(key));
+    expect(me.agent?.id).toMatch(/^agt_[a-z0-9]{12}$/);
+    const made = await other.call<KeyAnswer>('POST', '/v1/keys', { key, body: { agent: me.agent?.id } });
+    const listed = await other.call<{ keys: KeyAnswer[] }>('GET', '/v1/keys', { key });
+    expect([made.body.agent, listed.body.keys[0]?.agent]).toEqual([me.agent?.id, me.agent?.id]);
+  });
+
   it('notes when a key was last used, a minute later and never on the way', async () => {
     const { body: made } = await create({});
     const lastUsed = async () => {

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
-import { sql } from '../platform/database/sql.ts';
+import { setLastUsed } from './key-store.ts';
 
 /** Keys written in one transaction; a longer list is cut, so that no writer waits long for it. */
 const BATCH = 500;
@@ -43,11 +43,7 @@ export class LastUsed {
   async #writeBatch(batch: readonly (readonly [string, number])[]): Promise<void> {
     const inOrder = batch.toSorted(([a], [b]) => (a < b ? -1 : 1));
     await this.#database.write(async (tx) => {
-      for (const [keyId, at] of inOrder) {
-        await tx.run(sql`
-          UPDATE api_keys SET last_used_at = ${at}
-          WHERE id = ${keyId} AND (last_used_at IS NULL OR last_used_at < ${at})`);
-      }
+      for (const [keyId, at] of inOrder) await setLastUsed(tx, keyId, at);
     });
   }
 }

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../config/settings.ts';
 import { systemClock } from '../platform/clock.ts';
+import { stepName, takenSteps } from '../platform/database/migrations.ts';
 import { openDatabase, SQLITE_FILE } from '../platform/database/open-database.ts';
-import { sql } from '../platform/database/sql.ts';
 import { systemRandom } from '../platform/ids.ts';
 import { identityMigrations } from './migrations.ts';
 import { type Invite, Invites } from './invites.ts';
@@ -30,10 +30,9 @@ export async function makeInvite({ dataDir, databaseUrl }: Place): Promise<Invit
   if (databaseUrl === undefined && !existsSync(join(folder, SQLITE_FILE))) throw new NoStoreError(place);
   const database = await openDatabase(databaseUrl === undefined ? { dataDir: folder } : { url: databaseUrl });
   try {
-    const prepared = await database.read
-      .get(sql`SELECT name FROM parley_migrations WHERE module = ${identityMigrations.module} LIMIT 1`)
-      .catch(() => undefined);
-    if (prepared === undefined) throw new NoStoreError(place);
+    const taken = await takenSteps(database);
+    const { module, migrations } = identityMigrations;
+    if (!migrations.some((step) => taken.has(stepName(module, step)))) throw new NoStoreError(place);
     return await new Invites({ database, clock: systemClock, random: systemRandom }).create();
   } finally {
     await database.close();

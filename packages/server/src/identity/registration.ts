@@ -29,7 +29,7 @@ export interface RegistrationOptions {
 /** Runs after the commit and before the answer. The owner exists by then, so it must not throw. */
 export type OwnerHook = (owner: Owner) => Promise<void>;
 
-/** The two ways in. Each is one transaction: account, first agent where there is one, key, and the invite it took. */
+/** The ways in. Each is one transaction: account, first agent and key where there is one, and the invite it took. */
 export class Registration {
   readonly #options: RegistrationOptions;
   readonly #hooks: OwnerHook[] = [];
@@ -53,6 +53,13 @@ export class Registration {
       const { secret } = await keys.mint(tx, owner.id, null);
       return { owner, apiKey: secret };
     });
+  }
+
+  /** An account without a key, for whoever is given one later. */
+  async account(email: string, invite: string | undefined): Promise<Owner> {
+    const { owners } = this.#options;
+    const { owner } = await this.#admit(invite, async (tx) => ({ owner: await owners.fromEmail(tx, email) }));
+    return owner;
   }
 
   agent(

@@ -43,6 +43,17 @@ describeEachServer('identity › request limit', (start) => {
     expect(shown(await get('/v1/agents', key))).toEqual([60, 1, Math.ceil((began + 80_000) / 1000)]);
   });
 
+  it('is a setting on every plan, and 0 switches it off', async () => {
+    const planRequestsPerMinute = { free: 1, pro: 0, scale: 500 };
+    const strict = new People(await start({ clock, defaultPlan: 'free', planRequestsPerMinute }));
+    const { key } = await strict.owner();
+    const statuses = [1, 2].map(async () => (await strict.call('GET', '/v1/agents', { key })).status);
+    expect(new Set(await Promise.all(statuses))).toEqual(new Set([200, 429]));
+    const free = new People(await start({ clock, defaultPlan: 'pro', planRequestsPerMinute }));
+    const answer = await free.call('GET', '/v1/agents', { key: (await free.owner()).key });
+    expect([answer.status, answer.headers['x-ratelimit-limit']]).toEqual([200, undefined]);
+  });
+
   it('comes after the key and before the shape of what is asked', async () => {
     const { key } = await people.owner('eve@example.com');
     const send = (bearer: string) =>

@@ -1,4 +1,5 @@
-import { PLAN_NAMES, PLANS, type PlanName } from '@parley/protocol/delivery/plans';
+import { PLAN_NAMES, type PlanName } from '@parley/protocol/delivery/plans';
+import type { Plans } from '../config/plans.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Limiter, LimitVerdict, Standing } from '../platform/limits/limiter.ts';
 import type { Limits } from '../platform/limits/limits.ts';
@@ -7,8 +8,7 @@ import type { Caller } from './caller.ts';
 export interface RequestLimitsOptions {
   limits: Limits;
   clock: Clock;
-  /** Of the plan that a self-hosted server gives; 0: none. */
-  selfHostedPerMinute: number;
+  plans: Plans;
 }
 
 const MINUTE = 60_000;
@@ -32,12 +32,9 @@ export class RequestLimits {
   readonly #perMinute: (plan: PlanName) => number | null;
   readonly #plans: ReadonlyMap<PlanName, Limiter>;
 
-  constructor({ limits, clock, selfHostedPerMinute }: RequestLimitsOptions) {
+  constructor({ limits, clock, plans }: RequestLimitsOptions) {
     this.#clock = clock;
-    this.#perMinute = (name) => {
-      const limit = name === 'self_hosted' ? selfHostedPerMinute : PLANS[name].requestsPerMinute;
-      return limit === 0 || !limits.enabled ? null : limit;
-    };
+    this.#perMinute = (name) => (limits.enabled ? plans[name].requestsPerMinute : null);
     this.#plans = new Map(
       PLAN_NAMES.flatMap((name) => {
         const limit = this.#perMinute(name);

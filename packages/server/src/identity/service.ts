@@ -1,4 +1,5 @@
 import type { PlanName } from '@parley/protocol/delivery/plans';
+import type { Plans } from '../config/plans.ts';
 import type { SecretBox } from '../platform/auth/secret-box.ts';
 import type { Bus, Unsubscribe } from '../platform/bus/bus.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -33,7 +34,9 @@ export interface IdentityOptions {
   bus: Bus;
   secrets: SecretBox;
   registration: RegistrationMode;
+  /** Of new owners. */
   plan: PlanName;
+  plans: Plans;
   checkUrl: (url: string) => Promise<StoredUrlVerdict>;
   limiters: IdentityLimiters;
   requestLimits: RequestLimits;

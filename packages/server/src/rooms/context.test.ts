@@ -1,19 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import type { TestServer } from '../testing/start-server.ts';
 import { sha256 } from './prompt-text.ts';
-import { RoomClient, talk } from './testing/room-client.ts';
+import { talk } from './testing/room-client.ts';
+import { roomSuite } from './testing/room-scene.ts';
 
 describeEachServer('context', (start) => {
-  const clock = new FakeClock(Date.UTC(2026, 5, 1, 9));
-  let server: TestServer;
-  let client: RoomClient;
-
-  beforeAll(async () => {
-    server = await start({ clock, rateLimits: false });
-    client = new RoomClient(server);
-  });
+  const { clock, client } = roomSuite(start);
 
   it('holds the prompt, its hashes and whose turn it is, in this order', async () => {
     const { a, id } = await client.room();

@@ -1,22 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '../platform/database/sql.ts';
 import { describeEachServer } from '../testing/each-server.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import type { TestServer } from '../testing/start-server.ts';
-import { Records } from './testing/records.ts';
-import { type RoomAgent, RoomClient, talk } from './testing/room-client.ts';
+import { type RoomAgent, talk } from './testing/room-client.ts';
+import { roomSuite } from './testing/room-scene.ts';
 
 describeEachServer('deliveries', (start) => {
-  const clock = new FakeClock(Date.UTC(2026, 5, 1, 9));
-  let server: TestServer;
-  let client: RoomClient;
-  let records: Records;
-
-  beforeAll(async () => {
-    server = await start({ clock, rateLimits: false });
-    client = new RoomClient(server);
-    records = new Records(server);
-  });
+  const { clock, server, client, records } = roomSuite(start);
   const pending = async ({ suffix }: RoomAgent) =>
     await server.context.rooms.deliveries.pending(suffix, 0, 100);
   const types = async (agent: RoomAgent) => (await pending(agent)).map(({ data }) => data.type);

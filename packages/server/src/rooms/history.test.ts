@@ -1,21 +1,10 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import type { TestServer } from '../testing/start-server.ts';
-import { Records } from './testing/records.ts';
-import { RoomClient, talk } from './testing/room-client.ts';
+import { talk } from './testing/room-client.ts';
+import { roomSuite } from './testing/room-scene.ts';
 
 describeEachServer('history', (start) => {
-  const clock = new FakeClock(Date.UTC(2026, 5, 1, 9));
-  let server: TestServer;
-  let client: RoomClient;
-  let records: Records;
-
-  beforeAll(async () => {
-    server = await start({ clock, rateLimits: false });
-    client = new RoomClient(server);
-    records = new Records(server);
-  });
+  const { clock, client, records } = roomSuite(start);
 
   it('pages through 205 events, exclusive of since, at most 200 at a time', async () => {
     const room = await client.room({ max_turns: 1000, ttl_seconds: 604_800 });

@@ -1,23 +1,15 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { startServer, type TestServer } from '../testing/start-server.ts';
+import { startServer } from '../testing/start-server.ts';
 import { eventually, pass, Records } from './testing/records.ts';
 import { RoomClient, talk } from './testing/room-client.ts';
+import { roomSuite } from './testing/room-scene.ts';
 
 const DAY = 86_400_000;
 
 describeEachServer('rooms › close', (start) => {
-  const clock = new FakeClock(Date.UTC(2026, 5, 1, 9));
-  let server: TestServer;
-  let client: RoomClient;
-  let records: Records;
-
-  beforeAll(async () => {
-    server = await start({ clock, rateLimits: false });
-    client = new RoomClient(server);
-    records = new Records(server);
-  });
+  const { clock, client, records } = roomSuite(start);
 
   it('is done by either participant, once', async () => {
     const { a, b, id } = await client.room();
@@ -103,16 +95,7 @@ describeEachServer('rooms › close', (start) => {
 });
 
 describeEachServer('rooms › time', (start) => {
-  const clock = new FakeClock(Date.UTC(2026, 5, 1, 9));
-  let server: TestServer;
-  let client: RoomClient;
-  let records: Records;
-
-  beforeAll(async () => {
-    server = await start({ clock, rateLimits: false });
-    client = new RoomClient(server);
-    records = new Records(server);
-  });
+  const { clock, server, client, records } = roomSuite(start);
 
   it('closes a room once the clock has passed ttl_at, and not before', async () => {
     const { a, b, id } = await client.room({ ttl_seconds: 60 });

@@ -1,21 +1,16 @@
 import type { SearchAnswer } from '@parley/protocol/rooms/types';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import type { TestServer } from '../testing/start-server.ts';
-import { must, type RoomAgent, RoomClient } from './testing/room-client.ts';
+import { must, type RoomAgent } from './testing/room-client.ts';
+import { roomSuite } from './testing/room-scene.ts';
 
 const topicsOf = ({ items }: SearchAnswer): string[] => items.map(({ topic }) => topic);
 
 describeEachServer('listings', (start) => {
-  const clock = new FakeClock(Date.UTC(2026, 5, 1, 9));
-  let server: TestServer;
-  let client: RoomClient;
+  const { clock, client } = roomSuite(start);
   let owner: RoomAgent;
 
   beforeAll(async () => {
-    server = await start({ clock, rateLimits: false });
-    client = new RoomClient(server);
     owner = await client.agent('harbour-bot');
   });
   const search = async (query: Record<string, string | number> = {}, key?: string): Promise<SearchAnswer> =>
@@ -66,10 +61,13 @@ describeEachServer('listings', (start) => {
       ]);
     });
 
-    it.each([undefined, null, 0, -3])('takes %s for the default of turns and time', async (value) => {
-      const made = await owner.list({ topic: 't', max_turns: value, ttl_seconds: value, tags: null });
-      expect(made).toMatchObject({ max_turns: 20, ttl_seconds: 900, tags: [] });
-    });
+    it.each([undefined, null, 0, -0, -3, -1e20])(
+      'takes %s for the default of turns and time',
+      async (value) => {
+        const made = await owner.list({ topic: 't', max_turns: value, ttl_seconds: value, tags: null });
+        expect(made).toMatchObject({ max_turns: 20, ttl_seconds: 900, tags: [] });
+      },
+    );
 
     it('starts the clock at once, not when somebody connects', async () => {
       const made = await owner.list({ topic: 't', ttl_seconds: 60 });

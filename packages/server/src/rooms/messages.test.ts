@@ -1,8 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import type { TestServer } from '../testing/start-server.ts';
-import { RoomClient, talk } from './testing/room-client.ts';
+import { talk } from './testing/room-client.ts';
+import { roomSuite } from './testing/room-scene.ts';
 
 const body = (turn: number, hash = 'x', text = 'hello') => ({
   expected_turn: turn,
@@ -13,14 +12,7 @@ const body = (turn: number, hash = 'x', text = 'hello') => ({
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
 
 describeEachServer('messages', (start) => {
-  const clock = new FakeClock(Date.UTC(2026, 5, 1, 9));
-  let server: TestServer;
-  let client: RoomClient;
-
-  beforeAll(async () => {
-    server = await start({ clock, rateLimits: false });
-    client = new RoomClient(server);
-  });
+  const { client } = roomSuite(start);
 
   it('are accepted in turns until max_turns, and the last answer says CLOSED', async () => {
     const room = await client.room({ max_turns: 4 });
@@ -136,7 +128,8 @@ describeEachServer('messages', (start) => {
     it('a wrong turn, and a wrong speaker, before the length', async () => {
       const { a, b, id } = await client.room();
       const long = 'x'.repeat(8193);
-      for (const answer of [await a.post(id, body(1, 'x', long)), await b.post(id, body(0, 'x', long))]) {
+      const wrongTurns = [1, 1e20].map((turn) => a.post(id, body(turn, 'x', long)));
+      for (const answer of await Promise.all([...wrongTurns, b.post(id, body(0, 'x', long))])) {
         expect(answer.body).toEqual({
           error: 'turn_mismatch',
           status: 409,

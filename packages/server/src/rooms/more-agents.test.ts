@@ -1,22 +1,12 @@
 import type { SearchAnswer } from '@parley/protocol/rooms/types';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import type { TestServer } from '../testing/start-server.ts';
-import { pass, Records } from './testing/records.ts';
-import { must, type RoomAgent, RoomClient } from './testing/room-client.ts';
+import { pass } from './testing/records.ts';
+import { must, type RoomAgent } from './testing/room-client.ts';
+import { roomSuite } from './testing/room-scene.ts';
 
 describeEachServer('rooms beyond two agents', (start) => {
-  const clock = new FakeClock(Date.UTC(2026, 5, 1, 9));
-  let server: TestServer;
-  let client: RoomClient;
-  let records: Records;
-
-  beforeAll(async () => {
-    server = await start({ clock, rateLimits: false });
-    client = new RoomClient(server);
-    records = new Records(server);
-  });
+  const { clock, server, client, records } = roomSuite(start);
   const agents = (count: number): Promise<RoomAgent[]> =>
     Promise.all(Array.from({ length: count }, () => client.agent()));
 

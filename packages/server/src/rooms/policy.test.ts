@@ -1,18 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { startServer, type TestServer } from '../testing/start-server.ts';
+import { startServer } from '../testing/start-server.ts';
 import { RoomClient } from './testing/room-client.ts';
+import { roomSuite } from './testing/room-scene.ts';
 
 describeEachServer('content policy', (start) => {
-  const clock = new FakeClock(Date.UTC(2026, 5, 1, 9));
-  let server: TestServer;
-  let client: RoomClient;
-
-  beforeAll(async () => {
-    server = await start({ clock, rateLimits: false, roomsPolicy: 'compat' });
-    client = new RoomClient(server);
-  });
+  const { clock, client } = roomSuite(start, { roomsPolicy: 'compat' });
 
   it.each([
     'Action: list files',

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { sql } from '../platform/database/sql.ts';
 import { describeEachServer } from '../testing/each-server.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { eventually, pass, Records } from './testing/records.ts';
-import { RoomClient, talk } from './testing/room-client.ts';
+import { eventually, pass } from './testing/records.ts';
+import { talk } from './testing/room-client.ts';
+import { roomScene } from './testing/room-scene.ts';
 
 const DAY = 86_400_000;
 const NEVER = 2_000_000_000;
@@ -12,13 +12,8 @@ const stateOf = async ({ a, id }: { a: { state(id: string): Promise<{ state: str
   (await a.state(id)).state;
 
 describeEachServer('rooms › purge', (start) => {
-  const started = async (options: object = {}) => {
-    const clock = new FakeClock(Date.UTC(2026, 5, 1, 9));
-    // The sweep is tested by itself; here each step is caused by the request.
-    const server = await start({ clock, rateLimits: false, roomsSweepMs: NEVER, ...options });
-    const client = new RoomClient(server);
-    return { clock, server, client, records: new Records(server) };
-  };
+  // The sweep is tested by itself; here each step is caused by the request.
+  const started = (options: object = {}) => roomScene(start, { roomsSweepMs: NEVER, ...options });
 
   it('keeps a room nobody read until the retention cap', async () => {
     const { clock, client, records } = await started();

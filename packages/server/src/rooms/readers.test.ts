@@ -1,20 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { startServer, type TestServer } from '../testing/start-server.ts';
+import { startServer } from '../testing/start-server.ts';
 import { must, RoomClient, talk } from './testing/room-client.ts';
+import { roomSuite } from './testing/room-scene.ts';
 
 const DAY = 86_400_000;
 
 describeEachServer('readers', (start) => {
-  const clock = new FakeClock(Date.UTC(2026, 5, 1, 9));
-  let server: TestServer;
-  let client: RoomClient;
-
-  beforeAll(async () => {
-    server = await start({ clock, rateLimits: false, roomsRetentionSeconds: 3 * 86_400 });
-    client = new RoomClient(server);
-  });
+  const { clock, client } = roomSuite(start, { roomsRetentionSeconds: 3 * 86_400 });
 
   const join = async (id: string, code: string) =>
     must(201, await client.viewers(id, { op: 'join', human_code: code, viewer_token: '' }));

@@ -1,18 +1,9 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import type { TestServer } from '../testing/start-server.ts';
-import { RoomClient } from './testing/room-client.ts';
+import { roomSuite } from './testing/room-scene.ts';
 
 describeEachServer('room tokens', (start) => {
-  const clock = new FakeClock(Date.UTC(2026, 5, 1, 9));
-  let server: TestServer;
-  let client: RoomClient;
-
-  beforeAll(async () => {
-    server = await start({ clock, rateLimits: false });
-    client = new RoomClient(server);
-  });
+  const { clock, client } = roomSuite(start);
 
   it('are minted for a participant, with no body and no content type', async () => {
     const { a, id } = await client.room();

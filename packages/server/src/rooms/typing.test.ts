@@ -1,23 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { startServer, type TestServer } from '../testing/start-server.ts';
-import { Records } from './testing/records.ts';
+import { startServer } from '../testing/start-server.ts';
 import { RoomClient } from './testing/room-client.ts';
+import { roomSuite } from './testing/room-scene.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z/, 'Z');
 
 describeEachServer('typing', (start) => {
-  const clock = new FakeClock(Date.UTC(2026, 5, 1, 9));
-  let server: TestServer;
-  let client: RoomClient;
-  let records: Records;
-
-  beforeAll(async () => {
-    server = await start({ clock, rateLimits: false });
-    client = new RoomClient(server);
-    records = new Records(server);
-  });
+  const { clock, server, client, records } = roomSuite(start);
 
   it('starts and stops, with one frame each', async () => {
     const { a, id } = await client.room();
@@ -59,6 +50,7 @@ describeEachServer('typing', (start) => {
     [null, 7000],
     [1, 1000],
     [999_999, 30_000],
+    [1e20, 30_000],
   ])('takes ttl_ms %s for %d', async (given, taken) => {
     const { a, id } = await client.room();
     expect((await a.typing(id, { state: 'typing.start', ttl_ms: given })).body.ttl_ms).toBe(taken);

@@ -28,11 +28,15 @@ export interface Call {
 
 /** A plain HTTP client that hides nothing: any method, header or body can be sent, every answer is returned. */
 export class ChannelClient {
-  readonly url: string;
+  readonly #server: { readonly url: string };
   readonly #agent = new Agent({ keepAlive: true });
 
-  constructor({ url }: { url: string }) {
-    this.url = url;
+  constructor(server: { readonly url: string }) {
+    this.#server = server;
+  }
+
+  get url(): string {
+    return this.#server.url;
   }
 
   call<Body = Record<string, unknown>>(method: string, path: string, call: Call = {}): Promise<Answer<Body>> {
@@ -75,6 +79,12 @@ export class ChannelClient {
   async create(call: Call = {}): Promise<Channel> {
     const { body } = await this.call<CreateAnswer>('POST', '/channels', call);
     return new Channel(this, body.channel_id, body.token);
+  }
+
+  /** A channel with two participants. */
+  async pair(): Promise<{ channel: Channel; a: Peer; b: Peer }> {
+    const channel = await this.create();
+    return { channel, a: await channel.join('a'), b: await channel.join('b') };
   }
 
   /** The value of one metric, for example `agentalk_evictions_total{reason="idle"}`. */

@@ -2,7 +2,9 @@ import type { Clock, Timer } from '../platform/clock.ts';
 
 /** A clock that moves only when told. `advance` fires due timers in order, letting promises settle in between. */
 export class FakeClock implements Clock {
+  /** Never goes back: timers run by it, whatever the time of day is said to be. */
   #now: number;
+  #setBack = 0;
   #timers: { at: number; order: number; fn: () => void }[] = [];
   #order = 0;
 
@@ -11,7 +13,7 @@ export class FakeClock implements Clock {
   }
 
   now(): number {
-    return this.#now;
+    return this.#now - this.#setBack;
   }
 
   monotonic(): number {
@@ -29,6 +31,11 @@ export class FakeClock implements Clock {
     await settle();
     this.#now += ms;
     await this.advance(0);
+  }
+
+  /** The time of day is found to be earlier. What was to happen in a while still happens in that while. */
+  setBack(ms: number): void {
+    this.#setBack += ms;
   }
 
   async advance(ms: number): Promise<void> {

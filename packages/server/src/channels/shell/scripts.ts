@@ -8,6 +8,7 @@ const PROGRAM = new URL('../../../dist/assets/shell-program.js', import.meta.url
 const bootstrapCommon = template('bootstrap-common.sh');
 const bootstrapInitiator = template('bootstrap-initiator.sh');
 const bootstrapJoiner = template('bootstrap-joiner.sh');
+const bootstrapSteps = template('bootstrap-steps.sh').trimEnd();
 const helpers = template('helpers.sh');
 const loop = template('loop.sh');
 const loopFunctions = template('loop-functions.sh').trimEnd();
@@ -33,22 +34,26 @@ export function loopScript({ base }: { base: string }): string {
 
 /** `GET /bootstrap.sh` */
 export function initiatorBootstrap({ base }: { base: string }): string {
-  return fillTemplate(bootstrapInitiator, { BASE: safeBase(base), COMMON: commonText() });
+  return fillTemplate(bootstrapInitiator, bootstrapParts(base));
 }
 
 /** `GET /c/:id/bootstrap.sh` */
 export function joinerBootstrap(values: { base: string; channelId: string; token: string }): string {
   return fillTemplate(bootstrapJoiner, {
-    BASE: safeBase(values.base),
+    ...bootstrapParts(values.base),
     CHANNEL: safeHex(values.channelId),
     TOKEN: safeHex(values.token),
-    COMMON: commonText(),
   });
 }
 
 /** `GET /skill.sh` */
 export function skillInstaller({ base }: { base: string }): string {
   return fillTemplate(installer, { BASE: safeBase(base) });
+}
+
+function bootstrapParts(base: string): { BASE: string; COMMON: string; STEPS: string } {
+  const places = { BASE: safeBase(base) };
+  return { ...places, COMMON: commonText(), STEPS: fillTemplate(bootstrapSteps, places) };
 }
 
 let cachedHelpers: string | undefined;

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 
-/** A row of `device_logins`. Codes and tokens are hashes, the key and the session are sealed until they are fetched. */
+/** A row of `device_logins`. Codes and tokens are hashes; the session, and the key once it is made, are sealed. */
 export interface DeviceLoginRow {
   readonly code_hash: string;
   readonly status: 'pending' | 'email_sent' | 'approved' | 'claimed';
@@ -56,7 +56,6 @@ export async function setLink(
 export interface ApprovedLogin {
   readonly ownerId: string;
   readonly existing: boolean;
-  readonly sealedKey: string;
   readonly sealedSession: string;
   readonly sessionHash: string;
   readonly sessionExpiresAt: number;
@@ -66,18 +65,26 @@ export interface ApprovedLogin {
 export async function approveLogin(tx: Tx, linkHash: string, login: ApprovedLogin): Promise<boolean> {
   const approved = await tx.run(sql`
     UPDATE device_logins SET status = 'approved', link_hash = NULL, owner_id = ${login.ownerId},
-      existing = ${login.existing ? 1 : 0}, api_key = ${login.sealedKey}, session_token = ${login.sealedSession},
-      session_hash = ${login.sessionHash}, session_expires_at = ${login.sessionExpiresAt}
+      existing = ${login.existing ? 1 : 0}, session_token = ${login.sealedSession}, session_hash = ${login.sessionHash},
+      session_expires_at = ${login.sessionExpiresAt}
     WHERE link_hash = ${linkHash} AND status = 'email_sent'`);
   return approved === 1;
 }
 
-/** Once: whoever polls first has it. What was shown is not kept. */
-export async function claimLogin(tx: Tx, codeHash: string): Promise<boolean> {
-  const claimed = await tx.run(sql`
+/** Whoever fetches a key and whoever claims it see each other, so that there is one. */
+export async function lockLogin(tx: Tx, codeHash: string): Promise<void> {
+  await tx.lock(`identity.device-login:${codeHash}`);
+}
+
+export async function keepKey(tx: Tx, codeHash: string, sealedKey: string): Promise<void> {
+  await tx.run(sql`UPDATE device_logins SET api_key = ${sealedKey} WHERE code_hash = ${codeHash}`);
+}
+
+/** What was shown is not kept. */
+export async function claimLogin(tx: Tx, codeHash: string): Promise<void> {
+  await tx.run(sql`
     UPDATE device_logins SET status = 'claimed', api_key = NULL, session_token = NULL
-    WHERE code_hash = ${codeHash} AND status = 'approved'`);
-  return claimed === 1;
+    WHERE code_hash = ${codeHash}`);
 }
 
 export async function removeOldLogins(tx: Tx, before: number): Promise<void> {

@@ -3,16 +3,8 @@ import { sql } from '../../platform/database/sql.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import type { TestServer } from '../../testing/start-server.ts';
-import { type DeliveryErrorAnswer, People, tally } from '../testing/people.ts';
-import type { LoginLink } from './device-logins.ts';
-
-interface Polled {
-  status: string;
-  api_key: string;
-  email: string;
-  session_token: string;
-  existing_user: boolean;
-}
+import { tally } from '../testing/people.ts';
+import { CommandLine } from './testing/command-line.ts';
 
 /** As a browser does, forms included. */
 const visit = async (url: string, form?: Record<string, string>) => {
@@ -21,40 +13,6 @@ const visit = async (url: string, form?: Record<string, string>) => {
   });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 };
-
-class CommandLine {
-  readonly links: LoginLink[] = [];
-  readonly people: People;
-  readonly code: string;
-  readonly server: TestServer;
-
-  constructor(server: TestServer, code: string) {
-    this.server = server;
-    this.people = new People(server);
-    this.code = code;
-    server.context.identity.deviceLogins.onLink((link) => this.links.push(link));
-  }
-
-  post<Body = Record<string, string>>(path: string, body: object, headers: Record<string, string> = {}) {
-    return this.people.call<Body & DeliveryErrorAnswer>('POST', `/v1/auth/${path}`, { body, headers });
-  }
-
-  begin = () => this.post('device-code', { device_code: this.code });
-  poll = () => this.post<Polled>('device-code/poll', { device_code: this.code });
-  submit = (email: string, headers: Record<string, string> = {}) =>
-    this.post('device-code/submit-email', { device_code: this.code, email }, headers);
-
-  /** What the newest link to this code carries. */
-  get token(): string {
-    const mine = this.links.filter(({ url }) => new URL(url).searchParams.get('device_code') === this.code);
-    return new URL(mine.at(-1)?.url ?? 'http://none').searchParams.get('token') ?? '';
-  }
-
-  open = (token = this.token, more: object = {}) => this.post('session', { token, ...more });
-  key = (session: string) =>
-    this.people.call<{ api_key: string } & DeliveryErrorAnswer>('GET', '/v1/auth/key', { key: session });
-  me = (key: string) => this.people.call<{ email: string }>('GET', '/v1/auth/me', { key });
-}
 
 describeEachServer('identity › browser login', (start) => {
   const clock = new FakeClock();

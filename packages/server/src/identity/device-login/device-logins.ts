@@ -8,7 +8,7 @@ import { DeliveryError } from '../../delivery-shape/errors.ts';
 import type { SecretBox } from '../../platform/auth/secret-box.ts';
 import { hashSecret } from '../../platform/auth/secrets.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
 import type { Random } from '../../platform/ids.ts';
 import type { Keys } from '../keys.ts';
 import { emailOwner, readOwner } from '../owner-store.ts';
@@ -18,6 +18,8 @@ import {
   claimLogin,
   type DeviceLoginRow,
   insertLogin,
+  keepKey,
+  lockLogin,
   loginByCode,
   loginByLink,
   loginBySession,
@@ -64,6 +66,8 @@ const KEPT_MS = 2 * DEVICE_SESSION_MS;
  * | `approved` | polled → claimed |
  * | `claimed` | – |
  * | `expired` | what is not claimed after 15 minutes |
+ *
+ * The key is made when it is first fetched, so that an approved login nobody comes for leaves none behind.
  */
 export class DeviceLogins {
   readonly #options: DeviceLoginsOptions;
@@ -94,11 +98,16 @@ export class DeviceLogins {
     if (login.status === 'claimed') return { status: 'claimed' };
     if (this.#isOver(login)) return { status: 'expired' };
     if (login.status !== 'approved') return { status: login.status };
+    const apiKey = await database.write(async (tx) => {
+      const key = await this.#fetch(tx, login);
+      if (key !== undefined) await claimLogin(tx, login.code_hash);
+      return key;
+    });
     // Only who comes first has it: what was read before is still what the row held then.
-    if (!(await database.write((tx) => claimLogin(tx, login.code_hash)))) return { status: 'claimed' };
+    if (apiKey === undefined) return { status: 'claimed' };
     return {
       status: 'approved',
-      api_key: this.#open(login, login.api_key),
+      api_key: apiKey,
       email: login.email ?? '',
       session_token: this.#open(login, login.session_token),
       ...(login.existing === 1 && { existing_user: true }),
@@ -127,18 +136,16 @@ export class DeviceLogins {
 
   /** An account is made for an address that has none, as far as registration lets it in. */
   async approve(token: string, invite?: string): Promise<{ sessionToken: string; email: string }> {
-    const { database, clock, random, keys } = this.#options;
+    const { database, clock, random } = this.#options;
     const linkHash = hashSecret(token);
     const login = this.#sent(await loginByLink(database.read, linkHash));
     const { email } = login;
-    const { ownerId, newKey } = await this.#account(email, invite);
+    const { ownerId, existing } = await this.#account(email, invite);
     const sessionToken = `${DEVICE_SESSION_PREFIX}${tokenText(random)}`;
     await database.write(async (tx) => {
-      const apiKey = newKey ?? (await keys.mint(tx, ownerId, null, { label: KEY_LABEL })).secret;
       const approved = await approveLogin(tx, linkHash, {
         ownerId,
-        existing: newKey === undefined,
-        sealedKey: this.#seal(login, apiKey),
+        existing,
         sealedSession: this.#seal(login, sessionToken),
         sessionHash: hashSecret(sessionToken),
         sessionExpiresAt: clock.now() + DEVICE_SESSION_MS,
@@ -148,32 +155,45 @@ export class DeviceLogins {
     return { sessionToken, email };
   }
 
-  /** The key of an approved login, while it is still kept. */
+  /** The key of an approved login, until it is claimed or the login is over. */
   async key(sessionToken: string): Promise<string> {
     const { database, clock } = this.#options;
     const login = await loginBySession(database.read, hashSecret(sessionToken));
     if (!login) throw new DeliveryError('invalid_session');
     if ((login.session_expires_at ?? 0) <= clock.now()) throw new DeliveryError('session_expired');
     if (!(await readOwner(database.read, login.owner_id ?? ''))) throw new DeliveryError('user_not_found');
-    if (login.api_key === null || this.#isOver(login)) throw new DeliveryError('plaintext_unavailable');
-    return this.#open(login, login.api_key);
+    if (this.#isOver(login)) throw new DeliveryError('plaintext_unavailable');
+    const apiKey = await database.write(async (tx) => {
+      const key = await this.#fetch(tx, login);
+      if (key !== undefined) await keepKey(tx, login.code_hash, this.#seal(login, key));
+      return key;
+    });
+    if (apiKey === undefined) throw new DeliveryError('plaintext_unavailable');
+    return apiKey;
   }
 
-  async #account(
-    email: string,
-    invite: string | undefined,
-  ): Promise<{ ownerId: string; newKey: string | undefined }> {
+  /** The key, made now if nobody has fetched it yet; undefined once it is claimed. */
+  async #fetch(tx: Tx, { code_hash: codeHash }: DeviceLoginRow): Promise<string | undefined> {
+    await lockLogin(tx, codeHash);
+    const login = await loginByCode(tx, codeHash);
+    if (login?.status !== 'approved' || login.owner_id === null) return undefined;
+    if (login.api_key !== null) return this.#open(login, login.api_key);
+    const { secret } = await this.#options.keys.mint(tx, login.owner_id, null, { label: KEY_LABEL });
+    return secret;
+  }
+
+  async #account(email: string, invite: string | undefined): Promise<{ ownerId: string; existing: boolean }> {
     const { database, registration } = this.#options;
     const known = await emailOwner(database.read, email);
-    if (known !== undefined) return { ownerId: known, newKey: undefined };
+    if (known !== undefined) return { ownerId: known, existing: true };
     try {
-      const { owner, apiKey } = await registration.owner(email, invite);
-      return { ownerId: owner.id, newKey: apiKey };
+      const { id } = await registration.account(email, invite);
+      return { ownerId: id, existing: false };
     } catch (error) {
       // Registered in the same moment by another way.
       const other = await emailOwner(database.read, email);
       if (other === undefined) throw error;
-      return { ownerId: other, newKey: undefined };
+      return { ownerId: other, existing: true };
     }
   }
 

@@ -13,7 +13,7 @@ import { DeliveryError, deliveryRefusals, rateLimitExceeded } from '../../delive
 import { DELIVERY_BODY_LIMIT } from '../../delivery-shape/plugin.ts';
 import { type RouteShape, RouteTable } from '../../platform/http/route-table.ts';
 import type { AccountView } from '../account.ts';
-import type { AccountSecretName } from '../account-secrets.ts';
+import type { AccountSecretName } from '../account-secret-store.ts';
 import { RegistrationRefused } from '../registration.ts';
 import type { IdentityService } from '../service.ts';
 import { deliveryShape, requireConfirmation, showLimit } from './delivery-caller.ts';

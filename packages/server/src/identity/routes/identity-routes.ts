@@ -9,7 +9,7 @@ import { keyRoutes } from './key-routes.ts';
 
 /** Everything identity serves, each part in the shape of the protocol it belongs to. */
 export async function identityRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
-  const { identity, clock } = context;
+  const { identity } = context;
   await app.register(async (scope) => agentRoutes(scope, context));
   await app.register(async (scope) => {
     asDelivery(scope, context);
@@ -17,6 +17,6 @@ export async function identityRoutes(app: FastifyInstance, context: AppContext):
     await scope.register(async (inner) => ownerRegistrationRoutes(inner, identity));
     await scope.register(async (inner) => accountRoutes(inner, identity));
     await scope.register(async (inner) => deviceLoginRoutes(inner, context));
-    await scope.register(async (inner) => keyRoutes(inner, identity, clock));
+    await scope.register(async (inner) => keyRoutes(inner, context));
   });
 }

@@ -1,20 +1,23 @@
-import { agentId } from '@parley/protocol/identity/agent-id';
+import { spellingWith } from '@parley/protocol/identity/agent-id';
 import { createKey, listKeys, revokeKey, whoAmI } from '@parley/protocol/identity/routes';
 import { SELF_SLUG } from '@parley/protocol/identity/slug';
 import type { FastifyInstance } from 'fastify';
+import type { AppContext } from '../../context.ts';
 import { DeliveryError, validationError } from '../../delivery-shape/errors.ts';
 import { DELIVERY_BODY_LIMIT } from '../../delivery-shape/plugin.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { RouteTable } from '../../platform/http/route-table.ts';
 import type { Caller } from '../caller.ts';
 import type { KeyRow } from '../key-store.ts';
 import { listOf } from '../keys.ts';
-import type { IdentityService } from '../service.ts';
 import { deliveryShape } from './delivery-caller.ts';
 import { iso, isoOrNull } from './iso-time.ts';
 
+type Context = Pick<AppContext, 'config' | 'identity' | 'clock'>;
+type Spelling = (suffix: string) => string;
+
 /** `/v1/keys` and `/v1/whoami`. */
-export function keyRoutes(app: FastifyInstance, identity: IdentityService, clock: Clock): void {
+export function keyRoutes(app: FastifyInstance, { config, identity, clock }: Context): void {
+  const spellAgent = spellingWith(config.dlAgentIdPrefix);
   const { keys, directory } = identity;
   const table = new RouteTable(app, deliveryShape(identity), { bodyLimit: DELIVERY_BODY_LIMIT });
 
@@ -30,14 +33,14 @@ export function keyRoutes(app: FastifyInstance, identity: IdentityService, clock
       writeNamespaces: body.write_namespaces,
       expiresAt: body.expires_at,
     });
-    const { id, ...shown } = shownKey(key);
+    const { id, ...shown } = shownKey(key, spellAgent);
     return { id, api_key: secret, ...shown };
   });
 
   table.add(listKeys, async ({ caller, query }) => {
     const { keys: rows, total } = await keys.list(caller.ownerId, query);
     return {
-      keys: rows.map((row) => ({ ...shownKey(row), last_used_at: isoOrNull(row.last_used_at) })),
+      keys: rows.map((row) => ({ ...shownKey(row, spellAgent), last_used_at: isoOrNull(row.last_used_at) })),
       total,
       limit: query.limit,
       offset: query.offset,
@@ -48,16 +51,16 @@ export function keyRoutes(app: FastifyInstance, identity: IdentityService, clock
     if (!(await keys.revoke(caller.ownerId, params.id ?? ''))) throw new DeliveryError('key_not_found');
   });
 
-  table.add(whoAmI, ({ caller }) => whoamiAnswer(caller));
+  table.add(whoAmI, ({ caller }) => whoamiAnswer(caller, spellAgent));
   table.refuseOtherMethods();
 }
 
-function shownKey(key: KeyRow) {
+function shownKey(key: KeyRow, spellAgent: Spelling) {
   return {
     id: key.id,
     prefix: key.prefix,
     label: key.label,
-    agent: key.agent_suffix === null ? null : agentId.delivery(key.agent_suffix),
+    agent: key.agent_suffix === null ? null : spellAgent(key.agent_suffix),
     scopes: listOf(key.scopes),
     read_namespaces: listOf(key.read_namespaces),
     write_namespaces: listOf(key.write_namespaces),
@@ -66,12 +69,15 @@ function shownKey(key: KeyRow) {
   };
 }
 
-function whoamiAnswer({ ownerId, ownerSlug, agent, credential, ...caller }: Caller): object {
+function whoamiAnswer(
+  { ownerId, ownerSlug, agent, credential, ...caller }: Caller,
+  spellAgent: Spelling,
+): object {
   return {
     owner: { id: ownerId, slug: ownerSlug },
     agent: agent
       ? {
-          id: agentId.delivery(agent.suffix),
+          id: spellAgent(agent.suffix),
           slug: agent.slug,
           address: `${agent.slug}@${ownerSlug}`,
           display_name: agent.name,

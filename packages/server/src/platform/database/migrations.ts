@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { backUp } from './backup.ts';
-import type { Database, Dialect, Tx } from './database.ts';
+import type { Database, Dialect, Reader, Tx } from './database.ts';
 import { MigrationFailedError, UnknownMigrationError } from './errors.ts';
 import { sql } from './sql.ts';
 import { SqliteDatabase } from './sqlite/sqlite-database.ts';
@@ -39,6 +39,16 @@ export async function migrate(
   return taken;
 }
 
+/** The steps a store has taken, as `module/name`; none where nobody ever migrated. Changes nothing. */
+export async function takenSteps({ read, dialect }: Database): Promise<Set<string>> {
+  const table = await read.get(
+    dialect === 'sqlite'
+      ? sql`SELECT 1 AS one FROM sqlite_master WHERE type = 'table' AND name = 'parley_migrations'`
+      : sql`SELECT 1 AS one WHERE to_regclass('parley_migrations') IS NOT NULL`,
+  );
+  return table ? await recordedNames(read) : new Set();
+}
+
 async function createRecord(tx: Tx): Promise<void> {
   await tx.lock('migrations');
   await tx.run(sql`
@@ -47,7 +57,7 @@ async function createRecord(tx: Tx): Promise<void> {
     )`);
 }
 
-async function recordedNames(reader: Pick<Tx, 'all'>): Promise<Set<string>> {
+async function recordedNames(reader: Reader): Promise<Set<string>> {
   const rows = await reader.all<{ module: string; name: string }>(
     sql`SELECT module, name FROM parley_migrations ORDER BY applied_at, module, name`,
   );
@@ -81,5 +91,9 @@ async function take(database: Database, step: Step, now: () => number): Promise<
 }
 
 function nameOf({ module, migration }: Step): string {
-  return `${module}/${migration.name}`;
+  return stepName(module, migration);
+}
+
+export function stepName(module: string, { name }: Migration): string {
+  return `${module}/${name}`;
 }

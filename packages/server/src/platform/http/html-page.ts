@@ -9,7 +9,7 @@ export interface HtmlPage {
   readonly csp: string;
 }
 
-export type PageName = 'channel-chat' | 'landing' | 'notice' | 'room-viewer';
+export type PageName = 'channel-chat' | 'landing' | 'login' | 'notice' | 'room-viewer';
 
 const loaded = new Map<PageName, HtmlPage>();
 
@@ -22,12 +22,18 @@ function load(name: PageName): HtmlPage {
   return { html, csp };
 }
 
+/** Made by us, with what others wrote already escaped. */
+export interface Markup {
+  readonly markup: string;
+}
+
 /** A page with its placeholders filled. The policy's hashes hold for all: placeholders are outside of script and style. */
-export function filledPage(name: PageName, values: Readonly<Record<string, string>>): HtmlPage {
+export function filledPage(name: PageName, values: Readonly<Record<string, string | Markup>>): HtmlPage {
   const { html, csp } = load(name);
   const text = html.replace(/__([A-Z]+)__/g, (placeholder, key: string) => {
     const value = values[key];
-    return value === undefined ? placeholder : escapeHtml(value);
+    if (value === undefined) return placeholder;
+    return typeof value === 'string' ? escapeHtml(value) : value.markup;
   });
   return { html: text, csp };
 }
@@ -39,6 +45,14 @@ export const noticePage = (title: string, message: string, next: string): HtmlPa
 export function sendPage(reply: FastifyReply, { html, csp }: HtmlPage): FastifyReply {
   return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', csp).send(html);
 }
+
+/** Browsers ask for it by themselves. */
+export function sendIcon(reply: FastifyReply): FastifyReply {
+  icon ??= readFileSync(new URL('favicon.svg', ASSETS));
+  return reply.type('image/svg+xml').header('Cache-Control', 'public, max-age=86400').send(icon);
+}
+
+let icon: Buffer | undefined;
 
 export function escapeHtml(text: string): string {
   const entities: Record<string, string> = {

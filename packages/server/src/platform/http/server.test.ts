@@ -107,10 +107,10 @@ describe('http server', () => {
     });
   });
 
-  it('answers a malformed path itself, with the common headers and a log line', async () => {
-    const { status, headers, body } = await client.get('/%zz?token=x');
-    expect([status, body]).toEqual([400, { error: 'bad_request' }]);
-    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+  it('takes a malformed path as it stands, with the common headers and a log line', async () => {
+    const { status, headers } = await client.get('/%zz?token=x');
+    expect(status).toBe(404);
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff' });
     expect(lines.join('')).toContain('"path":"/%zz"');
     expect(lines.join('')).not.toContain('token');
   });

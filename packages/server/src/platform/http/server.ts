@@ -6,7 +6,7 @@ import { errorFields, type Log, loggablePath } from '../log.ts';
 import { clientAddress, type TrustedProxies } from './client-address.ts';
 import { DomainError } from './domain-error.ts';
 import { closeQueuedResponses } from './queued-responses.ts';
-import { type OwnedPaths, ownerOfPath, writeMalformed } from './unrouted.ts';
+import { type OwnedPaths, ownerOfPath, takeLiterally, writeMalformed } from './unrouted.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -49,13 +49,19 @@ export function createHttpServer({ log, random, proxies, protocols = [] }: HttpO
     // Malformed percent escapes.
     frameworkErrors: (_error, request, reply) => {
       reply.hijack();
-      writeMalformed(ownerOfPath(protocols, request.url), request, reply.raw, random);
+      const owner = ownerOfPath(protocols, request.url);
+      if (!owner) {
+        takeLiterally(request.raw);
+        app.routing(request.raw, reply.raw);
+        return;
+      }
+      writeMalformed(owner, request, reply.raw, random);
       logRequest(request, 400, 0, clientAddress(request.raw, proxies));
     },
   });
   closeQueuedResponses(app.server);
   const logRequest = (request: FastifyRequest, status: number, ms: number, ip: string): void =>
-    log.info('http', { method: request.method, path: loggablePath(request.url), status, ms, ip });
+    log.info('http', { method: request.method, path: loggablePath(request.originalUrl), status, ms, ip });
   // Each protocol brings its own; what is routed nowhere is answered without reading its body.
   app.removeAllContentTypeParsers();
   app.decorateRequest('clientAddress', '');

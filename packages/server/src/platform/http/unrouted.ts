@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Random, uuid } from '../ids.ts';
 import { loggablePath } from '../log.ts';
@@ -11,6 +11,8 @@ export interface OwnedPaths {
   readonly prefixes: readonly string[];
   /** Whether answers carry the request id they came with. */
   readonly echoesRequestIds: boolean;
+  /** What else every answer of the protocol carries. */
+  readonly headers?: Readonly<Record<string, string>>;
   notFound(): DomainError;
   /** A path whose percent escapes cannot be read. */
   malformed(): DomainError;
@@ -38,24 +40,34 @@ export function sendNotFound(
 
 /** Malformed escapes never reach a route or a hook, so the bare response is written here. */
 export function writeMalformed(
-  owner: OwnedPaths | undefined,
+  owner: OwnedPaths,
   request: FastifyRequest,
   response: ServerResponse,
   random: Random,
 ): void {
-  const error = owner?.malformed();
-  const headers = owner && error && { ...unroutedHeaders(owner, request, random), ...error.headers() };
+  const error = owner.malformed();
   response
-    .writeHead(error?.status ?? 400, {
+    .writeHead(error.status, {
       'Content-Type': 'application/json; charset=utf-8',
-      'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
-      ...headers,
+      ...unroutedHeaders(owner, request, random),
+      ...error.headers(),
     })
-    .end(JSON.stringify(error?.body() ?? { error: 'bad_request' }));
+    .end(JSON.stringify(error.body()));
+}
+
+/**
+ * Where nobody has an answer of their own to malformed escapes, the path is taken as it stands: `%zz` names something
+ * unknown, like any other text. Such a request can be routed again.
+ */
+export function takeLiterally(request: IncomingMessage): void {
+  const { url = '/' } = request;
+  const end = url.search(/[?#]/);
+  const path = end === -1 ? url : url.slice(0, end);
+  Object.assign(request, { originalUrl: url, url: path.replaceAll('%', '%25') + url.slice(path.length) });
 }
 
 function unroutedHeaders(owner: OwnedPaths, request: FastifyRequest, random: Random): Record<string, string> {
   const name = owner.echoesRequestIds ? requestName(request, random) : uuid(random);
-  return { 'X-Request-Id': name, 'Cache-Control': 'no-store' };
+  return { 'X-Request-Id': name, 'Cache-Control': 'no-store', ...owner.headers };
 }

@@ -11,6 +11,8 @@ export interface RunDependencies {
   readonly log: Log;
   /** Says that jobs of this kind may be claimable from `time` on. */
   readonly wake: (time: number) => void;
+  /** Told in the transaction that buries a job. */
+  readonly buried: (tx: Tx) => Promise<void>;
 }
 
 export type Rules = Required<Omit<JobDefinition<unknown>, 'onDead'>> & Pick<JobDefinition<unknown>, 'onDead'>;
@@ -126,6 +128,7 @@ export class Run {
     await database.write(async (tx) => {
       if (!(await buryJob(tx, this.#job, { now: clock.now(), error: failure.message }))) return;
       await this.#rules.onDead?.(tx, this.#view(), failure);
+      await this.#deps.buried(tx);
       tx.afterCommit(() => this.#wakeLane());
     });
   }

@@ -140,6 +140,20 @@ export async function listDead(reader: Reader, limit: number): Promise<DeadJob[]
   }));
 }
 
+/** When the job died that has been dead for longest. */
+export async function oldestDeath(reader: Reader): Promise<number | undefined> {
+  const row = await reader.get<{ dead_at: number }>(sql`
+    SELECT dead_at FROM jobs WHERE dead_at IS NOT NULL ORDER BY dead_at, id LIMIT 1`);
+  return row?.dead_at;
+}
+
+/** Removes up to `limit` jobs that died at `diedBy` or before, longest dead first; how many there were. */
+export function removeDead(tx: Tx, diedBy: number, limit: number): Promise<number> {
+  return tx.run(sql`
+    DELETE FROM jobs WHERE id IN (
+      SELECT id FROM jobs WHERE dead_at IS NOT NULL AND dead_at <= ${diedBy} ORDER BY dead_at, id LIMIT ${limit})`);
+}
+
 export async function lockKey(tx: Tx, kind: string, key: string): Promise<void> {
   await tx.lock(`job key ${kind} ${key}`);
 }

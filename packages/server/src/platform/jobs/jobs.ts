@@ -3,6 +3,7 @@ import type { Database, Tx } from '../database/database.ts';
 import type { Random } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { defaultBackoff } from './backoff.ts';
+import { DeadJobs } from './dead-jobs.ts';
 import { UnknownJobKindError } from './errors.ts';
 import type { DeadJob, EnqueueOptions, JobDefinition } from './job.ts';
 import type { Rules } from './job-run.ts';
@@ -14,6 +15,8 @@ export interface JobsOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** How long a job that gave up is kept; for ever when left out. */
+  readonly keepDeadMs?: number;
 }
 
 const DEFAULT_CONCURRENCY = 8;
@@ -26,12 +29,15 @@ export class Jobs {
   readonly #options: JobsOptions;
   readonly #kinds = new Map<string, KindRunner>();
   readonly #holder: string;
+  readonly #dead: DeadJobs | undefined;
   #leases = 0;
   #started = false;
 
   constructor(options: JobsOptions) {
     this.#options = options;
     this.#holder = options.random.hex(8);
+    const { keepDeadMs: keepMs } = options;
+    this.#dead = keepMs === undefined ? undefined : new DeadJobs({ ...options, jobs: this, keepMs });
   }
 
   define<Payload>(kind: string, definition: JobDefinition<Payload>): void {
@@ -48,6 +54,7 @@ export class Jobs {
       ...this.#options,
       kind,
       rules,
+      buried: async (tx) => await this.#dead?.buried(tx),
       nextLease: () => `${this.#holder}/${++this.#leases}`,
     });
     this.#kinds.set(kind, runner);
@@ -82,6 +89,7 @@ export class Jobs {
   async start(): Promise<void> {
     const { database } = this.#options;
     if (database.dialect === 'sqlite') await database.write(voidLeases);
+    await this.#dead?.start();
     this.#started = true;
     for (const runner of this.#kinds.values()) runner.start();
   }

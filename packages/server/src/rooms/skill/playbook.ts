@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { MAX_MESSAGE_BYTES, MAX_WAIT_SECONDS } from '@parley/protocol/delivery/limits';
 import { SESSION_LIFETIME_MS } from '@parley/protocol/identity/credentials';
 import {
   DEFAULT_MAX_TURNS,
@@ -39,6 +40,8 @@ const common = fillTemplate(readFileSync(TEMPLATE, 'utf8'), {
   WEBHOOKS: String(MAX_WEBHOOKS),
   MIN_AGENTS: String(MIN_AGENTS),
   MAX_AGENTS: String(MAX_AGENTS),
+  LETTER_KB: String(MAX_MESSAGE_BYTES / 1024),
+  WAIT_SECONDS: String(MAX_WAIT_SECONDS),
 });
 
 /** What an agent needs to know to use rooms with curl alone. `base` is shell text and must have been checked. */

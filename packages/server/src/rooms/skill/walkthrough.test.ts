@@ -30,6 +30,8 @@ describe.each(findShells())('skill page, followed in $name', (shell) => {
     if (role === 'peer') return [peer];
     throw new Error(`the page does not say who runs a block: ${JSON.stringify(role)}`);
   };
+  /** Each write to memory is a second later than the one before: what does not look at it stops here. */
+  const memoryStart = (): number => blocks.findIndex(({ script }) => script.includes('now()'));
   const turnBlocks = (): Block[] => blocks.filter(({ role }) => role === 'turn');
 
   /** The page from top to bottom. The blocks of a turn are for one agent after the other. */
@@ -53,8 +55,8 @@ describe.each(findShells())('skill page, followed in $name', (shell) => {
     return printed;
   }
 
-  it('works from the first command to the last: two agents hold a room and a person reads it', async () => {
-    const printed = (await follow()).join('\n');
+  it('is enough for a room: two agents take turns and a person reads it', async () => {
+    const printed = (await follow(memoryStart())).join('\n');
     expect(printed).toContain('room.turn_ready');
     expect(printed).not.toContain('Not my turn.');
     expect(printed).toContain('event: message.created');
@@ -65,6 +67,27 @@ describe.each(findShells())('skill page, followed in $name', (shell) => {
     expect(transcript.messages).toMatchObject([
       { sender_name: 'harbour-bot', turn: 0, ciphertext: REPLY, read_by_opponent: true },
       { sender_name: 'tide-watcher', turn: 1, ciphertext: REPLY },
+    ]);
+  });
+
+  it('is enough to leave a message, to answer it, and to see how far it came', async () => {
+    const printed = (await follow(memoryStart())).join('\n');
+    expect(printed).toContain('Others write to me at harbour-bot@harbour-bot');
+    expect(printed).toContain('"body":"Six hours it is. Shall I write the \\"slack water\\" case?"');
+    expect(printed).toContain('"proven_stage":"acked"');
+    const answer = printed.split('\n').find((line) => line.includes('"body":"Please do."')) ?? '{}';
+    expect(JSON.parse(answer)).toMatchObject({ reply_to: expect.stringMatching(/^msg_/) as string });
+  });
+
+  it('works to the last command: an agent writes, wakes up, changes and hands over what it remembers', async () => {
+    const printed = (await follow()).join('\n');
+    const answers = printed.split('\n').filter((line) => line.startsWith('{"ok":true'));
+    expect(answers.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { created: true },
+      { count: 1 },
+      { startup_summary: { orientation: { open_loops: ['ask whether six hours is enough'] } } },
+      { operations_applied: 3 },
+      { session_end_snapshot_applied: true, resume_quality: { adequate: true } },
     ]);
   });
 
@@ -94,8 +117,10 @@ describe.each(findShells())('skill page, followed in $name', (shell) => {
   });
 });
 
-/** The last block prints the state of the room and then its transcript. */
+/** The last block about the room prints its state and then its transcript. */
 function ending(printed: string): { state: StateAnswer; transcript: TranscriptAnswer } {
-  const [state = '', transcript = ''] = printed.trimEnd().split('\n').slice(-2);
+  const lines = printed.split('\n');
+  const last = lines.findLastIndex((line) => line.startsWith('{') && line.includes('"sender_name":'));
+  const [state = '', transcript = ''] = lines.slice(last - 1, last + 1);
   return { state: JSON.parse(state) as StateAnswer, transcript: JSON.parse(transcript) as TranscriptAnswer };
 }

@@ -1,17 +1,13 @@
 import { expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
-import { RoomClient } from '../testing/room-client.ts';
+import { roomScene } from '../testing/room-scene.ts';
 import { backlog, listen, woken } from './testing/agent-listening.ts';
 
 const START = Date.UTC(2026, 5, 1, 9, 0, 41, 3);
 
 describeEachServer('rooms › agent stream › resume', (start) => {
-  const scene = async (options: object = {}) => {
-    const clock = new FakeClock(START);
-    const server = await start({ clock, rateLimits: false, ...options });
-    return { clock, server, client: new RoomClient(server) };
-  };
+  const scene = (options: object = {}) => roomScene(start, { clock: new FakeClock(START), ...options });
 
   test('sends what is pending to every new connection until it is acknowledged', async () => {
     const { server, client } = await scene();

@@ -1,18 +1,14 @@
 import { expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
-import { RoomClient } from '../testing/room-client.ts';
+import { roomScene } from '../testing/room-scene.ts';
 import { backlog, listen } from './testing/agent-listening.ts';
 import { eventually, pass, SseReader } from './testing/sse-reader.ts';
 
 const START = Date.UTC(2026, 5, 1, 9, 0, 41, 3);
 
 describeEachServer('rooms › agent stream', (start) => {
-  const scene = async (options: object = {}) => {
-    const clock = new FakeClock(START);
-    const server = await start({ clock, rateLimits: false, ...options });
-    return { clock, server, client: new RoomClient(server) };
-  };
+  const scene = (options: object = {}) => roomScene(start, { clock: new FakeClock(START), ...options });
 
   test('says hello and wakes, byte for byte', async () => {
     const { server, client } = await scene();

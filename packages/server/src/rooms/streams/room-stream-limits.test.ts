@@ -1,18 +1,11 @@
 import { expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
-import { FakeClock } from '../../testing/fake-clock.ts';
-import { RoomClient } from '../testing/room-client.ts';
+import { roomScene } from '../testing/room-scene.ts';
 import { listen } from './testing/room-listening.ts';
 import { eventually, type SseReader } from './testing/sse-reader.ts';
 
-const START = Date.UTC(2026, 5, 1, 9);
-
 describeEachServer('rooms › events › limits', (start) => {
-  const scene = async (options: object = {}) => {
-    const clock = new FakeClock(START);
-    const server = await start({ clock, rateLimits: false, ...options });
-    return { clock, server, client: new RoomClient(server) };
-  };
+  const scene = (options: object = {}) => roomScene(start, options);
 
   test('drops a client that leaves more than 64 events unread', async () => {
     const { server, client } = await scene();

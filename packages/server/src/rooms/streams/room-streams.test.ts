@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
-import { FakeClock } from '../../testing/fake-clock.ts';
-import { type RoomAgent, RoomClient, talk, type TestRoom } from '../testing/room-client.ts';
+import { type RoomAgent, talk, type TestRoom } from '../testing/room-client.ts';
+import { ROOMS_START, roomScene } from '../testing/room-scene.ts';
 import { eventFrame } from './frames.ts';
 import { listen } from './testing/room-listening.ts';
 import { pass, type ReaderOptions, SseReader } from './testing/sse-reader.ts';
-
-const START = Date.UTC(2026, 5, 1, 9);
 
 const idsOf = async (room: TestRoom): Promise<number[]> => {
   const ids: number[] = [];
@@ -18,11 +16,7 @@ const idsOf = async (room: TestRoom): Promise<number[]> => {
 };
 
 describeEachServer('rooms › events', (start) => {
-  const scene = async (options: object = {}) => {
-    const clock = new FakeClock(START);
-    const server = await start({ clock, rateLimits: false, ...options });
-    return { clock, server, client: new RoomClient(server) };
-  };
+  const scene = (options: object = {}) => roomScene(start, options);
 
   test('sends its frames byte for byte', async () => {
     const { clock, server, client } = await scene();
@@ -188,7 +182,7 @@ describeEachServer('rooms › events', (start) => {
   test('ends at the next check when its credential has expired', async () => {
     const { clock, server, client } = await scene();
     const owner = await client.people.owner();
-    const soon = new Date(START + 65_000).toISOString();
+    const soon = new Date(ROOMS_START + 65_000).toISOString();
     const short = await client.call<{ api_key: string }>('POST', '/v1/keys', {
       key: owner.key,
       body: { expires_at: soon },

@@ -3,6 +3,7 @@ import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import type { TestServer } from '../../testing/start-server.ts';
 import { must, type OpenRoom, RoomClient } from '../testing/room-client.ts';
+import { roomScene } from '../testing/room-scene.ts';
 import { pass, type ReaderOptions, SseReader } from './testing/sse-reader.ts';
 
 const START = Date.UTC(2026, 5, 1, 9, 1, 20);
@@ -19,11 +20,7 @@ const watch = (
   SseReader.open(server, `/v1/rooms/${roomId}/viewer-events${query}`, { key, ...options });
 
 describeEachServer('rooms › viewer stream', (start) => {
-  const scene = async (options: object = {}) => {
-    const clock = new FakeClock(START);
-    const server = await start({ clock, rateLimits: false, ...options });
-    return { clock, server, client: new RoomClient(server) };
-  };
+  const scene = (options: object = {}) => roomScene(start, { clock: new FakeClock(START), ...options });
 
   test('tells who is typing, byte for byte, first what is so already', async () => {
     const { clock, server, client } = await scene();

@@ -11,7 +11,11 @@ export class Records {
   readonly deliveries: Delivery[] = [];
   readonly typing: TypingFrame[] = [];
 
-  constructor({ context }: TestServer) {
+  constructor(server?: Pick<TestServer, 'context'>) {
+    if (server) this.follow(server);
+  }
+
+  follow({ context }: Pick<TestServer, 'context'>): void {
     const { announced } = context.rooms;
     announced.events.add((event) => this.events.push(event));
     announced.deliveries.add((delivery) => this.deliveries.push(delivery));

@@ -23,13 +23,16 @@ export async function openStore(open: OpenTestDatabase, at?: DatabaseLocation): 
 }
 
 /** A queue on a clock of its own, and a `record` kind of handler that notes the payloads it was given. */
-export function createJobs(db: Database) {
-  const clock = new FakeClock();
+export function createJobs(
+  db: Database,
+  { clock = new FakeClock(), keepDeadMs }: { clock?: FakeClock; keepDeadMs?: number } = {},
+) {
   const jobs = new Jobs({
     database: db,
     clock,
     random: systemRandom,
     log: createLog({ level: 'silent', stream: { write: () => {} } }),
+    ...(keepDeadMs !== undefined && { keepDeadMs }),
   });
   const ran: unknown[] = [];
   return {

@@ -122,7 +122,7 @@ const STEP_MS = 1_000;
 /** What makes the clock of a server go by. */
 export interface Timed {
   readonly clock: FakeClock;
-  readonly server: TestServer;
+  readonly server: Pick<TestServer, 'context'>;
 }
 
 /**

@@ -1,0 +1,23 @@
+import { afterAll } from 'vitest';
+import { ChannelClient } from '../../testing/channel-client.ts';
+import { FakeClock } from '../../testing/fake-clock.ts';
+import { startServer, type TestOptions, type TestServer } from '../../testing/start-server.ts';
+import { type SuiteServer, suiteServer } from '../../testing/suite-server.ts';
+
+export interface ChannelSuite {
+  readonly clock: FakeClock;
+  readonly server: SuiteServer;
+  readonly client: ChannelClient;
+}
+
+/** A server without rate limits for all tests of a suite, and a clock that they move. */
+export function channelSuite(options: TestOptions = {}): ChannelSuite {
+  const clock = new FakeClock();
+  let running: TestServer | undefined;
+  const server = suiteServer(async () => {
+    running = await startServer({ clock, rateLimits: false, ...options });
+    return running;
+  });
+  afterAll(() => running?.close());
+  return { clock, server, client: new ChannelClient(server) };
+}
