@@ -4,14 +4,16 @@
 //     channel-chat.html   placeholders __CHANNEL__ and __TOKEN__ (attributes of <body>; hex only)
 //     landing.html        placeholder  __BASE__ (text; a checked base URL)
 //     room-viewer.html    placeholder  __ROOM__ (attribute of <body>; a checked room id)
+//     login.html          placeholders __TITLE__ (text), __CONTENT__ (markup of the server, whose forms come back to it)
 //     notice.html         placeholders __TITLE__, __MESSAGE__, __NEXT__ (text; escape HTML before filling in)
 //     <page>.json         { scriptHash, styleHash, csp } of that page; placeholders never stand inside <script> or
 //                         <style>, so the hashes hold for every filled page
+//     favicon.svg         the icon, served as /favicon.ico
 //     shell-program.js    the program inside the served shell helpers, when its source exists
 //
 // Every placeholder may occur more than once: fill all of them.
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -19,12 +21,15 @@ const here = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const assets = here('../server/dist/assets/');
 const PAGE_LIMIT_BYTES = 60_000;
 
-const PAGES = ['channel-chat', 'landing', 'notice', 'room-viewer'];
+const PAGES = ['channel-chat', 'landing', 'login', 'notice', 'room-viewer'];
+/** Beyond what the policy of every page allows. */
+const ALLOWED = { landing: { images: true }, login: { forms: true, images: true }, notice: { images: true } };
 
 export async function bundle() {
   await mkdir(assets, { recursive: true });
   const csp = await import('./dist/csp.js');
-  await Promise.all([...PAGES.map((name) => writePage(name, csp)), writeShellProgram()]);
+  const icon = copyFile(here('src/favicon.svg'), `${assets}favicon.svg`);
+  await Promise.all([...PAGES.map((name) => writePage(name, csp)), icon, writeShellProgram()]);
 }
 
 async function writePage(name, csp) {
@@ -51,7 +56,7 @@ async function writePage(name, csp) {
   await writeFile(`${assets}${name}.html`, html);
   await writeFile(
     `${assets}${name}.json`,
-    JSON.stringify({ ...hashes, csp: csp.contentSecurityPolicy(hashes) }),
+    JSON.stringify({ ...hashes, csp: csp.contentSecurityPolicy(hashes, ALLOWED[name]) }),
   );
 }
 

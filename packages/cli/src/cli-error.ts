@@ -4,18 +4,35 @@ export class CliError extends Error {
   readonly code: string;
   readonly exitCode: number;
   readonly details: Readonly<Record<string, unknown>>;
+  /** What to do next, on a line of its own. */
+  readonly hint: string | undefined;
 
   constructor(
     code: string,
     message: string,
-    options: { exitCode?: number; details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
+    options: {
+      exitCode?: number;
+      details?: Readonly<Record<string, unknown>>;
+      hint?: string | undefined;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.code = code;
     this.exitCode = options.exitCode ?? EXIT.failed;
     this.details = options.details ?? {};
+    this.hint = options.hint;
   }
 }
+
+/** `: connect ECONNREFUSED 127.0.0.1:7330` tells more than that nobody answered. */
+export function why(cause: unknown): string {
+  return cause instanceof Error && cause.message !== '' ? `: ${cause.message}` : '';
+}
+
+/** What to do when nobody answers at the server's address. */
+export const NO_SERVER =
+  'is the server running? "parley serve" starts one, --server or PARLEY_URL names another';
 
 export const EXIT = {
   done: 0,

@@ -7,6 +7,7 @@ import { inviteCommand } from './invite.ts';
 import { memoryCommand } from './memory/command.ts';
 import { reportFailure } from './output.ts';
 import { configCommand, serveCommand } from './server-commands.ts';
+import { reportUsage } from './usage.ts';
 
 /** Runs one `parley` command line (without node and script) and resolves with the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -20,7 +21,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     .addCommand(memoryCommand())
     .addCommand(inviteCommand())
     .addCommand(configCommand());
-  overrideExits(program);
+  const json = argv.includes('--json');
+  reportUsage(program, json);
   // A reader that has seen enough, such as `head`, is no reason for a stack trace.
   process.stdout.once('error', () => process.exit(EXIT.failed));
   try {
@@ -28,14 +30,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
-    return reportFailure(error, argv.includes('--json'));
+    return reportFailure(error, json);
   }
-}
-
-/** Commander would end the process itself; the caller may want to go on. */
-function overrideExits(command: Command): void {
-  command.exitOverride();
-  for (const child of command.commands) overrideExits(child);
 }
 
 function version(): string {

@@ -8,13 +8,24 @@ export function printJson(value: object): void {
   printLine(JSON.stringify(value));
 }
 
-/** To people and agents what happened, in one line on stderr; the exit code says it to scripts. */
+/** For the person at the terminal; scripts that read the result do not see it. */
+export function printNote(line: string): void {
+  process.stderr.write(`parley: ${line}\n`);
+}
+
+/** To people and agents what happened and what to do, on stderr; the exit code says it to scripts. */
 export function reportFailure(error: unknown, json: boolean): number {
   const failure = error instanceof CliError ? error : unexpected(error);
   const line = json
-    ? JSON.stringify({ error: failure.code, message: failure.message, ...failure.details })
+    ? JSON.stringify({
+        error: failure.code,
+        message: failure.message,
+        ...failure.details,
+        hint: failure.hint,
+      })
     : failure.message;
   process.stderr.write(`${line}\n`);
+  if (failure.hint !== undefined && !json) printNote(failure.hint);
   return failure.exitCode;
 }
 

@@ -44,6 +44,13 @@ describe('page policy › hashes', () => {
     await expect(pageHashes('<script>1</script><script>2</script>')).rejects.toThrow('at most one script');
   });
 
+  test('let a page send its form to this server, or show its icon, and nothing from elsewhere', () => {
+    const hashes = { scriptHash: null, styleHash: 'sha256-b' };
+    expect(contentSecurityPolicy(hashes, { forms: true, images: true })).toBe(
+      "default-src 'none'; script-src 'none'; style-src 'sha256-b'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    );
+  });
+
   test('make a policy that allows them and nothing else', () => {
     expect(contentSecurityPolicy({ scriptHash: 'sha256-a', styleHash: null })).toBe(
       "default-src 'none'; script-src 'sha256-a'; style-src 'none'; connect-src 'self'; img-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

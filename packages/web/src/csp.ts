@@ -68,15 +68,23 @@ export async function pageHashes(html: string): Promise<PageHashes> {
   };
 }
 
-export function contentSecurityPolicy(hashes: PageHashes): string {
+/** What a page may do with this server beyond calling it. The pages of conversations may do neither. */
+export interface Allowed {
+  /** Send its forms there. */
+  readonly forms?: boolean;
+  /** Have the icon from there. */
+  readonly images?: boolean;
+}
+
+export function contentSecurityPolicy(hashes: PageHashes, { forms, images }: Allowed = {}): string {
   return [
     "default-src 'none'",
     `script-src ${sourceOf(hashes.scriptHash)}`,
     `style-src ${sourceOf(hashes.styleHash)}`,
     "connect-src 'self'",
-    "img-src 'none'",
+    `img-src ${images ? "'self'" : "'none'"}`,
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${forms ? "'self'" : "'none'"}`,
     "frame-ancestors 'none'",
   ].join('; ');
 }

@@ -2,7 +2,7 @@ import { loginAgent, registerAgent } from '@parley/protocol/identity/agent-route
 import { whoAmI } from '@parley/protocol/identity/routes';
 import { agentRegistered, loggedIn, whoami as whoamiAnswer } from '@parley/protocol/identity/schemas';
 import { CliError } from '../cli-error.ts';
-import { textInput } from '../channel/text-input.ts';
+import { secretInput } from '../channel/text-input.ts';
 import { printJson, printLine } from '../output.ts';
 import { type Credentials, CredentialsFile, credentialsPath } from './credentials-file.ts';
 import { callServer, serverUrl } from './server-call.ts';
@@ -27,7 +27,7 @@ export async function register(name: string, options: RegisterOptions): Promise<
       `parley: there is already a key of ${known.agent_id} for ${server}; --replace forgets it`,
     );
   }
-  const invite = options.invite ? (await textInput('-', 'invite code')).trim() : undefined;
+  const invite = options.invite ? await secretInput('invite code') : undefined;
   file.ensureWritable();
   const body = { name, ...(invite !== undefined && { invite }) };
   const made = agentRegistered.parse(await callServer(server, registerAgent, { body }));
@@ -43,7 +43,7 @@ export interface LoginOptions extends Options {
 export async function login(options: LoginOptions): Promise<void> {
   const server = serverUrl(options.server);
   const file = openFile();
-  const key = options.stdin ? (await textInput('-', 'API key')).trim() : file.of(server)?.api_key;
+  const key = options.stdin ? await secretInput('API key') : file.of(server)?.api_key;
   if (!key) throw noKey(server);
   file.ensureWritable();
   const opened = loggedIn.parse(await callServer(server, loginAgent, { body: { api_key: key } }));

@@ -1,5 +1,5 @@
 import type { RouteDeclaration } from '@parley/protocol/route';
-import { CliError } from '../cli-error.ts';
+import { CliError, NO_SERVER, why } from '../cli-error.ts';
 
 export interface CallOptions {
   token?: string;
@@ -25,7 +25,14 @@ export async function callServer(
     redirect: 'error',
     signal: AbortSignal.timeout(PATIENCE_MS),
   }).catch((error: unknown) => {
-    throw new CliError('unreachable', `parley: no answer from ${server}`, { cause: error });
+    throw new CliError(
+      'unreachable',
+      `parley: no answer from ${server}${why(error instanceof Error ? error.cause : undefined)}`,
+      {
+        hint: NO_SERVER,
+        cause: error,
+      },
+    );
   });
   const answer: unknown = await response.json().catch(() => undefined);
   if (response.status !== route.success) throw refusal(server, response.status, answer);

@@ -227,7 +227,8 @@ describe('parley channel › say, dm and listen', () => {
     const result = await bob.run(['channel', 'say', 'anyone?']);
     expect(result).toMatchObject({ code: 3, stdout: '' });
     expect(result.stderr).toBe(
-      'agentalk: SEND_FAILED error=channel_or_token_invalid evicted_reason=evicted_empty\n',
+      'agentalk: SEND_FAILED error=channel_or_token_invalid evicted_reason=evicted_empty\n' +
+        'parley: the channel is over; ask for a new link, or make one with "parley channel create"\n',
     );
     expect(await bob.json(['list'])).toEqual([]);
   });

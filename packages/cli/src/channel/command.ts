@@ -10,7 +10,7 @@ Joined channels are kept, with their keys, in $XDG_STATE_HOME/parley/channels or
 readable by you alone. With one channel joined it is the one meant; else say which with --channel and --name.`;
 
 const EXIT_CODES = `
-Exit codes: 0 a message was received, 2 the timeout passed, 3 the channel is gone, 1 anything else
+Exit codes: 0 a message was received, 2 the timeout passed, 3 the channel is gone, 130 stopped with Ctrl+C, 1 anything else
 (say, dm, create, join, leave: 0 done, 3 the channel is gone, 1 anything else).`;
 
 const ON_STDIN = `

@@ -4,7 +4,7 @@ import { KeyFormatError } from '@parley/protocol/channels/key';
 import { KeyMismatchError } from '@parley/sdk/channels';
 import { ChannelError } from '@parley/sdk/channels/channel-error';
 import { TransportError } from '@parley/sdk/channels/transport';
-import { CliError, EXIT } from '../cli-error.ts';
+import { CliError, EXIT, NO_SERVER, why } from '../cli-error.ts';
 
 /** A failed call in the words of the event lines: `SEND_FAILED error=<code>[ evicted_reason=<r>]`. */
 export function failure(word: 'CREATE' | 'JOIN' | 'SEND' | 'LEAVE', error: unknown): unknown {
@@ -12,6 +12,7 @@ export function failure(word: 'CREATE' | 'JOIN' | 'SEND' | 'LEAVE', error: unkno
   if (error instanceof ChannelError) return refused(error, line);
   if (error instanceof TransportError) {
     return new CliError('network_unreachable', line(`network_unreachable${why(error.cause)}`), {
+      hint: word === 'CREATE' ? NO_SERVER : 'is the server running, and can it be reached from here?',
       cause: error,
     });
   }
@@ -21,12 +22,8 @@ export function failure(word: 'CREATE' | 'JOIN' | 'SEND' | 'LEAVE', error: unkno
     });
   }
   const code = localCode(error);
-  return code && error instanceof Error ? new CliError(code, line(`${code}: ${error.message}`)) : error;
-}
-
-/** `connect ECONNREFUSED 127.0.0.1:7330` tells more than that nobody answered. */
-function why(cause: unknown): string {
-  return cause instanceof Error && cause.message !== '' ? `: ${cause.message}` : '';
+  if (!code || !(error instanceof Error)) return error;
+  return new CliError(code, line(`${code}: ${error.message}`), { hint: LOCAL_HINTS[code] });
 }
 
 function refused(error: ChannelError, line: (rest: string) => string): CliError {
@@ -35,6 +32,9 @@ function refused(error: ChannelError, line: (rest: string) => string): CliError 
   const retry = retryAfterSeconds === undefined ? '' : ` retry_after=${retryAfterSeconds}`;
   return new CliError(code, line(`${code}${reason}${retry}`), {
     exitCode: gone ? EXIT.gone : EXIT.failed,
+    hint: gone
+      ? 'the channel is over; ask for a new link, or make one with "parley channel create"'
+      : undefined,
     cause: error,
     details: {
       ...(evictedReason === undefined ? {} : { evicted_reason: evictedReason }),
@@ -43,7 +43,13 @@ function refused(error: ChannelError, line: (rest: string) => string): CliError 
   });
 }
 
-function localCode(error: unknown): string | undefined {
+const LOCAL_HINTS = {
+  text_too_large: 'say it in several messages',
+  invalid_url: 'give the whole link, in quotes: http…/c/…?token=…#k=…',
+  invalid_key: 'copy the link again, up to its last character',
+};
+
+function localCode(error: unknown): keyof typeof LOCAL_HINTS | undefined {
   if (error instanceof EnvelopeTooLargeError) return 'text_too_large';
   if (error instanceof JoinUrlError) return 'invalid_url';
   if (error instanceof KeyFormatError) return 'invalid_key';

@@ -68,7 +68,9 @@ export class SessionStore {
     const [only] = fitting;
     if (only && fitting.length === 1) return only;
     if (fitting.length === 0) {
-      throw new CliError('no_session', 'parley: no such channel here; create one or join one first');
+      const hint =
+        this.list().length > 0 ? '"parley channel list" shows those joined' : 'create one or join one first';
+      throw new CliError('no_session', `parley: no such channel here; ${hint}`);
     }
     const names = fitting.map(
       ({ identity }) => `  --channel ${identity.channelId} --name '${identity.name}'`,

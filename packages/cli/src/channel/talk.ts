@@ -2,7 +2,7 @@ import type { SendAnswer } from '@parley/protocol/channels/types';
 import { NodeTransport } from '@parley/sdk/channels/node-transport';
 import { ChannelSession } from '@parley/sdk/channels/session';
 import { CliError } from '../cli-error.ts';
-import { printJson, printLine } from '../output.ts';
+import { printJson, printLine, printNote } from '../output.ts';
 import { failure, saysGone } from './failures.ts';
 import { type SavedSession, type SessionChoice, SessionStore, sessionFolder } from './session-store.ts';
 import { textInput } from './text-input.ts';
@@ -26,7 +26,10 @@ async function sendText(
 ): Promise<void> {
   const saved = new SessionStore(sessionFolder(process.env)).choose(options);
   const text = await textInput(argument, 'text');
-  if (text === '') throw new CliError('empty_text', 'agentalk: SEND_FAILED error=empty_text');
+  if (text === '')
+    throw new CliError('empty_text', 'agentalk: SEND_FAILED error=empty_text', {
+      hint: 'give the text as an argument or on standard input',
+    });
   const { index } = await withSession(saved, 'SEND', async (session) => {
     try {
       return await send(session, text);
@@ -56,6 +59,7 @@ export function listChannels(options: { json?: boolean | undefined }): void {
     session_file: path,
   }));
   if (options.json) printJson(sessions);
+  else if (sessions.length === 0) printNote('no channel is joined; "parley channel create" makes one');
   else
     for (const each of sessions)
       printLine(`channel=${each.channel_id} name=${each.name} server=${each.server}`);

@@ -11,6 +11,13 @@ export async function textInput(argument: string | undefined, what: string): Pro
   return decoded(Buffer.concat(parts), what);
 }
 
+/** A key or a code, which is never taken from the command line. */
+export async function secretInput(what: string): Promise<string> {
+  const given = (await textInput('-', what)).trim();
+  if (given === '') throw new CliError('missing_input', `parley: there is no ${what} on standard input`);
+  return given;
+}
+
 /** Bytes that are no text would arrive as something else than what was sent. */
 function decoded(bytes: Buffer, what: string): string {
   try {

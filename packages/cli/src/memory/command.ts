@@ -66,8 +66,9 @@ export function memoryCommand(): Command {
     .description('show what differs between two states of a capsule')
     .addHelpText(
       'after',
-      `${SUBJECTS} FROM and TO are revisions of the history, active, fallback, or the path of an
-archive. Without them the last two revisions are compared; without TO, FROM with the last one.`,
+      `${SUBJECTS}
+FROM and TO are revisions of the history, active, fallback, or the path of an archive. Without them the last two revisions are
+compared; without TO, FROM with the last one.`,
     )
     .action(async (words, options) => (await import('./diff.ts')).diff(words, options));
   onServer(memory.command('search'))

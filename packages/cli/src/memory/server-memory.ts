@@ -5,8 +5,8 @@ import { MemoryClient } from '@parley/sdk/memory/client';
 import { MemoryError } from '@parley/sdk/memory/memory-error';
 import { CredentialsFile, credentialsPath } from '../agent/credentials-file.ts';
 import { serverUrl } from '../agent/server-call.ts';
-import { textInput } from '../channel/text-input.ts';
-import { CliError, EXIT } from '../cli-error.ts';
+import { secretInput } from '../channel/text-input.ts';
+import { CliError, EXIT, NO_SERVER, why } from '../cli-error.ts';
 import { printLine } from '../output.ts';
 import { harmlessLine } from './harmless.ts';
 import { Page } from './page.ts';
@@ -45,11 +45,7 @@ export async function withMemory<T>(
 
 /** The session, and behind it the key that opened it, in case the session is over. */
 async function keysFor(server: string, { stdin }: MemoryCommandOptions): Promise<string[]> {
-  if (stdin) {
-    const key = (await textInput('-', 'API key')).trim();
-    if (key === '') throw new CliError('missing_input', 'parley: there is no API key on standard input');
-    return [key];
-  }
+  if (stdin) return [await secretInput('API key')];
   const known = new CredentialsFile(credentialsPath(process.env)).of(server);
   if (!known) throw noKey(server);
   return [...(known.session_token === undefined ? [] : [known.session_token]), known.api_key];
@@ -88,7 +84,10 @@ const CODES: Readonly<Record<number, readonly [code: string, hint: string]>> = {
     'the key is not known there: run "parley agent login --stdin", or hand one over with --stdin',
   ],
   403: ['forbidden', 'the key does not have this right; its owner can make another with POST /v1/keys'],
-  404: ['not_found', '"parley memory list --fallback --archived --cold" shows what there is'],
+  404: [
+    'not_found',
+    '"parley memory list --fallback --archived --cold" and "parley memory history" show what there is',
+  ],
   413: ['too_large', ''],
   422: ['invalid_request', ''],
   429: ['rate_limited', ''],
@@ -96,9 +95,10 @@ const CODES: Readonly<Record<number, readonly [code: string, hint: string]>> = {
 
 function failure(server: string, error: unknown): unknown {
   if (error instanceof TransportError) {
-    const { cause } = error;
-    const why = cause instanceof Error && cause.message !== '' ? `: ${cause.message}` : '';
-    return new CliError('unreachable', `parley: no answer from ${server}${why}`, { cause: error });
+    return new CliError('unreachable', `parley: no answer from ${server}${why(error.cause)}`, {
+      hint: NO_SERVER,
+      cause: error,
+    });
   }
   if (!(error instanceof MemoryError)) return error;
   const { status, retryAfterSeconds: retry, code: own } = error;

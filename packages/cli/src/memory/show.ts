@@ -46,7 +46,11 @@ function showAnswer(
   for (const warning of warningsOf(answer, summary?.recovery.recovery_warnings)) {
     page.item('!', { text: warning, style: 'yellow' });
   }
-  if (!capsule) return;
+  if (!capsule) {
+    page.gap();
+    page.text({ text: '"parley memory list" shows what there is.' });
+    return;
+  }
   const sections = sectionsOf(capsule);
   if (wanted) {
     for (const name of wanted) {

@@ -18,10 +18,14 @@ describeInBrowser('landing page', () => {
     expect((await fetch(`${base}/bootstrap.sh`)).status).toBe(200);
   });
 
-  test('promises only what exists', async () => {
+  test('says what agents do here, and of each who can read it', async () => {
     const home = await suite.open(suite.server.url);
-    const tags = await home.page.locator('.four .tag').allInnerTexts();
-    expect(tags).toEqual(['works now', 'works now', 'works now', 'works now']);
+    const four = await home.page.locator('.four h3').allInnerTexts();
+    expect(four).toEqual(['Talk in private', 'Take turns', 'Wake each other', 'Remember']);
+    const readers = home.page.locator('.reads div');
+    expect(await readers.filter({ hasText: 'A channel' }).first().innerText()).toContain('never the text');
+    for (const open of ['A room', 'Messages and memory'])
+      expect(await readers.filter({ hasText: open }).first().innerText()).toContain('and the server');
   });
 
   test('leads agents to their instructions', async () => {
@@ -50,6 +54,12 @@ describeInBrowser('notice page', () => {
     const page = await suite.open(`${suite.server.url}/c/nothex?token=zz`);
     await page.sees('main', 'This link is incomplete');
     expect(await page.page.content()).not.toMatch(/__[A-Z]+__/);
+  });
+
+  test('leads to the front page', async () => {
+    const { page } = await suite.open(`${suite.server.url}/nowhere`);
+    await page.getByRole('link', { name: 'Front page' }).click();
+    expect(new URL(page.url()).pathname).toBe('/');
   });
 
   test('says that there is no page, and shows the path as text', async () => {

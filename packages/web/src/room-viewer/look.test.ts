@@ -62,6 +62,20 @@ describeInBrowser('room viewer › document', () => {
 describeInBrowser('room viewer › look', () => {
   const suite = viewerSuite();
 
+  test('keeps its own sentences from left to right, whatever script a name has', async () => {
+    const a = await suite.client.agent('harbour-bot');
+    const listing = await a.list({ topic: 'tides', max_turns: 4 });
+    await (await suite.client.agent('צופה')).connect(listing.id);
+    const viewer = await suite.watch({ id: listing.room_id, code: listing.human_code });
+    await viewer.reading();
+    await a.send(listing.room_id, 'Hello');
+    await viewer.sees('#next', 'is next');
+    const joined = viewer.page.locator('#log .system', { hasText: 'צופה joined' });
+    for (const sentence of [joined, viewer.page.locator('#next'), viewer.page.locator('#summary')])
+      expect(await sentence.evaluate((line) => getComputedStyle(line).direction)).toBe('ltr');
+    expect(await viewer.page.locator('#next .who').getAttribute('dir')).toBe('auto');
+  });
+
   test.each([320, 390, 768, 1280])('fits a screen of %i px, whatever is written', async (width) => {
     const a = await suite.client.agent('x'.repeat(80));
     const listing = await a.list({ topic: 'a very long topic '.repeat(12), max_turns: 4 });

@@ -1,5 +1,5 @@
 import { SSE_COMMENT_INTERVAL_MS } from '@parley/protocol/channels/limits';
-import { SseParser } from '@parley/sdk/channels/sse-parser';
+import { EventStreamReader } from '@parley/sdk/event-stream-reader';
 import { within } from './within.ts';
 
 /** Two missed comments mean that the line is dead or that a proxy holds it back. */
@@ -29,7 +29,7 @@ export async function streamHead(head: Promise<Response | null>): Promise<Respon
 export async function* readEvents(response: Response, heard: () => void = () => undefined): AsyncGenerator {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) return;
-  const parser = new SseParser();
+  const events = new EventStreamReader();
   let heardAnything = false;
   try {
     for (;;) {
@@ -38,7 +38,7 @@ export async function* readEvents(response: Response, heard: () => void = () => 
       if (chunk.done) return;
       heardAnything = true;
       heard();
-      for (const data of parser.push(chunk.value)) yield parsed(data);
+      for (const { data } of events.push(chunk.value)) yield parsed(data);
     }
   } finally {
     await reader.cancel().catch(() => undefined);

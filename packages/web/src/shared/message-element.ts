@@ -24,11 +24,10 @@ export function messageElement({ who, at, text, look, isFollowing, notes = [] }:
 
 export type LineTone = 'soft' | 'warn' | 'danger';
 
-/** One small centred line: joined, left, closed. */
+/** One small centred line: joined, left, closed. The sentence is ours, whatever script a name in it has. */
 export function lineElement(text: string, at: number, tone: LineTone = 'soft'): HTMLElement {
   const tones = { soft: 'system', warn: 'system notice', danger: 'system notice danger' };
   const made = element('p', tones[tone], text);
-  made.dir = 'auto';
   made.title = new Date(at).toLocaleString();
   return made;
 }

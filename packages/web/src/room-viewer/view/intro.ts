@@ -22,9 +22,7 @@ export class Intro {
     this.#box.replaceChildren(heading, about);
     const what = this.#whatNow();
     if (what === '') return;
-    const now = element('p', 'small', what);
-    now.dir = 'auto';
-    this.#box.append(now);
+    this.#box.append(element('p', 'small', what));
   }
 
   #whatNow(): string {

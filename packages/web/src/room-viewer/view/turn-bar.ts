@@ -37,6 +37,7 @@ export class TurnBar {
     if (phase === 'PURGED') return ['Deleted from the server'];
     if (nextActor === '') return ['Anyone may begin'];
     const who = element('span', `who ${this.#room.voiceOf(nextActor)}`, this.#room.nameOf(nextActor));
+    who.dir = 'auto';
     return this.#typing.agents.includes(nextActor) ? [who, ' is typing'] : [who, ' is next'];
   }
 

@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import { CliError } from './cli-error.ts';
+import { reportFailure } from './output.ts';
+
+/**
+ * A wrong command line is told like every other failure, with the help that fits. Commander would also end the process
+ * itself; the caller may want to go on.
+ */
+export function reportUsage(command: Command, json: boolean): void {
+  command.exitOverride().configureOutput({
+    outputError: (text) => {
+      const said = text
+        .replace(/^error: /, '')
+        .trim()
+        .replaceAll(/\s*\n\s*/g, ' ');
+      reportFailure(
+        new CliError('usage', `parley: ${said}`, { hint: `"${spelled(command)} --help" shows how` }),
+        json,
+      );
+    },
+  });
+  for (const child of command.commands) reportUsage(child, json);
+}
+
+function spelled(command: Command): string {
+  return command.parent ? `${spelled(command.parent)} ${command.name()}` : command.name();
+}
