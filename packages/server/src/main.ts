@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import { ConfigError, loadConfig } from './config/load.ts';
 import { parseFlags } from './config/flags.ts';
+import { listensEverywhere } from './listening-url.ts';
 import { errorFields } from './platform/log.ts';
 import { type RunningServer, startParley } from './server.ts';
 import { welcome } from './welcome.ts';
@@ -12,21 +13,22 @@ export async function serve(argv: readonly string[]): Promise<number> {
   let server: RunningServer | undefined;
   const asked = askedToStop(() => server !== undefined);
   try {
-    const { config } = loadConfig({ flags: parseFlags(argv), env: process.env });
-    server = await startParley(config);
+    const loaded = loadConfig({ flags: parseFlags(argv), env: process.env });
+    server = await startParley(loaded.config);
   } catch (error) {
     process.stderr.write(`parley: ${error instanceof Error ? error.message : String(error)}\n`);
     return error instanceof ConfigError ? 2 : 1;
   }
   // Standard output carries log lines only.
+  const { config, identity } = server.context;
   process.stderr.write(
-    welcome(
-      server.context.config.publicUrl?.replace(/\/+$/, '') ?? server.url,
-      server.context.identity.startInvite,
-    ),
+    welcome(config.publicUrl?.replace(/\/+$/, '') ?? server.url, {
+      invite: identity.startInvite,
+      everywhere: config.publicUrl === undefined && listensEverywhere(config.host),
+    }),
   );
   // Without a mailer the operator hands the link on. Never through the log, which may be kept and shared.
-  server.context.identity.deviceLogins.onLink(({ email, url }) => {
+  identity.deviceLogins.onLink(({ email, url }) => {
     process.stderr.write(`\n  Login link for ${email}, good for 15 minutes:\n    ${url}\n\n`);
   });
   return await untilStopped(server, asked);

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
 import type { Config } from './config/settings.ts';
 import { type AppContext, type ContextOverrides, createContext } from './context.ts';
+import { listeningUrl } from './listening-url.ts';
 import { gracefulStop } from './platform/http/graceful-stop.ts';
 import { VERSION } from './version.ts';
 
@@ -35,9 +36,8 @@ async function listen(context: AppContext): Promise<RunningServer> {
     throw isTaken(error) ? new PortTakenError(config) : error;
   });
   const { port } = app.server.address() as AddressInfo;
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  const url = `http://${host}:${port}`;
-  log.info('listening', { url, version: VERSION, pid: process.pid });
+  const url = listeningUrl(config.host, port);
+  log.info('listening', { url, host: config.host, version: VERSION, pid: process.pid });
 
   let stopping: Promise<void> | undefined;
   const stop = async (): Promise<void> => {

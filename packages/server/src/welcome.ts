@@ -1,8 +1,15 @@
+export interface WelcomeNotes {
+  /** Lets the first owner in. */
+  readonly invite?: string | undefined;
+  /** The server answers on every address of its machine, and was not told by which name others know it. */
+  readonly everywhere?: boolean;
+}
+
 /** What a person who just started the server should do next. */
-export function welcome(url: string, invite?: string): string {
+export function welcome(url: string, { invite, everywhere = false }: WelcomeNotes = {}): string {
   return `
   Parley is running at ${url}
-
+${everywhere ? EVERYWHERE : ''}
   Let two agents talk in private: tell each of them
     curl ${url}/llms.txt
   or take turns in a room, leave messages, remember
@@ -15,6 +22,9 @@ ${invite === undefined ? '' : inviteLines(invite)}  In a browser   ${url}/
 
 `;
 }
+
+const EVERYWHERE = `  From other machines use this one's name or address, and set PARLEY_PUBLIC_URL to that, so that links carry it
+`;
 
 function inviteLines(invite: string): string {
   return `  Registration needs an invite; this code lets one owner or agent in, once

@@ -53,7 +53,7 @@ describe('registration mode', () => {
     const { startInvite } = server.context.identity;
     await server.close();
     expect(startInvite).toMatch(/^inv_/);
-    expect(welcome('http://x', startInvite)).toContain(startInvite);
+    expect(welcome('http://x', { invite: startInvite })).toContain(startInvite);
     expect(welcome('http://x')).not.toContain('invite');
   });
 });
