@@ -44,7 +44,7 @@ const GROUPS = [
   ['Sealed channels', /^(?:ch[A-Z]|rl(?:Channels|ConcurrentChannels|Joins|Messages)Per)/],
   ['Rooms', /^rooms[A-Z]|^rl(?:Room|Listings|OpenListings|HumanCode|AgentStreams)/],
   ['Memory', /^continuity[A-Z]|^rlMemory/],
-  ['Messages', /^dl[A-Z]|^rlInbound/],
+  ['Messages', /^dl[A-Z]|^rlInbound|^plan[A-Z]/],
   ['Server, identity, limits', /^/],
 ];
 
@@ -68,6 +68,11 @@ function settingRow(name) {
 function shownDefault(value) {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return '';
   if (typeof value === 'boolean') return value ? '`on`' : '`off`';
+  if (typeof value === 'object' && !Array.isArray(value)) {
+    return Object.entries(value)
+      .map((pair) => `\`${pair.join('=')}\``)
+      .join(', ');
+  }
   return `\`${value}\``;
 }
 

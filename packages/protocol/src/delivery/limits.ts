@@ -73,7 +73,6 @@ export const PAGES = {
 export const DELIVERY_DEFAULTS = {
   claimWindowMs: 30 * SECOND,
   heartbeatThresholdMs: 120 * SECOND,
-  beatAdviceMs: 60 * SECOND,
   autoDetachMs: 900 * SECOND,
   liveAttestation: 'hybrid',
   agentIdPrefix: 'agent_',

@@ -10,7 +10,6 @@ import type * as messageInput from './message-schemas.ts';
 export type AgentCreate = z.output<typeof agentInput.agentCreate>;
 export type AgentPatch = z.output<typeof agentInput.agentPatch>;
 export type ProfilePatch = z.output<typeof agentInput.profilePatch>;
-export type AgentListQuery = z.output<typeof agentInput.agentListQuery>;
 
 export type AgentAnswer = z.output<typeof agents.agent>;
 export type AgentListAnswer = z.output<typeof agents.agentList>;
@@ -37,6 +36,5 @@ export type EvidencePatch = z.output<typeof executionInput.evidencePatch>;
 export type ExecutionAnswer = z.output<typeof executions.execution>;
 export type ExecutionListAnswer = z.output<typeof executions.executionList>;
 export type OutcomeAnswer = z.output<typeof executions.outcome>;
-export type TraceEntry = z.output<typeof executions.traceEntry>;
 export type ClaimableAnswer = z.output<typeof executions.claimable>;
 export type LiveClaimAnswer = z.output<typeof executions.liveClaimed>;

@@ -89,7 +89,11 @@ export type ExecutionSource = (typeof EXECUTION_SOURCES)[number];
 export const TRIGGERS = ['scheduled', 'manual_fire', 'chain', 'replay', 'message'] as const;
 export type Trigger = (typeof TRIGGERS)[number];
 
-export const LIVE_UNCLAIMED_OUTCOMES = ['live_unclaimed_no_fallback', 'live_unclaimed_expired'] as const;
+/** Nobody took a live offer in its time, and nobody else may have it. */
+export const NO_FALLBACK = 'live_unclaimed_no_fallback';
+/** Nobody took a live offer for as long as there was something to offer. */
+export const UNCLAIMED_EXPIRED = 'live_unclaimed_expired';
+export const LIVE_UNCLAIMED_OUTCOMES = [NO_FALLBACK, UNCLAIMED_EXPIRED] as const;
 export type LiveUnclaimedOutcome = (typeof LIVE_UNCLAIMED_OUTCOMES)[number];
 
 export const OUTCOME_STATES = [

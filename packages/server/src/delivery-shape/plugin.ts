@@ -8,6 +8,17 @@ import { DeliveryError, shapeDeliveryErrors } from './errors.ts';
 
 export const DELIVERY_BODY_LIMIT = 1024 * 1024;
 
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'X-CueAPI-Usage-Warning',
+  'X-CueAPI-Priority-Downgraded',
+  'ETag',
+];
+
 /** What every answer of this protocol has in common: its errors, its headers, and pages of any origin may ask. */
 export function asDelivery(app: FastifyInstance, { log, random }: { log: Log; random: Random }): void {
   shapeDeliveryErrors(app, log);
@@ -29,16 +40,7 @@ export function asDelivery(app: FastifyInstance, { log, random }: { log: Log; ra
       'X-Parley-Invite',
       'X-Worker-Id',
     ],
-    exposedHeaders: [
-      'X-Request-Id',
-      'X-RateLimit-Limit',
-      'X-RateLimit-Remaining',
-      'X-RateLimit-Reset',
-      'Retry-After',
-      'X-CueAPI-Usage-Warning',
-      'X-CueAPI-Priority-Downgraded',
-      'ETag',
-    ],
+    exposedHeaders: EXPOSED_HEADERS,
   });
   app.addHook('onRequest', (_request, reply, done) => {
     void reply.header('Cache-Control', 'no-store');
@@ -50,6 +52,10 @@ export function asDelivery(app: FastifyInstance, { log, random }: { log: Log; ra
 export const deliveryPaths: OwnedPaths = {
   prefixes: ['/v1'],
   echoesRequestIds: false,
+  headers: {
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', '),
+  },
   notFound: () => new DeliveryError('http_error'),
   malformed: () =>
     new DeliveryError('http_error', 'the path holds a malformed percent escape', { status: 400 }),

@@ -69,7 +69,12 @@ export function createMessaging(
   const { config, database, bus, hub, clock, random, limits } = platform;
   const { directory } = identity;
   const settings = deliverySettings(config);
-  const wakes = new Wakes({ bus, waiters: hub.waiters, monotonic: () => clock.monotonic() });
+  const wakes = new Wakes({
+    bus,
+    waiters: hub.waiters,
+    monotonic: () => clock.monotonic(),
+    dialect: database.dialect,
+  });
   const tallies = new Tallies(database.dialect, random);
   const sweeps = new Sweeps(platform);
   const outlets = new Outlets();
@@ -94,7 +99,7 @@ export function createMessaging(
     ...roads,
     loops,
     parties: new PartyFinder({ ...ground, senders }),
-    limits: new SendLimits(limits, settings.inboundPairPerHour),
+    limits: new SendLimits(limits, settings),
     storing: new MessageStoring(roads),
   });
   return {

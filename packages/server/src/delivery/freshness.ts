@@ -13,6 +13,12 @@ export function beatState(beatAt: number | null, now: number, thresholdMs: numbe
   return isFresh(beatAt, now, thresholdMs) ? 'fresh' : 'stale';
 }
 
+/**
+ * A beat that is stored late takes no younger one back. One that is younger by more than this was stamped before the clock
+ * was set back, and would make whoever beat look alive for as long as the clock was wrong.
+ */
+export const LATE_BEAT_MS = 10_000;
+
 /** The latest of several signs of life; signs from the future count as now. */
 export function latestBeat(now: number, ...beats: readonly (number | null)[]): number | null {
   const known = beats.filter((beat) => beat !== null).map((beat) => Math.min(beat, now));

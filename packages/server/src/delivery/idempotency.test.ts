@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type FingerprintedMessage, fingerprint, isIdempotencyKey, judgeKey } from './idempotency.ts';
-import { maySee, replyTarget, threadOf } from './threads.ts';
+import { threadOf } from './threads.ts';
 
 const message: FingerprintedMessage = {
   to: 'aaaaaaaaaaaa',
@@ -66,15 +66,5 @@ describe('threads', () => {
   test('a first message opens its own; a reply stays in the thread of its parent', () => {
     expect(threadOf({ id: 'msg_1' }, undefined)).toBe('msg_1');
     expect(threadOf({ id: 'msg_3' }, { threadId: 'msg_1' })).toBe('msg_1');
-  });
-
-  test('replies go to the sender, or where the sender wants them', () => {
-    expect(replyTarget({ from: 'a', replyToAgent: null })).toBe('a');
-    expect(replyTarget({ from: 'a', replyToAgent: 'b' })).toBe('b');
-  });
-
-  test('only both ends may see a message', () => {
-    const between = { senderOwner: 's', recipientOwner: 'r' };
-    expect(['s', 'r', 'x'].map((owner) => maySee(between, owner))).toEqual([true, true, false]);
   });
 });

@@ -1,8 +1,10 @@
-import type {
-  ExecutionStatus,
-  LiveFallbackMode,
-  LiveUnclaimedOutcome,
-  LiveUnclaimedReason,
+import {
+  type ExecutionStatus,
+  type LiveFallbackMode,
+  type LiveUnclaimedOutcome,
+  type LiveUnclaimedReason,
+  NO_FALLBACK,
+  UNCLAIMED_EXPIRED,
 } from '@parley/protocol/delivery/vocabulary';
 import type { TokenVerdict } from './attestation.ts';
 import { takes } from './execution-states.ts';
@@ -70,13 +72,13 @@ export function lapse(offer: OfferState, cause: LapseCause): Lapse {
   if (!isOpenOffer(offer)) return { kind: 'too_late' };
   if (offer.fallback === 'live_only') return { kind: 'stays' };
   if (offer.fallback === 'background') return { kind: 'falls_back', reason: cause };
-  return { kind: 'missed', outcome: 'live_unclaimed_no_fallback', reason: cause };
+  return { kind: 'missed', outcome: NO_FALLBACK, reason: cause };
 }
 
 /** The message, or for a cue the longest wait, is over while the offer still stands. */
 export function expire(offer: OfferState): Lapse {
   if (!isOpenOffer(offer) || offer.fallback !== 'live_only') return { kind: 'too_late' };
-  return { kind: 'missed', outcome: 'live_unclaimed_expired', reason: 'claim_window_elapsed' };
+  return { kind: 'missed', outcome: UNCLAIMED_EXPIRED, reason: 'claim_window_elapsed' };
 }
 
 /** A claim by a worker. On a live offer it closes the window without attesting anything. */

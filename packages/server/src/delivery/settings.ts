@@ -1,5 +1,6 @@
 import type { InboundPolicy, LiveAttestation } from '@parley/protocol/delivery/vocabulary';
-import { agentId } from '@parley/protocol/identity/agent-id';
+import { spellingWith } from '@parley/protocol/identity/agent-id';
+import { type Plans, plansOf } from '../config/plans.ts';
 import type { Config } from '../config/settings.ts';
 import type { LoopLimits } from './loop-guard.ts';
 
@@ -27,6 +28,7 @@ export interface DeliverySettings {
   readonly agentTombstoneMs: number;
   readonly idempotencyMs: number;
   readonly inboundPairPerHour: number;
+  readonly plans: Plans;
   readonly loop: LoopLimits;
 }
 
@@ -37,7 +39,7 @@ export function deliverySettings(config: Config): DeliverySettings {
     autoDetachMs: config.dlAutoDetachMs,
     heartbeatDir: config.dlHeartbeatDir,
     liveAttestation: config.dlLiveAttestation,
-    spellAgent: config.dlAgentIdPrefix === 'agt_' ? agentId.rooms : agentId.delivery,
+    spellAgent: spellingWith(config.dlAgentIdPrefix),
     requireSender: config.dlRequireSender,
     inboundPolicy: config.dlInboundPolicy,
     workerLeaseMs: config.dlWorkerLeaseMs,
@@ -53,6 +55,7 @@ export function deliverySettings(config: Config): DeliverySettings {
     agentTombstoneMs: config.dlAgentTombstoneMs,
     idempotencyMs: config.dlIdempotencyMs,
     inboundPairPerHour: config.rlInboundPairPerHour,
+    plans: plansOf(config),
     loop: {
       maxHops: config.dlLoopMaxHops,
       pairTurns: config.dlLoopPairTurns,

@@ -46,11 +46,11 @@ export function signatureHeaders(
   };
 }
 
-export function ownSignature(secret: string, timestamp: string, body: string): string {
+function ownSignature(secret: string, timestamp: string, body: string): string {
   return createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
 }
 
-export function standardSignature(secret: string, id: string, timestamp: string, body: string): string {
+function standardSignature(secret: string, id: string, timestamp: string, body: string): string {
   const key = Buffer.from(secret.replace(WEBHOOK_SECRET_PREFIX, ''), 'base64');
   return createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
 }

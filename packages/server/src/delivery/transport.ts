@@ -5,7 +5,6 @@ export interface WebhookPush {
   readonly executionId: string;
   readonly messageId: string;
   readonly ownerId: string;
-  readonly agent: string;
 }
 
 /** How pushes leave the server. Queued in the transaction that routed them; sent after its commit. */
@@ -20,10 +19,7 @@ export interface WakeSink {
 
 export interface MessageWake {
   readonly agent: string;
-  readonly ownerId: string;
   readonly messageId: string;
-  readonly executionId: string;
-  readonly at: number;
 }
 
 /** Where transports and sinks register once they exist: they need what needs them. */

@@ -1,10 +1,11 @@
 import type { Bus, Unsubscribe } from '../platform/bus/bus.ts';
-import type { Tx } from '../platform/database/database.ts';
+import type { Dialect, Tx } from '../platform/database/database.ts';
 import type { Waiters, WakeReason } from '../platform/streams/waiters.ts';
 
 const SUBJECT = 'delivery.wake';
 
-export type OfferChange = 'offer' | 'withdrawn';
+/** Hints of other nodes may be lost, and are where nothing carries them; on a shared store whoever waits looks itself. */
+const SHARED_STORE_LOOK_MS = 5_000;
 
 const offersOf = (sessionId: string): string => `delivery.offers ${sessionId}`;
 
@@ -26,17 +27,26 @@ export interface Hold<T> {
   readonly look: () => Promise<{ readonly done: boolean; readonly value: T }>;
 }
 
+export interface WakesOptions {
+  readonly bus: Bus;
+  readonly waiters: Waiters<string>;
+  readonly monotonic: () => number;
+  readonly dialect: Dialect;
+}
+
 /** Parks requests until something happens, on whichever node it happens. A wake carries nothing: the store is read. */
 export class Wakes {
   readonly #bus: Bus;
   readonly #waiters: Waiters<string>;
   readonly #monotonic: () => number;
+  readonly #longestSleep: number;
   readonly #leave: () => void;
 
-  constructor(options: { bus: Bus; waiters: Waiters<string>; monotonic: () => number }) {
+  constructor(options: WakesOptions) {
     this.#bus = options.bus;
     this.#waiters = options.waiters;
     this.#monotonic = options.monotonic;
+    this.#longestSleep = options.dialect === 'postgres' ? SHARED_STORE_LOOK_MS : Number.POSITIVE_INFINITY;
     this.#leave = options.bus.subscribe(SUBJECT, (topic) => void this.#waiters.wake(topic));
   }
 
@@ -48,15 +58,12 @@ export class Wakes {
   }
 
   /** Tells the monitor of a live session, once the transaction is on disk, that an offer came or went. */
-  offer(tx: Tx, sessionId: string, change: OfferChange, executionId: string): void {
-    tx.afterCommit(() => this.#bus.publish(offersOf(sessionId), `${change} ${executionId}`));
+  offersChanged(tx: Tx, sessionId: string): void {
+    tx.afterCommit(() => this.#bus.publish(offersOf(sessionId)));
   }
 
-  onOffer(sessionId: string, listener: (change: OfferChange, executionId: string) => void): Unsubscribe {
-    return this.#bus.subscribe(offersOf(sessionId), (hint) => {
-      const [change, executionId = ''] = hint.split(' ');
-      listener(change === 'offer' ? 'offer' : 'withdrawn', executionId);
-    });
+  onOffersChanged(sessionId: string, listener: () => void): Unsubscribe {
+    return this.#bus.subscribe(offersOf(sessionId), listener);
   }
 
   /** The last look, once it is done or the time is over. Parks before it looks, so that nothing falls in between. */
@@ -64,7 +71,7 @@ export class Wakes {
     const deadline = this.#monotonic() + waitMs;
     for (;;) {
       const left = deadline - this.#monotonic();
-      const place = this.#park(topic, Math.max(0, left), signal);
+      const place = this.#park(topic, Math.max(0, Math.min(left, this.#longestSleep)), signal);
       try {
         const { done, value } = await look();
         if (done || left <= 0 || signal.aborted) return value;

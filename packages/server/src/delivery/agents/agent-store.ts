@@ -2,6 +2,7 @@ import type { AgentStatus } from '@parley/protocol/delivery/vocabulary';
 import type { Kysely } from 'kysely';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { LATE_BEAT_MS } from '../freshness.ts';
 import {
   type AgentDeliveryRow,
   type AgentRecord,
@@ -133,7 +134,8 @@ export async function touchSeen(tx: Tx, suffix: string, now: number): Promise<vo
 export async function touchBackground(tx: Tx, suffix: string, now: number): Promise<void> {
   await tx.run(sql`
     UPDATE agent_delivery SET bg_beat_at = ${now}, last_seen_at = ${now}
-    WHERE agent = ${suffix} AND (bg_beat_at IS NULL OR bg_beat_at < ${now})`);
+    WHERE agent = ${suffix}
+      AND (bg_beat_at IS NULL OR bg_beat_at < ${now} OR bg_beat_at > ${now + LATE_BEAT_MS})`);
 }
 
 /** Those of an owner's agents whose background pushes go out under one of the tasks. */

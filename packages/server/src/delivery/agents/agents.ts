@@ -26,7 +26,7 @@ import {
   writeSettings,
 } from './agent-store.ts';
 import type { AgentView, WholeAgent } from './agent-view.ts';
-import { formerSlugOf, giveUpSlug, takeSlug } from './former-slugs.ts';
+import { formerSlugOf, giveUpSlug, takeSlug } from './former-slug-store.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 
 export interface DeliveryAgentsOptions {

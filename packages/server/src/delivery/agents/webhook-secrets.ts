@@ -2,20 +2,14 @@ import { WEBHOOK_SECRET_BYTES, WEBHOOK_SECRET_PREFIX } from '@parley/protocol/id
 import type { SecretBox } from '../../platform/auth/secret-box.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Reader, Tx } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
 import type { Random } from '../../platform/ids.ts';
 import type { SigningSecrets } from '../signature.ts';
+import { clearSecrets, secretRow, writeSecrets } from './webhook-secret-store.ts';
 
 export interface WebhookSecretsOptions {
   clock: Clock;
   random: Random;
   secrets: SecretBox;
-}
-
-interface SecretRow {
-  readonly webhook_secret: string | null;
-  readonly previous_webhook_secret: string | null;
-  readonly previous_webhook_secret_until: number | null;
 }
 
 /** The secrets that sign what is posted to agents. They rest sealed, each bound to its agent. */
@@ -32,7 +26,7 @@ export class WebhookSecrets {
 
   /** The secret in use, and the one before while it is still good. Read when signing, never stored with a delivery. */
   async read(reader: Reader, suffix: string): Promise<SigningSecrets | undefined> {
-    const row = await this.#row(reader, suffix);
+    const row = await secretRow(reader, suffix);
     if (!row?.webhook_secret) return undefined;
     const { previous_webhook_secret: previous, previous_webhook_secret_until: until } = row;
     const stillGood = previous !== null && until !== null && this.#clock.now() < until;
@@ -44,16 +38,13 @@ export class WebhookSecrets {
 
   /** Made with the first URL and kept over further ones. Returns it when it is new. */
   async ensure(tx: Tx, suffix: string): Promise<string | null> {
-    const row = await this.#row(tx, suffix);
+    const row = await secretRow(tx, suffix);
     if (row?.webhook_secret) return null;
     return await this.#replace(tx, suffix, null, null);
   }
 
   async clear(tx: Tx, suffix: string): Promise<void> {
-    await tx.run(sql`
-      UPDATE agent_delivery SET webhook_secret = NULL, previous_webhook_secret = NULL,
-        previous_webhook_secret_until = NULL
-      WHERE agent = ${suffix}`);
+    await clearSecrets(tx, suffix);
   }
 
   async rotate(
@@ -61,7 +52,7 @@ export class WebhookSecrets {
     suffix: string,
     overlapSeconds: number,
   ): Promise<{ secret: string; previousUntil: number | null }> {
-    const old = (await this.#row(tx, suffix))?.webhook_secret ?? null;
+    const old = (await secretRow(tx, suffix))?.webhook_secret ?? null;
     const kept = old !== null && overlapSeconds > 0;
     const previousUntil = kept ? this.#clock.now() + overlapSeconds * 1000 : null;
     const secret = await this.#replace(tx, suffix, kept ? old : null, previousUntil);
@@ -71,17 +62,8 @@ export class WebhookSecrets {
   async #replace(tx: Tx, suffix: string, previous: string | null, until: number | null): Promise<string> {
     const secret = `${WEBHOOK_SECRET_PREFIX}${this.#random.hex(WEBHOOK_SECRET_BYTES)}`;
     const sealed = this.#secrets.seal(secret, purpose(suffix));
-    await tx.run(sql`
-      UPDATE agent_delivery SET webhook_secret = ${sealed}, previous_webhook_secret = ${previous},
-        previous_webhook_secret_until = ${until}
-      WHERE agent = ${suffix}`);
+    await writeSecrets(tx, suffix, { sealed, previous, until });
     return secret;
-  }
-
-  #row(reader: Reader, suffix: string): Promise<SecretRow | undefined> {
-    return reader.get<SecretRow>(sql`
-      SELECT webhook_secret, previous_webhook_secret, previous_webhook_secret_until
-      FROM agent_delivery WHERE agent = ${suffix}`);
   }
 
   #open(sealed: string, suffix: string): string {

@@ -8,17 +8,16 @@ export interface ClaimableFilter {
   readonly agent: string | undefined;
   readonly mode: 'live' | 'bg' | undefined;
   readonly limit: number;
-  readonly now: number;
 }
 
 /**
- * The oldest first. Filters come before the cut, or a worker with one task would starve behind the others. A live offer is
+ * What has a channel was due when it got one, whatever the clock says now. The oldest first. Filters come before the cut, or a worker with one task would starve behind the others. A live offer is
  * shown only to who asks for its session's task, or for live ones.
  */
 export async function listClaimable(
   reader: Reader,
   ownerId: string,
-  { task, agent, mode, limit, now }: ClaimableFilter,
+  { task, agent, mode, limit }: ClaimableFilter,
 ): Promise<ExecutionRow[]> {
   let query = reader
     .kysely<ExecutionTables>()
@@ -26,8 +25,7 @@ export async function listClaimable(
     .selectAll()
     .where('owner_id', '=', ownerId)
     .where(CLAIMABLE)
-    .where('held', '=', 0)
-    .where('scheduled_for', '<=', now);
+    .where('held', '=', 0);
   if (task !== undefined) query = query.where('task', '=', task);
   if (agent !== undefined) query = query.where(concerns(agent));
   if (mode !== undefined) query = query.where('channel', '=', mode);

@@ -43,10 +43,10 @@ export class Claims {
 
   /** What can be claimed now; holds while that is nothing. */
   async list(ownerId: string, query: ClaimableQuery, signal: AbortSignal): Promise<readonly ExecutionRow[]> {
-    const { database, wakes, clock } = this.#options;
+    const { database, wakes } = this.#options;
     const filter = await this.#filter(ownerId, query);
     const look = async () => {
-      const rows = await listClaimable(database.read, ownerId, { ...filter, now: clock.now() });
+      const rows = await listClaimable(database.read, ownerId, filter);
       return { done: rows.length > 0, value: rows };
     };
     if (query.wait === undefined) return (await look()).value;
@@ -69,12 +69,12 @@ export class Claims {
     worker: string,
     wanted: { task?: string | null | undefined; agent?: string | null | undefined },
   ): Promise<ExecutionRow> {
-    const { database, clock } = this.#options;
+    const { database } = this.#options;
     const { task, agent } = wanted;
     const query = { task: task ?? undefined, agent: agent ?? undefined, mode: 'bg', limit: REACH } as const;
     const filter = await this.#filter(ownerId, query);
     for (let round = 0; round < ROUNDS; round++) {
-      const candidates = await listClaimable(database.read, ownerId, { ...filter, now: clock.now() });
+      const candidates = await listClaimable(database.read, ownerId, filter);
       if (candidates.length === 0) throw new DeliveryError('claim_failed', 'there is nothing to claim');
       for (const { id } of candidates) {
         const claimed = await database.write((tx) => this.#claim(tx, ownerId, id, worker));
@@ -84,16 +84,15 @@ export class Claims {
     throw new DeliveryError('claim_failed', 'others were faster; try again');
   }
 
-  async #filter(ownerId: string, query: Omit<ClaimableQuery, 'wait'>): Promise<Omit<ClaimableFilter, 'now'>> {
+  async #filter(ownerId: string, query: Omit<ClaimableQuery, 'wait'>): Promise<ClaimableFilter> {
     const { directory } = this.#options;
     const agent = query.agent === undefined ? undefined : await directory.resolveOwn(ownerId, query.agent);
     return { task: query.task, agent: agent?.suffix, mode: query.mode, limit: query.limit };
   }
 
   async #claim(tx: Tx, ownerId: string, id: string, worker: string): Promise<ExecutionRow | undefined> {
-    const { journeys, clock } = this.#options;
-    const journey = await journeys.lockOwn(tx, ownerId, id);
-    if (!journey || !isClaimable(journey.execution, clock.now())) return undefined;
+    const journey = await this.#options.journeys.lockOwn(tx, ownerId, id);
+    if (!journey || !isClaimable(journey.execution)) return undefined;
     return await this.#take(tx, journey, worker);
   }
 
@@ -115,8 +114,8 @@ export class Claims {
 }
 
 /** What the list could show. */
-function isClaimable(execution: ExecutionRow, now: number): boolean {
-  const { channel, held, scheduled_for: dueAt } = execution;
-  const offered = (channel === 'live' || channel === 'bg') && held === 0 && dueAt <= now;
+function isClaimable(execution: ExecutionRow): boolean {
+  const { channel, held } = execution;
+  const offered = (channel === 'live' || channel === 'bg') && held === 0;
   return offered && mayClaim(offerState(execution));
 }

@@ -1,5 +1,8 @@
+import type { ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
+import { sql as raw } from 'kysely';
 import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import type { TraceStep } from '../trace.ts';
 import type { ExecutionPatch, ExecutionRow, OutcomeRow } from './execution-row.ts';
 
 export interface ExecutionTables {
@@ -81,6 +84,35 @@ export async function patchExecution(
   patch: ExecutionPatch & Partial<Pick<ExecutionRow, 'status'>>,
 ): Promise<void> {
   await tx.kysely<ExecutionTables>().updateTable('executions').set(patch).where('id', '=', id).execute();
+}
+
+/** Moves those of many that stand in one of the statuses, with one more line in the trace of each. */
+export async function moveExecutions(
+  tx: Tx,
+  ids: readonly string[],
+  from: readonly ExecutionStatus[],
+  change: ExecutionPatch & Pick<ExecutionRow, 'status'>,
+  step: TraceStep,
+): Promise<void> {
+  const line = `,${JSON.stringify(step)}]`;
+  await tx
+    .kysely<ExecutionTables>()
+    .updateTable('executions')
+    .set({
+      ...change,
+      // A trace is never empty: it begins with what was asked for.
+      trace: raw<string>`substr(trace, 1, length(trace) - 1) || CAST(${line} AS text)`,
+    })
+    .where('id', 'in', ids)
+    .where('status', 'in', from)
+    .execute();
+}
+
+/** Offered to a session and not taken, or held for it, in the order they came. */
+export function offersTo(reader: Reader, sessionId: string): Promise<ExecutionRow[]> {
+  return reader.all<ExecutionRow>(sql`
+    SELECT * FROM executions WHERE session_id = ${sessionId} AND status = 'pending' AND channel = 'live'
+    ORDER BY scheduled_for, id`);
 }
 
 /** Live offers that a session has not taken. */

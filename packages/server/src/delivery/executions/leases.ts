@@ -75,12 +75,15 @@ export class Leases {
     return await database.write(async (tx) => {
       const journey = await journeys.lockOwn(tx, ownerId, id);
       if (!journey) throw new DeliveryError('execution_not_found');
-      const { status, claimed_by: holder } = journey.execution;
+      const { status, claimed_by: holder, lease_expires_at: before } = journey.execution;
       if (status !== 'delivering' || holder === null) throw new DeliveryError('execution_not_claiming');
       if (worker !== undefined && worker !== holder) throw new DeliveryError('not_execution_owner');
       const now = clock.now();
       const until = now + settings.workerLeaseMs;
-      await journeys.change(tx, journey.execution, { lease_expires_at: until, last_heartbeat_at: now });
+      const patch = { lease_expires_at: until, last_heartbeat_at: now };
+      const extended = await journeys.change(tx, journey.execution, patch);
+      // Only after the clock was set back: the look that is planned comes too late for this lease.
+      if (before !== null && until < before) await this.watch(tx, extended);
       return until;
     });
   }

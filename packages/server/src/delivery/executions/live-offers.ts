@@ -2,7 +2,7 @@ import type { LiveFallbackMode, LiveUnclaimedReason } from '@parley/protocol/del
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import type { JobRun } from '../../platform/jobs/job.ts';
+import type { Job, JobRun } from '../../platform/jobs/job.ts';
 import { takes } from '../execution-states.ts';
 import { isOver, lapse, type LapseCause, type OfferState } from '../live-window.ts';
 import type { MessageMoves } from '../messages/message-moves.ts';
@@ -38,7 +38,7 @@ export class LiveOffers implements PushObserver {
     this.#options = options;
     options.jobs.define<string>(LAPSE_JOB, {
       concurrency: 32,
-      handler: ({ payload }, run) => this.#lapse(payload, run),
+      handler: (job, run) => this.#lapse(job, run),
     });
     options.held.offerBy((tx, agent) => this.sessionFresh(tx, { agent }));
   }
@@ -110,11 +110,17 @@ export class LiveOffers implements PushObserver {
     await pushes.redirect(tx, journey, plan);
   }
 
-  async #lapse(executionId: string, run: JobRun): Promise<void> {
+  async #lapse(job: Job<string>, run: JobRun): Promise<void> {
     const { database, journeys, clock } = this.#options;
     await database.write(async (tx) => {
-      const journey = await journeys.lock(tx, executionId);
-      if (journey && isOver(journey.execution.live_deadline_at, clock.now())) {
+      const journey = await journeys.lock(tx, job.payload);
+      const deadline = journey && openUntil(journey.execution);
+      if (journey && deadline != null) {
+        // The clock was set back since, or the offer was made anew.
+        if (!isOver(deadline, clock.now())) {
+          job.retryAt(deadline);
+          return;
+        }
         await this.end(tx, journey, 'claim_window_elapsed');
       }
       await run.complete(tx);
@@ -149,6 +155,10 @@ export class LiveOffers implements PushObserver {
 }
 
 const AGENT_DELETED = 'agent_deleted';
+
+/** Null when nobody is asked to take it any more, or it has no end. */
+const openUntil = ({ status, channel, live_deadline_at: deadline }: ExecutionRow): number | null =>
+  status === 'pending' && channel === 'live' ? deadline : null;
 
 /** The row as the rules of the live window see it. */
 export function offerState(execution: ExecutionRow): OfferState {

@@ -250,6 +250,26 @@ describeEachServer('execution › outcome', (start) => {
       expect(page.executions).toHaveLength(total);
     });
 
+    test('by worker_id holds what that worker has or had, and nobody else', async () => {
+      const worked = async (worker: string, by = ann) => {
+        const { executions, total } = await by.executions({ worker_id: worker });
+        expect(total).toBe(executions.length);
+        return executions.map(({ claimed_by_worker: holder, status }) => `${holder} ${status}`);
+      };
+      expect(await worked('w0')).toEqual(['w0 success']);
+      expect(await worked('w1')).toEqual(['w1 delivering']);
+      expect(await worked('w')).toEqual([]);
+      const bob = await MessageClient.register(server);
+      expect(await worked('w1', bob)).toEqual([]);
+      await bob.create({ slug: 'app', delivery_capabilities: ['live', 'inbox'] });
+      await bob.attach('app', { session_token: 'T' });
+      const { execution_id: offered } = await bob.send('app', { delivery_mode: 'live' });
+      await bob.liveClaim(offered, { session_token: 'T' });
+      expect(await worked('live:main', bob)).toEqual(['live:main delivering']);
+      const both = await ann.executions({ worker_id: 'w1', status: 'success' });
+      expect(both).toMatchObject({ total: 0, executions: [] });
+    });
+
     test('comes in pages, newest first, with what was claimed longest ago', async () => {
       const page = await ann.executions({ limit: 2 });
       expect(page).toMatchObject({ total: 6, limit: 2, offset: 0, has_more: true });

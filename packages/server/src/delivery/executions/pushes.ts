@@ -1,4 +1,8 @@
-import type { LiveUnclaimedOutcome, LiveUnclaimedReason } from '@parley/protocol/delivery/vocabulary';
+import {
+  type LiveUnclaimedOutcome,
+  type LiveUnclaimedReason,
+  NO_FALLBACK,
+} from '@parley/protocol/delivery/vocabulary';
 import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
@@ -12,6 +16,7 @@ import { topics, type Wakes } from '../wakes.ts';
 import type { HeldOffers } from './held-offers.ts';
 import type { ExecutionPatch, ExecutionRow } from './execution-row.ts';
 import { insertOutcome } from './execution-store.ts';
+import { handedOver, handOverStep, type Taken } from './hand-over.ts';
 import type { Journey, Journeys } from './journeys.ts';
 import type { PushPlan } from './push-plan.ts';
 
@@ -59,7 +64,7 @@ export class Pushes {
     const { id, channel, session_id: session, owner_id: ownerId, task, agent, held } = execution;
     const now = clock.now();
     if (channel === 'live' && session !== null) {
-      wakes.offer(tx, session, 'offer', id);
+      wakes.offersChanged(tx, session);
       if (execution.live_deadline_at !== null) {
         await jobs.enqueue(tx, LAPSE_JOB, id, { dueAt: execution.live_deadline_at });
       }
@@ -72,18 +77,13 @@ export class Pushes {
     if ((channel === 'bg' || channel === 'live') && held === 0) {
       wakes.after(tx, topics.claimable(ownerId, task), topics.claimable(ownerId, null));
     }
-    if (!message) return;
-    if (channel === 'webhook' && agent !== null) {
-      await outlets.queue(tx, { executionId: id, messageId: message.id, ownerId, agent });
+    // Also of a message that is over, when it is sent once more.
+    if (channel === 'webhook' && execution.message_id !== null) {
+      await outlets.queue(tx, { executionId: id, messageId: execution.message_id, ownerId });
     }
+    if (!message) return;
     wakes.after(tx, topics.inbox(message.recipient));
-    await outlets.wake(tx, {
-      agent: message.recipient,
-      ownerId: message.recipient_owner,
-      messageId: message.id,
-      executionId: id,
-      at: now,
-    });
+    await outlets.wake(tx, { agent: message.recipient, messageId: message.id });
   }
 
   /** Nobody was there to take it live, and nobody else may: the server writes the outcome itself. */
@@ -102,10 +102,25 @@ export class Pushes {
     if (message) await moves.apply(tx, message, 'push_failed', { dispatch_error: outcome });
   }
 
+  /** The recipient has the message: `accepted` where that ends an attempt that was under way, with what was heard of it. */
+  async handOver(
+    tx: Tx,
+    execution: ExecutionRow,
+    event: 'fetched' | 'accepted',
+    how: Taken,
+    heard: ExecutionPatch = {},
+  ): Promise<void> {
+    const { journeys, clock } = this.#options;
+    const now = clock.now();
+    this.withdraw(tx, execution);
+    const patch = { ...heard, ...handedOver(execution.channel, now) };
+    await journeys.move(tx, execution, event, patch, [handOverStep(now, how)]);
+  }
+
   /** The offer is no longer the session's. */
   withdraw(tx: Tx, execution: ExecutionRow): void {
     if (execution.session_id !== null && execution.channel === 'live' && execution.status === 'pending') {
-      this.#options.wakes.offer(tx, execution.session_id, 'withdrawn', execution.id);
+      this.#options.wakes.offersChanged(tx, execution.session_id);
     }
   }
 }
@@ -115,8 +130,6 @@ export interface UnclaimedJob {
   /** As many as there were: a claim since then makes the job void. */
   readonly attempts: number;
 }
-
-const NO_FALLBACK = 'live_unclaimed_no_fallback';
 
 /** What a claim wrote, taken back. */
 export const UNCLAIMED = {

@@ -1,12 +1,17 @@
-import type { ExecutionAnswer } from '@parley/protocol/delivery/types';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { MessageClient } from '../testing/message-client.ts';
+import { winners } from '../testing/winners.ts';
 
-/** The issue asks for a thousand: `PARLEY_RACES=1000` runs as many, the usual run is shorter. */
-const ROUNDS = Number(process.env.PARLEY_RACES ?? 200);
-const AT_ONCE = 20;
+const RACES = 1_000;
+const SESSIONS = 25;
+/** Each session is offered several things, all of which its detaching takes from it. */
+const OFFERS = 4;
+const AT_ONCE = SESSIONS * OFFERS;
+
+const times = <Made>(length: number, make: (n: number) => Made): Made[] =>
+  Array.from({ length }, (_, n) => make(n));
 
 describeEachServer('execution › races', (start) => {
   const clock = new FakeClock();
@@ -15,51 +20,55 @@ describeEachServer('execution › races', (start) => {
   beforeAll(async () => {
     const server = await start({ clock, rateLimits: false });
     max = await MessageClient.register(server);
-    const agents = Array.from({ length: AT_ONCE }, (_, n) => `racer-${n}`);
-    for (const slug of agents) await max.create({ slug, delivery_capabilities: ['live', 'bg', 'inbox'] });
+    for (let n = 0; n < SESSIONS; n++) {
+      await max.create({ slug: `racer-${n}`, delivery_capabilities: ['live', 'bg', 'inbox'] });
+    }
   });
 
-  describe('claim, live-claim, lapse and detach', () => {
-    test(`raced ${ROUNDS} times: one of them takes the offer, and the work is run once`, async () => {
-      const seen = new Set<string>();
-      for (let round = 0; round < ROUNDS; round += AT_ONCE) {
-        const offers = await Promise.all(
-          Array.from({ length: AT_ONCE }, async (_, n) => {
-            const slug = `racer-${n}`;
-            await max.attach(slug, { session_token: `T${n}` });
-            const { execution_id: id } = await max.send(slug, { delivery_mode: 'live' });
-            return { slug, id, token: `T${n}` };
-          }),
-        );
-        const raced = offers.map(({ slug, id, token }, n) => {
-          const claim = () => max.claim(id, 'worker');
-          const live = () => max.liveClaim(id, { session_token: token });
-          const detach = () => max.session('DELETE', slug, 'main');
-          const order = [claim, live, detach];
-          const turned = order.map((_, at) => order[(at + n) % order.length]);
-          return Promise.all(turned.map((act) => act?.()));
-        });
-        const lapses = clock.advance(30_000);
-        await Promise.all([...raced, lapses]);
-        for (const { slug, id } of offers) {
-          const execution = await max.execution(id);
-          const took = winners(execution);
-          seen.add(took.join(' '));
-          // After a lapse the background push may still be taken, by one of the two claims.
-          const claims = took.filter((winner) => winner !== 'fallback');
-          expect(claims.length, took.join(' ')).toBeLessThanOrEqual(1);
-          expect(took.filter((winner) => winner === 'fallback').length).toBeLessThanOrEqual(1);
-          expect(took.length).toBeGreaterThanOrEqual(1);
-          if (took[0] !== 'fallback') expect(took).toHaveLength(1);
-          expect(execution.attempts).toBe(claims.length);
-          expect(execution.status).toBe(claims.length === 1 ? 'delivering' : 'pending');
-          await max.session('DELETE', slug, 'main');
-          await max.outcome(id, { success: true });
-        }
+  /** A session and what it is offered. */
+  const offered = async (n: number): Promise<{ slug: string; ids: string[] }> => {
+    const slug = `racer-${n}`;
+    await max.attach(slug, { session_token: 'T' });
+    const sent = await Promise.all(times(OFFERS, () => max.send(slug, { delivery_mode: 'live' })));
+    return { slug, ids: sent.map(({ execution_id: id }) => id) };
+  };
+
+  /** Everything at once, with each of the three in front in a third of the races. */
+  const race = ({ slug, ids }: { slug: string; ids: string[] }, n: number): Promise<unknown>[] => {
+    const acts: (() => Promise<unknown>[])[] = [
+      () => ids.map((id) => max.claim(id, 'worker')),
+      () => ids.map((id) => max.liveClaim(id, { session_token: 'T' })),
+      () => [max.session('DELETE', slug, 'main')],
+    ];
+    return acts.flatMap((_, at) => acts[(at + n) % acts.length]?.() ?? []);
+  };
+
+  test(`claim, live-claim, lapse and detach raced ${RACES} times: one takes the offer, and the work is run once`, async () => {
+    const seen = new Set<string>();
+    for (let round = 0; round < RACES / AT_ONCE; round++) {
+      const offers = await Promise.all(times(SESSIONS, offered));
+      const raced = offers.flatMap(race);
+      // The windows end before the others come, or while they do.
+      if (round % 2 === 1) await Promise.race(raced);
+      await Promise.all([...raced, clock.leap(30_000)]);
+      const { executions } = await max.executions({ limit: AT_ONCE });
+      const ids = offers.flatMap((offer) => offer.ids);
+      expect(executions.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+      for (const execution of executions) {
+        const took = winners(execution);
+        seen.add(took.join(' '));
+        // After a lapse the background push may still be taken, by one of the two claims.
+        const claims = took.filter((winner) => winner !== 'fallback');
+        expect(claims.length, took.join(' ')).toBeLessThanOrEqual(1);
+        expect(took.filter((winner) => winner === 'fallback').length).toBeLessThanOrEqual(1);
+        expect(took.length).toBeGreaterThanOrEqual(1);
+        if (took[0] !== 'fallback') expect(took).toHaveLength(1);
+        expect(execution.attempts).toBe(claims.length);
+        expect(execution.status).toBe(claims.length === 1 ? 'delivering' : 'pending');
       }
-      expect(seen.size).toBeGreaterThan(1);
-    }, 120_000);
-  });
+    }
+    expect(seen.size).toBeGreaterThan(1);
+  }, 120_000);
 
   test('without a fallback: either somebody has it, or it is missed with the server’s outcome', async () => {
     for (let round = 0; round < 20; round++) {
@@ -92,11 +101,3 @@ describeEachServer('execution › races', (start) => {
     }
   });
 });
-
-/** Who took the execution, by what it says now; each of the four leaves a trace of its own. */
-const winners = ({ routing_trace: trace }: ExecutionAnswer): string[] =>
-  trace.flatMap(({ step, result }) => {
-    if (step === 'claim' && result === 'claimed') return ['claim'];
-    if (step === 'live_claim' && result === 'claimed') return ['live_claim'];
-    return step === 'live_window' ? ['fallback'] : [];
-  });

@@ -1,4 +1,5 @@
 import { isExecutionId } from '@parley/protocol/delivery/ids';
+import { NO_FALLBACK } from '@parley/protocol/delivery/vocabulary';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import { type Random, uuid } from '../../platform/ids.ts';
@@ -63,7 +64,7 @@ export class Replays {
     await insertExecution(tx, execution);
     await this.#options.tallies.addExecutions(tx, execution.owner_id, 1);
     if (plan.action === 'miss') {
-      await insertOutcome(tx, missedOutcome(execution.id, plan.route, 'live_unclaimed_no_fallback', now));
+      await insertOutcome(tx, missedOutcome(execution.id, plan.route, NO_FALLBACK, now));
     }
     // A message that is over stays so; else it travels with the new execution from now on.
     const travelling =
@@ -89,7 +90,7 @@ function repeated(original: ExecutionRow, plan: PushPlan, id: string, now: numbe
     error_message: null,
     outcome_success: null,
     outcome_state: null,
-    ...(plan.action === 'miss' && missedColumns('live_unclaimed_no_fallback', plan.missReason)),
+    ...(plan.action === 'miss' && missedColumns(NO_FALLBACK, plan.missReason)),
     id,
     triggered_by: 'replay',
     replayed_from: original.id,

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { MessageRow, MessageView } from './message-row.ts';
-import type { Box } from './tallies.ts';
+import type { Box } from './tally-store.ts';
 
 export interface BoxFilter {
   readonly box: Box;

@@ -1,14 +1,14 @@
-import { sql as raw } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import { statusAfter, statusesTaking, takes } from '../execution-states.ts';
-import type { ExecutionRow } from '../executions/execution-row.ts';
+import { moveExecutions } from '../executions/execution-store.ts';
+import { handedOver, handOverStep } from '../executions/hand-over.ts';
 import { nextMessageState, stateAfter } from '../message-states.ts';
-import { traceStep } from '../trace.ts';
 import { topics, type Wakes } from '../wakes.ts';
 import { viewsOf } from './box-store.ts';
+import { type FetchedRow, lockPage, markDelivered } from './fetching-store.ts';
 import { movedDeltas } from './message-moves.ts';
-import type { MessageRow, MessageView } from './message-row.ts';
+import type { MessageView } from './message-row.ts';
 import type { Tallies } from './tallies.ts';
 
 export interface FetchingOptions {
@@ -21,11 +21,6 @@ export interface FetchingOptions {
 const DELIVERED = stateAfter('fetched');
 const FETCHED = statusAfter('fetched');
 const FETCHABLE = statusesTaking('fetched');
-
-interface Tables {
-  messages: MessageRow;
-  executions: ExecutionRow;
-}
 
 /**
  * Hands a page of an inbox over: a few statements for the whole page. Looking must not steal a push that somebody is asked
@@ -57,67 +52,33 @@ export class Fetching {
   }
 
   async #take(tx: Tx, ids: readonly string[], now: number): Promise<ReadonlySet<string>> {
-    const { tallies, wakes } = this.#options;
-    const kysely = tx.kysely<Tables>();
-    const messages = (await this.#locked(tx, ids)).filter(waitsForFetch);
+    const { database, tallies, wakes } = this.#options;
+    const messages = (await lockPage(tx, database.dialect, ids)).filter(waitsForFetch);
     if (messages.length === 0) return new Set();
     const taken = messages.map(({ id }) => id);
-    const executions = messages.map((message) => message.execution_id);
-    await kysely
-      .updateTable('messages')
-      .set((column) => ({
-        state: DELIVERED,
-        delivered_at: column.fn.coalesce('delivered_at', raw.val(now)),
-        updated_at: now,
-      }))
-      .where('id', 'in', taken)
-      .execute();
-    const step = JSON.stringify(traceStep(now, 'recipient', 'fetched'));
-    await kysely
-      .updateTable('executions')
-      .set({
-        status: FETCHED,
-        held: 0,
-        route: raw<ExecutionRow['route']>`CASE WHEN channel = 'inbox' THEN route ELSE 'inbox_direct' END`,
-        channel: 'inbox',
-        next_retry_at: null,
-        delivered_at: now,
-        trace: raw<string>`substr(trace, 1, length(trace) - 1) || CAST(${`,${step}]`} AS text)`,
-        updated_at: now,
-      })
-      .where('id', 'in', executions)
-      .where('status', 'in', FETCHABLE)
-      .execute();
+    await markDelivered(tx, taken, { state: DELIVERED, now });
+    for (const [channel, executions] of byChannel(messages)) {
+      const change = { ...handedOver(channel, now), status: FETCHED, updated_at: now };
+      await moveExecutions(tx, executions, FETCHABLE, change, handOverStep(now, 'fetched'));
+    }
     await tallies.add(
       tx,
       messages.flatMap((message) => movedDeltas(message, DELIVERED)),
     );
-    wakes.after(tx, ...executions.map(topics.execution));
+    wakes.after(tx, ...messages.map((message) => topics.execution(message.execution_id)));
     return new Set(taken);
   }
+}
 
-  /** In one order for all, so that two polls of the same rows do not wait for each other. */
-  async #locked(tx: Tx, ids: readonly string[]) {
-    const query = tx
-      .kysely<Tables>()
-      .selectFrom('messages')
-      .innerJoin('executions', 'executions.id', 'messages.execution_id')
-      .select([
-        'messages.id',
-        'messages.sender',
-        'messages.recipient',
-        'messages.state',
-        'messages.queued_at',
-        'messages.execution_id',
-        'executions.channel',
-      ])
-      .where('messages.id', 'in', ids)
-      .orderBy('messages.id');
-    return await (this.#options.database.dialect === 'postgres'
-      ? query.forUpdate('messages')
-      : query
-    ).execute();
+/** Nearly always there is but one: the inbox itself. */
+function byChannel(messages: readonly FetchedRow[]): Map<FetchedRow['channel'], string[]> {
+  const executions = new Map<FetchedRow['channel'], string[]>();
+  for (const { channel, execution_id: id } of messages) {
+    const others = executions.get(channel);
+    if (others) others.push(id);
+    else executions.set(channel, [id]);
   }
+  return executions;
 }
 
 function waitsForFetch({ state, channel }: Pick<MessageView, 'state' | 'channel'>): boolean {
@@ -126,14 +87,15 @@ function waitsForFetch({ state, channel }: Pick<MessageView, 'state' | 'channel'
 }
 
 function fetched(message: MessageView, now: number): MessageView {
+  const { held, channel, route } = { ...message, ...handedOver(message.channel, now) };
   return {
     ...message,
     state: DELIVERED,
     delivered_at: message.delivered_at ?? now,
     updated_at: now,
     status: takes(message.status, 'fetched') ? FETCHED : message.status,
-    held: 0,
-    channel: 'inbox',
-    route: message.channel === 'inbox' ? message.route : 'inbox_direct',
+    held,
+    channel,
+    route,
   };
 }

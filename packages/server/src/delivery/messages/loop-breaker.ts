@@ -129,11 +129,6 @@ export class LoopBreaker {
       await writePair(tx, member.sender, member.recipient, { ...pair, turns: 0, windowStartedAt: now });
     });
   }
-
-  /** A cue has fired for the agent: what it says now is not an answer to another agent. */
-  async cueFired(tx: Tx, agent: string): Promise<void> {
-    await resetPairsOf(tx, agent);
-  }
 }
 
 const HOW_TO_GO_ON = {

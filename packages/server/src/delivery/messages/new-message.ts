@@ -1,6 +1,7 @@
 import type { MessageCreate } from '@parley/protocol/delivery/types';
 import { messageId, SUFFIX_LENGTH } from '@parley/protocol/delivery/ids';
 import { DEFAULT_PRIORITY } from '@parley/protocol/delivery/limits';
+import { NO_FALLBACK } from '@parley/protocol/delivery/vocabulary';
 import { LOWER_ALPHANUMERIC, type Random, uuid } from '../../platform/ids.ts';
 import { firstStatus } from '../execution-states.ts';
 import type { ExecutionRow } from '../executions/execution-row.ts';
@@ -27,8 +28,6 @@ export interface Draft {
   readonly expiresAt: number;
   readonly now: number;
 }
-
-const MISS = 'live_unclaimed_no_fallback';
 
 /** Without a plan it is not due yet. */
 export function newMessage(draft: Draft, random: Random): MessageRow {
@@ -78,7 +77,7 @@ export function routed(message: MessageRow, plan: PushPlan, now: number): Messag
     warning: plan.warning,
     state: stateAfter('push_failed'),
     failed_at: now,
-    dispatch_error: MISS,
+    dispatch_error: NO_FALLBACK,
   };
 }
 
@@ -157,10 +156,10 @@ export function newExecution(
     next_retry_at: null,
     http_status: null,
     response_body: null,
-    error_message: missed ? MISS : null,
+    error_message: missed ? NO_FALLBACK : null,
     executed_via: null,
     outcome_success: missed ? 0 : null,
-    outcome_state: missed ? MISS : null,
+    outcome_state: missed ? NO_FALLBACK : null,
     result_type: null,
     has_evidence: 0,
     chain_parent_id: null,

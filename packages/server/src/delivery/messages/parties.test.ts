@@ -117,4 +117,62 @@ describeEachServer('message › who sends to whom', (start) => {
       expect((await max.message(sent.id)).idempotency_key).toBeNull();
     });
   });
+
+  describe.each(['notify', 'reply_to_agent'] as const)('%s', (field) => {
+    let own: string;
+    let foreign: string;
+    beforeAll(async () => {
+      ({ id: own } = await max.create({ slug: `own-${field.slice(0, 5)}` }));
+      ({ id: foreign } = await eve.create({ slug: `foreign-${field.slice(0, 5)}` }));
+    });
+
+    /** The agents that a message names by a reference. */
+    const named = async (ref: string): Promise<string[]> => {
+      const sent = await max.send('scout', { from: 'relay', [field]: field === 'notify' ? [ref] : ref });
+      if (field === 'reply_to_agent') return [sent.reply_to_agent_id ?? ''];
+      const { messages } = await max.sent('relay', { thread_id: sent.thread_id });
+      return messages.filter(({ id }) => id !== sent.id).map(({ to_agent_id: to }) => to);
+    };
+    const tried = async (ref: string) => {
+      const { status, body } = await max.trySend({
+        to: 'scout',
+        body: 'x',
+        [field]: field === 'notify' ? [ref] : ref,
+      });
+      return [status, body.error.code, body.error.message];
+    };
+
+    test('takes an agent of the owner in every form', async () => {
+      const slug = `own-${field.slice(0, 5)}`;
+      const forms = [own, own.replace('agent_', 'agt_'), `${slug}@max`, ` ${slug.toUpperCase()}@Max `, slug];
+      for (const ref of forms) expect(await named(ref), ref).toEqual([own]);
+    });
+
+    test('takes one of another owner by id and by slug and owner', async () => {
+      const slug = `foreign-${field.slice(0, 5)}`;
+      for (const ref of [foreign, foreign.replace('agent_', 'agt_'), `${slug}@eve`]) {
+        expect(await named(ref), ref).toEqual([foreign]);
+      }
+      // A bare slug is looked up among the owner's own.
+      expect(await tried(slug)).toEqual([404, 'agent_not_found', `agent ${slug} not found`]);
+    });
+
+    test('refuses what is nobody, in one way, and what is no address', async () => {
+      const { id: gone } = await max.create({ slug: 'soon-gone' });
+      await max.call('DELETE', '/v1/agents/soon-gone');
+      for (const ref of [
+        'nobody',
+        'nobody@max',
+        'scout@nobody',
+        'agent_zzzzzzzzzzzz',
+        gone,
+        'soon-gone@max',
+      ]) {
+        expect(await tried(ref)).toEqual([404, 'agent_not_found', `agent ${ref} not found`]);
+      }
+      for (const ref of ['a@b@c', '@max', 'scout@', 'not a slug']) {
+        expect((await tried(ref)).slice(0, 2), ref).toEqual([400, 'invalid_agent_address']);
+      }
+    });
+  });
 });

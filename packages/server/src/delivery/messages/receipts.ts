@@ -1,15 +1,13 @@
 import { isMessageId } from '@parley/protocol/delivery/ids';
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { DeliveryError } from '../../delivery-shape/errors.ts';
 import { takes } from '../execution-states.ts';
-import type { ExecutionPatch, ExecutionRow } from '../executions/execution-row.ts';
 import type { Journeys } from '../executions/journeys.ts';
 import type { Pushes } from '../executions/pushes.ts';
 import { answerRecipient } from '../message-states.ts';
 import type { Recipients } from '../recipient.ts';
-import { traceStep } from '../trace.ts';
 import type { MessageMoves } from './message-moves.ts';
 import type { MessageRow } from './message-row.ts';
 import { readMessage } from './message-store.ts';
@@ -32,7 +30,7 @@ export class Receipts {
   }
 
   async give(ownerId: string, id: string, receipt: 'read' | 'acked'): Promise<MessageRow> {
-    const { database, journeys, moves, recipients, clock } = this.#options;
+    const { database, journeys, pushes, moves, recipients, clock } = this.#options;
     const message = await database.write(async (tx) => {
       const seen = isMessageId(id) ? await readMessage(tx, ownerId, id) : undefined;
       if (!seen) throw new DeliveryError('message_not_found');
@@ -45,23 +43,14 @@ export class Receipts {
       if (answer.kind === 'refused') throw notPossible(over ? 'expired' : state);
       if (queuedAt === null) throw notPossible('scheduled');
       if (answer.kind === 'unchanged') return journey.message;
-      await this.#closePush(tx, journey.execution, receipt);
+      // What somebody works on already goes on.
+      if (takes(journey.execution.status, 'fetched')) {
+        await pushes.handOver(tx, journey.execution, 'fetched', receipt);
+      }
       return await moves.apply(tx, journey.message, receipt);
     });
     recipients.seen(message.recipient);
     return message;
-  }
-
-  /** The recipient has it now, so nobody has to be pushed any more. What somebody works on already goes on. */
-  async #closePush(tx: Tx, execution: ExecutionRow, how: 'read' | 'acked'): Promise<void> {
-    const { journeys, pushes, clock } = this.#options;
-    if (!takes(execution.status, 'fetched')) return;
-    const now = clock.now();
-    pushes.withdraw(tx, execution);
-    const pushed: ExecutionPatch =
-      execution.channel === 'inbox' ? {} : { channel: 'inbox', route: 'inbox_direct', next_retry_at: null };
-    const patch: ExecutionPatch = { ...pushed, held: 0, delivered_at: now };
-    await journeys.move(tx, execution, 'fetched', patch, [traceStep(now, 'recipient', how)]);
   }
 }
 

@@ -86,6 +86,28 @@ describeEachServer('message › limits', (start) => {
     });
   });
 
+  test('the numbers of a plan are settings', async () => {
+    const none = { self_hosted: 0, free: 0, pro: 0, scale: 0 };
+    const changed = await start({
+      clock,
+      planMessagesPerMonth: { ...none, self_hosted: 5 },
+      planMessagesPerMinute: { ...none, self_hosted: 3 },
+      planHighPriorityPerHour: { ...none, self_hosted: 2 },
+      planHighPriorityPerPairHour: { ...none, self_hosted: 1 },
+    });
+    const max = await MessageClient.register(changed);
+    for (const slug of ['a', 'b', 'c']) await max.create({ slug });
+    expect((await max.send('a', { priority: 4 })).priority).toBe(4);
+    expect((await max.send('a', { priority: 4 })).priority).toBe(3);
+    expect((await max.send('b', { priority: 4 })).priority).toBe(4);
+    const over = async (more: object = {}) => (await max.trySend({ to: 'c', body: 'x', ...more })).body.error;
+    expect(await over()).toMatchObject({ code: 'rate_limit_exceeded', limit: 3 });
+    await clock.advance(60_000);
+    expect(await over({ priority: 4 })).toMatchObject({ code: 'priority_high_rate_limit', limit: 2 });
+    for (const to of ['a', 'b']) await max.send(to);
+    expect(await over()).toMatchObject({ code: 'quota_exceeded', current: 5, limit: 5 });
+  });
+
   test('the default plan has no quota', async () => {
     const open = await start();
     const max = await MessageClient.register(open);

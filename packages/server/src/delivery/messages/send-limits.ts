@@ -1,8 +1,9 @@
-import { PLAN_NAMES, PLANS, type PlanName } from '@parley/protocol/delivery/plans';
+import { PLAN_NAMES, type PlanName } from '@parley/protocol/delivery/plans';
 import type { Limiter, LimitVerdict } from '../../platform/limits/limiter.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import { DeliveryError, rateLimitExceeded } from '../../delivery-shape/errors.ts';
 import { isHigh, judgePriority } from '../priority.ts';
+import type { DeliverySettings } from '../settings.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -25,16 +26,17 @@ interface PlanLimiters {
 
 /** How much an owner may send (delivery §14.5). A refused message is counted nowhere. */
 export class SendLimits {
-  readonly #plans: ReadonlyMap<PlanName, PlanLimiters>;
+  readonly #settings: Pick<DeliverySettings, 'plans' | 'inboundPairPerHour'>;
+  readonly #limiters: ReadonlyMap<PlanName, PlanLimiters>;
   readonly #inboundPairs: Limiter | undefined;
-  readonly #inboundPerHour: number;
 
-  constructor(limits: Limits, inboundPairPerHour: number) {
+  constructor(limits: Limits, settings: Pick<DeliverySettings, 'plans' | 'inboundPairPerHour'>) {
+    this.#settings = settings;
     const window = (name: string, limit: number | null, windowMs: number): Limiter | undefined =>
       limit === null || limit === 0 ? undefined : limits.slidingWindow(name, { limit, windowMs });
-    this.#plans = new Map(
+    this.#limiters = new Map(
       PLAN_NAMES.map((name) => {
-        const plan = PLANS[name];
+        const plan = settings.plans[name];
         return [
           name,
           {
@@ -45,26 +47,27 @@ export class SendLimits {
         ];
       }),
     );
-    this.#inboundPerHour = inboundPairPerHour;
-    this.#inboundPairs = window('delivery.inbound_pair', inboundPairPerHour, HOUR);
+    this.#inboundPairs = window('delivery.inbound_pair', settings.inboundPairPerHour, HOUR);
   }
 
   /** The priority it is stored with, which is lower than asked for once a pair has shouted enough. */
   async take(send: CountedSend): Promise<{ priority: number; downgraded: boolean }> {
-    const { plan, ownerId, sender, recipient, foreign, priority } = send;
-    const limiters = this.#plans.get(plan);
+    const { ownerId, sender, recipient, foreign, priority } = send;
+    const { plans, inboundPairPerHour } = this.#settings;
+    const plan = plans[send.plan];
+    const limiters = this.#limiters.get(send.plan);
     const high = isHigh(priority);
     const pair = `${sender} ${recipient}`;
     const perMinute = await limiters?.perMinute?.peek(ownerId);
-    if (refused(perMinute)) throw tooMany(perMinute.retryAfterSec, PLANS[plan].messagesPerMinute ?? 0);
+    if (refused(perMinute)) throw tooMany(perMinute.retryAfterSec, plan.messagesPerMinute ?? 0);
     for (const other of foreign) {
       const inbound = await this.#inboundPairs?.peek(`${ownerId} ${other}`);
-      if (refused(inbound)) throw limited('inbound_rate_limit', inbound.retryAfterSec, this.#inboundPerHour);
+      if (refused(inbound)) throw limited('inbound_rate_limit', inbound.retryAfterSec, inboundPairPerHour);
     }
     const ofOwner = high ? await limiters?.highPerHour?.peek(ownerId) : undefined;
     const ofPair = high ? await limiters?.highPerPair?.peek(pair) : undefined;
     const counts = { byOwner: spent(ofOwner), bySenderAndRecipient: spent(ofPair) };
-    const verdict = judgePriority(priority, counts, PLANS[plan]);
+    const verdict = judgePriority(priority, counts, plan);
     if (verdict.kind === 'refused') {
       throw limited('priority_high_rate_limit', refused(ofOwner) ? ofOwner.retryAfterSec : 1, verdict.limit);
     }

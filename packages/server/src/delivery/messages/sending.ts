@@ -1,4 +1,3 @@
-import { PLANS } from '@parley/protocol/delivery/plans';
 import { fitsAsMetadata } from '@parley/protocol/delivery/fields';
 import { MIN_TTL_SECONDS, MAX_TTL_SECONDS } from '@parley/protocol/delivery/limits';
 import type { MessageCreate } from '@parley/protocol/delivery/types';
@@ -170,7 +169,7 @@ export class Sending {
   }
 
   async #checkQuota(tx: Tx, { ownerId, plan }: Caller): Promise<void> {
-    const limit = PLANS[plan].messagesPerMonth;
+    const limit = this.#options.settings.plans[plan].messagesPerMonth;
     if (limit === null) return;
     await tx.lock(`delivery.quota ${ownerId}`);
     const { messages: current } = await usedIn(tx, ownerId, monthOf(this.#options.clock.now()));

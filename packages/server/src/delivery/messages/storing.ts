@@ -1,3 +1,4 @@
+import { NO_FALLBACK } from '@parley/protocol/delivery/vocabulary';
 import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
@@ -49,7 +50,7 @@ export class MessageStoring {
     await insertMessage(tx, message);
     await insertExecution(tx, execution);
     if (plan?.action === 'miss') {
-      await insertOutcome(tx, missedOutcome(execution.id, plan.route, 'live_unclaimed_no_fallback', now));
+      await insertOutcome(tx, missedOutcome(execution.id, plan.route, NO_FALLBACK, now));
     }
     await tallies.addNew(tx, message);
     if (counted) await countMessage(tx, message.sender_owner, monthOf(now), tallies.shard());

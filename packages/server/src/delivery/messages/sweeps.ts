@@ -8,6 +8,8 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const REMEMBERED = 10_000;
+/** More than a clock that is merely slowed down loses between two messages. */
+const SET_BACK_BY = 500;
 
 /**
  * Says when the store has to be looked through for what is over. Messages whose time ends together share one job, and
@@ -17,6 +19,7 @@ export class Sweeps {
   readonly #jobs: Jobs;
   readonly #clock: Clock;
   readonly #known = new Set<number>();
+  #ahead = Number.NEGATIVE_INFINITY;
 
   constructor({ jobs, clock }: { jobs: Jobs; clock: Clock }) {
     this.#jobs = jobs;
@@ -25,6 +28,7 @@ export class Sweeps {
 
   /** There will be a sweep after `time`, within a second, or a minute when that is more than an hour off. */
   async ensure(tx: Tx, time: number): Promise<void> {
+    this.#forgetWhenSetBack();
     const step = time - this.#clock.now() > HOUR ? MINUTE : SECOND;
     const dueAt = (Math.floor(time / step) + 1) * step;
     if (this.#known.has(dueAt)) return;
@@ -33,5 +37,12 @@ export class Sweeps {
       if (this.#known.size >= REMEMBERED) this.#known.clear();
       this.#known.add(dueAt);
     });
+  }
+
+  /** A sweep that has run lies ahead again once the clock was set back: it would be taken for one to come. */
+  #forgetWhenSetBack(): void {
+    const ahead = this.#clock.now() - this.#clock.monotonic();
+    if (ahead < this.#ahead - SET_BACK_BY) this.#known.clear();
+    this.#ahead = ahead;
   }
 }

@@ -1,23 +1,13 @@
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
 import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
 import type { Random } from '../../platform/ids.ts';
 import type { MessageRow } from './message-row.ts';
-
-export type Box = 'inbox' | 'sent';
+import { addOne, addThree, addTwo, type Box, type Count, countsOf } from './tally-store.ts';
 
 export interface Delta {
   readonly agent: string;
   readonly box: Box;
   readonly state: MessageState;
-  readonly by: number;
-}
-
-/** Executions are counted by owner, all in one. */
-interface Count {
-  readonly agent: string;
-  readonly box: Box | 'executions';
-  readonly state: MessageState | '';
   readonly by: number;
 }
 
@@ -80,9 +70,8 @@ export class Tallies {
   }
 
   async executions(reader: Reader, ownerId: string): Promise<number> {
-    const row = await reader.get<{ count: Sum | null }>(sql`
-      SELECT sum(count) AS count FROM message_tallies WHERE agent = ${ownerId} AND box = 'executions' AND state = ''`);
-    return Number(row?.count ?? 0);
+    const counts = await countsOf(reader, ownerId, 'executions');
+    return counts.get('') ?? 0;
   }
 
   /** Always in the same order, so that two writers who meet do not wait for each other. */
@@ -102,35 +91,9 @@ export class Tallies {
   }
 
   async total(reader: Reader, agent: string, box: Box, states: ReadonlySet<MessageState>): Promise<number> {
-    const rows = await reader.all<{ state: MessageState; count: Sum }>(sql`
-      SELECT state, sum(count) AS count FROM message_tallies WHERE agent = ${agent} AND box = ${box} GROUP BY state`);
-    const wanted = rows.filter(({ state }) => states.has(state));
-    return wanted.reduce((sum, { count }) => sum + Number(count), 0);
+    const counts = await countsOf(reader, agent, box);
+    return [...states].reduce((sum, state) => sum + (counts.get(state) ?? 0), 0);
   }
 }
 
-/** PostgreSQL gives sums as text, for they may be larger than any number of ours. */
-export type Sum = number | string;
-
 const keyOf = ({ agent, box, state }: Count): string => `${agent} ${box} ${state}`;
-
-async function addOne(tx: Tx, shard: number, { agent, box, state, by }: Count): Promise<void> {
-  await tx.run(sql`
-    INSERT INTO message_tallies (agent, box, state, shard, count) VALUES (${agent}, ${box}, ${state}, ${shard}, ${by})
-    ON CONFLICT (agent, box, state, shard) DO UPDATE SET count = message_tallies.count + excluded.count`);
-}
-
-async function addTwo(tx: Tx, shard: number, a: Count, b: Count): Promise<void> {
-  await tx.run(sql`
-    INSERT INTO message_tallies (agent, box, state, shard, count)
-    VALUES (${a.agent}, ${a.box}, ${a.state}, ${shard}, ${a.by}), (${b.agent}, ${b.box}, ${b.state}, ${shard}, ${b.by})
-    ON CONFLICT (agent, box, state, shard) DO UPDATE SET count = message_tallies.count + excluded.count`);
-}
-
-async function addThree(tx: Tx, shard: number, a: Count, b: Count, c: Count): Promise<void> {
-  await tx.run(sql`
-    INSERT INTO message_tallies (agent, box, state, shard, count)
-    VALUES (${a.agent}, ${a.box}, ${a.state}, ${shard}, ${a.by}), (${b.agent}, ${b.box}, ${b.state}, ${shard}, ${b.by}),
-      (${c.agent}, ${c.box}, ${c.state}, ${shard}, ${c.by})
-    ON CONFLICT (agent, box, state, shard) DO UPDATE SET count = message_tallies.count + excluded.count`);
-}

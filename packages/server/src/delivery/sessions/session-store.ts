@@ -1,5 +1,6 @@
 import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { LATE_BEAT_MS } from '../freshness.ts';
 
 /** A row of `live_sessions`. */
 export interface SessionRow {
@@ -87,7 +88,7 @@ export async function agentOfTask(
   return row?.agent;
 }
 
-/** Of one attached session; false when it is not attached any more. A beat that commits late takes no younger one back. */
+/** Of one attached session; false when it is not attached any more. */
 export async function beatSession(
   tx: Tx,
   id: string,
@@ -95,7 +96,7 @@ export async function beatSession(
 ): Promise<boolean> {
   const beaten = await tx.run(sql`
     UPDATE live_sessions SET
-      beat_at = CASE WHEN beat_at > ${now} THEN beat_at ELSE ${now} END,
+      beat_at = CASE WHEN beat_at > ${now} AND beat_at <= ${now + LATE_BEAT_MS} THEN beat_at ELSE ${now} END,
       monitor_version = COALESCE(${monitorVersion}, monitor_version)
     WHERE id = ${id} AND detached_at IS NULL`);
   return beaten === 1;
@@ -105,7 +106,7 @@ export async function noteClaim(tx: Tx, id: string, now: number): Promise<void> 
   await tx.run(sql`
     UPDATE live_sessions SET
       last_claim_at = ${now},
-      beat_at = CASE WHEN beat_at > ${now} THEN beat_at ELSE ${now} END
+      beat_at = CASE WHEN beat_at > ${now} AND beat_at <= ${now + LATE_BEAT_MS} THEN beat_at ELSE ${now} END
     WHERE id = ${id}`);
 }
 

@@ -3,22 +3,23 @@ import { iso } from '../../identity/routes/iso-time.ts';
 import type { Bus } from '../../platform/bus/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
 import { errorFields, type Log } from '../../platform/log.ts';
 import { sseFrame } from '../../platform/streams/sse-frame.ts';
 import type { WakeFeed } from '../../platform/streams/wake-feed.ts';
-import type { MessageView } from '../messages/message-row.ts';
+import type { TimerWheel, WheelEntry } from '../../platform/timer-wheel.ts';
 import type { Tallies } from '../messages/tallies.ts';
 import type { Recipients } from '../recipient.ts';
 import type { DeliverySettings } from '../settings.ts';
 import type { MessageWake, WakeSink } from '../transport.ts';
 import { previewOf } from '../messages/message-answer.ts';
+import { messageTo, recentMessages, waitingMessages, type WakingMessage } from './wake-store.ts';
 
 export interface MessageWakesOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly bus: Bus;
   readonly log: Log;
+  readonly wheel: TimerWheel;
   readonly settings: DeliverySettings;
   readonly recipients: Recipients;
   readonly tallies: Tallies;
@@ -28,6 +29,10 @@ export interface MessageWakesOptions {
 const BACKLOG = 100;
 /** Wakes a stream remembers having sent, so that a message that changes its way does not start the agent twice. */
 const REMEMBERED = 1_000;
+/** Hints of other nodes may be lost, and are where nothing carries them; on a shared store every stream looks itself. */
+const SHARED_STORE_LOOK_MS = 15_000;
+/** How much later than its time a message may be there to be seen: a slow commit, a node whose clock is behind. */
+const LATE_MS = 30_000;
 const NOT_SEEN_YET: ReadonlySet<MessageState> = new Set(['queued', 'delivering', 'retry_ready']);
 
 const subjectOf = (agent: string): string => `delivery.message-wake ${agent}`;
@@ -46,9 +51,10 @@ export class MessageWakes implements WakeSink, WakeFeed {
 
   open(agent: string, send: (frame: string) => void): () => void {
     const { bus, log } = this.#options;
+    const { read } = this.#options.database;
     const sent = new Set<string>();
     let open = true;
-    const show = async (messages: readonly MessageView[]): Promise<void> => {
+    const show = async (messages: readonly WakingMessage[]): Promise<void> => {
       const fresh = messages.filter(({ execution_id: id }) => !sent.has(id));
       if (fresh.length === 0) return;
       const frames = await this.#frames(agent, fresh);
@@ -60,34 +66,36 @@ export class MessageWakes implements WakeSink, WakeFeed {
     };
     // One after the other, so that the backlog comes first and everything in its order.
     let work: Promise<void> = Promise.resolve();
-    const then = (messages: () => Promise<readonly MessageView[]>): void => {
+    const then = (messages: () => Promise<readonly WakingMessage[]>): void => {
       work = work
         .then(async () => (open ? await show(await messages()) : undefined))
         .catch((error: unknown) => log.error('message_wake_failed', errorFields(error)));
     };
-    const leave = bus.subscribe(subjectOf(agent), (id) => then(() => this.#one(agent, id)));
-    then(() => this.#backlog(agent));
+    const leave = bus.subscribe(subjectOf(agent), (id) => then(() => messageTo(read, agent, id)));
+    then(() => waitingMessages(read, agent, BACKLOG));
+    const stopLooking = this.#lookNowAndThen((since) =>
+      then(() => recentMessages(read, agent, { since, limit: BACKLOG })),
+    );
     return () => {
       open = false;
       leave();
+      stopLooking();
     };
   }
 
-  /** The oldest first. */
-  #backlog(agent: string): Promise<MessageView[]> {
-    return this.#options.database.read.all<MessageView>(sql`
-      SELECT m.*, e.channel, e.route FROM messages m JOIN executions e ON e.id = m.execution_id
-      WHERE m.recipient = ${agent} AND m.state = 'queued' AND m.queued_at IS NOT NULL
-      ORDER BY m.created_at, m.id LIMIT ${BACKLOG}`);
+  #lookNowAndThen(look: (since: number) => void): () => void {
+    const { database, wheel, clock } = this.#options;
+    if (database.dialect !== 'postgres') return () => {};
+    const again = (since: number): WheelEntry =>
+      wheel.add(SHARED_STORE_LOOK_MS, () => {
+        next = again(clock.now() - LATE_MS);
+        look(since);
+      });
+    let next = again(clock.now() - LATE_MS);
+    return () => wheel.cancel(next);
   }
 
-  #one(agent: string, id: string): Promise<MessageView[]> {
-    return this.#options.database.read.all<MessageView>(sql`
-      SELECT m.*, e.channel, e.route FROM messages m JOIN executions e ON e.id = m.execution_id
-      WHERE m.id = ${id} AND m.recipient = ${agent}`);
-  }
-
-  async #frames(agent: string, messages: readonly MessageView[]): Promise<string[]> {
+  async #frames(agent: string, messages: readonly WakingMessage[]): Promise<string[]> {
     const { database, recipients, tallies, settings, clock } = this.#options;
     const senders = [...new Set(messages.map(({ sender }) => sender))];
     const [addresses, waiting] = await Promise.all([

@@ -4,15 +4,13 @@ import type { AgentRef, Credential } from '../../identity/caller.ts';
 import type { Guarded } from '../../identity/credential-watch.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
 import type { SseConnection, SseEnd, SseFace, SseHandlers } from '../../platform/streams/sse.ts';
 import { sseFrame } from '../../platform/streams/sse-frame.ts';
 import { WheelEntry } from '../../platform/timer-wheel.ts';
 import { iso } from '../../identity/routes/iso-time.ts';
 import { DeliveryError } from '../../delivery-shape/errors.ts';
 import type { ExecutionAnswers } from '../executions/execution-answers.ts';
-import type { ExecutionRow } from '../executions/execution-row.ts';
-import { executionById } from '../executions/execution-store.ts';
+import { executionById, offersTo } from '../executions/execution-store.ts';
 import type { LiveSessions } from '../sessions/live-sessions.ts';
 import type { SessionRow } from '../sessions/session-store.ts';
 import { liveHolder } from '../live-window.ts';
@@ -122,9 +120,7 @@ export class OfferStream extends WheelEntry implements SseHandlers, Guarded {
 
   async #tellDifference(): Promise<void> {
     const { database, answers } = this.#parts;
-    const rows = await database.read.all<ExecutionRow>(sql`
-      SELECT * FROM executions WHERE session_id = ${this.sessionId} AND status = 'pending' AND channel = 'live'
-      ORDER BY scheduled_for, id`);
+    const rows = await offersTo(database.read, this.sessionId);
     const open = new Set(rows.filter(({ held }) => held === 0).map(({ id }) => id));
     for (const id of this.#shown) {
       if (!open.has(id) && !(await this.#isOurs(id))) this.#send('withdrawn', { execution_id: id });

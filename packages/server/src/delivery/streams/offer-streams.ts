@@ -62,7 +62,7 @@ export class OfferStreams {
       if (streams.size === 0) this.#open.delete(id);
     });
     // Listens before the first look, so that nothing falls in between.
-    const stopListening = this.#wakes.onOffer(id, () => stream.look());
+    const stopListening = this.#wakes.onOffersChanged(id, () => stream.look());
     this.#open.set(id, streams.add(stream));
     this.#watch.add(stream);
     stream.look();

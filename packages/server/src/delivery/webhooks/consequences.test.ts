@@ -62,10 +62,9 @@ describeEachServer('delivery › webhooks › consequences', (start) => {
     await owner.mark(id, 'read');
     held[0]?.(500);
     await expect.poll(async () => (await owner.execution(executionId)).status).toBe('success');
-    expect(await owner.execution(executionId)).toMatchObject({
-      delivery_route: 'inbox_direct',
-      http_status: 500,
-    });
+    const closed = await owner.execution(executionId);
+    expect(closed).toMatchObject({ delivery_route: 'inbox_direct', http_status: 500 });
+    expect(closed.routing_trace.at(-1)).toMatchObject({ step: 'recipient', result: 'read' });
     await clock.advance(3_600_000);
     expect(sink.received).toHaveLength(1);
   });

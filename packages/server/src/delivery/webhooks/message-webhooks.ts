@@ -8,8 +8,10 @@ import { beginAttempt, endAttempt } from '../executions/attempt-store.ts';
 import { takes } from '../execution-states.ts';
 import type { ExecutionPatch } from '../executions/execution-row.ts';
 import { executionById } from '../executions/execution-store.ts';
+import type { Taken } from '../executions/hand-over.ts';
 import type { Journey, Journeys } from '../executions/journeys.ts';
 import type { Outcomes } from '../executions/outcomes.ts';
+import type { Pushes } from '../executions/pushes.ts';
 import type { MessageMoves } from '../messages/message-moves.ts';
 import { messagesById } from '../messages/message-store.ts';
 import type { Recipients } from '../recipient.ts';
@@ -29,13 +31,12 @@ export interface MessageWebhooksOptions {
   readonly settings: DeliverySettings;
   readonly recipients: Recipients;
   readonly journeys: Journeys;
+  readonly pushes: Pushes;
   readonly moves: MessageMoves;
   readonly outcomes: Outcomes;
   readonly webhookSecrets: WebhookSecrets;
   readonly dispatcher: WebhookDispatcher;
 }
-
-const FETCHED: ReadonlySet<string> = new Set(['delivered', 'read', 'acked']);
 
 /** Messages to the endpoints of agents. */
 export class MessageWebhooks implements WebhookKind, Transport {
@@ -55,7 +56,7 @@ export class MessageWebhooks implements WebhookKind, Transport {
   async begin(tx: Tx, delivery: RunningDelivery): Promise<boolean> {
     const { journeys, moves, clock } = this.#options;
     const journey = await journeys.lock(tx, delivery.executionId ?? '');
-    if (!journey?.message) return false;
+    if (!journey) return false;
     const { execution, message } = journey;
     if (execution.channel !== 'webhook' || !takes(execution.status, 'attempt_started')) return false;
     if (delivery.attempt > this.retries.maxAttempts) {
@@ -69,7 +70,7 @@ export class MessageWebhooks implements WebhookKind, Transport {
       last_attempt_at: now,
       next_retry_at: null,
     });
-    await moves.apply(tx, message, 'attempt_started');
+    if (message) await moves.apply(tx, message, 'attempt_started');
     await beginAttempt(tx, execution.id, delivery.attempt, now);
     return true;
   }
@@ -101,7 +102,7 @@ export class MessageWebhooks implements WebhookKind, Transport {
   }
 
   async record(tx: Tx, delivery: RunningDelivery, report: AttemptReport): Promise<boolean> {
-    const { journeys } = this.#options;
+    const { journeys, pushes } = this.#options;
     const { next, status, answer, latencyMs } = report;
     const { executionId, attempt } = delivery;
     const error = next.kind === 'delivered' ? null : next.error;
@@ -114,8 +115,9 @@ export class MessageWebhooks implements WebhookKind, Transport {
       await this.#accept(tx, journey, heard, answer ?? '');
       return false;
     }
-    if (journey.message && FETCHED.has(journey.message.state)) {
-      await this.#fetchedInstead(tx, journey, heard);
+    const taken = takenSince(journey);
+    if (taken) {
+      await pushes.handOver(tx, journey.execution, 'accepted', taken, heard);
       return false;
     }
     if (next.kind === 'given_up') {
@@ -140,15 +142,6 @@ export class MessageWebhooks implements WebhookKind, Transport {
     if (report) await outcomes.recordAnswer(tx, { execution: accepted, message: moved }, report);
   }
 
-  /** The recipient has it by another way: nobody has to be pushed any more. */
-  async #fetchedInstead(tx: Tx, { execution }: Journey, heard: Heard): Promise<void> {
-    const { journeys, clock } = this.#options;
-    const now = clock.now();
-    const inbox = { channel: 'inbox', route: 'inbox_direct' } as const;
-    const patch: ExecutionPatch = { ...heard, ...inbox, delivered_at: now };
-    await journeys.move(tx, execution, 'accepted', patch, [traceStep(now, 'recipient', 'fetched')]);
-  }
-
   async #give(tx: Tx, { execution, message }: Journey, error: string, heard: Heard): Promise<void> {
     const { journeys, moves, clock } = this.#options;
     const patch: ExecutionPatch = { ...heard, error_message: error, next_retry_at: null };
@@ -171,3 +164,11 @@ export class MessageWebhooks implements WebhookKind, Transport {
 }
 
 type Heard = Pick<ExecutionPatch, 'http_status' | 'response_body'>;
+
+/** By another way. What a replay sends once more the recipient may have had before; only since then does it matter. */
+function takenSince({ execution, message }: Journey): Taken | undefined {
+  if (message?.state !== 'read' && message?.state !== 'acked') return undefined;
+  const at = message.acked_at ?? message.read_at;
+  const before = execution.triggered_by === 'replay' && at !== null && at < execution.created_at;
+  return before ? undefined : message.state;
+}

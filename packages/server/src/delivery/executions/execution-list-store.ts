@@ -1,0 +1,65 @@
+import type { ExecutionListQuery } from '@parley/protocol/delivery/types';
+import type { ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
+import type { Kysely } from 'kysely';
+import type { Reader } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+import type { ExecutionRow } from './execution-row.ts';
+import type { ExecutionTables } from './execution-store.ts';
+
+export interface ExecutionFilter extends ExecutionListQuery {
+  readonly statuses: readonly ExecutionStatus[] | undefined;
+  readonly agentSuffix: string | undefined;
+}
+
+/** The newest first. */
+export async function executionPage(
+  reader: Reader,
+  ownerId: string,
+  filter: ExecutionFilter,
+): Promise<ExecutionRow[]> {
+  return await matching(reader.kysely<ExecutionTables>(), ownerId, filter)
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(filter.limit)
+    .offset(filter.offset)
+    .execute();
+}
+
+export async function countExecutions(
+  reader: Reader,
+  ownerId: string,
+  filter: ExecutionFilter,
+): Promise<number> {
+  const row = await matching(reader.kysely<ExecutionTables>(), ownerId, filter)
+    .select((column) => column.fn.countAll<number>().as('total'))
+    .executeTakeFirst();
+  return row?.total ?? 0;
+}
+
+/** Of everything that somebody works on now. */
+export async function oldestClaim(reader: Reader, ownerId: string): Promise<number | null> {
+  const row = await reader.get<{ oldest: number | null }>(sql`
+    SELECT min(claimed_at) AS oldest FROM executions WHERE owner_id = ${ownerId} AND status = 'delivering'`);
+  return row?.oldest ?? null;
+}
+
+function matching(kysely: Kysely<ExecutionTables>, ownerId: string, filter: ExecutionFilter) {
+  let query = kysely
+    .selectFrom('executions')
+    .where('owner_id', '=', ownerId)
+    .where((either) => either.or([either('channel', 'is not', null), either('sender_owner', '=', ownerId)]));
+  if (filter.statuses !== undefined) query = query.where('status', 'in', [...filter.statuses]);
+  if (filter.agentSuffix !== undefined) query = query.where('agent', '=', filter.agentSuffix);
+  if (filter.cue_id !== undefined) query = query.where('cue_id', '=', filter.cue_id);
+  if (filter.message_id !== undefined) query = query.where('message_id', '=', filter.message_id);
+  if (filter.source !== undefined) query = query.where('source', '=', filter.source);
+  if (filter.worker_id !== undefined) query = query.where('claimed_by', '=', filter.worker_id);
+  if (filter.outcome_state !== undefined) query = query.where('outcome_state', '=', filter.outcome_state);
+  if (filter.triggered_by !== undefined) query = query.where('triggered_by', '=', filter.triggered_by);
+  if (filter.result_type !== undefined) query = query.where('result_type', '=', filter.result_type);
+  if (filter.delivery_route !== undefined) query = query.where('route', '=', filter.delivery_route);
+  if (filter.has_evidence !== undefined)
+    query = query.where('has_evidence', '=', filter.has_evidence ? 1 : 0);
+  return query;
+}
