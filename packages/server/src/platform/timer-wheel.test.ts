@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../testing/fake-clock.ts';
-import type { Clock, Timer } from './clock.ts';
-import { TimerWheel, WheelEntry } from './timer-wheel.ts';
+import type { Timer } from './clock.ts';
+import { TimerWheel, type WheelClock, WheelEntry } from './timer-wheel.ts';
 
 /** Counts what the wheel asks of the clock. */
-class CountingClock implements Clock {
+class CountingClock implements WheelClock {
   readonly inner = new FakeClock();
   armed = 0;
   live = 0;
@@ -132,7 +132,7 @@ describe('timer wheel', () => {
   it('catches up after the process was stopped for longer than a turn of the wheel', async () => {
     const clock = new FakeClock();
     let pending: (() => void) | undefined;
-    const asleep: Clock = {
+    const asleep: WheelClock = {
       now: () => clock.now(),
       monotonic: () => clock.monotonic(),
       after: (_ms, fn) => {

@@ -1,12 +1,15 @@
 import type { Clock, Timer } from './clock.ts';
 
+/** What the wheel needs of a clock: it turns by durations. */
+export type WheelClock = Pick<Clock, 'now' | 'monotonic' | 'after'>;
+
 /**
  * Many coarse timeouts on one clock timer. Time is cut into ticks; an entry waits in the slot of the first tick at or
  * after its due time, so it never fires early and at most one tick late. The timer is armed for the next slot that
  * holds anything and not at all when the wheel is empty.
  */
 export class TimerWheel {
-  readonly #clock: Clock;
+  readonly #clock: WheelClock;
   readonly #tickMs: number;
   readonly #onError: (error: unknown) => void;
   readonly #slots: WheelEntry[] = Array.from({ length: SLOTS }, () => new Sentinel());
@@ -17,7 +20,7 @@ export class TimerWheel {
   #timer: Timer | undefined;
   #size = 0;
 
-  constructor(clock: Clock, options: TimerWheelOptions = {}) {
+  constructor(clock: WheelClock, options: TimerWheelOptions = {}) {
     this.#clock = clock;
     this.#tickMs = options.tickMs ?? 250;
     this.#onError = options.onError ?? throwLater;

@@ -26,6 +26,10 @@ export class FakeClock implements Clock {
     return { cancel: () => void (this.#timers = this.#timers.filter((other) => other !== timer)) };
   }
 
+  at(time: number, fn: () => void): Timer {
+    return this.after(time - this.now(), fn);
+  }
+
   /** Moves at once, as when the machine slept: whatever was due fires once, late. For days, where `advance` is slow. */
   async leap(ms: number): Promise<void> {
     await settle();

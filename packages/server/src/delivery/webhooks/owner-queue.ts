@@ -81,7 +81,7 @@ export class OwnerQueue {
       if (this.running === 0) idle(this);
       return;
     }
-    this.#timer = clock.after(this.#wakeAt - clock.now(), () => this.#pump());
+    this.#timer = clock.at(this.#wakeAt, () => this.#pump());
   }
 
   /** What is announced while the claim is under way lowers `#wakeAt` again and so is not missed. */

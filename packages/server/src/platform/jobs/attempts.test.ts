@@ -67,9 +67,11 @@ describeEachDatabase('jobs › attempts', (open) => {
     }
     await eventually(async () => expect(await stored()).toBe(1));
     expect(seen).toEqual([0, 10_000, 20_000]);
-    expect(await jobs.dead()).toMatchObject([
-      { kind: 'hopeless', attempts: 1, error: 'the endpoint is gone' },
-    ]);
+    await eventually(async () =>
+      expect(await jobs.dead()).toMatchObject([
+        { kind: 'hopeless', attempts: 1, error: 'the endpoint is gone' },
+      ]),
+    );
     await jobs.stop();
   });
 

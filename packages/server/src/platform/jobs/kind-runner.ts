@@ -82,7 +82,7 @@ export class KindRunner {
     const { clock, database } = this.#options;
     if (database.dialect === 'postgres') this.#wakeAt = Math.min(this.#wakeAt, clock.now() + SAFETY_POLL_MS);
     if (this.#wakeAt === Number.POSITIVE_INFINITY) return;
-    this.#timer = clock.after(this.#wakeAt - clock.now(), () => this.#pump());
+    this.#timer = clock.at(this.#wakeAt, () => this.#pump());
   }
 
   /** One claim. What an insert announces while it is under way lowers `#wakeAt` again and so is not missed. */
