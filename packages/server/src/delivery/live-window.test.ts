@@ -105,9 +105,11 @@ describe('live window › live-claim', () => {
     expect(answerLiveClaim({ ...offered, live: false }, 'a', good)).toEqual({ kind: 'attest', takes: true });
   });
 
-  test('is closed once a background handler holds it', () => {
+  test('is closed once a background handler holds it, or is being called', () => {
     const held: OfferState = { ...offered, live: false, status: 'delivering', claimedBy: 'bg-1' };
-    expect(answerLiveClaim(held, 'a', good)).toEqual({ kind: 'refused', code: 'live_claim_window_closed' });
+    const closed = { kind: 'refused', code: 'live_claim_window_closed' };
+    expect(answerLiveClaim(held, 'a', good)).toEqual(closed);
+    expect(answerLiveClaim({ ...held, claimedBy: null }, 'a', good)).toEqual(closed);
   });
 
   test.each<ExecutionStatus>(['missed', 'failed', 'outcome_timeout'])('is closed when it is %s', (status) => {

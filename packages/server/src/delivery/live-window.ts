@@ -28,7 +28,7 @@ export const labelOfHolder = (holder: string | null): string | null =>
  * | offered (pending, live) | taken, unattested | taken and attested | falls back or misses; `live_only` stays | `live_only`: missed |
  * | held (pending, live, no session) | – | taken and attested | – | missed |
  * | fell back, unclaimed | taken | taken back and attested | – | – |
- * | fell back, held by a handler | – | 409 | – | – |
+ * | fell back, held by a handler or being pushed to it | – | 409 | – | – |
  * | taken, unattested | – | attested | – | – |
  * | attested | – | same token: same answer; other token: 409 | – | – |
  * | terminal or with an outcome | – | 409 | – | – |
@@ -104,7 +104,8 @@ export function answerLiveClaim(
       : { kind: 'refused', code: 'already_attested' };
   }
   if (!verdict.valid) return { kind: 'not_attested', reason: verdict.reason };
-  const heldByHandler = !offer.live && offer.claimedBy !== null && offer.status === 'delivering';
+  // Claimed by one, or being pushed to one at this moment.
+  const heldByHandler = !offer.live && offer.status === 'delivering';
   if (offer.hasOutcome || CLOSED.has(offer.status) || heldByHandler) {
     return { kind: 'refused', code: 'live_claim_window_closed' };
   }

@@ -53,6 +53,25 @@ describeEachServer('delivery › webhooks › consequences', (start) => {
     expect(left.body).toMatchObject({ total: 0 });
   });
 
+  test('are not taken over by a session while one is under way, but once it has failed', async () => {
+    const { sink, clock, owner, send, settled } = await scene();
+    const held: ((status: number) => void)[] = [];
+    sink.answer = () => new Promise<number>((resolve) => held.push(resolve));
+    await owner.attach('sink', { session_token: 'A' });
+    const { id, execution_id: executionId } = await send();
+    await sink.count(1);
+    const claim = () => owner.liveClaim(executionId, { session_token: 'A' });
+    expect(await claim()).toMatchObject({
+      status: 409,
+      body: { error: { code: 'live_claim_window_closed' } },
+    });
+    held[0]?.(503);
+    await settled(id, 'retry_ready');
+    expect(await claim()).toMatchObject({ status: 200, body: { attested: true } });
+    await clock.advance(120_000);
+    expect(sink.received).toHaveLength(1);
+  });
+
   test('of a message read during the attempt are not repeated', async () => {
     const { sink, clock, owner, send } = await scene();
     const held: ((status: number) => void)[] = [];
