@@ -27,7 +27,9 @@ export class CliError extends Error {
 
 /** `: connect ECONNREFUSED 127.0.0.1:7330` tells more than that nobody answered. */
 export function why(cause: unknown): string {
-  return cause instanceof Error && cause.message !== '' ? `: ${cause.message}` : '';
+  // A name with several addresses fails once for each; the last one tried says as much as all.
+  const reason: unknown = cause instanceof AggregateError ? cause.errors.at(-1) : cause;
+  return reason instanceof Error && reason.message !== '' ? `: ${reason.message}` : '';
 }
 
 /** What to do when nobody answers at the server's address. */

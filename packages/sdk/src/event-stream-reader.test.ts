@@ -26,6 +26,31 @@ describe('event stream reader', () => {
     }
   });
 
+  it('is read letter by letter as well', () => {
+    const reader = new EventStreamReader();
+    expect(stream.split('').flatMap((letter) => [...reader.push(letter), ...reader.push('')])).toEqual(
+      events,
+    );
+  });
+
+  it('an event that ends in returns is there with the last of them', () => {
+    const reader = new EventStreamReader();
+    expect(dataOf(reader.push('data: a\r\r'))).toEqual(['a']);
+    expect(dataOf(reader.push('data: b\r\n\r'))).toEqual(['b']);
+    expect(dataOf(reader.push('\ndata: c\n\n'))).toEqual(['c']);
+  });
+
+  it('takes a byte order mark off the beginning, and nothing off the rest', () => {
+    const reader = new EventStreamReader();
+    expect(dataOf(reader.push('\ufeffdata: \ufeffa\n\n'))).toEqual(['\ufeffa']);
+    expect(reader.push('\ufeffdata: b\n\n')).toEqual([]);
+  });
+
+  it('an id that holds a NUL is none', () => {
+    const [event] = new EventStreamReader().push('id: 7\nid: 8\0\ndata: a\n\n');
+    expect(event?.id).toBe('7');
+  });
+
   it('drops comments, names it does not know and events without data', () => {
     const text = ': data: no\nretry: 100\nevent: ping\nid: 9\n\ndataset: no\ndata: yes\n\n';
     expect(new EventStreamReader().push(text)).toEqual([{ event: undefined, id: undefined, data: 'yes' }]);

@@ -5,9 +5,14 @@ export interface StreamEvent {
   readonly data: string;
 }
 
+/** Not every decoder takes it off. */
+const BYTE_ORDER_MARK = '\ufeff';
+
 /** Cuts a server-sent event stream into its events. Comments, and events without data, are dropped. */
 export class EventStreamReader {
   #rest = '';
+  #begun = false;
+  #afterReturn = false;
   #data: string[] = [];
   #event: string | undefined;
   #id: string | undefined;
@@ -15,14 +20,22 @@ export class EventStreamReader {
   /** Every event that this chunk completes. */
   push(chunk: string): StreamEvent[] {
     const events: StreamEvent[] = [];
-    // A return at the end may be half of a line break.
-    const lines = (this.#rest + chunk).split(/\r\n|\n|\r(?!$)/);
+    if (chunk === '') return events;
+    const lines = (this.#rest + this.#continued(chunk)).split(/\r\n|\n|\r/);
     this.#rest = lines.pop() ?? '';
     for (const line of lines) {
       if (line !== '') this.#take(line);
       else events.push(...this.#complete());
     }
     return events;
+  }
+
+  /** A return ends its line at once: whether it was half of a break shows only with the next chunk, which may take long. */
+  #continued(chunk: string): string {
+    const other = this.#afterReturn ? '\n' : this.#begun ? '' : BYTE_ORDER_MARK;
+    this.#begun = true;
+    this.#afterReturn = chunk.endsWith('\r');
+    return chunk.startsWith(other) ? chunk.slice(other.length) : chunk;
   }
 
   #take(line: string): void {
@@ -32,7 +45,7 @@ export class EventStreamReader {
     const value = text.startsWith(' ') ? text.slice(1) : text;
     if (name === 'data') this.#data.push(value);
     else if (name === 'event') this.#event = value;
-    else if (name === 'id') this.#id = value;
+    else if (name === 'id' && !value.includes('\0')) this.#id = value;
   }
 
   #complete(): StreamEvent[] {

@@ -62,8 +62,7 @@ export const createListing = z.object({
   tags,
   max_turns: bounded(DEFAULT_MAX_TURNS, MAX_MAX_TURNS),
   ttl_seconds: bounded(DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS),
-  max_agents: z
-    .int()
+  max_agents: whole
     .min(MIN_AGENTS)
     .max(MAX_AGENTS)
     .nullish()
@@ -104,7 +103,7 @@ export const sendMessage = z.object({
   bundle_hash: needed.transform((hash) => hash.toLowerCase()),
 });
 
-export const acknowledgeContext = z.object({ turn_index: z.int().min(0) });
+export const acknowledgeContext = z.object({ turn_index: whole.min(0) });
 
 export const readTranscript = z.object({
   human_code: z

@@ -201,6 +201,13 @@ describe('channel › hostile callers', () => {
       'GET http://evil.example/healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
       /^HTTP\/1\.1 (200|404) /,
     ],
+    ...['http://', 'http://[/', 'http://[::1', 'http://a:99999999/', 'https://%zz/', 'http://?a=%zz'].map(
+      (target): [string, string, RegExp] => [
+        `the unreadable absolute target ${target}`,
+        `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+        /^HTTP\/1\.1 404 /,
+      ],
+    ),
     ['an asterisk', 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 4\d\d /],
   ];
   it.each(nonsense)('%s gets an answer of the right class', async (_label, bytes, expected) => {

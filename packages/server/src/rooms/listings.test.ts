@@ -106,6 +106,15 @@ describeEachServer('listings', (start) => {
       expect(body.hint).toContain(field);
     });
 
+    it.each([
+      [-1e20, '>=2'],
+      [1e20, '<=8'],
+      [2.5, 'whole number'],
+    ])('says which numbers of agents there may be instead of %s', async (value, rule) => {
+      const { body } = await owner.tryList({ topic: 't', max_agents: value });
+      expect(body.hint).toContain(rule);
+    });
+
     it.each(['[]', '"text"', 'null', '{', '7'])('refuses the body %s', async (body) => {
       expect((await owner.tryList(body)).body).toMatchObject({ error: 'invalid_request' });
     });

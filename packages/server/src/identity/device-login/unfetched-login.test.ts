@@ -53,6 +53,15 @@ describeEachServer('identity › browser login › the key', (start) => {
     expect((await cli.me(body.api_key)).body.email).toBe('again@example.com');
   });
 
+  it('is one for those who see it and for who claims it in the same moment', async () => {
+    const { cli, session } = await approvedLogin('race@example.com');
+    const ways = Array.from({ length: 10 }, (_, turn) => (turn % 2 === 0 ? cli.key(session) : cli.poll()));
+    const answers = await Promise.all<{ body: { api_key?: string; status?: string } }>(ways);
+    expect(answers.filter(({ body }) => body.status === 'approved')).toHaveLength(1);
+    expect(new Set(answers.flatMap(({ body }) => body.api_key ?? [])).size).toBe(1);
+    expect(await keysOf('race@example.com')).toBe(1);
+  });
+
   it('is one, however many fetch it at once and by whichever way', async () => {
     const { cli, session } = await approvedLogin('many@example.com');
     const shown = await Promise.all(Array.from({ length: 5 }, () => cli.key(session)));

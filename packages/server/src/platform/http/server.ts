@@ -6,7 +6,7 @@ import { errorFields, type Log, loggablePath } from '../log.ts';
 import { clientAddress, type TrustedProxies } from './client-address.ts';
 import { DomainError } from './domain-error.ts';
 import { closeQueuedResponses } from './queued-responses.ts';
-import { type OwnedPaths, ownerOfPath, takeLiterally, writeMalformed } from './unrouted.ts';
+import { isPath, type OwnedPaths, ownerOfPath, takeLiterally, writeMalformed } from './unrouted.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,8 +26,8 @@ export interface HttpOptions {
 
 /** Bodies beyond this are refused before parsing; protocols set their own, lower limits. */
 export const LARGEST_BODY = 1024 * 1024;
-/** No path is longer than the header block it comes in: an overlong id is an unknown one, not an error of its own. */
-const LONGEST_PATH = 16_384;
+/** An overlong id is an unknown one, not an error of its own; the header block it comes in has a limit. */
+const LONGEST_PARAMETER = Number.MAX_SAFE_INTEGER;
 /** Stands for a body that is not UTF-8: no protocol can parse it. */
 const UNREADABLE = '\ufffd';
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
@@ -45,11 +45,11 @@ export function createHttpServer({ log, random, proxies, protocols = [] }: HttpO
     return503OnClosing: false,
     genReqId: requestIds(random),
     http: { headersTimeout: 15_000 },
-    routerOptions: { ignoreDuplicateSlashes: false, maxParamLength: LONGEST_PATH },
-    // Malformed percent escapes.
+    routerOptions: { ignoreDuplicateSlashes: false, maxParamLength: LONGEST_PARAMETER },
+    // Malformed percent escapes, and hosts before the path that are none.
     frameworkErrors: (_error, request, reply) => {
       reply.hijack();
-      const owner = ownerOfPath(protocols, request.url);
+      const owner = isPath(request.url) ? ownerOfPath(protocols, request.url) : undefined;
       if (!owner) {
         takeLiterally(request.raw);
         app.routing(request.raw, reply.raw);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChannelClient } from '../../testing/channel-client.ts';
+import { RawSocket } from '../../testing/raw-socket.ts';
 import { startServer, type TestServer } from '../../testing/start-server.ts';
 
 describe('unrouted requests', () => {
@@ -10,6 +11,12 @@ describe('unrouted requests', () => {
     client = new ChannelClient(server);
   });
   afterAll(() => server.close());
+
+  /** With a target that no client would let through. */
+  const ask = (target: string): Promise<string> =>
+    new RawSocket(server.url)
+      .write(`GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
+      .untilClosed();
 
   it.each([
     '/v1/agent',
@@ -92,6 +99,26 @@ describe('unrouted requests', () => {
         expect(text).not.toContain('secret');
       },
     );
+  });
+
+  describe('a target with a host, as a proxy is asked for one', () => {
+    it.each(['http://parley.example', 'HTTPS://someone:word@parley.example:7330'])(
+      'of %s is owned like its path',
+      async (origin) => {
+        expect(await ask(`${origin}/v1/rooms/`)).toMatch(/^HTTP\/1\.1 404 [^]*"error":"not_found"/);
+        expect(await ask(`${origin}/v1/nothing`)).toMatch(/^HTTP\/1\.1 404 [^]*"code":"http_error"/);
+        expect(await ask(`${origin}/nothing`)).toMatch(/^HTTP\/1\.1 404 [^]*text\/markdown/);
+      },
+    );
+
+    it('is unknown when it cannot be read, and the server goes on', async () => {
+      for (const target of ['http://[/v1/rooms/a', 'http://a:x:y/', 'http:///', 'http://a/v1/rooms/%zz']) {
+        const answer = await ask(target);
+        expect(answer).toMatch(/^HTTP\/1\.1 404 [^]*text\/markdown/);
+        expect(answer).toContain(`\`GET ${target}\``);
+      }
+      expect((await client.get('/health')).status).toBe(200);
+    });
   });
 
   it('does not look at the body', async () => {

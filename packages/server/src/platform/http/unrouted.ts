@@ -18,9 +18,12 @@ export interface OwnedPaths {
   malformed(): DomainError;
 }
 
+/** A client that takes this server for a proxy names the host before the path. */
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
+
 /** The first that owns the path; undefined when none does. */
 export function ownerOfPath(protocols: readonly OwnedPaths[], url: string): OwnedPaths | undefined {
-  const path = loggablePath(url);
+  const path = loggablePath(url.replace(ORIGIN, ''));
   const owns = (prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
   return protocols.find(({ prefixes }) => prefixes.some(owns));
 }
@@ -57,15 +60,19 @@ export function writeMalformed(
 }
 
 /**
- * Where nobody has an answer of their own to malformed escapes, the path is taken as it stands: `%zz` names something
- * unknown, like any other text. Such a request can be routed again.
+ * Where nobody has an answer of their own to what cannot be read, the path is taken as it stands: `%zz` names something
+ * unknown, like any other text, and so does a host that is none. Such a request can be routed again, and must not fail again:
+ * whoever routes it would go round in circles until the stack is full. So it is a path in any case, and all of it is text.
  */
 export function takeLiterally(request: IncomingMessage): void {
   const { url = '/' } = request;
   const end = url.search(/[?#]/);
   const path = end === -1 ? url : url.slice(0, end);
-  Object.assign(request, { originalUrl: url, url: path.replaceAll('%', '%25') + url.slice(path.length) });
+  const literal = `${isPath(url) ? '' : '/'}${path.replaceAll('%', '%25')}`;
+  Object.assign(request, { originalUrl: url, url: literal + url.slice(path.length) });
 }
+
+export const isPath = (url: string): boolean => url.startsWith('/');
 
 function unroutedHeaders(owner: OwnedPaths, request: FastifyRequest, random: Random): Record<string, string> {
   const name = owner.echoesRequestIds ? requestName(request, random) : uuid(random);
