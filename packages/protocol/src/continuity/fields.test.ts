@@ -28,6 +28,10 @@ describe('continuity › fields', () => {
     expect(whole(0, 9).safeParse(sent).success).toBe(false);
   });
 
+  test.each([1e300, -1e300, `1${'0'.repeat(30)}`])('%j is one breach, however far beyond', (sent) => {
+    expect(whole(0, 9).safeParse(sent).error?.issues).toHaveLength(1);
+  });
+
   test.each([
     [[true, 1, 'true', 'YES', 'on', '1', 't', 'Y'], true],
     [[false, 0, 'False', 'no', 'OFF', '0', 'f', 'n'], false],

@@ -49,11 +49,18 @@ function numberFrom(pattern: RegExp, value: unknown): unknown {
 export const decimal = (least: number, most: number) =>
   z.preprocess((value) => numberFrom(NUMBER, value), z.number().min(least).max(most));
 
+/** No bound is larger, so a number beyond what is exact is told as the one breach it is. */
+function wholeFrom(value: unknown): unknown {
+  const number = numberFrom(INTEGER, value);
+  if (typeof number !== 'number' || !Number.isInteger(number)) return number;
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(number, Number.MAX_SAFE_INTEGER));
+}
+
 export const whole = (least: number, most: number) =>
-  z.preprocess((value) => numberFrom(INTEGER, value), z.int(NOT_WHOLE).min(least).max(most));
+  z.preprocess(wholeFrom, z.int(NOT_WHOLE).min(least).max(most));
 
 /** Any whole number: where bounds are the business of a rule. */
-export const anyWhole = () => z.preprocess((value) => numberFrom(INTEGER, value), z.int(NOT_WHOLE));
+export const anyWhole = () => z.preprocess(wholeFrom, z.int(NOT_WHOLE));
 
 export const flag = () =>
   z.preprocess((value) => {

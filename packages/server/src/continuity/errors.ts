@@ -9,6 +9,9 @@ export interface Problem {
 /** Of what was refused, no more than this is told back. */
 export const ECHOED_CHARS = 200;
 
+/** Where a fault is that concerns more than one field. */
+export const REQUEST = 'request';
+
 export interface DetailErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly problems?: readonly Problem[];
@@ -35,11 +38,16 @@ export class DetailError extends DomainError {
     return { detail: this.detail, ...(problems && { problems }) };
   }
 
+  /** The faults it stands for: only a broken rule is one. */
+  problems(): readonly Problem[] {
+    if (this.status !== 400) return [];
+    return this.#options.problems ?? [{ path: REQUEST, message: this.message }];
+  }
+
   /** The same refusal with its fault as the one that was found, unless all of them are listed already. */
   explained(): DetailError {
     if (this.status !== 400 || this.#options.problems) return this;
-    const problems = [{ path: 'request', message: this.message }];
-    return new DetailError(this.status, this.detail, { ...this.#options, problems });
+    return new DetailError(this.status, this.detail, { ...this.#options, problems: this.problems() });
   }
 
   override headers(): Readonly<Record<string, string>> {
@@ -82,10 +90,21 @@ export const refuseFirst: Report = (_path, message) => {
   throw badRequest(message);
 };
 
-/** Lets every rule speak, then refuses with the first fault and the list of all. */
-export function refuseAll(check: (report: Report) => void): void {
+/** Refuses at the first fault; with `explain` lets every rule speak, and tells the list of all beside the first. */
+export function refusing<T>(explain: boolean, check: (report: Report) => T): T {
+  if (!explain) return check(refuseFirst);
   const problems: Problem[] = [];
-  check((path, message) => problems.push({ path, message }));
-  const [first] = problems;
-  if (first) throw new DetailError(400, first.message, { problems });
+  try {
+    const checked = check((path, message) => problems.push({ path, message }));
+    if (problems.length === 0) return checked;
+  } catch (error) {
+    // A rule that nothing can be looked at behind. It does not undo what was found before it.
+    if (problems.length === 0 || !(error instanceof DetailError)) throw error;
+    problems.push(...error.problems());
+  }
+  throw new DetailError(400, problems[0]?.message ?? '', { problems });
+}
+
+export function refuseAll(check: (report: Report) => void): void {
+  refusing(true, check);
 }

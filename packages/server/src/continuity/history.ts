@@ -27,7 +27,11 @@ export async function history(desk: Desk, { caller, body }: OperationCall<Histor
   requireRead(caller, activePath(subject));
   const before = body.before ?? Number.MAX_SAFE_INTEGER;
   // One more tells whether there is another page.
-  const rows = await revisionsBefore(desk.database.read, caller.ownerId, subject, before, body.limit + 1);
+  const rows = await revisionsBefore(desk.database.read, caller.ownerId, subject, {
+    before,
+    kept: desk.settings.revisionsKept,
+    limit: body.limit + 1,
+  });
   const shown = rows.slice(0, body.limit);
   const last = shown.at(-1);
   const oldest = rows.at(-1);

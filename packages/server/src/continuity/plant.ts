@@ -22,6 +22,7 @@ import {
 } from './artifact-store.ts';
 import { canonicalCapsule, sha256 } from './canonical.ts';
 import { plantCold } from './cold-rows.ts';
+import { agrees } from './cold-storage.ts';
 import { lockName } from './desk.ts';
 import { fallbackCapsule, openArchive } from './envelopes.ts';
 import { instantOrUndefined } from './instant.ts';
@@ -162,7 +163,7 @@ function readAt(place: Place, bytes: Uint8Array): Reading {
     const envelope = openArchive(bytes);
     if (typeof envelope === 'string') return {};
     const { loaded, archivedAt } = envelope;
-    return isOf(loaded.capsule, place.name) ? { loaded, archivedAt } : { archivedAt };
+    return agrees(envelope, place.name) ? { loaded, archivedAt } : { archivedAt };
   }
   if (place.state !== 'active' && place.state !== 'fallback') return {};
   const loaded = place.state === 'active' ? loadCapsule(bytes) : fallbackCapsule(bytes);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
 import { baseCapsule, T } from './testing/base-capsule.ts';
-import { type Memory, type MemoryServer, refusal, startMemory } from './testing/memory.ts';
+import { Memory, type MemoryServer, refusal, startMemory } from './testing/memory.ts';
 
 interface History {
   revisions: {
@@ -104,6 +104,32 @@ describeEachServer('continuity › history › of archives and documents taken o
       to: 3,
     });
     expect(body.changes.map(({ path }) => path)).toEqual(['continuity.stance_summary']);
+  });
+
+  test('a revision is for those who may read the path it was written to', async () => {
+    memory = await home.owner();
+    await plant('user-a.json', document('active'));
+    await plant('archive/user-a-20260301T120000Z.json', archiveOf(document('archived')));
+    await plant('fallback/user-a.json', snapshotOf(document('kept')));
+    const narrow = await home.people.call<{ api_key: string }>('POST', '/v1/keys', {
+      key: memory.key,
+      body: {
+        scopes: ['read:files', 'write:projects'],
+        read_namespaces: ['memory/continuity/user-a.json'],
+      },
+    });
+    const reader = new Memory(home.people, { id: memory.ownerId, key: narrow.body.api_key });
+    expect((await reader.read('user', 'a', { revision: 1 })).status).toBe(200);
+    for (const [revision, name] of [
+      [2, 'archive/user-a-20260301T120000Z.json'],
+      [3, 'fallback/user-a.json'],
+    ] as const) {
+      const refused = [403, `Read path namespace not allowed: memory/continuity/${name}`];
+      expect(refusal(await reader.read('user', 'a', { revision }))).toEqual(refused);
+      expect(refusal(await reader.call('diff', { ...subject, from: 1, to: revision }))).toEqual(refused);
+      const restore = { ...subject, from: revision, updated_at: T(2), reason: 'why' };
+      expect(refusal(await reader.call('restore', restore))).toEqual(refused);
+    }
   });
 
   test('what was no capsule has no hash, and one of another subject is not handed out', async () => {

@@ -9,6 +9,9 @@ const asDocument = (change: object = {}) => JSON.stringify({ ...baseCapsule('use
 const snapshotOf = (capsule: string) =>
   `{"schema_type":"continuity_fallback_snapshot","schema_version":"1.0","captured_at":"${T(1)}","capsule":${capsule}}`;
 
+const archiveFrom = (at: string) =>
+  `{"schema_type":"continuity_archive_envelope","schema_version":"1.1","archived_at":"${at}","capsule":${asDocument()}}`;
+
 const preserving = (id: string) => ({
   subject_kind: 'user',
   subject_id: id,
@@ -143,6 +146,20 @@ describeEachServer('continuity › planted documents', (start) => {
     const { body } = await memory.read('user', 'a');
     expect(body.recovery_warnings).toEqual(['related_documents_omitted_non_metadata']);
     expect(body.capsule.continuity).not.toHaveProperty('related_documents');
+  });
+
+  test('an archive whose name tells another time is none', async () => {
+    memory = await home.owner();
+    const path = 'archive/user-a-20250101T000000Z.json';
+    await plant(path, archiveFrom('2025-01-01T00:00:01Z'));
+    const { body } = await memory.call('retention/plan', {});
+    expect([body.candidates, body.warnings]).toEqual([
+      [],
+      [`continuity_retention_skipped_invalid_archive:memory/continuity/${path}`],
+    ]);
+    expect((await memory.list({ include_archived: true })).body.count).toBe(0);
+    await plant(path, archiveFrom('2025-01-01T00:00:00.9Z'));
+    expect((await memory.call('retention/plan', {})).body).toMatchObject({ count: 1, warnings: [] });
   });
 
   test('a time nobody can read is the beginning of time', async () => {

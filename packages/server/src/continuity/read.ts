@@ -43,7 +43,7 @@ export async function read(parts: ReadParts, { caller, body }: OperationCall<Rea
     body.revision == null
       ? await resolve(desk, caller, subject, body.allow_fallback)
       : {
-          ...(await requireRevision(desk.database.read, caller.ownerId, subject, body.revision)),
+          ...(await requireRevision(desk.database.read, caller, subject, body.revision)),
           source: 'active' as const,
         };
   const { capsule, source } = resolved;

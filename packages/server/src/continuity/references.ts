@@ -27,13 +27,15 @@ export function revisionCapsule(
   return typeof loaded === 'string' || !isLoaded(loaded) ? undefined : loaded;
 }
 
+/** Not every revision was written to the path of the active capsule: an archive stays one by its number, too. */
 export async function requireRevision(
   reader: Reader,
-  ownerId: string,
+  caller: Caller,
   subject: Subject,
   number: number,
 ): Promise<LoadedCapsule> {
-  const row = await revisionByNumber(reader, ownerId, subject, number);
+  const row = await revisionByNumber(reader, caller.ownerId, subject, number);
+  if (row) requireRead(caller, row.path);
   const loaded = row && revisionCapsule(row);
   if (!loaded || !isOf(loaded.capsule, subject)) throw notFound('Continuity revision not found');
   return loaded;
@@ -48,7 +50,7 @@ export async function requireState(
 ): Promise<Capsule> {
   const { ownerId } = caller;
   if (typeof reference === 'number')
-    return (await requireRevision(reader, ownerId, subject, reference)).capsule;
+    return (await requireRevision(reader, caller, subject, reference)).capsule;
   if (reference === 'active') {
     return requirePresent(await findActive(reader, ownerId, subject)).loaded.capsule;
   }

@@ -11,6 +11,7 @@ const signal = (kind = 'external_observation', ref = 'ref') => ({
 });
 const STANCE = 'Turn to the printer now that the parser is done.';
 const NOON = '2026-04-01T12:00:00Z';
+const told = (messages: string[]) => messages.map((message) => expect.objectContaining({ message }));
 
 const changed = (id: string, more: Parameters<typeof baseCapsule>[3] = {}) =>
   baseCapsule('user', id, T(1), { continuity: { stance_summary: STANCE }, ...more });
@@ -48,6 +49,23 @@ describeEachServer('continuity › compare and revalidate', (start) => {
       },
     ]);
   });
+
+  test.each(['2026-03-01T12:00:00+00:00', '2026-03-01 12:00Z', '2026-03-01T12:00:00.5Z'])(
+    'what was stored at %s says the same as itself',
+    async (time) => {
+      const said = baseCapsule('user', 'spelled', time);
+      await memory.call('delete', {
+        subject_kind: 'user',
+        subject_id: 'spelled',
+        delete_active: true,
+        reason: 'anew',
+      });
+      await memory.upsert(said);
+      expect((await compare(said, [signal()], 'spelled')).body.changed_fields).toEqual([]);
+      const { body } = await revalidate('spelled', 'correct', { candidate_capsule: said });
+      expect([body.outcome, body.updated]).toEqual(['confirm', false]);
+    },
+  );
 
   test('row 85: a candidate that says something else', async () => {
     const { body } = await compare(changed('a'));
@@ -255,5 +273,28 @@ describeEachServer('continuity › compare and revalidate', (start) => {
       label: 'M',
       lifecycle: 'active',
     });
+  });
+
+  test('with explain, signals, candidate and reason are told together', async () => {
+    const signals = [{ ...signal(), observed_at: 'soon' }];
+    const wrong = 'Invalid UTC timestamp for signals.observed_at';
+    const candidate = baseCapsule('user', 'other', T(1), { continuity: { open_loops: ['x'.repeat(161)] } });
+    const found = [
+      wrong,
+      'Candidate capsule subject does not match request subject',
+      'Value too long in open_loops',
+    ];
+    const asked = { candidate_capsule: candidate, signals, explain: true };
+    const subject = { subject_kind: 'user', subject_id: 'a' };
+    const compared = await memory.call('compare', { ...subject, ...asked });
+    expect(compared.body.problems).toEqual(told(found));
+    expect((await revalidate('a', 'correct', asked)).body.problems).toEqual(told(found));
+    expect((await revalidate('a', 'degrade', asked)).body.problems).toEqual(
+      told([
+        wrong,
+        'candidate_capsule is not allowed for outcome=degrade',
+        'reason is required for outcome=degrade',
+      ]),
+    );
   });
 });

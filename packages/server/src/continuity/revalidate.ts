@@ -11,9 +11,9 @@ import { changeInPlace } from './change-in-place.ts';
 import { futureNotices } from './clock-rule.ts';
 import { changedFields, recommendedOutcome, strongestSignal } from './compare.ts';
 import type { Desk } from './desk.ts';
-import { badRequest } from './errors.ts';
+import { refusing, type Report, REQUEST } from './errors.ts';
 import { capsuleFrom } from './incoming.ts';
-import { instantOrUndefined, requireInstant, wholeSeconds } from './instant.ts';
+import { checkInstant, instantOrUndefined, wholeSeconds } from './instant.ts';
 import { activePath } from './paths.ts';
 import { revalidated } from './revalidation.ts';
 import { requireValid } from './rules.ts';
@@ -23,10 +23,15 @@ import { checkVerification } from './verification-check.ts';
 
 /** What a candidate would change, and what to make of it. Writes nothing. */
 export async function compare(desk: Desk, { caller, body }: OperationCall<CompareRequest>): Promise<object> {
-  checkSignals(body.signals);
-  const subject = subjectOf(body.subject_kind, body.subject_id);
+  const { subject, candidate } = refusing(body.explain, (report) => {
+    checkSignals(body.signals, report);
+    const asked = subjectOf(body.subject_kind, body.subject_id);
+    return {
+      subject: asked,
+      candidate: checkedCandidate(body.candidate_capsule, asked, body.explain, report),
+    };
+  });
   const path = activePath(subject);
-  const candidate = checkedCandidate(body.candidate_capsule, subject, body.explain);
   requireRead(caller, path);
   const active = requirePresent(await findActive(desk.database.read, caller.ownerId, subject));
   const changed = changedFields(active.loaded.capsule, candidate);
@@ -48,11 +53,12 @@ export async function revalidate(
   { caller, body }: OperationCall<RevalidateRequest>,
 ): Promise<object> {
   const { outcome, signals } = body;
-  checkSignals(signals);
-  const subject = subjectOf(body.subject_kind, body.subject_id);
+  const { subject, candidate, reason } = refusing(body.explain, (report) => {
+    checkSignals(signals, report);
+    const asked = subjectOf(body.subject_kind, body.subject_id);
+    return { subject: asked, candidate: candidateFor(body, asked, report), reason: reasonFor(body, report) };
+  });
   const path = activePath(subject);
-  const candidate = candidateFor(body, subject);
-  const reason = reasonFor(body);
   requireRead(caller, path);
   requireWrite(caller, path);
   const changed = await changeInPlace(desk, {
@@ -103,34 +109,40 @@ export async function revalidate(
   );
 }
 
-function checkSignals(signals: readonly VerificationSignal[]): void {
-  for (const { observed_at: observedAt } of signals) requireInstant(observedAt, 'signals.observed_at');
+function checkSignals(signals: readonly VerificationSignal[], report: Report): void {
+  for (const { observed_at: observedAt } of signals) checkInstant(observedAt, 'signals.observed_at', report);
 }
 
 /** The spelling of the id may differ; the subject may not. */
-function checkedCandidate(incoming: IncomingCapsule, subject: Subject, explain: boolean): Capsule {
+function checkedCandidate(
+  incoming: IncomingCapsule,
+  subject: Subject,
+  explain: boolean,
+  report: Report,
+): Capsule {
   const candidate = capsuleFrom(incoming);
   if (!isOf(candidate, subject)) {
-    throw badRequest('Candidate capsule subject does not match request subject');
+    report(REQUEST, 'Candidate capsule subject does not match request subject');
   }
-  requireValid(candidate, { explain, size: true, more: (report) => checkVerification(candidate, report) });
+  requireValid(candidate, { explain, size: true, more: (also) => checkVerification(candidate, also) });
   return candidate;
 }
 
-function candidateFor(body: RevalidateRequest, subject: Subject): Capsule | undefined {
+function candidateFor(body: RevalidateRequest, subject: Subject, report: Report): Capsule | undefined {
   const { outcome, candidate_capsule: candidate } = body;
   if (outcome === 'correct') {
-    if (candidate == null) throw badRequest('candidate_capsule is required for outcome=correct');
-    return checkedCandidate(candidate, subject, body.explain);
+    if (candidate != null) return checkedCandidate(candidate, subject, body.explain, report);
+    report(REQUEST, 'candidate_capsule is required for outcome=correct');
+  } else if (candidate != null) {
+    report(REQUEST, `candidate_capsule is not allowed for outcome=${outcome}`);
   }
-  if (candidate != null) throw badRequest(`candidate_capsule is not allowed for outcome=${outcome}`);
   return undefined;
 }
 
-function reasonFor({ outcome, reason }: RevalidateRequest): string | undefined {
-  if (outcome === 'confirm' && reason != null) throw badRequest('reason is not allowed for outcome=confirm');
+function reasonFor({ outcome, reason }: RevalidateRequest, report: Report): string | undefined {
+  if (outcome === 'confirm' && reason != null) report(REQUEST, 'reason is not allowed for outcome=confirm');
   if ((outcome === 'degrade' || outcome === 'conflict') && reason == null) {
-    throw badRequest(`reason is required for outcome=${outcome}`);
+    report(REQUEST, `reason is required for outcome=${outcome}`);
   }
   return reason ?? undefined;
 }

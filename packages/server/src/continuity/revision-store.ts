@@ -101,19 +101,20 @@ export async function newestRevisionId(reader: Reader, ownerId: string): Promise
   return row?.id ?? undefined;
 }
 
-/** Newest first. */
+/** Newest first, of the last `kept`: beyond those stands at most what the oldest of them is compared with. */
 export function revisionsBefore(
   reader: Reader,
   ownerId: string,
   { kind, slug }: { kind: string; slug: string },
-  before: number,
-  limit: number,
+  { before, kept, limit }: { before: number; kept: number; limit: number },
 ): Promise<RevisionRow[]> {
   return reader.all<RevisionRow>(sql`
     SELECT id, number, operation, path, updated_at, recorded_at, peer_id, commit_message, reason, idempotency_key,
       sha256, document, raw
     FROM continuity_revisions
     WHERE owner_id = ${ownerId} AND kind = ${kind} AND slug = ${slug} AND number < ${before}
+      AND number + ${kept} > (SELECT MAX(number) FROM continuity_revisions
+        WHERE owner_id = ${ownerId} AND kind = ${kind} AND slug = ${slug})
     ORDER BY number DESC LIMIT ${limit}`);
 }
 

@@ -2,7 +2,7 @@ import type { Capsule } from '@parley/protocol/continuity/capsule';
 import { MAX_CAPSULE_BYTES } from '@parley/protocol/continuity/limits';
 import { canonicalCapsule, fitsCapsule, TOO_LARGE } from './canonical.ts';
 import { checkCapsule } from './capsule-check.ts';
-import { badRequest, refuseAll, refuseFirst, type Report } from './errors.ts';
+import { badRequest, refusing, type Report } from './errors.ts';
 
 /** Every rule on a capsule; with `explain`, all faults are told instead of the first. */
 export function requireValid(
@@ -18,8 +18,7 @@ export function requireValid(
     if (options.size && measurable && !fitsCapsule(canonicalCapsule(capsule))) report('capsule', TOO_LARGE);
     options.more?.(report);
   };
-  if (options.explain) refuseAll(check);
-  else check(refuseFirst);
+  refusing(options.explain, check);
 }
 
 /** Where the schema takes anything, so that with a fault there is no canonical form to measure. */

@@ -188,10 +188,10 @@ describeEachServer('continuity › search', (start) => {
       (await search('parser', { ...all, subject_kind: 'peer' })).results.map((row) => row.subject_kind),
     ).toEqual(['peer', 'peer']);
     expect((await search('parser', { ...all, fields: ['continuity.open_loops'] })).count).toBe(0);
-    const stance = { ...all, fields: ['continuity.stance_summary'] };
-    expect((await search('parser', stance)).results.map(({ matches }) => matches.length)).toEqual([
-      1, 1, 1, 1,
-    ]);
+    for (const field of ['continuity.stance_summary', 'stance_summary']) {
+      const { results } = await search('parser', { ...all, fields: [field] });
+      expect(results.map(({ matches }) => matches.length)).toEqual([1, 1, 1, 1]);
+    }
     expect((await search('parser', all, await home.owner())).count).toBe(0);
   });
 

@@ -62,7 +62,7 @@ async function collect(
   for (;;) {
     const page = await searchPage(desk.database.read, ownerId, state, filter, terms, PAGE, after);
     for (const row of page) {
-      const texts = textsOf(row).filter(([field]) => !fields || fields.includes(field));
+      const texts = textsOf(row).filter(([field]) => !fields || isNamed(field, fields));
       const matches = matchesIn(texts, terms);
       if (matches) hits.push({ row, matches });
     }
@@ -70,6 +70,10 @@ async function collect(
     if (page.length < PAGE || !after) return;
   }
 }
+
+/** A field is named by its path, or by its last word alone. */
+const isNamed = (field: string, names: readonly string[]): boolean =>
+  names.includes(field) || names.includes(field.slice(field.indexOf('.') + 1));
 
 function textsOf(row: SearchedRow): [string, string][] {
   if (row.state === COLD) return stubTexts(row.stub ?? '');

@@ -39,8 +39,10 @@ const PREFERENCE: EntryRule<StablePreference> = {
  * Dates of structured entries are ours: when an entry came, and when its content last changed. Written into the entries
  * of `capsule`, which is the caller's alone.
  */
-export function stamp(capsule: Capsule, stored: Remains | undefined, writtenAt: string): Capsule {
+export function stamp(capsule: Capsule, stored: Remains | undefined, time: string): Capsule {
   const { continuity } = capsule;
+  // Ours end in Z, whichever of the two spellings of UTC the author uses.
+  const writtenAt = time.endsWith('Z') ? time : time.replace(/\+00:00$/, 'Z');
   const before = stored?.continuity;
   stampList(continuity.negative_decisions, before?.negative_decisions, DECISION, writtenAt);
   stampList(continuity.rationale_entries, before?.rationale_entries, RATIONALE, writtenAt);

@@ -84,4 +84,12 @@ describeEachServer('continuity › lifecycle', (start) => {
       'literal_error',
     ]);
   });
+
+  test('with explain, time and successor are told together', async () => {
+    const { body } = await move('a', 'supersede', 'soon', { explain: true });
+    expect(body.problems).toEqual([
+      { path: 'updated_at', message: 'Invalid UTC timestamp for updated_at' },
+      { path: 'request', message: "superseded_by is required when transition is 'supersede'" },
+    ]);
+  });
 });

@@ -5,8 +5,8 @@ import type { OperationCall } from './call.ts';
 import { changeInPlace } from './change-in-place.ts';
 import { futureNotices, refuseOlder, refuseSameTime } from './clock-rule.ts';
 import type { Desk } from './desk.ts';
-import { badRequest } from './errors.ts';
-import { requireInstant } from './instant.ts';
+import { badRequest, refusing, type Report, REQUEST } from './errors.ts';
+import { checkInstant, requireInstant } from './instant.ts';
 import { transitioned } from './lifecycle.ts';
 import { activePath } from './paths.ts';
 import { findActive, requireChangeable } from './stored-capsule.ts';
@@ -17,17 +17,13 @@ export async function transition(
   desk: Desk,
   { caller, body }: OperationCall<LifecycleRequest>,
 ): Promise<object> {
+  const { subject, path, successor } = refusing(body.explain, (report) => {
+    checkInstant(body.updated_at, 'updated_at', report);
+    const asked = subjectOf(body.subject_kind, body.subject_id);
+    requireWrite(caller, activePath(asked));
+    return { subject: asked, path: activePath(asked), successor: successorFor(body, report) };
+  });
   const updatedAt = requireInstant(body.updated_at, 'updated_at');
-  const subject = subjectOf(body.subject_kind, body.subject_id);
-  const path = activePath(subject);
-  requireWrite(caller, path);
-  const successor = body.superseded_by ?? undefined;
-  if (body.transition === 'supersede' && successor === undefined) {
-    throw badRequest("superseded_by is required when transition is 'supersede'");
-  }
-  if (body.transition !== 'supersede' && successor !== undefined) {
-    throw badRequest("superseded_by is only allowed when transition is 'supersede'");
-  }
   const changed = await changeInPlace(desk, {
     caller,
     subject,
@@ -73,4 +69,17 @@ export async function transition(
     },
     planned.notices,
   );
+}
+
+function successorFor(
+  { transition: asked, superseded_by: successor }: LifecycleRequest,
+  report: Report,
+): string | undefined {
+  if (asked === 'supersede' && successor == null) {
+    report(REQUEST, "superseded_by is required when transition is 'supersede'");
+  }
+  if (asked !== 'supersede' && successor != null) {
+    report(REQUEST, "superseded_by is only allowed when transition is 'supersede'");
+  }
+  return successor ?? undefined;
 }

@@ -159,7 +159,7 @@ describeEachServer('continuity › upsert › structured entries', (start) => {
 
   test('entries are dated by the service', async () => {
     const preference = { tag: 't', content: 'c', created_at: T(9), updated_at: T(9) };
-    await memory.store('peer', 'p', { stable_preferences: [preference] }, T(1));
+    await memory.store('peer', 'p', { stable_preferences: [preference] }, T(1).replace('Z', '+00:00'));
     const read = async () => (await memory.capsule('peer', 'p')).stable_preferences[0];
     expect(await read()).toEqual({ tag: 't', content: 'c', created_at: T(1), updated_at: T(1) });
     await memory.store(

@@ -191,6 +191,31 @@ describeEachServer('continuity › upsert › schema and limits', (start) => {
     expect([stale.status, 'problems' in stale.body]).toEqual([409, false]);
   });
 
+  test('with explain, the faults of the request stand before those of the capsule', async () => {
+    const capsule = baseCapsule('user', 'one', 'soon', {
+      continuity: { open_loops: [x(161)], related_documents: null },
+    });
+    const asked = { subject_id: 'two', superseded_by: 'three', lifecycle_transition: 'suspend' };
+    const messages = [
+      'Invalid value type in continuity.related_documents[]',
+      'Capsule subject does not match request subject',
+      "superseded_by is only allowed when lifecycle_transition is 'supersede'",
+      'lifecycle_transition is only allowed for thread and task capsules',
+      'Invalid UTC timestamp for updated_at',
+      'Invalid UTC timestamp for verified_at',
+      'Value too long in open_loops',
+    ];
+    const { status, body } = await memory.upsert(capsule, { ...asked, explain: true });
+    expect([status, body.detail]).toEqual([400, messages[0]]);
+    expect(body.problems).toEqual(messages.map((message) => expect.objectContaining({ message })));
+    expect(refusal(await memory.upsert(capsule, asked))).toEqual([400, messages[0]]);
+    const nameless = await memory.upsert(capsule, { ...asked, subject_id: '!!!', explain: true });
+    expect(nameless.body.problems).toContainEqual({
+      path: 'request',
+      message: 'Normalized subject_id is empty',
+    });
+  });
+
   /** Free text in `early_load` has no bound of its own. */
   const sized = (bytes: number) =>
     baseCapsule('user', `size${++count}`, T(1), {

@@ -3,7 +3,7 @@ import { isObject } from '@parley/protocol/continuity/preserve-nulls';
 import type { UpsertRequest } from '@parley/protocol/continuity/requests';
 import { requireWrite } from './access.ts';
 import type { OperationCall } from './call.ts';
-import { badRequest } from './errors.ts';
+import { refusing, type Report, REQUEST } from './errors.ts';
 import { capsuleFrom } from './incoming.ts';
 import { type Instant, requireInstant } from './instant.ts';
 import { withoutLifecycle } from './lifecycle.ts';
@@ -25,25 +25,33 @@ export interface CheckedUpsert {
 
 const NOTHING: ReadonlySet<SnapshotField> = new Set();
 
-export function checkUpsert({ caller, body, raw, bytes }: OperationCall<UpsertRequest>): CheckedUpsert {
+export const checkUpsert = (call: OperationCall<UpsertRequest>): CheckedUpsert =>
+  refusing(call.body.explain, (report) => checkedWith(call, report));
+
+function checkedWith(
+  { caller, body, raw, bytes }: OperationCall<UpsertRequest>,
+  report: Report,
+): CheckedUpsert {
   const sent = isObject(raw) ? raw.capsule : undefined;
-  if (body.merge_mode === 'replace' && sentNullDocuments(sent)) {
-    throw badRequest('Invalid value type in continuity.related_documents[]');
+  if (sentNullDocuments(sent)) {
+    if (body.merge_mode === 'replace') {
+      report('continuity.related_documents', 'Invalid value type in continuity.related_documents[]');
+    }
+    body.capsule.continuity.related_documents = [];
   }
-  if (sentNullDocuments(sent)) body.capsule.continuity.related_documents = [];
   const authored = capsuleFrom(body.capsule);
   // Only ours to say. Looked for first, because an object that something was deleted from is slow ever after.
   if (authored.verification_state) delete authored.verification_state;
   if (authored.capsule_health) delete authored.capsule_health;
   if (authored.subject_kind !== body.subject_kind || authored.subject_id !== body.subject_id) {
-    throw badRequest('Capsule subject does not match request subject');
+    report(REQUEST, 'Capsule subject does not match request subject');
   }
   const snapshot = body.session_end_snapshot;
   const capsule = snapshot ? applySnapshot(authored, snapshot) : authored;
   const subject = subjectOf(body.subject_kind, body.subject_id);
   const path = activePath(subject);
   requireWrite(caller, path);
-  checkTransition(body);
+  checkTransition(body, report);
   if (capsule.thread_descriptor) capsule.thread_descriptor = withoutLifecycle(capsule.thread_descriptor);
   requireValid(capsule, { explain: body.explain, size: mayBeTooLarge(bytes) });
   return {
@@ -60,19 +68,18 @@ function sentNullDocuments(sent: unknown): boolean {
   return isObject(sent) && isObject(sent.continuity) && sent.continuity.related_documents === null;
 }
 
-function checkTransition({
-  lifecycle_transition: transition,
-  superseded_by: successor,
-  subject_kind: kind,
-}: UpsertRequest): void {
+function checkTransition(
+  { lifecycle_transition: transition, superseded_by: successor, subject_kind: kind }: UpsertRequest,
+  report: Report,
+): void {
   if (successor != null && transition !== 'supersede') {
-    throw badRequest("superseded_by is only allowed when lifecycle_transition is 'supersede'");
+    report(REQUEST, "superseded_by is only allowed when lifecycle_transition is 'supersede'");
   }
   if (transition == null) return;
   if (kind === 'user' || kind === 'peer') {
-    throw badRequest('lifecycle_transition is only allowed for thread and task capsules');
+    report(REQUEST, 'lifecycle_transition is only allowed for thread and task capsules');
   }
   if (transition === 'supersede' && successor == null) {
-    throw badRequest("superseded_by is required when lifecycle_transition is 'supersede'");
+    report(REQUEST, "superseded_by is required when lifecycle_transition is 'supersede'");
   }
 }
