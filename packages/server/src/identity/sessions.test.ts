@@ -152,6 +152,17 @@ describeEachServer('sessions', (start) => {
       expect(tally(answers)).toEqual({ 200: 1, 401: 9 });
     });
 
+    it('never tells a session that stands to log in again, when it rotates several times at once', async () => {
+      const { key } = await people.agent();
+      const asking = await people.login(key);
+      const answers = await Promise.all(Array.from({ length: 10 }, () => rotate(asking)));
+      const { 200: won = 0, 409: lost = 0 } = tally(answers);
+      expect(won).toBeGreaterThan(0);
+      expect(won + lost).toBe(10);
+      for (const { status, body } of answers) if (status === 409) expect(body.error).toBe('conflict');
+      expect((await people.whoami(asking)).status).toBe(200);
+    });
+
     it('gives no owner-wide key to a session that acts for one agent', async () => {
       const { key } = await people.owner();
       const token = await people.login(key);

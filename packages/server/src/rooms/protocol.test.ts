@@ -133,7 +133,10 @@ describe('rooms protocol', () => {
       allow: ['POST'],
     });
     expect(body.hint).toContain('POST');
-    expect((await client.call('DELETE', '/v1/listings/search')).headers.allow).toBe('GET, HEAD');
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']) {
+      const answer = await client.call(method, '/v1/listings/search');
+      expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, 'GET, HEAD']);
+    }
   });
 
   it.each(['/v1/rooms/', '/v1/rooms', '/v1/rooms/x', '/v1/agent/nothing', '/v1/listings/x/y/z'])(

@@ -112,7 +112,10 @@ function sessionRoutes(app: FastifyInstance, { identity }: AgentRoutesContext): 
     }
     const kept = credential.kind === 'session' ? credential.id : undefined;
     const minted = suffix === undefined ? undefined : await keys.rotate(ownerId, keyId, kept);
-    if (!minted || suffix === undefined) throw unauthorized();
+    if (!minted || suffix === undefined) {
+      // A 401 would send a client whose session stands to log in with the key that was just replaced.
+      throw (await identity.stillValid(credential)) ? new RoomsError('conflict') : unauthorized();
+    }
     return { agent_id: agentId.rooms(suffix), api_key: minted.secret };
   });
   table.refuseOtherMethods();

@@ -38,7 +38,7 @@ export interface Call<Caller, Body, Query> {
   readonly reply: FastifyReply;
 }
 
-const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 
 /**
  * Turns declarations into routes. Order of checks for each: method, early limits, caller, limits of the caller, body,
