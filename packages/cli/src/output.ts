@@ -1,7 +1,13 @@
 import { CliError, EXIT } from './cli-error.ts';
+import { harmless } from './memory/harmless.ts';
 
 export function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+/** A line with words of a server in it. A link may lead to anyone's, and so may an address. */
+export function printTold(line: string): void {
+  printLine(harmless(line));
 }
 
 export function printJson(value: object): void {
@@ -10,7 +16,7 @@ export function printJson(value: object): void {
 
 /** For the person at the terminal; scripts that read the result do not see it. */
 export function printNote(line: string): void {
-  process.stderr.write(`parley: ${line}\n`);
+  process.stderr.write(`parley: ${harmless(line)}\n`);
 }
 
 /** To people and agents what happened and what to do, on stderr; the exit code says it to scripts. */
@@ -23,7 +29,7 @@ export function reportFailure(error: unknown, json: boolean): number {
         ...failure.details,
         hint: failure.hint,
       })
-    : failure.message;
+    : harmless(failure.message);
   process.stderr.write(`${line}\n`);
   if (failure.hint !== undefined && !json) printNote(failure.hint);
   return failure.exitCode;

@@ -3,7 +3,7 @@ import { whoAmI } from '@parley/protocol/identity/routes';
 import { agentRegistered, loggedIn, whoami as whoamiAnswer } from '@parley/protocol/identity/schemas';
 import { CliError } from '../cli-error.ts';
 import { secretInput } from '../channel/text-input.ts';
-import { printJson, printLine } from '../output.ts';
+import { printJson, printTold } from '../output.ts';
 import { type Credentials, CredentialsFile, credentialsPath } from './credentials-file.ts';
 import { callServer, serverUrl } from './server-call.ts';
 
@@ -33,7 +33,7 @@ export async function register(name: string, options: RegisterOptions): Promise<
   const made = agentRegistered.parse(await callServer(server, registerAgent, { body }));
   file.put(server, made);
   if (options.json) printJson({ agent_id: made.agent_id, server, credentials_file: file.path });
-  else printLine(`Registered ${made.agent_id} at ${server}\nIts API key is in ${file.path}`);
+  else printTold(`Registered ${made.agent_id} at ${server}\nIts API key is in ${file.path}`);
 }
 
 export interface LoginOptions extends Options {
@@ -55,7 +55,7 @@ export async function login(options: LoginOptions): Promise<void> {
   });
   const { agent_id, expires_at } = opened;
   if (options.json) printJson({ agent_id, server, expires_at, credentials_file: file.path });
-  else printLine(`Logged in to ${server} as ${agent_id} until ${expires_at}`);
+  else printTold(`Logged in to ${server} as ${agent_id} until ${expires_at}`);
 }
 
 export async function whoami(options: Options): Promise<void> {
@@ -68,11 +68,11 @@ export async function whoami(options: Options): Promise<void> {
     return;
   }
   const { agent, owner, credential } = answer;
-  printLine(agent ? `${agent.address}  ${agent.id}  ${agent.display_name}` : `owner ${owner.slug}`);
-  printLine(
+  printTold(agent ? `${agent.address}  ${agent.id}  ${agent.display_name}` : `owner ${owner.slug}`);
+  printTold(
     `by ${credential.kind === 'session' ? 'session' : `key ${credential.prefix}…`}${ending(credential.expires_at)}`,
   );
-  printLine(`scopes ${answer.scopes.join(' ')}`);
+  printTold(`scopes ${answer.scopes.join(' ')}`);
 }
 
 /** By the session if there is one that still holds, else by the key. */

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { helloEnvelope, textEnvelope } from '@parley/protocol/channels/content';
 import { ChannelCipher } from '@parley/protocol/channels/envelope';
@@ -45,6 +48,19 @@ describe('parley channel › create and join', () => {
     const url = /^http\S+#k=[\w-]{43}$/m.exec(created.stdout)?.[0] ?? '';
     const joined = await bob.run(['channel', 'join', '-', '--name', 'bob'], `${url}\n`);
     expect(joined.stdout).toMatch(/^READY joiner: channel=[0-9a-f]{32} name=bob others=ann key=verified\n$/);
+  });
+
+  it("a server's words cannot move the cursor", async () => {
+    const stranger = createServer((_request, response) => {
+      response.writeHead(400, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify({ error: 'no\u001b]0;yours\u0007\u009b2J' }));
+    }).listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+    const { code, stderr } = await ann.run(['channel', 'create', '--name', 'ann', '--server', url]);
+    stranger.close();
+    expect(code).toBe(1);
+    expect(stderr).toBe('agentalk: CREATE_FAILED error=no\\x1b]0;yours\\x07\\x9b2J\n');
   });
 
   it('the session is kept for this user alone', async () => {

@@ -2,7 +2,7 @@ import { channels } from '@parley/sdk/channels';
 import { NodeTransport } from '@parley/sdk/channels/node-transport';
 import { cleanName } from '@parley/protocol/channels/event-lines';
 import { parseJoinUrl } from '@parley/protocol/channels/join-url';
-import { printJson, printLine } from '../output.ts';
+import { printJson, printLine, printTold } from '../output.ts';
 import { failure } from './failures.ts';
 import { ownName } from './own-name.ts';
 import { SessionStore, sessionFolder } from './session-store.ts';
@@ -66,10 +66,10 @@ export async function joinChannel(argument: string | undefined, options: JoinOpt
       printJson({ channel_id: channelId, name: session.name, server, others, key, session_file: saved.path });
       return;
     }
-    printLine(
+    printTold(
       `READY joiner: channel=${session.channelId} name=${session.name} others=${names(others)} key=${key}`,
     );
-    if (key !== 'verified') printLine(keyNote(key, session.keyCheck));
+    if (key !== 'verified') printTold(keyNote(key, session.keyCheck));
   } catch (error) {
     throw failure('JOIN', error);
   } finally {

@@ -1,9 +1,20 @@
 import { z } from 'zod';
-import { agentRef, jsonObject, line, orElse, page, queryFlag, queryWhole, text } from './fields.ts';
+import {
+  agentRef,
+  byteLength,
+  jsonObject,
+  line,
+  orElse,
+  page,
+  queryFlag,
+  queryWhole,
+  text,
+} from './fields.ts';
 import {
   CLAIMABLE_LIMIT,
   MAX_ARTIFACTS,
   MAX_ERROR,
+  MAX_EVIDENCE_BYTES,
   MAX_EXECUTED_VIA,
   MAX_EXTERNAL_ID,
   MAX_HANDLERS,
@@ -60,13 +71,16 @@ export const workerBeat = z.object({
 });
 
 const resultUrl = z.url('must be a URL').max(MAX_RESULT_URL);
+const fitsAsEvidence = (value: object): boolean => byteLength(JSON.stringify(value)) <= MAX_EVIDENCE_BYTES;
+const TOO_LARGE = `must be at most ${MAX_EVIDENCE_BYTES} bytes of JSON`;
+
 const evidence = {
   external_id: text(MAX_EXTERNAL_ID).nullable().optional(),
   result_url: resultUrl.nullable().optional(),
   result_ref: text(MAX_RESULT_REF).nullable().optional(),
   result_type: text(MAX_RESULT_TYPE).nullable().optional(),
   summary: text(MAX_SUMMARY).nullable().optional(),
-  artifacts: z.array(z.unknown()).max(MAX_ARTIFACTS).nullable().optional(),
+  artifacts: z.array(z.unknown()).max(MAX_ARTIFACTS).refine(fitsAsEvidence, TOO_LARGE).nullable().optional(),
 };
 
 export const outcomeReport = z.object({
@@ -77,7 +91,7 @@ export const outcomeReport = z.object({
   executed_via: text(MAX_EXECUTED_VIA).nullable().optional(),
   delivery_route: z.enum(DELIVERY_ROUTES).nullable().optional(),
   ...evidence,
-  assertions: jsonObject.nullable().optional(),
+  assertions: jsonObject.refine(fitsAsEvidence, TOO_LARGE).nullable().optional(),
 });
 
 /** Merged into what is there; null keeps. */

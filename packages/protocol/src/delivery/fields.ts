@@ -49,10 +49,18 @@ export const jsonObject = z.record(z.string(), z.unknown());
 export const fitsAsMetadata = (metadata: Readonly<Record<string, unknown>>): boolean =>
   byteLength(JSON.stringify(metadata)) <= MAX_METADATA_BYTES;
 
-/** RFC 3339, without an offset in UTC; comes out as Unix milliseconds. */
-export const instant = z.iso
-  .datetime({ offset: true, local: true, error: 'must be an RFC 3339 time' })
-  .transform((value) => Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(value) ? value : `${value}Z`));
+const NO_INSTANT = 'must be an RFC 3339 time';
+/** What RFC 3339 can still write in UTC: an offset may lead out of its years. */
+const FIRST_INSTANT = Date.parse('0000-01-01T00:00:00Z');
+export const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** RFC 3339, in either case, without an offset in UTC; comes out as Unix milliseconds. */
+export const instant = z
+  .string({ error: NO_INSTANT })
+  .toUpperCase()
+  .pipe(z.iso.datetime({ offset: true, local: true, error: NO_INSTANT }))
+  .transform((value) => Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(value) ? value : `${value}Z`))
+  .refine((at) => at >= FIRST_INSTANT && at <= LAST_INSTANT, NO_INSTANT);
 
 export const deliveryMode = z.enum(DELIVERY_MODES);
 export const liveFallbackMode = z

@@ -44,6 +44,8 @@ export const MAX_TTL_SECONDS = 365 * 24 * 3600;
 
 // Executions and outcomes.
 export const MAX_WORKER_ID = 255;
+/** Of an owner: a program that makes up a new name at every start would leave them behind without end. */
+export const MAX_WORKERS = 1000;
 export const MAX_HANDLERS = 200;
 export const MAX_RESULT = 2000;
 export const MAX_ERROR = 2000;
@@ -55,6 +57,8 @@ export const MAX_RESULT_TYPE = 100;
 export const MAX_SUMMARY = 500;
 export const MAX_VERIFY_REASON = 500;
 export const MAX_ARTIFACTS = 100;
+/** Of all artifacts of a report, and of its assertions: lists of executions show them all. */
+export const MAX_EVIDENCE_BYTES = 65_536;
 export const CLAIMABLE_LIMIT = 50;
 export const MAX_RESPONSE_CHARS = 2000;
 

@@ -54,10 +54,15 @@ export const messageCreate = z
     expires_at: instant.nullable().optional(),
     notify: orElse(z.array(agentRef).max(MAX_NOTIFY), []),
   })
+  .refine(({ body, message }) => body != null || message != null, {
+    path: ['body'],
+    error: 'is required',
+    // Said together with whatever else is wrong, as for `to`.
+    when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  })
   .superRefine(({ body, message, ttl_seconds, expires_at }, context) => {
     const problem = (path: string, words: string) =>
       context.addIssue({ code: 'custom', path: [path], message: words });
-    if (body == null && message == null) problem('body', 'is required');
     if (body != null && message != null && body !== message)
       problem('message', 'must equal body when both are sent');
     if (ttl_seconds != null && expires_at != null) problem('expires_at', 'give it or ttl_seconds, not both');

@@ -33,6 +33,14 @@ describe('message › shape', () => {
     expect(messageCreate.parse({ to: 'a', body: 'x', message: 'x' }).body).toBe('x');
     expect(message({ message: 'y' })).toEqual(['message']);
     expect(problems(messageCreate, { to: 'a' })).toEqual(['body']);
+    expect(problems(messageCreate, { to: 'a', body: null })).toEqual(['body']);
+  });
+
+  test('names every field that is wrong, a missing text among them', () => {
+    expect(problems(messageCreate, {})).toEqual(['to', 'body']);
+    expect(problems(messageCreate, { priority: 9 })).toEqual(['to', 'priority', 'body']);
+    expect(problems(messageCreate, { body: 5 })).toEqual(['to', 'body']);
+    for (const other of [[], null, 'x']) expect(problems(messageCreate, other)).toEqual(['invalid_type']);
   });
 
   test('measures the text in bytes', () => {
@@ -63,6 +71,8 @@ describe('message › shape', () => {
     [{ ttl_seconds: 31_536_001 }, 'ttl_seconds'],
     [{ ttl_seconds: 60, expires_at: '2030-01-01T00:00:00Z' }, 'expires_at'],
     [{ send_at: 'tomorrow' }, 'send_at'],
+    [{ send_at: '9999-12-31T23:59:59-01:00' }, 'send_at'],
+    [{ send_at: '0000-01-01T00:00:00+01:00' }, 'send_at'],
     [{ notify: Array(11).fill('a') }, 'notify'],
     [{ metadata: [] }, 'metadata'],
     [{ colour: 'red' }, 'unrecognized_keys'],
@@ -75,6 +85,8 @@ describe('message › shape', () => {
     ['2026-01-01T12:00:00+02:00', Date.UTC(2026, 0, 1, 10)],
     ['2026-01-01T12:00:00', Date.UTC(2026, 0, 1, 12)],
     ['2026-01-01T12:00:00.5Z', Date.UTC(2026, 0, 1, 12, 0, 0, 500)],
+    ['2026-01-01t12:00:00z', Date.UTC(2026, 0, 1, 12)],
+    ['9999-12-31T23:59:59.999Z', Date.UTC(9999, 11, 31, 23, 59, 59, 999)],
   ])('reads %s in its zone, else in UTC', (send_at, expected) => {
     expect(messageCreate.parse({ to: 'a', body: 'x', send_at }).send_at).toBe(expected);
   });

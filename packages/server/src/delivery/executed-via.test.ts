@@ -39,6 +39,16 @@ describe('executed via', () => {
     expect(settleExecutedVia(unattested, other)).toMatchObject({ executedVia: 'live_unverified' });
   });
 
+  test.each([5, null, { via: 'live' }, 'x'.repeat(51), 'a\0b', '\ud800'])(
+    'metadata that says %j says nothing',
+    (metadataVia) => {
+      expect(settleExecutedVia(pushed, { ...nothing, metadataVia })).toMatchObject({
+        executedVia: 'background',
+        reported: null,
+      });
+    },
+  );
+
   test('other words pass, and what is not said is what the server knows', () => {
     expect(settleExecutedVia(pushed, { ...nothing, executedVia: 'my-runner' }).executedVia).toBe('my-runner');
     const silent = ([attested, unattested, pushed] as const).map((facts) =>

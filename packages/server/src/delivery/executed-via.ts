@@ -1,3 +1,5 @@
+import { text } from '@parley/protocol/delivery/fields';
+import { MAX_EXECUTED_VIA } from '@parley/protocol/delivery/limits';
 import type { Channel, DeliveryRoute } from '@parley/protocol/delivery/vocabulary';
 
 /** What an outcome says about where the work was done, against what the server can prove (delivery §13, §19.1). */
@@ -30,8 +32,11 @@ const BY_CHANNEL: Readonly<Record<Channel, string>> = {
   inbox: 'inbox',
 };
 
+/** Metadata may hold anything; only what could stand at the top counts. */
+const VIA = text(MAX_EXECUTED_VIA);
+
 export function settleExecutedVia(facts: ExecutionFacts, told: Told): Settled {
-  const claimed = told.executedVia ?? (typeof told.metadataVia === 'string' ? told.metadataVia : null);
+  const claimed = told.executedVia ?? VIA.safeParse(told.metadataVia).data ?? null;
   if (claimed === 'live') {
     return facts.attested
       ? { executedVia: 'live', reported: null, route: 'live', reason: null }

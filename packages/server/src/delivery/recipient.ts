@@ -45,6 +45,8 @@ export interface AttachedSession extends AttestingSession, TargetCandidate {
 export interface Recipients {
   /** By suffix, deleted ones not. Inside a transaction it sees what that has changed. */
   find(reader: Reader, suffix: string): Promise<Recipient | undefined>;
+  /** False when the agent was deleted; else it stays until the commit. */
+  hold(tx: Tx, suffix: string): Promise<boolean>;
   /** The attached sessions of an agent. */
   sessions(reader: Reader, suffix: string): Promise<readonly AttachedSession[]>;
   /** False when the session is not attached any more; else it stays attached until the commit. */

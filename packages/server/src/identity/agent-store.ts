@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../platform/database/database.ts';
+import type { Dialect, Reader, Tx } from '../platform/database/database.ts';
 import { sql } from '../platform/database/sql.ts';
 import type { AgentRef } from './caller.ts';
 
@@ -65,6 +65,15 @@ export async function agentBySuffix(reader: Reader, suffix: string): Promise<Age
   const row = await reader.get<AgentRow>(sql`
     SELECT suffix, owner_id, slug, display_name FROM agents WHERE suffix = ${suffix} AND deleted_at IS NULL`);
   return row && agentOf(row);
+}
+
+/** False when the agent was deleted; else nobody deletes it before the commit. */
+export async function holdAgent(tx: Tx, dialect: Dialect, suffix: string): Promise<boolean> {
+  const row =
+    dialect === 'postgres'
+      ? await tx.get(sql`SELECT suffix FROM agents WHERE suffix = ${suffix} AND deleted_at IS NULL FOR SHARE`)
+      : await tx.get(sql`SELECT suffix FROM agents WHERE suffix = ${suffix} AND deleted_at IS NULL`);
+  return row !== undefined;
 }
 
 export interface AgentName {

@@ -16,6 +16,7 @@ import {
   agentsBySlug,
   agentsBySuffix,
   deletedBySlug,
+  holdAgent,
   insertAgent,
 } from './agent-store.ts';
 import type { AgentRef, Caller } from './caller.ts';
@@ -104,6 +105,11 @@ export class Agents {
   /** Those of the owner's agents that have one of the slugs. */
   withSlugs(reader: Reader, ownerId: string, slugs: readonly string[]): Promise<AgentRef[]> {
     return agentsBySlug(reader, ownerId, [...new Set(slugs)]);
+  }
+
+  /** False when the agent was deleted; else it stays until the commit. */
+  hold(tx: Tx, suffix: string): Promise<boolean> {
+    return holdAgent(tx, this.#database.dialect, suffix);
   }
 
   /** What an address is spelled with, of an agent that is not deleted. */

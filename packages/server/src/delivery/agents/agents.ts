@@ -180,8 +180,9 @@ export class DeliveryAgents {
       await lockAgent(tx, agent);
       if (!(await identity.agentChanges.delete(tx, agent))) return;
       const now = clock.now();
-      await markRowDeleted(tx, ownerId, agent.suffix, now);
+      // First the sessions, then the row, as a beat takes them.
       await sessions.detachAll(tx, agent, 'agent_deleted');
+      await markRowDeleted(tx, ownerId, agent.suffix, now);
       await observer.agentDeleted(tx, agent.suffix);
       const dueAt = now + settings.agentTombstoneMs;
       await jobs.enqueue(tx, REMOVAL, { suffix: agent.suffix }, { key: agent.suffix, dueAt });

@@ -82,6 +82,10 @@ export class RecipientDesk implements Recipients {
     this.#options.lastSeen.note(suffix);
   }
 
+  hold(tx: Tx, suffix: string): Promise<boolean> {
+    return this.#options.directory.hold(tx, suffix);
+  }
+
   holdSession(tx: Tx, sessionId: string): Promise<boolean> {
     return this.#options.sessions.hold(tx, sessionId);
   }

@@ -120,9 +120,20 @@ describeEachServer('execution › outcome', (start) => {
     [{ success: true, result_url: 'not a url' }, 422, 'validation_error'],
     [{ success: true, executed_via: 'x'.repeat(51) }, 422, 'validation_error'],
     [{ success: true, metadata: { m: 'x'.repeat(10_240) } }, 400, 'metadata_too_large'],
+    [{ success: true, artifacts: ['x'.repeat(32_765)] }, 422, 'validation_error'],
+    [{ success: true, assertions: { a: 'x'.repeat(32_761) } }, 422, 'validation_error'],
   ])('refuses %j', async (report, status, code) => {
     const answer = await max.outcome(id, report);
     expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+  });
+
+  test('takes as much evidence as lists of executions can show', async () => {
+    const artifacts = ['x'.repeat(32_764)];
+    const assertions = { a: 'x'.repeat(32_760) };
+    expect((await max.outcome(id, { success: true, artifacts, assertions })).status).toBe(200);
+    expect((await patchEvidence({ artifacts })).status).toBe(200);
+    const { status, body } = await patchEvidence({ artifacts: [...artifacts, 1] });
+    expect([status, body.error.code]).toEqual([422, 'validation_error']);
   });
 
   test('may come in any state that has none: late, after the push was missed', async () => {

@@ -100,4 +100,42 @@ describeEachServer('execution › races', (start) => {
       expect((await max.message(sent.id)).effective_delivery_mode).toBe('bg');
     }
   });
+
+  test('a send and a delete at once leave no push behind', async () => {
+    const stored: string[] = [];
+    await Promise.all(
+      times(SESSIONS, async (n) => {
+        const slug = `leaver-${n}`;
+        await max.create({ slug, delivery_capabilities: ['bg', 'inbox'] });
+        const sends = times(OFFERS, () => max.trySend({ to: slug, body: 'x' }));
+        const [, ...answers] = await Promise.all([max.call('DELETE', `/v1/agents/${slug}`), ...sends]);
+        for (const { status, body } of answers) {
+          if (status === 201) stored.push(body.execution_id);
+          else
+            expect([status, body.error]).toEqual([404, expect.objectContaining({ code: 'agent_not_found' })]);
+        }
+      }),
+    );
+    for (const id of stored) {
+      expect(await max.execution(id)).toMatchObject({ status: 'failed', error_message: 'agent_deleted' });
+    }
+  });
+
+  test('an attach and a delete at once leave no session behind', async () => {
+    await Promise.all(
+      times(SESSIONS, async (n) => {
+        const { id } = await max.create({ slug: `closer-${n}` });
+        const [attached] = await Promise.all([
+          max.tryAttach(id, { label: 'main', task_name: 'task', cue_id: `held-${n}` }),
+          max.call('DELETE', `/v1/agents/${id}`),
+        ]);
+        expect([201, 404]).toContain(attached.status);
+      }),
+    );
+    // A cue id is free once no attached session has it.
+    await max.create({ slug: 'heir' });
+    for (let n = 0; n < SESSIONS; n++) {
+      await max.attach('heir', { label: `l${n}`, cue_id: `held-${n}` });
+    }
+  });
 });

@@ -211,6 +211,26 @@ describeEachServer('execution › worker pull', (start) => {
       expect(await list()).toEqual([]);
     });
 
+    test('are forgotten when there are a thousand that were heard of later', async () => {
+      const ann = await MessageClient.register(work.server);
+      const ids = async (): Promise<string[]> =>
+        (await ann.call<{ workers: { worker_id: string }[] }>('GET', '/v1/workers')).body.workers.map(
+          ({ worker_id: id }) => id,
+        );
+      for (const name of ['first', 'second']) await ann.workerBeats(name);
+      await clock.advance(1000);
+      await ann.workerBeats('first');
+      for (let n = 0; n < 998; n++) await ann.workerBeats(`w${n}`);
+      expect(await ids()).toHaveLength(1000);
+      await ann.workerBeats('w0');
+      expect(await ids()).toContain('second');
+      await ann.workerBeats('last');
+      const left = await ids();
+      expect(left).toHaveLength(1000);
+      expect(left).toEqual(expect.arrayContaining(['first', 'last']));
+      expect(left).not.toContain('second');
+    });
+
     test.each([
       ['task', () => `${work.slug}-bg`],
       ['slug', () => work.slug],

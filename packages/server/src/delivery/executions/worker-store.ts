@@ -1,3 +1,4 @@
+import { MAX_WORKERS } from '@parley/protocol/delivery/limits';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 
@@ -9,18 +10,29 @@ export interface WorkerRow {
   readonly beat_at: number;
 }
 
-/** A beat that names no handlers keeps those named before. */
+/** A beat that names no handlers keeps those named before. When a new one is too many, those silent the longest are forgotten. */
 export async function beatWorker(
   tx: Tx,
   ownerId: string,
   worker: { id: string; handlers: string | null; now: number },
 ): Promise<void> {
   const { id, handlers, now } = worker;
-  await tx.run(sql`
+  const kept = await tx.get<{ registered_at: number }>(sql`
     INSERT INTO workers (owner_id, worker_id, handlers, registered_at, beat_at)
     VALUES (${ownerId}, ${id}, COALESCE(CAST(${handlers} AS text), '[]'), ${now}, ${now})
     ON CONFLICT (owner_id, worker_id) DO UPDATE SET
-      beat_at = excluded.beat_at, handlers = COALESCE(CAST(${handlers} AS text), workers.handlers)`);
+      beat_at = excluded.beat_at, handlers = COALESCE(CAST(${handlers} AS text), workers.handlers)
+    RETURNING registered_at`);
+  if (kept?.registered_at === now) await forgetSilent(tx, ownerId, id);
+}
+
+/** One at a time: two that forget several could wait for each other. */
+async function forgetSilent(tx: Tx, ownerId: string, newest: string): Promise<void> {
+  await tx.lock(`workers of ${ownerId}`);
+  await tx.run(sql`
+    DELETE FROM workers WHERE owner_id = ${ownerId} AND worker_id IN (
+      SELECT worker_id FROM workers WHERE owner_id = ${ownerId} AND worker_id <> ${newest}
+      ORDER BY beat_at DESC, worker_id LIMIT ${MAX_WORKERS} OFFSET ${MAX_WORKERS - 1})`);
 }
 
 export function listWorkers(reader: Reader, ownerId: string): Promise<WorkerRow[]> {

@@ -104,6 +104,8 @@ describeEachServer('message › idempotency key', (start) => {
     expect(downgraded.body).toMatchObject({ priority: 3, dispatch_priority_bucket: 3 });
     const repeats = await Promise.all(Array.from({ length: 20 }, () => urgent(6)));
     expect(tally(repeats)).toEqual({ 200: 20 });
+    expect(repeats[0]?.headers['x-cueapi-priority-downgraded']).toBe('true');
+    expect((await urgent(5)).headers).not.toHaveProperty('x-cueapi-priority-downgraded');
     // As requests they count all the same, and this plan has 60 a minute.
     const race = await Promise.all(Array.from({ length: 25 }, () => urgent(7)));
     expect(tally(race)).toEqual({ 201: 1, 200: 24 });

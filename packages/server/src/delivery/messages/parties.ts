@@ -52,7 +52,7 @@ export class PartyFinder {
     const { database, directory, recipients } = this.#options;
     const { suffix } = await directory.resolve(ownerId, ref);
     const recipient = await recipients.find(database.read, suffix);
-    if (!recipient) throw new DeliveryError('agent_not_found', `agent ${ref.trim()} not found`);
+    if (!recipient) throw noAgent(ref);
     return recipient;
   }
 
@@ -80,6 +80,9 @@ export class PartyFinder {
     return [...found.values()];
   }
 }
+
+export const noAgent = (ref: string): DeliveryError =>
+  new DeliveryError('agent_not_found', `agent ${ref.trim()} not found`);
 
 function allow(sender: Sender, { ownerId, inboundPolicy, inboundAllow }: Recipient): void {
   if (!mayReach({ ownerId, policy: inboundPolicy, allow: inboundAllow }, sender)) {

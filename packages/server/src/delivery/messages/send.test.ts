@@ -7,6 +7,15 @@ import { MessageClient } from '../testing/message-client.ts';
 
 const deep = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
 
+/** A millisecond goes by whenever somebody looks. */
+class TickingClock extends FakeClock {
+  #looks = 0;
+
+  override now(): number {
+    return super.now() + this.#looks++;
+  }
+}
+
 describeEachServer('message › send', (start) => {
   const clock = new FakeClock();
   let server: TestServer;
@@ -191,6 +200,15 @@ describeEachServer('message › send', (start) => {
     });
   });
 
+  test('shows the steps of the routing in the order of their times', async () => {
+    const ann = await MessageClient.register(await start({ clock: new TickingClock(), rateLimits: false }));
+    await ann.create({ slug: 'a' });
+    const { execution_id: id } = await ann.send('a', {});
+    const times = (await ann.execution(id)).routing_trace.map((step) => step.at);
+    expect(times.length).toBeGreaterThan(2);
+    expect(times).toEqual(times.toSorted());
+  });
+
   describe('send_at', () => {
     test('waits: not routed, hidden from the recipient, shown to the sender', async () => {
       const { slug } = await max.create({ display_name: 'later' });
@@ -215,6 +233,19 @@ describeEachServer('message › send', (start) => {
         status: 'pending',
         scheduled_for: at(60_000),
       });
+    });
+
+    test('at the end of the calendar leaves no time that cannot be written', async () => {
+      const last = '9999-12-31T23:59:59.000Z';
+      expect(await max.send('scout', { send_at: last })).toMatchObject({
+        send_at: last,
+        expires_at: '9999-12-31T23:59:59.999Z',
+      });
+      expect(await refused({ send_at: '9999-12-31T23:59:59-01:00' })).toEqual([
+        422,
+        'validation_error',
+        'body.send_at',
+      ]);
     });
 
     test('is routed by what is true when it is due', async () => {

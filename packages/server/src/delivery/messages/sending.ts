@@ -1,4 +1,4 @@
-import { fitsAsMetadata } from '@parley/protocol/delivery/fields';
+import { fitsAsMetadata, LAST_INSTANT } from '@parley/protocol/delivery/fields';
 import { MIN_TTL_SECONDS, MAX_TTL_SECONDS } from '@parley/protocol/delivery/limits';
 import type { MessageCreate } from '@parley/protocol/delivery/types';
 import type { Caller } from '../../identity/caller.ts';
@@ -18,7 +18,7 @@ import { readMessage } from './message-store.ts';
 import type { MessageStoring } from './storing.ts';
 import { type Draft, newMessage, noticeOf } from './new-message.ts';
 import { OneAtATime } from './one-at-a-time.ts';
-import type { Parties, PartyFinder } from './parties.ts';
+import { noAgent, type Parties, type PartyFinder } from './parties.ts';
 import type { SendLimits } from './send-limits.ts';
 import type { Sweeps } from './sweeps.ts';
 import { monthOf, usedIn } from './usage-store.ts';
@@ -78,7 +78,7 @@ export class Sending {
     const key = { ownerId: caller.ownerId, key: idempotencyKey, fingerprint: printOf(body, parties) };
     // Of several that arrive together, the first is counted and stored, and the others find it.
     return await this.#keys.run(`${key.ownerId} ${key.key}`, async () => {
-      const stored = await this.#stored(key, parties);
+      const stored = await this.#stored(key, body, parties);
       return stored ?? (await this.#first(caller, body, parties, times, key));
     });
   }
@@ -88,7 +88,7 @@ export class Sending {
     const sendAt = body.send_at != null && body.send_at > now ? body.send_at : null;
     const due = sendAt ?? now;
     const ttl = body.ttl_seconds == null ? this.#options.settings.messageTtlMs : body.ttl_seconds * 1000;
-    const expiresAt = body.expires_at ?? due + ttl;
+    const expiresAt = body.expires_at ?? Math.min(due + ttl, LAST_INSTANT);
     const life = expiresAt - due;
     if (body.expires_at != null && (life < MIN_TTL_SECONDS * 1000 || life > MAX_TTL_SECONDS * 1000)) {
       throw validationError([
@@ -99,7 +99,7 @@ export class Sending {
   }
 
   /** What the key was used for before, if its window still stands. */
-  async #stored(key: Key, parties: Parties): Promise<Sent | undefined> {
+  async #stored(key: Key, { priority }: MessageCreate, parties: Parties): Promise<Sent | undefined> {
     const { database, clock, settings } = this.#options;
     const row = await readKey(database.read, key.ownerId, key.key);
     const known = row && { fingerprint: row.fingerprint, createdAt: row.created_at };
@@ -116,7 +116,9 @@ export class Sending {
     }
     const message = await readMessage(database.read, key.ownerId, row.message_id);
     if (!message) return undefined;
-    return { message, travel: message, addresses: addressesOf(parties), repeated: true, downgraded: false };
+    // The same fingerprint is the same requested priority; a sender whose first answer was lost hears of it here.
+    const downgraded = message.priority < priority;
+    return { message, travel: message, addresses: addressesOf(parties), repeated: true, downgraded };
   }
 
   async #first(
@@ -144,7 +146,8 @@ export class Sending {
     const outcome = await database
       .write(async (tx) => {
         if (key && !(await this.#takeKey(tx, key, message.id, times.now))) return undefined;
-        const step = await this.#options.loops.pass(tx, guarded);
+        // Under the time of the send, as the steps of the plan are: the trace never goes back.
+        const step = { ...(await this.#options.loops.pass(tx, guarded)), at: times.now };
         await this.#checkQuota(tx, caller);
         const plan = times.sendAt === null ? await this.#plan(tx, recipient, body, times.now) : undefined;
         const stored = await this.#options.storing.store(tx, message, plan, [step], { counted: true });
@@ -156,7 +159,7 @@ export class Sending {
       });
     recipients.seen(sender.suffix);
     if (outcome) return { ...outcome, addresses: addressesOf(parties), repeated: false, downgraded };
-    const stored = key && (await this.#stored(key, parties));
+    const stored = key && (await this.#stored(key, body, parties));
     if (!stored) throw new Error('a taken idempotency key leads to no message');
     return stored;
   }
@@ -180,9 +183,10 @@ export class Sending {
     }
   }
 
-  /** An offer is made under the lock that a detaching session takes too, so that it never goes to one that has left. */
+  /** Under the locks that a delete and a detach take too: no push is left behind at an agent or a session that is gone. */
   async #plan(tx: Tx, recipient: Recipient, body: MessageCreate, now: number): Promise<PushPlan> {
     const { settings, recipients } = this.#options;
+    if (!(await recipients.hold(tx, recipient.suffix))) throw noAgent(body.to);
     const request = {
       mode: body.delivery_mode,
       fallback: body.live_fallback_mode,

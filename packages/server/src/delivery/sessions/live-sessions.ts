@@ -7,6 +7,7 @@ import type { Database, Tx } from '../../platform/database/database.ts';
 import { LOWER_ALPHANUMERIC, type Random, uuid } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { touchSeen } from '../agents/agent-store.ts';
+import { recipientRow } from '../agents/recipient-store.ts';
 import { ed25519Key } from '../attestation.ts';
 import { DeliveryError, validationError } from '../../delivery-shape/errors.ts';
 import type { PushObserver } from '../recipient.ts';
@@ -65,6 +66,9 @@ export class LiveSessions {
     const session = this.#newSession(agent, ownerSlug, wish, now);
     await database.write(async (tx) => {
       await lockSessions(tx, agent);
+      // A delete detaches under the same lock: a session that came after it would stay.
+      if (!(await recipientRow(tx, agent.suffix)))
+        throw new DeliveryError('agent_not_found', `agent ${agent.slug} not found`);
       if (!(await insertSession(tx, session))) throw await conflict(tx, session);
       await touchSeen(tx, agent.suffix, now);
       await jobs.enqueue(tx, SILENCE, { id: session.id }, { key: session.id, dueAt: now + autoDetachMs });

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ChannelClient } from '../../testing/channel-client.ts';
@@ -8,6 +9,7 @@ import { systemRandom } from '../ids.ts';
 import { createLog } from '../log.ts';
 import { TrustedProxies } from './client-address.ts';
 import { DomainError } from './domain-error.ts';
+import { MOST_QUEUED } from './queued-responses.ts';
 import { createHttpServer, shapeErrors, takeBodiesAsText } from './server.ts';
 
 class Refusal extends DomainError {
@@ -31,11 +33,15 @@ describe('http server', () => {
   let lines: string[];
   const waiting: string[] = [];
   const closed: string[] = [];
+  const held: ServerResponse[] = [];
+  const unexpected: string[] = [];
 
   beforeEach(async () => {
     lines = [];
     waiting.length = 0;
     closed.length = 0;
+    held.length = 0;
+    unexpected.length = 0;
     const log = createLog({ level: 'info', stream: { write: (line) => void lines.push(line) } });
     const proxies = new TrustedProxies([]);
     app = createHttpServer({ log, clock: systemClock, random: systemRandom, proxies });
@@ -43,7 +49,10 @@ describe('http server', () => {
       takeBodiesAsText(scope, 100);
       shapeErrors(scope, log, {
         known: (code) => (code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? new Refusal(413, 'large') : undefined),
-        unexpected: (id) => new Refusal(500, id),
+        unexpected: (id) => {
+          unexpected.push(id);
+          return new Refusal(500, id);
+        },
       });
       scope.post('/echo', (request, reply) => reply.type('text/plain').send(request.body ?? 'nothing'));
       scope.get('/refuse', () => {
@@ -55,6 +64,7 @@ describe('http server', () => {
       scope.get<{ Querystring: { n: string } }>('/wait', (request, reply) => {
         reply.hijack();
         waiting.push(request.query.n);
+        held.push(reply.raw);
         reply.raw.on('close', () => closed.push(request.query.n));
       });
     });
@@ -127,5 +137,53 @@ describe('http server', () => {
     socket.destroy();
     await expect.poll(() => closed).toHaveLength(3);
     expect(closed.toSorted()).toEqual(['1', '2', '3']);
+  });
+
+  describe('with many pipelined requests', () => {
+    const count = 1000;
+    const pipelined = (...headers: string[]): string =>
+      Array.from({ length: count }, (_, n) =>
+        head(
+          `GET /wait?n=${n} HTTP/1.1`,
+          'Host: a',
+          ...headers,
+          ...(n === count - 1 ? ['Connection: close'] : []),
+        ),
+      ).join('');
+
+    it.each([
+      ['in one piece', []],
+      ['in many', [`X-Padding: ${'x'.repeat(1000)}`]],
+    ])('begins only the first of what came %s, and each when there is room', async (_, headers) => {
+      const socket = new RawSocket(client.url).write(pipelined(...headers));
+      for (let answered = 0; answered < count; ) {
+        await expect.poll(() => waiting.length).toBeGreaterThan(answered);
+        const open = held.splice(0);
+        expect(open.length).toBeLessThanOrEqual(MOST_QUEUED + 1);
+        for (const response of open) response.end('.');
+        answered += open.length;
+      }
+      const answers = (await socket.untilClosed()).match(/HTTP\/1\.1 200 OK/g);
+      expect(answers).toHaveLength(count);
+      expect(waiting).toEqual(Array.from({ length: count }, (_item, n) => String(n)));
+    });
+
+    it('begins none of the rest when the connection is over', async () => {
+      const socket = new RawSocket(client.url).write(pipelined());
+      await expect.poll(() => waiting).toHaveLength(MOST_QUEUED + 1);
+      app.server.closeAllConnections();
+      await socket.untilClosed();
+      await expect.poll(() => closed).toHaveLength(MOST_QUEUED + 1);
+      expect(waiting).toHaveLength(MOST_QUEUED + 1);
+    });
+  });
+
+  it('is not alarmed by a client that goes away within its body', async () => {
+    const request = head('POST /echo HTTP/1.1', 'Host: a', 'Content-Length: 9', 'Expect: 100-continue');
+    const socket = new RawSocket(client.url).write(request);
+    await socket.until(/100 Continue/);
+    socket.destroy();
+    await expect.poll(() => unexpected).toHaveLength(1);
+    expect(lines.join('')).not.toContain('unexpected_error');
   });
 });

@@ -5,7 +5,7 @@ import type { Random } from '../ids.ts';
 import { errorFields, type Log, loggablePath } from '../log.ts';
 import { clientAddress, type TrustedProxies } from './client-address.ts';
 import { DomainError } from './domain-error.ts';
-import { closeQueuedResponses } from './queued-responses.ts';
+import { QueuedResponses } from './queued-responses.ts';
 import { isPath, type OwnedPaths, ownerOfPath, takeLiterally, writeMalformed } from './unrouted.ts';
 
 declare module 'fastify' {
@@ -59,7 +59,7 @@ export function createHttpServer({ log, random, proxies, protocols = [] }: HttpO
       logRequest(request, 400, 0, clientAddress(request.raw, proxies));
     },
   });
-  closeQueuedResponses(app.server);
+  const queued = new QueuedResponses(app.server);
   const logRequest = (request: FastifyRequest, status: number, ms: number, ip: string): void =>
     log.info('http', { method: request.method, path: loggablePath(request.originalUrl), status, ms, ip });
   // Each protocol brings its own; what is routed nowhere is answered without reading its body.
@@ -73,7 +73,7 @@ export function createHttpServer({ log, random, proxies, protocols = [] }: HttpO
     const { headers } = request.raw;
     const type = headers['content-type'];
     if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = 'application/octet-stream';
-    done();
+    queued.whenDue(request.raw, done);
   });
   app.addHook('onResponse', (request, reply, done) => {
     const ms = Math.round(reply.elapsedTime * 10) / 10;
@@ -118,7 +118,9 @@ export function shapeErrors(
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     let answer = error instanceof DomainError ? error : shape.known(code, request);
     if (!answer) {
-      log.error('unexpected_error', { request_id: request.id, ...errorFields(error) });
+      // A client that goes away within its body is no fault of ours, and must not be able to fill the log with them.
+      if (error !== request.raw.errored)
+        log.error('unexpected_error', { request_id: request.id, ...errorFields(error) });
       answer = shape.unexpected(request.id);
     }
     void reply.code(answer.status).headers(answer.headers()).send(answer.body());

@@ -71,6 +71,8 @@ for (const range of [
   '127.0.0.0/8',
   '169.254.0.0/16',
   '172.16.0.0/12',
+  // A cloud machine's own agent answers here, with the machine's secrets, although the range is a public one.
+  '168.63.129.16/32',
   '192.0.0.0/24',
   '192.168.0.0/16',
   '198.18.0.0/15',
