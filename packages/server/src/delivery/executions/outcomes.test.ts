@@ -1,3 +1,4 @@
+import { MAX_EVIDENCE_BYTES } from '@parley/protocol/delivery/limits';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { tally } from '../../identity/testing/people.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
@@ -120,20 +121,25 @@ describeEachServer('execution › outcome', (start) => {
     [{ success: true, result_url: 'not a url' }, 422, 'validation_error'],
     [{ success: true, executed_via: 'x'.repeat(51) }, 422, 'validation_error'],
     [{ success: true, metadata: { m: 'x'.repeat(10_240) } }, 400, 'metadata_too_large'],
-    [{ success: true, artifacts: ['x'.repeat(32_765)] }, 422, 'validation_error'],
-    [{ success: true, assertions: { a: 'x'.repeat(32_761) } }, 422, 'validation_error'],
   ])('refuses %j', async (report, status, code) => {
     const answer = await max.outcome(id, report);
     expect([answer.status, answer.body.error.code]).toEqual([status, code]);
   });
 
-  test('takes as much evidence as lists of executions can show', async () => {
-    const artifacts = ['x'.repeat(32_764)];
-    const assertions = { a: 'x'.repeat(32_760) };
+  test('takes as much evidence as lists of executions can show, and no more', async () => {
+    const artifacts = ['x'.repeat(MAX_EVIDENCE_BYTES - '[""]'.length)];
+    const assertions = { a: 'x'.repeat(MAX_EVIDENCE_BYTES - '{"a":""}'.length) };
+    const refusal = [422, 'validation_error'];
+    const refused = async (more: object) => {
+      const { status, body } = await max.outcome(id, { success: true, ...more });
+      return [status, body.error.code];
+    };
+    expect(await refused({ artifacts: [`${artifacts[0]}x`] })).toEqual(refusal);
+    expect(await refused({ assertions: { a: `${assertions.a}x` } })).toEqual(refusal);
     expect((await max.outcome(id, { success: true, artifacts, assertions })).status).toBe(200);
     expect((await patchEvidence({ artifacts })).status).toBe(200);
     const { status, body } = await patchEvidence({ artifacts: [...artifacts, 1] });
-    expect([status, body.error.code]).toEqual([422, 'validation_error']);
+    expect([status, body.error.code]).toEqual(refusal);
   });
 
   test('may come in any state that has none: late, after the push was missed', async () => {
