@@ -1,4 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { channelFanOut } from './scenarios/channel-fan-out.ts';
 import { channelSends } from './scenarios/channel-sends.ts';
 import { delivery } from './scenarios/delivery.ts';
@@ -25,6 +29,7 @@ const SCENARIOS: Record<string, () => Promise<ScenarioResult>> = {
   memory,
 };
 
+const INTO = '--into=';
 const args = process.argv.slice(2);
 const wanted = args.filter((arg) => !arg.startsWith('--'));
 const unknown = wanted.find((name) => !(name in SCENARIOS));
@@ -33,17 +38,34 @@ if (unknown) {
   process.exit(2);
 }
 
+const chosen = Object.keys(SCENARIOS).filter((name) => wanted.length === 0 || wanted.includes(name));
 const results: ScenarioResult[] = [];
-for (const [name, scenario] of Object.entries(SCENARIOS)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
-  const result = await scenario();
-  results.push(result);
+for (const name of chosen) results.push(chosen.length > 1 ? runApart(name) : await run(name));
+if (args.includes('--write')) writeFileSync('docs/performance.md', report(results));
+const into = args.find((arg) => arg.startsWith(INTO));
+if (into) writeFileSync(into.slice(INTO.length), JSON.stringify(results[0]));
+const missed = results.flatMap(({ checks }) => checks).filter(({ ok }) => !ok).length;
+if (!into) console.log(`\n${missed === 0 ? 'every target met' : `${missed} targets missed`}`);
+process.exitCode = missed === 0 ? 0 : 1;
+
+async function run(name: string): Promise<ScenarioResult> {
+  const result = await SCENARIOS[name]?.();
+  if (!result) throw new TypeError(`there is no scenario ${name}`);
   console.log(`\n${result.name}`);
   for (const { label, value } of result.rows) console.log(`  ${label}: ${value}`);
   for (const { label, actual, ok } of result.checks)
     console.log(`  ${ok ? 'met   ' : 'MISSED'} ${label}: ${round(actual)}`);
+  return result;
 }
-if (args.includes('--write')) writeFileSync('docs/performance.md', report(results));
-const missed = results.flatMap(({ checks }) => checks).filter(({ ok }) => !ok).length;
-console.log(`\n${missed === 0 ? 'every target met' : `${missed} targets missed`}`);
-process.exitCode = missed === 0 ? 0 : 1;
+
+/** In a process of its own, so that no scenario works with the garbage and the compiled code that others left behind. */
+function runApart(name: string): ScenarioResult {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'));
+  const file = join(folder, 'result.json');
+  try {
+    spawnSync(process.execPath, [fileURLToPath(import.meta.url), name, INTO + file], { stdio: 'inherit' });
+    return JSON.parse(readFileSync(file, 'utf8')) as ScenarioResult;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
