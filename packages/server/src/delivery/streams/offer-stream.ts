@@ -43,6 +43,7 @@ export class OfferStream extends WheelEntry implements SseHandlers, Guarded {
   readonly #onClosed: (reason: SseEnd) => void;
   readonly #shown = new Set<string>();
   #looking = false;
+  #beats: Promise<void> = Promise.resolve();
   #lookAgain = false;
 
   constructor(
@@ -80,7 +81,8 @@ export class OfferStream extends WheelEntry implements SseHandlers, Guarded {
     this.#connection.send(
       sseFrame({ event: 'ping', data: JSON.stringify({ server_time: iso(clock.now()) }) }),
     );
-    void this.#beat();
+    // One after the other: a beat that is stored after a later one would take it back.
+    this.#beats = this.#beats.then(() => this.#beat());
     this.look();
     if (this.#connection.open) face.wheel.start(this, LIVE_PING);
   }
