@@ -104,7 +104,3 @@ export function refusing<T>(explain: boolean, check: (report: Report) => T): T {
   }
   throw new DetailError(400, problems[0]?.message ?? '', { problems });
 }
-
-export function refuseAll(check: (report: Report) => void): void {
-  refusing(true, check);
-}

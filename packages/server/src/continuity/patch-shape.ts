@@ -5,7 +5,7 @@ import { isStructured, type StructuredTarget } from '@parley/protocol/continuity
 import type { PatchOperation } from '@parley/protocol/continuity/requests';
 import { z } from 'zod';
 import { cutChars } from './chars.ts';
-import { badRequest, DetailError, refuseAll } from './errors.ts';
+import { badRequest, DetailError, refusing } from './errors.ts';
 import { withoutNulls } from './snapshot.ts';
 
 const ITEMS = {
@@ -35,7 +35,7 @@ export type CheckedOperation = { readonly target: PatchOperation['target'] } & (
 export function checkOperations(operations: readonly PatchOperation[], explain: boolean): CheckedOperation[] {
   if (!explain) return operations.map(checkOperation);
   const checked: CheckedOperation[] = [];
-  refuseAll((report) => {
+  refusing(true, (report) => {
     for (const [index, operation] of operations.entries()) {
       try {
         checked.push(checkOperation(operation));
