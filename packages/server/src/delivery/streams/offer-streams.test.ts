@@ -7,6 +7,8 @@ import { MessageClient } from '../testing/message-client.ts';
 
 const TOKEN = '01J9ZQ4M8N6R2T5V7X9A1B3C5D';
 
+const OPEN_STREAMS = 'parley_delivery_offer_streams';
+
 const idsOf = (reader: SseReader, event: string): unknown[] =>
   reader.frames.filter((frame) => frame.event === event).map(({ data }) => data.execution_id);
 
@@ -70,7 +72,7 @@ describeEachServer('delivery › live-session stream', (start) => {
   });
 
   test('beats with every ping, so that the session stays fresh', async () => {
-    const { clock, owner, listen } = await scene();
+    const { clock, server, owner, listen } = await scene();
     const stream = await listen();
     for (let ping = 1; ping <= 20; ping++) {
       await clock.advance(15_000);
@@ -87,6 +89,7 @@ describeEachServer('delivery › live-session stream', (start) => {
     expect(stream.frames.at(-1)?.data).toEqual({ server_time: '2026-06-01T09:05:00.000Z' });
     expect((await owner.send('app', { delivery_mode: 'live' })).effective_delivery_mode).toBe('live');
     stream.close();
+    await eventually(async () => (await server.context.metrics.text()).includes(`${OPEN_STREAMS} 0\n`));
     await clock.advance(135_000);
     expect((await owner.send('app', { delivery_mode: 'live' })).effective_delivery_mode).toBe('bg');
   });
