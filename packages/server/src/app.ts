@@ -17,7 +17,7 @@ import { CONTRACT_VERSION, SERVICE, VERSION } from './version.ts';
 
 /** Registers the platform's routes, then each protocol as a plugin with its own error shape. */
 export async function createApp(context: AppContext): Promise<FastifyInstance> {
-  const protocols = [roomsPaths, memoryPaths, deliveryPaths];
+  const protocols = [roomsPaths(context.config.corsOrigins), memoryPaths, deliveryPaths];
   const app = createHttpServer({ ...context, protocols });
   const about = { service: SERVICE, version: VERSION, contract_version: CONTRACT_VERSION };
   await app.register(async (scope) => serviceRoutes(scope, { ...context, about }));

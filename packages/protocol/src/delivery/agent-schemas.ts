@@ -14,7 +14,7 @@ import {
 } from './limits.ts';
 import { AGENT_STATUSES, CHANNELS, INBOUND_POLICIES, WORK_STYLES } from './vocabulary.ts';
 
-const slug = z.string().trim().regex(SLUG, 'must be 1 to 64 lower-case letters, digits and inner dashes');
+const slug = z.string().regex(SLUG, 'must be 1 to 64 lower-case letters, digits and inner dashes');
 const displayName = line(MAX_DISPLAY_NAME);
 const webhookUrl = z.string().trim().min(1, 'must not be empty').max(MAX_WEBHOOK_URL);
 

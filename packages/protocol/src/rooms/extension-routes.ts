@@ -7,7 +7,7 @@ export const roomHumanCode = declareRoute({
   method: 'POST',
   path: '/v1/rooms/{id}/human-code',
   auth: 'bearer',
-  summary: 'A new human code for your room; the old one is dead at once.',
+  summary: 'A new human code for your room; the old one and its viewers are out at once.',
   body: schemas.noInput,
   success: 201,
   answer: answers.humanCode,

@@ -86,7 +86,7 @@ const queryText = z
 const positiveInteger = (fallback: number, cap: number) =>
   queryText.transform((text, context) => {
     if (text === undefined) return fallback;
-    if (/^\d{1,15}$/.test(text) && Number(text) > 0) return Math.min(Number(text), cap);
+    if (/^\d+$/.test(text) && Number(text) > 0) return Math.min(Number(text), cap);
     context.addIssue({ code: 'custom', message: 'must be a positive whole number' });
     return z.NEVER;
   });

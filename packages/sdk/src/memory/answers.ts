@@ -141,7 +141,7 @@ export interface RestoreAnswer extends Written {
   capsule_sha256: string;
 }
 
-export interface CompareAnswer {
+export interface CompareAnswer extends Noticed {
   ok: true;
   path: string;
   identical: boolean;

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
-import { T } from './testing/base-capsule.ts';
+import { baseCapsule, T } from './testing/base-capsule.ts';
 import { breach, type Memory, type MemoryServer, refusal, startMemory } from './testing/memory.ts';
 
 describeEachServer('continuity › archive and delete', (start) => {
@@ -128,6 +128,25 @@ describeEachServer('continuity › archive and delete', (start) => {
     expect(body.deleted_paths).toEqual(['memory/continuity/archive/user-rel-20260401T120000Z.json']);
     const { capsules } = (await memory.list({ include_archived: true })).body;
     expect(capsules.map((row) => row.subject_id)).toEqual(['rel-2024']);
+  });
+
+  test('another spelling of the subject is told before its capsule is gone', async () => {
+    memory = await home.owner();
+    await memory.store('user', 'My User');
+    const signals = [{ kind: 'self_review', source_ref: 'r', observed_at: T(1), summary: 's' }];
+    const calls: [string, object][] = [
+      ['compare', { candidate_capsule: baseCapsule('user', 'My User'), signals }],
+      ['archive', { reason: 'is over' }],
+      ['restore', { from: 'fallback', updated_at: T(2), reason: 'is not' }],
+      ['delete', { delete_active: true, reason: 'is over' }],
+    ];
+    for (const [operation, more] of calls) {
+      const { body } = await memory.call(operation, { subject_kind: 'user', subject_id: 'my-user', ...more });
+      expect([operation, body.notices]).toEqual([operation, ['continuity_subject_id_alias:My User']]);
+    }
+    await memory.store('user', 'My User', {}, T(3));
+    const same = { subject_kind: 'user', subject_id: 'My User', delete_active: true, reason: 'is over' };
+    expect((await memory.call('delete', same)).body).not.toHaveProperty('notices');
   });
 
   test('row 108: two archives in one second (D9)', async () => {

@@ -1,7 +1,7 @@
 import type { ArchiveRequest } from '@parley/protocol/continuity/requests';
 import type { Reader } from '../platform/database/database.ts';
 import { peerIdOf, requireRead, requireWrite } from './access.ts';
-import { messageOf } from './answers.ts';
+import { aliasNotices, messageOf, withNotices } from './answers.ts';
 import { ACTIVE, ARCHIVED, columnsOf } from './artifact.ts';
 import {
   findArchive,
@@ -84,7 +84,7 @@ export async function archive(desk: Desk, { caller, body }: OperationCall<Archiv
       latest_commit: commitId(ownerId, revision.id),
       warnings: [],
     };
-    return { answer, hash };
+    return { answer: withNotices(answer, aliasNotices(capsule.subject_id, subject.id)), hash };
   });
   desk.audit.note(caller, 'archive', { path: done.answer.archived_path, capsule_sha256: done.hash });
   return done.answer;

@@ -203,6 +203,22 @@ describeEachServer('continuity › cold storage', (start) => {
     });
   });
 
+  test('an archive that is only written another way comes back byte for byte', async () => {
+    await archived();
+    const { stable_preferences: _default, ...capsule } = JSON.parse(await archiveText()).capsule;
+    const document = {
+      schema_type: 'continuity_archive_envelope',
+      schema_version: '1.1',
+      archived_at: '2026-04-01T12:00:00Z',
+      capsule: { ...capsule, weather: 'fair' },
+    };
+    const text = JSON.stringify(document, null, 2);
+    await plant(ARCHIVE, text);
+    expect((await store()).status).toBe(200);
+    expect((await rehydrate()).status).toBe(200);
+    expect(await archiveText()).toBe(text);
+  });
+
   test('exactly one name is given', async () => {
     memory = await home.owner();
     const both = { source_archive_path: ARCHIVE, cold_stub_path: STUB };

@@ -3,7 +3,7 @@ import type { VerificationSignal } from '@parley/protocol/continuity/requests';
 import type { Outcome, VerificationKind, VerificationStatus } from '@parley/protocol/continuity/vocabulary';
 import { isObject } from '@parley/protocol/continuity/preserve-nulls';
 import { compareChars } from './chars.ts';
-import { instantOrUndefined } from './instant.ts';
+import { canonicalTime } from './instant.ts';
 import { withoutLifecycle } from './lifecycle.ts';
 import { sameJson } from './same-json.ts';
 
@@ -86,7 +86,7 @@ function authored(capsule: Capsule): object {
   return {
     ...rest,
     // What is loaded has the one spelling, what is sent any: the same instant is no change.
-    updated_at: instantOrUndefined(capsule.updated_at)?.canonical ?? capsule.updated_at,
+    updated_at: canonicalTime(capsule.updated_at),
     continuity: {
       ...continuity,
       negative_decisions: continuity.negative_decisions.map(withoutDates),

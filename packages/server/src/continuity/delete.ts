@@ -1,9 +1,9 @@
 import type { DeleteRequest } from '@parley/protocol/continuity/requests';
 import type { Reader } from '../platform/database/database.ts';
 import { peerIdOf, requireWrite } from './access.ts';
-import { cut } from './answers.ts';
-import { ACTIVE, ARCHIVED, type ArtifactKey, FALLBACK } from './artifact.ts';
-import { archivesOf, removeArtifact, separateFallback } from './artifact-store.ts';
+import { aliasNotices, cut, withNotices } from './answers.ts';
+import { ACTIVE, ARCHIVED, type ArtifactKey, columnText, FALLBACK } from './artifact.ts';
+import { archivesOf, findActiveHead, removeArtifact, separateFallback } from './artifact-store.ts';
 import type { OperationCall } from './call.ts';
 import { commitId, latestCommit } from './commit-id.ts';
 import { type Desk, writeSubject } from './desk.ts';
@@ -27,7 +27,9 @@ export async function remove(desk: Desk, { caller, body }: OperationCall<DeleteR
   const answer = await writeSubject(desk, 'delete', ownerId, subject, async (tx) => {
     const selected = await select(tx, ownerId, subject, body);
     for (const { path } of selected) requireWrite(caller, path);
-    await separateFallback(tx, ownerId, subject);
+    const stored = body.delete_active ? await findActiveHead(tx, ownerId, subject) : undefined;
+    // Where archives alone go, the capsule stays its own snapshot.
+    if (body.delete_active || body.delete_fallback) await separateFallback(tx, ownerId, subject);
     const deleted: string[] = [];
     const missing: string[] = [];
     for (const { key, path } of selected) {
@@ -38,7 +40,7 @@ export async function remove(desk: Desk, { caller, body }: OperationCall<DeleteR
       deleted.length === 0
         ? await latestCommit(tx, ownerId)
         : await record(desk, tx, { caller, subject, body, deleted, now });
-    return {
+    const removed = {
       ok: true,
       deleted_paths: deleted,
       missing_paths: missing,
@@ -46,6 +48,10 @@ export async function remove(desk: Desk, { caller, body }: OperationCall<DeleteR
       latest_commit: commit,
       warnings: [],
     };
+    return withNotices(
+      removed,
+      stored?.readable === 1 ? aliasNotices(stored.subject_id, columnText(subject.id)) : [],
+    );
   });
   desk.audit.note(caller, 'delete', { path: activePath(subject), deleted: answer.deleted_paths });
   return answer;

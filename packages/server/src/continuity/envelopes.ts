@@ -1,8 +1,9 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import { isObject } from '@parley/protocol/continuity/preserve-nulls';
-import { canonicalCapsule, canonicalJson } from './canonical.ts';
+import { canonicalJson } from './canonical.ts';
 import { isDeep } from './depth.ts';
 import { instantOrUndefined } from './instant.ts';
+import { upgradeStored } from './legacy-upgrade.ts';
 import { capsuleOf, decode, isLoaded, type LoadedCapsule } from './load-capsule.ts';
 import { activePath } from './paths.ts';
 import { slugOf } from './subject.ts';
@@ -70,13 +71,15 @@ export function openArchive(document: string | Uint8Array): ArchiveEnvelope | st
     reason: text('reason'),
     activePath: text('active_path'),
     loaded,
-    legacy:
-      value.schema_version !== VERSION || canonicalJson(value.capsule) !== plainCanonical(loaded.capsule),
+    legacy: value.schema_version !== VERSION || isOlder(value.capsule),
   };
 }
 
-/** Numbers aside: whether a float was written as one says nothing about the make of a document. */
-const plainCanonical = (capsule: Capsule): string => canonicalJson(JSON.parse(canonicalCapsule(capsule)));
+/** A field left out that has a default says nothing about the make of a capsule. */
+function isOlder(capsule: unknown): boolean {
+  const upgraded = isObject(capsule) ? upgradeStored(capsule) : undefined;
+  return canonicalJson(upgraded) !== canonicalJson(capsule);
+}
 
 interface Opened {
   readonly value: Readonly<Record<string, unknown>>;

@@ -155,6 +155,24 @@ describeEachServer('continuity › history', (start) => {
     expect((await memory.call('diff', { ...subject, from: 1, to: 'yesterday' })).status).toBe(400);
   });
 
+  test('a list that only one of the states has', async () => {
+    memory = await home.owner();
+    const document = { path: 'docs/tides.md', kind: 'spec', label: 'Tides' };
+    await memory.store('user', 'a');
+    await memory.store('user', 'a', { continuity: { related_documents: [document] } }, T(2));
+    const change = async (from: number, to: number) =>
+      (await memory.call<{ changes: unknown[] }>('diff', { ...subject, from, to })).body.changes[1];
+    const path = 'continuity.related_documents';
+    expect(await change(1, 2)).toEqual({
+      path,
+      before: null,
+      after: [document],
+      added: [document],
+      removed: [],
+    });
+    expect(await change(2, 1)).toMatchObject({ path, after: null, added: [], removed: [document] });
+  });
+
   test('an older state written again', async () => {
     memory = await home.owner();
     await memory.store('user', 'a', stance('good'), T(1));
@@ -169,6 +187,19 @@ describeEachServer('continuity › history', (start) => {
     const back = await restore(archived.body.archived_path, T(4));
     expect([back.status, back.body.created]).toEqual([200, true]);
     expect((await restore(77, T(5))).status).toBe(404);
+  });
+
+  test('an end lost in an older state is told when a descriptor comes back with another', async () => {
+    memory = await home.owner();
+    const thread = { subject_kind: 'thread', subject_id: 't' };
+    const thread_descriptor = { label: 'L' };
+    await memory.store('thread', 't');
+    await memory.store('thread', 't', { thread_descriptor }, T(2));
+    await memory.call('lifecycle', { ...thread, transition: 'conclude', updated_at: T(3) });
+    const restore = async (from: number, at: string) =>
+      (await memory.call('restore', { ...thread, from, updated_at: at, reason: 'went wrong' })).body;
+    expect(await restore(1, T(4))).not.toHaveProperty('notices');
+    expect((await restore(2, T(5))).notices).toEqual(['continuity_lifecycle_reset']);
   });
 
   test('a rehearsal stores nothing and says what would have been', async () => {

@@ -5,14 +5,15 @@ import type {
 } from '@parley/protocol/continuity/beyond-requests';
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import { requireRead, requireWrite, peerIdOf } from './access.ts';
-import { messageOf, withNotices } from './answers.ts';
+import { aliasNotices, messageOf, withNotices } from './answers.ts';
 import { findActiveDocument } from './artifact-store.ts';
 import type { OperationCall } from './call.ts';
 import { sha256 } from './canonical.ts';
 import { futureNotices, refuseOlder, refuseSameTime } from './clock-rule.ts';
 import { changedFields, changedFromNothing, changesBetween } from './compare.ts';
 import { type Desk, writeSubject } from './desk.ts';
-import { requireInstant, wholeSeconds } from './instant.ts';
+import { resetNotices } from './ended-thread.ts';
+import { canonicalTime, requireInstant, wholeSeconds } from './instant.ts';
 import { listChange } from './list-change.ts';
 import { activePath, locate } from './paths.ts';
 import { requireState, revisionCapsule } from './references.ts';
@@ -49,7 +50,7 @@ function revisionView(row: RevisionRow, earlier: readonly RevisionRow[]): object
   return {
     revision: row.number,
     operation: row.operation,
-    updated_at: row.updated_at,
+    updated_at: row.updated_at === null ? null : canonicalTime(row.updated_at),
     recorded_at: wholeSeconds(row.recorded_at),
     peer_id: row.peer_id,
     commit_message: row.commit_message,
@@ -118,7 +119,7 @@ export async function restore(desk: Desk, { caller, body }: OperationCall<Restor
       reason: body.reason,
       replaced: row,
     });
-    return {
+    const written = {
       ok: true,
       path,
       created: row === undefined,
@@ -130,7 +131,12 @@ export async function restore(desk: Desk, { caller, body }: OperationCall<Restor
       warnings: [],
       recovery_warnings: [],
     };
+    return withNotices(written, [
+      ...futureNotices(updatedAt, now),
+      ...aliasNotices(capsule.subject_id, subject.id),
+      ...resetNotices(capsule, row),
+    ]);
   });
   desk.audit.note(caller, 'restore', { path, capsule_sha256: answer.capsule_sha256 });
-  return withNotices(answer, futureNotices(updatedAt, now));
+  return answer;
 }

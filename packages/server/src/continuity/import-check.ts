@@ -47,7 +47,7 @@ async function faultOf(
   const loaded = loadCapsule(bytes);
   if (!isLoaded(loaded)) return invalidText(loaded);
   if (!isOf(loaded.capsule, place)) return 'Continuity capsule subject does not match requested subject';
-  requireGood(loaded, documentsOf(bytes));
+  requireGood(loaded, valueOf(bytes));
   await requireNewer(reader, ownerId, place, loaded.capsule, sha256(bytes));
   return undefined;
 }
@@ -58,7 +58,7 @@ function snapshotFault(subject: SubjectName, bytes: Uint8Array): string | undefi
   if (!isOf(loaded.capsule, subject)) {
     return 'Continuity fallback snapshot subject does not match requested subject';
   }
-  requireGood(loaded);
+  requireGood(loaded, enclosedIn(bytes));
   return undefined;
 }
 
@@ -69,7 +69,7 @@ function coldFault(place: Extract<Located, { name: ArchiveName }>, bytes: Uint8A
   const envelope = openArchive(bytes);
   if (typeof envelope === 'string') return envelope;
   if (!agrees(envelope, place.name)) return 'Continuity archive envelope does not match its path';
-  requireGood(envelope.loaded);
+  requireGood(envelope.loaded, enclosedIn(bytes));
   return undefined;
 }
 
@@ -77,17 +77,25 @@ const faultText = (opened: object | string): string | undefined =>
   typeof opened === 'string' ? opened : undefined;
 
 /** Reading leaves out related documents that are not right; writing refuses them. */
-function requireGood({ capsule, warnings }: LoadedCapsule, documents?: unknown): void {
+function requireGood({ capsule, warnings }: LoadedCapsule, sent: unknown): void {
   const [warning] = warnings;
-  if (warning !== undefined) throw new DetailError(400, relatedDocumentsFault(documents) ?? warning);
+  if (warning !== undefined) throw new DetailError(400, relatedDocumentsFault(documentsOf(sent)) ?? warning);
   requireValid(capsule, { explain: false, size: true });
 }
 
-function documentsOf(bytes: Uint8Array): unknown {
+function valueOf(bytes: Uint8Array): unknown {
   const decoded = decode(bytes);
-  const value = 'value' in decoded ? decoded.value : undefined;
-  return isObject(value) && isObject(value.continuity) ? value.continuity.related_documents : undefined;
+  return 'value' in decoded ? decoded.value : undefined;
 }
+
+/** The capsule of a snapshot or an archive, as it was written. */
+function enclosedIn(bytes: Uint8Array): unknown {
+  const value = valueOf(bytes);
+  return isObject(value) ? value.capsule : undefined;
+}
+
+const documentsOf = (capsule: unknown): unknown =>
+  isObject(capsule) && isObject(capsule.continuity) ? capsule.continuity.related_documents : undefined;
 
 /** An older state does not replace a newer one, unless its bytes are already there. */
 async function requireNewer(

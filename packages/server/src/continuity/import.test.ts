@@ -112,6 +112,16 @@ describeEachServer('continuity › import', (start) => {
       continuity: { ...capsule.continuity, related_documents: 'x' },
     };
     const envelope = { schema_type: 'continuity_archive_envelope', schema_version: '1.1', capsule };
+    const related_documents = [{ path: 'a.md', kind: 'spec', label: 'A', body: 'text' }];
+    const snapshot = {
+      schema_type: 'continuity_fallback_snapshot',
+      schema_version: '1.1',
+      capsule: {
+        ...documents,
+        subject_id: 's',
+        continuity: { ...capsule.continuity, related_documents },
+      },
+    };
     const directory = folder({
       'user-a.json': JSON.stringify(long),
       'user-good.json': text('good'),
@@ -120,6 +130,7 @@ describeEachServer('continuity › import', (start) => {
       'user-other.json': text('somebody'),
       'user-r.json': JSON.stringify(documents),
       'fallback/user-f.json': '{}',
+      'fallback/user-s.json': JSON.stringify(snapshot),
       'archive/user-a-20260101T000000Z.json': JSON.stringify({ ...envelope, archived_at: T(1) }),
       'cold/user-a-20260101T000000Z.json.gz': 'no gzip',
       'cold/index/user-a-20260101T000000Z.md': 'no stub',
@@ -133,6 +144,7 @@ describeEachServer('continuity › import', (start) => {
       'cold/user-a-20260101T000000Z.json.gz':
         'Invalid continuity cold payload: not a gzip file of an archive',
       'fallback/user-f.json': 'Invalid continuity fallback snapshot schema_type',
+      'fallback/user-s.json': 'Embedded content is not allowed in continuity.related_documents[]',
       'retention_state.json': 'Invalid continuity plan JSON: not an object',
       'user-a.json': 'Value too long in open_loops',
       'user-bytes.json': 'Invalid continuity capsule JSON: not UTF-8',
@@ -142,7 +154,7 @@ describeEachServer('continuity › import', (start) => {
     });
     expect(await revisions(memory)).toEqual([]);
 
-    expect((await take(memory, directory, { raw: true })).imported).toHaveLength(11);
+    expect((await take(memory, directory, { raw: true })).imported).toHaveLength(12);
     expect(refusal(await memory.read('user', 'json'))).toEqual([
       400,
       'Invalid continuity capsule JSON: not JSON',

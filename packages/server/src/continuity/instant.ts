@@ -48,6 +48,9 @@ export function instantOrUndefined(text: string | undefined): Instant | undefine
   return typeof parsed === 'string' ? undefined : parsed;
 }
 
+/** A time as every load of a capsule spells it, however it was sent; what is none stays as it is. */
+export const canonicalTime = (text: string): string => instantOrUndefined(text)?.canonical ?? text;
+
 /** The time, or the refusal that names the field. */
 export function requireInstant(text: string, field: string): Instant {
   const parsed = parseInstant(text);

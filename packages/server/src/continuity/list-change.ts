@@ -3,8 +3,11 @@ import { anchorKey } from './descriptor.ts';
 import type { Change } from './compare.ts';
 import { sameJson } from './same-json.ts';
 
-/** For lists: what came, what went, and which entries of the same name now say something else. */
-export function listChange({ before, after }: Change): object {
+/**
+ * For lists: what came, what went, and which entries of the same name now say something else. A list that one state
+ * does not have came or went with all that is in it.
+ */
+export function listChange({ before = [], after = [] }: Change): object {
   if (!Array.isArray(before) || !Array.isArray(after)) return {};
   const left = new Map(before.map((item) => [nameOf(item), item]));
   const right = new Map(after.map((item) => [nameOf(item), item]));

@@ -2,6 +2,7 @@ import type { Summary } from './artifact.ts';
 import { ACTIVE, ARCHIVED, COLD, FALLBACK, STATES } from './artifact.ts';
 import { parseStub } from './cold-stub.ts';
 import { phaseAt, phaseRank } from './freshness.ts';
+import { canonicalTime } from './instant.ts';
 import type { ListedRow } from './list-store.ts';
 import { activePath, archivePath, coldPayloadPath, coldStubPath, fallbackPath } from './paths.ts';
 import { type SortKey, UNKNOWN_AGE } from './salience.ts';
@@ -30,8 +31,8 @@ export function listRow(row: ListedRow, context: RowContext): object {
     subject_kind: row.kind,
     subject_id: summary.subject_id,
     path: archived ? activePath(row) : pathOf(row),
-    updated_at: summary.updated_at,
-    verified_at: summary.verified_at,
+    updated_at: canonicalTime(summary.updated_at),
+    verified_at: canonicalTime(summary.verified_at),
     verification_kind: summary.verification_kind,
     freshness_class: summary.freshness_class,
     phase: phaseAt(ageing(row), context.now),

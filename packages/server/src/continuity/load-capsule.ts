@@ -38,7 +38,8 @@ export function decode(document: string | Uint8Array): { value: unknown } | Unre
   }
 }
 
-const STRICT = new TextDecoder('utf-8', { fatal: true });
+/** A byte order mark stays, and is no JSON: bytes are read as the text they are kept as. */
+const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export function capsuleOf(value: unknown): LoadedCapsule | Unreadable {
   if (!isObject(value)) return { fault: 'capsule', reason: 'not an object' };

@@ -7,7 +7,7 @@ import { canonicalJson, sha256 } from './canonical.ts';
 import { compareChars } from './chars.ts';
 import { commitId } from './commit-id.ts';
 import { type Desk, writeSubject } from './desk.ts';
-import { fullInstant } from './instant.ts';
+import { canonicalTime, fullInstant } from './instant.ts';
 import {
   activePath,
   archivePath,
@@ -87,7 +87,7 @@ function candidateOf(row: RefreshRow, now: number): object {
     health_status: summary.health_status,
     verification_status: summary.verification_status,
     last_revalidated_at: summary.last_revalidated_at,
-    updated_at: summary.updated_at,
+    updated_at: canonicalTime(summary.updated_at),
     reason_codes: codes,
     recommended_priority: !healthy || fallbackOnly ? 'high' : usual,
   };

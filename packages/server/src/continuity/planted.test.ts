@@ -85,6 +85,21 @@ describeEachServer('continuity › planted documents', (start) => {
     ]);
   });
 
+  test('a byte order mark before a document, to a list as to a read', async () => {
+    memory = await home.owner();
+    await plant('user-a.json', `\uFEFF${asDocument()}`);
+    expect((await memory.read('user', 'a')).status).toBe(400);
+    expect((await memory.list()).body.count).toBe(0);
+  });
+
+  test('a user with a descriptor is found by it only as long as it has one', async () => {
+    memory = await home.owner();
+    await plant('user-a.json', asDocument({ thread_descriptor: { label: 'odd', keywords: ['tides'] } }));
+    expect((await memory.list({ keyword: 'tides' })).body.unique_match).toBe(true);
+    await memory.store('user', 'a', {}, T(2));
+    expect((await memory.list({ keyword: 'tides' })).body.count).toBe(0);
+  });
+
   test('row 105: a document without its time (R3)', async () => {
     memory = await home.owner();
     const { updated_at: _left, ...rest } = baseCapsule('user', 'a');

@@ -193,6 +193,23 @@ describeEachServer('continuity › read and trust', (start) => {
     });
   });
 
+  test('times are spelled one way, however they were sent and wherever they are shown', async () => {
+    memory = await home.owner();
+    await memory.store('user', 'a', { verified_at: '2026-03-01 10:00+00:00' }, '2026-03-01 12:00:00.5+00:00');
+    const times = { updated_at: '2026-03-01T12:00:00.500000Z', verified_at: '2026-03-01T10:00:00Z' };
+    const { updated_at } = times;
+    const { body } = await memory.list({ include_fallback: true });
+    const plan = await memory.call<{ candidates: unknown[] }>('refresh/plan', {});
+    const found = await memory.call<{ results: unknown[] }>('search', { query: 'parser' });
+    const subject = { subject_kind: 'user', subject_id: 'a' };
+    const history = await memory.call<{ revisions: unknown[] }>('history', subject);
+    expect(await memory.capsule('user', 'a')).toMatchObject(times);
+    expect(body.capsules).toMatchObject([times, times]);
+    expect(found.body.results).toMatchObject([times]);
+    expect(plan.body.candidates).toMatchObject([{ updated_at }]);
+    expect(history.body.revisions).toMatchObject([{ updated_at }]);
+  });
+
   test('row 81: past its expiry', async () => {
     await memory.store('user', 'ex', { verified_at: daysAgo(1), freshness: { expires_at: daysAgo(0.5) } });
     expect((await memory.read('user', 'ex')).body.trust_signals.recency.phase).toBe('expired');

@@ -11,6 +11,7 @@ import { changeInPlace } from './change-in-place.ts';
 import { futureNotices } from './clock-rule.ts';
 import { changedFields, recommendedOutcome, strongestSignal } from './compare.ts';
 import type { Desk } from './desk.ts';
+import { resetNotices } from './ended-thread.ts';
 import { refusing, type Report, REQUEST } from './errors.ts';
 import { capsuleFrom } from './incoming.ts';
 import { checkInstant, instantOrUndefined, wholeSeconds } from './instant.ts';
@@ -37,14 +38,17 @@ export async function compare(desk: Desk, { caller, body }: OperationCall<Compar
   const changed = changedFields(active.loaded.capsule, candidate);
   const strongest = strongestSignal(body.signals);
   desk.audit.note(caller, 'compare', { path, identical: changed.length === 0 });
-  return {
-    ok: true,
-    path,
-    identical: changed.length === 0,
-    changed_fields: changed,
-    strongest_signal: strongest,
-    recommended_outcome: recommendedOutcome(changed.length > 0, strongest),
-  };
+  return withNotices(
+    {
+      ok: true,
+      path,
+      identical: changed.length === 0,
+      changed_fields: changed,
+      strongest_signal: strongest,
+      recommended_outcome: recommendedOutcome(changed.length > 0, strongest),
+    },
+    aliasNotices(active.loaded.capsule.subject_id, subject.id),
+  );
 }
 
 /** Records that someone looked again: confirmed, corrected, or found reason to doubt. */
@@ -79,6 +83,7 @@ export async function revalidate(
       const notices = [
         ...(updatedAt ? futureNotices(updatedAt, now) : []),
         ...aliasNotices(before.subject_id, subject.id),
+        ...resetNotices(result.capsule, active.row),
       ];
       return { ...result, before, replaced: active.row, notices };
     },

@@ -23,9 +23,19 @@ export function schemaError(
 ): DetailError {
   return new DetailError(
     422,
-    issues.flatMap((issue) => problemsOf(where, issue, value)),
+    withoutFalseLengths(issues).flatMap((issue) => problemsOf(where, issue, value)),
   );
 }
+
+/** What is of the wrong type has no length to be wrong, but the schema measures texts and lists in each other's place. */
+function withoutFalseLengths(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
+  const mistyped = new Set(issues.filter(({ code }) => code === 'invalid_type').map(placeOf));
+  return issues.filter(
+    (issue) => (issue.code !== 'too_small' && issue.code !== 'too_big') || !mistyped.has(placeOf(issue)),
+  );
+}
+
+const placeOf = ({ path }: z.core.$ZodIssue): string => JSON.stringify(path);
 
 function problemsOf(where: string, issue: z.core.$ZodIssue, value: unknown): SchemaProblem[] {
   const loc = [

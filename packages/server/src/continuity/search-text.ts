@@ -8,6 +8,11 @@ export function authoredTexts(capsule: Capsule): [field: string, text: string][]
       ? [
           ...all('thread_descriptor.label', [descriptor.label]),
           ...all('thread_descriptor.keywords', descriptor.keywords),
+          ...all('thread_descriptor.scope_anchors', descriptor.scope_anchors),
+          ...all(
+            'thread_descriptor.identity_anchors',
+            descriptor.identity_anchors.flatMap((anchor) => [anchor.kind, anchor.value]),
+          ),
         ]
       : []),
     ...all('continuity.top_priorities', continuity.top_priorities),
@@ -27,16 +32,32 @@ export function authoredTexts(capsule: Capsule): [field: string, text: string][]
     ...all('continuity.curiosity_queue', continuity.curiosity_queue),
     ...all(
       'continuity.rationale_entries',
-      continuity.rationale_entries.flatMap((entry) => [entry.tag, entry.summary, entry.reasoning]),
+      continuity.rationale_entries.flatMap((entry) => [
+        entry.tag,
+        entry.summary,
+        entry.reasoning,
+        ...entry.alternatives_considered,
+        ...entry.depends_on,
+      ]),
     ),
     ...all(
       'continuity.related_documents',
       (continuity.related_documents ?? []).map((document) => document.label),
     ),
+    ...all('continuity.relationship_model', [
+      ...(continuity.relationship_model?.preferred_style ?? []),
+      ...(continuity.relationship_model?.sensitivity_notes ?? []),
+    ]),
+    ...all('continuity.retrieval_hints', [
+      ...(continuity.retrieval_hints?.must_include ?? []),
+      ...(continuity.retrieval_hints?.avoid ?? []),
+    ]),
     ...all(
       'stable_preferences',
       capsule.stable_preferences.flatMap((entry) => [entry.tag, entry.content]),
     ),
+    ...all('source.producer', [capsule.source.producer]),
+    ...all('source.inputs', capsule.source.inputs),
   ];
 }
 

@@ -13,6 +13,8 @@ interface Found {
 const WORDS: readonly (readonly [field: string, word: string])[] = [
   ['thread_descriptor.label', 'labelled'],
   ['thread_descriptor.keywords', 'keyworded'],
+  ['thread_descriptor.scope_anchors', 'task:scoped'],
+  ['thread_descriptor.identity_anchors', 'anchored'],
   ['continuity.top_priorities', 'priority'],
   ['continuity.active_concerns', 'concerning'],
   ['continuity.active_constraints', 'constrained'],
@@ -29,14 +31,31 @@ const WORDS: readonly (readonly [field: string, word: string])[] = [
   ['continuity.rationale_entries', 'tagged'],
   ['continuity.rationale_entries', 'summed'],
   ['continuity.rationale_entries', 'reasoned'],
+  ['continuity.rationale_entries', 'considered'],
+  ['continuity.rationale_entries', 'depending'],
   ['continuity.related_documents', 'documented'],
+  ['continuity.relationship_model', 'styled'],
+  ['continuity.relationship_model', 'sensitive'],
+  ['continuity.retrieval_hints', 'included'],
+  ['continuity.retrieval_hints', 'avoided'],
+  ['source.producer', 'producing'],
+  ['source.inputs', 'inputting'],
 ];
 
 /** What a stub leaves out of them. */
-const PACKED = ['labelled', 'keyworded', 'guessing', 'committed', 'reasoned', 'documented'];
+const PACKED = [
+  'labelled keyworded task:scoped anchored guessing committed reasoned considered depending',
+  'documented styled sensitive included avoided producing inputting',
+].flatMap((words) => words.split(' '));
 
 const wordy: Change = {
-  thread_descriptor: { label: 'labelled', keywords: ['keyworded'] },
+  source: { producer: 'producing', update_reason: 'manual', inputs: ['inputting'] },
+  thread_descriptor: {
+    label: 'labelled',
+    keywords: ['keyworded'],
+    scope_anchors: ['task:scoped'],
+    identity_anchors: [{ kind: 'repo', value: 'anchored' }],
+  },
   continuity: {
     top_priorities: ['priority'],
     active_concerns: ['concerning'],
@@ -51,9 +70,19 @@ const wordy: Change = {
     trailing_notes: ['trailing'],
     curiosity_queue: ['wondering'],
     rationale_entries: [
-      { tag: 'tagged', kind: 'decision', status: 'active', summary: 'summed', reasoning: 'reasoned' },
+      {
+        tag: 'tagged',
+        kind: 'decision',
+        status: 'active',
+        summary: 'summed',
+        reasoning: 'reasoned',
+        alternatives_considered: ['considered'],
+        depends_on: ['depending'],
+      },
     ],
     related_documents: [{ path: 'a.md', kind: 'note', label: 'documented' }],
+    relationship_model: { preferred_style: ['styled'], sensitivity_notes: ['sensitive'] },
+    retrieval_hints: { must_include: ['included'], avoid: ['avoided'] },
   },
 };
 

@@ -1,4 +1,6 @@
+import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { Caller } from '../identity/caller.ts';
+import { capsuleGraph } from './capsule-graph.ts';
 import type { Subject } from './subject.ts';
 
 /** What other modules add to a startup read, in this order. */
@@ -11,7 +13,7 @@ export type SectionMaker = (caller: Caller, subject: Subject) => Promise<unknown
 
 /**
  * The parts of a startup read that are not about the capsule. Each belongs to a module that says here how to make it;
- * until then, and when making it fails, it is the empty form: their trouble is never the reader's.
+ * until then, and when making it fails, it is what the capsule itself says: their trouble is never the reader's.
  */
 export class StartupSections {
   #graph: SectionMaker | undefined;
@@ -30,9 +32,9 @@ export class StartupSections {
     this.#schedule = make;
   }
 
-  async of(caller: Caller, subject: Subject): Promise<StartupExtras> {
+  async of(caller: Caller, subject: Subject, capsule: Capsule | null): Promise<StartupExtras> {
     const [graph, schedule] = await Promise.all([
-      this.#made(this.#graph, caller, subject, () => emptyGraph(subject)),
+      this.#made(this.#graph, caller, subject, () => capsuleGraph(caller, subject, capsule)),
       this.#made(this.#schedule, caller, subject, emptySchedule),
     ]);
     return { graph_summary: graph, schedule_context: schedule };
@@ -42,43 +44,16 @@ export class StartupSections {
     make: SectionMaker | undefined,
     caller: Caller,
     subject: Subject,
-    empty: () => unknown,
+    alone: () => unknown,
   ): Promise<unknown> {
-    if (!make) return empty();
+    if (!make) return alone();
     try {
       return await make(caller, subject);
     } catch (error) {
       this.#onError(error);
-      return empty();
+      return alone();
     }
   }
-}
-
-const NONE = (limit: number) => ({ limit, available: 0, returned: 0, truncated: false });
-
-function emptyGraph({ kind, id }: Subject): object {
-  const linked = kind === 'thread' || kind === 'task';
-  return {
-    anchor: null,
-    nodes: [],
-    edges: [],
-    related_documents: [],
-    blockers: [],
-    truncation: { nodes: NONE(12), edges: NONE(16), related_documents: NONE(4), blockers: NONE(4) },
-    warnings: [
-      linked
-        ? {
-            code: 'graph_anchor_not_found',
-            message: 'The selected graph anchor was not found.',
-            details: { anchor_id: `${kind}:${id}`, kind, subject_id: id },
-          }
-        : {
-            code: 'graph_anchor_not_supported',
-            message: 'The selected subject kind is not supported as a graph anchor.',
-            details: { subject_kind: kind },
-          },
-    ],
-  };
 }
 
 function emptySchedule(): object {

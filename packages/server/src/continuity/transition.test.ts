@@ -1,12 +1,14 @@
 import { beforeAll, expect, test } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
-import { T } from './testing/base-capsule.ts';
-import { breach, type Memory, refusal, startMemory } from './testing/memory.ts';
+import { baseCapsule, T } from './testing/base-capsule.ts';
+import { breach, type Memory, type MemoryServer, refusal, startMemory } from './testing/memory.ts';
 
 describeEachServer('continuity › lifecycle', (start) => {
+  let home: MemoryServer;
   let memory: Memory;
   beforeAll(async () => {
-    memory = await (await startMemory(start)).owner();
+    home = await startMemory(start);
+    memory = await home.owner();
   });
   const move = (id: string, transition: string, at: string, more: object = {}) =>
     memory.call('lifecycle', {
@@ -90,6 +92,54 @@ describeEachServer('continuity › lifecycle', (start) => {
     expect(body.problems).toEqual([
       { path: 'updated_at', message: 'Invalid UTC timestamp for updated_at' },
       { path: 'request', message: "superseded_by is required when transition is 'supersede'" },
+    ]);
+  });
+
+  test('an end lost with the descriptor is remembered through other writes', async () => {
+    await memory.store('thread', 'lost', { thread_descriptor });
+    await move('lost', 'conclude', T(2));
+    await memory.store('thread', 'lost', {}, T(3));
+    const operations = [{ target: 'continuity.open_loops', action: 'append', value: 'more' }];
+    const subject = { subject_kind: 'thread', subject_id: 'lost' };
+    expect((await memory.call('patch', { ...subject, updated_at: T(4), operations })).status).toBe(200);
+    const signals = [{ kind: 'self_review', source_ref: 'r', observed_at: T(4), summary: 's' }];
+    expect((await memory.call('revalidate', { ...subject, outcome: 'confirm', signals })).status).toBe(200);
+    const restored = { ...subject, from: 'active', updated_at: T(5), reason: 'again' };
+    expect((await memory.call('restore', restored)).status).toBe(200);
+    const { body } = await memory.store('thread', 'lost', { thread_descriptor }, T(6));
+    expect([body.lifecycle, body.notices]).toEqual(['active', ['continuity_lifecycle_reset']]);
+  });
+
+  test('an end lost with the descriptor in one correction, reset by another', async () => {
+    await memory.store('thread', 'corrected', { thread_descriptor });
+    await move('corrected', 'conclude', T(2));
+    const signals = [{ kind: 'self_review', source_ref: 'r', observed_at: T(3), summary: 's' }];
+    const candidate_capsule = baseCapsule('thread', 'corrected', T(3));
+    const subject = { subject_kind: 'thread', subject_id: 'corrected' };
+    const correction = { ...subject, outcome: 'correct', candidate_capsule, signals };
+    expect((await memory.call('revalidate', correction)).body).toMatchObject({ outcome: 'correct' });
+    const again = baseCapsule('thread', 'corrected', T(4), { thread_descriptor });
+    const { body } = await memory.call('revalidate', { ...correction, candidate_capsule: again });
+    expect(body.notices).toEqual(['continuity_lifecycle_reset']);
+    expect((await memory.capsule('thread', 'corrected')).thread_descriptor?.lifecycle).toBe('active');
+  });
+
+  test('a capsule that was only moved is still held against the rules by the next write', async () => {
+    const entry = { tag: 'a', kind: 'decision', status: 'active', summary: 's', reasoning: 'r' } as const;
+    const planted = baseCapsule('thread', 'moved', T(1), {
+      thread_descriptor,
+      continuity: { rationale_entries: [{ ...entry, created_at: 'long ago', updated_at: T(1) }] },
+    });
+    await home.server.context.continuity.plant(
+      memory.ownerId,
+      'memory/continuity/thread-moved.json',
+      Buffer.from(JSON.stringify(planted)),
+    );
+    expect((await move('moved', 'suspend', T(2))).status).toBe(200);
+    const next = baseCapsule('thread', 'moved', T(3), { continuity: { rationale_entries: [entry] } });
+    expect(refusal(await memory.upsert(next))).toEqual([
+      400,
+      'Invalid UTC timestamp for continuity.rationale_entries[].created_at',
     ]);
   });
 });

@@ -225,4 +225,19 @@ describeEachServer('continuity › transport', (start) => {
       ['less_than_equal', 'capsule.confidence.relationship_model'],
     ]);
   });
+
+  test('a value of the wrong type is one breach, whatever its length', async () => {
+    const { body } = await memory.call<SchemaDetail>('archive', {
+      subject_kind: 'user',
+      subject_id: [],
+      reason: Array.from({ length: 241 }, () => 'x'),
+    });
+    expect(body.detail.map(({ type, loc }) => [type, loc.at(-1)])).toEqual([
+      ['string_type', 'subject_id'],
+      ['string_type', 'reason'],
+    ]);
+    const patch = { subject_kind: 'user', subject_id: 'a', updated_at: T(1), operations: 'x'.repeat(11) };
+    const refused = await memory.call<SchemaDetail>('patch', patch);
+    expect(refused.body.detail.map(({ type }) => type)).toEqual(['list_type']);
+  });
 });

@@ -1,13 +1,13 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { UpsertRequest } from '@parley/protocol/continuity/requests';
-import type { Lifecycle } from '@parley/protocol/continuity/vocabulary';
 import type { Reader } from '../platform/database/database.ts';
-import { columnText, type Summary } from './artifact.ts';
+import { columnText } from './artifact.ts';
 import { findActiveHead, type HeadRow } from './artifact-store.ts';
 import { canonicalCapsule, fitsCapsule, sha256, TOO_LARGE } from './canonical.ts';
 import { futureNotices, refuseOlder, refuseSameTime } from './clock-rule.ts';
+import { resetNotices } from './ended-thread.ts';
 import { badRequest } from './errors.ts';
-import { isOver, settleLifecycle } from './lifecycle.ts';
+import { settleLifecycle } from './lifecycle.ts';
 import { normalise } from './normalise.ts';
 import { preserveMerge } from './preserve-merge.ts';
 import type { RecentCapsules, Remains } from './recent-capsules.ts';
@@ -29,7 +29,6 @@ export interface UpsertPlan {
   readonly normalizations: string[];
   readonly recoveryWarnings: string[];
   readonly notices: string[];
-  readonly lostLifecycle: Lifecycle | undefined;
 }
 
 /** Evaluates against the store and writes nothing: the same for a write and for a rehearsal of one. */
@@ -59,7 +58,6 @@ export async function planUpsert(
   const hash = sha256(canonical);
   const same = stored.usable && row?.sha256 === hash;
   if (!same) refuseSameTime(updatedAt, clock);
-  const { lost, notices } = lostDescriptor(capsule, stored.remains, row);
   return {
     capsule,
     canonical,
@@ -70,8 +68,11 @@ export async function planUpsert(
     replaced: row,
     normalizations: applied,
     recoveryWarnings: stored.warnings,
-    notices: [...futureNotices(updatedAt, now), ...aliasNotices(row, subject.id), ...notices],
-    lostLifecycle: lost,
+    notices: [
+      ...futureNotices(updatedAt, now),
+      ...aliasNotices(row, subject.id),
+      ...resetNotices(capsule, row),
+    ],
   };
 }
 
@@ -137,23 +138,4 @@ function settled(capsule: Capsule, stored: Remains | undefined, body: UpsertRequ
 function aliasNotices(row: HeadRow | undefined, id: string): string[] {
   if (!row || row.subject_id === columnText(id) || row.readable === 0) return [];
   return [`continuity_subject_id_alias:${row.subject_id}`];
-}
-
-/** A thread that was over comes back as new when it loses its descriptor and gets another: allowed, but told. */
-function lostDescriptor(
-  capsule: Capsule,
-  stored: Remains | undefined,
-  row: HeadRow | undefined,
-): { lost: Lifecycle | undefined; notices: string[] } {
-  const before = stored?.thread_descriptor;
-  if (before) {
-    const over = before.lifecycle !== undefined && isOver(before.lifecycle) && !capsule.thread_descriptor;
-    return { lost: over ? before.lifecycle : undefined, notices: [] };
-  }
-  if (!row?.summary?.includes('"lost_lifecycle"')) return { lost: undefined, notices: [] };
-  // Written by `columnsOf`.
-  const { lost_lifecycle: lost } = JSON.parse(row.summary) as Summary;
-  return capsule.thread_descriptor
-    ? { lost: undefined, notices: ['continuity_lifecycle_reset'] }
-    : { lost, notices: [] };
 }

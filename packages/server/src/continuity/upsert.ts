@@ -34,7 +34,6 @@ export async function upsert(desk: Desk, call: OperationCall<UpsertRequest>): Pr
           capsule: plan.capsule,
           canonical: plan.canonical,
           sha256: plan.sha256,
-          lostLifecycle: plan.lostLifecycle,
           replaced: plan.replaced,
           now,
           peerId: peerIdOf(caller),

@@ -1,10 +1,10 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
-import type { Lifecycle } from '@parley/protocol/continuity/vocabulary';
 import type { Tx } from '../platform/database/database.ts';
 import { ACTIVE, columnsOf, FALLBACK } from './artifact.ts';
 import { type HeadRow, putArtifact, putTerms, removeArtifact } from './artifact-store.ts';
 import { commitId } from './commit-id.ts';
 import { type Desk, eventTopic } from './desk.ts';
+import { lostLifecycle } from './ended-thread.ts';
 import { activePath } from './paths.ts';
 import { insertRevision, type InsertedRevision, type Operation, pruneRevisions } from './revision-store.ts';
 import type { Subject } from './subject.ts';
@@ -21,8 +21,6 @@ export interface CapsuleWrite {
   readonly commitMessage: string;
   readonly reason?: string | undefined;
   readonly idempotencyKey?: string | undefined;
-  /** The terminal state a thread was in before its descriptor was taken away. */
-  readonly lostLifecycle?: Lifecycle | undefined;
   /** What stood there before. */
   readonly replaced: HeadRow | undefined;
 }
@@ -31,6 +29,9 @@ export interface WrittenCapsule {
   readonly revision: InsertedRevision;
   readonly commit: string;
 }
+
+/** What these write was stored before, and no rule has looked at it since. */
+const UNCHECKED: ReadonlySet<Operation> = new Set(['lifecycle', 'restore']);
 
 /** The active capsule, its fallback, its revision and its event: all of it or nothing. */
 export async function writeCapsule(desk: Desk, tx: Tx, write: CapsuleWrite): Promise<WrittenCapsule> {
@@ -51,12 +52,11 @@ export async function writeCapsule(desk: Desk, tx: Tx, write: CapsuleWrite): Pro
     sha256,
     document: write.canonical,
   });
-  const columns = columnsOf(capsule, sha256, { lostLifecycle: write.lostLifecycle });
+  const columns = columnsOf(capsule, sha256, {
+    lostLifecycle: lostLifecycle(capsule, write.replaced),
+  });
   const active = { state: ACTIVE, kind, slug, stamp: '' };
-  // Users and peers have no descriptor, so there is nothing they could be found by.
-  if (kind === 'thread' || kind === 'task') {
-    await putTerms(tx, ownerId, active, write.replaced?.terms ?? '[]', columns.terms);
-  }
+  await putTerms(tx, ownerId, active, write.replaced?.terms ?? '[]', columns.terms);
   await putArtifact(tx, ownerId, active, columns, { revisionId: revision.id, hasSnapshot: true });
   // From now on the active capsule is its own fallback: an older one goes.
   if (write.replaced?.has_snapshot !== 1) await removeArtifact(tx, ownerId, { ...active, state: FALLBACK });
@@ -79,7 +79,7 @@ export async function writeCapsule(desk: Desk, tx: Tx, write: CapsuleWrite): Pro
   });
   tx.afterCommit(() => {
     desk.recent.forget(write.replaced?.revision_id ?? null);
-    desk.recent.put(revision.id, capsule);
+    if (!UNCHECKED.has(write.operation)) desk.recent.put(revision.id, capsule);
   });
   return { revision, commit: commitId(ownerId, revision.id) };
 }

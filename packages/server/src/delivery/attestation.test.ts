@@ -58,6 +58,13 @@ describe.each(['hybrid', 'strict'] as const)('attestation › %s, once a session
     expect(checkToken(setting, sessions, { ...presented, taskName: bare.taskName })).toEqual(mismatch);
   });
 
+  test('finds the session that is meant among several with one token', () => {
+    const both = [{ ...tokened, label: 'other', taskName: 'max-app-other-live' }, tokened];
+    expect(checkToken(setting, both, presented)).toMatchObject({ valid: true, label: 'main' });
+    const named = { ...presented, offeredTask: null, taskName: 'max-app-other-live' };
+    expect(checkToken(setting, both, named)).toMatchObject({ valid: true, label: 'other' });
+  });
+
   test('refuses the token of a session that was detached or rotated', () => {
     expect(checkToken(setting, [{ ...tokened, tokenHash: hashSecret('another') }], presented)).toEqual(
       mismatch,
@@ -70,6 +77,16 @@ describe('attestation › no session has a token', () => {
     const claim = { ...presented, token: 'anything', offeredTask: bare.taskName };
     expect(checkToken('hybrid', [bare], claim)).toEqual({ valid: true, label: 'old', kind: 'grace' });
     expect(checkToken('hybrid', [], claim)).toEqual({ valid: true, label: null, kind: 'grace' });
+  });
+
+  test('grace names the session whose token it is, where no task tells', () => {
+    const claim = { ...presented, offeredTask: null };
+    expect(checkToken('grace', [bare, tokened], claim)).toEqual({
+      valid: true,
+      label: 'main',
+      kind: 'grace',
+    });
+    expect(checkToken('grace', [bare], claim)).toEqual({ valid: true, label: null, kind: 'grace' });
   });
 
   test('strict accepts the bare task name only', () => {

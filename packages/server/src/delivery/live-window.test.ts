@@ -18,6 +18,7 @@ import {
 const offered: OfferState = {
   status: 'pending',
   live: true,
+  fellBack: false,
   fallback: 'background',
   claimedBy: null,
   attested: null,
@@ -105,11 +106,16 @@ describe('live window › live-claim', () => {
     expect(answerLiveClaim({ ...offered, live: false }, 'a', good)).toEqual({ kind: 'attest', takes: true });
   });
 
-  test('is closed once a background handler holds it, or is being called', () => {
+  test('is closed once it fell back and a background handler holds it, or somebody is being called', () => {
     const held: OfferState = { ...offered, live: false, status: 'delivering', claimedBy: 'bg-1' };
     const closed = { kind: 'refused', code: 'live_claim_window_closed' };
-    expect(answerLiveClaim(held, 'a', good)).toEqual(closed);
+    expect(answerLiveClaim({ ...held, fellBack: true }, 'a', good)).toEqual(closed);
     expect(answerLiveClaim({ ...held, claimedBy: null }, 'a', good)).toEqual(closed);
+  });
+
+  test('attests what a background handler holds that was asked first', () => {
+    const held: OfferState = { ...offered, live: false, status: 'delivering', claimedBy: 'bg-1' };
+    expect(answerLiveClaim(held, 'a', good)).toEqual({ kind: 'attest', takes: false });
   });
 
   test.each<ExecutionStatus>(['missed', 'failed', 'outcome_timeout'])('is closed when it is %s', (status) => {

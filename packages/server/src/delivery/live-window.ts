@@ -11,12 +11,15 @@ import { takes } from './execution-states.ts';
 
 const LIVE_HOLDER = 'live:';
 
-/** How a claim by a live session is recorded. */
-export const liveHolder = (label: string): string => `${LIVE_HOLDER}${label}`;
+/** A session that grace let in although none like it is attached. */
+const UNNAMED = 'unnamed';
 
-/** The label of the live session that holds a claim; null when something else does. */
+/** How a claim by a live session is recorded. */
+export const liveHolder = (label: string | null): string => `${LIVE_HOLDER}${label ?? UNNAMED}`;
+
+/** The label of the live session that holds a claim; null when it is not known, or something else does. */
 export const labelOfHolder = (holder: string | null): string | null =>
-  holder?.startsWith(LIVE_HOLDER) ? holder.slice(LIVE_HOLDER.length) : null;
+  holder?.startsWith(LIVE_HOLDER) && holder !== liveHolder(null) ? holder.slice(LIVE_HOLDER.length) : null;
 
 /**
  * What may happen to an execution while, and after, a live session is asked to take it (delivery §12 and §13). One
@@ -28,15 +31,18 @@ export const labelOfHolder = (holder: string | null): string | null =>
  * | offered (pending, live) | taken, unattested | taken and attested | falls back or misses; `live_only` stays | `live_only`: missed |
  * | held (pending, live, no session) | – | taken and attested | – | missed |
  * | fell back, unclaimed | taken | taken back and attested | – | – |
- * | fell back, held by a handler or being pushed to it | – | 409 | – | – |
+ * | fell back and held by a handler, or being pushed | – | 409 | – | – |
+ * | meant for a handler, which holds it | – | attested | – | – |
  * | taken, unattested | – | attested | – | – |
  * | attested | – | same token: same answer; other token: 409 | – | – |
  * | terminal or with an outcome | – | 409 | – | – |
  */
 export interface OfferState {
   readonly status: ExecutionStatus;
-  /** Still on the live channel: it has not fallen back. */
+  /** On the live channel. */
   readonly live: boolean;
+  /** Another channel was wanted first. */
+  readonly fellBack: boolean;
   readonly fallback: LiveFallbackMode;
   readonly claimedBy: string | null;
   /** When and with which token it was attested. */
@@ -104,8 +110,9 @@ export function answerLiveClaim(
       : { kind: 'refused', code: 'already_attested' };
   }
   if (!verdict.valid) return { kind: 'not_attested', reason: verdict.reason };
-  // Claimed by one, or being pushed to one at this moment.
-  const heldByHandler = !offer.live && offer.status === 'delivering';
+  const elsewhere = !offer.live && offer.status === 'delivering';
+  // The work of a handler that was not asked in place of a session may be taken over by one. A request under way may not.
+  const heldByHandler = elsewhere && (offer.fellBack || offer.claimedBy === null);
   if (offer.hasOutcome || CLOSED.has(offer.status) || heldByHandler) {
     return { kind: 'refused', code: 'live_claim_window_closed' };
   }

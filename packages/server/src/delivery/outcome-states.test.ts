@@ -91,8 +91,8 @@ describe('outcome states › evidence arrives', () => {
     );
   });
 
-  test('brings what was rejected back to whoever rejected it', () => {
-    expect(judgeAgain('verification_failed', withId, policy('none')).state).toBe('verification_pending');
+  test('what was rejected is what the policy says again', () => {
+    expect(judgeAgain('verification_failed', withId, policy('none')).state).toBe('reported_success');
     expect(judgeAgain('verification_failed', withId, policy('manual')).state).toBe('verification_pending');
   });
 

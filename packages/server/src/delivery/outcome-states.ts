@@ -64,13 +64,11 @@ function judgeEvidence(evidence: Evidence, mode: EvidenceMode): Judgement {
   return { state: 'verification_failed', reason: `missing evidence: ${name}` };
 }
 
-/** After evidence was added. What a person rejected waits for that person again; a verified outcome stays so. */
+/** After evidence was added. A verified outcome stays so, and what waits for a person waits on. */
 export function judgeAgain(current: OutcomeState, report: Report, policy: VerificationPolicy): Judgement {
   if (current !== 'verification_failed' && current !== 'reported_success')
     return { state: current, reason: null };
-  const judged = judgeReport(report, policy);
-  const rejected = current === 'verification_failed' && judged.state === 'reported_success';
-  return rejected ? { state: 'verification_pending', reason: null } : judged;
+  return judgeReport(report, policy);
 }
 
 const VERIFIABLE: ReadonlySet<OutcomeState> = new Set([

@@ -39,6 +39,16 @@ describe('system clock › at', () => {
     expect(fired).toBe(1);
   });
 
+  test('nor has one that was set back in the last moment', () => {
+    inAnHour();
+    vi.advanceTimersByTime(HOUR - 1_000);
+    vi.setSystemTime(Date.now() - 5_000);
+    vi.advanceTimersByTime(5_999);
+    expect(fired).toBe(0);
+    vi.advanceTimersByTime(1);
+    expect(fired).toBe(1);
+  });
+
   test('a time that is over has come', () => {
     systemClock.at(Date.now() - HOUR, () => fired++);
     vi.advanceTimersByTime(1);
@@ -51,5 +61,28 @@ describe('system clock › at', () => {
     timer.cancel();
     vi.advanceTimersByTime(HOUR);
     expect(fired).toBe(0);
+  });
+});
+
+describe('system clock › after', () => {
+  let now = 0;
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
+
+  test('is never early, though timers are', () => {
+    let fired = 0;
+    systemClock.after(100, () => fired++);
+    now += 99.4;
+    vi.advanceTimersByTime(100);
+    expect(fired).toBe(0);
+    now += 1;
+    vi.advanceTimersByTime(1);
+    expect(fired).toBe(1);
   });
 });

@@ -20,29 +20,25 @@ const LONGEST_DELAY = 2 ** 31 - 1;
 /** A timer stands still while the machine sleeps, so a time of day is looked at again after this long. */
 const LOOK_AGAIN_MS = 30_000;
 
+/** Node's timers come up to a millisecond early, too early for whoever then compares times: so the clock is asked again. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, fn) {
     const deadline = performance.now() + ms;
-    let handle: NodeJS.Timeout;
-    const arm = (): void => {
-      const left = deadline - performance.now();
-      handle =
-        left > LONGEST_DELAY ? setTimeout(arm, LONGEST_DELAY) : setTimeout(fn, Math.max(0, Math.ceil(left)));
-      handle.unref();
-    };
-    arm();
-    return { cancel: () => clearTimeout(handle) };
+    return wait(() => deadline - performance.now(), LONGEST_DELAY, fn);
   },
-  at(time, fn) {
-    let handle: NodeJS.Timeout;
-    const arm = (): void => {
-      const left = time - Date.now();
-      handle = left > LOOK_AGAIN_MS ? setTimeout(arm, LOOK_AGAIN_MS) : setTimeout(fn, Math.max(0, left));
-      handle.unref();
-    };
-    arm();
-    return { cancel: () => clearTimeout(handle) };
-  },
+  at: (time, fn) => wait(() => time - Date.now(), LOOK_AGAIN_MS, fn),
 };
+
+/** Runs `fn` once nothing is left, looking at least every `longest` milliseconds. */
+function wait(left: () => number, longest: number, fn: () => void): Timer {
+  let handle: NodeJS.Timeout;
+  const look = (): void => (left() > 0 ? arm() : fn());
+  const arm = (): void => {
+    handle = setTimeout(look, Math.min(Math.max(0, Math.ceil(left())), longest));
+    handle.unref();
+  };
+  arm();
+  return { cancel: () => clearTimeout(handle) };
+}

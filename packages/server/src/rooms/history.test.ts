@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
-import { talk } from './testing/room-client.ts';
+import { must, talk } from './testing/room-client.ts';
 import { roomSuite } from './testing/room-scene.ts';
 
 describeEachServer('history', (start) => {
@@ -44,11 +44,18 @@ describeEachServer('history', (start) => {
       { limit: 0 },
       { limit: -1 },
       { limit: 'many' },
+      { limit: '00' },
     ];
     for (const query of wrong) {
       const { status, body } = await one.a.tryHistory(one.id, query);
       expect([query, status, body.error]).toEqual([query, 400, 'invalid_request']);
     }
+  });
+
+  it('cuts a limit of any length to 200', async () => {
+    const { a, id } = await client.room();
+    const all = await a.history(id);
+    expect(must(200, await a.tryHistory(id, { limit: '9'.repeat(400) }))).toEqual(all);
   });
 
   it('is for participants, also after the close, not after the purge', async () => {

@@ -13,6 +13,7 @@ import type { Room } from './room.ts';
 import { saveHumanCode, saveReading } from './room-store.ts';
 import type { RoomSettings } from './settings.ts';
 import { isoSeconds } from './times.ts';
+import { deleteViewers } from './viewer-store.ts';
 
 export interface HumanCodesOptions {
   readonly clock: Clock;
@@ -63,7 +64,7 @@ export class HumanCodes {
     await saveReading(tx, room.id, now, nextDue({ ...room, lastReadAt: now }, this.#options.settings));
   }
 
-  /** A new code; the old one opens nothing any more. */
+  /** A new code; the old one opens nothing any more, and whoever sat down with it is out. */
   async replace(roomId: string, agent: string): Promise<HumanCodeAnswer> {
     const { desk, random } = this.#options;
     const code = newSecret(random, 'hc');
@@ -74,6 +75,7 @@ export class HumanCodes {
       }
       mustNotBePurged(room);
       await saveHumanCode(tx, roomId, hashSecret(code), now + HUMAN_CODE_MS);
+      await deleteViewers(tx, roomId);
       return now + HUMAN_CODE_MS;
     });
     return { room_id: roomId, human_code: code, expires_at: isoSeconds(expiresAt) };

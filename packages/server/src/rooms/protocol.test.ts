@@ -208,6 +208,8 @@ describe('rooms protocol', () => {
   it('names every answer and forbids sniffing and storing it', async () => {
     const named = await client.call('GET', '/v1/mode', { headers: { 'x-request-id': 'n'.repeat(80) } });
     expect(named.headers['x-request-id']).toBe('n'.repeat(64));
+    const words = await client.call('GET', '/v1/mode', { headers: { 'x-request-id': 'build 7, try 2' } });
+    expect(words.headers['x-request-id']).toBe('build 7, try 2');
     const unnamed = await client.call('POST', '/v1/listings');
     expect(unnamed.headers['x-request-id']).toMatch(/^[\w-]{8,}$/);
     expect(unnamed.headers['x-content-type-options']).toBe('nosniff');
@@ -228,6 +230,28 @@ describe('rooms protocol', () => {
     const other = await ask('https://elsewhere.example');
     expect(other.status).toBe(204);
     expect(other.headers).not.toHaveProperty('access-control-allow-origin');
+  });
+
+  it.each([
+    '/v1/rooms',
+    '/v1/rooms/x/nothing',
+    '/v1/agent/nothing',
+    '/v1/listings/x/y/z',
+    '/skill.md',
+    '/v1/rooms/%zz',
+  ])('lets them in at %s too', async (path) => {
+    const headers = { origin: 'https://console.example' };
+    const answer = await client.call('GET', path, { headers });
+    expect(answer.headers).toMatchObject({ 'access-control-allow-origin': headers.origin, vary: 'Origin' });
+    const other = await client.call('GET', path, { headers: { origin: 'https://elsewhere.example' } });
+    expect(other.headers).not.toHaveProperty('access-control-allow-origin');
+    if (path.includes('%')) return;
+    const preflight = await client.call('OPTIONS', path, { headers });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers).toMatchObject({
+      'access-control-allow-origin': headers.origin,
+      'access-control-allow-methods': 'GET, POST, DELETE, OPTIONS',
+    });
   });
 
   it('refuses a session that is 15 days old', async () => {

@@ -154,6 +154,19 @@ describeEachServer('readers', (start) => {
       expect((await client.transcript(id, code)).status).toBe(403);
       expect((await client.transcript(id, fresh.human_code)).status).toBe(200);
     });
+
+    it('takes the viewers it let in along when it is replaced', async () => {
+      const { a, id, code } = await client.room();
+      const { viewer_token } = await join(id, code);
+      const fresh = must(201, await a.call<{ human_code: string }>('POST', `/v1/rooms/${id}/human-code`));
+      expect((await a.state(id)).active_viewers).toBe(0);
+      expect(await client.viewers(id, { op: 'heartbeat', viewer_token })).toMatchObject({
+        status: 404,
+        body: { error: 'viewer_not_found' },
+      });
+      expect((await client.viewers(id, { op: 'join', human_code: code })).status).toBe(403);
+      expect((await join(id, fresh.human_code)).active_viewers).toBe(1);
+    });
   });
 
   describe('viewers', () => {

@@ -68,6 +68,13 @@ describeWithGit('continuity › history as git', () => {
       await memory.store('user', 'a');
       expect((await exportTo(memory, directory)).commits).toBe(1);
       const { tip } = await exportTo(memory, directory);
+      const noArchives = {
+        subject_kind: 'user',
+        subject_id: 'a',
+        delete_archive: true,
+        reason: 'none there',
+      };
+      expect((await memory.call('delete', noArchives)).body.deleted_paths).toEqual([]);
       expect((await exportTo(memory, directory)).tip).toBe(tip);
       await memory.store('user', 'b');
       await memory.store('user', 'a', {}, T(2));

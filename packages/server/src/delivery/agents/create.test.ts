@@ -127,6 +127,7 @@ describeEachServer('agents', (start) => {
       [{}, 422, 'validation_error'],
       [{ slug: 'Not Good' }, 422, 'validation_error'],
       [{ slug: '-x' }, 422, 'validation_error'],
+      [{ slug: ' x ' }, 422, 'validation_error'],
       [{ slug: 'x'.repeat(65) }, 422, 'validation_error'],
       [{ slug: 'roster' }, 400, 'reserved_slug'],
       [{ slug: 'a', display_name: 'x'.repeat(256) }, 422, 'validation_error'],

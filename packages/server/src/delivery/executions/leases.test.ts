@@ -77,6 +77,26 @@ describeEachServer('execution › lease', (start) => {
       expect(await work.max.outcome(id, { success: true })).toMatchObject({ status: 409 });
     });
 
+    test.each([
+      ['bg', 'none', { effective_delivery_mode: 'bg', delivery_route: 'background_direct' }],
+      ['bg', 'live_only', { effective_delivery_mode: 'bg', delivery_route: 'background_direct' }],
+      ['inbox', 'none', { effective_delivery_mode: 'inbox', delivery_route: 'inbox_direct' }],
+    ])(
+      'a live session that dies with what it took over from %s (%s): it goes back there',
+      async (mode, fallback, to) => {
+        await work.max.patch(work.slug, { delivery_capabilities: ['live', 'bg', 'inbox'] });
+        await work.max.attach(work.slug, { session_token: 'A' });
+        const sent = await work.max.send(work.slug, { delivery_mode: mode, live_fallback_mode: fallback });
+        const { execution_id: id } = sent;
+        await work.max.liveClaim(id, { session_token: 'A' });
+        await work.later(16 * MINUTE);
+        await expect
+          .poll(() => work.max.execution(id))
+          .toMatchObject({ status: 'pending', claimed_by_worker: null, live_claimed_at: null, ...to });
+        expect((await work.max.message(sent.id)).state).toBe('queued');
+      },
+    );
+
     test('a live session that dies with its work: it goes to the background', async () => {
       await work.max.patch(work.slug, { delivery_capabilities: ['live', 'bg', 'inbox'] });
       await work.max.attach(work.slug, { session_token: 'A' });

@@ -128,7 +128,7 @@ export class Leases {
       message && (await moves.apply(tx, message, event === 'spent' ? 'push_failed' : 'lease_lost'));
     const journey = { execution: freed, message: queued };
     if (event === 'spent') return;
-    if (freed.channel === 'live') await offers.end(tx, journey, 'session_detached');
+    if (freed.channel === 'live') await offers.handBack(tx, journey);
     else await pushes.announce(tx, freed, queued);
   }
 

@@ -34,12 +34,16 @@ describeEachServer('execution › live-claim', (start) => {
   test('first, repeat and another token', async () => {
     await max.attach(slug, { session_token: 'A' });
     const id = await offer();
+    await clock.advance(1000);
     const first = await max.liveClaim(id, { session_token: 'A' });
     await clock.advance(1000);
     expect(await max.liveClaim(id, { session_token: 'A' })).toMatchObject({ status: 200, body: first.body });
     expect(await claim(id, 'B')).toEqual([409, 'already_attested']);
-    const [session] = (await max.read(slug)).body.live_sessions;
-    expect(session).toMatchObject({ last_claim_at: first.body.live_claimed_at });
+    const at = first.body.live_claimed_at;
+    expect((await max.read(slug)).body).toMatchObject({
+      last_seen_at: at,
+      live_sessions: [{ last_claim_at: at }],
+    });
   });
 
   test('a repeat by a session that took over a plain claim names it again', async () => {
@@ -105,6 +109,14 @@ describeEachServer('execution › live-claim', (start) => {
       expect(await claim(await offer(), 'anything')).toEqual([true, 'grace']);
     });
 
+    test('a repeat tells no more of a session that is not known than the first did', async () => {
+      await max.attach(slug);
+      const { execution_id: id } = await max.send(slug, { delivery_mode: 'bg' });
+      const first = await max.liveClaim(id, { session_token: 'anything' });
+      expect(first.body).toMatchObject({ attested: true, label: null, attestation: 'grace' });
+      expect((await max.liveClaim(id, { session_token: 'anything' })).body).toEqual(first.body);
+    });
+
     test('beside a session with a token, one without is known by its task name', async () => {
       await max.attach(slug, { is_default: true, task_name: `${slug}-bare` });
       await max.attach(slug, { label: 'new', task_name: `${slug}-new`, session_token: 'A' });
@@ -165,6 +177,38 @@ describeEachServer('execution › live-claim', (start) => {
       delivery_route: 'live',
       effective_delivery_mode: 'live',
     });
+  });
+
+  test('a live sibling takes back what was given to its parent, and has it then', async () => {
+    const parent = await max.create({ slug: `${slug}-parent`, delivery_capabilities: ['bg'] });
+    const young = `${slug}-young`;
+    const { id: sibling } = await max.create({
+      slug: young,
+      parent_agent_id: parent.id,
+      delivery_capabilities: ['live', 'inbox'],
+    });
+    const { execution_id: id } = await max.send(young, { delivery_mode: 'live' });
+    expect((await max.execution(id)).agent_id).toBe(parent.id);
+    await max.attach(young, { session_token: 'A' });
+    expect(await claim(id, 'A')).toEqual([true, 'token']);
+    expect(await max.execution(id)).toMatchObject({ agent_id: sibling, delivery_route: 'live' });
+  });
+
+  test('a session takes over what a background handler claimed, unless it is there in place of a session', async () => {
+    const { execution_id: fallen } = await max.send(slug, { delivery_mode: 'live' });
+    await max.attach(slug, { session_token: 'A' });
+    const { execution_id: direct } = await max.send(slug, { delivery_mode: 'bg' });
+    for (const id of [direct, fallen]) expect((await max.claim(id, 'worker')).status).toBe(200);
+    expect(await claim(direct, 'A')).toEqual([true, 'token']);
+    expect(await max.execution(direct)).toMatchObject({
+      delivery_route: 'live',
+      effective_delivery_mode: 'live',
+      claimed_by_worker: 'worker',
+    });
+    expect((await max.outcome(direct, { success: true, executed_via: 'live' })).body.executed_via).toBe(
+      'live',
+    );
+    expect(await claim(fallen, 'A')).toEqual([409, 'live_claim_window_closed']);
   });
 
   test.each([

@@ -105,6 +105,8 @@ export class LiveClaims {
     const { execution, message } = journey;
     const now = clock.now();
     const { label, kind, tokenHash, sessionId } = attestation;
+    // Its parent may have had it in the background.
+    const agent = message?.recipient ?? execution.agent;
     const claims = unheld && takes(execution.status, 'live_claimed');
     if (execution.session_id !== sessionId) pushes.withdraw(tx, execution);
     const patch: ExecutionPatch = {
@@ -113,14 +115,16 @@ export class LiveClaims {
       live_attestation: kind,
       route: 'live',
       channel: 'live',
+      agent,
       held: 0,
-      ...(claims && leases.begin(execution, liveHolder(label ?? 'unnamed'))),
+      ...(claims && leases.begin(execution, liveHolder(label))),
     };
     const steps = [traceStep(now, 'live_claim', claims ? 'claimed' : 'attested', kind)];
     const changed = claims
       ? await journeys.move(tx, execution, 'live_claimed', patch, steps)
       : await journeys.change(tx, execution, patch, steps);
     if (sessionId !== null) await recipients.claimed(tx, sessionId);
+    if (agent !== null) tx.afterCommit(() => recipients.seen(agent));
     if (!claims) return now;
     await leases.watch(tx, changed);
     if (message) await moves.apply(tx, message, 'claimed');

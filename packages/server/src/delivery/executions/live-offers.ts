@@ -100,6 +100,18 @@ export class LiveOffers implements PushObserver {
     }
   }
 
+  /** Whoever held it is gone. What a session took over goes to the channel it was sent by; what was offered lapses. */
+  async handBack(tx: Tx, journey: Journey): Promise<void> {
+    const { recipients, pushes } = this.#options;
+    const { execution, message } = journey;
+    const request = requestOf(execution, message);
+    if (request.mode === 'live' || request.mode === 'auto')
+      return await this.end(tx, journey, 'session_detached');
+    const recipient = message && (await recipients.find(tx, message.recipient));
+    if (!recipient) return await this.close(tx, journey);
+    await pushes.redirect(tx, journey, planPush(recipient, request, this.times));
+  }
+
   /** To whoever else takes it; a recipient that is gone takes nothing. */
   async fallBack(tx: Tx, journey: Journey, reason: LiveUnclaimedReason): Promise<void> {
     const { recipients, pushes } = this.#options;
@@ -166,6 +178,7 @@ export function offerState(execution: ExecutionRow): OfferState {
   return {
     status: execution.status,
     live: execution.channel === 'live',
+    fellBack: execution.route === 'background_fallback',
     fallback: fallbackOf(execution),
     claimedBy: execution.claimed_by,
     attested: at === null ? null : { at, tokenHash: tokenHash ?? '' },

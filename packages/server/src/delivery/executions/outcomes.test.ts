@@ -177,7 +177,7 @@ describeEachServer('execution › outcome', (start) => {
       expect(await markPending()).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } });
     });
 
-    test('evidence is merged; what was rejected waits for verification again', async () => {
+    test('evidence is merged; what was rejected is judged by the policy again', async () => {
       await max.outcome(id, { success: true, external_id: 'one', metadata: { a: 1 } });
       await verify({ valid: false });
       expect(
@@ -185,13 +185,13 @@ describeEachServer('execution › outcome', (start) => {
           .body,
       ).toEqual({
         execution_id: id,
-        outcome_state: 'verification_pending',
+        outcome_state: 'reported_success',
         evidence_updated: true,
       });
       expect(await max.execution(id)).toMatchObject({
         evidence_external_id: 'one',
         evidence_result_url: 'https://example.com',
-        outcome: { metadata: { a: 1, b: 2 }, validation_state: 'verification_pending' },
+        outcome: { metadata: { a: 1, b: 2 }, validation_state: 'reported_success' },
       });
     });
   });
@@ -265,6 +265,24 @@ describeEachServer('execution › outcome', (start) => {
       const page = await ann.executions(query);
       expect(page.total).toBe(total);
       expect(page.executions).toHaveLength(total);
+    });
+
+    test.each([
+      { external_id: 'e' },
+      { result_url: 'https://example.com' },
+      { result_ref: 'r' },
+      { result_type: 'pr' },
+      { summary: 's' },
+      { artifacts: [1] },
+    ])('counts %j as evidence', async (evidence) => {
+      const bob = await MessageClient.register(server);
+      await bob.create({ slug: 'hand', delivery_capabilities: ['bg'] });
+      const { execution_id: bare } = await bob.send('hand');
+      await bob.outcome(bare, { success: true, result: 'done', metadata: { a: 1 }, assertions: { b: 1 } });
+      expect((await bob.executions({ has_evidence: 'true' })).total).toBe(0);
+      const { execution_id: proven } = await bob.send('hand');
+      await bob.outcome(proven, { success: true, ...evidence });
+      expect((await bob.executions({ has_evidence: 'true' })).executions).toMatchObject([{ id: proven }]);
     });
 
     test('by worker_id holds what that worker has or had, and nobody else', async () => {

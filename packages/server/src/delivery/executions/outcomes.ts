@@ -134,9 +134,14 @@ export class Outcomes {
 }
 
 export const hasEvidence = (outcome: OutcomeRow): boolean =>
-  [outcome.external_id, outcome.result_url, outcome.result_ref, outcome.artifacts].some(
-    (item) => item !== null,
-  );
+  [
+    outcome.external_id,
+    outcome.result_url,
+    outcome.result_ref,
+    outcome.result_type,
+    outcome.summary,
+    outcome.artifacts,
+  ].some((item) => item !== null);
 
 function rowOf(executionId: string, report: OutcomeReport, settled: Settled, now: number): OutcomeRow {
   return {

@@ -98,6 +98,18 @@ describeEachServer('message › lifetime', (start) => {
     expect((await max.message(sent.id)).state).toBe('expired');
   });
 
+  test.each([
+    ['read', 'read'],
+    ['ack', 'acked'],
+  ] as const)('past its time, but claimed, a message takes a %s', async (how, state) => {
+    await max.create({ slug: `busy-${how}`, delivery_capabilities: ['bg'] });
+    const sent = await max.send(`busy-${how}`, { ttl_seconds: 60 });
+    await max.claim(sent.execution_id, 'worker');
+    await clock.advance(61_000);
+    expect((await max.message(sent.id)).state).toBe('claimed');
+    expect(await max.mark(sent.id, how)).toMatchObject({ status: 200, body: { delivery_state: state } });
+  });
+
   test('does not expire under the hands of who works on it, but once the lease is lost', async () => {
     const sent = await max.send(slug, { delivery_mode: 'bg', ttl_seconds: 60 });
     await max.claim(sent.execution_id);

@@ -6,7 +6,7 @@ import { DeliveryError } from '../../delivery-shape/errors.ts';
 import { takes } from '../execution-states.ts';
 import type { Journeys } from '../executions/journeys.ts';
 import type { Pushes } from '../executions/pushes.ts';
-import { answerRecipient } from '../message-states.ts';
+import { answerRecipient, nextMessageState } from '../message-states.ts';
 import type { Recipients } from '../recipient.ts';
 import type { MessageMoves } from './message-moves.ts';
 import type { MessageRow } from './message-row.ts';
@@ -38,7 +38,7 @@ export class Receipts {
       const journey = await journeys.lockMessage(tx, id);
       if (!journey?.message) throw new DeliveryError('message_not_found');
       const { state, queued_at: queuedAt, expires_at: expiresAt } = journey.message;
-      const over = expiresAt < clock.now() && state !== 'acked';
+      const over = expiresAt < clock.now() && nextMessageState(state, 'expired') !== undefined;
       const answer = answerRecipient(over ? 'expired' : state, receipt);
       if (answer.kind === 'refused') throw notPossible(over ? 'expired' : state);
       if (queuedAt === null) throw notPossible('scheduled');

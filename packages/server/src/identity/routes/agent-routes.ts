@@ -21,6 +21,7 @@ import {
   shapeRoomsErrors,
   unauthorized,
 } from '../../rooms/errors.ts';
+import { roomsCors } from '../../rooms/paths.ts';
 import { isoSeconds } from '../../rooms/times.ts';
 import type { Caller } from '../caller.ts';
 import { RegistrationRefused } from '../registration.ts';
@@ -32,11 +33,7 @@ type AgentRoutesContext = Pick<AppContext, 'config' | 'identity' | 'log' | 'rand
 export async function agentRoutes(app: FastifyInstance, context: AgentRoutesContext): Promise<void> {
   shapeRoomsErrors(app, context.log);
   echoRequestNames(app, context.random);
-  allowOrigins(app, {
-    origins: context.config.corsOrigins,
-    methods: ['GET', 'POST', 'DELETE', 'OPTIONS'],
-    requestHeaders: ['Authorization', 'Content-Type', 'Last-Event-ID'],
-  });
+  allowOrigins(app, roomsCors(context.config.corsOrigins));
   await app.register(async (scope) => publicRoutes(scope, context));
   await app.register(async (scope) => sessionRoutes(scope, context));
 }

@@ -24,5 +24,5 @@ export function echoRequestNames(app: FastifyInstance, random: Random): void {
 export function requestName({ headers }: FastifyRequest, random: Random): string {
   const given = headers['x-request-id'];
   const text = Array.isArray(given) ? given.join() : (given ?? '');
-  return text.replaceAll(/[^\x21-\x7e]/g, '').slice(0, LONGEST_ECHO) || uuid(random);
+  return text.replaceAll(/[^\x20-\x7e]/g, '').slice(0, LONGEST_ECHO) || uuid(random);
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ChannelClient } from '../../testing/channel-client.ts';
 import { head, RawSocket } from '../../testing/raw-socket.ts';
@@ -105,6 +105,33 @@ describe('http server', () => {
       body: { refused: 'large' },
     });
   });
+
+  it.each([
+    ['declared', 'Content-Length: 10000000', ''],
+    ['declared', 'Content-Length: 10000000\r\nConnection: close', ''],
+    ['streamed', 'Transfer-Encoding: chunked', '989680\r\n'],
+  ])(
+    'lets a client that sends too large a body (%s, %j) go on, so that it reads why',
+    async (_, how, start) => {
+      const { hostname, port } = new URL(client.url);
+      const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+      let received = '';
+      socket.on('data', (chunk) => void (received += String(chunk)));
+      const failed = new Promise<unknown>((resolve) => void socket.on('error', resolve));
+      const ended = new Promise<void>((resolve) => void socket.on('close', () => resolve()));
+      socket.write(head('POST /echo HTTP/1.1', 'Host: a', how) + start + 'x'.repeat(200));
+      await new Promise<void>((resolve) => void socket.on('end', () => resolve()));
+      expect(received).toMatch(/ 413 [^]*connection: close[^]*"refused":"large"/i);
+      for (let sent = 0; sent < 20; sent++) {
+        const written = new Promise<void>(
+          (resolve) => void socket.write('x'.repeat(50_000), () => resolve()),
+        );
+        expect(await Promise.race([failed, written])).toBeUndefined();
+      }
+      socket.end();
+      expect(await Promise.race([failed, ended])).toBeUndefined();
+    },
+  );
 
   it('tells an unexpected error by a request id only', async () => {
     const { status, text, body } = await client.get('/fail');

@@ -5,6 +5,7 @@ import type { Random } from '../ids.ts';
 import { errorFields, type Log, loggablePath } from '../log.ts';
 import { clientAddress, type TrustedProxies } from './client-address.ts';
 import { DomainError } from './domain-error.ts';
+import { lingerOnClose } from './lingering-close.ts';
 import { QueuedResponses } from './queued-responses.ts';
 import { isPath, type OwnedPaths, ownerOfPath, takeLiterally, writeMalformed } from './unrouted.ts';
 
@@ -30,6 +31,7 @@ export const LARGEST_BODY = 1024 * 1024;
 const LONGEST_PARAMETER = Number.MAX_SAFE_INTEGER;
 /** Stands for a body that is not UTF-8: no protocol can parse it. */
 const UNREADABLE = '\ufffd';
+const BODY_TOO_LARGE = 'FST_ERR_CTP_BODY_TOO_LARGE';
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
 /** The bare Fastify app: limits, one log line per request, common headers. Knows no protocol. */
@@ -123,6 +125,7 @@ export function shapeErrors(
         log.error('unexpected_error', { request_id: request.id, ...errorFields(error) });
       answer = shape.unexpected(request.id);
     }
+    if (code === BODY_TOO_LARGE) lingerOnClose(request.raw.socket);
     void reply.code(answer.status).headers(answer.headers()).send(answer.body());
   });
 }

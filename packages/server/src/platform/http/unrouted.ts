@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Random, uuid } from '../ids.ts';
 import { loggablePath } from '../log.ts';
+import { type CorsRules, originHeaders } from './cors.ts';
 import type { DomainError } from './domain-error.ts';
 import { requestName } from './request-id.ts';
 
@@ -13,6 +14,8 @@ export interface OwnedPaths {
   readonly echoesRequestIds: boolean;
   /** What else every answer of the protocol carries. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whose pages may ask; preflight requests are then answered as they are where something is routed. */
+  readonly cors?: CorsRules;
   notFound(): DomainError;
   /** A path whose percent escapes cannot be read. */
   malformed(): DomainError;
@@ -34,6 +37,13 @@ export function sendNotFound(
   reply: FastifyReply,
   random: Random,
 ): FastifyReply {
+  if (owner.cors) originHeaders(owner.cors)(request, reply.raw);
+  if (owner.cors && request.method === 'OPTIONS') {
+    return reply
+      .code(204)
+      .headers(unroutedHeaders(owner, request, random))
+      .send();
+  }
   const error = owner.notFound();
   return reply
     .code(error.status)
@@ -49,6 +59,7 @@ export function writeMalformed(
   random: Random,
 ): void {
   const error = owner.malformed();
+  if (owner.cors) originHeaders(owner.cors)(request, response);
   response
     .writeHead(error.status, {
       'Content-Type': 'application/json; charset=utf-8',

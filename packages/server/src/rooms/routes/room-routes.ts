@@ -11,6 +11,7 @@ import { type RoomCaller, RoomAuthentication } from '../authentication.ts';
 import { CAPABILITIES } from '../capabilities.ts';
 import { bodyTooLarge, roomsRefusals, shapeRoomsErrors } from '../errors.ts';
 import { spend } from '../limiters.ts';
+import { roomsCors } from '../paths.ts';
 import { streamRoutes } from '../streams/stream-routes.ts';
 import { webhookRoutes } from '../webhooks/webhook-routes.ts';
 import { agentRoutes } from './agent-routes.ts';
@@ -34,11 +35,7 @@ export async function roomRoutes(app: FastifyInstance, context: AppContext): Pro
   const { config, identity, log, random, rooms, roomStreams, roomWebhooks } = context;
   shapeRoomsErrors(app, log);
   echoRequestNames(app, random);
-  allowOrigins(app, {
-    origins: config.corsOrigins,
-    methods: ['GET', 'POST', 'DELETE', 'OPTIONS'],
-    requestHeaders: ['Authorization', 'Content-Type', 'Last-Event-ID'],
-  });
+  allowOrigins(app, roomsCors(config.corsOrigins));
   app.addHook('onRequest', (_request, reply, done) => {
     void reply.header('Cache-Control', 'no-store');
     done();

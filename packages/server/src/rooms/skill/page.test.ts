@@ -125,7 +125,7 @@ async function routedCalls(): Promise<string[]> {
   try {
     const app = await createApp(context);
     await app.ready();
-    const prefixes = roomsPaths.prefixes.filter((prefix) => prefix.startsWith('/v1/'));
+    const prefixes = roomsPaths([]).prefixes.filter((prefix) => prefix.startsWith('/v1/'));
     const owned = pathsIn(app.printRoutes({ commonPrefix: false })).filter((path) =>
       prefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`)),
     );

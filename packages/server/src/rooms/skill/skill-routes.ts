@@ -1,10 +1,12 @@
 import { declareRoute } from '@parley/protocol/route';
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '../../context.ts';
+import { allowOrigins } from '../../platform/http/cors.ts';
 import { publicBase } from '../../platform/http/public-base.ts';
 import { echoRequestNames } from '../../platform/http/request-id.ts';
 import { RouteTable } from '../../platform/http/route-table.ts';
 import { RoomsError, roomsRefusals, shapeRoomsErrors } from '../errors.ts';
+import { roomsCors } from '../paths.ts';
 import { playbook } from './playbook.ts';
 
 const skill = declareRoute({
@@ -21,6 +23,7 @@ export async function skillRoutes(app: FastifyInstance, context: AppContext): Pr
   const { config, log, proxies, random } = context;
   shapeRoomsErrors(app, log);
   echoRequestNames(app, random);
+  allowOrigins(app, roomsCors(config.corsOrigins));
   app.addHook('onRequest', (_request, reply, done) => {
     void reply.header('Cache-Control', 'no-store');
     done();
