@@ -114,6 +114,17 @@ export const executionEvidence = declareRoute({
   answer: answers.evidenceUpdated,
 });
 
+export const executionEvidencePost = declareRoute({
+  name: 'execution_evidence_post',
+  method: 'POST',
+  path: '/v1/executions/{id}/evidence',
+  auth: 'key',
+  summary: 'The same as PATCH, for clients that post evidence as they do outcomes.',
+  body: schemas.evidencePatch,
+  success: 200,
+  answer: answers.evidenceUpdated,
+});
+
 export const executionVerify = declareRoute({
   name: 'execution_verify',
   method: 'POST',
@@ -188,6 +199,7 @@ export const EXECUTION_ROUTES = [
   executionLiveClaim,
   executionOutcome,
   executionEvidence,
+  executionEvidencePost,
   executionVerify,
   executionVerificationPending,
   executionReplay,

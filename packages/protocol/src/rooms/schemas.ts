@@ -51,14 +51,17 @@ const bounded = (fallback: number, max: number) =>
 /** For calls that need nothing: an absent body, an empty one and `{}` alike. */
 export const noInput = z.object({});
 
+/** Half a character cannot be stored as UTF-8; the first answer shows what all later ones will. */
+const shown = (max: number) => upTo(max).transform((text) => text.replace(/\p{Surrogate}/gu, '\ufffd'));
+
 const tags = z
-  .array(upTo(MAX_TAG_CHARS))
+  .array(shown(MAX_TAG_CHARS))
   .max(MAX_TAGS)
   .nullish()
   .transform((given) => [...new Set(given ?? [])]);
 
 export const createListing = z.object({
-  topic: upTo(MAX_TOPIC_CHARS),
+  topic: shown(MAX_TOPIC_CHARS),
   tags,
   max_turns: bounded(DEFAULT_MAX_TURNS, MAX_MAX_TURNS),
   ttl_seconds: bounded(DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS),

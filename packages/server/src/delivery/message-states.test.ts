@@ -22,11 +22,14 @@ const EVENTS: readonly MessageEvent[] = [
   'expired',
 ];
 
-/** "Leaves to" of the contract, and what its other sentences add: the recipient may read or ack while a webhook runs. */
+/**
+ * "Leaves to" of the contract, and what its other sentences add: the recipient may read or ack while a webhook runs, and a
+ * session may take what waits for its next attempt.
+ */
 const CONTRACT: Readonly<Record<MessageState, readonly MessageState[]>> = {
   queued: ['delivering', 'claimed', 'delivered', 'read', 'acked', 'failed', 'expired'],
   delivering: ['delivered', 'retry_ready', 'failed', 'read', 'acked'],
-  retry_ready: ['delivering', 'delivered', 'read', 'acked', 'failed', 'expired'],
+  retry_ready: ['delivering', 'claimed', 'delivered', 'read', 'acked', 'failed', 'expired'],
   claimed: ['acked', 'failed', 'read', 'queued'],
   delivered: ['read', 'acked', 'expired'],
   read: ['acked', 'expired'],
@@ -48,7 +51,7 @@ describe('message states', () => {
     ['attempt_delivered', 'delivered', ['delivering']],
     ['attempt_to_retry', 'retry_ready', ['delivering']],
     ['push_failed', 'failed', ['queued', 'delivering', 'retry_ready', 'claimed']],
-    ['claimed', 'claimed', ['queued']],
+    ['claimed', 'claimed', ['queued', 'retry_ready']],
     ['lease_lost', 'queued', ['claimed']],
     ['fetched', 'delivered', ['queued', 'retry_ready']],
     ['read', 'read', ['queued', 'delivering', 'retry_ready', 'claimed', 'delivered', 'failed']],

@@ -7,7 +7,7 @@ import type { MessageState } from '@parley/protocol/delivery/vocabulary';
  * | --- | --- | --- |
  * | `queued` | stored; a push is pending, or it waits to be fetched | delivering, claimed, delivered, read, acked, failed, expired |
  * | `delivering` | a webhook attempt is running | delivered, retry_ready, failed, read, acked |
- * | `retry_ready` | waits for the next attempt | delivering, delivered, read, acked, failed, expired |
+ * | `retry_ready` | waits for the next attempt | delivering, claimed, delivered, read, acked, failed, expired |
  * | `claimed` | a live session or a bg handler has it | acked, failed, read, queued |
  * | `delivered` | fetched, or the webhook answered 2xx | read, acked, expired |
  * | `read` | the recipient has seen it | acked, expired |
@@ -50,6 +50,7 @@ const TABLE: Readonly<Record<MessageState, Row>> = {
   },
   retry_ready: {
     attempt_started: 'delivering',
+    claimed: 'claimed',
     fetched: 'delivered',
     read: 'read',
     acked: 'acked',

@@ -67,7 +67,7 @@ export interface Recipients {
 export interface PushObserver {
   /** Its open offers fall back at once. */
   sessionDetached(tx: Tx, session: { readonly id: string; readonly agent: string }): Promise<void>;
-  /** It attached, or beat after it was stale: what was held for a live session can be offered. */
+  /** It attached, beat after it was stale, or became the default: what was held for a live session can be offered. */
   sessionFresh(tx: Tx, session: { readonly id: string; readonly agent: string }): Promise<void>;
   /** Its pending pushes close. */
   agentDeleted(tx: Tx, agent: string): Promise<void>;

@@ -119,6 +119,14 @@ describeEachServer('listings', (start) => {
       expect((await owner.tryList(body)).body).toMatchObject({ error: 'invalid_request' });
     });
 
+    it('shows half a character at once the way everybody will read it', async () => {
+      const a = await client.agent();
+      const made = await a.list({ topic: 'tide \ud83c', tags: ['x\udf0a', 'x\ufffd', '🌊'] });
+      expect(made).toMatchObject({ topic: 'tide \ufffd', tags: ['x\ufffd', '🌊'] });
+      const { items } = await search();
+      expect(items.find(({ id }) => id === made.id)).toMatchObject({ topic: made.topic, tags: made.tags });
+    });
+
     it('needs a session or an API key', async () => {
       const refused = await client.call('POST', '/v1/listings', { body: { topic: 't' } });
       expect(refused.status).toBe(401);

@@ -1,5 +1,5 @@
 import type { AgentCreate, AgentPatch, ProfilePatch } from '@parley/protocol/delivery/types';
-import { RESERVED_AGENT_SLUGS, slugFrom } from '@parley/protocol/identity/slug';
+import { RESERVED_AGENT_SLUGS, slugFrom, slugWithTail } from '@parley/protocol/identity/slug';
 import type { AgentRef } from '../../identity/caller.ts';
 import type { IdentityService } from '../../identity/service.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -94,7 +94,7 @@ export class DeliveryAgents {
               tx,
               ownerId,
               name,
-              parent ? `${parent.slug}-live` : slugFrom(name, 'agent'),
+              parent ? slugWithTail(parent.slug, 'live') : slugFrom(name, 'agent'),
             )
           : await identity.directory.insert(tx, { ownerId, name, slug: wishedSlug });
       if (!agent) throw new DeliveryError('slug_taken');

@@ -193,6 +193,10 @@ describeEachServer('agents', (start) => {
       const sibling = await max.create({ parent_agent_id: 'worker' });
       expect(sibling).toMatchObject({ slug: 'worker-live', parent_agent_id: parent.id });
       expect((await max.create({ parent_agent_id: parent.id })).slug).toMatch(/^worker-live-[0-9a-f]{4}$/);
+      const { id: longest } = await max.create({ slug: 'x'.repeat(64) });
+      const { slug } = await max.create({ parent_agent_id: longest });
+      expect(slug).toBe(`${'x'.repeat(59)}-live`);
+      expect((await max.read(slug)).status).toBe(200);
       const third = await max.tryCreate({ slug: 'third', parent_agent_id: sibling.id });
       expect([third.status, third.body.error.code]).toEqual([422, 'invalid_parent_agent']);
       const foreign = await eve.tryCreate({ slug: 'thief', parent_agent_id: parent.id });

@@ -61,4 +61,25 @@ describeEachServer('execution › held for a live session', (start) => {
     }
     await expect.poll(() => offeredWhile(id, 'late-task')).toEqual(expect.arrayContaining(sent));
   });
+
+  test.each([
+    [
+      'it is made the default',
+      (ann: MessageClient) => ann.session('PATCH', 'app', 'second', { is_default: true }),
+    ],
+    ['the default detaches', (ann: MessageClient) => ann.session('DELETE', 'app', 'main')],
+  ])('is offered to a session that was fresh all along once %s', async (_, change) => {
+    const ann = await MessageClient.register(await start({ clock, rateLimits: false }));
+    await ann.create({ slug: 'app', delivery_capabilities: ['live', 'inbox'] });
+    await ann.attach('app', { is_default: true });
+    await clock.advance(130_000);
+    await ann.attach('app', { label: 'second', task_name: 'second-task' });
+    const { execution_id: id } = await ann.send('app', {
+      delivery_mode: 'live',
+      live_fallback_mode: 'live_only',
+    });
+    expect(await ann.claimable({ task: 'second-task' })).toEqual([]);
+    expect((await change(ann)).status).toBe(200);
+    expect(await ann.claimable({ task: 'second-task' })).toMatchObject([{ execution_id: id }]);
+  });
 });

@@ -48,11 +48,13 @@ export class LiveOffers implements PushObserver {
     return { now: clock.now(), ...settings };
   }
 
-  async sessionDetached(tx: Tx, session: { readonly id: string }): Promise<void> {
+  async sessionDetached(tx: Tx, session: { readonly id: string; readonly agent: string }): Promise<void> {
     for (const id of await openOffers(tx, session.id)) {
       const journey = await this.#options.journeys.lock(tx, id);
       if (journey?.execution.session_id === session.id) await this.end(tx, journey, 'session_detached');
     }
+    // Another stands in for it now, and may be fresh all along.
+    await this.sessionFresh(tx, session);
   }
 
   /** What waits for a live session of the agent is offered now, if this one or another can take it. */

@@ -196,6 +196,13 @@ describeEachServer('execution › outcome', (start) => {
     });
   });
 
+  test.each(['PATCH', 'POST'])('evidence is taken by %s', async (method) => {
+    await max.outcome(id, { success: true });
+    const add = (body: object) => max.call(method, `/v1/executions/${id}/evidence`, { body });
+    expect((await add({ result_ref: method })).body).toMatchObject({ evidence_updated: true });
+    expect((await max.execution(id)).evidence_result_ref).toBe(method);
+  });
+
   describe('replay', () => {
     test('is refused while it is under way', async () => {
       expect(await replay()).toMatchObject({ status: 409, body: { error: { code: 'execution_in_flight' } } });

@@ -18,11 +18,13 @@ export function outcomeRoutes(table: RouteTable<Caller>, { outcomes, verificatio
     };
   });
 
-  table.add(declared.executionEvidence, async ({ caller, params, body }) => {
-    const id = params.id ?? '';
-    const state = await verification.addEvidence(caller.ownerId, id, body);
-    return { execution_id: id, outcome_state: state, evidence_updated: true };
-  });
+  for (const route of [declared.executionEvidence, declared.executionEvidencePost]) {
+    table.add(route, async ({ caller, params, body }) => {
+      const id = params.id ?? '';
+      const state = await verification.addEvidence(caller.ownerId, id, body);
+      return { execution_id: id, outcome_state: state, evidence_updated: true };
+    });
+  }
 
   table.add(declared.executionVerify, async ({ caller, params, body }) => {
     const id = params.id ?? '';

@@ -16,6 +16,7 @@ const BODIES: Readonly<Record<string, object>> = {
   execution_live_claim: { session_token: 'T' },
   execution_outcome: { success: true },
   execution_evidence: { external_id: 'x' },
+  execution_evidence_post: { external_id: 'x' },
 };
 
 /** What is answered for a thing of another owner, where that is not 404. */

@@ -92,12 +92,16 @@ export class LiveSessions {
     if (isDefault == null && token == null) throw new DeliveryError('no_mutable_fields');
     if (isDefault === false)
       throw new DeliveryError('invalid_default_flip', 'make another session the default instead');
-    return this.#options.database.write(async (tx) => {
+    const { database, clerk, observer } = this.#options;
+    return database.write(async (tx) => {
       await lockSessions(tx, agent);
       const { id } = found(await attachedSession(tx, agent.suffix, label));
-      if (isDefault) await moveDefault(tx, agent.suffix, id);
+      if (isDefault) {
+        await moveDefault(tx, agent.suffix, id);
+        await observer.sessionFresh(tx, { id, agent: agent.suffix });
+      }
       if (token != null) {
-        await setToken(tx, id, { sealed: this.#options.clerk.seal(id, token), hash: hashSecret(token) });
+        await setToken(tx, id, { sealed: clerk.seal(id, token), hash: hashSecret(token) });
       }
       return found(await sessionById(tx, id));
     });

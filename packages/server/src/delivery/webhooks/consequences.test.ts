@@ -68,6 +68,7 @@ describeEachServer('delivery › webhooks › consequences', (start) => {
     held[0]?.(503);
     await settled(id, 'retry_ready');
     expect(await claim()).toMatchObject({ status: 200, body: { attested: true } });
+    await settled(id, 'claimed');
     await clock.advance(120_000);
     expect(sink.received).toHaveLength(1);
   });
