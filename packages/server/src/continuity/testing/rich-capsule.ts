@@ -1,8 +1,9 @@
 import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
 import { baseCapsule, type SentCapsule, T } from './base-capsule.ts';
 
-const words = (length: number, seed: string): string =>
-  `${seed} ${'the parser keeps its place while the printer waits for the tree '.repeat(10)}`.slice(0, length);
+const TEXT = 'the parser keeps its place while the printer waits for the tree '.repeat(10);
+/** Ends in a word: nobody writes blanks at the end of a note. */
+const words = (length: number, seed: string): string => `${seed} ${TEXT}`.slice(0, length).trimEnd();
 const list = (count: number, length: number, seed: string): string[] =>
   Array.from({ length: count }, (_, index) => words(length, `${seed}${index}`));
 
