@@ -11,6 +11,7 @@ export function openByHand(file: string): SqliteHandle {
     'synchronous = FULL',
     'foreign_keys = ON',
     'cache_size = -32000',
+    'wal_autocheckpoint = 4000',
   ]) {
     handle.exec(`PRAGMA ${pragma}`);
   }

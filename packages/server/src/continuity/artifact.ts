@@ -154,16 +154,13 @@ export const anchorKindTerm = (kind: string): string => columnText(`n:${kind}`);
 export const anchorValueTerm = (value: string): string => columnText(`v:${value}`);
 
 function termsOf({ keywords, scope_anchors: scopes, identity_anchors: anchors }: ThreadDescriptor): string[] {
-  const terms = [
-    ...keywords.map(keywordTerm),
-    ...scopes.map(scopeTerm),
-    ...anchors.flatMap(({ kind, value }) => [
-      anchorTerm(kind, value),
-      anchorKindTerm(kind),
-      anchorValueTerm(value),
-    ]),
-  ];
-  return [...new Set(terms)].toSorted();
+  const terms = new Set<string>();
+  for (const word of keywords) terms.add(keywordTerm(word));
+  for (const anchor of scopes) terms.add(scopeTerm(anchor));
+  for (const { kind, value } of anchors) {
+    terms.add(anchorTerm(kind, value)).add(anchorKindTerm(kind)).add(anchorValueTerm(value));
+  }
+  return [...terms].toSorted();
 }
 
 /** PostgreSQL keeps no NUL in a text; what is shown comes from JSON, where it is escaped. */

@@ -8,11 +8,24 @@ import { sortedCapsule } from './sorted-capsule.ts';
 export function canonicalCapsule(capsule: Capsule): string {
   const sorted = sortedCapsule(capsule);
   const { confidence, metadata } = sorted;
-  // The one place with floats: written as the original writes them, or the same document would have another hash.
-  const floats = `{"continuity":${floatText(confidence.continuity)},"relationship_model":${floatText(confidence.relationship_model)}}`;
-  const text = corrected(JSON.stringify(sorted), 'confidence', confidence, floats);
-  return corrected(text, 'metadata', metadata, canonicalJson(metadata));
+  const { continuity, relationship_model: model } = confidence;
+  let text = JSON.stringify(sorted);
+  if (!isPlainFloat(continuity) || !isPlainFloat(model)) {
+    // The one place with floats: written as the original writes them, or the same document would have another hash.
+    const floats = `{"continuity":${floatText(continuity)},"relationship_model":${floatText(model)}}`;
+    text = corrected(text, 'confidence', confidence, floats);
+  }
+  return isPlain(metadata) ? text : corrected(text, 'metadata', metadata, canonicalJson(metadata));
 }
+
+/** Whether JSON writes it as the original does. */
+const isPlainFloat = (value: number): boolean => !Number.isInteger(value) && Math.abs(value) >= SMALL;
+
+/** Whether JSON writes sorted keys in their order: those that look like numbers it has first, and inner ones are not sorted. */
+const isPlain = (object: object): boolean =>
+  Object.entries(object).every(
+    ([key, value]) => !/^\d/.test(key) && (typeof value !== 'object' || value === null),
+  );
 
 /** Quotes inside of texts are escaped, so what a member looks like is found nowhere before the member itself. */
 function corrected(text: string, name: string, value: object, exact: string): string {
@@ -41,11 +54,14 @@ function objectText(object: object): string {
   return `{${out}}`;
 }
 
+/** What is smaller is written with an exponent. */
+const SMALL = 1e-4;
+
 /** Shortest digits, always recognisable as a float, small ones as `1e-05`. */
 export function floatText(value: number): string {
   if (Object.is(value, -0)) return '-0.0';
   if (Number.isInteger(value)) return `${value}.0`;
-  if (Math.abs(value) >= 1e-4) return String(value);
+  if (Math.abs(value) >= SMALL) return String(value);
   return value.toExponential().replace(/e-(\d)$/, 'e-0$1');
 }
 

@@ -23,10 +23,8 @@ export interface Normalised {
 /** Trims, drops what is empty and folds what is said twice. Clean data comes back as it is. */
 export function normalise(capsule: Capsule): Normalised {
   const applied: string[] = [];
-  const continuity = { ...capsule.continuity };
-  for (const name of LISTS) {
-    continuity[name] = cleanTexts(continuity[name], `continuity.${name}`, applied);
-  }
+  const { continuity } = capsule;
+  const lists = LISTS.map((name) => cleanTexts(continuity[name], `continuity.${name}`, applied));
   const sources = cleanTexts(capsule.canonical_sources, 'canonical_sources', applied);
   const preferences = cleanEntries(capsule.stable_preferences, {
     strip: 'strip:stable_preferences',
@@ -35,14 +33,14 @@ export function normalise(capsule: Capsule): Normalised {
     key: 'tag',
     applied,
   });
-  continuity.rationale_entries = cleanEntries(continuity.rationale_entries, {
+  const rationale = cleanEntries(continuity.rationale_entries, {
     strip: 'strip:rationale_entries.tag',
     dedup: 'dedup:rationale_entries',
     trimmed: ['tag'],
     key: 'tag',
     applied,
   });
-  continuity.negative_decisions = cleanEntries(continuity.negative_decisions, {
+  const decisions = cleanEntries(continuity.negative_decisions, {
     strip: 'strip:negative_decisions',
     dedup: 'dedup:negative_decisions',
     trimmed: ['decision', 'rationale'],
@@ -50,8 +48,14 @@ export function normalise(capsule: Capsule): Normalised {
     applied,
   });
   if (applied.length === 0) return { capsule, applied };
+  const cleaned = {
+    ...continuity,
+    ...Object.fromEntries(LISTS.map((name, index) => [name, lists[index]])),
+    rationale_entries: rationale,
+    negative_decisions: decisions,
+  };
   return {
-    capsule: { ...capsule, continuity, canonical_sources: sources, stable_preferences: preferences },
+    capsule: { ...capsule, continuity: cleaned, canonical_sources: sources, stable_preferences: preferences },
     applied,
   };
 }
