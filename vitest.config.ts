@@ -1,5 +1,4 @@
 import { defineConfig } from 'vitest/config';
-import { SecondTries } from './scripts/second-tries.ts';
 
 export default defineConfig({
   resolve: { conditions: ['source'] },
@@ -14,10 +13,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
-    // Races are looked for on our own machines, where nothing is tried twice; where a run decides, one does not end it.
-    retry: process.env.CI ? 1 : 0,
     globalSetup: ['packages/server/src/testing/global-setup.ts'],
-    reporters: ['default', 'json', new SecondTries()],
+    reporters: ['default', 'json'],
     outputFile: { json: 'test-results/vitest.json' },
   },
 });
