@@ -1,20 +1,13 @@
 import type { SqlValue } from '@parley/server/platform/database/sql';
 import { openSqliteHandle, type SqliteHandle } from '@parley/server/platform/database/sqlite/binding';
+import { WRITER_PRAGMAS } from '@parley/server/platform/database/sqlite/connection';
 
 export type Row = Record<string, SqlValue>;
 
 /** What the store is compared with: prepared statements on a file as durable as the server's, and nothing else. */
 export function openByHand(file: string): SqliteHandle {
   const handle = openSqliteHandle(file, { readOnly: false });
-  for (const pragma of [
-    'journal_mode = WAL',
-    'synchronous = FULL',
-    'foreign_keys = ON',
-    'cache_size = -32000',
-    'wal_autocheckpoint = 4000',
-  ]) {
-    handle.exec(`PRAGMA ${pragma}`);
-  }
+  for (const pragma of WRITER_PRAGMAS) handle.exec(`PRAGMA ${pragma}`);
   return handle;
 }
 

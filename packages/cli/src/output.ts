@@ -1,5 +1,5 @@
 import { CliError, EXIT } from './cli-error.ts';
-import { harmless } from './memory/harmless.ts';
+import { harmless } from './harmless.ts';
 
 export function printLine(line: string): void {
   process.stdout.write(`${line}\n`);

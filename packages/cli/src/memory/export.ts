@@ -2,7 +2,7 @@ import type { ExportResult } from '@parley/server/continuity/git/export';
 import { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { printJson, printLine } from '../output.ts';
-import { harmlessLine } from './harmless.ts';
+import { harmlessLine } from '../harmless.ts';
 import {
   addStoreOptions,
   type OwnedStore,

@@ -5,7 +5,7 @@ import type { ImportReport } from '@parley/server/continuity/import';
 import { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { printJson, printLine } from '../output.ts';
-import { harmlessLine } from './harmless.ts';
+import { harmlessLine } from '../harmless.ts';
 import {
   addStoreOptions,
   type OwnedStore,

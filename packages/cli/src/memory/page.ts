@@ -1,5 +1,5 @@
 import { columnsOf, padded, wrapped } from './columns.ts';
-import { harmless, harmlessLine } from './harmless.ts';
+import { harmless, harmlessLine } from '../harmless.ts';
 import type { Style, Terminal } from './terminal.ts';
 
 /** A text with the style it is shown in. */

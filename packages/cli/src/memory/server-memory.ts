@@ -8,7 +8,7 @@ import { serverUrl } from '../agent/server-call.ts';
 import { secretInput } from '../channel/text-input.ts';
 import { CliError, EXIT, NO_SERVER, why } from '../cli-error.ts';
 import { printLine } from '../output.ts';
-import { harmlessLine } from './harmless.ts';
+import { harmlessLine } from '../harmless.ts';
 import { Page } from './page.ts';
 import { terminalOf } from './terminal.ts';
 

@@ -1,5 +1,5 @@
 import { columnsOf, padded, wrapped } from './columns.ts';
-import { harmlessLine } from './harmless.ts';
+import { harmlessLine } from '../harmless.ts';
 import type { Page, Styled } from './page.ts';
 
 export interface Column {

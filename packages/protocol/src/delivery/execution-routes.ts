@@ -115,14 +115,10 @@ export const executionEvidence = declareRoute({
 });
 
 export const executionEvidencePost = declareRoute({
+  ...executionEvidence,
   name: 'execution_evidence_post',
   method: 'POST',
-  path: '/v1/executions/{id}/evidence',
-  auth: 'key',
   summary: 'The same as PATCH, for clients that post evidence as they do outcomes.',
-  body: schemas.evidencePatch,
-  success: 200,
-  answer: answers.evidenceUpdated,
 });
 
 export const executionVerify = declareRoute({

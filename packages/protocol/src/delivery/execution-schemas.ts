@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import {
   agentRef,
-  byteLength,
+  fitsAsJson,
   jsonObject,
   line,
   orElse,
@@ -71,7 +71,7 @@ export const workerBeat = z.object({
 });
 
 const resultUrl = z.url('must be a URL').max(MAX_RESULT_URL);
-const fitsAsEvidence = (value: object): boolean => byteLength(JSON.stringify(value)) <= MAX_EVIDENCE_BYTES;
+const fitsAsEvidence = (value: object): boolean => fitsAsJson(value, MAX_EVIDENCE_BYTES);
 const TOO_LARGE = `must be at most ${MAX_EVIDENCE_BYTES} bytes of JSON`;
 
 const evidence = {

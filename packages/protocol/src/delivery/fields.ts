@@ -47,7 +47,9 @@ export const jsonObject = z.record(z.string(), z.unknown());
 
 /** Too much metadata is an error of its own, so the size is no part of the shape. */
 export const fitsAsMetadata = (metadata: Readonly<Record<string, unknown>>): boolean =>
-  byteLength(JSON.stringify(metadata)) <= MAX_METADATA_BYTES;
+  fitsAsJson(metadata, MAX_METADATA_BYTES);
+
+export const fitsAsJson = (value: object, most: number): boolean => byteLength(JSON.stringify(value)) <= most;
 
 const NO_INSTANT = 'must be an RFC 3339 time';
 /** What RFC 3339 can still write in UTC: an offset may lead out of its years. */

@@ -1,3 +1,5 @@
+import { columnText } from './artifact.ts';
+import type { HeadRow } from './artifact-store.ts';
 import { charsWithin, cutChars } from './chars.ts';
 
 /** Hints of our own appear only when there are any. */
@@ -8,6 +10,10 @@ export function withNotices<Answer extends object>(answer: Answer, notices: read
 /** Two spellings of an id may be one subject: who asks with another than the stored one should know. */
 export const aliasNotices = (storedId: string, askedId: string): string[] =>
   storedId === askedId ? [] : [`continuity_subject_id_alias:${storedId}`];
+
+/** The same where the stored capsule was not read: what cannot be read has no spelling of its own. */
+export const headAliasNotices = (row: HeadRow | undefined, askedId: string): string[] =>
+  row?.readable === 1 ? aliasNotices(row.subject_id, columnText(askedId)) : [];
 
 /** A revision's message, cut to what a log shows on one line. */
 export function messageOf(operation: string, kind: string, id: string, given?: string | null): string {

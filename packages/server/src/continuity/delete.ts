@@ -1,8 +1,8 @@
 import type { DeleteRequest } from '@parley/protocol/continuity/requests';
 import type { Reader } from '../platform/database/database.ts';
 import { peerIdOf, requireWrite } from './access.ts';
-import { aliasNotices, cut, withNotices } from './answers.ts';
-import { ACTIVE, ARCHIVED, type ArtifactKey, columnText, FALLBACK } from './artifact.ts';
+import { cut, headAliasNotices, withNotices } from './answers.ts';
+import { ACTIVE, ARCHIVED, type ArtifactKey, FALLBACK } from './artifact.ts';
 import { archivesOf, findActiveHead, removeArtifact, separateFallback } from './artifact-store.ts';
 import type { OperationCall } from './call.ts';
 import { commitId, latestCommit } from './commit-id.ts';
@@ -48,10 +48,7 @@ export async function remove(desk: Desk, { caller, body }: OperationCall<DeleteR
       latest_commit: commit,
       warnings: [],
     };
-    return withNotices(
-      removed,
-      stored?.readable === 1 ? aliasNotices(stored.subject_id, columnText(subject.id)) : [],
-    );
+    return withNotices(removed, headAliasNotices(stored, subject.id));
   });
   desk.audit.note(caller, 'delete', { path: activePath(subject), deleted: answer.deleted_paths });
   return answer;

@@ -1,7 +1,7 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { UpsertRequest } from '@parley/protocol/continuity/requests';
 import type { Reader } from '../platform/database/database.ts';
-import { columnText } from './artifact.ts';
+import { headAliasNotices } from './answers.ts';
 import { findActiveHead, type HeadRow } from './artifact-store.ts';
 import { canonicalCapsule, fitsCapsule, sha256, TOO_LARGE } from './canonical.ts';
 import { futureNotices, refuseOlder, refuseSameTime } from './clock-rule.ts';
@@ -70,7 +70,7 @@ export async function planUpsert(
     recoveryWarnings: stored.warnings,
     notices: [
       ...futureNotices(updatedAt, now),
-      ...aliasNotices(row, subject.id),
+      ...headAliasNotices(row, subject.id),
       ...resetNotices(capsule, row),
     ],
   };
@@ -133,9 +133,4 @@ function settled(capsule: Capsule, stored: Remains | undefined, body: UpsertRequ
     if (!fitsCapsule(canonicalCapsule(capsule))) throw badRequest(TOO_LARGE);
     throw error;
   }
-}
-
-function aliasNotices(row: HeadRow | undefined, id: string): string[] {
-  if (!row || row.subject_id === columnText(id) || row.readable === 0) return [];
-  return [`continuity_subject_id_alias:${row.subject_id}`];
 }

@@ -10,6 +10,18 @@ interface BuiltStatement {
 /** Built queries can take any number of shapes (lists of different length), so only the latest ones are kept. */
 const BUILT_STATEMENTS_KEPT = 256;
 
+const CACHE_SIZE = 'cache_size = -32000';
+
+/** How durable a write is and what it costs. `synchronous` is set because the two bindings are built with different defaults. */
+export const WRITER_PRAGMAS: readonly string[] = [
+  'journal_mode = WAL',
+  'synchronous = FULL',
+  'foreign_keys = ON',
+  CACHE_SIZE,
+  // Pages that many commits change go to the file once for all of them. At 4 KB a page the log grows to some 16 MB.
+  'wal_autocheckpoint = 4000',
+];
+
 /** One SQLite connection with its prepared statements. Every call is synchronous. */
 export class SqliteConnection {
   readonly #handle: SqliteHandle;
@@ -20,16 +32,10 @@ export class SqliteConnection {
     this.#handle = handle;
   }
 
-  /** `synchronous` is set by hand because the two bindings are built with different defaults. */
   static openWriter(file: string): SqliteConnection {
     const handle = openSqliteHandle(file, { readOnly: false });
-    handle.exec('PRAGMA journal_mode = WAL');
-    handle.exec('PRAGMA synchronous = FULL');
-    handle.exec('PRAGMA foreign_keys = ON');
-    handle.exec('PRAGMA cache_size = -32000');
+    for (const pragma of WRITER_PRAGMAS) handle.exec(`PRAGMA ${pragma}`);
     handle.exec('PRAGMA journal_size_limit = 67108864');
-    // Pages that many commits change go to the file once for all of them. At 4 KB a page the log grows to some 16 MB.
-    handle.exec('PRAGMA wal_autocheckpoint = 4000');
     // A savepoint keeps a copy of each page it changes; on disk, where they go by default, that is most of what is written.
     handle.exec('PRAGMA temp_store = MEMORY');
     // What is deleted is overwritten: a purged room's key must not stay behind in the free space of the file.
@@ -40,7 +46,7 @@ export class SqliteConnection {
   /** A connection of its own, so that a read never sees what the writer has not committed, and cannot write. */
   static openReader(file: string): SqliteConnection {
     const handle = openSqliteHandle(file, { readOnly: true });
-    handle.exec('PRAGMA cache_size = -32000');
+    handle.exec(`PRAGMA ${CACHE_SIZE}`);
     return new SqliteConnection(handle);
   }
 

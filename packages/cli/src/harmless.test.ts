@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { harmless, harmlessLine } from './harmless.ts';
 
-describe('memory view › harmless', () => {
+describe('terminal › harmless', () => {
   test.each([
     ['an escape sequence', '\u001b[2J\u001b]0;title\u0007', '\\x1b[2J\\x1b]0;title\\x07'],
     ['the one-character form of one', '\u009b31m', '\\x9b31m'],
