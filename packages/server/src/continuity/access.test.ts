@@ -11,6 +11,7 @@ describeEachServer('continuity › access', (start) => {
     owner = await home.owner();
     await owner.store('user', 'a');
     await owner.store('user', 'b');
+    await owner.store('user', 'guarded');
     await owner.store('thread', 'c', { thread_descriptor: { label: 'L' } });
   });
 
@@ -106,6 +107,61 @@ describeEachServer('continuity › access', (start) => {
       'Write path namespace not allowed: memory/continuity/fallback/user-a.json',
     ]);
     expect((await one.read('user', 'a')).status).toBe(200);
+  });
+
+  const ACTIVE = 'memory/continuity/user-guarded.json';
+  const ARCHIVE = 'memory/continuity/archive/user-guarded-20260401T120000Z.json';
+  const guarded = { subject_kind: 'user', subject_id: 'guarded' };
+  const revalidate = { ...guarded, outcome: 'confirm', signals };
+  const archive = { ...guarded, reason: 'why' };
+  test.each([
+    [
+      'revalidate',
+      'to read it',
+      revalidate,
+      [ARCHIVE],
+      [ACTIVE],
+      `Read path namespace not allowed: ${ACTIVE}`,
+    ],
+    [
+      'revalidate',
+      'to write it',
+      revalidate,
+      [ACTIVE],
+      [ARCHIVE],
+      `Write path namespace not allowed: ${ACTIVE}`,
+    ],
+    [
+      'archive',
+      'to read it',
+      archive,
+      [ARCHIVE],
+      [ACTIVE, ARCHIVE],
+      `Read path namespace not allowed: ${ACTIVE}`,
+    ],
+    ['archive', 'to write it', archive, [ACTIVE], [ARCHIVE], `Write path namespace not allowed: ${ACTIVE}`],
+    [
+      'archive',
+      'to write the archive',
+      archive,
+      [ACTIVE],
+      [ACTIVE],
+      `Write path namespace not allowed: ${ARCHIVE}`,
+    ],
+  ])('%s without the right %s changes nothing', async (name, _, body, reads, writes, text) => {
+    const before = await owner.capsule('user', 'guarded');
+    const scopes = ['read:files', 'write:projects'];
+    const key = await lesser({ scopes, read_namespaces: reads, write_namespaces: writes });
+    expect(refusal(await key.call(name, body))).toEqual([403, text]);
+    expect(await owner.capsule('user', 'guarded')).toEqual(before);
+  });
+
+  test('revalidate and archive need no other right than those', async () => {
+    const scopes = ['write:projects'];
+    const active = await lesser({ scopes, read_namespaces: [ACTIVE], write_namespaces: [ACTIVE] });
+    expect((await active.call('revalidate', revalidate)).status).toBe(200);
+    const both = await lesser({ scopes, read_namespaces: [ACTIVE], write_namespaces: [ACTIVE, ARCHIVE] });
+    expect((await both.call('archive', archive)).body.archived_path).toBe(ARCHIVE);
   });
 
   test('a snapshot outside the namespaces is refused only where it is needed', async () => {

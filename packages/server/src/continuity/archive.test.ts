@@ -84,6 +84,31 @@ describeEachServer('continuity › archive and delete', (start) => {
     expect((await memory.read('user', 'a', { allow_fallback: true })).body.source_state).toBe('fallback');
   });
 
+  test.each([
+    ['patched, then degraded', ['patch', 'revalidate']],
+    ['degraded, then patched', ['revalidate', 'patch']],
+  ])('the snapshot keeps up with a capsule that was %s', async (_name, order) => {
+    memory = await home.owner();
+    await memory.store('user', 'a');
+    const signals = [{ kind: 'self_review', source_ref: 'r', observed_at: T(1), summary: 's' }];
+    const operations = [{ target: 'continuity.open_loops', action: 'append', value: 'patched' }];
+    const change = { updated_at: T(2), operations, outcome: 'degrade', reason: 'out of date', signals };
+    for (const operation of order) {
+      const { status } = await memory.call(operation, { subject_kind: 'user', subject_id: 'a', ...change });
+      expect([operation, status]).toEqual([operation, 200]);
+    }
+    const active = await memory.capsule('user', 'a');
+    await remove('a', { delete_active: true });
+    const { body } = await memory.read('user', 'a', { allow_fallback: true });
+    expect([body.source_state, body.capsule]).toEqual(['fallback', active]);
+    expect(body.capsule).toMatchObject({
+      updated_at: T(2),
+      continuity: { open_loops: ['answer review', 'patched'] },
+      capsule_health: { status: 'degraded', reasons: ['out of date'] },
+      verification_state: { status: 'self_attested' },
+    });
+  });
+
   test('a long reason is cut in the message of a revision, and between characters', async () => {
     memory = await home.owner();
     await memory.store('user', 'a');

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
 import { baseCapsule, T } from './testing/base-capsule.ts';
-import { type Memory, type MemoryServer, startMemory } from './testing/memory.ts';
+import { Memory, type MemoryServer, startMemory } from './testing/memory.ts';
 
 const subject = { subject_kind: 'thread', subject_id: 'Private Thread' };
 const PATH = 'memory/continuity/thread-private-thread.json';
@@ -82,6 +82,38 @@ describeEachServer('continuity › audit', (start) => {
     expect((await memory.read('user', 'nobody')).status).toBe(404);
     expect((await memory.call('archive', { ...subject, reason: 'done' })).status).toBe(404);
     expect((await memory.call('read', {})).status).toBe(422);
+    const unknown = { subject_kind: 'user', subject_id: 'nobody', from: 1, to: 2 };
+    expect((await memory.call('diff', unknown)).status).toBe(404);
+    expect((await memory.call('history', { ...unknown, limit: 0 })).status).toBe(422);
     expect(noted()).toHaveLength(before);
+  });
+
+  test.each([
+    ['each bypass of an admin key is in its line', ['admin:peers'], ['docs'], { admin: true }],
+    ['the lines of a plain key tell of none', ['read:files'], ['memory'], {}],
+  ])('%s', async (_, scopes, read_namespaces, told) => {
+    const owner = await home.owner();
+    await owner.store('user', 'a');
+    const { body } = await home.people.call<{ api_key: string }>('POST', '/v1/keys', {
+      key: owner.key,
+      body: { scopes, read_namespaces, write_namespaces: ['docs'] },
+    });
+    const reader = new Memory(home.people, { id: owner.ownerId, key: body.api_key });
+    const before = noted().length;
+    const asked = { subject_kind: 'user', subject_id: 'a' };
+    const calls: readonly (readonly [name: string, more: object])[] = [
+      ['read', {}],
+      ['history', {}],
+      ['diff', { from: 1, to: 'active' }],
+    ];
+    for (const [name, more] of calls) {
+      expect([name, (await reader.call(name, { ...asked, ...more })).status]).toEqual([name, 200]);
+    }
+    const lines = noted().slice(before);
+    const path = 'memory/continuity/user-a.json';
+    expect(lines.map((line) => [line.operation, line.path])).toEqual(
+      calls.map(([name]) => [`continuity_${name}`, path]),
+    );
+    for (const { admin } of lines) expect({ admin }).toEqual(told);
   });
 });

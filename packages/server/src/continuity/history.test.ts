@@ -229,6 +229,41 @@ describeEachServer('continuity › history', (start) => {
     expect((await history()).revisions).toHaveLength(1);
   });
 
+  test('a rehearsed transition moves nothing', async () => {
+    memory = await home.owner();
+    const thread = { subject_kind: 'thread', subject_id: 't' };
+    await memory.store('thread', 't', { thread_descriptor: { label: 'L' } });
+    const move = (transition: string, more: object = {}) =>
+      memory.call('lifecycle', { ...thread, transition, updated_at: T(2), dry_run: true, ...more });
+    const { status, body } = await move('suspend');
+    expect([status, body]).toEqual([
+      200,
+      expect.objectContaining({
+        ok: true,
+        dry_run: true,
+        would_change: true,
+        // Where a thread stands is never among what its author changed.
+        changed_fields: ['updated_at'],
+        normalizations_applied: [],
+        lifecycle: 'suspended',
+        previous_lifecycle: 'active',
+      }),
+    ]);
+    expect(body).not.toHaveProperty('durable');
+    expect(refusal(await move('resume'))).toEqual([
+      400,
+      "lifecycle transition 'resume' not allowed from 'active'",
+    ]);
+    expect((await move('suspend', { updated_at: T(1) })).status).toBe(409);
+    expect(await memory.capsule('thread', 't')).toMatchObject({
+      updated_at: T(1),
+      thread_descriptor: { lifecycle: 'active' },
+    });
+    expect((await memory.call<History>('history', thread)).body.revisions).toHaveLength(1);
+    const done = await move('suspend', { dry_run: false });
+    expect(done.body.capsule_sha256).toBe(body.capsule_sha256);
+  });
+
   test('a repeated request is answered as before, if it asks for that', async () => {
     memory = await home.owner();
     const replay = { idempotency_key: 'k', idempotent_replay: true };

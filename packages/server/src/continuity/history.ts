@@ -25,7 +25,8 @@ import { writeCapsule } from './write-capsule.ts';
 /** What was written for a subject, newest first. */
 export async function history(desk: Desk, { caller, body }: OperationCall<HistoryRequest>): Promise<object> {
   const subject = subjectOf(body.subject_kind, body.subject_id);
-  requireRead(caller, activePath(subject));
+  const path = activePath(subject);
+  requireRead(caller, path);
   const before = body.before ?? Number.MAX_SAFE_INTEGER;
   // One more tells whether there is another page.
   const rows = await revisionsBefore(desk.database.read, caller.ownerId, subject, {
@@ -39,9 +40,11 @@ export async function history(desk: Desk, { caller, body }: OperationCall<Histor
   // What the last one shown changed may be told by one further back: not every revision is about the active capsule.
   const further = oldest && (await activeBefore(desk.database.read, caller.ownerId, subject, oldest.number));
   const known = further ? [...rows, further] : rows;
+  const revisions = shown.map((row, index) => revisionView(row, known.slice(index + 1)));
+  desk.audit.note(caller, 'history', { path, count: shown.length });
   return {
     ok: true,
-    revisions: shown.map((row, index) => revisionView(row, known.slice(index + 1))),
+    revisions,
     next_before: rows.length > shown.length && last ? last.number : null,
   };
 }
@@ -85,7 +88,9 @@ export async function diff(desk: Desk, { caller, body }: OperationCall<DiffReque
     after: change.after ?? null,
     ...listChange(change),
   }));
-  return { ok: true, path, identical: changes.length === 0, changes };
+  const identical = changes.length === 0;
+  desk.audit.note(caller, 'diff', { path, identical });
+  return { ok: true, path, identical, changes };
 }
 
 /** Writes an older state as a new one, under the ordinary rule of clocks. */

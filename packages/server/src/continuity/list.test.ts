@@ -221,6 +221,26 @@ describeEachServer('continuity › list', (start) => {
     expect((await memory.call('list', {})).body).not.toHaveProperty('salience_metadata');
   });
 
+  test('an archive is stale when it is more than ninety days old', async () => {
+    const later = await startMemory(start);
+    memory = await later.owner();
+    await memory.store('user', 'a');
+    await memory.call('archive', { subject_kind: 'user', subject_id: 'a', reason: 'done' });
+    const rows = async () => (await memory.list({ include_archived: true })).body.capsules;
+    await later.clock.leap(90 * 86_400_000);
+    expect(await rows()).toMatchObject([{ artifact_state: 'archived', retention_class: 'archive_recent' }]);
+    await later.clock.leap(1000);
+    expect(await rows()).toMatchObject([
+      {
+        path: 'memory/continuity/user-a.json',
+        archive_path: 'memory/continuity/archive/user-a-20260401T120000Z.json',
+        archived_at: '2026-04-01T12:00:00Z',
+        artifact_state: 'archived',
+        retention_class: 'archive_stale',
+      },
+    ]);
+  });
+
   test('page by page', async () => {
     memory = await home.owner();
     for (const id of ['a', 'b', 'c']) await memory.store('user', id);

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
-import { baseCapsule, type SentCapsule, T } from './testing/base-capsule.ts';
+import { baseCapsule, type SentCapsule, type SentState, T } from './testing/base-capsule.ts';
 import { breach, type Memory, type MemoryServer, refusal, startMemory } from './testing/memory.ts';
 
 const STANCE = 'Keep going with the parser until all of its tests pass.';
@@ -146,6 +146,76 @@ describeEachServer('continuity › merge and normalisation', (start) => {
     });
   });
 
+  const reason = { kind: 'decision', status: 'active', summary: 's', reasoning: 'r' } as const;
+
+  test.each<[keyof SentState, unknown, unknown]>([
+    ['long_horizon_commitments', ['kept'], []],
+    ['trailing_notes', ['kept'], []],
+    ['curiosity_queue', ['kept'], []],
+    ['rationale_entries', [{ ...reason, tag: 'kept' }], []],
+    ['retrieval_hints', { must_include: ['kept'] }, undefined],
+  ])('%s: absence keeps, null clears', async (field, value, cleared) => {
+    const read = async () => (await memory.capsule('user', field)).continuity[field];
+    await memory.store('user', field, { continuity: { [field]: value } });
+    const before = await read();
+    expect(before).toMatchObject(value as object);
+    await preserve(baseCapsule('user', field, T(2)));
+    expect(await read()).toEqual(before);
+    const { status } = await preserve(baseCapsule('user', field, T(3), { continuity: { [field]: null } }));
+    expect([status, await read()]).toEqual([200, cleared]);
+  });
+
+  test('each of the five required lists is kept when it comes empty', async () => {
+    const lists = {
+      top_priorities: ['p'],
+      active_concerns: ['c'],
+      active_constraints: ['n'],
+      open_loops: ['l'],
+      drift_signals: ['d'],
+    };
+    await memory.store('user', 'required', { continuity: lists });
+    const empty = Object.fromEntries(Object.keys(lists).map((name) => [name, []]));
+    const { body } = await preserve(baseCapsule('user', 'required', T(2), { continuity: empty }));
+    expect(body.updated).toBe(true);
+    expect((await memory.capsule('user', 'required')).continuity).toMatchObject(lists);
+  });
+
+  test.each<[string, object, string | undefined]>([
+    ['not sent', {}, undefined],
+    ['sent as null', { verification_kind: null, verification_state: null, capsule_health: null }, undefined],
+    [
+      'sent',
+      {
+        verification_kind: 'peer_confirmation',
+        verification_state: {
+          status: 'peer_confirmed',
+          last_revalidated_at: T(1),
+          strongest_signal: 'peer_confirmation',
+        },
+        capsule_health: { status: 'degraded', reasons: ['old'], last_checked_at: T(1) },
+      },
+      'peer_confirmation',
+    ],
+  ])('verification and health %s: both go, the kind is what was sent', async (id, change, kind) => {
+    await memory.store('user', id);
+    await memory.call('revalidate', {
+      subject_kind: 'user',
+      subject_id: id,
+      outcome: 'confirm',
+      signals: [{ kind: 'system_check', source_ref: 'ref', observed_at: T(1), summary: 'seen' }],
+    });
+    expect(await memory.capsule('user', id)).toMatchObject({
+      verification_kind: 'system_check',
+      verification_state: { status: 'system_confirmed' },
+      capsule_health: { status: 'healthy' },
+    });
+    expect((await preserve(baseCapsule('user', id, T(2), change))).status).toBe(200);
+    const capsule = await memory.capsule('user', id);
+    expect(capsule.verification_kind).toBe(kind);
+    expect(capsule).not.toHaveProperty('verification_state');
+    expect(capsule).not.toHaveProperty('capsule_health');
+  });
+
   test('null clears lists and maps in preserve mode (D1), and only there', async () => {
     await memory.store('user', 'clear', full);
     const nulls = {
@@ -248,4 +318,38 @@ describeEachServer('continuity › merge and normalisation', (start) => {
       'strip:negative_decisions',
     ]);
   });
+
+  test.each<['rationale_entries' | 'negative_decisions', string, object[]]>([
+    [
+      'rationale_entries',
+      'strip:rationale_entries.tag',
+      [
+        { ...reason, tag: 'a' },
+        { ...reason, tag: 'b' },
+        { ...reason, tag: ' a ', summary: 'last' },
+      ],
+    ],
+    [
+      'negative_decisions',
+      'strip:negative_decisions',
+      [
+        { decision: 'a', rationale: 'first' },
+        { decision: 'b', rationale: 'r' },
+        { decision: ' a ', rationale: 'last' },
+      ],
+    ],
+  ])(
+    '%s that differ only in blanks are folded: the last wins, in its own place',
+    async (list, strip, sent) => {
+      const { status, body } = await memory.upsert(
+        baseCapsule('peer', list, T(1), { continuity: { [list]: sent } }),
+      );
+      expect([status, body.normalizations_applied]).toEqual([200, [strip, `dedup:${list}`]]);
+      const entries = (await memory.capsule('peer', list)).continuity[list];
+      const [, between, last] = sent;
+      const key = list === 'rationale_entries' ? 'tag' : 'decision';
+      expect(entries).toHaveLength(2);
+      expect(entries).toMatchObject([between, { ...last, [key]: 'a' }]);
+    },
+  );
 });

@@ -1,3 +1,4 @@
+import { isStructured, PATCH_TARGETS, type PatchTarget } from '@parley/protocol/continuity/patch-targets';
 import { beforeAll, expect, test } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
 import { T } from './testing/base-capsule.ts';
@@ -11,6 +12,48 @@ import {
 } from './testing/memory.ts';
 
 const invalid = (text: string) => [400, `invalid operation: ${text}`];
+
+/** How many items each list may hold, as the contract has it. */
+const MOST: Readonly<Record<PatchTarget, number>> = {
+  'continuity.open_loops': 8,
+  'continuity.top_priorities': 8,
+  'continuity.active_constraints': 8,
+  'continuity.active_concerns': 5,
+  'continuity.drift_signals': 5,
+  'continuity.working_hypotheses': 5,
+  'continuity.long_horizon_commitments': 5,
+  'continuity.session_trajectory': 5,
+  'continuity.trailing_notes': 3,
+  'continuity.curiosity_queue': 5,
+  'continuity.negative_decisions': 4,
+  'continuity.rationale_entries': 6,
+  stable_preferences: 12,
+  'thread_descriptor.keywords': 6,
+  'thread_descriptor.scope_anchors': 4,
+  'thread_descriptor.identity_anchors': 4,
+};
+
+/** The `n`th item for a list, and what it is found by. */
+function itemOf(target: PatchTarget, n: number): { value: string | object; key: string } {
+  const key = `i${n}`;
+  if (target === 'thread_descriptor.scope_anchors') return { value: `task:${key}`, key: `task:${key}` };
+  if (target === 'thread_descriptor.identity_anchors') {
+    return { value: { kind: 'repo', value: key }, key: `repo:${key}` };
+  }
+  if (target === 'stable_preferences') return { value: { tag: key, content: 'c' }, key };
+  if (target === 'continuity.negative_decisions') return { value: { decision: key, rationale: 'r' }, key };
+  if (target === 'continuity.rationale_entries') {
+    return { value: { tag: key, kind: 'decision', status: 'active', summary: 's', reasoning: 'r' }, key };
+  }
+  return { value: key, key };
+}
+
+/** A capsule whose list holds this. */
+function holding(target: PatchTarget, list: readonly unknown[]): Change {
+  const [holder = '', name] = target.split('.');
+  if (name === undefined) return { [holder]: list };
+  return { [holder]: { ...(holder === 'thread_descriptor' && { label: 'L' }), [name]: list } };
+}
 
 describeEachServer('continuity › patch', (start) => {
   let home: MemoryServer;
@@ -280,5 +323,92 @@ describeEachServer('continuity › patch', (start) => {
     ]);
     expect((await memory.list({ anchor_kind: 'repo', anchor_value: 'b' })).body.count).toBe(1);
     expect((await memory.list({ anchor_kind: 'repo', anchor_value: 'a' })).body.count).toBe(0);
+  });
+
+  test.each(PATCH_TARGETS)(
+    '%s: appended to, replaced in, removed from, and no more than it may hold',
+    async (target) => {
+      const most = MOST[target];
+      const kind = target.startsWith('thread_descriptor.') ? 'thread' : 'user';
+      const items = Array.from({ length: most + 1 }, (_, n) => itemOf(target, n));
+      const values = items.map(({ value }) => value);
+      const patch = await fresh(holding(target, values.slice(0, most - 1)), kind);
+      const append = { target, action: 'append' };
+      expect((await patch({ ...append, value: values[most - 1] })).status).toBe(200);
+      expect(await capsule(kind)).toMatchObject(holding(target, values.slice(0, most)));
+      expect(refusal(await patch({ ...append, value: values[most] }, T(3)))).toEqual([
+        400,
+        `append would exceed max length (${most}) for ${target}`,
+      ]);
+      const where = isStructured(target) ? { match: items[0]?.key } : { index: 0 };
+      const replace = { target, action: 'replace_at', value: values[most], ...where };
+      expect((await patch(replace, T(3))).status).toBe(200);
+      expect((await patch({ target, action: 'remove', match: items[1]?.key }, T(4))).status).toBe(200);
+      expect(await capsule(kind)).toMatchObject(holding(target, [values[most], ...values.slice(2, most)]));
+      const list = isStructured(target) ? 'structured-list' : 'string-list';
+      expect(refusal(await patch({ target, action: 'remove' }, T(5)))).toEqual(
+        invalid(`remove requires match on ${list} target ${target}`),
+      );
+      expect(refusal(await patch({ target, action: 'remove', match: items[1]?.key }, T(5)))).toEqual([
+        404,
+        `no matching item for remove on ${target}`,
+      ]);
+    },
+  );
+
+  test('only the first match is removed or replaced', async () => {
+    const patch = await fresh({ stable_preferences: [{ tag: 'a', content: 'first' }] });
+    const preferences = { target: 'stable_preferences' };
+    const second = { ...preferences, action: 'append', value: { tag: 'a', content: 'second' } };
+    const { status, body } = await patch([
+      { ...loops, action: 'append', value: 'between' },
+      { ...loops, action: 'append', value: 'answer review' },
+      { ...loops, action: 'remove', match: 'answer review' },
+      { ...preferences, action: 'append', value: { tag: 'b', content: 'between' } },
+      second,
+      { ...preferences, action: 'replace_at', match: 'a', value: { tag: 'c', content: 'instead' } },
+    ]);
+    expect([status, body.operations_applied, body.normalizations_applied]).toEqual([200, 6, []]);
+    const { continuity, stable_preferences: kept } = await capsule();
+    expect(continuity.open_loops).toEqual(['between', 'answer review']);
+    expect(kept.map(({ tag, content }) => [tag, content])).toEqual([
+      ['c', 'instead'],
+      ['b', 'between'],
+      ['a', 'second'],
+    ]);
+    await patch([second, { ...preferences, action: 'remove', match: 'a' }], T(3));
+    expect((await capsule()).stable_preferences.map(({ tag }) => tag)).toEqual(['c', 'b', 'a']);
+  });
+
+  test('what was asked is counted, even what folding undid', async () => {
+    const patch = await fresh();
+    const { status, body } = await patch([
+      { ...loops, action: 'append', value: 'answer review' },
+      { ...loops, action: 'append', value: ' ' },
+    ]);
+    expect(status).toBe(200);
+    expect(JSON.stringify(body)).toBe(
+      JSON.stringify({
+        ok: true,
+        path: `memory/continuity/user-p${count}.json`,
+        updated: true,
+        durable: true,
+        latest_commit: body.latest_commit,
+        capsule_sha256: body.capsule_sha256,
+        operations_applied: 2,
+        normalizations_applied: [
+          'strip:continuity.open_loops',
+          'drop_empty:continuity.open_loops',
+          'dedup:continuity.open_loops',
+        ],
+        warnings: [],
+        recovery_warnings: [],
+      }),
+    );
+    expect([body.latest_commit, body.capsule_sha256]).toEqual([
+      expect.stringMatching(/^[0-9a-f]{40}$/),
+      expect.stringMatching(/^[0-9a-f]{64}$/),
+    ]);
+    expect((await capsule()).continuity.open_loops).toEqual(['answer review']);
   });
 });

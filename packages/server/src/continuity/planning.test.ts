@@ -5,6 +5,12 @@ import { type Memory, type MemoryServer, refusal, startMemory } from './testing/
 
 const DAY = 86_400_000;
 
+const ownWord = (id: string) => [id, ['verification_self_attested'], 'medium'];
+const codesOf = async (of: Memory, more: object = {}) =>
+  (await of.call<{ candidates: Record<string, unknown>[] }>('refresh/plan', more)).body.candidates.map(
+    (row) => [row.subject_id, row.reason_codes, row.recommended_priority],
+  );
+
 describeEachServer('continuity › planning', (start) => {
   let home: MemoryServer;
   let memory: Memory;
@@ -63,6 +69,50 @@ describeEachServer('continuity › planning', (start) => {
     expect(await plan()).toEqual(usual);
     expect(await plan({ include_healthy: true })).toEqual([...usual, ['fine', ['recently_used'], 'low']]);
     expect(await plan({ limit: 1 })).toEqual(usual.slice(0, 1));
+  });
+
+  test('what was confirmed is recently used for seven days, and stale after thirty', async () => {
+    const later = await startMemory(start);
+    memory = await later.owner();
+    await memory.store('user', 'a');
+    await memory.call('revalidate', { subject_kind: 'user', subject_id: 'a', outcome: 'confirm', signals });
+    await memory.read('user', 'a');
+    const both = async () => [
+      await codesOf(memory),
+      (await codesOf(memory, { include_healthy: true })).map(([, ...row]) => row),
+    ];
+    await later.clock.leap(7 * DAY);
+    expect(await both()).toEqual([[], [[['recently_used'], 'low']]]);
+    await later.clock.leap(1000);
+    expect(await both()).toEqual([[], [[[], 'low']]]);
+    await later.clock.leap(23 * DAY - 1000);
+    expect(await both()).toEqual([[], [[[], 'low']]]);
+    await later.clock.leap(1000);
+    const stale = [['stale_verified_at'], 'medium'];
+    expect(await both()).toEqual([[['a', ...stale]], [stale]]);
+  });
+
+  test('degraded health and an own word are told, of the kind asked for', async () => {
+    memory = await home.owner();
+    const own = [{ kind: 'self_review', source_ref: 'r', observed_at: T(1), summary: 's' }];
+    const seen: [kind: 'user' | 'task', id: string, more: object][] = [
+      ['user', 'own', { outcome: 'confirm', signals: own }],
+      ['user', 'own-sick', { outcome: 'degrade', reason: 'why', signals: own }],
+      ['user', 'sick', { outcome: 'degrade', reason: 'why', signals }],
+      ['task', 'z', { outcome: 'confirm', signals: own }],
+    ];
+    for (const [subject_kind, subject_id, more] of seen) {
+      await memory.store(subject_kind, subject_id);
+      expect((await memory.call('revalidate', { subject_kind, subject_id, ...more })).status).toBe(200);
+    }
+    const sick = [
+      ['own-sick', ['health_degraded', 'verification_self_attested'], 'high'],
+      ['sick', ['health_degraded'], 'high'],
+    ];
+    expect(await codesOf(memory)).toEqual([...sick, ownWord('z'), ownWord('own')]);
+    expect(await codesOf(memory, { subject_kind: 'user' })).toEqual([...sick, ownWord('own')]);
+    expect(await codesOf(memory, { subject_kind: 'task' })).toEqual([ownWord('z')]);
+    expect(await codesOf(memory, { subject_kind: 'peer' })).toEqual([]);
   });
 
   test('row 101: nothing archived', async () => {

@@ -60,6 +60,64 @@ describeEachServer('continuity › planted documents', (start) => {
     expect((await memory.capsule('user', 'a')).continuity.trailing_notes).toEqual(['kept']);
   });
 
+  test('over what cannot be read, preserving without a snapshot is replacing', async () => {
+    memory = await home.owner();
+    const written = async (id: string, merge_mode: string) => {
+      await plant(`user-${id}.json`, '{nope');
+      const { body } = await memory.upsert(baseCapsule('user', id, T(2)), { merge_mode });
+      return [shape(body), { ...(await memory.capsule('user', id)), subject_id: '' }];
+    };
+    const preserved = await written('a', 'preserve');
+    expect(preserved).toEqual(await written('b', 'replace'));
+    expect(preserved[0]).toMatchObject({
+      created: false,
+      updated: true,
+      recovery_warnings: ['continuity_active_invalid'],
+    });
+  });
+
+  test.each([
+    ['{nope', 'Invalid continuity capsule JSON: not JSON', 'not JSON'],
+    ['[]', 'Invalid continuity capsule: not an object', 'not an object'],
+  ])('what every other operation says of %s', async (document, strict, reason) => {
+    memory = await home.owner();
+    await plant('thread-a.json', document);
+    const signals = [{ kind: 'self_review', source_ref: 'r', observed_at: T(1), summary: 's' }];
+    const told = async (operation: string, more: object) =>
+      refusal(await memory.call(operation, { subject_kind: 'thread', subject_id: 'a', ...more }));
+    expect(await told('lifecycle', { transition: 'suspend', updated_at: T(2) })).toEqual([
+      400,
+      `stored capsule is invalid: ${reason}`,
+    ]);
+    const candidate_capsule = baseCapsule('thread', 'a');
+    expect(await told('compare', { candidate_capsule, signals })).toEqual([400, strict]);
+    expect(await told('revalidate', { outcome: 'confirm', signals })).toEqual([400, strict]);
+    expect(await told('archive', { reason: 'is over' })).toEqual([400, strict]);
+    expect(refusal(await memory.read('thread', 'a'))).toEqual([400, strict]);
+  });
+
+  test.each([
+    ['open_loops', 161, 'open_loops'],
+    ['session_trajectory', 81, 'continuity.session_trajectory'],
+    ['curiosity_queue', 121, 'continuity.curiosity_queue'],
+  ])('an item of %s that is too long can be read, but not written again', async (list, length, name) => {
+    memory = await home.owner();
+    const { continuity } = baseCapsule('user', 'a');
+    const item = 'x'.repeat(length);
+    await plant('user-a.json', asDocument({ continuity: { ...continuity, [list]: [item] } }));
+    expect((await memory.read('user', 'a')).body.capsule.continuity).toMatchObject({ [list]: [item] });
+    const operations = [{ target: 'continuity.top_priorities', action: 'append', value: 'x' }];
+    const patch = { subject_kind: 'user', subject_id: 'a', updated_at: T(2), operations };
+    const told = [400, `Value too long in ${name}`];
+    expect(refusal(await memory.call('patch', patch))).toEqual(told);
+    // Neither what is empty nor what is not sent takes the place of what is stored.
+    const capsule = baseCapsule('user', 'a', T(2), { continuity: { open_loops: [] } });
+    expect(refusal(await memory.upsert(capsule, { merge_mode: 'preserve' }))).toEqual(told);
+    expect((await memory.capsule('user', 'a')).updated_at).toBe(T(1));
+    expect((await memory.upsert(capsule)).status).toBe(200);
+    expect((await memory.call('patch', { ...patch, updated_at: T(3) })).status).toBe(200);
+  });
+
   test('row 104: the snapshot stands in for an active document that is no object (D6)', async () => {
     memory = await home.owner();
     await plant('user-a.json', '[]');
@@ -148,6 +206,69 @@ describeEachServer('continuity › planted documents', (start) => {
       { decision: 'd', rationale: 'r', created_at: T(3), updated_at: T(3) },
     ]);
     expect((await memory.list()).body.capsules[0]).toMatchObject({ subject_id: 'a', updated_at: at });
+  });
+
+  test.each([
+    ['of an unknown schema_version', { schema_version: '2.0' }],
+    ['without a source', { source: undefined }],
+    ['without confidence', { confidence: undefined }],
+    ...[
+      'top_priorities',
+      'active_concerns',
+      'active_constraints',
+      'open_loops',
+      'stance_summary',
+      'drift_signals',
+    ].map((field): [string, object] => [
+      `without ${field}`,
+      { continuity: { ...baseCapsule('user', 'a').continuity, [field]: undefined } },
+    ]),
+  ])('a document %s is no capsule, and is not made one', async (_name, change) => {
+    memory = await home.owner();
+    await plant('user-a.json', asDocument(change));
+    await plant('fallback/user-a.json', snapshotOf(asDocument(change)));
+    const [status, text] = refusal(await memory.read('user', 'a'));
+    expect([status, text]).toEqual([400, expect.stringMatching(/^Invalid continuity capsule: ./)]);
+    expect((await memory.read('user', 'a', { allow_fallback: true })).body).toMatchObject({
+      source_state: 'missing',
+      recovery_warnings: ['continuity_active_invalid', 'continuity_fallback_missing'],
+    });
+  });
+
+  const epoch = '1970-01-01T00:00:00Z';
+  test.each([
+    ['blank borrows the other', '', T(3), [T(3), T(3)]],
+    ['null borrows the other', null, T(3), [T(3), T(3)]],
+    ['that cannot be read borrows nothing', 'once', T(3), [epoch, T(3)]],
+    ['blank does not borrow what cannot be read', '', 'once', [epoch, epoch]],
+  ])('a time %s, and dates no entry', async (_name, updated_at, verified_at, times) => {
+    memory = await home.owner();
+    const preference = { tag: 't', content: 'c' };
+    const decision = { decision: 'd', rationale: 'r' };
+    const dated = {
+      tag: 's',
+      kind: 'decision',
+      status: 'active',
+      summary: 's',
+      reasoning: 'r',
+      set_at: T(2),
+    };
+    const { continuity } = baseCapsule('user', 'a');
+    const document = asDocument({
+      schema_version: '',
+      updated_at,
+      verified_at,
+      stable_preferences: [preference],
+      continuity: { ...continuity, negative_decisions: [decision], rationale_entries: [dated] },
+    });
+    await plant('user-a.json', document);
+    const capsule = await memory.capsule('user', 'a');
+    expect([capsule.updated_at, capsule.verified_at]).toEqual(times);
+    expect(capsule.stable_preferences).toEqual([preference]);
+    expect(capsule.continuity.negative_decisions).toEqual([decision]);
+    expect(capsule.continuity.rationale_entries).toEqual([
+      expect.objectContaining({ tag: 's', created_at: T(2), updated_at: T(2) }),
+    ]);
   });
 
   test('documents that carry content are left out, with a warning of their own', async () => {

@@ -251,4 +251,41 @@ describeEachServer('continuity › read and trust', (start) => {
       trimmed_fields: [],
     });
   });
+
+  test('from the snapshot: not exactly what was asked for, and as healthy as it was', async () => {
+    memory = await home.owner();
+    const subject = { subject_kind: 'user', subject_id: 'a' };
+    await memory.store('user', 'a');
+    const signals = [{ kind: 'peer_confirmation', source_ref: 'r', observed_at: T(1), summary: 's' }];
+    await memory.call('revalidate', { ...subject, outcome: 'degrade', reason: 'out of date', signals });
+    const active = await memory.read('user', 'a', { view: 'startup' });
+    await memory.call('delete', { ...subject, delete_active: true, reason: 'is over' });
+    const { body } = await memory.read('user', 'a', { view: 'startup', allow_fallback: true });
+    expect(body.capsule).toEqual(active.body.capsule);
+    expect(body.trust_signals).toEqual({
+      ...active.body.trust_signals,
+      integrity: {
+        source_state: 'fallback',
+        health_status: 'degraded',
+        health_reasons: ['out of date'],
+        verification_status: 'peer_confirmed',
+      },
+      scope_match: { exact: false },
+    });
+    expect(active.body.trust_signals).toMatchObject({ scope_match: { exact: true } });
+    const health = { capsule_health_status: 'degraded', capsule_health_reasons: ['out of date'] };
+    expect(active.body.startup_summary.recovery).toEqual({
+      source_state: 'active',
+      recovery_warnings: [],
+      ...health,
+    });
+    expect(body.startup_summary).toMatchObject({
+      recovery: {
+        source_state: 'fallback',
+        recovery_warnings: ['continuity_active_missing', 'continuity_fallback_used'],
+        ...health,
+      },
+      trust_signals: body.trust_signals,
+    });
+  });
 });

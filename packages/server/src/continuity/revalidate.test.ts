@@ -275,6 +275,58 @@ describeEachServer('continuity › compare and revalidate', (start) => {
     });
   });
 
+  test('a correction has no clock guard: the way out of a write dated far ahead', async () => {
+    const soon = baseCapsule('user', 'ahead', T(3));
+    await memory.store('user', 'ahead', {}, '2030-01-01T00:00:00Z');
+    expect(refusal(await memory.upsert(soon))).toEqual([
+      409,
+      'Incoming continuity capsule is older than the current stored capsule',
+    ]);
+    const { status, body } = await revalidate('ahead', 'correct', {
+      candidate_capsule: baseCapsule('user', 'ahead', T(2)),
+    });
+    expect([status, body.outcome, body.updated]).toEqual([200, 'correct', true]);
+    expect((await memory.capsule('user', 'ahead')).updated_at).toBe(T(2));
+    expect((await memory.upsert(soon)).status).toBe(200);
+    expect((await memory.capsule('user', 'ahead')).updated_at).toBe(T(3));
+  });
+
+  test('the entries of a correction are normalised and dated by the service (D7)', async () => {
+    const dates = { created_at: T(9), updated_at: T(9) };
+    const why = { kind: 'decision', status: 'active', summary: 's' } as const;
+    await memory.store('user', 'dated', {
+      stable_preferences: [{ tag: 'same', content: 'c' }],
+      continuity: {
+        negative_decisions: [{ decision: 'edited', rationale: 'r' }],
+        rationale_entries: [{ ...why, tag: 'edited', reasoning: 'r' }],
+      },
+    });
+    const candidate = baseCapsule('user', 'dated', T(2), {
+      stable_preferences: [
+        { tag: ' same', content: 'c ', ...dates },
+        { tag: 'new', content: 'first', ...dates },
+        { tag: 'new ', content: 'last', ...dates },
+      ],
+      continuity: {
+        open_loops: [' loop ', 'loop'],
+        negative_decisions: [{ decision: 'edited ', rationale: 'other', ...dates }],
+        rationale_entries: [{ ...why, tag: ' edited', reasoning: 'other', ...dates }],
+      },
+    });
+    expect((await revalidate('dated', 'correct', { candidate_capsule: candidate })).status).toBe(200);
+    const { stable_preferences: preferences, continuity } = await memory.capsule('user', 'dated');
+    const edited = { created_at: T(1), updated_at: T(2) };
+    expect(preferences).toEqual([
+      { tag: 'same', content: 'c', created_at: T(1), updated_at: T(1) },
+      { tag: 'new', content: 'last', created_at: T(2), updated_at: T(2) },
+    ]);
+    expect(continuity).toMatchObject({
+      open_loops: ['loop'],
+      negative_decisions: [{ decision: 'edited', rationale: 'other', ...edited }],
+      rationale_entries: [{ tag: 'edited', reasoning: 'other', ...edited }],
+    });
+  });
+
   test('with explain, signals, candidate and reason are told together', async () => {
     const signals = [{ ...signal(), observed_at: 'soon' }];
     const wrong = 'Invalid UTC timestamp for signals.observed_at';

@@ -36,6 +36,13 @@ describeEachServer('continuity › upsert › structured entries', (start) => {
     expect(refusal(dated)).toEqual([400, 'Timestamp must be UTC for stable_preferences[].last_confirmed_at']);
   });
 
+  test('a preference twice', async () => {
+    expect(refusal(await prefer({ tag: 't', content: 'c' }, { tag: 't', content: 'd' }))).toEqual([
+      400,
+      'Duplicate stable_preferences tag: t',
+    ]);
+  });
+
   test('a preference that is only blanks (D3)', async () => {
     expect(refusal(await attempt({ stable_preferences: [{ tag: ' ', content: 'c' }] }))).toEqual([
       400,
@@ -184,6 +191,33 @@ describeEachServer('continuity › upsert › structured entries', (start) => {
       last_confirmed_at: T(2),
     });
   });
+
+  test.each<['rationale_entries' | 'negative_decisions', string, object]>([
+    ['rationale_entries', 'kind', { kind: 'tension' }],
+    ['rationale_entries', 'status', { status: 'retired' }],
+    ['rationale_entries', 'summary', { summary: 'other' }],
+    ['rationale_entries', 'reasoning', { reasoning: 'other' }],
+    ['rationale_entries', 'alternatives_considered', { alternatives_considered: ['other'] }],
+    ['rationale_entries', 'depends_on', { depends_on: ['other'] }],
+    ['rationale_entries', 'supersedes', { supersedes: 'old' }],
+    ['negative_decisions', 'rationale', { rationale: 'other' }],
+  ])('%s: a changed %s moves updated_at; null does not unconfirm', async (list, field, change) => {
+    const [same, before] =
+      list === 'rationale_entries'
+        ? [{ ...entry, tag: 'old', status: 'superseded' }, entry]
+        : [
+            { decision: 'old', rationale: 'r' },
+            { decision: 'd', rationale: 'r' },
+          ];
+    const write = (at: string, ...entries: object[]) =>
+      memory.store('user', `${list}-${field}`, { continuity: { [list]: entries } }, at);
+    await write(T(1), same, { ...before, last_confirmed_at: T(1) });
+    await write(T(2), same, { ...before, ...change, last_confirmed_at: null });
+    expect((await memory.capsule('user', `${list}-${field}`)).continuity[list]).toMatchObject([
+      { ...same, created_at: T(1), updated_at: T(1) },
+      { ...before, ...change, created_at: T(1), updated_at: T(2), last_confirmed_at: T(1) },
+    ]);
+  });
 });
 
 describeEachServer('continuity › upsert › descriptor and lifecycle', (start) => {
@@ -296,5 +330,37 @@ describeEachServer('continuity › upsert › descriptor and lifecycle', (start)
     expect((await memory.store('thread', 'lost', {}, T(4))).body).not.toHaveProperty('lifecycle');
     const { body } = await memory.store('thread', 'lost', { thread_descriptor }, T(5));
     expect([body.lifecycle, body.notices]).toEqual(['active', ['continuity_lifecycle_reset']]);
+  });
+
+  test('a successor named in an upsert stays through later edits', async () => {
+    await memory.store('thread', 'first', { thread_descriptor });
+    const { body } = await memory.store('thread', 'first', { thread_descriptor }, T(2), {
+      lifecycle_transition: 'supersede',
+      superseded_by: 'second',
+    });
+    expect(body.lifecycle).toBe('superseded');
+    const superseded = { label: 'Parser', lifecycle: 'superseded', superseded_by: 'second' };
+    expect((await memory.capsule('thread', 'first')).thread_descriptor).toMatchObject(superseded);
+    const edited = { label: 'Printer', lifecycle: 'active', superseded_by: 'third' } as const;
+    await memory.store('thread', 'first', { thread_descriptor: edited }, T(3));
+    expect((await memory.capsule('thread', 'first')).thread_descriptor).toMatchObject({
+      ...superseded,
+      label: 'Printer',
+    });
+  });
+
+  test('a descriptor that is not sent is moved where it is kept, and only there', async () => {
+    await memory.store('thread', 'unsent', { thread_descriptor });
+    const move = (more: object) =>
+      memory.upsert(baseCapsule('thread', 'unsent', T(2)), { lifecycle_transition: 'suspend', ...more });
+    const before = await memory.capsule('thread', 'unsent');
+    expect(refusal(await move({}))).toEqual([400, 'no thread_descriptor to transition; create one first']);
+    expect(await memory.capsule('thread', 'unsent')).toEqual(before);
+    const { status, body } = await move({ merge_mode: 'preserve' });
+    expect([status, body.lifecycle]).toEqual([200, 'suspended']);
+    expect((await memory.capsule('thread', 'unsent')).thread_descriptor).toEqual({
+      ...before.thread_descriptor,
+      lifecycle: 'suspended',
+    });
   });
 });

@@ -127,6 +127,43 @@ describeEachServer('continuity › upsert › outcome', (start) => {
     expect(body.notices).toEqual(['continuity_updated_at_in_future']);
   });
 
+  test.each([
+    ['300 seconds ahead is not told', '2026-04-01T12:05:00Z', undefined],
+    ['301 seconds ahead is told', '2026-04-01T12:05:01Z', ['continuity_updated_at_in_future']],
+  ])('a clock %s', async (_, at, notices) => {
+    memory = await home.owner();
+    const { status, body } = await memory.upsert(baseCapsule('user', 'u1', at));
+    expect([status, body.notices]).toEqual([200, notices]);
+  });
+
+  test('an empty store has no latest commit; what was written has, and keeps it when nothing goes', async () => {
+    memory = await home.owner();
+    const nothing = { subject_kind: 'user', subject_id: 'nobody', reason: 'why', delete_active: true };
+    expect((await memory.call('delete', nothing)).body.latest_commit).toBeNull();
+    const written = await memory.upsert<{ latest_commit: string }>(baseCapsule('user', 'u1'));
+    expect((await memory.call('delete', nothing)).body.latest_commit).toBe(written.body.latest_commit);
+  });
+
+  test('what is deleted is told in the order active, fallback, archives by name', async () => {
+    memory = await home.owner();
+    const subject = { subject_kind: 'user', subject_id: 'u1', reason: 'why' };
+    for (const day of [1, 2]) {
+      await memory.store('user', 'u1', {}, T(day));
+      await memory.call('archive', subject);
+    }
+    await memory.store('user', 'u1', {}, T(3));
+    const all = { delete_archive: true, delete_fallback: true, delete_active: true };
+    expect((await memory.call('delete', { ...subject, ...all })).body).toMatchObject({
+      deleted_paths: [
+        'memory/continuity/user-u1.json',
+        'memory/continuity/fallback/user-u1.json',
+        'memory/continuity/archive/user-u1-20260401T120000Z.json',
+        'memory/continuity/archive/user-u1-20260401T120001Z.json',
+      ],
+      missing_paths: [],
+    });
+  });
+
   test('verification and health are not taken from an author', async () => {
     memory = await home.owner();
     await memory.store('user', 'u1', {

@@ -13,6 +13,7 @@ interface Node {
   required?: string[];
   minLength?: number;
   maxLength?: number;
+  minItems?: number;
   maxItems?: number;
   maxProperties?: number;
   minimum?: number;
@@ -21,7 +22,7 @@ interface Node {
 }
 
 export interface Bound {
-  /** Keys from the capsule down; `[]` for an item of a list. */
+  /** Keys from the capsule or the body down; `[]` for an item of a list. */
   readonly path: readonly string[];
   readonly kind: 'length' | 'items' | 'keys' | 'number';
   readonly least: number;
@@ -30,17 +31,38 @@ export interface Bound {
   readonly node: Node;
 }
 
-const root = z.toJSONSchema(continuityCapsule, { io: 'input' }) as Node;
+const nodeOf = (schema: z.ZodType): Node => z.toJSONSchema(schema, { io: 'input' }) as Node;
+const root = nodeOf(continuityCapsule);
 
 /** Every bound the published schema states, wherever it stands. */
 export const CAPSULE_BOUNDS: readonly Bound[] = [...boundsIn(root, [])];
 
+/** Every bound of a request but those of the capsule in it, and a body with a value put at the place of each. */
+export function requestBounds(schema: z.ZodType) {
+  const request = nodeOf(schema);
+  const own = [...boundsIn(request, [])].filter(({ path: [first = ''] }) => !first.endsWith('capsule'));
+  return {
+    own,
+    bodyWith: (usual: object, { path }: Bound, value: unknown): object => {
+      const body = structuredClone(usual) as Record<string, unknown>;
+      put(body, request, path, value, []);
+      return body;
+    },
+  };
+}
+
 function* boundsIn(node: Node, path: readonly string[]): Generator<Bound> {
   for (const choice of node.anyOf ?? []) if (choice.type !== 'null') yield* boundsIn(choice, path);
   const status = node[RULE] === 400 ? 400 : 422;
-  const { minLength: least = 0, maxLength: longest, maxItems: many, maxProperties: keys } = node;
+  const {
+    minLength: least = 0,
+    maxLength: longest,
+    minItems: few = 0,
+    maxItems: many,
+    maxProperties: keys,
+  } = node;
   if (longest !== undefined) yield { path, kind: 'length', least, most: longest, status, node };
-  if (many !== undefined) yield { path, kind: 'items', least: 0, most: many, status, node };
+  if (many !== undefined) yield { path, kind: 'items', least: few, most: many, status, node };
   if (keys !== undefined) yield { path, kind: 'keys', least: 0, most: keys, status, node };
   const { minimum, maximum } = node;
   if (minimum !== undefined && maximum !== undefined) {
