@@ -6,7 +6,7 @@ import { messageCreate } from '@parley/protocol/delivery/message-schemas';
 import type { MessageCreate } from '@parley/protocol/delivery/types';
 import { loadConfig } from '@parley/server/config/load';
 import { createContext } from '@parley/server/context';
-import type { Caller } from '@parley/server/identity/caller';
+import type { Caller } from '@parley/server/wire/caller';
 import { SQLITE_FILE } from '@parley/server/platform/database/open-database';
 import { openSqliteHandle } from '@parley/server/platform/database/sqlite/binding';
 import { createLog } from '@parley/server/platform/log';

@@ -1,7 +1,7 @@
 import { continuityCapsule } from '@parley/protocol/continuity/capsule';
-import { checkCapsule } from '@parley/server/continuity/capsule-check';
-import { refuseFirst } from '@parley/server/continuity/errors';
-import { capsuleFrom } from '@parley/server/continuity/incoming';
+import { checkCapsule } from '@parley/server/continuity/rules/capsule-check';
+import { refuseFirst } from '@parley/server/wire/memory/errors';
+import { capsuleFrom } from '@parley/server/continuity/capsule/incoming';
 import { compiled } from '@parley/server/platform/http/schema';
 import { Connection, rawRequest } from '../load/connection.ts';
 import { json, type MailOwner, registerOwner } from '../load/mail.ts';

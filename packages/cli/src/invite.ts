@@ -20,7 +20,7 @@ export function inviteCommand(): Command {
       const [{ loadConfig, ConfigError }, { parseFlags }, { makeInvite }] = await Promise.all([
         import('@parley/server/config/load'),
         import('@parley/server/config/flags'),
-        import('@parley/server/identity/make-invite'),
+        import('@parley/server/identity/owners/make-invite'),
       ]);
       try {
         const { config } = loadConfig({ flags: parseFlags(command.args), env: process.env });

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Config } from './config/settings.ts';
 import { continuityMigrations } from './continuity/migrations.ts';
 import { identityMigrations } from './identity/migrations.ts';
-import { slugOwner } from './identity/owner-store.ts';
+import { slugOwner } from './identity/owners/owner-store.ts';
 import { LOCK_FILE } from './platform/database/data-directory.ts';
 import type { Database, Reader } from './platform/database/database.ts';
 import { takeLock } from './platform/database/lock-file.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ImportReport } from '@parley/server/continuity/import';
+import type { ImportReport } from '@parley/server/continuity/import/import';
 import { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { printJson, printLine } from '../output.ts';
@@ -56,7 +56,7 @@ async function requireFolder(directory: string): Promise<void> {
 
 async function runImport(store: OwnedStore, directory: string, raw: boolean): Promise<ImportReport> {
   const [{ importFolder }, { systemClock }, { EventLog }] = await Promise.all([
-    import('@parley/server/continuity/import'),
+    import('@parley/server/continuity/import/import'),
     import('@parley/server/platform/clock'),
     import('@parley/server/platform/streams/event-log'),
   ]);

@@ -8,7 +8,7 @@ import { errorFields } from '../platform/log.ts';
 import { TurnEnd } from '../platform/turn-end.ts';
 import { ChannelError } from './errors.ts';
 import type { PollOutcome } from './parked-polls.ts';
-import { shareMessage, shareMessageHuman } from './prose/pages.ts';
+import { shareMessage, shareMessageHuman } from './pages/prose/pages.ts';
 import { baseOf } from './request-base.ts';
 import { neededFields, parseBody, readQuery, sendFields, streamStart } from './requests.ts';
 import type { LimitKind } from './service.ts';

@@ -1,5 +1,5 @@
-import { importSources } from '../continuity/import-sources.ts';
-import { checkInternalToken } from '../identity/integrator.ts';
+import { importSources } from '../continuity/import/import-sources.ts';
+import { checkInternalToken } from '../identity/owners/integrator.ts';
 import { parseMasterKey } from '../platform/auth/master-key.ts';
 import { TrustedProxies } from '../platform/http/client-address.ts';
 import { checkPublicUrl } from '../platform/http/public-base.ts';

@@ -1,6 +1,6 @@
 import { ADMIN_SCOPE, hasScope, inNamespaces, type Scope } from '@parley/protocol/identity/scopes';
-import type { Caller } from '../identity/caller.ts';
-import { forbidden } from './errors.ts';
+import type { Caller } from '../wire/caller.ts';
+import { forbidden } from '../wire/memory/errors.ts';
 
 /** The agent's name among the owner's peers; an owner-wide key speaks for the owner's own. */
 export const peerIdOf = (caller: Caller): string => caller.agent?.slug ?? 'self';

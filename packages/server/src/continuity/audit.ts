@@ -1,5 +1,5 @@
 import { ADMIN_SCOPE } from '@parley/protocol/identity/scopes';
-import type { Caller } from '../identity/caller.ts';
+import type { Caller } from '../wire/caller.ts';
 import type { Log } from '../platform/log.ts';
 import { peerIdOf } from './access.ts';
 

@@ -1,4 +1,4 @@
-import type { Caller } from '../identity/caller.ts';
+import type { Caller } from '../wire/caller.ts';
 
 /** One call of an operation, however it came in. */
 export interface OperationCall<Body> {

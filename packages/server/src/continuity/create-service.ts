@@ -2,13 +2,13 @@ import { errorFields } from '../platform/log.ts';
 import type { Platform } from '../platform.ts';
 import { Audit } from './audit.ts';
 import type { Desk } from './desk.ts';
-import { ReadMarks } from './read-marks.ts';
-import { RecentCapsules } from './recent-capsules.ts';
-import { forgetReplays } from './replays.ts';
+import { ReadMarks } from './read/read-marks.ts';
+import { RecentCapsules } from './artifacts/recent-capsules.ts';
+import { forgetReplays } from './write/replays.ts';
 import { ContinuityService } from './service.ts';
 import { continuitySettings } from './settings.ts';
-import { StartupSections } from './startup-sections.ts';
-import { startupSummary } from './startup-summary.ts';
+import { StartupSections } from './read/startup-sections.ts';
+import { startupSummary } from './read/startup-summary.ts';
 
 export function createContinuityService(
   platform: Pick<Platform, 'config' | 'clock' | 'database' | 'events' | 'jobs' | 'log'>,

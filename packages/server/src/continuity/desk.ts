@@ -5,8 +5,8 @@ import { DomainError } from '../platform/http/domain-error.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import type { EventLog } from '../platform/streams/event-log.ts';
 import type { Audit } from './audit.ts';
-import { DetailError, structuredError } from './errors.ts';
-import type { RecentCapsules } from './recent-capsules.ts';
+import { DetailError, structuredError } from '../wire/memory/errors.ts';
+import type { RecentCapsules } from './artifacts/recent-capsules.ts';
 import type { ContinuitySettings } from './settings.ts';
 
 /** What every operation works with. */

@@ -2,7 +2,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
-import { sha256 } from './canonical.ts';
+import { sha256 } from './capsule/canonical.ts';
 import { baseCapsule, T } from './testing/base-capsule.ts';
 import { type MemoryServer, startMemory } from './testing/memory.ts';
 

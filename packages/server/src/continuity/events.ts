@@ -1,6 +1,6 @@
 import * as declared from '@parley/protocol/continuity/routes';
 import type { AppContext } from '../context.ts';
-import type { Caller } from '../identity/caller.ts';
+import type { Caller } from '../wire/caller.ts';
 import type { RouteTable } from '../platform/http/route-table.ts';
 import type { LoggedEvent } from '../platform/streams/event-log.ts';
 import { SseFace } from '../platform/streams/sse.ts';
@@ -8,8 +8,8 @@ import { framedOnce, sseFrame } from '../platform/streams/sse-frame.ts';
 import { sseStream } from '../platform/streams/sse-stream.ts';
 import { mayRead, requireScope } from './access.ts';
 import { eventTopic } from './desk.ts';
-import type { MemoryLimits } from './http-shape.ts';
-import { FOLDER } from './paths.ts';
+import type { MemoryLimits } from '../wire/memory/plugin.ts';
+import { FOLDER } from './artifacts/paths.ts';
 
 /** The owner's changes as they happen, after whatever the caller has seen. Ends with the credential it was opened with. */
 export function continuityEvents(table: RouteTable<Caller>, context: AppContext, limits: MemoryLimits): void {

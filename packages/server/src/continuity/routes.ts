@@ -3,13 +3,19 @@ import * as declared from '@parley/protocol/continuity/routes';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.ts';
-import type { Caller } from '../identity/caller.ts';
+import type { Caller } from '../wire/caller.ts';
 import { isLoopbackAddress } from '../platform/http/client-address.ts';
 import { RouteTable } from '../platform/http/route-table.ts';
 import { requireScope } from './access.ts';
-import { forbidden } from './errors.ts';
+import { forbidden } from '../wire/memory/errors.ts';
 import { continuityEvents } from './events.ts';
-import { detailShape, LARGEST_READ, memoryLimits, shapeDetailErrors, tooLarge } from './http-shape.ts';
+import {
+  detailShape,
+  LARGEST_READ,
+  memoryLimits,
+  shapeDetailErrors,
+  tooLarge,
+} from '../wire/memory/plugin.ts';
 
 export async function continuityRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
   const { continuity, log } = context;

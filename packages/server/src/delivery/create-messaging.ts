@@ -18,7 +18,7 @@ import { Boxes } from './messages/boxes.ts';
 import { DueMessages } from './messages/due-messages.ts';
 import { Fetching } from './messages/fetching.ts';
 import { LoopBreaker } from './messages/loop-breaker.ts';
-import { MessageMoves } from './messages/message-moves.ts';
+import { MessageMoves } from './records/message-moves.ts';
 import { Messages } from './messages/messages.ts';
 import { PartyFinder } from './messages/parties.ts';
 import { Receipts } from './messages/receipts.ts';
@@ -27,12 +27,12 @@ import { Sending } from './messages/sending.ts';
 import { SendLimits } from './messages/send-limits.ts';
 import { MessageStoring } from './messages/storing.ts';
 import { Sweeper } from './messages/sweeper.ts';
-import { Sweeps } from './messages/sweeps.ts';
-import { Tallies } from './messages/tallies.ts';
+import { Sweeps } from './records/sweeps.ts';
+import { Tallies } from './records/tallies.ts';
 import { monthOf, usedIn } from './messages/usage-store.ts';
 import { deliverySettings, type DeliverySettings } from './settings.ts';
-import { Outlets } from './transport.ts';
-import { Wakes } from './wakes.ts';
+import { Outlets } from './records/transport.ts';
+import { Wakes } from './records/wakes.ts';
 
 /** Messages and executions: what is sent, how it travels, who takes it and what came of it. */
 export interface Messaging {

@@ -2,7 +2,7 @@ import type { InboundPolicy, LiveAttestation } from '@parley/protocol/delivery/v
 import { spellingWith } from '@parley/protocol/identity/agent-id';
 import { type Plans, plansOf } from '../config/plans.ts';
 import type { Config } from '../config/settings.ts';
-import type { LoopLimits } from './loop-guard.ts';
+import type { LoopLimits } from './messages/loop-guard.ts';
 
 /** The times and limits of the delivery protocol, as its rules use them. */
 export interface DeliverySettings {

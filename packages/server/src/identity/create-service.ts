@@ -11,8 +11,8 @@ import { errorFields, type Log } from '../platform/log.ts';
 import type { AddressRules } from '../platform/outbound/address-rules.ts';
 import type { Resolver } from '../platform/outbound/resolver.ts';
 import { checkStoredUrl } from '../platform/outbound/stored-url.ts';
-import type { RegistrationMode } from './registration-mode.ts';
-import { RequestLimits } from './request-limits.ts';
+import type { RegistrationMode } from './owners/registration-mode.ts';
+import { RequestLimits } from './keys/request-limits.ts';
 import { IdentityService } from './service.ts';
 
 export interface IdentityDependencies {

@@ -1,10 +1,10 @@
 import type { IdentityService } from '../identity/service.ts';
 import { errorFields } from '../platform/log.ts';
 import type { Platform } from '../platform.ts';
-import { RoomEncryption } from './encryption.ts';
-import type { QueueWebhooks } from './events.ts';
+import { RoomEncryption } from './room/encryption.ts';
+import type { QueueWebhooks } from './room/events.ts';
 import { roomLimiters } from './limiters.ts';
-import { loadPromptLayers } from './prompt-layers.ts';
+import { loadPromptLayers } from './conversation/prompt-layers.ts';
 import { RoomsService } from './service.ts';
 import { roomSettings } from './settings.ts';
 import { roomTelemetry } from './telemetry.ts';

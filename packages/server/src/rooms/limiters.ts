@@ -3,7 +3,7 @@ import type { Config } from '../config/settings.ts';
 import type { Limiter } from '../platform/limits/limiter.ts';
 import type { Limits } from '../platform/limits/limits.ts';
 import { sparingLoopback } from '../platform/limits/sparing-loopback.ts';
-import { rateLimited } from './errors.ts';
+import { rateLimited } from '../wire/rooms/errors.ts';
 
 /** Rates of the rooms protocol, each over a sliding minute. */
 export interface RoomLimiters {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.ts';
-import { filledPage, noticePage, sendPage } from '../platform/http/html-page.ts';
-import { shapeRoomsErrors } from './errors.ts';
+import { filledPage, noticePage, sendPage } from '../wire/html-page.ts';
+import { shapeRoomsErrors } from '../wire/rooms/errors.ts';
 
 type WatchRequest = FastifyRequest<{ Params: { room: string }; Querystring: Record<string, unknown> }>;
 

@@ -1,6 +1,6 @@
 import type { Metrics } from '../platform/metrics.ts';
-import type { DeliveryType } from './delivery-store.ts';
-import type { CloseReason, PurgeReason } from './room.ts';
+import type { DeliveryType } from './turn-wakes/delivery-store.ts';
+import type { CloseReason, PurgeReason } from './room/room.ts';
 
 /** What operators see of rooms: counts and delays, never an id or a word of content. */
 export interface RoomTelemetry {

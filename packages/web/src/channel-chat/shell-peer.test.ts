@@ -5,13 +5,13 @@ import {
   inSession,
   loopIsListening,
   startLoop,
-} from '@parley/server/channels/shell/testing/scene';
+} from '@parley/server/channels/pages/shell/testing/scene';
 import {
   receivedText,
   ShellDesk,
   type StartedShell,
   until,
-} from '@parley/server/channels/shell/testing/shell-desk';
+} from '@parley/server/channels/pages/shell/testing/shell-desk';
 import { afterEach, expect, test } from 'vitest';
 import { chatSuite, type ChatPage } from './testing/chat-suite.ts';
 

@@ -1,8 +1,8 @@
 import type { Reader } from '../../platform/database/database.ts';
-import { ARCHIVED, FALLBACK } from '../artifact.ts';
-import { contentOf } from '../artifact-store.ts';
-import { archivePath, coldPayloadPath, coldStubPath, fallbackPath } from '../paths.ts';
-import { snapshotText } from '../snapshot-text.ts';
+import { ARCHIVED, FALLBACK } from '../artifacts/artifact.ts';
+import { contentOf } from '../artifacts/artifact-store.ts';
+import { archivePath, coldPayloadPath, coldStubPath, fallbackPath } from '../artifacts/paths.ts';
+import { snapshotText } from '../capsule/snapshot-text.ts';
 import { findKept, isTold, type KeptKey, type KeyPosition, keptKeysAfter } from './export-store.ts';
 import type { FileChange } from './fast-import.ts';
 

@@ -9,7 +9,7 @@ import { startChild } from '../../testing/child-program.ts';
 import { describeEachDatabase } from '../../testing/databases.ts';
 import { describeWithGit, GitDesk } from '../../testing/git.ts';
 import { continuityMigrations } from '../migrations.ts';
-import { insertRevision } from '../revision-store.ts';
+import { insertRevision } from '../artifacts/revision-store.ts';
 import { exportMemory } from './export.ts';
 import { GitProgram } from './git-program.ts';
 import { settledHead } from './revision-pages.ts';

@@ -1,7 +1,7 @@
 import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
 import type { Reader } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
-import type { Operation } from '../revision-store.ts';
+import type { Operation } from '../artifacts/revision-store.ts';
 
 /** A revision with what it says of the files. */
 export interface ExportedRevision {

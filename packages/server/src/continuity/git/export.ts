@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Database } from '../../platform/database/database.ts';
 import { takeLock } from '../../platform/database/lock-file.ts';
-import { ARCHIVE_FOLDER, COLD_FOLDER, FALLBACK_FOLDER } from '../paths.ts';
-import { newestRevisionId } from '../revision-store.ts';
-import { FALLBACK } from '../artifact.ts';
+import { ARCHIVE_FOLDER, COLD_FOLDER, FALLBACK_FOLDER } from '../artifacts/paths.ts';
+import { newestRevisionId } from '../artifacts/revision-store.ts';
+import { FALLBACK } from '../artifacts/artifact.ts';
 import { isToldOf, keptContent, type KeptFile, keptFiles } from './artifact-files.ts';
 import { ExportRefused, GitError } from './errors.ts';
 import { type ExportedRevision, oldestRecordedAt, recordedAt } from './export-store.ts';

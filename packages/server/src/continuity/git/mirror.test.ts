@@ -175,7 +175,7 @@ describeWithGit('continuity › mirror', () => {
       const first = await startMemory(start, { memoryMirror: directory });
       const max = await owner(first);
       const { database } = first.server.context;
-      const { plant } = await import('../plant.ts');
+      const { plant } = await import('../import/plant.ts');
       await database.write((tx) =>
         plant(tx, max.ownerId, 'memory/continuity/user-a.json', Buffer.from('{}'), {
           peerId: 'self',

@@ -1,9 +1,9 @@
 import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
 import type { Reader } from '../../platform/database/database.ts';
-import { contentOf, findArchive, findCold } from '../artifact-store.ts';
-import { parseStub, stubText } from '../cold-stub.ts';
-import { openArchive } from '../envelopes.ts';
-import { wholeSeconds } from '../instant.ts';
+import { contentOf, findArchive, findCold } from '../artifacts/artifact-store.ts';
+import { parseStub, stubText } from '../retention/cold-stub.ts';
+import { openArchive } from '../capsule/envelopes.ts';
+import { wholeSeconds } from '../capsule/instant.ts';
 import {
   activePath,
   type ArchiveName,
@@ -12,11 +12,11 @@ import {
   coldStubPath,
   fallbackPath,
   locate,
-} from '../paths.ts';
-import { fallbackText, snapshotText } from '../snapshot-text.ts';
+} from '../artifacts/paths.ts';
+import { fallbackText, snapshotText } from '../capsule/snapshot-text.ts';
 import { contentBefore, type ExportedRevision } from './export-store.ts';
 import type { FileChange } from './fast-import.ts';
-import { packed } from '../cold-storage.ts';
+import { packed } from '../retention/cold-storage.ts';
 
 /**
  * What a revision did to the files.

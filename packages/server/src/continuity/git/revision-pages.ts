@@ -1,6 +1,6 @@
 import { systemClock } from '../../platform/clock.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
-import { newestRevisionId } from '../revision-store.ts';
+import { newestRevisionId } from '../artifacts/revision-store.ts';
 import { type ExportedRevision, openWriters, ownerAfter, revisionPage } from './export-store.ts';
 
 const PAGE = 100;

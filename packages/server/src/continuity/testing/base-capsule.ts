@@ -1,7 +1,7 @@
 import { type Capsule, continuityCapsule } from '@parley/protocol/continuity/capsule';
 import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
 import type { z } from 'zod';
-import { capsuleFrom } from '../incoming.ts';
+import { capsuleFrom } from '../capsule/incoming.ts';
 
 export type SentCapsule = z.input<typeof continuityCapsule>;
 export type SentState = SentCapsule['continuity'];

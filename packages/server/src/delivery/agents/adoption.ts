@@ -1,4 +1,4 @@
-import type { Agents } from '../../identity/agents.ts';
+import type { Agents } from '../../identity/agents/agents.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { hasAgentRows, insertAgentRow } from './agent-store.ts';
 

@@ -1,7 +1,7 @@
 import type { AgentPatch } from '@parley/protocol/delivery/types';
 import { fitsAsMetadata } from '@parley/protocol/delivery/fields';
-import { DeliveryError } from '../../delivery-shape/errors.ts';
-import { mergeProfile } from '../profile.ts';
+import { DeliveryError } from '../../wire/delivery/errors.ts';
+import { mergeProfile } from './profile.ts';
 import type { AgentSettings } from './agent-record.ts';
 
 /** The fields that create and patch have in common. Absent keeps. */

@@ -1,5 +1,5 @@
 import type { AgentStatus, Channel, InboundPolicy } from '@parley/protocol/delivery/vocabulary';
-import { EMPTY_PROFILE, type Profile } from '../profile.ts';
+import { EMPTY_PROFILE, type Profile } from './profile.ts';
 
 /** A row of `agent_delivery`. */
 export interface AgentDeliveryRow {

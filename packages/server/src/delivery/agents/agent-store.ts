@@ -2,7 +2,7 @@ import type { AgentStatus } from '@parley/protocol/delivery/vocabulary';
 import type { Kysely } from 'kysely';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { LATE_BEAT_MS } from '../freshness.ts';
+import { LATE_BEAT_MS } from '../routing/freshness.ts';
 import {
   type AgentDeliveryRow,
   type AgentRecord,

@@ -5,11 +5,11 @@ import type {
   RosterAnswer,
   RosterEntry,
 } from '@parley/protocol/delivery/types';
-import { iso } from '../../identity/routes/iso-time.ts';
+import { iso } from '../../wire/delivery/times.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { targetSession } from '../freshness.ts';
-import { bucketedSeen, derivedStatus, lastSeenRelative } from '../presence.ts';
+import { targetSession } from '../routing/freshness.ts';
+import { bucketedSeen, derivedStatus, lastSeenRelative } from './presence.ts';
 import type { SessionClerk } from '../sessions/session.ts';
 import { allAgentRecords } from './agent-store.ts';
 import type { AgentView, WholeAgent } from './agent-view.ts';

@@ -1,5 +1,5 @@
 import { parseAgentAddress } from '@parley/protocol/identity/agent-address';
-import type { Agents } from '../../identity/agents.ts';
+import type { Agents } from '../../identity/agents/agents.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { agentsWithTask } from './agent-store.ts';
 

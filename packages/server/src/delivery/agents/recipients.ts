@@ -1,10 +1,16 @@
 import type { Channel } from '@parley/protocol/delivery/vocabulary';
-import type { Agents } from '../../identity/agents.ts';
+import type { Agents } from '../../identity/agents/agents.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Reader, Tx } from '../../platform/database/database.ts';
-import { effectiveCapabilities } from '../capabilities.ts';
-import { beatState } from '../freshness.ts';
-import type { AttachedSession, BackgroundTarget, ParentTarget, Recipient, Recipients } from '../recipient.ts';
+import { effectiveCapabilities } from './capabilities.ts';
+import { beatState } from '../routing/freshness.ts';
+import type {
+  AttachedSession,
+  BackgroundTarget,
+  ParentTarget,
+  Recipient,
+  Recipients,
+} from '../routing/recipient.ts';
 import type { DeliverySettings } from '../settings.ts';
 import type { LiveSessions } from '../sessions/live-sessions.ts';
 import type { SessionClerk } from '../sessions/session.ts';

@@ -1,7 +1,7 @@
 import { sql as raw } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
-import type { ExecutionRow } from './execution-row.ts';
-import type { ExecutionTables } from './execution-store.ts';
+import type { ExecutionRow } from '../records/execution-row.ts';
+import type { ExecutionTables } from '../records/execution-store.ts';
 
 export interface ClaimableFilter {
   readonly task: string | undefined;

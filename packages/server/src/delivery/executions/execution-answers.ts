@@ -1,12 +1,12 @@
 import type { ClaimableAnswer, ExecutionAnswer, OutcomeAnswer } from '@parley/protocol/delivery/types';
-import { iso, isoOrNull } from '../../identity/routes/iso-time.ts';
+import { iso, isoOrNull } from '../../wire/delivery/times.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import type { MessageRow } from '../messages/message-row.ts';
-import { messagesById } from '../messages/message-store.ts';
-import type { Recipients } from '../recipient.ts';
+import type { MessageRow } from '../records/message-row.ts';
+import { messagesById } from '../records/message-store.ts';
+import type { Recipients } from '../routing/recipient.ts';
 import type { DeliverySettings } from '../settings.ts';
-import type { ExecutionRow, OutcomeRow } from './execution-row.ts';
-import { outcomesOf } from './execution-store.ts';
+import type { ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
+import { outcomesOf } from '../records/execution-store.ts';
 import { readTrace } from './journeys.ts';
 import { messagePayload } from './message-payload.ts';
 

@@ -3,8 +3,8 @@ import type { ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
 import type { Kysely } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
-import type { ExecutionRow } from './execution-row.ts';
-import type { ExecutionTables } from './execution-store.ts';
+import type { ExecutionRow } from '../records/execution-row.ts';
+import type { ExecutionTables } from '../records/execution-store.ts';
 
 export interface ExecutionFilter extends ExecutionListQuery {
   readonly statuses: readonly ExecutionStatus[] | undefined;

@@ -1,12 +1,12 @@
 import type { ExecutionListQuery } from '@parley/protocol/delivery/types';
 import { EXECUTION_STATUSES, type ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
-import type { Agents } from '../../identity/agents.ts';
+import type { Agents } from '../../identity/agents/agents.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { DeliveryError } from '../../delivery-shape/errors.ts';
-import type { Tallies } from '../messages/tallies.ts';
-import type { ExecutionRow } from './execution-row.ts';
+import { DeliveryError } from '../../wire/delivery/errors.ts';
+import type { Tallies } from '../records/tallies.ts';
+import type { ExecutionRow } from '../records/execution-row.ts';
 import { countExecutions, type ExecutionFilter, executionPage, oldestClaim } from './execution-list-store.ts';
-import { readExecution } from './execution-store.ts';
+import { readExecution } from '../records/execution-store.ts';
 
 export interface ExecutionListOptions {
   database: Database;

@@ -2,10 +2,10 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import type { Job, JobRun } from '../../platform/jobs/job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import { isFresh } from '../freshness.ts';
-import type { Recipients } from '../recipient.ts';
+import { isFresh } from '../routing/freshness.ts';
+import type { Recipients } from '../routing/recipient.ts';
 import type { DeliverySettings } from '../settings.ts';
-import { heldOffers } from './execution-store.ts';
+import { heldOffers } from '../records/execution-store.ts';
 
 const LOOK_JOB = 'delivery.held_look';
 const EVERY_MS = 5_000;

@@ -1,12 +1,17 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
-import { type ExecutionEvent, nextExecutionStatus } from '../execution-states.ts';
-import type { MessageRow } from '../messages/message-row.ts';
-import { lockMessage } from '../messages/message-store.ts';
-import type { TraceStep } from '../trace.ts';
-import { topics, type Wakes } from '../wakes.ts';
-import type { ExecutionPatch, ExecutionRow } from './execution-row.ts';
-import { lockExecution, messageBehind, messageBehindAny, patchExecution } from './execution-store.ts';
+import { type ExecutionEvent, nextExecutionStatus } from '../records/execution-states.ts';
+import type { MessageRow } from '../records/message-row.ts';
+import { lockMessage } from '../records/message-store.ts';
+import type { TraceStep } from '../routing/trace.ts';
+import { topics, type Wakes } from '../records/wakes.ts';
+import type { ExecutionPatch, ExecutionRow } from '../records/execution-row.ts';
+import {
+  lockExecution,
+  messageBehind,
+  messageBehindAny,
+  patchExecution,
+} from '../records/execution-store.ts';
 
 /** An execution about to change, with the message it carries. */
 export interface Journey {

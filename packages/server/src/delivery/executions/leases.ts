@@ -3,18 +3,18 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import type { Job, JobRun } from '../../platform/jobs/job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import { DeliveryError } from '../../delivery-shape/errors.ts';
-import { afterLeaseLost, takes } from '../execution-states.ts';
-import type { MessageMoves } from '../messages/message-moves.ts';
-import type { Recipients } from '../recipient.ts';
+import { DeliveryError } from '../../wire/delivery/errors.ts';
+import { afterLeaseLost, takes } from '../records/execution-states.ts';
+import type { MessageMoves } from '../records/message-moves.ts';
+import type { Recipients } from '../routing/recipient.ts';
 import type { DeliverySettings } from '../settings.ts';
-import { traceStep } from '../trace.ts';
-import type { ExecutionPatch, ExecutionRow } from './execution-row.ts';
+import { traceStep } from '../routing/trace.ts';
+import type { ExecutionPatch, ExecutionRow } from '../records/execution-row.ts';
 import type { Journey, Journeys } from './journeys.ts';
 import type { LiveOffers } from './live-offers.ts';
 import { type Pushes, UNCLAIMED, UNCLAIMED_JOB, type UnclaimedJob } from './pushes.ts';
 import { workerBeatAt } from './worker-store.ts';
-import { labelOfHolder } from '../live-window.ts';
+import { labelOfHolder } from '../records/live-window.ts';
 
 const LEASE_JOB = 'delivery.lease';
 

@@ -1,5 +1,5 @@
-import type { MessageRow } from '../messages/message-row.ts';
-import type { ExecutionRow } from './execution-row.ts';
+import type { MessageRow } from '../records/message-row.ts';
+import type { ExecutionRow } from '../records/execution-row.ts';
 
 export interface PayloadNames {
   /** `slug@owner` by suffix. */

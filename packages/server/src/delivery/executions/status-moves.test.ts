@@ -2,7 +2,7 @@ import { EXECUTION_STATUSES, type ExecutionStatus } from '@parley/protocol/deliv
 import { describe, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { WorkScene } from '../testing/work-scene.ts';
-import { patchExecution } from './execution-store.ts';
+import { patchExecution } from '../records/execution-store.ts';
 
 const MINUTE = 60_000;
 

@@ -5,12 +5,17 @@ import type { EvidencePatch } from '@parley/protocol/delivery/types';
 import type { OutcomeState } from '@parley/protocol/delivery/vocabulary';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
-import { DeliveryError } from '../../delivery-shape/errors.ts';
-import { afterMarkedPending, afterVerify, judgeAgain, type VerificationPolicy } from '../outcome-states.ts';
-import { traceStep } from '../trace.ts';
+import { DeliveryError } from '../../wire/delivery/errors.ts';
+import {
+  afterMarkedPending,
+  afterVerify,
+  judgeAgain,
+  type VerificationPolicy,
+} from '../records/outcome-states.ts';
+import { traceStep } from '../routing/trace.ts';
 import { artifactsOf } from './execution-answers.ts';
-import type { ExecutionRow, OutcomeRow } from './execution-row.ts';
-import { patchOutcome, readOutcome } from './execution-store.ts';
+import type { ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
+import { patchOutcome, readOutcome } from '../records/execution-store.ts';
 import type { Journeys } from './journeys.ts';
 import { hasEvidence } from './outcomes.ts';
 

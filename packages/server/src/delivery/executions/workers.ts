@@ -1,8 +1,8 @@
 import type { WorkerStatus } from '@parley/protocol/delivery/vocabulary';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { DeliveryError } from '../../delivery-shape/errors.ts';
-import type { Recipients } from '../recipient.ts';
+import { DeliveryError } from '../../wire/delivery/errors.ts';
+import type { Recipients } from '../routing/recipient.ts';
 import type { DeliverySettings } from '../settings.ts';
 import { beatWorker, deleteWorker, handlersOf, listWorkers } from './worker-store.ts';
 

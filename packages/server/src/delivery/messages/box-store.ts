@@ -2,8 +2,8 @@ import type { MessageState } from '@parley/protocol/delivery/vocabulary';
 import type { Kysely } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
-import type { MessageRow, MessageView } from './message-row.ts';
-import type { Box } from './tally-store.ts';
+import type { MessageRow, MessageView } from '../records/message-row.ts';
+import type { Box } from '../records/tally-store.ts';
 
 export interface BoxFilter {
   readonly box: Box;

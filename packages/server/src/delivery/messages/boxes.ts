@@ -1,15 +1,15 @@
 import type { InboxQuery, SentQuery } from '@parley/protocol/delivery/types';
 import { MESSAGE_STATES, type MessageState } from '@parley/protocol/delivery/vocabulary';
-import type { Agents } from '../../identity/agents.ts';
+import type { Agents } from '../../identity/agents/agents.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { DeliveryError } from '../../delivery-shape/errors.ts';
-import { OPEN_STATES } from '../message-states.ts';
-import type { Recipients } from '../recipient.ts';
-import { topics, type Wakes } from '../wakes.ts';
+import { DeliveryError } from '../../wire/delivery/errors.ts';
+import { OPEN_STATES } from '../records/message-states.ts';
+import type { Recipients } from '../routing/recipient.ts';
+import { topics, type Wakes } from '../records/wakes.ts';
 import { type BoxFilter, countFiltered, filteredIds, openInbox, viewsOf } from './box-store.ts';
 import type { Fetching } from './fetching.ts';
-import type { MessageView } from './message-row.ts';
-import type { Tallies } from './tallies.ts';
+import type { MessageView } from '../records/message-row.ts';
+import type { Tallies } from '../records/tallies.ts';
 
 export interface BoxesOptions {
   database: Database;

@@ -5,12 +5,12 @@ import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Journeys } from '../executions/journeys.ts';
 import type { LiveOffers } from '../executions/live-offers.ts';
 import { requestOf } from '../executions/live-offers.ts';
-import { planPush } from '../executions/push-plan.ts';
+import { planPush } from '../routing/push-plan.ts';
 import type { Pushes } from '../executions/pushes.ts';
-import type { Recipients } from '../recipient.ts';
-import { messagesById, patchMessage } from './message-store.ts';
+import type { Recipients } from '../routing/recipient.ts';
+import { messagesById, patchMessage } from '../records/message-store.ts';
 import { DUE_JOB } from './storing.ts';
-import type { Tallies } from './tallies.ts';
+import type { Tallies } from '../records/tallies.ts';
 
 export interface DueMessagesOptions {
   database: Database;

@@ -1,8 +1,8 @@
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
 import { sql as raw } from 'kysely';
 import type { Dialect, Tx } from '../../platform/database/database.ts';
-import type { ExecutionRow } from '../executions/execution-row.ts';
-import type { MessageRow, MessageView } from './message-row.ts';
+import type { ExecutionRow } from '../records/execution-row.ts';
+import type { MessageRow, MessageView } from '../records/message-row.ts';
 
 interface Tables {
   messages: MessageRow;

@@ -1,15 +1,15 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
-import { statusAfter, statusesTaking, takes } from '../execution-states.ts';
-import { moveExecutions } from '../executions/execution-store.ts';
-import { handedOver, handOverStep } from '../executions/hand-over.ts';
-import { nextMessageState, stateAfter } from '../message-states.ts';
-import { topics, type Wakes } from '../wakes.ts';
+import { statusAfter, statusesTaking, takes } from '../records/execution-states.ts';
+import { moveExecutions } from '../records/execution-store.ts';
+import { handedOver, handOverStep } from '../records/hand-over.ts';
+import { nextMessageState, stateAfter } from '../records/message-states.ts';
+import { topics, type Wakes } from '../records/wakes.ts';
 import { viewsOf } from './box-store.ts';
 import { type FetchedRow, lockPage, markDelivered } from './fetching-store.ts';
-import { movedDeltas } from './message-moves.ts';
-import type { MessageView } from './message-row.ts';
-import type { Tallies } from './tallies.ts';
+import { movedDeltas } from '../records/message-moves.ts';
+import type { MessageView } from '../records/message-row.ts';
+import type { Tallies } from '../records/tallies.ts';
 
 export interface FetchingOptions {
   database: Database;

@@ -1,7 +1,7 @@
-import { iso } from '../../identity/routes/iso-time.ts';
+import { iso } from '../../wire/delivery/times.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
-import { DeliveryError } from '../../delivery-shape/errors.ts';
+import { DeliveryError } from '../../wire/delivery/errors.ts';
 import type { Journeys } from '../executions/journeys.ts';
 import {
   guardLoop,
@@ -10,9 +10,9 @@ import {
   NEW_THREAD,
   newPair,
   type Origin,
-} from '../loop-guard.ts';
+} from './loop-guard.ts';
 import type { DeliverySettings } from '../settings.ts';
-import { type TraceStep, traceStep } from '../trace.ts';
+import { type TraceStep, traceStep } from '../routing/trace.ts';
 import {
   lastExecution,
   markPairTripped,
@@ -24,7 +24,7 @@ import {
   writePair,
   writeThread,
 } from './loop-guard-store.ts';
-import type { MessageRow } from './message-row.ts';
+import type { MessageRow } from '../records/message-row.ts';
 
 export interface LoopBreakerOptions {
   database: Database;

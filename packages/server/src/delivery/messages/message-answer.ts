@@ -1,8 +1,8 @@
 import { PREVIEW_CHARS } from '@parley/protocol/delivery/limits';
 import type { MessageAnswer } from '@parley/protocol/delivery/types';
-import { iso, isoOrNull } from '../../identity/routes/iso-time.ts';
-import { provenStage } from '../proven-stage.ts';
-import type { MessageRow, Travel } from './message-row.ts';
+import { iso, isoOrNull } from '../../wire/delivery/times.ts';
+import { provenStage } from './proven-stage.ts';
+import type { MessageRow, Travel } from '../records/message-row.ts';
 
 export interface AnswerNames {
   /** `slug@owner` by suffix. */

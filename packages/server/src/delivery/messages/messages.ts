@@ -1,9 +1,9 @@
 import { isMessageId } from '@parley/protocol/delivery/ids';
 import type { Database } from '../../platform/database/database.ts';
-import { DeliveryError } from '../../delivery-shape/errors.ts';
-import { topics, type Wakes } from '../wakes.ts';
-import type { MessageRow, MessageView, Travel } from './message-row.ts';
-import { readMessage } from './message-store.ts';
+import { DeliveryError } from '../../wire/delivery/errors.ts';
+import { topics, type Wakes } from '../records/wakes.ts';
+import type { MessageRow, MessageView, Travel } from '../records/message-row.ts';
+import { readMessage } from '../records/message-store.ts';
 
 export interface MessagesOptions {
   database: Database;

@@ -3,15 +3,15 @@ import { messageId, SUFFIX_LENGTH } from '@parley/protocol/delivery/ids';
 import { DEFAULT_PRIORITY } from '@parley/protocol/delivery/limits';
 import { NO_FALLBACK } from '@parley/protocol/delivery/vocabulary';
 import { LOWER_ALPHANUMERIC, type Random, uuid } from '../../platform/ids.ts';
-import { firstStatus } from '../execution-states.ts';
-import type { ExecutionRow } from '../executions/execution-row.ts';
-import type { PushPlan } from '../executions/push-plan.ts';
-import { stateAfter } from '../message-states.ts';
-import type { Recipient } from '../recipient.ts';
-import { threadOf } from '../threads.ts';
-import type { TraceStep } from '../trace.ts';
+import { firstStatus } from '../records/execution-states.ts';
+import type { ExecutionRow } from '../records/execution-row.ts';
+import type { PushPlan } from '../routing/push-plan.ts';
+import { stateAfter } from '../records/message-states.ts';
+import type { Recipient } from '../routing/recipient.ts';
+import { threadOf } from './threads.ts';
+import type { TraceStep } from '../routing/trace.ts';
 import { implicitCueId } from '@parley/protocol/delivery/ids';
-import type { MessageRow, MessageView } from './message-row.ts';
+import type { MessageRow, MessageView } from '../records/message-row.ts';
 import type { Sender } from './senders.ts';
 
 /** Everything known about a message before it is routed. */

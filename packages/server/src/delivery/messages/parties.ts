@@ -1,13 +1,13 @@
 import { isMessageId } from '@parley/protocol/delivery/ids';
 import type { MessageCreate } from '@parley/protocol/delivery/types';
-import type { Agents } from '../../identity/agents.ts';
-import type { Caller } from '../../identity/caller.ts';
+import type { Agents } from '../../identity/agents/agents.ts';
+import type { Caller } from '../../wire/caller.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { DeliveryError } from '../../delivery-shape/errors.ts';
-import { mayReach } from '../inbound-policy.ts';
-import type { Recipient, Recipients } from '../recipient.ts';
-import type { MessageView } from './message-row.ts';
-import { readMessage } from './message-store.ts';
+import { DeliveryError } from '../../wire/delivery/errors.ts';
+import { mayReach } from './inbound-policy.ts';
+import type { Recipient, Recipients } from '../routing/recipient.ts';
+import type { MessageView } from '../records/message-row.ts';
+import { readMessage } from '../records/message-store.ts';
 import type { Sender, Senders } from './senders.ts';
 
 /** Everyone a message concerns. */

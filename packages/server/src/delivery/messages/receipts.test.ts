@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import type { TestServer } from '../../testing/start-server.ts';
-import { answerRecipient } from '../message-states.ts';
-import { moveMessage } from './message-store.ts';
+import { answerRecipient } from '../records/message-states.ts';
+import { moveMessage } from '../records/message-store.ts';
 import { tally } from '../../identity/testing/people.ts';
 import { MessageClient } from '../testing/message-client.ts';
 

@@ -2,15 +2,15 @@ import { isMessageId } from '@parley/protocol/delivery/ids';
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { DeliveryError } from '../../delivery-shape/errors.ts';
-import { takes } from '../execution-states.ts';
+import { DeliveryError } from '../../wire/delivery/errors.ts';
+import { takes } from '../records/execution-states.ts';
 import type { Journeys } from '../executions/journeys.ts';
 import type { Pushes } from '../executions/pushes.ts';
-import { answerRecipient, nextMessageState } from '../message-states.ts';
-import type { Recipients } from '../recipient.ts';
-import type { MessageMoves } from './message-moves.ts';
-import type { MessageRow } from './message-row.ts';
-import { readMessage } from './message-store.ts';
+import { answerRecipient, nextMessageState } from '../records/message-states.ts';
+import type { Recipients } from '../routing/recipient.ts';
+import type { MessageMoves } from '../records/message-moves.ts';
+import type { MessageRow } from '../records/message-row.ts';
+import { readMessage } from '../records/message-store.ts';
 
 export interface ReceiptsOptions {
   database: Database;

@@ -1,8 +1,8 @@
 import { PLAN_NAMES, type PlanName } from '@parley/protocol/delivery/plans';
 import type { Limiter, LimitVerdict } from '../../platform/limits/limiter.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
-import { DeliveryError, rateLimitExceeded } from '../../delivery-shape/errors.ts';
-import { isHigh, judgePriority } from '../priority.ts';
+import { DeliveryError, rateLimitExceeded } from '../../wire/delivery/errors.ts';
+import { isHigh, judgePriority } from './priority.ts';
 import type { DeliverySettings } from '../settings.ts';
 
 const MINUTE = 60_000;

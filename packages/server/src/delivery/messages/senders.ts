@@ -1,8 +1,8 @@
 import { SELF_SLUG } from '@parley/protocol/identity/slug';
-import type { Agents } from '../../identity/agents.ts';
-import type { AgentRef, Caller } from '../../identity/caller.ts';
-import { DeliveryError } from '../../delivery-shape/errors.ts';
-import type { Origin } from '../loop-guard.ts';
+import type { Agents } from '../../identity/agents/agents.ts';
+import type { AgentRef, Caller } from '../../wire/caller.ts';
+import { DeliveryError } from '../../wire/delivery/errors.ts';
+import type { Origin } from './loop-guard.ts';
 
 export interface Sender {
   readonly suffix: string;

@@ -1,26 +1,26 @@
 import { fitsAsMetadata, LAST_INSTANT } from '@parley/protocol/delivery/fields';
 import { MIN_TTL_SECONDS, MAX_TTL_SECONDS } from '@parley/protocol/delivery/limits';
 import type { MessageCreate } from '@parley/protocol/delivery/types';
-import type { Caller } from '../../identity/caller.ts';
+import type { Caller } from '../../wire/caller.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import type { Random } from '../../platform/ids.ts';
-import { DeliveryError, validationError } from '../../delivery-shape/errors.ts';
-import { planPush, type PushPlan } from '../executions/push-plan.ts';
-import { fingerprint, isIdempotencyKey, judgeKey } from '../idempotency.ts';
-import type { Recipient, Recipients } from '../recipient.ts';
+import { DeliveryError, validationError } from '../../wire/delivery/errors.ts';
+import { planPush, type PushPlan } from '../routing/push-plan.ts';
+import { fingerprint, isIdempotencyKey, judgeKey } from './idempotency.ts';
+import type { Recipient, Recipients } from '../routing/recipient.ts';
 import type { DeliverySettings } from '../settings.ts';
-import type { Json } from '../../delivery-shape/signed-json.ts';
+import type { Json } from '../../wire/delivery/signed-json.ts';
 import { readKey, takeKey } from './idempotency-store.ts';
 import { type GuardedSend, type LoopBreaker, LoopTripped } from './loop-breaker.ts';
-import type { MessageRow, Travel } from './message-row.ts';
-import { readMessage } from './message-store.ts';
+import type { MessageRow, Travel } from '../records/message-row.ts';
+import { readMessage } from '../records/message-store.ts';
 import type { MessageStoring } from './storing.ts';
 import { type Draft, newMessage, noticeOf } from './new-message.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 import { noAgent, type Parties, type PartyFinder } from './parties.ts';
 import type { SendLimits } from './send-limits.ts';
-import type { Sweeps } from './sweeps.ts';
+import type { Sweeps } from '../records/sweeps.ts';
 import { monthOf, usedIn } from './usage-store.ts';
 
 export interface SendRequest {

@@ -2,18 +2,18 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import type { JobRun } from '../../platform/jobs/job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import { takes } from '../execution-states.ts';
+import { takes } from '../records/execution-states.ts';
 import type { Journeys } from '../executions/journeys.ts';
 import { offerState } from '../executions/live-offers.ts';
 import type { Pushes } from '../executions/pushes.ts';
-import { expire } from '../live-window.ts';
+import { expire } from '../records/live-window.ts';
 import type { DeliverySettings } from '../settings.ts';
-import { traceStep } from '../trace.ts';
+import { traceStep } from '../routing/trace.ts';
 import { deleteOldKeys } from './idempotency-store.ts';
-import type { MessageMoves } from './message-moves.ts';
-import { deleteMessage, expiredMessages, lockMessage, messagesOverSince } from './message-store.ts';
-import { SWEEP_JOB } from './sweeps.ts';
-import type { Tallies } from './tallies.ts';
+import type { MessageMoves } from '../records/message-moves.ts';
+import { deleteMessage, expiredMessages, lockMessage, messagesOverSince } from '../records/message-store.ts';
+import { SWEEP_JOB } from '../records/sweeps.ts';
+import type { Tallies } from '../records/tallies.ts';
 
 export interface SweeperOptions {
   database: Database;

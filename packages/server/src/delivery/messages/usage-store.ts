@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
-import type { Sum } from './tally-store.ts';
+import type { Sum } from '../records/tally-store.ts';
 
 /** The UTC month a time falls into, as the time it began. */
 export function monthOf(time: number): number {

@@ -1,14 +1,14 @@
 import * as declared from '@parley/protocol/delivery/agent-routes';
 import { ROSTER_MAX_AGE_SECONDS } from '@parley/protocol/delivery/limits';
 import { AGENT_STATUSES, type AgentStatus } from '@parley/protocol/delivery/vocabulary';
-import { requireConfirmation } from '../../identity/routes/delivery-caller.ts';
-import { iso, isoOrNull } from '../../identity/routes/iso-time.ts';
-import type { Caller } from '../../identity/caller.ts';
+import { requireConfirmation } from '../../wire/delivery/caller.ts';
+import { iso, isoOrNull } from '../../wire/delivery/times.ts';
+import type { Caller } from '../../wire/caller.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
 import type { ChangedAgent } from '../agents/agents.ts';
 import type { AgentSide } from '../create-agents.ts';
-import { DeliveryError } from '../../delivery-shape/errors.ts';
-import { profileAnswer } from '../profile.ts';
+import { DeliveryError } from '../../wire/delivery/errors.ts';
+import { profileAnswer } from '../agents/profile.ts';
 import { answerWithTag } from './etag.ts';
 
 /** Agents, their settings and who is there. */

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '../../context.ts';
-import { deliveryShape } from '../../identity/routes/delivery-caller.ts';
+import { deliveryShape } from '../../wire/delivery/caller.ts';
 import { RouteTable } from '../../platform/http/route-table.ts';
 import { deliveryStreamRoutes } from '../streams/stream-routes.ts';
-import { echoBodies } from '../../delivery-shape/body-echo.ts';
-import { asDelivery, DELIVERY_BODY_LIMIT } from '../../delivery-shape/plugin.ts';
+import { echoBodies } from '../../wire/delivery/body-echo.ts';
+import { asDelivery, DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
 import { agentRoutes } from './agent-routes.ts';
 import { executionRoutes } from './execution-routes.ts';
 import { liveSessionRoutes } from './live-session-routes.ts';

@@ -1,14 +1,14 @@
 import * as declared from '@parley/protocol/delivery/execution-routes';
 import { isExecutionId } from '@parley/protocol/delivery/ids';
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../../identity/caller.ts';
-import { iso, isoOrNull } from '../../identity/routes/iso-time.ts';
+import type { Caller } from '../../wire/caller.ts';
+import { iso, isoOrNull } from '../../wire/delivery/times.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
 import type { Messaging } from '../create-messaging.ts';
-import { DeliveryError } from '../../delivery-shape/errors.ts';
+import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { attemptsOf } from '../executions/attempt-store.ts';
-import type { ExecutionRow } from '../executions/execution-row.ts';
+import type { ExecutionRow } from '../records/execution-row.ts';
 import { whileConnected } from './while-connected.ts';
 
 type Params = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import * as declared from '@parley/protocol/delivery/live-session-routes';
-import type { Caller } from '../../identity/caller.ts';
+import type { Caller } from '../../wire/caller.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
 import type { AgentSide } from '../create-agents.ts';

@@ -1,13 +1,13 @@
 import * as declared from '@parley/protocol/delivery/message-routes';
 import { MAX_PREFER_WAIT_SECONDS } from '@parley/protocol/delivery/limits';
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../../identity/caller.ts';
-import { iso, isoOrNull } from '../../identity/routes/iso-time.ts';
+import type { Caller } from '../../wire/caller.ts';
+import { iso, isoOrNull } from '../../wire/delivery/times.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
 import type { AgentSide } from '../create-agents.ts';
 import type { Messaging } from '../create-messaging.ts';
 import { messageAnswer } from '../messages/message-answer.ts';
-import type { MessageView } from '../messages/message-row.ts';
+import type { MessageView } from '../records/message-row.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { whileConnected } from './while-connected.ts';
 

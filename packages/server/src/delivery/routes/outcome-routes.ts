@@ -1,5 +1,5 @@
 import * as declared from '@parley/protocol/delivery/execution-routes';
-import type { Caller } from '../../identity/caller.ts';
+import type { Caller } from '../../wire/caller.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
 import type { Messaging } from '../create-messaging.ts';
 

@@ -1,6 +1,6 @@
 import * as declared from '@parley/protocol/delivery/execution-routes';
-import type { Caller } from '../../identity/caller.ts';
-import { iso } from '../../identity/routes/iso-time.ts';
+import type { Caller } from '../../wire/caller.ts';
+import { iso } from '../../wire/delivery/times.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
 import type { Messaging } from '../create-messaging.ts';
 

@@ -1,6 +1,6 @@
 import { SUFFIX_LENGTH, cueId } from '@parley/protocol/delivery/ids';
 import type { LiveSessionAttach, LiveSessionPatch } from '@parley/protocol/delivery/types';
-import type { AgentRef } from '../../identity/caller.ts';
+import type { AgentRef } from '../../wire/caller.ts';
 import { hashSecret } from '../../platform/auth/secrets.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
@@ -8,10 +8,10 @@ import { LOWER_ALPHANUMERIC, type Random, uuid } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { touchSeen } from '../agents/agent-store.ts';
 import { recipientRow } from '../agents/recipient-store.ts';
-import { ed25519Key } from '../attestation.ts';
-import { DeliveryError, validationError } from '../../delivery-shape/errors.ts';
-import type { PushObserver } from '../recipient.ts';
-import { slugFromTask } from '../slug-from-task.ts';
+import { ed25519Key } from './attestation.ts';
+import { DeliveryError, validationError } from '../../wire/delivery/errors.ts';
+import type { PushObserver } from '../routing/recipient.ts';
+import { slugFromTask } from './slug-from-task.ts';
 import type { SessionClerk } from './session.ts';
 import {
   allSessions,

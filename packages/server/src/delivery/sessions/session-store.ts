@@ -1,6 +1,6 @@
 import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { LATE_BEAT_MS } from '../freshness.ts';
+import { LATE_BEAT_MS } from '../routing/freshness.ts';
 
 /** A row of `live_sessions`. */
 export interface SessionRow {

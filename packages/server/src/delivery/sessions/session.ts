@@ -1,8 +1,8 @@
 import type { LiveSessionAnswer } from '@parley/protocol/delivery/types';
 import type { SecretBox } from '../../platform/auth/secret-box.ts';
-import { iso, isoOrNull } from '../../identity/routes/iso-time.ts';
-import { ageMs, isFresh, latestBeat } from '../freshness.ts';
-import type { AttachedSession } from '../recipient.ts';
+import { iso, isoOrNull } from '../../wire/delivery/times.ts';
+import { ageMs, isFresh, latestBeat } from '../routing/freshness.ts';
+import type { AttachedSession } from '../routing/recipient.ts';
 import type { HeartbeatFiles } from './heartbeat-files.ts';
 import type { SessionRow } from './session-store.ts';
 

@@ -1,16 +1,16 @@
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
-import { iso } from '../../identity/routes/iso-time.ts';
+import { iso } from '../../wire/delivery/times.ts';
 import type { Bus } from '../../platform/bus/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import { errorFields, type Log } from '../../platform/log.ts';
 import { sseFrame } from '../../platform/streams/sse-frame.ts';
-import type { WakeFeed } from '../../platform/streams/wake-feed.ts';
+import type { WakeFeed } from '../../wire/wake-feed.ts';
 import type { TimerWheel, WheelEntry } from '../../platform/timer-wheel.ts';
-import type { Tallies } from '../messages/tallies.ts';
-import type { Recipients } from '../recipient.ts';
+import type { Tallies } from '../records/tallies.ts';
+import type { Recipients } from '../routing/recipient.ts';
 import type { DeliverySettings } from '../settings.ts';
-import type { MessageWake, WakeSink } from '../transport.ts';
+import type { MessageWake, WakeSink } from '../records/transport.ts';
 import { previewOf } from '../messages/message-answer.ts';
 import { messageTo, recentMessages, waitingMessages, type WakingMessage } from './wake-store.ts';
 

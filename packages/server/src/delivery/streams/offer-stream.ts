@@ -1,19 +1,19 @@
 import { LIVE_PING } from '@parley/protocol/delivery/limits';
 import type { ServerResponse } from 'node:http';
-import type { AgentRef, Credential } from '../../identity/caller.ts';
-import type { Guarded } from '../../identity/credential-watch.ts';
+import type { AgentRef, Credential } from '../../wire/caller.ts';
+import type { Guarded } from '../../identity/keys/credential-watch.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { SseConnection, SseEnd, SseFace, SseHandlers } from '../../platform/streams/sse.ts';
 import { sseFrame } from '../../platform/streams/sse-frame.ts';
 import { WheelEntry } from '../../platform/timer-wheel.ts';
-import { iso } from '../../identity/routes/iso-time.ts';
-import { DeliveryError } from '../../delivery-shape/errors.ts';
+import { iso } from '../../wire/delivery/times.ts';
+import { DeliveryError } from '../../wire/delivery/errors.ts';
 import type { ExecutionAnswers } from '../executions/execution-answers.ts';
-import { executionById, offersTo } from '../executions/execution-store.ts';
+import { executionById, offersTo } from '../records/execution-store.ts';
 import type { LiveSessions } from '../sessions/live-sessions.ts';
 import type { SessionRow } from '../sessions/session-store.ts';
-import { liveHolder } from '../live-window.ts';
+import { liveHolder } from '../records/live-window.ts';
 
 export interface OfferStreamParts {
   readonly database: Database;

@@ -1,14 +1,14 @@
 import { LIVE_STREAMS_PER_SESSION } from '@parley/protocol/delivery/limits';
 import type { ServerResponse } from 'node:http';
 import type { IdentityService } from '../../identity/service.ts';
-import { CredentialWatch } from '../../identity/credential-watch.ts';
+import { CredentialWatch } from '../../identity/keys/credential-watch.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { errorFields } from '../../platform/log.ts';
 import { SseFace } from '../../platform/streams/sse.ts';
 import type { Platform } from '../../platform.ts';
 import type { AgentSide } from '../create-agents.ts';
 import type { Messaging } from '../create-messaging.ts';
-import { rateLimitExceeded } from '../../delivery-shape/errors.ts';
+import { rateLimitExceeded } from '../../wire/delivery/errors.ts';
 import { type Monitor, OfferStream, type OfferStreamParts } from './offer-stream.ts';
 
 const SESSION_OVER = 'delivery.session-over';

@@ -1,5 +1,5 @@
 import { liveSessionStream } from '@parley/protocol/delivery/live-session-routes';
-import type { Caller } from '../../identity/caller.ts';
+import type { Caller } from '../../wire/caller.ts';
 import { bareResponse } from '../../platform/http/bare-response.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
 import type { AgentSide } from '../create-agents.ts';

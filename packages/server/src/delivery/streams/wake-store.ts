@@ -1,6 +1,6 @@
 import type { Reader } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
-import type { MessageRow, MessageView } from '../messages/message-row.ts';
+import type { MessageRow, MessageView } from '../records/message-row.ts';
 
 /** A message and the way it is on. */
 export type WakingMessage = MessageRow & Pick<MessageView, 'channel' | 'route'>;

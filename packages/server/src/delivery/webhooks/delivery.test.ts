@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { systemRandom } from '../../platform/ids.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
-import { signedJson, type Json } from '../../delivery-shape/signed-json.ts';
+import { signedJson, type Json } from '../../wire/delivery/signed-json.ts';
 import { START, webhookScenes } from './testing/scene.ts';
 
 const hmac = (secret: string, timestamp: unknown, body: string): string =>

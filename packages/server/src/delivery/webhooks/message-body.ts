@@ -1,7 +1,7 @@
-import { iso } from '../../identity/routes/iso-time.ts';
-import type { ExecutionRow } from '../executions/execution-row.ts';
-import type { MessageRow } from '../messages/message-row.ts';
-import type { Json } from '../../delivery-shape/signed-json.ts';
+import { iso } from '../../wire/delivery/times.ts';
+import type { ExecutionRow } from '../records/execution-row.ts';
+import type { MessageRow } from '../records/message-row.ts';
+import type { Json } from '../../wire/delivery/signed-json.ts';
 
 export interface BodyNames {
   /** `slug@owner` by suffix. */

@@ -2,8 +2,8 @@ import { MAX_RESPONSE_CHARS } from '@parley/protocol/delivery/limits';
 import type { Clock } from '../../platform/clock.ts';
 import type { Random } from '../../platform/ids.ts';
 import type { GuardedClient, OutboundResult } from '../../platform/outbound/guarded-client.ts';
-import { type AttemptResult, nextAttempt } from '../retry-schedule.ts';
-import { signatureHeaders } from '../signature.ts';
+import { type AttemptResult, nextAttempt } from './retry-schedule.ts';
+import { signatureHeaders } from './signature.ts';
 import type { AttemptReport, Outgoing, RunningDelivery, WebhookKind } from './webhook-kind.ts';
 
 export interface WebhookSenderOptions {

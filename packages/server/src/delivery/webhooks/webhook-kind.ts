@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/database/database.ts';
-import type { NextAttempt, RetryPolicy } from '../retry-schedule.ts';
-import type { SigningSecrets } from '../signature.ts';
+import type { NextAttempt, RetryPolicy } from './retry-schedule.ts';
+import type { SigningSecrets } from './signature.ts';
 
 /** What delivered things there are to be; each has its own body, secret and consequences (delivery §20.1). */
 export type DeliveryKind = 'message';

@@ -2,14 +2,14 @@ import * as declared from '@parley/protocol/identity/device-login-routes';
 import { ownerRegistration } from '@parley/protocol/identity/schemas';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '../../context.ts';
-import { DeliveryError, deliveryRefusals, rateLimitExceeded } from '../../delivery-shape/errors.ts';
-import { DELIVERY_BODY_LIMIT } from '../../delivery-shape/plugin.ts';
+import { DeliveryError, deliveryRefusals, rateLimitExceeded } from '../../wire/delivery/errors.ts';
+import { DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
 import { bearerToken } from '../../platform/auth/bearer.ts';
-import { type HtmlPage, sendPage } from '../../platform/http/html-page.ts';
+import { type HtmlPage, sendPage } from '../../wire/html-page.ts';
 import { publicBase } from '../../platform/http/public-base.ts';
 import { type RouteShape, RouteTable } from '../../platform/http/route-table.ts';
 import { inviteOf } from '../routes/invite-header.ts';
-import { RegistrationRefused } from '../registration.ts';
+import { RegistrationRefused } from '../owners/registration.ts';
 import { GuessGuard } from './guess-guard.ts';
 import { approved, askForApproval, askForEmail, linkIsOnItsWay, notPossible } from './login-page.ts';
 

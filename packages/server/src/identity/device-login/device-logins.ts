@@ -4,15 +4,15 @@ import {
   DEVICE_SESSION_PREFIX,
   type DeviceLoginStatus,
 } from '@parley/protocol/identity/device-login-routes';
-import { DeliveryError } from '../../delivery-shape/errors.ts';
+import { DeliveryError } from '../../wire/delivery/errors.ts';
 import type { SecretBox } from '../../platform/auth/secret-box.ts';
 import { hashSecret } from '../../platform/auth/secrets.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import type { Random } from '../../platform/ids.ts';
-import type { Keys } from '../keys.ts';
-import { emailOwner, readOwner } from '../owner-store.ts';
-import type { Registration } from '../registration.ts';
+import type { Keys } from '../keys/keys.ts';
+import { emailOwner, readOwner } from '../owners/owner-store.ts';
+import type { Registration } from '../owners/registration.ts';
 import {
   approveLogin,
   claimLogin,

@@ -1,4 +1,4 @@
-import { DeliveryError, rateLimitExceeded } from '../../delivery-shape/errors.ts';
+import { DeliveryError, rateLimitExceeded } from '../../wire/delivery/errors.ts';
 import type { Limiter } from '../../platform/limits/limiter.ts';
 
 const WRONG: ReadonlySet<string> = new Set(['invalid_device_code', 'invalid_token', 'invalid_session']);

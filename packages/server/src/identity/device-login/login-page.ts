@@ -1,5 +1,5 @@
-import type { HtmlPage } from '../../platform/http/html-page.ts';
-import { escapeHtml, filledPage } from '../../platform/http/html-page.ts';
+import type { HtmlPage } from '../../wire/html-page.ts';
+import { escapeHtml, filledPage } from '../../wire/html-page.ts';
 
 const ACTION = '/v1/auth/verify';
 

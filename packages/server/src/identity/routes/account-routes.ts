@@ -9,16 +9,16 @@ import {
   rotateWebhookSecret,
 } from '@parley/protocol/identity/routes';
 import type { FastifyInstance } from 'fastify';
-import { DeliveryError, deliveryRefusals, rateLimitExceeded } from '../../delivery-shape/errors.ts';
-import { DELIVERY_BODY_LIMIT } from '../../delivery-shape/plugin.ts';
+import { DeliveryError, deliveryRefusals, rateLimitExceeded } from '../../wire/delivery/errors.ts';
+import { DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
 import { type RouteShape, RouteTable } from '../../platform/http/route-table.ts';
-import type { AccountView } from '../account.ts';
-import type { AccountSecretName } from '../account-secret-store.ts';
-import { RegistrationRefused } from '../registration.ts';
+import type { AccountView } from '../owners/account.ts';
+import type { AccountSecretName } from '../owners/account-secret-store.ts';
+import { RegistrationRefused } from '../owners/registration.ts';
 import type { IdentityService } from '../service.ts';
-import { deliveryShape, requireConfirmation, showLimit } from './delivery-caller.ts';
+import { deliveryShape, requireConfirmation, showLimit } from '../../wire/delivery/caller.ts';
 import { inviteOf } from './invite-header.ts';
-import { iso } from './iso-time.ts';
+import { iso } from '../../wire/delivery/times.ts';
 
 /** `POST /v1/auth/register`, the one call without a key. */
 export function ownerRegistrationRoutes(app: FastifyInstance, identity: IdentityService): void {

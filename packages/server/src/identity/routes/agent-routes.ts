@@ -20,11 +20,11 @@ import {
   roomsRefusals,
   shapeRoomsErrors,
   unauthorized,
-} from '../../rooms/errors.ts';
-import { roomsCors } from '../../rooms/paths.ts';
-import { isoSeconds } from '../../rooms/times.ts';
-import type { Caller } from '../caller.ts';
-import { RegistrationRefused } from '../registration.ts';
+} from '../../wire/rooms/errors.ts';
+import { roomsCors } from '../../wire/rooms/paths.ts';
+import { isoSeconds } from '../../wire/rooms/times.ts';
+import type { Caller } from '../../wire/caller.ts';
+import { RegistrationRefused } from '../owners/registration.ts';
 import { inviteOf } from './invite-header.ts';
 
 type AgentRoutesContext = Pick<AppContext, 'config' | 'identity' | 'log' | 'random'>;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '../../context.ts';
-import { echoBodies } from '../../delivery-shape/body-echo.ts';
-import { asDelivery } from '../../delivery-shape/plugin.ts';
+import { echoBodies } from '../../wire/delivery/body-echo.ts';
+import { asDelivery } from '../../wire/delivery/plugin.ts';
 import { deviceLoginRoutes } from '../device-login/device-login-routes.ts';
 import { accountRoutes, ownerRegistrationRoutes } from './account-routes.ts';
 import { agentRoutes } from './agent-routes.ts';

@@ -3,14 +3,14 @@ import { createKey, listKeys, revokeKey, whoAmI } from '@parley/protocol/identit
 import { SELF_SLUG } from '@parley/protocol/identity/slug';
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '../../context.ts';
-import { DeliveryError, validationError } from '../../delivery-shape/errors.ts';
-import { DELIVERY_BODY_LIMIT } from '../../delivery-shape/plugin.ts';
+import { DeliveryError, validationError } from '../../wire/delivery/errors.ts';
+import { DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
 import { RouteTable } from '../../platform/http/route-table.ts';
-import type { Caller } from '../caller.ts';
-import type { KeyRow } from '../key-store.ts';
-import { listOf } from '../keys.ts';
-import { deliveryShape } from './delivery-caller.ts';
-import { iso, isoOrNull } from './iso-time.ts';
+import type { Caller } from '../../wire/caller.ts';
+import type { KeyRow } from '../keys/key-store.ts';
+import { listOf } from '../keys/keys.ts';
+import { deliveryShape } from '../../wire/delivery/caller.ts';
+import { iso, isoOrNull } from '../../wire/delivery/times.ts';
 
 type Context = Pick<AppContext, 'config' | 'identity' | 'clock'>;
 type Spelling = (suffix: string) => string;

@@ -1,6 +1,6 @@
 import { MAX_IDEMPOTENCY_KEY_CHARS } from '@parley/protocol/rooms/limits';
 import * as routes from '@parley/protocol/rooms/routes';
-import { notSupported, RoomsError } from '../errors.ts';
+import { notSupported, RoomsError } from '../../wire/rooms/errors.ts';
 import type { RoomsService } from '../service.ts';
 import {
   agentOf,

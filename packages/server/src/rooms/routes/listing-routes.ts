@@ -1,6 +1,6 @@
 import * as extensions from '@parley/protocol/rooms/extension-routes';
 import * as routes from '@parley/protocol/rooms/routes';
-import type { RoomAuthentication } from '../authentication.ts';
+import type { RoomAuthentication } from '../access/authentication.ts';
 import type { RoomsService } from '../service.ts';
 import { agentOf, idOf, type RoomRouteTable } from './route-call.ts';
 

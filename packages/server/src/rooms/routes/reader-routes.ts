@@ -1,6 +1,6 @@
 import * as extensions from '@parley/protocol/rooms/extension-routes';
 import * as routes from '@parley/protocol/rooms/routes';
-import { RoomsError } from '../errors.ts';
+import { RoomsError } from '../../wire/rooms/errors.ts';
 import type { RoomsService } from '../service.ts';
 import { agentOf, idOf, type RoomRouteTable } from './route-call.ts';
 

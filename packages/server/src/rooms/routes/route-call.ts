@@ -1,8 +1,8 @@
-import type { Credential } from '../../identity/caller.ts';
+import type { Credential } from '../../wire/caller.ts';
 import type { Call, RouteTable } from '../../platform/http/route-table.ts';
-import { sha256 } from '../prompt-text.ts';
-import { unauthorized } from '../errors.ts';
-import type { RoomCaller } from '../authentication.ts';
+import { sha256 } from '../conversation/prompt-text.ts';
+import { unauthorized } from '../../wire/rooms/errors.ts';
+import type { RoomCaller } from '../access/authentication.ts';
 
 export type RoomCall<Body = unknown, Query = unknown> = Call<RoomCaller | undefined, Body, Query>;
 export type RoomRouteTable = RouteTable<RoomCaller | undefined>;

@@ -9,7 +9,7 @@ import { loadConfig } from '../../config/load.ts';
 import { createContext } from '../../context.ts';
 import { ChannelClient } from '../../testing/channel-client.ts';
 import { startServer, type TestServer } from '../../testing/start-server.ts';
-import { roomsPaths } from '../paths.ts';
+import { roomsPaths } from '../../wire/rooms/paths.ts';
 import { playbook } from './playbook.ts';
 import { pathsIn } from './testing/routed.ts';
 

@@ -5,8 +5,8 @@ import { allowOrigins } from '../../platform/http/cors.ts';
 import { publicBase } from '../../platform/http/public-base.ts';
 import { echoRequestNames } from '../../platform/http/request-id.ts';
 import { RouteTable } from '../../platform/http/route-table.ts';
-import { RoomsError, roomsRefusals, shapeRoomsErrors } from '../errors.ts';
-import { roomsCors } from '../paths.ts';
+import { RoomsError, roomsRefusals, shapeRoomsErrors } from '../../wire/rooms/errors.ts';
+import { roomsCors } from '../../wire/rooms/paths.ts';
 import { playbook } from './playbook.ts';
 
 const skill = declareRoute({

@@ -1,6 +1,6 @@
 import type { StateAnswer, TranscriptAnswer } from '@parley/protocol/rooms/types';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findShells } from '../../channels/shell/testing/shells.ts';
+import { findShells } from '../../channels/pages/shell/testing/shells.ts';
 import { startServer, type TestServer } from '../../testing/start-server.ts';
 import { type Block, blocksOf, PageReader } from './testing/page-reader.ts';
 

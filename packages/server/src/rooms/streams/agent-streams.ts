@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import type { Credential } from '../../identity/caller.ts';
+import type { Credential } from '../../wire/caller.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { RETRY_AFTER_3_S, type SseFace } from '../../platform/streams/sse.ts';
 import { SseStream, type SseStreamOptions } from '../../platform/streams/sse-stream.ts';
-import type { Deliveries, Delivery } from '../deliveries.ts';
+import type { Deliveries, Delivery } from '../turn-wakes/deliveries.ts';
 import type { AgentTopics } from './agent-topics.ts';
-import type { CredentialWatch, Guarded } from '../../identity/credential-watch.ts';
+import type { CredentialWatch, Guarded } from '../../identity/keys/credential-watch.ts';
 import {
   deliveryFrame,
   helloFrame,
@@ -15,7 +15,7 @@ import {
 } from './frames.ts';
 import type { StreamSlots } from './stream-slots.ts';
 import type { StreamTelemetry } from './telemetry.ts';
-import type { WakeFeeds } from '../../platform/streams/wake-feed.ts';
+import type { WakeFeeds } from '../../wire/wake-feed.ts';
 
 export interface AgentStreamsOptions {
   readonly clock: Clock;

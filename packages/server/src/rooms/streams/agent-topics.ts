@@ -2,7 +2,7 @@ import { DELIVERY_BATCH } from '@parley/protocol/rooms/limits';
 import { StreamBusBridge } from '../../platform/streams/bus-bridge.ts';
 import { StreamHub } from '../../platform/streams/hub.ts';
 import type { StreamSource } from '../../platform/streams/stream-event.ts';
-import type { Deliveries, Delivery } from '../deliveries.ts';
+import type { Deliveries, Delivery } from '../turn-wakes/deliveries.ts';
 import type { TopicsOptions } from './room-topics.ts';
 
 interface Topic {

@@ -6,13 +6,13 @@ import type { Platform } from '../../platform.ts';
 import type { RoomsService } from '../service.ts';
 import { AgentStreams } from './agent-streams.ts';
 import { AgentTopics } from './agent-topics.ts';
-import { CredentialWatch } from '../../identity/credential-watch.ts';
+import { CredentialWatch } from '../../identity/keys/credential-watch.ts';
 import { RoomStreams } from './room-streams.ts';
 import { RoomTopics } from './room-topics.ts';
 import { StreamSlots } from './stream-slots.ts';
 import { streamTelemetry } from './telemetry.ts';
 import { ViewerStreams } from './viewer-streams.ts';
-import type { WakeFeeds } from '../../platform/streams/wake-feed.ts';
+import type { WakeFeeds } from '../../wire/wake-feed.ts';
 
 /** The three streams of the rooms protocol. */
 export interface RoomsStreams {

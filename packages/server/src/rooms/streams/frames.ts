@@ -1,9 +1,9 @@
 import type { TypingFrame } from '@parley/protocol/rooms/types';
 import { framedOnce, sseFrame } from '../../platform/streams/sse-frame.ts';
-import type { Delivery } from '../deliveries.ts';
-import type { RoomEvent } from '../events.ts';
-import { wireAgent } from '../room.ts';
-import { isoMillis } from '../times.ts';
+import type { Delivery } from '../turn-wakes/deliveries.ts';
+import type { RoomEvent } from '../room/events.ts';
+import { wireAgent } from '../room/room.ts';
+import { isoMillis } from '../../wire/rooms/times.ts';
 
 /** However many listen to a room, an event becomes bytes once. */
 export const eventFrame = framedOnce(({ seq, type, data }: RoomEvent) =>

@@ -1,13 +1,13 @@
 import { EVENT_QUEUE_LIMIT } from '@parley/protocol/rooms/limits';
 import type { ServerResponse } from 'node:http';
-import type { Credential } from '../../identity/caller.ts';
+import type { Credential } from '../../wire/caller.ts';
 import type { SseFace } from '../../platform/streams/sse.ts';
 import { SseStream, type SseStreamOptions } from '../../platform/streams/sse-stream.ts';
-import type { RoomEvent } from '../events.ts';
+import type { RoomEvent } from '../room/events.ts';
 import { spend } from '../limiters.ts';
-import { mustNotBePurged } from '../room-desk.ts';
+import { mustNotBePurged } from '../room/room-desk.ts';
 import type { RoomsService } from '../service.ts';
-import type { CredentialWatch, Guarded } from '../../identity/credential-watch.ts';
+import type { CredentialWatch, Guarded } from '../../identity/keys/credential-watch.ts';
 import { eventFrame } from './frames.ts';
 import type { RoomTopics } from './room-topics.ts';
 import type { StreamSlots } from './stream-slots.ts';

@@ -3,7 +3,7 @@ import { StreamBusBridge } from '../../platform/streams/bus-bridge.ts';
 import { StreamHub } from '../../platform/streams/hub.ts';
 import type { StreamSource } from '../../platform/streams/stream-event.ts';
 import type { TimerWheel } from '../../platform/timer-wheel.ts';
-import type { RoomEvent } from '../events.ts';
+import type { RoomEvent } from '../room/events.ts';
 import type { RoomsService } from '../service.ts';
 
 export interface TopicsOptions {

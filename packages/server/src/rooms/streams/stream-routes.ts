@@ -1,9 +1,9 @@
 import * as routes from '@parley/protocol/rooms/routes';
 import type { ServerResponse } from 'node:http';
-import type { Credential } from '../../identity/caller.ts';
+import type { Credential } from '../../wire/caller.ts';
 import { bareResponse } from '../../platform/http/bare-response.ts';
 import { bearerToken } from '../../platform/auth/bearer.ts';
-import { RoomsError, unauthorized } from '../errors.ts';
+import { RoomsError, unauthorized } from '../../wire/rooms/errors.ts';
 import { agentOf, idOf, type RoomCall, type RoomRouteTable } from '../routes/route-call.ts';
 import type { RoomsStreams } from './create-streams.ts';
 

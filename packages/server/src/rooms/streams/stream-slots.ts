@@ -1,4 +1,4 @@
-import { rateLimited } from '../errors.ts';
+import { rateLimited } from '../../wire/rooms/errors.ts';
 
 const RETRY_AFTER_SECONDS = 3;
 

@@ -4,7 +4,7 @@ import type { StreamHub } from '../../platform/streams/hub.ts';
 import type { SseConnection, SseEnd, SseFace, SseHandlers } from '../../platform/streams/sse.ts';
 import type { StreamSource } from '../../platform/streams/stream-event.ts';
 import type { StreamEnd, StreamSink, Subscription } from '../../platform/streams/subscription.ts';
-import type { RoomEvent } from '../events.ts';
+import type { RoomEvent } from '../room/events.ts';
 import { eventFrame } from './frames.ts';
 
 interface Topic {

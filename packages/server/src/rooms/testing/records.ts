@@ -1,8 +1,8 @@
 import type { TypingFrame } from '@parley/protocol/rooms/types';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestServer } from '../../testing/start-server.ts';
-import type { Delivery } from '../deliveries.ts';
-import type { RoomEvent } from '../events.ts';
+import type { Delivery } from '../turn-wakes/deliveries.ts';
+import type { RoomEvent } from '../room/events.ts';
 import { step, type Timed } from '../streams/testing/sse-reader.ts';
 
 /** Everything a running server announces, in order. */

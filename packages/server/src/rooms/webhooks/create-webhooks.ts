@@ -1,5 +1,5 @@
 import type { Platform } from '../../platform.ts';
-import type { QueueWebhooks } from '../events.ts';
+import type { QueueWebhooks } from '../room/events.ts';
 import { WebhookEndpoints } from './endpoints.ts';
 import { WebhookOutbox } from './outbox.ts';
 import { WebhookSender } from './sender.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type AddressRules, checkUrl, type Target } from '../../platform/outbound/address-rules.ts';
-import { RoomsError } from '../errors.ts';
+import { RoomsError } from '../../wire/rooms/errors.ts';
 
 /**
  * What may be stored as an endpoint, judged by its text alone: where a name leads is checked at every delivery, and a

@@ -5,10 +5,10 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Random } from '../../platform/ids.ts';
 import type { AddressRules } from '../../platform/outbound/address-rules.ts';
-import { RoomsError } from '../errors.ts';
+import { RoomsError } from '../../wire/rooms/errors.ts';
 import { newId } from '../ids.ts';
-import { wireAgent } from '../room.ts';
-import { isoSeconds } from '../times.ts';
+import { wireAgent } from '../room/room.ts';
+import { isoSeconds } from '../../wire/rooms/times.ts';
 import {
   deleteEndpoint,
   endpointsOf,

@@ -1,8 +1,8 @@
 import type { RoomEventType, WebhookBody } from '@parley/protocol/rooms/types';
-import type { RoomChange } from '../events.ts';
-import { agentsOf, isOver, wireAgent } from '../room.ts';
-import { isoSeconds } from '../times.ts';
-import { nextActorIdFor } from '../turns.ts';
+import type { RoomChange } from '../room/events.ts';
+import { agentsOf, isOver, wireAgent } from '../room/room.ts';
+import { isoSeconds } from '../../wire/rooms/times.ts';
+import { nextActorIdFor } from '../room/turns.ts';
 
 type HookedType = WebhookBody['type'];
 

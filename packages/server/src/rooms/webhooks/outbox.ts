@@ -2,9 +2,9 @@ import type { WebhookBody } from '@parley/protocol/rooms/types';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Random } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import type { RoomChange } from '../events.ts';
+import type { RoomChange } from '../room/events.ts';
 import { newId } from '../ids.ts';
-import { agentsOf } from '../room.ts';
+import { agentsOf } from '../room/room.ts';
 import { enabledEndpoints } from './endpoint-store.ts';
 import { hookBody, isHooked } from './hook-body.ts';
 

@@ -1,7 +1,7 @@
 import { loadConfig } from '../../config/load.ts';
 import { createContinuityService } from '../../continuity/create-service.ts';
 import { baseCapsule } from '../../continuity/testing/base-capsule.ts';
-import type { Caller } from '../../identity/caller.ts';
+import type { Caller } from '../../wire/caller.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { type DatabaseLocation, openDatabase } from '../../platform/database/open-database.ts';
 import { systemRandom } from '../../platform/ids.ts';

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ShellDesk } from '../../../channels/shell/testing/shell-desk.ts';
-import type { Shell } from '../../../channels/shell/testing/shells.ts';
+import { ShellDesk } from '../../../channels/pages/shell/testing/shell-desk.ts';
+import type { Shell } from '../../../channels/pages/shell/testing/shells.ts';
 
 /** Who runs a block: the one that offers, the one that takes it up, both at once, or each in full on its turn. */
 export type Role = 'owner' | 'peer' | 'both' | 'turn';

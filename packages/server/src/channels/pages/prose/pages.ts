@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import {
+  DEFAULT_IDLE_TIMEOUT_MS,
+  DEFAULT_MAX_EVENTS,
+  DEFAULT_MAX_LIFETIME_MS,
+  DEFAULT_MAX_PARTICIPANTS,
+  MAX_ENVELOPE_BYTES,
+  POLL_HOLD_SECONDS,
+  PREVIEW_UNITS,
+} from '@parley/protocol/channels/limits';
+import { fillTemplate } from '../../../platform/fill-template.ts';
+
+// The compiler does not copy these files; the path leads to the same place from src/ and from dist/.
+const TEMPLATES = new URL('../../../../src/channels/pages/prose/templates/', import.meta.url);
+
+const LIMITS = {
+  MAX_PARTICIPANTS: String(DEFAULT_MAX_PARTICIPANTS),
+  MAX_EVENTS: String(DEFAULT_MAX_EVENTS),
+  IDLE_MINUTES: String(DEFAULT_IDLE_TIMEOUT_MS / 60_000),
+  LIFETIME_HOURS: String(DEFAULT_MAX_LIFETIME_MS / 3_600_000),
+  HOLD_SECONDS: String(POLL_HOLD_SECONDS),
+  MESSAGE_KB: String(Math.floor(MAX_ENVELOPE_BYTES / 1024)),
+  PREVIEW_UNITS: String(PREVIEW_UNITS),
+};
+
+const talk = fillTemplate(template('talk.md'), LIMITS).trimEnd();
+const reference = template('reference.md').trimEnd();
+const initiator = template('initiator.md');
+const joiner = template('joiner.md');
+const stub = template('claude-user.md');
+const skill = template('skill.md');
+const notFound = template('not-found.md');
+const share = template('share.txt').trimEnd();
+const shareHuman = template('share-human.txt').trimEnd();
+
+const HEX = /^[0-9A-Fa-f]+$/;
+
+/** `GET /llms.txt`, and `GET /` for everything that does not ask for HTML. */
+export function initiatorPage({ base }: { base: string }): string {
+  return fillTemplate(initiator, { BASE: base, TALK: talk, REFERENCE: referenceFor(base) });
+}
+
+/** `GET /c/:id` for agents. What is not hex never reaches the page: it would stand in commands to be typed. */
+export function joinerPage(values: { base: string; channelId?: string; token?: string }): string {
+  return fillTemplate(joiner, {
+    BASE: values.base,
+    CHANNEL: hexOr(values.channelId, 'PUT_THE_CHANNEL_ID_HERE'),
+    TOKEN: hexOr(values.token, 'PUT_THE_TOKEN_HERE'),
+    TALK: talk,
+    REFERENCE: referenceFor(values.base),
+  });
+}
+
+/** `GET /c/:id` for a web fetch that cannot run commands. */
+export function claudeUserStub(values: { base: string; channelId?: string; token?: string }): string {
+  return fillTemplate(stub, {
+    BASE: values.base,
+    CHANNEL: hexOr(values.channelId, 'PUT_THE_CHANNEL_ID_HERE'),
+    TOKEN: hexOr(values.token, 'PUT_THE_TOKEN_HERE'),
+  });
+}
+
+/** `GET /agentalk/skill.md` */
+export function skillPage({ base }: { base: string }): string {
+  return fillTemplate(skill, { BASE: base });
+}
+
+/** For another agent. `joinUrl` ends in `#k=__KEY__`, or has no fragment yet. */
+export function shareMessage({ joinUrl }: { joinUrl: string }): string {
+  return fillTemplate(share, { JOIN_URL: withKeyPlace(joinUrl) });
+}
+
+/** For a person with a browser. The agent that sends it fills in `__TOPIC__`. */
+export function shareMessageHuman({ joinUrl }: { joinUrl: string }): string {
+  return fillTemplate(shareHuman, { JOIN_URL: withKeyPlace(joinUrl) });
+}
+
+/** Unrouted requests of everything that is not a browser. */
+export function notFoundMarkdown(values: { base: string; method: string; path: string }): string {
+  return fillTemplate(notFound, {
+    BASE: values.base,
+    METHOD: shown(values.method, 16),
+    PATH: shown(values.path, 200),
+  });
+}
+
+function referenceFor(base: string): string {
+  return fillTemplate(reference, { BASE: base, ...LIMITS });
+}
+
+function withKeyPlace(joinUrl: string): string {
+  return joinUrl.includes('#') ? joinUrl : `${joinUrl}#k=__KEY__`;
+}
+
+function hexOr(text: string | undefined, otherwise: string): string {
+  return text !== undefined && HEX.test(text) ? text : otherwise;
+}
+
+/** A caller's own words inside a code span: they can neither end it nor start a line. */
+function shown(text: string, units: number): string {
+  return text.replace(/[^\x21-\x7e]|[`<>\\]/g, '?').slice(0, units);
+}
+
+function template(name: string): string {
+  return readFileSync(new URL(name, TEMPLATES), 'utf8');
+}

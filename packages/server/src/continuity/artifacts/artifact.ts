@@ -1,0 +1,168 @@
+import type { Capsule, ThreadDescriptor } from '@parley/protocol/continuity/capsule';
+import type {
+  ArtifactState,
+  FreshnessClass,
+  HealthStatus,
+  Lifecycle,
+  SubjectKind,
+  VerificationKind,
+  VerificationStatus,
+} from '@parley/protocol/continuity/vocabulary';
+import { type Ageing, ageingOf } from '../read/freshness.ts';
+import { instantOrUndefined } from '../capsule/instant.ts';
+import { healthRank, lifecycleRank, NO_LIFECYCLE, verificationRank } from '../list/salience.ts';
+import { resumeAdequate } from '../capsule/snapshot.ts';
+
+/** The order of states in lists. */
+export const STATES: readonly ArtifactState[] = ['active', 'fallback', 'archived', 'cold'];
+export const ACTIVE = 0;
+export const FALLBACK = 1;
+export const ARCHIVED = 2;
+export const COLD = 3;
+
+/** Names one artifact of an owner. `stamp` is the time in the name of an archive, empty for the others. */
+export interface ArtifactKey {
+  readonly state: number;
+  readonly kind: SubjectKind;
+  readonly slug: string;
+  readonly stamp: string;
+}
+
+/** What lists tell of a capsule without reading it. */
+export interface Summary {
+  readonly subject_id: string;
+  readonly updated_at: string;
+  readonly verified_at: string;
+  readonly verification_kind: VerificationKind | null;
+  readonly freshness_class: FreshnessClass | null;
+  readonly verification_status: VerificationStatus;
+  readonly health_status: HealthStatus;
+  readonly health_reasons: readonly string[];
+  readonly last_revalidated_at: string | null;
+  readonly stable_preference_count: number;
+  readonly rationale_entry_count: number;
+  readonly thread_descriptor: ThreadDescriptor | null;
+  readonly resume_adequate: boolean;
+  /** The state a thread was in when it lost its descriptor. */
+  readonly lost_lifecycle?: Lifecycle | undefined;
+  /** Of an archive. */
+  readonly archived_at?: string | undefined;
+}
+
+export interface SummaryExtras {
+  readonly lostLifecycle?: Lifecycle | undefined;
+  readonly archivedAt?: string | undefined;
+}
+
+/** What lists filter and sort by. */
+export interface ArtifactColumns extends Ageing {
+  readonly subjectId: string;
+  readonly readable: boolean;
+  readonly sha256: string | null;
+  readonly updatedKey: string | null;
+  readonly summary: string | null;
+  readonly lifecycleRank: number;
+  readonly healthRank: number;
+  readonly resumeAdequate: boolean;
+  readonly verificationRank: number;
+  /** 0: unverified, 1: by the agent itself, 2: by others. */
+  readonly attestation: number;
+  readonly updatedMs: number | null;
+  readonly label: string | null;
+  /** A JSON list, sorted. */
+  readonly terms: string;
+}
+
+export function columnsOf(capsule: Capsule, sha256: string, extras: SummaryExtras = {}): ArtifactColumns {
+  const updated = instantOrUndefined(capsule.updated_at);
+  const descriptor = capsule.thread_descriptor;
+  const ageing = ageingOf(capsule);
+  // Written out: on the way of every write, spreading takes as long as all the rest.
+  return {
+    verifiedMs: ageing.verifiedMs,
+    staleSeconds: ageing.staleSeconds,
+    expiresMs: ageing.expiresMs,
+    subjectId: columnText(capsule.subject_id),
+    readable: true,
+    sha256,
+    updatedKey: updated?.key ?? null,
+    summary: JSON.stringify(summaryOf(capsule, extras)),
+    lifecycleRank: lifecycleRank(descriptor?.lifecycle),
+    healthRank: healthRank(capsule.capsule_health?.status ?? 'healthy'),
+    resumeAdequate: resumeAdequate(capsule),
+    verificationRank: verificationRank(capsule),
+    attestation: attestationOf(capsule),
+    updatedMs: updated?.ceilMs ?? null,
+    label: descriptor ? columnText(descriptor.label) : null,
+    terms: descriptor ? JSON.stringify(termsOf(descriptor)) : '[]',
+  };
+}
+
+function attestationOf({ verification_state: state }: Capsule): number {
+  const status = state?.status ?? 'unverified';
+  if (status === 'unverified') return 0;
+  return status === 'self_attested' ? 1 : 2;
+}
+
+/** For what cannot be read: it is there, and no list shows it. */
+export function unreadableColumns(subjectId: string): ArtifactColumns {
+  return {
+    verifiedMs: null,
+    staleSeconds: null,
+    expiresMs: null,
+    subjectId,
+    readable: false,
+    sha256: null,
+    updatedKey: null,
+    summary: null,
+    lifecycleRank: NO_LIFECYCLE,
+    healthRank: 0,
+    resumeAdequate: false,
+    verificationRank: 0,
+    attestation: 0,
+    updatedMs: null,
+    label: null,
+    terms: '[]',
+  };
+}
+
+function summaryOf(capsule: Capsule, { lostLifecycle, archivedAt }: SummaryExtras): Summary {
+  return {
+    subject_id: capsule.subject_id,
+    updated_at: capsule.updated_at,
+    verified_at: capsule.verified_at,
+    verification_kind: capsule.verification_kind ?? null,
+    freshness_class: capsule.freshness?.freshness_class ?? null,
+    verification_status: capsule.verification_state?.status ?? 'unverified',
+    health_status: capsule.capsule_health?.status ?? 'healthy',
+    health_reasons: capsule.capsule_health?.reasons ?? [],
+    last_revalidated_at: capsule.verification_state?.last_revalidated_at ?? null,
+    stable_preference_count: capsule.stable_preferences.length,
+    rationale_entry_count: capsule.continuity.rationale_entries.length,
+    thread_descriptor: capsule.thread_descriptor ?? null,
+    resume_adequate: resumeAdequate(capsule),
+    lost_lifecycle: lostLifecycle,
+    archived_at: archivedAt,
+  };
+}
+
+/** The words a descriptor is found by. A kind of anchor has no colon in it, so kind and value stay apart. */
+export const keywordTerm = (word: string): string => columnText(`k:${word}`);
+export const scopeTerm = (anchor: string): string => columnText(`s:${anchor}`);
+export const anchorTerm = (kind: string, value: string): string => columnText(`a:${kind}:${value}`);
+export const anchorKindTerm = (kind: string): string => columnText(`n:${kind}`);
+export const anchorValueTerm = (value: string): string => columnText(`v:${value}`);
+
+function termsOf({ keywords, scope_anchors: scopes, identity_anchors: anchors }: ThreadDescriptor): string[] {
+  const terms = new Set<string>();
+  for (const word of keywords) terms.add(keywordTerm(word));
+  for (const anchor of scopes) terms.add(scopeTerm(anchor));
+  for (const { kind, value } of anchors) {
+    terms.add(anchorTerm(kind, value)).add(anchorKindTerm(kind)).add(anchorValueTerm(value));
+  }
+  return [...terms].toSorted();
+}
+
+/** PostgreSQL keeps no NUL in a text; what is shown comes from JSON, where it is escaped. */
+export const columnText = (text: string): string =>
+  text.includes('\0') ? text.replaceAll('\0', '\u2400') : text;

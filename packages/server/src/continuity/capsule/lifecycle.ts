@@ -1,0 +1,84 @@
+import type { Capsule, ThreadDescriptor } from '@parley/protocol/continuity/capsule';
+import type { Lifecycle, Transition } from '@parley/protocol/continuity/vocabulary';
+import { badRequest } from '../../wire/memory/errors.ts';
+
+/*
+ * Where a thread or task stands.
+ *
+ *              suspend     resume    conclude    supersede
+ *   active     suspended   –         concluded   superseded
+ *   suspended  –           active    concluded   superseded
+ *   concluded  over: no transition leads out
+ *   superseded over: no transition leads out
+ */
+const TABLE: Readonly<Record<Lifecycle, Readonly<Partial<Record<Transition, Lifecycle>>>>> = {
+  active: { suspend: 'suspended', conclude: 'concluded', supersede: 'superseded' },
+  suspended: { resume: 'active', conclude: 'concluded', supersede: 'superseded' },
+  concluded: {},
+  superseded: {},
+};
+
+export function nextLifecycle(from: Lifecycle, transition: Transition): Lifecycle {
+  if (Object.keys(TABLE[from]).length === 0) {
+    throw badRequest(`lifecycle transition not allowed from terminal state '${from}'`);
+  }
+  const next = TABLE[from][transition];
+  if (!next) throw badRequest(`lifecycle transition '${transition}' not allowed from '${from}'`);
+  return next;
+}
+
+/** The descriptor after a transition; only a superseded one names its successor. */
+export function transitioned(
+  descriptor: ThreadDescriptor,
+  transition: Transition,
+  supersededBy: string | undefined,
+): ThreadDescriptor {
+  return placed(descriptor, nextLifecycle(descriptor.lifecycle ?? 'active', transition), supersededBy);
+}
+
+export interface LifecycleRequest {
+  readonly transition: Transition | undefined;
+  readonly supersededBy: string | undefined;
+}
+
+/** Where the thread of a capsule about to be stored stands, whatever its author says of it. */
+export function settleLifecycle(
+  capsule: Capsule,
+  stored: Pick<Capsule, 'thread_descriptor'> | undefined,
+  request: LifecycleRequest,
+): Capsule {
+  const { thread_descriptor: descriptor } = capsule;
+  const before = stored?.thread_descriptor;
+  if (!descriptor || !before) {
+    if (request.transition) throw badRequest('no thread_descriptor to transition; create one first');
+    return descriptor ? { ...capsule, thread_descriptor: placed(descriptor, 'active', undefined) } : capsule;
+  }
+  const lifecycle = before.lifecycle ?? 'active';
+  const carried = placed(descriptor, lifecycle, before.superseded_by);
+  return {
+    ...capsule,
+    thread_descriptor: request.transition
+      ? transitioned(carried, request.transition, request.supersededBy)
+      : carried,
+  };
+}
+
+/** A descriptor without what only the service decides. */
+export function withoutLifecycle(descriptor: ThreadDescriptor): ThreadDescriptor {
+  const { lifecycle: _lifecycle, superseded_by: _supersededBy, ...rest } = descriptor;
+  return rest;
+}
+
+function placed(
+  descriptor: ThreadDescriptor,
+  lifecycle: Lifecycle,
+  supersededBy: string | undefined,
+): ThreadDescriptor {
+  return {
+    ...withoutLifecycle(descriptor),
+    lifecycle,
+    ...(supersededBy !== undefined && { superseded_by: supersededBy }),
+  };
+}
+
+export const isOver = (lifecycle: Lifecycle): boolean => Object.keys(TABLE[lifecycle]).length === 0;

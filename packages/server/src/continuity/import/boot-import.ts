@@ -1,0 +1,166 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConfigError } from '../../config/load.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { errorFields, type Log } from '../../platform/log.ts';
+import type { EventLog } from '../../platform/streams/event-log.ts';
+import { importFolder } from './import.ts';
+import { lookInto } from './import-folder.ts';
+import type { ImportSource } from './import-sources.ts';
+import { importedInto } from './import-store.ts';
+
+export interface OwnerRef {
+  readonly id: string;
+  readonly slug: string;
+}
+
+export interface BootImportOptions {
+  readonly database: Database;
+  readonly events: EventLog;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly sources: readonly ImportSource[];
+  readonly ownerBySlug: (slug: string) => Promise<string | undefined>;
+  /** Whether anyone who reaches the server may be the owner that is waited for. */
+  readonly openToAll: boolean;
+  readonly oldestOwners: (limit: number) => Promise<readonly OwnerRef[]>;
+}
+
+/**
+ * Takes over the folders of the setting `memory_import`, as they are. Those of owners who do not exist yet wait for
+ * them. What was taken over once is not taken again, so that a restart does not undo what agents wrote since.
+ */
+export class BootImport {
+  readonly #options: BootImportOptions;
+  /** By folder; those for nobody in particular are for the first owner there is. */
+  readonly #waiting = new Map<string, ImportSource>();
+
+  constructor(options: BootImportOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const all: ImportSource[] = [];
+    for (const source of this.#options.sources) all.push(...(await this.#expand(source)));
+    for (const { slug, directory } of all) {
+      if (slug === undefined) await this.#forAnyone(directory);
+      else await this.#forOwner(slug, directory, all);
+    }
+  }
+
+  /** To be awaited before the new owner hears that it exists. */
+  async ownerCreated(owner: OwnerRef): Promise<void> {
+    for (const [key, { slug, directory }] of this.#waiting) {
+      const isFor = slug === undefined ? await this.#isFirst(owner, directory) : slug === owner.slug;
+      // Taken out before anything else is awaited: of two owners who come at once, one gets it.
+      if (isFor && this.#waiting.delete(key)) await this.#take(owner, directory);
+    }
+  }
+
+  /** Asked of the store: on another server that uses it somebody may have been first. */
+  async #isFirst(owner: OwnerRef, directory: string): Promise<boolean> {
+    const { database, log, oldestOwners } = this.#options;
+    try {
+      const [oldest] = await oldestOwners(1);
+      return oldest?.id === owner.id && (await importedInto(database.read, directory)).length === 0;
+    } catch (error) {
+      // The owner is registered, and must hear of it.
+      log.error('memory_import_failed', { owner: owner.slug, directory, ...errorFields(error) });
+      return false;
+    }
+  }
+
+  /** A folder without memory of its own holds folders by the names of owners. */
+  async #expand(source: ImportSource): Promise<ImportSource[]> {
+    const { slug, directory } = source;
+    if (slug !== undefined || (await lookInto(directory))) return [source];
+    const found: ImportSource[] = [];
+    for (const entry of await readdir(directory, { withFileTypes: true })) {
+      const inner = join(directory, entry.name);
+      if (entry.isDirectory() && (await lookInto(inner))) found.push({ slug: entry.name, directory: inner });
+    }
+    if (found.length === 0) this.#options.log.warn('memory_import_empty', { directory });
+    return found.toSorted((a, b) => (a.directory < b.directory ? -1 : 1));
+  }
+
+  async #forOwner(slug: string, directory: string, all: readonly ImportSource[]): Promise<void> {
+    const { log, ownerBySlug } = this.#options;
+    const id = await ownerBySlug(slug);
+    if (await this.#isAnothers(id, directory, all)) {
+      log.warn('memory_import_owner_gone', { owner: slug, directory });
+    } else if (id === undefined) this.#wait({ slug, directory });
+    else await this.#take({ id, slug }, directory);
+  }
+
+  /** Whoever takes a name that somebody gave up, now or long ago, must not be handed that one's memory. */
+  async #isAnothers(
+    id: string | undefined,
+    directory: string,
+    all: readonly ImportSource[],
+  ): Promise<boolean> {
+    const { database, ownerBySlug } = this.#options;
+    const before = await importedInto(database.read, directory);
+    if (before.length === 0 || (id !== undefined && before.includes(id))) return false;
+    const named = new Set<string | undefined>();
+    for (const other of all) {
+      if (other.directory === directory && other.slug !== undefined) named.add(await ownerBySlug(other.slug));
+    }
+    return before.some((owner) => !named.has(owner));
+  }
+
+  async #forAnyone(directory: string): Promise<void> {
+    const { database, oldestOwners } = this.#options;
+    const owners = await oldestOwners(2);
+    const [only, another] = owners;
+    if (!only) return this.#wait({ slug: undefined, directory });
+    if (!another) return await this.#take(only, directory);
+    const [before, other] = await importedInto(database.read, directory);
+    if (before === undefined || other !== undefined) {
+      throw new ConfigError(
+        `memory_import: there are several owners; say whose memory is in ${directory}, as SLUG=${directory}`,
+      );
+    }
+    await this.#take({ id: before, slug: owners.find(({ id }) => id === before)?.slug ?? before }, directory);
+  }
+
+  #wait(source: ImportSource): void {
+    this.#waiting.set(source.directory + (source.slug ?? ''), source);
+    const { log, openToAll } = this.#options;
+    const fields = { owner: source.slug ?? 'the first to register', directory: source.directory };
+    if (!openToAll) log.info('memory_import_waiting', fields);
+    else
+      log.warn('memory_import_waiting', {
+        ...fields,
+        risk: 'registration is open: anyone may be this owner',
+      });
+  }
+
+  async #take(owner: OwnerRef, directory: string): Promise<void> {
+    const { database, events, clock, log } = this.#options;
+    try {
+      const options = {
+        database,
+        events,
+        clock,
+        directory,
+        ownerId: owner.id,
+        peerId: 'self',
+        raw: true,
+        once: true,
+      };
+      const report = await importFolder(options);
+      if (!report) return log.warn('memory_import_empty', { owner: owner.slug, directory });
+      const { imported, unknown, refused, ...counts } = report;
+      const fields = { owner: owner.slug, directory, imported: imported.length, ...counts };
+      log.info('memory_imported', { ...fields, unknown: unknown.slice(0, SHOWN) });
+      if (refused.length > 0)
+        log.error('memory_import_refused', { ...fields, refused: refused.slice(0, SHOWN) });
+    } catch (error) {
+      log.error('memory_import_failed', { owner: owner.slug, directory, ...errorFields(error) });
+    }
+  }
+}
+
+/** Names told in a log line. */
+const SHOWN = 20;

@@ -1,0 +1,243 @@
+import type { Reader, Tx } from '../../platform/database/database.ts';
+import {
+  ACTIVE,
+  ARCHIVED,
+  type ArtifactColumns,
+  columnsOf,
+  columnText,
+  FALLBACK,
+  unreadableColumns,
+} from '../artifacts/artifact.ts';
+import {
+  artifactTerms,
+  contentOf,
+  findActiveDocument,
+  findArchive,
+  findCold,
+  findFallbackDocument,
+  putArtifact,
+  putTerms,
+  removeArtifact,
+  separateFallback,
+} from '../artifacts/artifact-store.ts';
+import { canonicalCapsule, sha256 } from '../capsule/canonical.ts';
+import { plantCold } from '../retention/cold-rows.ts';
+import { agrees } from '../retention/cold-storage.ts';
+import { lockName } from '../desk.ts';
+import { fallbackCapsule, openArchive } from '../capsule/envelopes.ts';
+import { instantOrUndefined } from '../capsule/instant.ts';
+import { isLoaded, type LoadedCapsule, loadCapsule } from '../capsule/load-capsule.ts';
+import {
+  type ArchiveName,
+  type Located,
+  locate,
+  REFRESH_STATE_PATH,
+  RETENTION_STATE_PATH,
+} from '../artifacts/paths.ts';
+import { insertRevision, newestPlan } from '../artifacts/revision-store.ts';
+import { snapshotText } from '../capsule/snapshot-text.ts';
+import { isOf } from '../artifacts/stored-capsule.ts';
+import type { Announcement } from '../write/write-capsule.ts';
+
+/** `unknown`: the path is not that of an artifact. `unchanged`: exactly this is there already. */
+export type PlantOutcome =
+  | { readonly kind: 'unknown' | 'unchanged' }
+  /** `change` is for the caller to announce at the end of its transaction; a plan is about no subject, and has none. */
+  | { readonly kind: 'planted'; readonly change?: Announcement };
+
+export interface Planting {
+  readonly peerId: string;
+  readonly now: number;
+  /** An active capsule becomes its own snapshot, as when it had been written. */
+  readonly snapshot?: boolean;
+}
+
+type Place = Located | { readonly state: 'plan'; readonly slug: string };
+
+const PLANS: ReadonlyMap<string, string> = new Map([
+  [REFRESH_STATE_PATH, 'refresh_state'],
+  [RETENTION_STATE_PATH, 'retention_state'],
+]);
+
+export function placeOf(path: string): Place | undefined {
+  const plan = PLANS.get(path);
+  return plan === undefined ? locate(path) : { state: 'plan', slug: plan };
+}
+
+/** Puts bytes under a path as they are, valid or not: how a folder of documents is taken over. */
+export async function plant(
+  tx: Tx,
+  ownerId: string,
+  path: string,
+  bytes: Uint8Array,
+  planting: Planting,
+): Promise<PlantOutcome> {
+  const place = placeOf(path);
+  if (!place) return { kind: 'unknown' };
+  const { kind, slug } = subjectOfPlace(place);
+  await lockPlace(tx, ownerId, place);
+  const present = await presentContent(tx, ownerId, place);
+  if (present != null && isSame(place, present, bytes)) return { kind: 'unchanged' };
+  const content = contentFrom(bytes);
+  const reading = readAt(place, bytes);
+  const hash = reading.loaded && capsuleHash(place, bytes, reading.loaded);
+  const isCold = place.state === 'payload' || place.state === 'stub';
+  const { peerId, now } = planting;
+  const revision = await insertRevision(tx, ownerId, {
+    kind,
+    slug,
+    operation: 'import',
+    path,
+    recordedAt: now,
+    peerId,
+    commitMessage: `continuity: import ${path}`,
+    ...(hash !== undefined && { sha256: hash }),
+    // A cold copy holds its own bytes, which are not meant to be kept twice.
+    ...(isCold ? {} : content),
+  });
+  if (place.state === 'plan') return { kind: 'planted' };
+  if (isCold) await plantCold(tx, ownerId, place.name, place.archive, place.state, bytes);
+  else if (place.state === 'archived') await plantArchive(tx, ownerId, place.name, bytes, content, reading);
+  else if ('kind' in place)
+    await plantCapsule(tx, ownerId, place, { bytes, content, reading, revisionId: revision.id }, planting);
+  const change = {
+    ownerId,
+    subject: { kind, id: reading.loaded?.capsule.subject_id ?? slug },
+    operation: 'import' as const,
+    path,
+    revision: revision.number,
+    sha256: hash ?? null,
+    peerId,
+    now,
+  };
+  return { kind: 'planted', change };
+}
+
+/** The writers of one subject take turns, whatever they write. */
+export async function lockPlace(tx: Tx, ownerId: string, place: Place): Promise<void> {
+  await tx.lock(lockName(ownerId, subjectOfPlace(place)));
+}
+
+/** A stub is kept as text. */
+const isSame = (place: Place, present: string | Uint8Array, bytes: Uint8Array): boolean =>
+  place.state === 'stub'
+    ? present === columnText(Buffer.from(bytes).toString())
+    : Buffer.from(present).equals(bytes);
+
+function subjectOfPlace(place: Place): { kind: string; slug: string } {
+  if (place.state === 'plan') return { kind: 'plan', slug: place.slug };
+  return 'name' in place ? place.name : place;
+}
+
+/** What lies under a path now. */
+async function presentContent(
+  reader: Reader,
+  ownerId: string,
+  place: Place,
+): Promise<string | Uint8Array | null | undefined> {
+  if (place.state === 'payload' || place.state === 'stub') {
+    const cold = await findCold(reader, ownerId, place.name);
+    return place.state === 'payload' ? cold?.raw : cold?.stub;
+  }
+  if (place.state === 'fallback') {
+    const row = await findFallbackDocument(reader, ownerId, place);
+    return row && (row.own === 1 ? contentOf(row) : snapshotText(row));
+  }
+  const row = await presentRow(reader, ownerId, place);
+  return row && contentOf(row);
+}
+
+interface ContentRow {
+  readonly document: string | null;
+  readonly raw: Uint8Array | null;
+}
+
+function presentRow(reader: Reader, ownerId: string, place: Place): Promise<ContentRow | undefined> {
+  if (place.state === 'plan') return newestPlan(reader, ownerId, place.slug);
+  if ('name' in place) return findArchive(reader, ownerId, place.name);
+  return findActiveDocument(reader, ownerId, place);
+}
+
+/** What bytes say at their place: nothing, unless they hold a capsule of its subject. */
+interface Reading {
+  readonly loaded?: LoadedCapsule;
+  readonly archivedAt?: string;
+}
+
+function readAt(place: Place, bytes: Uint8Array): Reading {
+  if (place.state === 'archived') {
+    const envelope = openArchive(bytes);
+    if (typeof envelope === 'string') return {};
+    const { loaded, archivedAt } = envelope;
+    return agrees(envelope, place.name) ? { loaded, archivedAt } : { archivedAt };
+  }
+  if (place.state !== 'active' && place.state !== 'fallback') return {};
+  const loaded = place.state === 'active' ? loadCapsule(bytes) : fallbackCapsule(bytes);
+  if (typeof loaded === 'string' || !isLoaded(loaded) || !isOf(loaded.capsule, place)) return {};
+  return { loaded };
+}
+
+/** An active capsule is what stands there; around the others stands an envelope. */
+const capsuleHash = (place: Place, bytes: Uint8Array, { capsule }: LoadedCapsule): string =>
+  sha256(place.state === 'active' ? bytes : canonicalCapsule(capsule));
+
+function columnsFrom({ loaded, archivedAt }: Reading, slug: string, bytes: Uint8Array): ArtifactColumns {
+  return loaded ? columnsOf(loaded.capsule, sha256(bytes), { archivedAt }) : unreadableColumns(slug);
+}
+
+interface Planted {
+  readonly bytes: Uint8Array;
+  readonly content: Content;
+  readonly reading: Reading;
+  readonly revisionId: number;
+}
+
+async function plantCapsule(
+  tx: Tx,
+  ownerId: string,
+  place: Extract<Located, { state: 'active' | 'fallback' }>,
+  { bytes, content, reading, revisionId }: Planted,
+  { snapshot = false }: Planting,
+): Promise<void> {
+  const { kind, slug } = place;
+  const state = place.state === 'active' ? ACTIVE : FALLBACK;
+  const columns = columnsFrom(reading, slug, bytes);
+  const key = { state, kind, slug, stamp: '' };
+  await separateFallback(tx, ownerId, place);
+  const before = await artifactTerms(tx, ownerId, key);
+  if (state === FALLBACK) await putArtifact(tx, ownerId, key, columns, content);
+  else {
+    const hasSnapshot = snapshot && columns.readable;
+    if (hasSnapshot) await removeArtifact(tx, ownerId, { ...key, state: FALLBACK });
+    await putArtifact(tx, ownerId, key, columns, { revisionId, hasSnapshot });
+  }
+  await putTerms(tx, ownerId, key, before, columns.terms);
+}
+
+type Content = { readonly document: string } | { readonly raw: Uint8Array };
+
+/** As text where it is one, so that it reads like everything else. */
+function contentFrom(bytes: Uint8Array): Content {
+  const buffer = Buffer.from(bytes);
+  const text = buffer.toString();
+  return !text.includes('\0') && Buffer.from(text).equals(buffer) ? { document: text } : { raw: bytes };
+}
+
+async function plantArchive(
+  tx: Tx,
+  ownerId: string,
+  { kind, slug, stamp }: ArchiveName,
+  bytes: Uint8Array,
+  content: Content,
+  reading: Reading,
+): Promise<void> {
+  const key = { state: ARCHIVED, kind, slug, stamp };
+  const columns = columnsFrom(reading, slug, bytes);
+  const archivedMs = instantOrUndefined(reading.archivedAt)?.floorMs;
+  const before = await artifactTerms(tx, ownerId, key);
+  await putArtifact(tx, ownerId, key, columns, {
+    ...content,
+    ...(archivedMs !== undefined && { archivedMs }),
+  });
+  await putTerms(tx, ownerId, key, before, columns.terms);
+}

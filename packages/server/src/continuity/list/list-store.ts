@@ -1,0 +1,222 @@
+import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import type { Reader } from '../../platform/database/database.ts';
+import { ACTIVE } from '../artifacts/artifact.ts';
+import type { ReadableName } from './readable-paths.ts';
+import { UNKNOWN_AGE } from './salience.ts';
+
+interface ArtifactTable {
+  owner_id: string;
+  state: number;
+  kind: SubjectKind;
+  slug: string;
+  stamp: string;
+  subject_id: string;
+  readable: number;
+  summary: string | null;
+  stub: string | null;
+  lifecycle_rank: number;
+  health_rank: number;
+  verified_ms: number | null;
+  stale_seconds: number | null;
+  expires_ms: number | null;
+  resume_adequate: number;
+  verification_rank: number;
+  updated_ms: number | null;
+  archived_ms: number | null;
+  label: string | null;
+  revision_id: number | null;
+  has_snapshot: number;
+  document: string | null;
+  raw: Uint8Array | null;
+}
+
+interface Tables {
+  continuity_artifacts: ArtifactTable;
+  continuity_revisions: { id: number; document: string | null; raw: Uint8Array | null };
+  continuity_terms: {
+    owner_id: string;
+    term: string;
+    state: number;
+    kind: string;
+    slug: string;
+    stamp: string;
+  };
+}
+
+/** An artifact as lists see it. */
+export type ListedRow = Pick<
+  ArtifactTable,
+  | 'state'
+  | 'kind'
+  | 'slug'
+  | 'stamp'
+  | 'subject_id'
+  | 'summary'
+  | 'stub'
+  | 'lifecycle_rank'
+  | 'health_rank'
+  | 'verified_ms'
+  | 'stale_seconds'
+  | 'expires_ms'
+  | 'resume_adequate'
+  | 'verification_rank'
+  | 'updated_ms'
+  | 'archived_ms'
+>;
+
+const COLUMNS = [
+  'state',
+  'kind',
+  'slug',
+  'stamp',
+  'subject_id',
+  'summary',
+  'stub',
+  'lifecycle_rank',
+  'health_rank',
+  'verified_ms',
+  'stale_seconds',
+  'expires_ms',
+  'resume_adequate',
+  'verification_rank',
+  'updated_ms',
+  'archived_ms',
+] as const;
+
+export interface ListFilter {
+  readonly kind?: SubjectKind | undefined;
+  /** Rank of the lifecycle asked for. */
+  readonly lifecycle?: number | undefined;
+  readonly label?: string | undefined;
+  /** Words that must all be there. */
+  readonly terms: readonly string[];
+  /** Only active capsules that are their own fallback. */
+  readonly sharedOnly?: boolean;
+  /** Undefined: all. Else the only slugs, with their kinds, that the caller may see in this state. */
+  readonly only?: readonly ReadableName[] | undefined;
+}
+
+/** Where the next page of one state begins. */
+export interface Position {
+  readonly kind: string;
+  readonly subjectId: string;
+  readonly slug: string;
+  readonly stamp: string;
+}
+
+type Query = SelectQueryBuilder<
+  Tables,
+  'continuity_artifacts',
+  Pick<ArtifactTable, (typeof COLUMNS)[number]>
+>;
+
+function selected(db: Kysely<Tables>, ownerId: string, state: number, filter: ListFilter): Query {
+  let query = db
+    .selectFrom('continuity_artifacts')
+    .select(COLUMNS.map((name) => `continuity_artifacts.${name}` as const))
+    .where('continuity_artifacts.owner_id', '=', ownerId)
+    .where('continuity_artifacts.state', '=', state)
+    .where('readable', '=', 1);
+  if (filter.sharedOnly) query = query.where('has_snapshot', '=', 1);
+  if (filter.kind) query = query.where('continuity_artifacts.kind', '=', filter.kind);
+  if (filter.lifecycle !== undefined) query = query.where('lifecycle_rank', '=', filter.lifecycle);
+  if (filter.label !== undefined) query = query.where('label', '=', filter.label);
+  for (const term of filter.terms) {
+    query = query.where((has) =>
+      has.exists(
+        has
+          .selectFrom('continuity_terms as t')
+          .select(sql.lit(1).as('one'))
+          .where('t.owner_id', '=', ownerId)
+          .where('t.term', '=', term)
+          .whereRef('t.state', '=', 'continuity_artifacts.state')
+          .whereRef('t.kind', '=', 'continuity_artifacts.kind')
+          .whereRef('t.slug', '=', 'continuity_artifacts.slug')
+          .whereRef('t.stamp', '=', 'continuity_artifacts.stamp'),
+      ),
+    );
+  }
+  const { only } = filter;
+  if (only) {
+    query = query.where((or) =>
+      or.or(
+        only.map(({ kind, slug, stamp }) =>
+          or.and([
+            or('continuity_artifacts.kind', '=', kind as SubjectKind),
+            or('continuity_artifacts.slug', '=', slug),
+            or('continuity_artifacts.stamp', '=', stamp),
+          ]),
+        ),
+      ),
+    );
+  }
+  return query;
+}
+
+/** In the order of lists: kind, id, name. */
+export function selectListed(
+  reader: Reader,
+  ownerId: string,
+  state: number,
+  filter: ListFilter,
+  after?: Position,
+): Query {
+  let query = selected(reader.kysely<Tables>(), ownerId, state, filter);
+  if (after) {
+    const { kind, subjectId, slug, stamp } = after;
+    query = query.where(
+      sql<boolean>`(continuity_artifacts.kind, continuity_artifacts.subject_id, continuity_artifacts.slug,
+        continuity_artifacts.stamp) > (${kind}, ${subjectId}, ${slug}, ${stamp})`,
+    );
+  }
+  return query
+    .orderBy('continuity_artifacts.kind')
+    .orderBy('continuity_artifacts.subject_id')
+    .orderBy('continuity_artifacts.slug')
+    .orderBy('continuity_artifacts.stamp');
+}
+
+export async function listInOrder(
+  reader: Reader,
+  ownerId: string,
+  state: number,
+  filter: ListFilter,
+  limit: number,
+  after?: Position,
+): Promise<ListedRow[]> {
+  return await selectListed(reader, ownerId, state, filter, after).limit(limit).execute();
+}
+
+/** Active capsules, the one that matters most first: the order of `compareSalience`, told to the database. */
+export async function listBySalience(
+  reader: Reader,
+  ownerId: string,
+  filter: ListFilter,
+  now: number,
+  limit: number,
+): Promise<ListedRow[]> {
+  const age = sql`${now} - verified_ms`;
+  const phase = sql`CASE
+    WHEN expires_ms IS NOT NULL AND ${now} > expires_ms THEN 4
+    WHEN verified_ms IS NULL OR verified_ms = 0 THEN 4
+    WHEN stale_seconds IS NULL OR ${age} <= stale_seconds * 1000 THEN 0
+    WHEN ${age} <= stale_seconds * 1500 THEN 1
+    WHEN ${age} <= stale_seconds * 2000 THEN 2
+    ELSE 3 END`;
+  const seconds = sql`CASE
+    WHEN updated_ms IS NULL THEN ${sql.lit(UNKNOWN_AGE)}
+    WHEN updated_ms >= ${now} THEN 0
+    ELSE (${now} - updated_ms) / 1000 END`;
+  return await selected(reader.kysely<Tables>(), ownerId, ACTIVE, filter)
+    .orderBy('lifecycle_rank')
+    .orderBy('health_rank')
+    .orderBy(phase)
+    .orderBy('resume_adequate', 'desc')
+    .orderBy('verification_rank', 'desc')
+    .orderBy(seconds)
+    .orderBy('kind')
+    .orderBy('subject_id')
+    .limit(limit)
+    .execute();
+}

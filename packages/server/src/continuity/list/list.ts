@@ -1,0 +1,148 @@
+import type { ListRequest } from '@parley/protocol/continuity/requests';
+import type { Caller } from '../../wire/caller.ts';
+import {
+  ACTIVE,
+  anchorKindTerm,
+  anchorTerm,
+  anchorValueTerm,
+  ARCHIVED,
+  COLD,
+  columnText,
+  FALLBACK,
+  keywordTerm,
+  scopeTerm,
+} from '../artifacts/artifact.ts';
+import type { OperationCall } from '../call.ts';
+import { compareChars } from '../capsule/chars.ts';
+import type { Desk } from '../desk.ts';
+import { cursorText, placeFrom, placeText, positionFrom } from './list-cursor.ts';
+import { listRow, pathOf, type RowContext, rowSortKey } from './list-row.ts';
+import { type ListedRow, type ListFilter, listBySalience, listInOrder } from './list-store.ts';
+import { readableOnly } from './readable-paths.ts';
+import { lifecycleRank, salienceMetadata } from './salience.ts';
+
+const DAY_MS = 86_400_000;
+
+export async function list(desk: Desk, { caller, body }: OperationCall<ListRequest>): Promise<object> {
+  const now = desk.clock.now();
+  const bySalience = body.sort === 'salience';
+  const before = bySalience && body.cursor ? placeFrom(body.cursor) : 0;
+  const rows = await matching(desk, caller, body, before, now);
+  const shown = rows.slice(0, body.limit);
+  const context = rowContext(desk, now);
+  const last = shown.at(-1);
+  desk.audit.note(caller, 'list', { count: shown.length });
+  return {
+    ok: true,
+    count: shown.length,
+    capsules: shown.map((row, index) => ({
+      ...listRow(row, context),
+      ...(bySalience && salienceOf(row, before + index, now)),
+    })),
+    // On a later page there was one before.
+    unique_match: hasDescriptorFilter(body) && rows.length === 1 && !body.cursor,
+    ...(bySalience && {
+      salience_metadata: salienceMetadata(
+        shown.filter((row) => row.state === ACTIVE).map((row) => rowSortKey(row, now)),
+      ),
+    }),
+    ...(body.cursor != null &&
+      last &&
+      rows.length > shown.length && {
+        next_cursor: bySalience ? placeText(before + shown.length) : cursorText(last),
+      }),
+  };
+}
+
+export const rowContext = (desk: Desk, now: number): RowContext => ({
+  now,
+  archiveMs: desk.settings.archiveDays * DAY_MS,
+});
+
+/** At least one more than is shown, if there is one: a match is unique only among all. `before` are on earlier pages. */
+async function matching(
+  desk: Desk,
+  caller: Caller,
+  body: ListRequest,
+  before: number,
+  now: number,
+): Promise<ListedRow[]> {
+  const reader = desk.database.read;
+  const wanted = before + body.limit + 1;
+  const after = body.cursor && body.sort !== 'salience' ? positionFrom(body.cursor) : undefined;
+  const inOrder = async (states: readonly number[]): Promise<ListedRow[]> => {
+    const found = await Promise.all(
+      states.map(async (state) => {
+        const filter = filterFor(caller, body, state);
+        if (!filter) return [];
+        const from = after?.for(state);
+        const own = await listInOrder(reader, caller.ownerId, state, filter, wanted, from);
+        if (state !== FALLBACK) return own;
+        // Most fallbacks are the active capsule under another name.
+        const shared = { ...filter, sharedOnly: true };
+        const rows = await listInOrder(reader, caller.ownerId, ACTIVE, shared, wanted, from);
+        return [...own, ...rows.map((row) => ({ ...row, state }))];
+      }),
+    );
+    return found.flat().toSorted(compareRows);
+  };
+  const others = [
+    ...(body.include_fallback ? [FALLBACK] : []),
+    ...(body.include_archived ? [ARCHIVED] : []),
+    ...(body.include_cold ? [COLD] : []),
+  ];
+  if (body.sort !== 'salience') return await inOrder([ACTIVE, ...others]);
+  const filter = filterFor(caller, body, ACTIVE);
+  const ranked = filter ? await listBySalience(reader, caller.ownerId, filter, now, wanted) : [];
+  return [...ranked, ...(await inOrder(others))].slice(before);
+}
+
+function compareRows(a: ListedRow, b: ListedRow): number {
+  return (
+    compareChars(a.kind, b.kind) ||
+    compareChars(a.subject_id, b.subject_id) ||
+    a.state - b.state ||
+    compareChars(pathOf(a), pathOf(b))
+  );
+}
+
+/** Undefined when nothing of that state can match. */
+export function filterFor(caller: Caller, body: Partial<ListRequest>, state: number): ListFilter | undefined {
+  const terms = termsOf(body);
+  const describes = terms.length > 0 || body.lifecycle != null || body.label_exact != null;
+  if (describes && state === COLD) return undefined;
+  const only = readableOnly(caller, state);
+  if (only?.length === 0) return undefined;
+  return {
+    kind: body.subject_kind ?? undefined,
+    lifecycle: body.lifecycle == null ? undefined : lifecycleRank(body.lifecycle),
+    label: body.label_exact == null ? undefined : columnText(body.label_exact),
+    terms,
+    only,
+  };
+}
+
+function termsOf(body: Partial<ListRequest>): string[] {
+  const { scope_anchor: scope, keyword, anchor_kind: kind, anchor_value: value } = body;
+  const folded = kind?.trim().toLowerCase();
+  const anchor =
+    folded !== undefined && value != null
+      ? [anchorTerm(folded, value)]
+      : [
+          ...(folded === undefined ? [] : [anchorKindTerm(folded)]),
+          ...(value == null ? [] : [anchorValueTerm(value)]),
+        ];
+  return [
+    ...(scope == null ? [] : [scopeTerm(scope.trim().toLowerCase())]),
+    ...(keyword == null ? [] : [keywordTerm(keyword.trim().toLowerCase())]),
+    ...anchor,
+  ];
+}
+
+const hasDescriptorFilter = (body: ListRequest): boolean =>
+  termsOf(body).length > 0 || body.lifecycle != null || body.label_exact != null;
+
+function salienceOf(row: ListedRow, index: number, now: number): object {
+  if (row.state !== ACTIVE) return { salience_rank: null, salience: null };
+  return { salience_rank: index + 1, salience: { rank: index, sort_key: rowSortKey(row, now) } };
+}

@@ -1,0 +1,54 @@
+import type { Capsule } from '@parley/protocol/continuity/capsule';
+import { type FreshnessClass, type Phase, PHASES } from '@parley/protocol/continuity/vocabulary';
+import { type Instant, instantOrUndefined } from '../capsule/instant.ts';
+
+const DAY = 86_400;
+const THRESHOLDS: Readonly<Record<FreshnessClass, number | null>> = {
+  persistent: null,
+  durable: 180 * DAY,
+  situational: 30 * DAY,
+  ephemeral: 3 * DAY,
+};
+
+/** What ages a capsule: when it was verified, how long that holds, and when it is over in any case. */
+export interface Ageing {
+  readonly verifiedMs: number | null;
+  readonly staleSeconds: number | null;
+  readonly expiresMs: number | null;
+}
+
+export function staleThreshold(freshness: Capsule['freshness']): number | null {
+  return freshness?.stale_after_seconds ?? THRESHOLDS[freshness?.freshness_class ?? 'situational'];
+}
+
+export function ageingOf(capsule: Pick<Capsule, 'verified_at' | 'freshness'>): Ageing {
+  const expires = capsule.freshness?.expires_at;
+  return {
+    verifiedMs: floorOf(instantOrUndefined(capsule.verified_at)),
+    staleSeconds: staleThreshold(capsule.freshness),
+    expiresMs: expires ? floorOf(instantOrUndefined(expires)) : null,
+  };
+}
+
+const floorOf = (instant: Instant | undefined): number | null => instant?.floorMs ?? null;
+
+/** Never verified at a known time: dated to the beginning, or not dated at all. */
+export const neverVerified = ({ verifiedMs }: Ageing): boolean => verifiedMs === null || verifiedMs === 0;
+
+export function phaseAt(ageing: Ageing, now: number): Phase {
+  const { verifiedMs, staleSeconds, expiresMs } = ageing;
+  if (expiresMs !== null && now > expiresMs) return 'expired';
+  if (verifiedMs === null || neverVerified(ageing)) return 'expired';
+  if (staleSeconds === null) return 'fresh';
+  const age = now - verifiedMs;
+  if (age <= staleSeconds * 1000) return 'fresh';
+  if (age <= staleSeconds * 1500) return 'stale_soft';
+  return age <= staleSeconds * 2000 ? 'stale_hard' : 'expired_by_age';
+}
+
+export const phaseRank = (phase: Phase): number => PHASES.indexOf(phase);
+
+/** Whole seconds since then, never below zero. */
+export function ageSeconds(instant: Instant | undefined, now: number): number | null {
+  return instant ? Math.max(0, Math.floor((now - instant.ceilMs) / 1000)) : null;
+}

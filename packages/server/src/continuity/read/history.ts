@@ -1,0 +1,147 @@
+import type {
+  DiffRequest,
+  HistoryRequest,
+  RestoreRequest,
+} from '@parley/protocol/continuity/beyond-requests';
+import type { Capsule } from '@parley/protocol/continuity/capsule';
+import { requireRead, requireWrite, peerIdOf } from '../access.ts';
+import { aliasNotices, messageOf, withNotices } from '../answers.ts';
+import { findActiveDocument } from '../artifacts/artifact-store.ts';
+import type { OperationCall } from '../call.ts';
+import { sha256 } from '../capsule/canonical.ts';
+import { futureNotices, refuseOlder, refuseSameTime } from '../rules/clock-rule.ts';
+import { changedFields, changedFromNothing, changesBetween } from './compare.ts';
+import { type Desk, writeSubject } from '../desk.ts';
+import { resetNotices } from '../artifacts/ended-thread.ts';
+import { canonicalTime, requireInstant, wholeSeconds } from '../capsule/instant.ts';
+import { listChange } from './list-change.ts';
+import { activePath, locate } from '../artifacts/paths.ts';
+import { requireState, revisionCapsule } from './references.ts';
+import { activeBefore, type RevisionRow, revisionsBefore } from '../artifacts/revision-store.ts';
+import { requireFitting } from '../rules/rules.ts';
+import { subjectOf } from '../capsule/subject.ts';
+import { writeCapsule } from '../write/write-capsule.ts';
+
+/** What was written for a subject, newest first. */
+export async function history(desk: Desk, { caller, body }: OperationCall<HistoryRequest>): Promise<object> {
+  const subject = subjectOf(body.subject_kind, body.subject_id);
+  const path = activePath(subject);
+  requireRead(caller, path);
+  const before = body.before ?? Number.MAX_SAFE_INTEGER;
+  // One more tells whether there is another page.
+  const rows = await revisionsBefore(desk.database.read, caller.ownerId, subject, {
+    before,
+    kept: desk.settings.revisionsKept,
+    limit: body.limit + 1,
+  });
+  const shown = rows.slice(0, body.limit);
+  const last = shown.at(-1);
+  const oldest = rows.at(-1);
+  // What the last one shown changed may be told by one further back: not every revision is about the active capsule.
+  const further = oldest && (await activeBefore(desk.database.read, caller.ownerId, subject, oldest.number));
+  const known = further ? [...rows, further] : rows;
+  const revisions = shown.map((row, index) => revisionView(row, known.slice(index + 1)));
+  desk.audit.note(caller, 'history', { path, count: shown.length });
+  return {
+    ok: true,
+    revisions,
+    next_before: rows.length > shown.length && last ? last.number : null,
+  };
+}
+
+function revisionView(row: RevisionRow, earlier: readonly RevisionRow[]): object {
+  return {
+    revision: row.number,
+    operation: row.operation,
+    updated_at: row.updated_at === null ? null : canonicalTime(row.updated_at),
+    recorded_at: wholeSeconds(row.recorded_at),
+    peer_id: row.peer_id,
+    commit_message: row.commit_message,
+    reason: row.reason,
+    idempotency_key: row.idempotency_key,
+    capsule_sha256: row.sha256,
+    changed_fields: changesOf(row, earlier),
+  };
+}
+
+function changesOf(row: RevisionRow, earlier: readonly RevisionRow[]): string[] {
+  const after = isActive(row) ? revisionCapsule(row)?.capsule : undefined;
+  if (!after) return [];
+  const previous = earlier.find((each) => isActive(each) || each.operation === 'archive');
+  const before = previous && revisionCapsule(previous)?.capsule;
+  return before ? changedFields(before, after) : changedFromNothing(after);
+}
+
+const isActive = ({ path }: RevisionRow): boolean => locate(path)?.state === 'active';
+
+/** What differs between two states, path by path. */
+export async function diff(desk: Desk, { caller, body }: OperationCall<DiffRequest>): Promise<object> {
+  const subject = subjectOf(body.subject_kind, body.subject_id);
+  const path = activePath(subject);
+  requireRead(caller, path);
+  const reader = desk.database.read;
+  const from = await requireState(reader, caller, subject, body.from);
+  const to = await requireState(reader, caller, subject, body.to);
+  const changes = changesBetween(from, to).map((change) => ({
+    path: change.path,
+    before: change.before ?? null,
+    after: change.after ?? null,
+    ...listChange(change),
+  }));
+  const identical = changes.length === 0;
+  desk.audit.note(caller, 'diff', { path, identical });
+  return { ok: true, path, identical, changes };
+}
+
+/** Writes an older state as a new one, under the ordinary rule of clocks. */
+export async function restore(desk: Desk, { caller, body }: OperationCall<RestoreRequest>): Promise<object> {
+  const subject = subjectOf(body.subject_kind, body.subject_id);
+  const { ownerId } = caller;
+  const path = activePath(subject);
+  requireRead(caller, path);
+  requireWrite(caller, path);
+  const updatedAt = requireInstant(body.updated_at, 'updated_at');
+  const now = desk.clock.now();
+  const answer = await writeSubject(desk, 'restore', ownerId, subject, async (tx) => {
+    const chosen = await requireState(tx, caller, subject, body.from);
+    const row = await findActiveDocument(tx, ownerId, subject);
+    const clock = row?.readable === 1 ? row.updated_key : undefined;
+    refuseOlder(updatedAt, clock);
+    refuseSameTime(updatedAt, clock);
+    const capsule: Capsule = { ...chosen, updated_at: body.updated_at };
+    const canonical = requireFitting(capsule);
+    const hash = sha256(canonical);
+    const { commit, revision } = await writeCapsule(desk, tx, {
+      ownerId,
+      subject,
+      operation: 'restore',
+      capsule,
+      canonical,
+      sha256: hash,
+      now,
+      peerId: peerIdOf(caller),
+      commitMessage: messageOf('restore', subject.kind, body.subject_id),
+      reason: body.reason,
+      replaced: row,
+    });
+    const written = {
+      ok: true,
+      path,
+      created: row === undefined,
+      updated: row !== undefined,
+      revision: revision.number,
+      durable: true,
+      latest_commit: commit,
+      capsule_sha256: hash,
+      warnings: [],
+      recovery_warnings: [],
+    };
+    return withNotices(written, [
+      ...futureNotices(updatedAt, now),
+      ...aliasNotices(capsule.subject_id, subject.id),
+      ...resetNotices(capsule, row),
+    ]);
+  });
+  desk.audit.note(caller, 'restore', { path, capsule_sha256: answer.capsule_sha256 });
+  return answer;
+}

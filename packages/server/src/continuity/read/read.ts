@@ -1,0 +1,140 @@
+import type { Capsule } from '@parley/protocol/continuity/capsule';
+import type { ReadRequest } from '@parley/protocol/continuity/requests';
+import type { SourceState } from '@parley/protocol/continuity/vocabulary';
+import type { Caller } from '../../wire/caller.ts';
+import { requireRead } from '../access.ts';
+import { aliasNotices, withNotices } from '../answers.ts';
+import { archivesOf } from '../artifacts/artifact-store.ts';
+import type { OperationCall } from '../call.ts';
+import type { Desk } from '../desk.ts';
+import { badRequest } from '../../wire/memory/errors.ts';
+import { archivePath, activePath, fallbackPath } from '../artifacts/paths.ts';
+import type { ReadMarks } from './read-marks.ts';
+import { requireRevision } from './references.ts';
+import type { StartupSections } from './startup-sections.ts';
+import type { startupSummary } from './startup-summary.ts';
+import { findActive, findFallback, requirePresent } from '../artifacts/stored-capsule.ts';
+import { type Subject, subjectOf } from '../capsule/subject.ts';
+import { trustSignals } from './trust-signals.ts';
+
+export interface ReadParts {
+  readonly desk: Desk;
+  readonly marks: ReadMarks;
+  readonly sections: StartupSections;
+  readonly summary: typeof startupSummary;
+  /** Told why a view of a capsule is missing from an answer. */
+  readonly onViewError: (error: unknown) => void;
+}
+
+interface Resolved {
+  readonly capsule: Capsule | null;
+  readonly source: SourceState;
+  readonly warnings: readonly string[];
+}
+
+/** A capsule with what may be thought of it, and on request what to carry on from. */
+export async function read(parts: ReadParts, { caller, body }: OperationCall<ReadRequest>): Promise<object> {
+  const { desk, marks } = parts;
+  const subject = subjectOf(body.subject_kind, body.subject_id);
+  const path = activePath(subject);
+  requireRead(caller, path);
+  const now = desk.clock.now();
+  const resolved =
+    body.revision == null
+      ? await resolve(desk, caller, subject, body.allow_fallback)
+      : {
+          ...(await requireRevision(desk.database.read, caller, subject, body.revision)),
+          source: 'active' as const,
+        };
+  const { capsule, source } = resolved;
+  const trust = view(parts, 'trust_signals_build_failed', () =>
+    capsule && source !== 'missing' ? trustSignals(capsule, source, now) : null,
+  );
+  const warnings = [...resolved.warnings, ...trust.warnings, ...supersededWarnings(capsule)];
+  const summary =
+    body.view === 'startup'
+      ? view(parts, 'startup_summary_build_failed', () =>
+          parts.summary(capsule, source, warnings, trust.made),
+        )
+      : undefined;
+  marks.note(caller.ownerId, subject, now);
+  desk.audit.note(caller, 'read', { path, source_state: source });
+  const answer = {
+    ok: true,
+    path,
+    capsule,
+    archived: false,
+    source_state: source,
+    recovery_warnings: [...warnings, ...(summary?.warnings ?? [])],
+    trust_signals: trust.made,
+    ...(summary && { startup_summary: summary.made, ...(await parts.sections.of(caller, subject, capsule)) }),
+  };
+  return withNotices(answer, await readNotices(desk, caller, subject, body, resolved));
+}
+
+/** Something made of a capsule. The capsule is what was asked for, and is handed out without it as well. */
+function view<Made>(
+  { onViewError }: ReadParts,
+  warning: string,
+  make: () => Made,
+): { readonly made: Made | null; readonly warnings: readonly string[] } {
+  try {
+    return { made: make(), warnings: [] };
+  } catch (error) {
+    onViewError(error);
+    return { made: null, warnings: [warning] };
+  }
+}
+
+/** The active capsule; where that fails and the caller allows it, the snapshot. */
+async function resolve(
+  desk: Desk,
+  caller: Caller,
+  subject: Subject,
+  allowFallback: boolean,
+): Promise<Resolved> {
+  const reader = desk.database.read;
+  const active = await findActive(reader, caller.ownerId, subject);
+  if (active.kind === 'present') {
+    const { capsule, warnings } = active.loaded;
+    return { capsule, source: 'active', warnings };
+  }
+  if (!allowFallback || active.kind === 'foreign') {
+    requirePresent(active);
+    throw badRequest('Invalid continuity capsule');
+  }
+  const warning = active.kind === 'missing' ? 'continuity_active_missing' : 'continuity_active_invalid';
+  requireRead(caller, fallbackPath(subject));
+  const fallback = await findFallback(reader, caller.ownerId, subject);
+  if (!fallback) {
+    return { capsule: null, source: 'missing', warnings: [warning, 'continuity_fallback_missing'] };
+  }
+  return {
+    capsule: fallback.capsule,
+    source: 'fallback',
+    warnings: [warning, 'continuity_fallback_used', ...fallback.warnings],
+  };
+}
+
+export function supersededWarnings(capsule: Capsule | null): string[] {
+  const descriptor = capsule?.thread_descriptor;
+  if (!capsule || descriptor?.lifecycle !== 'superseded') return [];
+  return [`continuity_capsule_superseded:thread:${capsule.subject_id}→${descriptor.superseded_by ?? ''}`];
+}
+
+/** The snapshot goes on answering after an archival: the agent should know. */
+async function readNotices(
+  desk: Desk,
+  caller: Caller,
+  subject: Subject,
+  body: ReadRequest,
+  { capsule, source }: Resolved,
+): Promise<string[]> {
+  const notices: string[] = [];
+  if (source === 'fallback') {
+    const newest = (await archivesOf(desk.database.read, caller.ownerId, subject)).at(-1);
+    if (newest) notices.push(`continuity_archived:${archivePath(subject, newest.stamp)}`);
+  }
+  if (capsule) notices.push(...aliasNotices(capsule.subject_id, body.subject_id));
+  return notices;
+}

@@ -1,0 +1,39 @@
+import type { Tx } from '../../platform/database/database.ts';
+import { COLD, columnText, unreadableColumns } from '../artifacts/artifact.ts';
+import { findCold, putArtifact } from '../artifacts/artifact-store.ts';
+import { openStub } from './cold-stub.ts';
+import type { ArchiveName } from '../artifacts/paths.ts';
+
+export interface ColdParts {
+  readonly raw?: Uint8Array;
+  readonly stub?: string;
+}
+
+/** A cold copy is listed by what its stub says, and only when the stub says it properly. */
+export async function putCold(
+  tx: Tx,
+  ownerId: string,
+  { kind, slug, stamp }: ArchiveName,
+  archive: string,
+  parts: ColdParts,
+): Promise<void> {
+  const stub = parts.stub === undefined ? 'missing' : openStub(parts.stub, archive);
+  const subjectId = typeof stub === 'string' ? slug : columnText(stub.get('subject_id') ?? slug);
+  const columns = { ...unreadableColumns(subjectId), readable: typeof stub !== 'string' };
+  const kept = parts.stub === undefined ? parts : { ...parts, stub: columnText(parts.stub) };
+  await putArtifact(tx, ownerId, { state: COLD, kind, slug, stamp }, columns, kept);
+}
+
+export async function plantCold(
+  tx: Tx,
+  ownerId: string,
+  name: ArchiveName,
+  archive: string,
+  part: 'payload' | 'stub',
+  bytes: Uint8Array,
+): Promise<void> {
+  const present = await findCold(tx, ownerId, name);
+  const raw = part === 'payload' ? bytes : present?.raw;
+  const stub = part === 'stub' ? columnText(Buffer.from(bytes).toString()) : present?.stub;
+  await putCold(tx, ownerId, name, archive, { ...(raw && { raw }), ...(stub != null && { stub }) });
+}

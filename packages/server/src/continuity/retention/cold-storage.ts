@@ -1,0 +1,264 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { Caller } from '../../wire/caller.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { peerIdOf, requireRead, requireWrite } from '../access.ts';
+import { ARCHIVED, COLD, columnsOf } from '../artifacts/artifact.ts';
+import {
+  type ArchiveRow,
+  type ColdRow,
+  contentOf,
+  findArchive,
+  findCold,
+  putArtifact,
+  putTerms,
+  removeArtifact,
+} from '../artifacts/artifact-store.ts';
+import { canonicalCapsule, sha256 } from '../capsule/canonical.ts';
+import { putCold } from './cold-rows.ts';
+import { openStub, stubText } from './cold-stub.ts';
+import { commitId, latestCommit } from '../artifacts/commit-id.ts';
+import { type Desk, writeSubject } from '../desk.ts';
+import { type ArchiveEnvelope, archiveText, openArchive } from '../capsule/envelopes.ts';
+import { badRequest, conflict, notFound } from '../../wire/memory/errors.ts';
+import { compactSeconds, instantOrUndefined, wholeSeconds } from '../capsule/instant.ts';
+import {
+  type ArchiveName,
+  archiveNameOf,
+  archiveOfStub,
+  coldPayloadPath,
+  coldStubPath,
+  isArchivePath,
+  isStubPath,
+} from '../artifacts/paths.ts';
+import { insertRevision, type Operation } from '../artifacts/revision-store.ts';
+import { isOf } from '../artifacts/stored-capsule.ts';
+import { announce } from '../write/write-capsule.ts';
+
+/** An archive is a small document: what unpacks to more than this is none. */
+const LARGEST_ARCHIVE = 1024 * 1024;
+const NO_ARCHIVE = 'Continuity archive envelope not found';
+
+/** Packs an archive away, leaving a readable stub; a run that was cut short is finished or begun again. */
+export async function coldStore(desk: Desk, caller: Caller, path: string): Promise<object> {
+  const name = requireArchiveName(path);
+  const payloadPath = coldPayloadPath(path);
+  const stubPath = coldStubPath(path);
+  requireRead(caller, path);
+  for (const each of [path, payloadPath, stubPath]) requireWrite(caller, each);
+  const now = desk.clock.now();
+  const answer = await writeSubject(desk, 'cold_store', caller.ownerId, name, async (tx) => {
+    const row = await findArchive(tx, caller.ownerId, name);
+    if (!row) return await alreadyCold(tx, caller.ownerId, name, path);
+    const { envelope, bytes } = requireEnvelope(row, name);
+    const coldStoredAt = wholeSeconds(now);
+    const { archivedAt, loaded } = envelope;
+    const stub = stubText(loaded.capsule, { path, archivedAt }, coldStoredAt, now);
+    await removeArtifact(tx, caller.ownerId, { ...name, state: ARCHIVED });
+    await putCold(tx, caller.ownerId, name, path, { raw: packed(bytes), stub });
+    const commit = await record(desk, tx, caller, name, {
+      operation: 'cold_store',
+      path: payloadPath,
+      removed: [path],
+      subjectId: loaded.capsule.subject_id,
+      now,
+    });
+    return { coldStoredAt, committed: [payloadPath, stubPath, path], commit, recoveryWarnings: [] };
+  });
+  desk.audit.note(caller, 'cold_store', { path });
+  return {
+    ok: true,
+    artifact_state: 'cold',
+    source_archive_path: path,
+    cold_storage_path: payloadPath,
+    cold_stub_path: stubPath,
+    cold_stored_at: answer.coldStoredAt,
+    committed_files: answer.committed,
+    durable: true,
+    latest_commit: answer.commit,
+    warnings: [],
+    recovery_warnings: answer.recoveryWarnings,
+  };
+}
+
+/** Unpacks a cold copy into the archive it was. */
+export async function coldRehydrate(
+  desk: Desk,
+  caller: Caller,
+  source: { readonly archive: string } | { readonly stub: string },
+): Promise<object> {
+  if ('stub' in source && !isStubPath(source.stub)) {
+    throw badRequest('cold_stub_path must be under memory/continuity/cold/index/');
+  }
+  const path = 'stub' in source ? archiveOfStub(source.stub) : source.archive;
+  const name = requireArchiveName(path, 'Continuity cold stub not found');
+  const payloadPath = coldPayloadPath(path);
+  const stubPath = coldStubPath(path);
+  requireRead(caller, stubPath);
+  for (const each of [path, payloadPath, stubPath]) requireWrite(caller, each);
+  const now = desk.clock.now();
+  const commit = await writeSubject(desk, 'cold_rehydrate', caller.ownerId, name, async (tx) => {
+    const { envelope, document } = requireCold(await findCold(tx, caller.ownerId, name), name, path);
+    if (await findArchive(tx, caller.ownerId, name))
+      throw conflict('Continuity archive envelope already exists');
+    const { capsule } = envelope.loaded;
+    const text = envelope.legacy ? archiveText(envelope, canonicalCapsule(capsule)) : document;
+    const columns = columnsOf(capsule, sha256(text), { archivedAt: envelope.archivedAt });
+    const key = { ...name, state: ARCHIVED };
+    const archivedMs = instantOrUndefined(envelope.archivedAt)?.floorMs ?? now;
+    await putArtifact(tx, caller.ownerId, key, columns, { document: text, archivedMs });
+    await putTerms(tx, caller.ownerId, key, '[]', columns.terms);
+    await removeArtifact(tx, caller.ownerId, { ...name, state: COLD });
+    return await record(desk, tx, caller, name, {
+      operation: 'cold_rehydrate',
+      path,
+      removed: [payloadPath, stubPath],
+      subjectId: capsule.subject_id,
+      now,
+    });
+  });
+  desk.audit.note(caller, 'cold_rehydrate', { path });
+  return {
+    ok: true,
+    artifact_state: 'archived',
+    source_archive_path: path,
+    restored_archive_path: path,
+    cold_storage_path: payloadPath,
+    cold_stub_path: stubPath,
+    rehydrated_at: wholeSeconds(now),
+    committed_files: [path, payloadPath, stubPath],
+    durable: true,
+    latest_commit: commit,
+    warnings: [],
+    recovery_warnings: [],
+  };
+}
+
+export function requireArchiveName(path: string, absent = NO_ARCHIVE): ArchiveName {
+  if (!isArchivePath(path)) throw badRequest('source_archive_path must be under memory/continuity/archive/');
+  const name = archiveNameOf(path);
+  if (!name) throw notFound(absent);
+  return name;
+}
+
+/** What is said of the archive and what its name says must be the same. */
+function requireEnvelope(
+  row: Pick<ArchiveRow, 'document' | 'raw'>,
+  name: ArchiveName,
+): { envelope: ArchiveEnvelope; bytes: Uint8Array } {
+  const content = contentOf(row);
+  const envelope = openArchive(content);
+  if (typeof envelope === 'string') throw badRequest(envelope);
+  if (!agrees(envelope, name)) throw badRequest('Continuity archive envelope does not match its path');
+  return { envelope, bytes: typeof content === 'string' ? Buffer.from(content) : content };
+}
+
+/** Whether an archive says of itself what its name says. */
+export function agrees({ archivedAt, loaded }: ArchiveEnvelope, name: ArchiveName): boolean {
+  const at = instantOrUndefined(archivedAt);
+  return at !== undefined && compactSeconds(at.floorMs) === name.stamp && isOf(loaded.capsule, name);
+}
+
+/** Both files there and in order: an earlier run did its work and was cut off before it could say so. */
+async function alreadyCold(
+  tx: Tx,
+  ownerId: string,
+  name: ArchiveName,
+  path: string,
+): Promise<{ coldStoredAt: string; committed: string[]; commit: string | null; recoveryWarnings: string[] }> {
+  const cold = await findCold(tx, ownerId, name);
+  if (!cold || typeof opened(cold, name, path) === 'string') throw notFound(NO_ARCHIVE);
+  const stub = openStub(cold.stub ?? '', path);
+  const coldStoredAt = typeof stub === 'string' ? '' : (stub.get('cold_stored_at') ?? '');
+  const commit = await latestCommit(tx, ownerId);
+  return { coldStoredAt, committed: [], commit, recoveryWarnings: ['continuity_cold_store_crash_recovery'] };
+}
+
+export const isColdComplete = (cold: ColdRow | undefined, name: ArchiveName, path: string): boolean =>
+  cold !== undefined && typeof opened(cold, name, path) !== 'string';
+
+function requireCold(
+  cold: ColdRow | undefined,
+  name: ArchiveName,
+  path: string,
+): { envelope: ArchiveEnvelope; document: string } {
+  if (!cold || cold.stub === null) throw notFound('Continuity cold stub not found');
+  if (cold.raw === null) throw notFound('Continuity cold payload not found');
+  const result = opened(cold, name, path);
+  if (typeof result === 'string') throw badRequest(result);
+  return result;
+}
+
+function opened(
+  cold: ColdRow,
+  name: ArchiveName,
+  path: string,
+): { envelope: ArchiveEnvelope; document: string } | string {
+  const stub = openStub(cold.stub ?? '', path);
+  if (typeof stub === 'string') return stub;
+  return openPayload(cold.raw ?? new Uint8Array(), name);
+}
+
+/** The archive inside a cold payload, or why there is none. */
+export function openPayload(
+  payload: Uint8Array,
+  name: ArchiveName,
+): { envelope: ArchiveEnvelope; document: string } | string {
+  const bytes = unpacked(payload);
+  if (typeof bytes === 'string') return `Invalid continuity cold payload: ${bytes}`;
+  const envelope = openArchive(bytes);
+  if (typeof envelope === 'string') return `Invalid continuity cold payload: ${envelope}`;
+  if (!agrees(envelope, name)) return 'Continuity cold payload does not match its path';
+  return { envelope, document: bytes.toString() };
+}
+
+/** The same bytes for the same archive, always: no name, no time. Exports pack anew, and rely on it. */
+export const packed = (bytes: string | Uint8Array): Buffer => gzipSync(bytes, { level: 9 });
+
+function unpacked(bytes: Uint8Array): Buffer | string {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: LARGEST_ARCHIVE });
+  } catch {
+    return 'not a gzip file of an archive';
+  }
+}
+
+interface ColdChange {
+  readonly operation: Operation;
+  readonly path: string;
+  readonly removed: readonly string[];
+  readonly subjectId: string;
+  readonly now: number;
+}
+
+/** What moved holds the same capsule as before, so no revision of it has one of its own. */
+async function record(
+  desk: Desk,
+  tx: Tx,
+  caller: Caller,
+  { kind, slug }: ArchiveName,
+  { operation, path, removed, subjectId, now }: ColdChange,
+): Promise<string> {
+  const { ownerId } = caller;
+  const peerId = peerIdOf(caller);
+  const revision = await insertRevision(tx, ownerId, {
+    kind,
+    slug,
+    operation,
+    path,
+    removedPaths: removed,
+    recordedAt: now,
+    peerId,
+    commitMessage: `continuity: ${operation} ${path}`,
+  });
+  await announce(desk, tx, {
+    ownerId,
+    subject: { kind, id: subjectId },
+    operation,
+    path,
+    revision: revision.number,
+    sha256: null,
+    peerId,
+    now,
+  });
+  return commitId(ownerId, revision.id);
+}

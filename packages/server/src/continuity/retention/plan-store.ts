@@ -1,0 +1,206 @@
+import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
+import { type RawBuilder, sql } from 'kysely';
+import type { Reader } from '../../platform/database/database.ts';
+import type { ReadableName } from '../list/readable-paths.ts';
+
+interface Tables {
+  continuity_artifacts: {
+    owner_id: string;
+    state: number;
+    kind: SubjectKind;
+    slug: string;
+    stamp: string;
+    subject_id: string;
+    readable: number;
+    raw: Uint8Array | null;
+    stub: string | null;
+    summary: string;
+    health_rank: number;
+    attestation: number;
+    verified_ms: number | null;
+    archived_ms: number | null;
+  };
+  continuity_reads: { owner_id: string; kind: string; slug: string; read_at: number };
+}
+
+/** Whether `a` is one of the artifacts a caller may read; undefined stands for all. */
+function isOneOf(only: readonly ReadableName[] | undefined): RawBuilder<boolean> {
+  if (!only) return sql<boolean>`1 = 1`;
+  if (only.length === 0) return sql<boolean>`1 = 0`;
+  const names = only.map(
+    ({ kind, slug, stamp }) => sql`(a.kind = ${kind} AND a.slug = ${slug} AND a.stamp = ${stamp})`,
+  );
+  return sql<boolean>`(${sql.join(names, sql` OR `)})`;
+}
+
+/** A subject that might be looked at again. */
+export interface RefreshRow {
+  readonly state: number;
+  readonly kind: SubjectKind;
+  readonly slug: string;
+  readonly summary: string;
+  readonly health_rank: number;
+  readonly attestation: number;
+  readonly verified_ms: number | null;
+  readonly read_at: number | null;
+}
+
+export interface RefreshFilter {
+  readonly kind: SubjectKind | undefined;
+  readonly includeHealthy: boolean;
+  /** Verified before this: too long ago. */
+  readonly staleBefore: number;
+  /** What of each may be read. A snapshot stands in for its capsule, and is named by its path. */
+  readonly only: {
+    readonly active: readonly ReadableName[] | undefined;
+    readonly fallback: readonly ReadableName[] | undefined;
+  };
+  readonly limit: number;
+}
+
+/** Readable active capsules, and snapshots whose active capsule is gone or unreadable; most urgent first. */
+export async function refreshRows(
+  reader: Reader,
+  ownerId: string,
+  filter: RefreshFilter,
+): Promise<RefreshRow[]> {
+  const stale = sql<boolean>`(a.verified_ms IS NULL OR a.verified_ms < ${filter.staleBefore})`;
+  let query = reader
+    .kysely<Tables>()
+    .selectFrom('continuity_artifacts as a')
+    .leftJoin('continuity_reads as r', (on) =>
+      on.onRef('r.owner_id', '=', 'a.owner_id').onRef('r.kind', '=', 'a.kind').onRef('r.slug', '=', 'a.slug'),
+    )
+    .select([
+      'a.state',
+      'a.kind',
+      'a.slug',
+      'a.summary',
+      'a.health_rank',
+      'a.attestation',
+      'a.verified_ms',
+      'r.read_at',
+    ])
+    .where('a.owner_id', '=', ownerId)
+    .where('a.state', 'in', [0, 1])
+    .where('a.readable', '=', 1)
+    .where(
+      sql<boolean>`(a.state = 0 OR NOT EXISTS (SELECT 1 FROM continuity_artifacts b
+        WHERE b.owner_id = a.owner_id AND b.state = 0 AND b.kind = a.kind AND b.slug = a.slug
+          AND b.stamp = '' AND b.readable = 1))`,
+    )
+    .where(isOneOf(filter.only.active))
+    .where(sql<boolean>`(a.state = 0 OR ${isOneOf(filter.only.fallback)})`);
+  if (filter.kind) query = query.where('a.kind', '=', filter.kind);
+  if (!filter.includeHealthy) {
+    query = query.where(sql<boolean>`(a.state = 1 OR a.health_rank > 0 OR a.attestation < 2 OR ${stale})`);
+  }
+  return await query
+    .orderBy(
+      sql`CASE WHEN a.state = 1 OR a.health_rank > 0 THEN 0 WHEN a.attestation < 2 OR ${stale} THEN 1 ELSE 2 END`,
+    )
+    .orderBy('a.kind')
+    .orderBy('a.subject_id')
+    .limit(filter.limit)
+    .execute();
+}
+
+export interface RetentionFilter {
+  readonly kind: SubjectKind | undefined;
+  /** Archived before this: old enough to be packed away. */
+  readonly archivedBefore: number;
+  readonly only: readonly ReadableName[] | undefined;
+}
+
+/** An owner's archives, each beside its cold twin if it has one. */
+function archives(reader: Reader, ownerId: string, { kind, only }: RetentionFilter) {
+  const query = reader
+    .kysely<Tables>()
+    .selectFrom('continuity_artifacts as a')
+    .leftJoin('continuity_artifacts as c', (on) =>
+      on
+        .onRef('c.owner_id', '=', 'a.owner_id')
+        .on('c.state', '=', 3)
+        .onRef('c.kind', '=', 'a.kind')
+        .onRef('c.slug', '=', 'a.slug')
+        .onRef('c.stamp', '=', 'a.stamp'),
+    )
+    .where('a.owner_id', '=', ownerId)
+    .where('a.state', '=', 2)
+    .where(isOneOf(only));
+  return kind ? query.where('a.kind', '=', kind) : query;
+}
+
+/** Old enough, in order, and nothing packed of it yet. */
+function candidates(reader: Reader, ownerId: string, filter: RetentionFilter) {
+  return archives(reader, ownerId, filter)
+    .where('a.readable', '=', 1)
+    .where('a.archived_ms', '<', filter.archivedBefore)
+    .where('c.raw', 'is', null)
+    .where('c.stub', 'is', null);
+}
+
+export interface RetentionRow {
+  readonly kind: SubjectKind;
+  readonly slug: string;
+  readonly stamp: string;
+  readonly archived_ms: number | null;
+  readonly summary: string;
+}
+
+/** Which archives may be packed away, the oldest first. */
+export async function retentionRows(
+  reader: Reader,
+  ownerId: string,
+  filter: RetentionFilter,
+  limit: number,
+): Promise<RetentionRow[]> {
+  return await candidates(reader, ownerId, filter)
+    .select(['a.kind', 'a.slug', 'a.stamp', 'a.archived_ms', 'a.summary'])
+    .orderBy('a.archived_ms')
+    .orderBy('a.kind')
+    .orderBy('a.slug')
+    .orderBy('a.stamp')
+    .limit(limit)
+    .execute();
+}
+
+export async function retentionCount(
+  reader: Reader,
+  ownerId: string,
+  filter: RetentionFilter,
+): Promise<number> {
+  const row = await candidates(reader, ownerId, filter)
+    .select((count) => count.fn.countAll().as('count'))
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
+}
+
+/** An archive a plan can do nothing with. */
+export interface RetentionTrouble {
+  readonly kind: SubjectKind;
+  readonly slug: string;
+  readonly stamp: string;
+  readonly readable: number;
+  /** One half of its cold copy is there, and the other is not. */
+  readonly halfCold: boolean;
+}
+
+export async function retentionTroubles(
+  reader: Reader,
+  ownerId: string,
+  filter: RetentionFilter,
+): Promise<RetentionTrouble[]> {
+  const half = sql<boolean>`((c.raw IS NULL AND c.stub IS NOT NULL) OR (c.raw IS NOT NULL AND c.stub IS NULL))`;
+  const rows = await archives(reader, ownerId, filter)
+    .select([
+      'a.kind',
+      'a.slug',
+      'a.stamp',
+      'a.readable',
+      sql<number>`CASE WHEN ${half} THEN 1 ELSE 0 END`.as('half'),
+    ])
+    .where(sql<boolean>`(a.readable = 0 OR (a.archived_ms < ${filter.archivedBefore} AND ${half}))`)
+    .execute();
+  return rows.map(({ half: count, ...row }) => ({ ...row, halfCold: count === 1 }));
+}

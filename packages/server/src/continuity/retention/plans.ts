@@ -1,0 +1,197 @@
+import type { RefreshPlanRequest, RetentionPlanRequest } from '@parley/protocol/continuity/requests';
+import type { Caller } from '../../wire/caller.ts';
+import { peerIdOf, requireWrite } from '../access.ts';
+import { ACTIVE, ARCHIVED, FALLBACK, type Summary } from '../artifacts/artifact.ts';
+import type { OperationCall } from '../call.ts';
+import { canonicalJson, sha256 } from '../capsule/canonical.ts';
+import { compareChars } from '../capsule/chars.ts';
+import { commitId } from '../artifacts/commit-id.ts';
+import { type Desk, writeSubject } from '../desk.ts';
+import { canonicalTime, fullInstant } from '../capsule/instant.ts';
+import {
+  activePath,
+  archivePath,
+  coldPayloadPath,
+  coldStubPath,
+  REFRESH_STATE_PATH,
+  RETENTION_STATE_PATH,
+} from '../artifacts/paths.ts';
+import {
+  type RefreshRow,
+  refreshRows,
+  retentionCount,
+  type RetentionRow,
+  retentionRows,
+  retentionTroubles,
+} from './plan-store.ts';
+import { readableOnly } from '../list/readable-paths.ts';
+import { insertRevision } from '../artifacts/revision-store.ts';
+
+const DAY_MS = 86_400_000;
+const STALE_MS = 30 * DAY_MS;
+const RECENT_MS = 7 * DAY_MS;
+
+/** Which capsules someone should look at again, and why. */
+export async function refreshPlan(
+  desk: Desk,
+  { caller, body }: OperationCall<RefreshPlanRequest>,
+): Promise<object> {
+  requireWrite(caller, REFRESH_STATE_PATH);
+  const now = desk.clock.now();
+  const rows = await refreshRows(desk.database.read, caller.ownerId, {
+    kind: body.subject_kind ?? undefined,
+    includeHealthy: body.include_healthy,
+    staleBefore: now - STALE_MS,
+    only: { active: readableOnly(caller, ACTIVE), fallback: readableOnly(caller, FALLBACK) },
+    limit: body.limit,
+  });
+  const candidates = rows.map((row) => candidateOf(row, now));
+  const generatedAt = fullInstant(now);
+  const commit = await keepPlan(desk, caller, 'refresh', now, {
+    schema_version: '1.0',
+    last_planned_at: generatedAt,
+    last_run_at: null,
+    last_run_count: 0,
+    entries: candidates,
+  });
+  desk.audit.note(caller, 'refresh_plan', { count: candidates.length });
+  return {
+    ok: true,
+    count: candidates.length,
+    generated_at: generatedAt,
+    candidates,
+    durable: true,
+    latest_commit: commit,
+    warnings: [],
+  };
+}
+
+function candidateOf(row: RefreshRow, now: number): object {
+  // Written by `columnsOf`.
+  const summary = JSON.parse(row.summary) as Summary;
+  const stale = row.verified_ms === null || now - row.verified_ms > STALE_MS;
+  const fallbackOnly = row.state === 1;
+  const healthy = summary.health_status === 'healthy';
+  const codes = [
+    ...(healthy ? [] : [`health_${summary.health_status}`]),
+    ...(row.attestation < 2 ? [`verification_${summary.verification_status}`] : []),
+    ...(stale ? ['stale_verified_at'] : []),
+    ...(row.read_at !== null && now - row.read_at <= RECENT_MS ? ['recently_used'] : []),
+    ...(fallbackOnly ? ['fallback_only'] : []),
+  ];
+  const usual = row.attestation < 2 || stale ? 'medium' : 'low';
+  return {
+    subject_kind: row.kind,
+    subject_id: summary.subject_id,
+    path: activePath(row),
+    health_status: summary.health_status,
+    verification_status: summary.verification_status,
+    last_revalidated_at: summary.last_revalidated_at,
+    updated_at: canonicalTime(summary.updated_at),
+    reason_codes: codes,
+    recommended_priority: !healthy || fallbackOnly ? 'high' : usual,
+  };
+}
+
+/** Which archives may be packed away. */
+export async function retentionPlan(
+  desk: Desk,
+  { caller, body }: OperationCall<RetentionPlanRequest>,
+): Promise<object> {
+  requireWrite(caller, RETENTION_STATE_PATH);
+  const now = desk.clock.now();
+  const reader = desk.database.read;
+  const { ownerId } = caller;
+  const filter = {
+    kind: body.subject_kind ?? undefined,
+    archivedBefore: now - desk.settings.archiveDays * DAY_MS,
+    only: readableOnly(caller, ARCHIVED),
+  };
+  const rows = await retentionRows(reader, ownerId, filter, body.limit);
+  const total = await retentionCount(reader, ownerId, filter);
+  const troubles = await retentionTroubles(reader, ownerId, filter);
+  const candidates = rows.map((row) => retentionCandidate(row, now));
+  const warnings = [
+    ...troubles.filter(({ halfCold }) => halfCold).map((row) => `${PARTIAL}:${archiveOf(row)}`),
+    ...troubles.filter(({ readable }) => readable === 0).map((row) => `${SKIPPED}:${archiveOf(row)}`),
+  ].toSorted(compareChars);
+  const generatedAt = fullInstant(now);
+  const summary = {
+    generated_at: generatedAt,
+    path: RETENTION_STATE_PATH,
+    count: candidates.length,
+    total_candidates: total,
+    has_more: total > candidates.length,
+    warnings,
+    candidates,
+  };
+  const commit = await keepPlan(desk, caller, 'retention', now, {
+    schema_type: 'continuity_retention_plan',
+    schema_version: '1.0',
+    filters: { subject_kind: body.subject_kind ?? null, limit: body.limit },
+    ...summary,
+  });
+  desk.audit.note(caller, 'retention_plan', { count: candidates.length });
+  return {
+    ok: true,
+    count: candidates.length,
+    generated_at: generatedAt,
+    path: RETENTION_STATE_PATH,
+    durable: true,
+    latest_commit: commit,
+    warnings,
+    candidates,
+    total_candidates: total,
+    has_more: summary.has_more,
+  };
+}
+
+const PARTIAL = 'continuity_retention_partial_cold_conflict';
+const SKIPPED = 'continuity_retention_skipped_invalid_archive';
+
+const archiveOf = (row: Pick<RetentionRow, 'kind' | 'slug' | 'stamp'>): string => archivePath(row, row.stamp);
+
+function retentionCandidate(row: RetentionRow, now: number): object {
+  // Written by `columnsOf`.
+  const summary = JSON.parse(row.summary) as Summary;
+  const path = archiveOf(row);
+  return {
+    subject_kind: row.kind,
+    subject_id: summary.subject_id,
+    source_archive_path: path,
+    artifact_state: 'archived',
+    retention_class: 'archive_stale',
+    policy_action: 'cold_store',
+    archived_at: summary.archived_at ?? null,
+    age_days: Math.floor((now - (row.archived_ms ?? now)) / DAY_MS),
+    cold_storage_path: coldPayloadPath(path),
+    cold_stub_path: coldStubPath(path),
+    reason_codes: ['archive_stale'],
+  };
+}
+
+/** A plan is kept like any other document: as a revision of its own. */
+async function keepPlan(
+  desk: Desk,
+  caller: Caller,
+  plan: 'refresh' | 'retention',
+  now: number,
+  state: object,
+): Promise<string> {
+  const document = canonicalJson(state);
+  const { ownerId } = caller;
+  const kept = { kind: 'plan', slug: `${plan}_state` };
+  const revision = await writeSubject(desk, `${plan}_plan`, ownerId, kept, (tx) =>
+    insertRevision(tx, ownerId, {
+      ...kept,
+      operation: `${plan}_plan`,
+      path: plan === 'refresh' ? REFRESH_STATE_PATH : RETENTION_STATE_PATH,
+      recordedAt: now,
+      peerId: peerIdOf(caller),
+      commitMessage: `continuity: ${plan} plan`,
+      sha256: sha256(document),
+      document,
+    }),
+  );
+  return commitId(ownerId, revision.id);
+}

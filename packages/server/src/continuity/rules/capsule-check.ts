@@ -1,0 +1,142 @@
+import type { Capsule } from '@parley/protocol/continuity/capsule';
+import {
+  AVOID,
+  INPUTS,
+  METADATA_KEYS,
+  MUST_INCLUDE,
+  PREFERRED_STYLE,
+  PRESENCE_BIAS,
+  SENSITIVITY_NOTES,
+  STANCE_CHARS,
+  STATE_LISTS,
+} from '@parley/protocol/continuity/limits';
+import { BOUNDARY_KINDS } from '@parley/protocol/continuity/vocabulary';
+import { charsWithin } from '../capsule/chars.ts';
+import { checkDescriptor } from '../capsule/descriptor.ts';
+import {
+  checkNegativeDecisions,
+  checkPreferences,
+  checkRationale,
+  checkSupersession,
+} from './entries-check.ts';
+import type { Report } from '../../wire/memory/errors.ts';
+import { checkInstant } from '../capsule/instant.ts';
+import { relatedDocumentsFault } from './related-documents.ts';
+import { repoPathFault } from './repo-path.ts';
+import { TimeCheck } from './time-check.ts';
+
+const PLAIN_LISTS = [
+  'top_priorities',
+  'active_concerns',
+  'active_constraints',
+  'open_loops',
+  'drift_signals',
+  'working_hypotheses',
+  'long_horizon_commitments',
+] as const;
+const SCALARS = new Set(['string', 'boolean']);
+const BOUNDARIES: ReadonlySet<unknown> = new Set(BOUNDARY_KINDS);
+
+/**
+ * Every rule that needs more than the schema, in the one order all writes share; the size is measured apart, on the
+ * canonical bytes. `report` hears each fault. Entries blank after trimming are faults only once trimming has happened.
+ */
+export function checkCapsule(capsule: Capsule, report: Report): void {
+  const { continuity, source } = capsule;
+  const times = new TimeCheck(report);
+  times.check(capsule.updated_at, 'updated_at');
+  times.check(capsule.verified_at, 'verified_at');
+  const expires = capsule.freshness?.expires_at;
+  if (expires) checkInstant(expires, 'freshness.expires_at', report);
+  checkItems(source.inputs, 'source.inputs', INPUTS.chars, report);
+  for (const name of PLAIN_LISTS) checkItems(continuity[name], name, STATE_LISTS[name].chars, report);
+  checkItems(
+    continuity.session_trajectory,
+    'continuity.session_trajectory',
+    STATE_LISTS.session_trajectory.chars,
+    report,
+  );
+  for (const name of ['trailing_notes', 'curiosity_queue'] as const) {
+    const path = `continuity.${name}`;
+    for (const item of continuity[name]) {
+      if (item === '') report(path, `Value too short in ${path}`);
+      if (!charsWithin(item, STATE_LISTS[name].chars)) report(path, `Value too long in ${path}`);
+    }
+  }
+  checkNegativeDecisions(continuity.negative_decisions, times, report);
+  checkRationale(continuity.rationale_entries, times, report);
+  if (!charsWithin(continuity.stance_summary, STANCE_CHARS)) {
+    report('continuity.stance_summary', 'Value too long in stance_summary');
+  }
+  checkSmallObjects(capsule, report);
+  checkMetadata(capsule, report);
+  checkPreferences(capsule, times, report);
+  checkSupersession(continuity.rationale_entries, report);
+  if (continuity.related_documents !== undefined) {
+    const fault = relatedDocumentsFault(continuity.related_documents);
+    if (fault !== undefined) report('continuity.related_documents', fault);
+  }
+  if (capsule.thread_descriptor) {
+    if (capsule.subject_kind === 'user' || capsule.subject_kind === 'peer') {
+      report('thread_descriptor', 'thread_descriptor is only allowed for thread and task capsules');
+    }
+    checkDescriptor(capsule.thread_descriptor, report);
+  }
+}
+
+function checkItems(items: readonly string[], path: string, most: number, report: Report): void {
+  for (const item of items) if (!charsWithin(item, most)) report(path, `Value too long in ${path}`);
+}
+
+function checkSmallObjects(capsule: Capsule, report: Report): void {
+  const { relationship_model: model, retrieval_hints: hints } = capsule.continuity;
+  if (model) {
+    checkItems(model.preferred_style, 'relationship_model.preferred_style', PREFERRED_STYLE.chars, report);
+    checkItems(
+      model.sensitivity_notes,
+      'relationship_model.sensitivity_notes',
+      SENSITIVITY_NOTES.chars,
+      report,
+    );
+  }
+  const overrides = capsule.attention_policy?.presence_bias_overrides ?? [];
+  checkItems(overrides, 'attention_policy.presence_bias_overrides', PRESENCE_BIAS.chars, report);
+  if (hints) {
+    checkItems(hints.must_include, 'retrieval_hints.must_include', MUST_INCLUDE.chars, report);
+    checkItems(hints.avoid, 'retrieval_hints.avoid', AVOID.chars, report);
+    checkPaths(hints.load_next, 'retrieval_hints.load_next', report);
+  }
+  checkPaths(capsule.canonical_sources, 'canonical_sources', report);
+}
+
+function checkPaths(paths: readonly string[], field: string, report: Report): void {
+  for (const path of paths) {
+    const fault = repoPathFault(path, field);
+    if (fault !== undefined) report(field, fault);
+  }
+}
+
+function checkMetadata({ metadata, source }: Capsule, report: Report): void {
+  const values = Object.values(metadata);
+  if (values.length > METADATA_KEYS) report('metadata', 'Too many metadata keys');
+  for (const value of values) {
+    if (!isScalar(value)) report('metadata', 'Metadata values must be scalar');
+  }
+  const path = 'metadata.interaction_boundary_kind';
+  const kind = Object.hasOwn(metadata, BOUNDARY_KEY) ? (metadata[BOUNDARY_KEY] ?? null) : null;
+  const atBoundary = source.update_reason === 'interaction_boundary';
+  if (kind === null) {
+    if (atBoundary) report(path, `${path} is required when source.update_reason=interaction_boundary`);
+  } else if (!atBoundary) {
+    report(path, `${path} requires source.update_reason=interaction_boundary`);
+  } else if (!BOUNDARIES.has(kind)) {
+    report(path, `Invalid ${path}`);
+  }
+}
+
+const BOUNDARY_KEY = 'interaction_boundary_kind';
+
+/** A number too large for JSON would come back as null. */
+function isScalar(value: unknown): boolean {
+  return value === null || SCALARS.has(typeof value) || (typeof value === 'number' && Number.isFinite(value));
+}

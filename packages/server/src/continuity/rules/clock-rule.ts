@@ -1,0 +1,19 @@
+import { FUTURE_NOTICE_MS } from '@parley/protocol/continuity/limits';
+import { conflict } from '../../wire/memory/errors.ts';
+import type { Instant } from '../capsule/instant.ts';
+
+export const STALE = 'Incoming continuity capsule is older than the current stored capsule';
+export const SAME_TIME = 'Incoming continuity capsule conflicts with the current stored capsule timestamp';
+
+export function refuseOlder(incoming: Instant, storedKey: string | null | undefined): void {
+  if (storedKey && incoming.key < storedKey) throw conflict(STALE);
+}
+
+export function refuseSameTime(incoming: Instant, storedKey: string | null | undefined): void {
+  if (storedKey && incoming.key === storedKey) throw conflict(SAME_TIME);
+}
+
+/** A clock far ahead keeps everyone else from writing until then. */
+export function futureNotices(incoming: Instant, now: number): string[] {
+  return incoming.floorMs > now + FUTURE_NOTICE_MS ? ['continuity_updated_at_in_future'] : [];
+}

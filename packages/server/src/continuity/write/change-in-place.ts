@@ -1,0 +1,76 @@
+import type { Capsule } from '@parley/protocol/continuity/capsule';
+import type { Caller } from '../../wire/caller.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { peerIdOf } from '../access.ts';
+import type { DocumentRow } from '../artifacts/artifact-store.ts';
+import { sha256 } from '../capsule/canonical.ts';
+import { type Desk, writeSubject } from '../desk.ts';
+import { rehearsalOf } from './rehearsal.ts';
+import type { Operation } from '../artifacts/revision-store.ts';
+import { requireFitting } from '../rules/rules.ts';
+import type { Subject } from '../capsule/subject.ts';
+import { type WrittenCapsule, writeCapsule } from './write-capsule.ts';
+
+/** What is to become of a stored capsule. */
+export interface Change {
+  readonly capsule: Capsule;
+  readonly before: Capsule;
+  readonly replaced: DocumentRow;
+  readonly normalizations: readonly string[];
+}
+
+export interface InPlace<Planned extends Change> {
+  readonly caller: Caller;
+  readonly subject: Subject;
+  readonly operation: Operation;
+  readonly path: string;
+  readonly commitMessage: string;
+  readonly reason?: string | undefined;
+  readonly dryRun: boolean;
+  /** Looks at what is stored and says what it should be; may run more than once. */
+  readonly plan: (reader: Reader, now: number) => Promise<Planned>;
+}
+
+export type Changed<Planned extends Change> =
+  | { readonly kind: 'rehearsed'; readonly planned: Planned; readonly answer: object }
+  | {
+      readonly kind: 'written';
+      readonly planned: Planned;
+      readonly written: WrittenCapsule;
+      readonly sha256: string;
+    };
+
+/** Changes the stored capsule of a subject under its lock, or only says what would change. */
+export async function changeInPlace<Planned extends Change>(
+  desk: Desk,
+  change: InPlace<Planned>,
+): Promise<Changed<Planned>> {
+  const { caller, subject, operation, path } = change;
+  const now = desk.clock.now();
+  if (change.dryRun) {
+    const planned = await change.plan(desk.database.read, now);
+    const hash = sha256(requireFitting(planned.capsule));
+    const changes = hash !== planned.replaced.sha256;
+    const answer = rehearsalOf(path, { ...planned, sha256: hash, changes, recoveryWarnings: [] });
+    return { kind: 'rehearsed', planned, answer };
+  }
+  return await writeSubject(desk, operation, caller.ownerId, subject, async (tx) => {
+    const planned = await change.plan(tx, now);
+    const canonical = requireFitting(planned.capsule);
+    const hash = sha256(canonical);
+    const written = await writeCapsule(desk, tx, {
+      ownerId: caller.ownerId,
+      subject,
+      operation,
+      capsule: planned.capsule,
+      canonical,
+      sha256: hash,
+      now,
+      peerId: peerIdOf(caller),
+      commitMessage: change.commitMessage,
+      reason: change.reason,
+      replaced: planned.replaced,
+    });
+    return { kind: 'written', planned, written, sha256: hash };
+  });
+}

@@ -1,0 +1,85 @@
+import type { LifecycleRequest } from '@parley/protocol/continuity/requests';
+import { requireWrite } from '../access.ts';
+import { aliasNotices, messageOf, withNotices } from '../answers.ts';
+import type { OperationCall } from '../call.ts';
+import { changeInPlace } from './change-in-place.ts';
+import { futureNotices, refuseOlder, refuseSameTime } from '../rules/clock-rule.ts';
+import type { Desk } from '../desk.ts';
+import { badRequest, refusing, type Report, REQUEST } from '../../wire/memory/errors.ts';
+import { checkInstant, requireInstant } from '../capsule/instant.ts';
+import { transitioned } from '../capsule/lifecycle.ts';
+import { activePath } from '../artifacts/paths.ts';
+import { findActive, requireChangeable } from '../artifacts/stored-capsule.ts';
+import { subjectOf } from '../capsule/subject.ts';
+
+/** Moves a thread or task to another state and touches nothing else. */
+export async function transition(
+  desk: Desk,
+  { caller, body }: OperationCall<LifecycleRequest>,
+): Promise<object> {
+  const { subject, path, successor } = refusing(body.explain, (report) => {
+    checkInstant(body.updated_at, 'updated_at', report);
+    const asked = subjectOf(body.subject_kind, body.subject_id);
+    requireWrite(caller, activePath(asked));
+    return { subject: asked, path: activePath(asked), successor: successorFor(body, report) };
+  });
+  const updatedAt = requireInstant(body.updated_at, 'updated_at');
+  const changed = await changeInPlace(desk, {
+    caller,
+    subject,
+    path,
+    operation: 'lifecycle',
+    commitMessage: messageOf(
+      `lifecycle ${body.transition}`,
+      body.subject_kind,
+      body.subject_id,
+      body.commit_message,
+    ),
+    dryRun: body.dry_run,
+    plan: async (reader, now) => {
+      const active = requireChangeable(await findActive(reader, caller.ownerId, subject));
+      refuseOlder(updatedAt, active.row.updated_key);
+      refuseSameTime(updatedAt, active.row.updated_key);
+      const before = active.loaded.capsule;
+      if (!before.thread_descriptor) throw badRequest('no thread_descriptor to transition');
+      const previous = before.thread_descriptor.lifecycle ?? 'active';
+      const descriptor = transitioned(before.thread_descriptor, body.transition, successor);
+      const capsule = { ...before, updated_at: body.updated_at, thread_descriptor: descriptor };
+      const notices = [...futureNotices(updatedAt, now), ...aliasNotices(before.subject_id, subject.id)];
+      return { capsule, before, replaced: active.row, normalizations: [], notices, previous };
+    },
+  });
+  const { planned } = changed;
+  const moved = {
+    lifecycle: planned.capsule.thread_descriptor?.lifecycle ?? 'active',
+    previous_lifecycle: planned.previous,
+  };
+  if (changed.kind === 'rehearsed') return withNotices({ ...changed.answer, ...moved }, planned.notices);
+  desk.audit.note(caller, 'lifecycle', { path, ...moved, capsule_sha256: changed.sha256 });
+  return withNotices(
+    {
+      ok: true,
+      path,
+      ...moved,
+      durable: true,
+      latest_commit: changed.written.commit,
+      capsule_sha256: changed.sha256,
+      warnings: [],
+      recovery_warnings: [],
+    },
+    planned.notices,
+  );
+}
+
+function successorFor(
+  { transition: asked, superseded_by: successor }: LifecycleRequest,
+  report: Report,
+): string | undefined {
+  if (asked === 'supersede' && successor == null) {
+    report(REQUEST, "superseded_by is required when transition is 'supersede'");
+  }
+  if (asked !== 'supersede' && successor != null) {
+    report(REQUEST, "superseded_by is only allowed when transition is 'supersede'");
+  }
+  return successor ?? undefined;
+}

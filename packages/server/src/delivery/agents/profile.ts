@@ -1,0 +1,46 @@
+import type { ProfileAnswer, ProfilePatch } from '@parley/protocol/delivery/types';
+import type { WorkStyle } from '@parley/protocol/delivery/vocabulary';
+import { DeliveryError } from '../../wire/delivery/errors.ts';
+
+/** What an agent says about itself. Metadata only: routing never reads it. */
+export interface Profile {
+  readonly displayName: string | null;
+  readonly specialization: string | null;
+  readonly tools: readonly string[];
+  readonly workStyle: WorkStyle | null;
+}
+
+export const EMPTY_PROFILE: Profile = { displayName: null, specialization: null, tools: [], workStyle: null };
+
+/** Key by key: absent keeps, null clears. */
+export function mergeProfile(profile: Profile, patch: ProfilePatch): Profile {
+  const workStyle = patchedWorkStyle(patch);
+  return {
+    displayName: patch.display_name === undefined ? profile.displayName : patch.display_name,
+    specialization: patch.specialization === undefined ? profile.specialization : patch.specialization,
+    tools: patch.tools === undefined ? profile.tools : (patch.tools ?? []),
+    workStyle: workStyle === undefined ? profile.workStyle : workStyle,
+  };
+}
+
+/** One value under two names. Writing either sets both; two different values contradict each other. */
+function patchedWorkStyle({ work_style, preferred_contact }: ProfilePatch): WorkStyle | null | undefined {
+  if (work_style !== undefined && preferred_contact !== undefined && work_style !== preferred_contact) {
+    throw new DeliveryError('work_style_conflict', undefined, {
+      details: [
+        { field: 'body.profile.work_style', message: 'must equal preferred_contact when both are sent' },
+      ],
+    });
+  }
+  return (
+    work_style ?? preferred_contact ?? (work_style === null || preferred_contact === null ? null : undefined)
+  );
+}
+
+export const profileAnswer = ({ displayName, specialization, tools, workStyle }: Profile): ProfileAnswer => ({
+  display_name: displayName,
+  specialization,
+  tools: [...tools],
+  preferred_contact: workStyle,
+  work_style: workStyle,
+});

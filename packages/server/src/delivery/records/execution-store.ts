@@ -1,0 +1,187 @@
+import type { ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
+import { sql as raw } from 'kysely';
+import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+import type { TraceStep } from '../routing/trace.ts';
+import type { ExecutionPatch, ExecutionRow, OutcomeRow } from './execution-row.ts';
+
+export interface ExecutionTables {
+  executions: ExecutionRow;
+  execution_outcomes: OutcomeRow;
+}
+
+export async function insertExecution(tx: Tx, e: ExecutionRow): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO executions (id, owner_id, sender_owner, source, cue_id, message_id, agent, session_id, task, status,
+      triggered_by, payload, delivery_mode, live_fallback_mode, channel, route, held, via_parent, beat_age_ms,
+      scheduled_for, live_deadline_at, live_unclaimed_reason, attempts, error_message, outcome_success, outcome_state,
+      delivered_at, has_evidence, chain_parent_id, chain_depth, replayed_from, trace, created_at, updated_at)
+    VALUES (${e.id}, ${e.owner_id}, ${e.sender_owner}, ${e.source}, ${e.cue_id}, ${e.message_id}, ${e.agent},
+      ${e.session_id}, ${e.task}, ${e.status}, ${e.triggered_by}, ${e.payload}, ${e.delivery_mode},
+      ${e.live_fallback_mode}, ${e.channel}, ${e.route}, ${e.held}, ${e.via_parent}, ${e.beat_age_ms},
+      ${e.scheduled_for}, ${e.live_deadline_at}, ${e.live_unclaimed_reason}, ${e.attempts}, ${e.error_message},
+      ${e.outcome_success}, ${e.outcome_state}, ${e.delivered_at}, ${e.has_evidence}, ${e.chain_parent_id},
+      ${e.chain_depth}, ${e.replayed_from}, ${e.trace}, ${e.created_at}, ${e.updated_at})`);
+}
+
+/** For its owner, and for the owner of the sender of its message, who alone sees it before it is due. */
+export function readExecution(
+  reader: Reader,
+  ownerId: string,
+  id: string,
+): Promise<ExecutionRow | undefined> {
+  return reader.get<ExecutionRow>(sql`
+    SELECT * FROM executions
+    WHERE id = ${id} AND (sender_owner = ${ownerId} OR (owner_id = ${ownerId} AND channel IS NOT NULL))`);
+}
+
+/** For the server's own work, whoever owns it. */
+export function executionById(reader: Reader, id: string): Promise<ExecutionRow | undefined> {
+  return reader.get<ExecutionRow>(sql`SELECT * FROM executions WHERE id = ${id}`);
+}
+
+/** The message behind an execution of this owner; null when a cue is behind it, undefined when it is not theirs. */
+export async function messageBehind(
+  reader: Reader,
+  ownerId: string,
+  id: string,
+): Promise<string | null | undefined> {
+  const row = await reader.get<{ message_id: string | null }>(sql`
+    SELECT message_id FROM executions
+    WHERE id = ${id} AND owner_id = ${ownerId} AND (channel IS NOT NULL OR sender_owner = ${ownerId})`);
+  return row?.message_id;
+}
+
+/** The agent whose sessions may attest it; null for a cue without one, undefined when it is not this owner's. */
+export async function attestedFor(
+  reader: Reader,
+  ownerId: string,
+  id: string,
+): Promise<string | null | undefined> {
+  const row = await reader.get<{ target: string | null }>(sql`
+    SELECT COALESCE(m.recipient, e.agent) AS target FROM executions e LEFT JOIN messages m ON m.id = e.message_id
+    WHERE e.id = ${id} AND e.owner_id = ${ownerId} AND (e.channel IS NOT NULL OR e.sender_owner = ${ownerId})`);
+  return row?.target;
+}
+
+/** The same for the server's own work, whoever owns it. */
+export async function messageBehindAny(reader: Reader, id: string): Promise<string | null | undefined> {
+  const row = await reader.get<{ message_id: string | null }>(sql`
+    SELECT message_id FROM executions WHERE id = ${id}`);
+  return row?.message_id;
+}
+
+/** Nobody else changes it until the commit. Its message, if it has one, is locked before. */
+export function lockExecution(tx: Tx, dialect: Dialect, id: string): Promise<ExecutionRow | undefined> {
+  return dialect === 'postgres'
+    ? tx.get<ExecutionRow>(sql`SELECT * FROM executions WHERE id = ${id} FOR UPDATE`)
+    : tx.get<ExecutionRow>(sql`SELECT * FROM executions WHERE id = ${id}`);
+}
+
+export async function patchExecution(
+  tx: Tx,
+  id: string,
+  patch: ExecutionPatch & Partial<Pick<ExecutionRow, 'status'>>,
+): Promise<void> {
+  await tx.kysely<ExecutionTables>().updateTable('executions').set(patch).where('id', '=', id).execute();
+}
+
+/** Moves those of many that stand in one of the statuses, with one more line in the trace of each. */
+export async function moveExecutions(
+  tx: Tx,
+  ids: readonly string[],
+  from: readonly ExecutionStatus[],
+  change: ExecutionPatch & Pick<ExecutionRow, 'status'>,
+  step: TraceStep,
+): Promise<void> {
+  const line = `,${JSON.stringify(step)}]`;
+  await tx
+    .kysely<ExecutionTables>()
+    .updateTable('executions')
+    .set({
+      ...change,
+      // A trace is never empty: it begins with what was asked for.
+      trace: raw<string>`substr(trace, 1, length(trace) - 1) || CAST(${line} AS text)`,
+    })
+    .where('id', 'in', ids)
+    .where('status', 'in', from)
+    .execute();
+}
+
+/** Offered to a session and not taken, or held for it, in the order they came. */
+export function offersTo(reader: Reader, sessionId: string): Promise<ExecutionRow[]> {
+  return reader.all<ExecutionRow>(sql`
+    SELECT * FROM executions WHERE session_id = ${sessionId} AND status = 'pending' AND channel = 'live'
+    ORDER BY scheduled_for, id`);
+}
+
+/** Live offers that a session has not taken. */
+export async function openOffers(reader: Reader, sessionId: string): Promise<string[]> {
+  const rows = await reader.all<{ id: string }>(sql`
+    SELECT id FROM executions WHERE session_id = ${sessionId} AND status = 'pending' AND channel = 'live'
+    ORDER BY id`);
+  return rows.map(({ id }) => id);
+}
+
+/** Of an agent, waiting for a live session. */
+export async function heldOffers(reader: Reader, agent: string): Promise<string[]> {
+  const rows = await reader.all<{ id: string }>(sql`
+    SELECT id FROM executions WHERE agent = ${agent} AND held = 1 AND channel <> 'inbox'
+      AND status IN ('pending', 'delivering', 'retrying', 'retry_ready')
+    ORDER BY scheduled_for, id`);
+  return rows.map(({ id }) => id);
+}
+
+/** Pushes that are not over: to an agent, and for it to the parent that takes them in its stead. */
+export async function openPushes(reader: Reader, agent: string): Promise<string[]> {
+  const own = await reader.all<{ id: string }>(sql`
+    SELECT id FROM executions WHERE agent = ${agent} AND channel <> 'inbox'
+      AND status IN ('pending', 'delivering', 'retrying', 'retry_ready')`);
+  const byParent = await reader.all<{ id: string }>(sql`
+    SELECT e.id FROM executions e JOIN messages m ON m.execution_id = e.id
+    WHERE e.agent = (SELECT parent FROM agent_delivery WHERE agent = ${agent}) AND e.channel <> 'inbox'
+      AND e.status IN ('pending', 'delivering', 'retrying', 'retry_ready')
+      AND e.via_parent = 1 AND m.recipient = ${agent}`);
+  return [...own, ...byParent].map(({ id }) => id).toSorted();
+}
+
+/** False when there is one already. */
+export async function insertOutcome(tx: Tx, o: OutcomeRow): Promise<boolean> {
+  const inserted = await tx.run(sql`
+    INSERT INTO execution_outcomes (execution_id, success, result, error, metadata, recorded_by, recorded_at,
+      executed_via, executed_via_reported, route, external_id, result_url, result_ref, result_type, summary, artifacts,
+      assertions, state)
+    VALUES (${o.execution_id}, ${o.success}, ${o.result}, ${o.error}, ${o.metadata}, ${o.recorded_by},
+      ${o.recorded_at}, ${o.executed_via}, ${o.executed_via_reported}, ${o.route}, ${o.external_id}, ${o.result_url},
+      ${o.result_ref}, ${o.result_type}, ${o.summary}, ${o.artifacts}, ${o.assertions}, ${o.state})
+    ON CONFLICT (execution_id) DO NOTHING`);
+  return inserted === 1;
+}
+
+export function readOutcome(reader: Reader, executionId: string): Promise<OutcomeRow | undefined> {
+  return reader.get<OutcomeRow>(sql`SELECT * FROM execution_outcomes WHERE execution_id = ${executionId}`);
+}
+
+export async function outcomesOf(reader: Reader, ids: readonly string[]): Promise<Map<string, OutcomeRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await reader
+    .kysely<ExecutionTables>()
+    .selectFrom('execution_outcomes')
+    .selectAll()
+    .where('execution_id', 'in', ids)
+    .execute();
+  return new Map(rows.map((row) => [row.execution_id, row]));
+}
+
+export async function patchOutcome(
+  tx: Tx,
+  executionId: string,
+  patch: Partial<Omit<OutcomeRow, 'execution_id'>>,
+): Promise<void> {
+  await tx
+    .kysely<ExecutionTables>()
+    .updateTable('execution_outcomes')
+    .set(patch)
+    .where('execution_id', '=', executionId)
+    .execute();
+}

@@ -1,0 +1,122 @@
+import type { MessageState } from '@parley/protocol/delivery/vocabulary';
+import { sql as raw } from 'kysely';
+import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { statesTaking } from './message-states.ts';
+import type { MessageRow, MessageView } from './message-row.ts';
+
+interface MessageTables {
+  messages: MessageRow;
+}
+
+/** Everything that may change by the way. The state does so by events only. */
+export type MessagePatch = Partial<
+  Pick<
+    MessageRow,
+    | 'execution_id'
+    | 'dispatch_error'
+    | 'warning'
+    | 'queued_at'
+    | 'delivered_at'
+    | 'read_at'
+    | 'acked_at'
+    | 'failed_at'
+    | 'updated_at'
+  >
+>;
+
+export async function insertMessage(tx: Tx, m: MessageRow): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO messages (id, sender_owner, recipient_owner, sender, recipient, thread_id, reply_to, reply_to_agent,
+      origin, subject, body, metadata, correlation_id, idempotency_key, expects_reply, priority, delivery_mode,
+      live_fallback_mode, live_label, execution_id, state, dispatch_error, warning, send_at, created_at, queued_at,
+      delivered_at, read_at, acked_at, failed_at, expires_at, updated_at)
+    VALUES (${m.id}, ${m.sender_owner}, ${m.recipient_owner}, ${m.sender}, ${m.recipient}, ${m.thread_id},
+      ${m.reply_to}, ${m.reply_to_agent}, ${m.origin}, ${m.subject}, ${m.body}, ${m.metadata}, ${m.correlation_id},
+      ${m.idempotency_key}, ${m.expects_reply}, ${m.priority}, ${m.delivery_mode}, ${m.live_fallback_mode},
+      ${m.live_label}, ${m.execution_id}, ${m.state}, ${m.dispatch_error}, ${m.warning}, ${m.send_at},
+      ${m.created_at}, ${m.queued_at}, ${m.delivered_at}, ${m.read_at}, ${m.acked_at}, ${m.failed_at},
+      ${m.expires_at}, ${m.updated_at})`);
+}
+
+/** Only for who sent or got it. */
+export function readMessage(reader: Reader, ownerId: string, id: string): Promise<MessageView | undefined> {
+  return reader.get<MessageView>(sql`
+    SELECT m.*, e.channel, e.route, e.status, e.held, e.claimed_at, e.attempts, e.live_unclaimed_reason, e.beat_age_ms
+    FROM messages m JOIN executions e ON e.id = m.execution_id
+    WHERE m.id = ${id} AND (m.sender_owner = ${ownerId} OR m.recipient_owner = ${ownerId})`);
+}
+
+/** For the server's own work, and only after the owner was checked. */
+export async function messagesById(reader: Reader, ids: readonly string[]): Promise<Map<string, MessageRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await reader
+    .kysely<MessageTables>()
+    .selectFrom('messages')
+    .selectAll()
+    .where('id', 'in', [...new Set(ids)])
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/**
+ * Reads a message that is about to change. Nobody else changes it until the commit. Where an execution changes with it,
+ * the message is always locked first, so that two writers never wait for each other.
+ */
+export function lockMessage(tx: Tx, dialect: Dialect, id: string): Promise<MessageRow | undefined> {
+  return dialect === 'postgres'
+    ? tx.get<MessageRow>(sql`SELECT * FROM messages WHERE id = ${id} FOR UPDATE`)
+    : tx.get<MessageRow>(sql`SELECT * FROM messages WHERE id = ${id}`);
+}
+
+export async function patchMessage(tx: Tx, id: string, patch: MessagePatch): Promise<void> {
+  await tx.kysely<MessageTables>().updateTable('messages').set(patch).where('id', '=', id).execute();
+}
+
+export async function moveMessage(
+  tx: Tx,
+  id: string,
+  state: MessageState,
+  patch: MessagePatch,
+): Promise<void> {
+  const change = { ...patch, state };
+  await tx.kysely<MessageTables>().updateTable('messages').set(change).where('id', '=', id).execute();
+}
+
+/** Returns how many executions went with it. */
+export async function deleteMessage(tx: Tx, id: string): Promise<number> {
+  await tx.run(sql`
+    DELETE FROM execution_outcomes WHERE execution_id IN (SELECT id FROM executions WHERE message_id = ${id})`);
+  await tx.run(sql`
+    DELETE FROM delivery_attempts WHERE execution_id IN (SELECT id FROM executions WHERE message_id = ${id})`);
+  const executions = await tx.run(sql`DELETE FROM executions WHERE message_id = ${id}`);
+  await tx.run(sql`DELETE FROM message_threads WHERE id = ${id}`);
+  await tx.run(sql`DELETE FROM messages WHERE id = ${id}`);
+  return executions;
+}
+
+/** What nobody works on, past its time. */
+export async function expiredMessages(reader: Reader, now: number, limit: number): Promise<string[]> {
+  const rows = await reader
+    .kysely<MessageTables>()
+    .selectFrom('messages')
+    .select('id')
+    .where('expires_at', '<', now)
+    // Word for word the condition of the index: bound values could not be matched with it.
+    .where(raw<boolean>`state NOT IN ('acked', 'expired')`)
+    .where('state', 'in', statesTaking('expired'))
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export function messagesOverSince(
+  reader: Reader,
+  before: number,
+  limit: number,
+): Promise<{ id: string; sender: string; recipient: string; state: MessageState }[]> {
+  return reader.all(sql`
+    SELECT id, sender, recipient, state FROM messages
+    WHERE state IN ('acked', 'expired') AND updated_at <= ${before} ORDER BY updated_at LIMIT ${limit}`);
+}

@@ -1,0 +1,122 @@
+import { implicitCueId } from '@parley/protocol/delivery/ids';
+import type {
+  Channel,
+  DeliveryMode,
+  DeliveryRoute,
+  DeliveryWarning,
+  LiveFallbackMode,
+  LiveUnclaimedReason,
+} from '@parley/protocol/delivery/vocabulary';
+import { ageMs, liveState, targetSession } from './freshness.ts';
+import { openWindow } from '../records/live-window.ts';
+import type { AttachedSession, BackgroundTarget, Recipient } from './recipient.ts';
+import {
+  type RoutingAction,
+  type RoutingDecision,
+  type RoutingInput,
+  route,
+  routeAfterLapse,
+} from './routing.ts';
+import type { TraceStep } from './trace.ts';
+
+/** What the sender asked for. */
+export interface PushRequest {
+  readonly mode: DeliveryMode;
+  readonly fallback: LiveFallbackMode;
+  readonly liveLabel: string | null;
+}
+
+export interface PlanTimes {
+  readonly now: number;
+  readonly heartbeatThresholdMs: number;
+  readonly claimWindowMs: number;
+}
+
+/** A routing decision with the names in it: which agent, session and task, until when. */
+export interface PushPlan {
+  readonly action: RoutingAction;
+  readonly agent: string;
+  readonly channel: Channel;
+  readonly route: DeliveryRoute;
+  readonly sessionId: string | null;
+  readonly task: string | null;
+  readonly cueId: string;
+  readonly deadlineAt: number | null;
+  readonly fallback: LiveFallbackMode;
+  readonly viaParent: boolean;
+  readonly warning: DeliveryWarning | null;
+  readonly missReason: LiveUnclaimedReason | null;
+  /** How long ago whoever takes it was last heard of. */
+  readonly beatAgeMs: number | null;
+  readonly trace: readonly TraceStep[];
+}
+
+export function planPush(recipient: Recipient, request: PushRequest, times: PlanTimes): PushPlan {
+  const session = targetSession(recipient.sessions, request.liveLabel);
+  return named(route(routingInput(recipient, session, request, times)), recipient, session, times);
+}
+
+/** Where it goes when no live session took it. */
+export function planFallback(
+  recipient: Recipient,
+  request: PushRequest,
+  reason: LiveUnclaimedReason,
+  times: PlanTimes,
+): PushPlan {
+  const session = targetSession(recipient.sessions, request.liveLabel);
+  const decision = routeAfterLapse(routingInput(recipient, session, request, times), reason);
+  return named(decision, recipient, session, times);
+}
+
+function routingInput(
+  recipient: Recipient,
+  session: AttachedSession | undefined,
+  { mode, fallback }: PushRequest,
+  { now, heartbeatThresholdMs }: PlanTimes,
+): RoutingInput {
+  return {
+    at: now,
+    mode,
+    fallback,
+    capabilities: recipient.capabilities,
+    preferred: recipient.preferred,
+    live: liveState(session, now, heartbeatThresholdMs),
+    hasWebhookUrl: recipient.webhookUrl !== null,
+    parentTakesBg: recipient.parent?.takesBg ?? false,
+    bgBeat: backgroundOf(recipient).beat,
+  };
+}
+
+/** Who would get a bg push: the agent, or the parent when only that takes them. */
+function backgroundOf(recipient: Recipient): BackgroundTarget {
+  const { parent, capabilities } = recipient;
+  return parent?.takesBg && !capabilities.includes('bg') ? parent.background : recipient.background;
+}
+
+function named(
+  decision: RoutingDecision,
+  recipient: Recipient,
+  session: AttachedSession | undefined,
+  { now, claimWindowMs }: PlanTimes,
+): PushPlan {
+  const { action, effective, viaParent, onLapse } = decision;
+  const offered = action === 'offer' ? session : undefined;
+  const background = backgroundOf(recipient);
+  const beatAt = effective === 'live' ? session?.beatAt : effective === 'bg' ? background.beatAt : null;
+  return {
+    action,
+    agent: viaParent ? (recipient.parent?.suffix ?? recipient.suffix) : recipient.suffix,
+    channel: effective,
+    route: decision.route,
+    sessionId: offered?.id ?? null,
+    task: offered?.taskName ?? (effective === 'bg' ? background.task : null),
+    cueId: offered?.cueId ?? implicitCueId(recipient.suffix),
+    deadlineAt: offered ? openWindow(now, claimWindowMs, onLapse).deadlineAt : null,
+    fallback: onLapse,
+    viaParent,
+    warning: decision.warning,
+    missReason: decision.missReason,
+    beatAgeMs: beatAt == null ? null : ageMs(beatAt, now),
+    trace: decision.trace,
+  };
+}

@@ -1,0 +1,185 @@
+import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+import type { AgentRef } from '../../wire/caller.ts';
+
+interface AgentRow {
+  readonly suffix: string;
+  readonly owner_id: string;
+  readonly slug: string;
+  readonly display_name: string;
+}
+
+interface DetailedRow extends AgentRow {
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly deleted_at: number | null;
+}
+
+interface AgentTables {
+  agents: DetailedRow;
+}
+
+/** An agent with its times; a deleted one is a tombstone that keeps its name. */
+export interface AgentDetails extends AgentRef {
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly deletedAt: number | null;
+}
+
+const agentOf = (row: AgentRow): AgentRef => ({
+  suffix: row.suffix,
+  ownerId: row.owner_id,
+  name: row.display_name,
+  slug: row.slug,
+});
+
+const detailsOf = (row: DetailedRow): AgentDetails => ({
+  ...agentOf(row),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  deletedAt: row.deleted_at,
+});
+
+/** False when the owner has a live agent of this slug. */
+export async function insertAgent(tx: Tx, agent: AgentRef, now: number): Promise<boolean> {
+  const inserted = await tx.run(sql`
+    INSERT INTO agents (suffix, owner_id, slug, display_name, created_at, updated_at)
+    VALUES (${agent.suffix}, ${agent.ownerId}, ${agent.slug}, ${agent.name}, ${now}, ${now})
+    ON CONFLICT DO NOTHING`);
+  return inserted === 1;
+}
+
+export async function agentBySlug(
+  reader: Reader,
+  ownerId: string,
+  slug: string,
+): Promise<AgentRef | undefined> {
+  const row = await reader.get<AgentRow>(sql`
+    SELECT suffix, owner_id, slug, display_name FROM agents
+    WHERE owner_id = ${ownerId} AND slug = ${slug} AND deleted_at IS NULL`);
+  return row && agentOf(row);
+}
+
+/** Of any owner: an id names one agent in the whole server. */
+export async function agentBySuffix(reader: Reader, suffix: string): Promise<AgentRef | undefined> {
+  const row = await reader.get<AgentRow>(sql`
+    SELECT suffix, owner_id, slug, display_name FROM agents WHERE suffix = ${suffix} AND deleted_at IS NULL`);
+  return row && agentOf(row);
+}
+
+/** False when the agent was deleted; else nobody deletes it before the commit. */
+export async function holdAgent(tx: Tx, dialect: Dialect, suffix: string): Promise<boolean> {
+  const row =
+    dialect === 'postgres'
+      ? await tx.get(sql`SELECT suffix FROM agents WHERE suffix = ${suffix} AND deleted_at IS NULL FOR SHARE`)
+      : await tx.get(sql`SELECT suffix FROM agents WHERE suffix = ${suffix} AND deleted_at IS NULL`);
+  return row !== undefined;
+}
+
+export interface AgentName {
+  readonly slug: string;
+  readonly ownerSlug: string;
+}
+
+export async function agentName(reader: Reader, suffix: string): Promise<AgentName | undefined> {
+  const row = await reader.get<{ slug: string; owner_slug: string }>(sql`
+    SELECT a.slug, o.slug AS owner_slug FROM agents a JOIN owners o ON o.id = a.owner_id
+    WHERE a.suffix = ${suffix} AND a.deleted_at IS NULL`);
+  return row && { slug: row.slug, ownerSlug: row.owner_slug };
+}
+
+export async function agentsBySuffix(reader: Reader, suffixes: readonly string[]): Promise<AgentRef[]> {
+  const rows = await reader
+    .kysely<AgentTables>()
+    .selectFrom('agents')
+    .select(['suffix', 'owner_id', 'slug', 'display_name'])
+    .where('suffix', 'in', suffixes)
+    .execute();
+  return rows.map(agentOf);
+}
+
+export async function agentDetails(reader: Reader, suffixes: readonly string[]): Promise<AgentDetails[]> {
+  if (suffixes.length === 0) return [];
+  const rows = await reader
+    .kysely<AgentTables>()
+    .selectFrom('agents')
+    .selectAll()
+    .where('suffix', 'in', suffixes)
+    .execute();
+  return rows.map(detailsOf);
+}
+
+/** Live agents of all owners by suffix, a page at a time. */
+export async function agentsAfter(reader: Reader, suffix: string, limit: number): Promise<AgentDetails[]> {
+  const rows = await reader.all<DetailedRow>(sql`
+    SELECT * FROM agents WHERE suffix > ${suffix} AND deleted_at IS NULL ORDER BY suffix LIMIT ${limit}`);
+  return rows.map(detailsOf);
+}
+
+export async function agentsBySlug(
+  reader: Reader,
+  ownerId: string,
+  slugs: readonly string[],
+): Promise<AgentRef[]> {
+  if (slugs.length === 0) return [];
+  const rows = await reader
+    .kysely<AgentTables>()
+    .selectFrom('agents')
+    .select(['suffix', 'owner_id', 'slug', 'display_name'])
+    .where('owner_id', '=', ownerId)
+    .where('slug', 'in', slugs)
+    .where('deleted_at', 'is', null)
+    .execute();
+  return rows.map(agentOf);
+}
+
+/** The one of this slug that was deleted last. */
+export async function deletedBySlug(
+  reader: Reader,
+  ownerId: string,
+  slug: string,
+): Promise<AgentRef | undefined> {
+  const row = await reader.get<AgentRow>(sql`
+    SELECT suffix, owner_id, slug, display_name FROM agents
+    WHERE owner_id = ${ownerId} AND slug = ${slug} AND deleted_at IS NOT NULL
+    ORDER BY deleted_at DESC LIMIT 1`);
+  return row && agentOf(row);
+}
+
+/** False when another agent of the owner has the slug. */
+export async function setAgentSlug(tx: Tx, agent: AgentRef, slug: string, now: number): Promise<boolean> {
+  const changed = await tx.run(sql`
+    UPDATE agents SET slug = ${slug}, updated_at = ${now}
+    WHERE owner_id = ${agent.ownerId} AND suffix = ${agent.suffix} AND deleted_at IS NULL AND NOT EXISTS (
+      SELECT 1 FROM agents other
+      WHERE other.owner_id = ${agent.ownerId} AND other.slug = ${slug} AND other.deleted_at IS NULL
+        AND other.suffix <> ${agent.suffix})`);
+  return changed === 1;
+}
+
+export async function setAgentName(tx: Tx, agent: AgentRef, name: string, now: number): Promise<void> {
+  await tx.run(sql`
+    UPDATE agents SET display_name = ${name}, updated_at = ${now}
+    WHERE owner_id = ${agent.ownerId} AND suffix = ${agent.suffix}`);
+}
+
+export async function touchAgent(tx: Tx, agent: AgentRef, now: number): Promise<void> {
+  await tx.run(sql`
+    UPDATE agents SET updated_at = ${now} WHERE owner_id = ${agent.ownerId} AND suffix = ${agent.suffix}`);
+}
+
+/** False when it was deleted already. */
+export async function markAgentDeleted(tx: Tx, agent: AgentRef, now: number): Promise<boolean> {
+  const deleted = await tx.run(sql`
+    UPDATE agents SET deleted_at = ${now}, updated_at = ${now}
+    WHERE owner_id = ${agent.ownerId} AND suffix = ${agent.suffix} AND deleted_at IS NULL`);
+  return deleted === 1;
+}
+
+/** The keys and sessions that act as the agent. */
+export async function credentialsOfAgent(reader: Reader, suffix: string): Promise<string[]> {
+  const rows = await reader.all<{ id: string }>(sql`
+    SELECT id FROM api_keys WHERE agent_suffix = ${suffix} AND revoked_at IS NULL
+    UNION ALL SELECT id FROM sessions WHERE agent_suffix = ${suffix} AND ended_at IS NULL`);
+  return rows.map(({ id }) => id);
+}

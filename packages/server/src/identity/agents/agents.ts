@@ -1,0 +1,197 @@
+import { AGENT_SUFFIX_LENGTH } from '@parley/protocol/identity/agent-id';
+import { parseAgentAddress } from '@parley/protocol/identity/agent-address';
+import { RESERVED_AGENT_SLUGS, SELF_SLUG, slugFrom } from '@parley/protocol/identity/slug';
+import { DeliveryError } from '../../wire/delivery/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Reader, Tx } from '../../platform/database/database.ts';
+import { LOWER_ALPHANUMERIC, type Random } from '../../platform/ids.ts';
+import {
+  agentsAfter,
+  agentBySlug,
+  agentBySuffix,
+  type AgentDetails,
+  type AgentName,
+  agentDetails,
+  agentName,
+  agentsBySlug,
+  agentsBySuffix,
+  deletedBySlug,
+  holdAgent,
+  insertAgent,
+} from './agent-store.ts';
+import type { AgentRef, Caller } from '../../wire/caller.ts';
+import { ownerSlugs, slugOwner } from '../owners/owner-store.ts';
+import { slugCandidates } from '../owners/owners.ts';
+
+export interface AgentsOptions {
+  database: Database;
+  clock: Clock;
+  random: Random;
+}
+
+/** Part of the transaction that makes an agent, for the module that keeps more about it. */
+export type AgentCreated = (tx: Tx, agent: AgentRef, now: number) => Promise<void>;
+/** The suffix of the agent that answers to a slug which is no agent's own. */
+export type SlugLookup = (ownerId: string, slug: string) => Promise<string | undefined>;
+
+const PAGE = 500;
+
+export class Agents {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #created: AgentCreated[] = [];
+  readonly #lookups: SlugLookup[] = [];
+
+  constructor({ database, clock, random }: AgentsOptions) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  onCreated(hook: AgentCreated): void {
+    this.#created.push(hook);
+  }
+
+  /** Asked, in order, for slugs that no agent has. */
+  alsoFind(lookup: SlugLookup): void {
+    this.#lookups.push(lookup);
+  }
+
+  /** A new agent with a slug made from its name, or from another wish. */
+  async create(tx: Tx, ownerId: string, name: string, wanted = slugFrom(name, 'agent')): Promise<AgentRef> {
+    for (const slug of slugCandidates(wanted, this.#random)) {
+      if (RESERVED_AGENT_SLUGS.has(slug)) continue;
+      const agent = await this.insert(tx, { ownerId, name, slug });
+      if (agent) return agent;
+    }
+    throw new Error('no free slug was found');
+  }
+
+  /** Undefined when the owner has an agent of this slug. */
+  async insert(tx: Tx, fields: Omit<AgentRef, 'suffix'>): Promise<AgentRef | undefined> {
+    const agent = { suffix: this.#random.text(AGENT_SUFFIX_LENGTH, LOWER_ALPHANUMERIC), ...fields };
+    const now = this.#clock.now();
+    if (!(await insertAgent(tx, agent, now))) return undefined;
+    for (const hook of this.#created) await hook(tx, agent, now);
+    return agent;
+  }
+
+  /** The agent a call speaks for: the bound one, or the owner's `self`. */
+  async acting(caller: Caller): Promise<AgentRef> {
+    return caller.agent ?? (await this.#self(caller.ownerId));
+  }
+
+  /** Every agent of any owner, deleted ones too: whoever spoke keeps a name. */
+  async bySuffix(suffixes: readonly string[]): Promise<Map<string, AgentRef>> {
+    if (suffixes.length === 0) return new Map();
+    const found = await agentsBySuffix(this.#database.read, [...new Set(suffixes)]);
+    return new Map(found.map((agent) => [agent.suffix, agent]));
+  }
+
+  async details(reader: Reader, suffixes: readonly string[]): Promise<Map<string, AgentDetails>> {
+    const found = await agentDetails(reader, [...new Set(suffixes)]);
+    return new Map(found.map((agent) => [agent.suffix, agent]));
+  }
+
+  /** Every live agent of every owner, for a module that has to catch up with those that were there before it. */
+  async *everyone(reader: Reader): AsyncGenerator<AgentDetails> {
+    for (let page = await agentsAfter(reader, '', PAGE); page.length > 0; ) {
+      yield* page;
+      page = await agentsAfter(reader, page.at(-1)?.suffix ?? '', PAGE);
+    }
+  }
+
+  /** Those of the owner's agents that have one of the slugs. */
+  withSlugs(reader: Reader, ownerId: string, slugs: readonly string[]): Promise<AgentRef[]> {
+    return agentsBySlug(reader, ownerId, [...new Set(slugs)]);
+  }
+
+  /** False when the agent was deleted; else it stays until the commit. */
+  hold(tx: Tx, suffix: string): Promise<boolean> {
+    return holdAgent(tx, this.#database.dialect, suffix);
+  }
+
+  /** What an address is spelled with, of an agent that is not deleted. */
+  nameOf(reader: Reader, suffix: string): Promise<AgentName | undefined> {
+    return agentName(reader, suffix);
+  }
+
+  /** Owner id → slug, to spell addresses. */
+  async ownerSlugs(reader: Reader, ownerIds: readonly string[]): Promise<Map<string, string>> {
+    const found = await ownerSlugs(reader, [...new Set(ownerIds)]);
+    return new Map(found.map(({ id, slug }) => [id, slug]));
+  }
+
+  /** The agent a caller named in any of the three forms; bare slugs are looked up in the caller's own owner. */
+  async resolve(ownerId: string, text: string): Promise<AgentRef> {
+    const address = parseAgentAddress(text);
+    if (!address) throw new DeliveryError('invalid_agent_address');
+    const found =
+      address.form === 'id'
+        ? await agentBySuffix(this.#database.read, address.suffix)
+        : await this.#bySlug(address.owner, ownerId, address.slug);
+    if (!found) throw agentNotFound(text);
+    return found;
+  }
+
+  /** As `resolve`, but an agent of another owner is as good as none. */
+  async resolveOwn(ownerId: string, text: string): Promise<AgentRef> {
+    const agent = await this.resolve(ownerId, text);
+    if (agent.ownerId !== ownerId) throw agentNotFound(text);
+    return agent;
+  }
+
+  /** As `resolveOwn`, and a deleted agent is found when no other answers to the text. */
+  async resolveOwnOrDeleted(ownerId: string, text: string): Promise<AgentRef> {
+    const found = await this.resolveOwn(ownerId, text).catch((error: unknown) => {
+      if (error instanceof DeliveryError && error.code === 'agent_not_found') return undefined;
+      throw error;
+    });
+    const agent = found ?? (await this.#tombstone(ownerId, text));
+    if (agent?.ownerId !== ownerId) throw agentNotFound(text);
+    return agent;
+  }
+
+  async #tombstone(own: string, text: string): Promise<AgentRef | undefined> {
+    const address = parseAgentAddress(text);
+    if (address?.form === 'id') return (await this.bySuffix([address.suffix])).get(address.suffix);
+    if (!address) return undefined;
+    const ownerId = await this.#ownerOf(address.owner, own);
+    return ownerId === undefined
+      ? undefined
+      : await deletedBySlug(this.#database.read, ownerId, address.slug);
+  }
+
+  async #bySlug(owner: string | undefined, own: string, slug: string): Promise<AgentRef | undefined> {
+    const { read } = this.#database;
+    const ownerId = await this.#ownerOf(owner, own);
+    if (ownerId === undefined) return undefined;
+    const named = await agentBySlug(read, ownerId, slug);
+    if (named) return named;
+    for (const lookup of this.#lookups) {
+      const suffix = await lookup(ownerId, slug);
+      const agent = suffix === undefined ? undefined : await agentBySuffix(read, suffix);
+      if (agent) return agent;
+    }
+    return undefined;
+  }
+
+  async #ownerOf(owner: string | undefined, own: string): Promise<string | undefined> {
+    return owner === undefined ? own : await slugOwner(this.#database.read, owner);
+  }
+
+  async #self(ownerId: string): Promise<AgentRef> {
+    const known = await agentBySlug(this.#database.read, ownerId, SELF_SLUG);
+    if (known) return known;
+    return await this.#database.write(async (tx) => {
+      const made = await this.insert(tx, { ownerId, name: SELF_SLUG, slug: SELF_SLUG });
+      const other = made ?? (await agentBySlug(tx, ownerId, SELF_SLUG));
+      if (!other) throw new Error('the agent "self" could neither be made nor found');
+      return other;
+    });
+  }
+}
+
+const agentNotFound = (text: string): DeliveryError =>
+  new DeliveryError('agent_not_found', `agent ${text.trim()} not found`);

@@ -1,0 +1,88 @@
+import type { Credential } from '../../wire/caller.ts';
+import type { IdentityService } from '../service.ts';
+import { type TimerWheel, WheelEntry } from '../../platform/timer-wheel.ts';
+
+/** A stream that must not outlive the credential it was opened with. */
+export interface Guarded {
+  readonly credential: Credential;
+  revoked(): void;
+}
+
+export interface CredentialWatchOptions {
+  readonly identity: Pick<IdentityService, 'stillValid' | 'onRevoked'>;
+  readonly wheel: TimerWheel;
+  /** How often each credential is looked at. */
+  readonly everyMs: number;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Ends streams with their credential: at once when told of a revocation, otherwise with the next of the checks that find
+ * expiry and whatever was not told. One check for each credential, however many streams it opened.
+ */
+export class CredentialWatch {
+  readonly #options: CredentialWatchOptions;
+  readonly #watched = new Map<string, WatchedCredential>();
+  readonly #leave: () => void;
+
+  constructor(options: CredentialWatchOptions) {
+    this.#options = options;
+    this.#leave = options.identity.onRevoked((id) => this.#end(id));
+  }
+
+  add(stream: Guarded): void {
+    const { credential } = stream;
+    const known = this.#watched.get(credential.id);
+    if (known) {
+      known.streams.add(stream);
+      return;
+    }
+    const watched = new WatchedCredential(stream, () => void this.#check(watched));
+    this.#watched.set(credential.id, watched);
+    this.#options.wheel.start(watched, this.#options.everyMs);
+  }
+
+  remove(stream: Guarded): void {
+    const watched = this.#watched.get(stream.credential.id);
+    if (!watched?.streams.delete(stream) || watched.streams.size > 0) return;
+    this.#watched.delete(stream.credential.id);
+    this.#options.wheel.cancel(watched);
+  }
+
+  close(): void {
+    this.#leave();
+  }
+
+  async #check(watched: WatchedCredential): Promise<void> {
+    const { identity, wheel, everyMs, onError } = this.#options;
+    const { credential } = watched;
+    // A store that cannot be asked right now says nothing about the credential.
+    const valid = await identity.stillValid(credential).catch((error: unknown) => {
+      onError(error);
+      return true;
+    });
+    if (!valid) this.#end(credential.id);
+    else if (this.#watched.get(credential.id) === watched) wheel.start(watched, everyMs);
+  }
+
+  #end(credentialId: string): void {
+    for (const stream of this.#watched.get(credentialId)?.streams ?? []) stream.revoked();
+  }
+}
+
+class WatchedCredential extends WheelEntry {
+  readonly credential: Credential;
+  readonly streams: Set<Guarded>;
+  readonly #check: () => void;
+
+  constructor(first: Guarded, check: () => void) {
+    super();
+    this.credential = first.credential;
+    this.streams = new Set([first]);
+    this.#check = check;
+  }
+
+  override fire(): void {
+    this.#check();
+  }
+}

@@ -1,0 +1,102 @@
+import { planNamed } from '@parley/protocol/delivery/plans';
+import { credentialForm, ROTATED_NOTICE_MS } from '@parley/protocol/identity/credentials';
+import { hashSecret } from '../../platform/auth/secrets.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { AgentRef, Caller, Credential } from '../../wire/caller.ts';
+import { type CredentialRow, findKey, findSession, keyStands, sessionStands } from './credential-store.ts';
+import type { LastUsed } from './last-used.ts';
+
+/** Who stands behind a bearer text. `rotated` is told apart for a day, so that an owner sees which key to replace. */
+export type Identified =
+  | { readonly kind: 'caller'; readonly caller: Caller }
+  | { readonly kind: 'unknown' | 'rotated' | 'revoked' | 'expired' };
+
+export interface CredentialsOptions {
+  database: Database;
+  clock: Clock;
+  lastUsed: LastUsed;
+}
+
+const UNKNOWN: Identified = { kind: 'unknown' };
+
+/** Looks credentials up by hash on every request: nothing is remembered, so a revocation holds at once. */
+export class Credentials {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #lastUsed: LastUsed;
+  readonly #lists = new ListTexts();
+
+  constructor({ database, clock, lastUsed }: CredentialsOptions) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#lastUsed = lastUsed;
+  }
+
+  async identify(bearer: string): Promise<Identified> {
+    const form = credentialForm(bearer);
+    if (form === undefined) return UNKNOWN;
+    const find = form === 'session' ? findSession : findKey;
+    const row = await find(this.#database.read, hashSecret(bearer));
+    if (!row) return UNKNOWN;
+    const now = this.#clock.now();
+    if (row.revoked_at !== null) {
+      const told = row.rotated === 1 && now - row.revoked_at < ROTATED_NOTICE_MS;
+      return { kind: told ? 'rotated' : 'revoked' };
+    }
+    if (row.expires_at !== null && row.expires_at <= now) return { kind: 'expired' };
+    if (row.agent_deleted_at !== null) return UNKNOWN;
+    this.#lastUsed.note(row.key_id, now);
+    return { kind: 'caller', caller: this.#caller(row) };
+  }
+
+  async stillValid({ kind, id }: Pick<Credential, 'kind' | 'id'>): Promise<boolean> {
+    // It stands as long as the server runs with its token.
+    if (kind === 'internal') return true;
+    const stands = kind === 'session' ? sessionStands : keyStands;
+    return await stands(this.#database.read, id, this.#clock.now());
+  }
+
+  #caller(row: CredentialRow): Caller {
+    return {
+      ownerId: row.owner_id,
+      ownerSlug: row.owner_slug,
+      plan: planNamed(row.plan),
+      agent: boundAgent(row),
+      credential:
+        row.session_id === null
+          ? { kind: 'api_key', id: row.key_id, expiresAt: row.expires_at }
+          : { kind: 'session', id: row.session_id, expiresAt: row.expires_at },
+      keyId: row.key_id,
+      keyPrefix: row.prefix,
+      scopes: this.#lists.read(row.scopes),
+      readNamespaces: this.#lists.read(row.read_namespaces),
+      writeNamespaces: this.#lists.read(row.write_namespaces),
+    };
+  }
+}
+
+function boundAgent(row: CredentialRow): AgentRef | undefined {
+  if (row.suffix === null) return undefined;
+  return {
+    suffix: row.suffix,
+    ownerId: row.owner_id,
+    name: row.display_name ?? '',
+    slug: row.agent_slug ?? '',
+  };
+}
+
+/** Nearly all keys have one of a few lists, so their parsed form is kept; the rest is parsed each time. */
+class ListTexts {
+  readonly #known = new Map<string, readonly string[]>();
+
+  read(text: string): readonly string[] {
+    const known = this.#known.get(text);
+    if (known) return known;
+    const list: readonly string[] = Object.freeze(JSON.parse(text));
+    if (this.#known.size < LISTS_KEPT) this.#known.set(text, list);
+    return list;
+  }
+}
+
+const LISTS_KEPT = 256;

@@ -1,0 +1,29 @@
+import type { Tx } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+
+/** A row of `invites`: the code itself is not kept. */
+export interface NewInvite {
+  readonly hash: string;
+  readonly now: number;
+  readonly expiresAt: number;
+}
+
+export async function insertInvite(tx: Tx, { hash, now, expiresAt }: NewInvite): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO invites (hash, created_at, expires_at) VALUES (${hash}, ${now}, ${expiresAt})`);
+}
+
+export async function removeLapsedInvites(tx: Tx, now: number): Promise<void> {
+  await tx.run(sql`DELETE FROM invites WHERE used_at IS NULL AND expires_at <= ${now}`);
+}
+
+/** Once: false for whoever comes second, or too late. */
+export async function markInviteUsed(tx: Tx, hash: string, now: number): Promise<boolean> {
+  const used = await tx.run(sql`
+    UPDATE invites SET used_at = ${now} WHERE hash = ${hash} AND used_at IS NULL AND expires_at > ${now}`);
+  return used === 1;
+}
+
+export async function setInviteUser(tx: Tx, hash: string, ownerId: string): Promise<void> {
+  await tx.run(sql`UPDATE invites SET used_by = ${ownerId} WHERE hash = ${hash}`);
+}

@@ -1,0 +1,86 @@
+import type { RouteDeclaration } from '@parley/protocol/route';
+import type { FastifyRequest } from 'fastify';
+import type { Credential } from '../../wire/caller.ts';
+import type { IdentityService } from '../../identity/service.ts';
+import { bearerToken } from '../../platform/auth/bearer.ts';
+import { rateLimited, RoomsError, unauthorized } from '../../wire/rooms/errors.ts';
+import { ROOM_TOKEN_PREFIX, type RoomTokens } from './tokens.ts';
+
+/** The agent that calls. */
+export interface RoomCaller {
+  /** Its suffix. */
+  readonly agent: string;
+  /** What streams check again while they are open; absent when a room token was used. */
+  readonly credential?: Credential;
+}
+
+/**
+ * | auth of the route      | API key or session    | room token                          |
+ * |------------------------|-----------------------|-------------------------------------|
+ * | `bearer`               | the agent             | 401                                 |
+ * | `bearer_or_room_token` | the agent             | its agent; 403 for another room     |
+ * | `viewer_token`         | read by the stream; only a missing header is refused here, with 401 |
+ * | `none`, `human_code`   | not needed; who is known anyway may see more                       |
+ */
+export class RoomAuthentication {
+  readonly #identity: IdentityService;
+  readonly #tokens: RoomTokens;
+
+  constructor(identity: IdentityService, tokens: RoomTokens) {
+    this.#identity = identity;
+    this.#tokens = tokens;
+  }
+
+  async caller(route: RouteDeclaration, request: FastifyRequest): Promise<RoomCaller | undefined> {
+    // A path that only says it does nothing says so to anyone.
+    if (route.unsupported) return undefined;
+    const token = bearerToken(request.headers.authorization);
+    switch (route.auth) {
+      case 'bearer':
+        return await this.#agent(request);
+      case 'bearer_or_room_token':
+        return token?.startsWith(ROOM_TOKEN_PREFIX)
+          ? await this.#roomToken(request, token)
+          : await this.#agent(request);
+      case 'viewer_token':
+        if (token === undefined) throw unauthorized();
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  /** For public routes: somebody only if the credential is good. */
+  async optional(request: FastifyRequest): Promise<RoomCaller | undefined> {
+    const token = bearerToken(request.headers.authorization);
+    const caller = token === undefined ? undefined : await this.#identity.authenticate(token);
+    return (
+      caller && { agent: (await this.#identity.actingAgent(caller)).suffix, credential: caller.credential }
+    );
+  }
+
+  async #agent(request: FastifyRequest): Promise<RoomCaller> {
+    const admission = await this.#identity.bearer.admit(request.headers.authorization, request.clientAddress);
+    if (admission.kind === 'limited') throw rateLimited(admission.retryAfterSec);
+    if (admission.kind === 'refused') throw unauthorized();
+    const { caller } = admission;
+    const { suffix } = await this.#identity.actingAgent(caller);
+    return { agent: suffix, credential: caller.credential };
+  }
+
+  async #roomToken(request: FastifyRequest, token: string): Promise<RoomCaller> {
+    const known = await this.#tokens.find(token);
+    if (
+      !known ||
+      !(await this.#identity.stillValid({ kind: known.credentialKind, id: known.credentialId }))
+    ) {
+      const limited = await this.#identity.bearer.failed(request.clientAddress);
+      throw limited ? rateLimited(limited.retryAfterSec) : unauthorized();
+    }
+    // The route's own parameter, which its path declares.
+    const { id } = request.params as { id?: string };
+    if (known.roomId !== id?.trim())
+      throw new RoomsError('forbidden', 'This room token is for another room.');
+    return { agent: known.agent };
+  }
+}

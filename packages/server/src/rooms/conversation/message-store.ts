@@ -1,0 +1,72 @@
+import type { Reader, Tx } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+
+export interface StoredMessage {
+  readonly id: string;
+  readonly turn: number;
+  readonly sender: string;
+  readonly sealedText: string;
+  readonly createdAt: number;
+}
+
+/** False when the turn has been taken already. */
+export async function insertMessage(tx: Tx, roomId: string, message: StoredMessage): Promise<boolean> {
+  const { id, turn, sender, sealedText, createdAt } = message;
+  const inserted = await tx.run(sql`
+    INSERT INTO room_messages (room_id, turn, id, sender, sealed_text, created_at)
+    VALUES (${roomId}, ${turn}, ${id}, ${sender}, ${sealedText}, ${createdAt})
+    ON CONFLICT (room_id, turn) DO NOTHING`);
+  return inserted === 1;
+}
+
+/** The newest messages before a turn, oldest first: as many as asked for, however long the room is. */
+export async function recentMessages(
+  reader: Reader,
+  roomId: string,
+  beforeTurn: number,
+  limit: number,
+): Promise<StoredMessage[]> {
+  const rows = await reader.all<StoredMessage>(sql`
+    SELECT id AS "id", turn AS "turn", sender AS "sender", sealed_text AS "sealedText", created_at AS "createdAt"
+    FROM room_messages WHERE room_id = ${roomId} AND turn < ${beforeTurn} ORDER BY turn DESC LIMIT ${limit}`);
+  return rows.toReversed();
+}
+
+export function allMessages(reader: Reader, roomId: string, beforeTurn: number): Promise<StoredMessage[]> {
+  return reader.all<StoredMessage>(sql`
+    SELECT id AS "id", turn AS "turn", sender AS "sender", sealed_text AS "sealedText", created_at AS "createdAt"
+    FROM room_messages WHERE room_id = ${roomId} AND turn < ${beforeTurn} ORDER BY turn`);
+}
+
+export async function deleteMessages(tx: Tx, roomId: string): Promise<void> {
+  await tx.run(sql`DELETE FROM room_messages WHERE room_id = ${roomId}`);
+  await tx.run(sql`DELETE FROM room_idempotency WHERE room_id = ${roomId}`);
+}
+
+export interface RememberedSend {
+  readonly bodyHash: string;
+  readonly answer: string;
+}
+
+export function findRememberedSend(
+  reader: Reader,
+  roomId: string,
+  agent: string,
+  key: string,
+): Promise<RememberedSend | undefined> {
+  return reader.get<RememberedSend>(sql`
+    SELECT body_hash AS "bodyHash", answer AS "answer" FROM room_idempotency
+    WHERE room_id = ${roomId} AND agent = ${agent} AND key = ${key}`);
+}
+
+export async function rememberSend(
+  tx: Tx,
+  roomId: string,
+  agent: string,
+  key: string,
+  { bodyHash, answer }: RememberedSend,
+): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO room_idempotency (room_id, agent, key, body_hash, answer)
+    VALUES (${roomId}, ${agent}, ${key}, ${bodyHash}, ${answer})`);
+}

@@ -1,0 +1,28 @@
+import type { Reader, Tx } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+
+export async function blockedUntil(reader: Reader, agent: string): Promise<number | undefined> {
+  const row = await reader.get<{ until: number }>(sql`
+    SELECT blocked_until AS until FROM room_policy_blocks WHERE agent = ${agent}`);
+  return row?.until;
+}
+
+export async function insertRefusal(tx: Tx, agent: string, now: number): Promise<void> {
+  await tx.run(sql`INSERT INTO room_policy_refusals (agent, refused_at) VALUES (${agent}, ${now})`);
+}
+
+export async function countRefusals(reader: Reader, agent: string, since: number): Promise<number> {
+  const row = await reader.get<{ refusals: number }>(sql`
+    SELECT COUNT(*) AS refusals FROM room_policy_refusals WHERE agent = ${agent} AND refused_at > ${since}`);
+  return row?.refusals ?? 0;
+}
+
+export async function forgetRefusals(tx: Tx, agent: string, until: number): Promise<void> {
+  await tx.run(sql`DELETE FROM room_policy_refusals WHERE agent = ${agent} AND refused_at <= ${until}`);
+}
+
+export async function saveBlock(tx: Tx, agent: string, until: number): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO room_policy_blocks (agent, blocked_until) VALUES (${agent}, ${until})
+    ON CONFLICT (agent) DO UPDATE SET blocked_until = excluded.blocked_until`);
+}

@@ -1,0 +1,97 @@
+import type { TypingFrame } from '@parley/protocol/rooms/types';
+import type { Clock } from '../../platform/clock.ts';
+import { type TimerWheel, WheelEntry } from '../../platform/timer-wheel.ts';
+import type { Listeners } from '../room/listeners.ts';
+import { wireAgent } from '../room/room.ts';
+import { isoSeconds } from '../../wire/rooms/times.ts';
+
+export interface TypingOptions {
+  readonly clock: Clock;
+  readonly wheel: TimerWheel;
+  /** Told of every start and of exactly one stop for each time somebody was typing. */
+  readonly changed: Listeners<TypingFrame>;
+}
+
+/**
+ * Who is typing where. In memory only: never stored, never in the history, never part of a prompt.
+ *
+ * | state  | start           | stop, expiry, the actor's message, the room's end |
+ * |--------|-----------------|----------------------------------------------------|
+ * | idle   | typing; a frame | idle; nothing is said                              |
+ * | typing | refreshed; a frame | idle; one stop frame                            |
+ */
+export class Typing {
+  readonly #options: TypingOptions;
+  readonly #rooms = new Map<string, Map<string, TypingEntry>>();
+
+  constructor(options: TypingOptions) {
+    this.#options = options;
+  }
+
+  start(roomId: string, agent: string, ttlMs: number): TypingFrame {
+    const { clock, wheel, changed } = this.#options;
+    const actors = this.#rooms.get(roomId) ?? new Map<string, TypingEntry>();
+    this.#rooms.set(roomId, actors);
+    const now = clock.now();
+    const frame: TypingFrame = {
+      type: 'agent.typing',
+      room_id: roomId,
+      actor_id: wireAgent(agent),
+      state: 'start',
+      ttl_ms: ttlMs,
+      created_at: isoSeconds(now),
+      expires_at: isoSeconds(now + ttlMs),
+    };
+    const entry = actors.get(agent) ?? new TypingEntry(() => this.stop(roomId, agent));
+    entry.frame = frame;
+    actors.set(agent, entry);
+    wheel.start(entry, ttlMs);
+    changed.tell(frame);
+    return frame;
+  }
+
+  /** Whether the agent was typing. */
+  stop(roomId: string, agent: string): boolean {
+    const { clock, wheel, changed } = this.#options;
+    const actors = this.#rooms.get(roomId);
+    const entry = actors?.get(agent);
+    if (!actors || !entry) return false;
+    wheel.cancel(entry);
+    actors.delete(agent);
+    if (actors.size === 0) this.#rooms.delete(roomId);
+    const now = isoSeconds(clock.now());
+    changed.tell({
+      type: 'agent.typing',
+      room_id: roomId,
+      actor_id: wireAgent(agent),
+      state: 'stop',
+      created_at: now,
+      expires_at: now,
+    });
+    return true;
+  }
+
+  stopAll(roomId: string): void {
+    // A map may lose entries while it is walked.
+    for (const agent of this.#rooms.get(roomId)?.keys() ?? []) this.stop(roomId, agent);
+  }
+
+  /** The start frames of those who are typing now, for a viewer that just came. */
+  current(roomId: string): TypingFrame[] {
+    return [...(this.#rooms.get(roomId)?.values() ?? [])].flatMap(({ frame }) => frame ?? []);
+  }
+}
+
+class TypingEntry extends WheelEntry {
+  frame: TypingFrame | undefined;
+  readonly #expired: () => void;
+
+  constructor(expired: () => void) {
+    super();
+    this.#expired = expired;
+  }
+
+  fire(): void {
+    this.#expired();
+  }
+}

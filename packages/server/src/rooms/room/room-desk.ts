@@ -1,0 +1,66 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import { RoomsError } from '../../wire/rooms/errors.ts';
+import { isDue, type Lifecycle } from './lifecycle.ts';
+import { isParticipant, type Room } from './room.ts';
+import { findRoom } from './room-store.ts';
+
+export interface RoomDeskOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly lifecycle: Lifecycle;
+}
+
+/** How every request gets at a room: found, and up to date with the clock. One writer per room at a time. */
+export class RoomDesk {
+  readonly #options: RoomDeskOptions;
+
+  constructor(options: RoomDeskOptions) {
+    this.#options = options;
+  }
+
+  async read(roomId: string): Promise<Room> {
+    const { database, clock } = this.#options;
+    const room = await findRoom(database.read, roomId);
+    if (!room) throw new RoomsError('room_not_found');
+    return isDue(room, clock.now()) ? await this.change(roomId, async (_tx, current) => current) : room;
+  }
+
+  async readAs(roomId: string, agent: string): Promise<Room> {
+    const room = await this.read(roomId);
+    mustTakePart(room, agent);
+    return room;
+  }
+
+  /**
+   * Runs `fn` alone with the room. What the clock owed is committed by itself first: it must stand even when the request
+   * is then refused because of it.
+   */
+  async change<T>(roomId: string, fn: (tx: Tx, room: Room, now: number) => Promise<T>): Promise<T> {
+    const { database, clock, lifecycle } = this.#options;
+    for (;;) {
+      const outcome = await database.write(async (tx) => {
+        await tx.lock(`room:${roomId}`);
+        const room = await findRoom(tx, roomId);
+        if (!room) throw new RoomsError('room_not_found');
+        const now = clock.now();
+        if (!isDue(room, now)) return { value: await fn(tx, room, now) };
+        await lifecycle.advance(tx, room, now);
+        return undefined;
+      });
+      if (outcome) return outcome.value;
+    }
+  }
+}
+
+export function mustTakePart(room: Room, agent: string): void {
+  if (!isParticipant(room, agent)) throw new RoomsError('forbidden');
+}
+
+export function mustNotBePurged(room: Room): void {
+  if (room.state === 'PURGED') throw new RoomsError('gone');
+}
+
+export function mustBeOpen(room: Room): void {
+  if (room.state === 'CLOSED' || room.state === 'PURGED') throw new RoomsError('gone');
+}

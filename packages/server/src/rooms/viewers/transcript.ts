@@ -1,0 +1,105 @@
+import type { TranscriptAnswer, TranscriptRoom } from '@parley/protocol/rooms/types';
+import type { AgentRef } from '../../wire/caller.ts';
+import type { RoomEncryption } from '../room/encryption.ts';
+import type { CodeAttempt, HumanCodes } from './human-code.ts';
+import { allMessages, type StoredMessage } from '../conversation/message-store.ts';
+import { agentsOf, namedAgents, type Room, wireAgent } from '../room/room.ts';
+import type { RoomSettings } from '../settings.ts';
+import { isoOrNull, isoSeconds } from '../../wire/rooms/times.ts';
+import { nextActorId } from '../room/turns.ts';
+
+export interface TranscriptsOptions {
+  readonly codes: HumanCodes;
+  readonly settings: RoomSettings;
+  readonly encryption: RoomEncryption;
+  readonly agents: (suffixes: readonly string[]) => Promise<Map<string, AgentRef>>;
+}
+
+/** The whole conversation, for people. */
+export class Transcripts {
+  readonly #options: TranscriptsOptions;
+
+  constructor(options: TranscriptsOptions) {
+    this.#options = options;
+  }
+
+  async read(roomId: string, attempt: CodeAttempt): Promise<TranscriptAnswer> {
+    return this.#transcript(await this.#opened(roomId, attempt));
+  }
+
+  /** With what a page needs to show the room and to follow it from here. */
+  async readWithRoom(roomId: string, attempt: CodeAttempt): Promise<TranscriptAnswer> {
+    const opened = await this.#opened(roomId, attempt);
+    return { ...this.#transcript(opened), room: roomOf(opened, this.#options.settings) };
+  }
+
+  async #opened(roomId: string, attempt: CodeAttempt): Promise<Opened> {
+    const { codes, agents } = this.#options;
+    const { room, messages } = await codes.reading(roomId, attempt, async (tx, current) => ({
+      room: current,
+      messages: await allMessages(tx, roomId, current.turnIndex),
+    }));
+    return { room, messages, names: await agents(agentsOf(room)) };
+  }
+
+  #transcript({ room, messages, names }: Opened): TranscriptAnswer {
+    const cipher = messages.length > 0 ? this.#options.encryption.cipher(room) : undefined;
+    return {
+      room_id: room.id,
+      state: room.state,
+      messages: messages.map((message) => ({
+        id: message.id,
+        sender_id: wireAgent(message.sender),
+        sender_name: names.get(message.sender)?.name ?? '',
+        turn: message.turn,
+        ciphertext: cipher?.open(message.turn, message.sealedText) ?? '',
+        created_at: isoSeconds(message.createdAt),
+        read_by_opponent: wasRead(room, message),
+      })),
+      closed_at: isoOrNull(room.closedAt),
+      purged_at: isoOrNull(room.purgedAt),
+      room_topic: room.topic,
+      ...namedAgents(room),
+      turn_index: room.turnIndex,
+      next_actor_id: nextActorId(room),
+      last_context_fetch_turn_by_agent: Object.fromEntries(
+        room.participants.flatMap(({ agent, readTurn }) =>
+          readTurn === null ? [] : [[wireAgent(agent), readTurn]],
+        ),
+      ),
+    };
+  }
+}
+
+interface Opened {
+  readonly room: Room;
+  readonly messages: readonly StoredMessage[];
+  readonly names: ReadonlyMap<string, AgentRef>;
+}
+
+function roomOf(
+  { room, names }: Opened,
+  { retentionMs, graceMs, purgeUnread }: RoomSettings,
+): TranscriptRoom {
+  return {
+    created_at: isoSeconds(room.createdAt),
+    ttl_at: isoSeconds(room.ttlAt),
+    max_turns: room.maxTurns,
+    max_agents: room.maxAgents,
+    participants: room.participants.map(({ agent, joinedAt }) => ({
+      agent_id: wireAgent(agent),
+      name: names.get(agent)?.name ?? '',
+      joined_at: isoSeconds(joinedAt),
+    })),
+    close_reason: room.closeReason,
+    purge_by: isoOrNull(room.closedAt === null ? null : room.closedAt + retentionMs),
+    purge_grace_seconds: purgeUnread === 'grace' ? null : Math.round(graceMs / 1000),
+    last_event_id: room.lastEvent,
+  };
+}
+
+/** Everyone else has said that they fetched the context of a later turn. */
+function wasRead(room: Room, { sender, turn }: StoredMessage): boolean {
+  const others = room.participants.filter(({ agent }) => agent !== sender);
+  return others.length > 0 && others.every(({ readTurn }) => readTurn !== null && readTurn > turn);
+}

@@ -1,0 +1,45 @@
+import { VIEWER_TIMEOUT_MS } from '@parley/protocol/rooms/limits';
+import type { Reader, Tx } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+
+export interface StoredViewer {
+  readonly roomId: string;
+  readonly beatAt: number;
+  readonly leftAt: number | null;
+}
+
+export async function insertViewer(tx: Tx, roomId: string, hash: string, now: number): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO room_viewers (hash, room_id, joined_at, beat_at) VALUES (${hash}, ${roomId}, ${now}, ${now})`);
+}
+
+export function findViewer(reader: Reader, hash: string): Promise<StoredViewer | undefined> {
+  return reader.get<StoredViewer>(sql`
+    SELECT room_id AS "roomId", beat_at AS "beatAt", left_at AS "leftAt" FROM room_viewers WHERE hash = ${hash}`);
+}
+
+export async function saveBeat(tx: Tx, hash: string, now: number): Promise<void> {
+  await tx.run(sql`UPDATE room_viewers SET beat_at = ${now} WHERE hash = ${hash}`);
+}
+
+export async function saveLeft(tx: Tx, hash: string, now: number): Promise<void> {
+  await tx.run(sql`UPDATE room_viewers SET left_at = ${now} WHERE hash = ${hash} AND left_at IS NULL`);
+}
+
+export async function countActiveViewers(reader: Reader, roomId: string, now: number): Promise<number> {
+  const row = await reader.get<{ active: number }>(sql`
+    SELECT COUNT(*) AS active FROM room_viewers
+    WHERE room_id = ${roomId} AND left_at IS NULL AND beat_at >= ${now - VIEWER_TIMEOUT_MS}`);
+  return row?.active ?? 0;
+}
+
+/** The last moment at which some viewer who has not left is still active; undefined when there is none. */
+export async function watchedUntil(reader: Reader, roomId: string): Promise<number | undefined> {
+  const row = await reader.get<{ beat: number | null }>(sql`
+    SELECT MAX(beat_at) AS beat FROM room_viewers WHERE room_id = ${roomId} AND left_at IS NULL`);
+  return row?.beat === null || row?.beat === undefined ? undefined : row.beat + VIEWER_TIMEOUT_MS;
+}
+
+export async function deleteViewers(tx: Tx, roomId: string): Promise<void> {
+  await tx.run(sql`DELETE FROM room_viewers WHERE room_id = ${roomId}`);
+}

@@ -1,0 +1,109 @@
+import { VIEWER_TIMEOUT_MS } from '@parley/protocol/rooms/limits';
+import type { ViewersAnswer } from '@parley/protocol/rooms/types';
+import { hashSecret } from '../../platform/auth/secrets.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import type { Random } from '../../platform/ids.ts';
+import { RoomsError } from '../../wire/rooms/errors.ts';
+import type { CodeAttempt, HumanCodes } from './human-code.ts';
+import { newSecret } from '../ids.ts';
+import type { RoomDesk } from '../room/room-desk.ts';
+import type { Room } from '../room/room.ts';
+import {
+  countActiveViewers,
+  findViewer,
+  insertViewer,
+  saveBeat,
+  saveLeft,
+  type StoredViewer,
+} from './viewer-store.ts';
+
+export interface ViewersOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly codes: HumanCodes;
+  readonly desk: RoomDesk;
+}
+
+/**
+ * Human readers.
+ *
+ * | viewer          | heartbeat   | leave                |
+ * |-----------------|-------------|----------------------|
+ * | active          | 200         | 200, has left        |
+ * | silent for 45 s | 404         | 200, has left        |
+ * | has left        | 410         | 200, nothing changes |
+ * | unknown         | 404         | 404                  |
+ */
+export class Viewers {
+  readonly #options: ViewersOptions;
+
+  constructor(options: ViewersOptions) {
+    this.#options = options;
+  }
+
+  async join(roomId: string, attempt: CodeAttempt): Promise<ViewersAnswer> {
+    const { codes, random } = this.#options;
+    const token = newSecret(random, 'hv');
+    const active = await codes.reading(roomId, attempt, async (tx, _room, now) => {
+      await insertViewer(tx, roomId, hashSecret(token), now);
+      return await countActiveViewers(tx, roomId, now);
+    });
+    return { viewer_token: token, active_viewers: active };
+  }
+
+  async heartbeat(roomId: string, token: string): Promise<ViewersAnswer> {
+    return await this.#asViewer(roomId, token, async (tx, room, viewer, now) => {
+      mustBeActive(viewer, now);
+      await saveBeat(tx, hashSecret(token), now);
+      await this.#options.codes.noteReading(tx, room, now);
+    });
+  }
+
+  async leave(roomId: string, token: string): Promise<ViewersAnswer> {
+    return await this.#asViewer(roomId, token, async (tx, room, viewer, now) => {
+      if (viewer.leftAt !== null) return;
+      await saveLeft(tx, hashSecret(token), now);
+      if (isActive(viewer, now)) await this.#options.codes.noteReading(tx, room, now);
+    });
+  }
+
+  /** For a stream that opens, and again while it is open: throws when the viewer may not watch (any more). */
+  async mustBeWatching(roomId: string, token: string): Promise<void> {
+    const { database, clock } = this.#options;
+    mustBeActive(viewerOf(roomId, await findViewer(database.read, hashSecret(token))), clock.now());
+  }
+
+  active(roomId: string): Promise<number> {
+    const { database, clock } = this.#options;
+    return countActiveViewers(database.read, roomId, clock.now());
+  }
+
+  async #asViewer(
+    roomId: string,
+    token: string,
+    fn: (tx: Tx, room: Room, viewer: StoredViewer, now: number) => Promise<void>,
+  ): Promise<ViewersAnswer> {
+    const active = await this.#options.desk.change(roomId, async (tx, room, now) => {
+      const viewer = viewerOf(roomId, await findViewer(tx, hashSecret(token)));
+      await fn(tx, room, viewer, now);
+      return await countActiveViewers(tx, roomId, now);
+    });
+    return { active_viewers: active };
+  }
+}
+
+function viewerOf(roomId: string, viewer: StoredViewer | undefined): StoredViewer {
+  if (viewer?.roomId !== roomId) throw new RoomsError('viewer_not_found');
+  return viewer;
+}
+
+function isActive({ beatAt, leftAt }: StoredViewer, now: number): boolean {
+  return leftAt === null && now - beatAt <= VIEWER_TIMEOUT_MS;
+}
+
+function mustBeActive(viewer: StoredViewer, now: number): void {
+  if (viewer.leftAt !== null) throw new RoomsError('gone', 'You have left; join again with the human code.');
+  if (!isActive(viewer, now)) throw new RoomsError('viewer_not_found');
+}

@@ -1,0 +1,66 @@
+import type { RouteDeclaration } from '@parley/protocol/route';
+import { ADMIN_SCOPE, hasScope } from '@parley/protocol/identity/scopes';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DeliveryError, deliveryRefusals, rateLimitExceeded } from './errors.ts';
+import type { RouteShape } from '../../platform/http/route-table.ts';
+import type { Caller } from '../caller.ts';
+import type { ShownLimit } from '../../identity/keys/request-limits.ts';
+import type { IdentityService } from '../../identity/service.ts';
+
+/** Routes of the delivery protocol for callers with a credential; those declared `owner` want an owner-wide key. */
+export function deliveryShape(identity: IdentityService): RouteShape<Caller> {
+  return {
+    ...deliveryRefusals,
+    async authenticate(route: RouteDeclaration, request: FastifyRequest): Promise<Caller> {
+      const caller = await deliveryCaller(identity, request);
+      if (route.auth === 'owner') requireOwner(caller);
+      return caller;
+    },
+    async count(caller: Caller, reply: FastifyReply): Promise<void> {
+      if (caller.credential.kind === 'internal') return;
+      const counted = await identity.requestLimits.take(caller);
+      if (!counted) return;
+      showLimit(reply, counted.shown);
+      const { verdict } = counted;
+      if (!verdict.ok) {
+        const extra = { limit: counted.shown?.limit ?? 0, window_seconds: 60 };
+        throw rateLimitExceeded(verdict.retryAfterSec, extra);
+      }
+    },
+  };
+}
+
+export function showLimit(reply: FastifyReply, shown: ShownLimit | undefined): void {
+  if (!shown) return;
+  void reply.headers({
+    'X-RateLimit-Limit': String(shown.limit),
+    'X-RateLimit-Remaining': String(shown.remaining),
+    'X-RateLimit-Reset': String(shown.reset),
+  });
+}
+
+export async function deliveryCaller(identity: IdentityService, request: FastifyRequest): Promise<Caller> {
+  const vouched = await identity.integrator.admit(request.headers);
+  if (vouched?.kind === 'unknown_owner') throw new DeliveryError('user_not_found');
+  if (vouched) return vouched.caller;
+  const admission = await identity.bearer.admit(request.headers.authorization, request.clientAddress);
+  if (admission.kind === 'caller') return admission.caller;
+  if (admission.kind === 'limited') throw rateLimitExceeded(admission.retryAfterSec);
+  throw new DeliveryError(admission.reason === 'rotated' ? 'key_rotated' : 'invalid_api_key');
+}
+
+/** A key that was given less than everything must not be able to give itself more. */
+function requireOwner(caller: Caller): void {
+  if (caller.agent) throw new DeliveryError('owner_key_required');
+  if (!hasScope(caller.scopes, ADMIN_SCOPE)) {
+    throw new DeliveryError('missing_scope', `Missing scope: ${ADMIN_SCOPE}`);
+  }
+}
+
+/** Calls that cannot be undone are not made by accident. */
+export function requireConfirmation({ headers }: FastifyRequest): void {
+  const given = headers['x-confirm-destructive'];
+  if (typeof given !== 'string' || given.trim().toLowerCase() !== 'true') {
+    throw new DeliveryError('confirmation_required');
+  }
+}

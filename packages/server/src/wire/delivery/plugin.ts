@@ -1,0 +1,62 @@
+import type { FastifyInstance } from 'fastify';
+import { allowOrigins } from '../../platform/http/cors.ts';
+import { nameRequests } from '../../platform/http/request-id.ts';
+import type { OwnedPaths } from '../../platform/http/unrouted.ts';
+import type { Random } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import { DeliveryError, shapeDeliveryErrors } from './errors.ts';
+
+export const DELIVERY_BODY_LIMIT = 1024 * 1024;
+
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'X-CueAPI-Usage-Warning',
+  'X-CueAPI-Priority-Downgraded',
+  'ETag',
+];
+
+/** What every answer of this protocol has in common: its errors, its headers, and pages of any origin may ask. */
+export function asDelivery(app: FastifyInstance, { log, random }: { log: Log; random: Random }): void {
+  shapeDeliveryErrors(app, log);
+  nameRequests(app, random);
+  allowOrigins(app, {
+    origins: 'any',
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    requestHeaders: [
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'If-None-Match',
+      'Last-Event-ID',
+      'Prefer',
+      'X-Confirm-Destructive',
+      'X-CueAPI-Verify-Echo',
+      'X-Cueapi-From-Agent',
+      'X-On-Behalf-Of',
+      'X-Parley-Invite',
+      'X-Worker-Id',
+    ],
+    exposedHeaders: EXPOSED_HEADERS,
+  });
+  app.addHook('onRequest', (_request, reply, done) => {
+    void reply.header('Cache-Control', 'no-store');
+    done();
+  });
+}
+
+/** Everything under `/v1` that no other protocol claims. */
+export const deliveryPaths: OwnedPaths = {
+  prefixes: ['/v1'],
+  echoesRequestIds: false,
+  headers: {
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', '),
+  },
+  notFound: () => new DeliveryError('http_error'),
+  malformed: () =>
+    new DeliveryError('http_error', 'the path holds a malformed percent escape', { status: 400 }),
+};

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import type { FastifyReply } from 'fastify';
+
+// The pages are bundled into this folder by the build; the path is the same from src/ and from dist/.
+const ASSETS = new URL('../../dist/assets/', import.meta.url);
+
+export interface HtmlPage {
+  readonly html: string;
+  readonly csp: string;
+}
+
+export type PageName = 'channel-chat' | 'landing' | 'login' | 'notice' | 'room-viewer';
+
+const loaded = new Map<PageName, HtmlPage>();
+
+function load(name: PageName): HtmlPage {
+  const known = loaded.get(name);
+  if (known) return known;
+  const html = readFileSync(new URL(`${name}.html`, ASSETS), 'utf8');
+  const { csp } = JSON.parse(readFileSync(new URL(`${name}.json`, ASSETS), 'utf8')) as { csp: string };
+  loaded.set(name, { html, csp });
+  return { html, csp };
+}
+
+/** Made by us, with what others wrote already escaped. */
+export interface Markup {
+  readonly markup: string;
+}
+
+/** A page with its placeholders filled. The policy's hashes hold for all: placeholders are outside of script and style. */
+export function filledPage(name: PageName, values: Readonly<Record<string, string | Markup>>): HtmlPage {
+  const { html, csp } = load(name);
+  const text = html.replace(/__([A-Z]+)__/g, (placeholder, key: string) => {
+    const value = values[key];
+    if (value === undefined) return placeholder;
+    return typeof value === 'string' ? escapeHtml(value) : value.markup;
+  });
+  return { html: text, csp };
+}
+
+/** What happened, what was not lost, what to do. */
+export const noticePage = (title: string, message: string, next: string): HtmlPage =>
+  filledPage('notice', { TITLE: title, MESSAGE: message, NEXT: next });
+
+export function sendPage(reply: FastifyReply, { html, csp }: HtmlPage): FastifyReply {
+  return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', csp).send(html);
+}
+
+/** Browsers ask for it by themselves. */
+export function sendIcon(reply: FastifyReply): FastifyReply {
+  icon ??= readFileSync(new URL('favicon.svg', ASSETS));
+  return reply.type('image/svg+xml').header('Cache-Control', 'public, max-age=86400').send(icon);
+}
+
+let icon: Buffer | undefined;
+
+export function escapeHtml(text: string): string {
+  const entities: Record<string, string> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  };
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}

@@ -1,0 +1,109 @@
+import { MAX_REQUEST_BYTES } from '@parley/protocol/continuity/limits';
+import type { RouteDeclaration } from '@parley/protocol/route';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { AppContext } from '../../context.ts';
+import type { Caller } from '../caller.ts';
+import type { IdentityService } from '../../identity/service.ts';
+import { bearerToken } from '../../platform/auth/bearer.ts';
+import type { RouteShape } from '../../platform/http/route-table.ts';
+import { shapeErrors } from '../../platform/http/server.ts';
+import type { OwnedPaths } from '../../platform/http/unrouted.ts';
+import type { Limiter } from '../../platform/limits/limiter.ts';
+import type { Log } from '../../platform/log.ts';
+import { DetailError, UnhandledError } from './errors.ts';
+import { invalidJson, missingBody, schemaError } from './schema-errors.ts';
+
+/** How the memory protocols take callers and refuse bodies. */
+export function detailShape(identity: IdentityService): RouteShape<Caller> {
+  return {
+    parsesFirst: true,
+    invalidJson,
+    emptyBody: missingBody,
+    invalid: schemaError,
+    methodNotAllowed: (allow) =>
+      new DetailError(405, 'Method Not Allowed', { headers: { Allow: allow.join(', ') } }),
+    authenticate: (_route, request) => callerOf(identity, request),
+  };
+}
+
+async function callerOf(identity: IdentityService, request: FastifyRequest): Promise<Caller> {
+  const { authorization } = request.headers;
+  if (authorization === undefined) throw unauthorized('Missing Authorization header');
+  if (bearerToken(authorization) === undefined) throw unauthorized('Invalid Authorization header');
+  const admission = await identity.bearer.admit(authorization, request.clientAddress);
+  if (admission.kind === 'caller') return admission.caller;
+  if (admission.kind === 'limited') throw tooMany(admission.retryAfterSec);
+  throw unauthorized(REFUSALS[admission.reason] ?? 'Invalid token');
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  rotated: 'Token revoked',
+  revoked: 'Token revoked',
+  expired: 'Token expired',
+};
+
+const unauthorized = (text: string): DetailError =>
+  new DetailError(401, text, { headers: { 'WWW-Authenticate': 'Bearer' } });
+
+const tooMany = (seconds: number): DetailError =>
+  new DetailError(429, `Rate limit exceeded; retry after ${seconds} seconds`, {
+    headers: { 'Retry-After': String(seconds) },
+  });
+
+/** `operationAt` names the operation of a path. */
+export function shapeDetailErrors(
+  app: FastifyInstance,
+  log: Log,
+  operationAt: (path: string) => string,
+): void {
+  shapeErrors(app, log, {
+    known: (code, request) =>
+      code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+        ? tooLarge(operationAt(request.url), Number(request.headers['content-length'] ?? LARGEST_READ + 1))
+        : undefined,
+    unexpected: () => new UnhandledError('unexpected failure'),
+  });
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.raw.setHeader('Cache-Control', 'no-store');
+    done();
+  });
+}
+
+export const tooLarge = (operation: string, bytes: number): DetailError =>
+  new DetailError(413, `Payload too large for ${operation}: ${bytes} bytes > limit ${MAX_REQUEST_BYTES}`);
+
+/** Bodies up to this are read, to be refused in the words of the protocol; the limit itself is lower. */
+export const LARGEST_READ = 1024 * 1024;
+
+export interface MemoryLimits {
+  /** Counts one call of an operation, by key and by address. */
+  spend(route: RouteDeclaration, caller: Caller, request: FastifyRequest): Promise<void>;
+}
+
+const MINUTE = 60_000;
+
+export function memoryLimits({ config, limits }: AppContext): MemoryLimits {
+  const perToken = limits.slidingWindow('memory.token', { limit: config.rlMemoryPerToken, windowMs: MINUTE });
+  const perAddress = limits.slidingWindow('memory.address', {
+    limit: config.rlMemoryPerIp,
+    windowMs: MINUTE,
+  });
+  return {
+    async spend(route, caller, { clientAddress }) {
+      await take(perToken, `${route.name} ${caller.keyId}`);
+      await take(perAddress, `${route.name} ${clientAddress}`);
+    },
+  };
+}
+
+async function take(limiter: Limiter, key: string): Promise<void> {
+  const verdict = await limiter.take(key);
+  if (!verdict.ok) throw tooMany(verdict.retryAfterSec);
+}
+
+export const memoryPaths: OwnedPaths = {
+  prefixes: ['/v1/continuity', '/v1/ops'],
+  echoesRequestIds: false,
+  notFound: () => new DetailError(404, 'Not Found'),
+  malformed: () => new DetailError(400, 'Malformed percent escape in path'),
+};

@@ -1,0 +1,27 @@
+import type { CorsRules } from '../../platform/http/cors.ts';
+import type { OwnedPaths } from '../../platform/http/unrouted.ts';
+import { RoomsError } from './errors.ts';
+
+/** Pages of the configured origins may call everything of this protocol. */
+export const roomsCors = (origins: readonly string[]): CorsRules => ({
+  origins,
+  methods: ['GET', 'POST', 'DELETE', 'OPTIONS'],
+  requestHeaders: ['Authorization', 'Content-Type', 'Last-Event-ID'],
+});
+
+/** `/v1/agent` is singular: `/v1/agents` belongs to another protocol. */
+export const roomsPaths = (origins: readonly string[]): OwnedPaths => ({
+  prefixes: [
+    '/v1/agent',
+    '/v1/listings',
+    '/v1/rooms',
+    '/v1/mode',
+    '/v1/capabilities',
+    '/healthz',
+    '/skill.md',
+  ],
+  echoesRequestIds: true,
+  cors: roomsCors(origins),
+  notFound: () => new RoomsError('not_found'),
+  malformed: () => new RoomsError('invalid_request', 'The path has a malformed percent escape.'),
+});
