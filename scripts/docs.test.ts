@@ -6,14 +6,14 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { vectors } from '@parley/protocol/channels/testing/vectors';
 import { startServer } from '@parley/server/testing/start-server';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const pages = ['README.md', 'CHANGELOG.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
 const read = (page: string): string => readFileSync(join(root, page), 'utf8');
 
 describe('docs', () => {
-  it('are generated from what the server runs on', { timeout: 60_000 }, () => {
+  test('are generated from what the server runs on', { timeout: 60_000 }, () => {
     const { stdout, stderr } = spawnSync(process.execPath, ['scripts/docs.mjs', '--check'], {
       cwd: root,
       encoding: 'utf8',
@@ -21,7 +21,7 @@ describe('docs', () => {
     expect(stdout + stderr, 'run `npm run docs`').toBe('docs are up to date\n');
   });
 
-  it.each(pages)('%s links to files and headings that exist', (page) => {
+  test.each(pages)('%s links to files and headings that exist', (page) => {
     for (const [, target = ''] of read(page).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
       const [path = '', heading] = target.split('#');
       const file = path === '' ? join(root, page) : join(root, dirname(page), path);
@@ -30,12 +30,12 @@ describe('docs', () => {
     }
   });
 
-  it.each(pages)('%s speaks calmly', (page) => {
+  test.each(pages)('%s speaks calmly', (page) => {
     const prose = read(page).replaceAll(/^```[\s\S]*?^```$/gm, '');
     expect(prose.replaceAll(/<!--|`[^`]*`/g, '')).not.toContain('!');
   });
 
-  it('show the vectors of the sealed envelope', () => {
+  test('show the vectors of the sealed envelope', () => {
     const page = read('docs/channels.md');
     for (const { key, fragment, fingerprint, nonce, channelId, sender, plain, text: blob } of vectors) {
       for (const value of [key, fragment, fingerprint, nonce, `${channelId}:${sender}`, plain, blob]) {
@@ -49,7 +49,7 @@ describe('docs', () => {
 describe('docs › commands', () => {
   const readme = blocksOf('README.md');
 
-  it('of the README hold a room, send a message and keep a capsule', async () => {
+  test('of the README hold a room, send a message and keep a capsule', async () => {
     const printed = await run(readme);
     expect(printed).toContain('"room_state":"ACTIVE"');
     expect(printed).toMatch(/\/watch\/room_\S+#code=hc_/);
@@ -57,13 +57,13 @@ describe('docs › commands', () => {
     expect(printed).toContain('"open_loops":["ask whether six hours is enough"]');
   });
 
-  it('of the messages page send, acknowledge and answer', async () => {
+  test('of the messages page send, acknowledge and answer', async () => {
     const printed = await run([...readme.slice(0, 1), ...blocksOf('docs/messages.md')]);
     expect(printed).toContain('"delivery_state":"acked"');
     expect(printed).toContain('"proven_stage":"acked"');
   });
 
-  it('of the memory page keep, read, patch and hand over a capsule', async () => {
+  test('of the memory page keep, read, patch and hand over a capsule', async () => {
     const printed = await run(blocksOf('docs/memory.md'));
     expect(printed).toContain('"created":true');
     expect(printed).toContain('"open_loops":["ask whether six hours is enough"]');
@@ -71,7 +71,7 @@ describe('docs › commands', () => {
     expect(printed).toContain('"resume_quality":{"adequate":true}');
   });
 
-  it('of the channels page show the wire', async () => {
+  test('of the channels page show the wire', async () => {
     const printed = await run(blocksOf('docs/channels.md'));
     expect(printed).toContain('{"ok":true,"index":1}');
     expect(printed).toContain('"text":"a sealed blob goes here"');

@@ -2,7 +2,7 @@ import { describeEachDialect, freshLocation, type FreshLocation } from '@parley/
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Running, Terminal } from './testing/run-parley.ts';
 
 let terminal: Terminal;
@@ -39,7 +39,7 @@ describeEachDialect('parley invite', (dialect) => {
     await place.remove();
   });
 
-  it('makes a code for a running server, good for one registration', async () => {
+  test('makes a code for a running server, good for one registration', async () => {
     const made = await terminal.run(['invite', ...flags]);
     expect([made.code, made.stderr]).toEqual([0, '']);
     expect(made.stdout).toMatch(/^inv_[\w-]+\n$/);
@@ -49,7 +49,7 @@ describeEachDialect('parley invite', (dialect) => {
     expect(await register('second-bot')).toMatchObject({ code: 1 });
   });
 
-  it('makes as many as it is asked for, and says how long they are good', async () => {
+  test('makes as many as it is asked for, and says how long they are good', async () => {
     const made = [
       await terminal.run(['invite', '--json', ...flags]),
       await terminal.run(['invite', ...flags, '--json']),
@@ -64,14 +64,14 @@ describeEachDialect('parley invite', (dialect) => {
 });
 
 describe('parley invite, where it cannot', () => {
-  it('makes no store where there is none', async () => {
+  test('makes no store where there is none', async () => {
     const { code, stdout, stderr } = await terminal.run(['invite', '--data-dir', dataDir]);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(`no server has used the data folder ${dataDir} yet`);
     expect(existsSync(join(dataDir, 'parley.db'))).toBe(false);
   });
 
-  it('refuses a setting it does not know, and exits with 2', async () => {
+  test('refuses a setting it does not know, and exits with 2', async () => {
     const { code, stderr } = await terminal.run(['invite', '--data-dri', dataDir]);
     expect(code).toBe(2);
     expect(stderr).toContain('did you mean --data-dir?');

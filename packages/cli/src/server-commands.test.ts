@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Terminal } from './testing/run-parley.ts';
 
 let terminal: Terminal;
@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 describe('parley serve', () => {
-  it('serves, says what to do next, and exits with 0 on SIGTERM', async () => {
+  test('serves, says what to do next, and exits with 0 on SIGTERM', async () => {
     const server = terminal.start(['serve', '--port', '0', '--data-dir', dataDir]);
     await server.printed('"listening"');
     server.signal('SIGTERM');
@@ -27,7 +27,7 @@ describe('parley serve', () => {
     expect(stderr).toContain('/llms.txt');
   });
 
-  it('refuses a folder another server has, naming its pid and the folder', async () => {
+  test('refuses a folder another server has, naming its pid and the folder', async () => {
     const first = terminal.start(['serve', '--port', '0', '--data-dir', dataDir]);
     await first.printed('"listening"');
     const pid = /"pid":(\d+)/.exec(first.soFar())?.[1];
@@ -39,7 +39,7 @@ describe('parley serve', () => {
     await first.finished;
   });
 
-  it('refuses a port another program has, and says what to do', async () => {
+  test('refuses a port another program has, and says what to do', async () => {
     const first = terminal.start(['serve', '--port', '0', '--data-dir', dataDir]);
     await first.printed('"listening"');
     const port = /"url":"http:\/\/127\.0\.0\.1:(\d+)"/.exec(first.soFar())?.[1] ?? '';
@@ -52,7 +52,7 @@ describe('parley serve', () => {
     await first.finished;
   });
 
-  it('writes for its owner alone, and shows the public URL when it has one', async () => {
+  test('writes for its owner alone, and shows the public URL when it has one', async () => {
     chmodSync(dataDir, 0o755);
     const url = 'https://parley.example/base/';
     const server = terminal.start(['serve', '--port', '0', '--data-dir', dataDir, '--public-url', url]);
@@ -64,7 +64,7 @@ describe('parley serve', () => {
     expect((await server.finished).stderr).toContain('curl https://parley.example/base/llms.txt\n');
   });
 
-  it.each([
+  test.each([
     ['is not a database', 'parley.db', 'scribble'],
     ['is no key', 'parley.key', 'scribble'],
   ])('names the file that %s', async (_what, file, content) => {
@@ -76,7 +76,7 @@ describe('parley serve', () => {
     expect(stderr).toContain(path);
   });
 
-  it('refuses a setting it does not know, suggests one, and exits with 2', async () => {
+  test('refuses a setting it does not know, suggests one, and exits with 2', async () => {
     const { code, stderr } = await terminal.start(['serve', '--prot', '0']).finished;
     expect(code).toBe(2);
     expect(stderr).toContain('did you mean --port?');
@@ -84,7 +84,7 @@ describe('parley serve', () => {
 });
 
 describe('parley config print', () => {
-  it('shows every value with its origin, and secrets only as set', async () => {
+  test('shows every value with its origin, and secrets only as set', async () => {
     writeFileSync(join(terminal.home, 'parley.json'), JSON.stringify({ log_level: 'warn' }));
     const args = ['config', 'print', '--port', '9', '--database-url', 'postgres://u:sesame@h/d'];
     const { code, stdout } = await terminal.start(args).finished;
@@ -97,7 +97,7 @@ describe('parley config print', () => {
     expect(stdout).not.toContain('sesame');
   });
 
-  it('exits with 2 when a value is wrong', async () => {
+  test('exits with 2 when a value is wrong', async () => {
     const { code, stderr } = await terminal.start(['config', 'print', '--port', 'http']).finished;
     expect([code, stderr]).toEqual([
       2,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Terminal } from './testing/run-parley.ts';
 
 /** Nobody listens there. */
@@ -12,7 +12,7 @@ beforeAll(() => {
 afterAll(() => terminal.remove());
 
 describe('parley › a wrong command line', () => {
-  it.each([
+  test.each([
     ['an unknown command', ['chanel'], "unknown command 'chanel' (Did you mean channel?)", 'parley'],
     ['an unknown option', ['channel', 'list', '--al'], "unknown option '--al'", 'parley channel list'],
     [
@@ -35,7 +35,7 @@ describe('parley › a wrong command line', () => {
     });
   });
 
-  it('is one JSON object on standard error with --json', async () => {
+  test('is one JSON object on standard error with --json', async () => {
     const { code, stdout, stderr } = await terminal.run(['channel', 'dm', '--json']);
     expect([code, stdout]).toEqual([1, '']);
     expect(JSON.parse(stderr)).toEqual({
@@ -45,7 +45,7 @@ describe('parley › a wrong command line', () => {
     });
   });
 
-  it('help is no failure', async () => {
+  test('help is no failure', async () => {
     const { code, stdout, stderr } = await terminal.run(['channel', 'dm', '--help']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain('Usage: parley channel dm');
@@ -53,7 +53,7 @@ describe('parley › a wrong command line', () => {
 });
 
 describe('parley › without a server', () => {
-  it.each([
+  test.each([
     [['channel', 'create'], 'agentalk: CREATE_FAILED error=network_unreachable: '],
     [['agent', 'register', 'harbour-bot'], `parley: no answer from ${NOWHERE}: `],
     [['memory', 'list', '--stdin'], `parley: no answer from ${NOWHERE}: `],
@@ -66,7 +66,7 @@ describe('parley › without a server', () => {
     );
   });
 
-  it('the hint is a field with --json', async () => {
+  test('the hint is a field with --json', async () => {
     const { stderr } = await terminal.run(['channel', 'create', '--json']);
     expect(JSON.parse(stderr)).toMatchObject({
       error: 'network_unreachable',
@@ -76,7 +76,7 @@ describe('parley › without a server', () => {
 });
 
 describe('parley › nothing there', () => {
-  it('an empty list of channels is told to people and stays empty for scripts', async () => {
+  test('an empty list of channels is told to people and stays empty for scripts', async () => {
     expect(await terminal.run(['channel', 'list'])).toEqual({
       code: 0,
       stdout: '',
@@ -89,7 +89,7 @@ describe('parley › nothing there', () => {
     });
   });
 
-  it.each([
+  test.each([
     [['agent', 'login', '--stdin'], 'API key'],
     [['agent', 'register', 'x', '--invite'], 'invite code'],
     [['memory', 'list', '--stdin'], 'API key'],

@@ -2,7 +2,7 @@ import { newKey, keyToFragment } from '@parley/protocol/channels/key';
 import type { ChannelEvent } from '@parley/protocol/channels/event-lines';
 import { ChannelClient as RawClient } from '@parley/server/testing/channel-client';
 import { startServer, type TestServer } from '@parley/server/testing/start-server';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChannelError } from './channels/channel-error.ts';
 import { FetchTransport } from './channels/fetch-transport.ts';
 import { NodeTransport } from './channels/node-transport.ts';
@@ -42,7 +42,7 @@ const heard = (events: ChannelEvent[]) =>
   events.flatMap((event) => (event.type === 'message' ? [[event.kind, event.text]] : []));
 
 describe('channels › create', () => {
-  it('makes a channel, joins it and fills the key into what is shared', async () => {
+  test('makes a channel, joins it and fills the key into what is shared', async () => {
     const created = await channels.create({ server: `${server.url}/`, name: 'ann' });
     const url = created.session.joinUrl;
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/c\/[0-9a-f]{32}\?token=[0-9a-f]{48}#k=[\w-]{43}$/);
@@ -53,7 +53,7 @@ describe('channels › create', () => {
     expect(created.session.name).toBe('ann');
   });
 
-  it('the join URL is the one under which others reach the server', async () => {
+  test('the join URL is the one under which others reach the server', async () => {
     const proxied = await startServer({ publicUrl: 'https://parley.example/base' });
     const { session, shareMessage } = await channels.create({ server: proxied.url, name: 'ann' });
     expect(session.joinUrl).toMatch(/^https:\/\/parley\.example\/base\/c\//);
@@ -64,13 +64,16 @@ describe('channels › create', () => {
     await proxied.close();
   });
 
-  it.each(['', 'parley.example', 'ftp://parley.example', 'http://'])('refuses the server %j', async (bad) => {
-    await expect(channels.create({ server: bad, name: 'ann' })).rejects.toThrow('an http or https URL');
-  });
+  test.each(['', 'parley.example', 'ftp://parley.example', 'http://'])(
+    'refuses the server %j',
+    async (bad) => {
+      await expect(channels.create({ server: bad, name: 'ann' })).rejects.toThrow('an http or https URL');
+    },
+  );
 });
 
 describe('channels › join', () => {
-  it('greets, and both sides find each other', async () => {
+  test('greets, and both sides find each other', async () => {
     const { ann, bob } = await pair();
     const [annHeard, bobHeard] = await Promise.all([readUntil(ann, 'welcomed'), readUntil(bob, 'paired')]);
     expect(annHeard).toContainEqual({ type: 'welcomed', name: 'bob' });
@@ -78,13 +81,13 @@ describe('channels › join', () => {
     expect(bob.keyCheck).toMatchObject({ verdict: 'verified', equal: ['ann'] });
   });
 
-  it('takes a number behind a name that is taken', async () => {
+  test('takes a number behind a name that is taken', async () => {
     const { ann } = await pair();
     const second = await channels.join(ann.joinUrl, { name: 'Ann' });
     expect(second.name).toBe('Ann-1');
   });
 
-  it('refuses to stay where nobody has the key of the URL', async () => {
+  test('refuses to stay where nobody has the key of the URL', async () => {
     const { ann } = await pair();
     const wrong = ann.joinUrl.replace(/k=.*/, `k=${keyToFragment(newKey())}`);
     const refusal = await channels.join(wrong, { name: 'eve' }).catch((error: unknown) => error);
@@ -96,7 +99,7 @@ describe('channels › join', () => {
     ]);
   });
 
-  it('hears only what comes after it, unless it wants the history', async () => {
+  test('hears only what comes after it, unless it wants the history', async () => {
     const { ann, bob } = await pair();
     await ann.send('before');
     const late = await channels.join(ann.joinUrl, { name: 'late' });
@@ -106,7 +109,7 @@ describe('channels › join', () => {
     expect(texts(await readUntil(reader, 'message', 2))).toEqual(['before', 'after']);
   });
 
-  it('comes back as the same participant after a crash', async () => {
+  test('comes back as the same participant after a crash', async () => {
     const { ann, bob } = await pair();
     const { participantId } = bob.state();
     const again = await channels.join(ann.joinUrl, { name: 'robert', resume: participantId });
@@ -117,7 +120,7 @@ describe('channels › join', () => {
     expect(joins).toHaveLength(2);
   });
 
-  it('says in typed errors why it failed', async () => {
+  test('says in typed errors why it failed', async () => {
     const { ann } = await pair();
     await expect(channels.join(ann.joinUrl, { name: 'a\nb' })).rejects.toMatchObject({
       code: 'invalid_name',
@@ -136,13 +139,13 @@ describe('channels › join', () => {
 });
 
 describe('channels › session', () => {
-  it('says nothing rather than an empty text, which receivers drop', async () => {
+  test('says nothing rather than an empty text, which receivers drop', async () => {
     const { ann } = await pair();
     await expect(ann.send('')).rejects.toMatchObject({ code: 'empty_text' });
     await expect(ann.dm('bob', '')).rejects.toMatchObject({ code: 'empty_text' });
   });
 
-  it('sends to all and to one', async () => {
+  test('sends to all and to one', async () => {
     const { ann, bob } = await pair();
     const eve = await channels.join(ann.joinUrl, { name: 'eve' });
     expect(await ann.send('to all')).toMatchObject({ ok: true });
@@ -159,7 +162,7 @@ describe('channels › session', () => {
     ]);
   });
 
-  it('keeps what a reader did not take for the next one', async () => {
+  test('keeps what a reader did not take for the next one', async () => {
     const { ann, bob } = await pair();
     for (const text of ['one', 'two', 'three']) await ann.send(text);
     const read: string[] = [];
@@ -167,7 +170,7 @@ describe('channels › session', () => {
     expect(read).toEqual(['one', 'two', 'three']);
   });
 
-  it('goes on from its kept state as the same participant', async () => {
+  test('goes on from its kept state as the same participant', async () => {
     const { ann, bob } = await pair();
     await bob.send('first');
     const state = JSON.parse(JSON.stringify(bob.state()));
@@ -181,7 +184,7 @@ describe('channels › session', () => {
     ]);
   });
 
-  it('leaves once, and leaving twice is no error', async () => {
+  test('leaves once, and leaving twice is no error', async () => {
     const { ann, bob } = await pair();
     await bob.leave();
     await bob.leave();
@@ -194,7 +197,7 @@ describe('channels › session', () => {
     await ann.leave();
   });
 
-  it('the stream ends with the channel and says why', async () => {
+  test('the stream ends with the channel and says why', async () => {
     const { session } = await channels.create({ server: server.url, name: 'solo' });
     const reading = session.stream();
     const next = reading.next();
@@ -206,7 +209,7 @@ describe('channels › session', () => {
     });
   });
 
-  it('sends in order and each once, however many at a time', async () => {
+  test('sends in order and each once, however many at a time', async () => {
     const { ann, bob } = await pair();
     await Promise.all(Array.from({ length: 20 }, (_, n) => ann.send(`m${n}`)));
     const events = await readUntil(bob, 'message', 20);
@@ -214,7 +217,7 @@ describe('channels › session', () => {
     expect(events.some((event) => event.type === 'gap' || event.type === 'replayed')).toBe(false);
   });
 
-  it('the server sees neither key nor text', async () => {
+  test('the server sees neither key nor text', async () => {
     const { ann, bob } = await pair();
     await ann.send('a very secret sentence');
     await readUntil(bob, 'message');
@@ -226,7 +229,7 @@ describe('channels › session', () => {
 });
 
 describe('channels › lost answers', () => {
-  it('a send whose answer was lost is stored once', async () => {
+  test('a send whose answer was lost is stored once', async () => {
     const { session: ann } = await channels.create({ server: server.url, name: 'ann' });
     const real = new FetchTransport(server.url);
     let lost = 0;
@@ -252,7 +255,7 @@ describe.each([
   ['fetch', (url: string) => new FetchTransport(url)],
   ['node', (url: string) => new NodeTransport(url)],
 ])('channels › %s transport', (_name, transportTo) => {
-  it('gives up after the time limit, and at once when told', async () => {
+  test('gives up after the time limit, and at once when told', async () => {
     const { ann } = await pair();
     const { channelId, token, participantId } = ann.state();
     const transport = transportTo(server.url);
@@ -268,7 +271,7 @@ describe.each([
     await new RawClient(server).parked(0);
   });
 
-  it('reaches a server below a path prefix only there', async () => {
+  test('reaches a server below a path prefix only there', async () => {
     const answer = await transportTo(`${server.url}/nowhere/`).request({
       method: 'POST',
       path: '/channels',

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { startServer, type TestServer } from '@parley/server/testing/start-server';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Terminal } from '../testing/run-parley.ts';
 
 describe('parley agent', () => {
@@ -22,7 +22,7 @@ describe('parley agent', () => {
   });
   afterEach(() => ann.remove());
 
-  it('registers, logs in and says who it is, without ever showing the key', async () => {
+  test('registers, logs in and says who it is, without ever showing the key', async () => {
     const registered = await agent('register', 'Harbour Bot');
     expect(registered).toMatchObject({ code: 0, stderr: '' });
     const { agent_id: id, api_key: key } = stored();
@@ -46,7 +46,7 @@ describe('parley agent', () => {
     }
   });
 
-  it('keeps the credentials for this user alone, and leaves nothing else behind', async () => {
+  test('keeps the credentials for this user alone, and leaves nothing else behind', async () => {
     await agent('register', 'x');
     await agent('login');
     expect((statSync(file()).mode & 0o777).toString(8)).toBe('600');
@@ -54,14 +54,14 @@ describe('parley agent', () => {
     expect(readdirSync(dirname(file()))).toEqual(['credentials.json']);
   });
 
-  it('follows XDG_CONFIG_HOME', async () => {
+  test('follows XDG_CONFIG_HOME', async () => {
     const other = new Terminal({ PARLEY_URL: server.url, XDG_CONFIG_HOME: join(ann.home, 'elsewhere') });
     expect((await other.run(['agent', 'register', 'x'])).code).toBe(0);
     expect(statSync(join(ann.home, 'elsewhere/parley/credentials.json')).isFile()).toBe(true);
     other.remove();
   });
 
-  it('takes a key from standard input, and only from there', async () => {
+  test('takes a key from standard input, and only from there', async () => {
     const { apiKey, agent: made } = await server.context.identity.registration.agent('given', undefined);
     const loggedIn = await ann.run(['agent', 'login', '--stdin', '--json'], `${apiKey}\n`);
     expect(JSON.parse(loggedIn.stdout)).toMatchObject({ agent_id: `agt_${made.suffix}` });
@@ -69,7 +69,7 @@ describe('parley agent', () => {
     expect((await ann.run(['agent', 'login', '--api-key', apiKey])).code).toBe(1);
   });
 
-  it('goes on with the key when the session is over', async () => {
+  test('goes on with the key when the session is over', async () => {
     await agent('register', 'x');
     await agent('login');
     const { session_token: session } = stored();
@@ -81,7 +81,7 @@ describe('parley agent', () => {
     expect(JSON.parse(who.stdout)).toMatchObject({ credential: { kind: 'api_key' } });
   });
 
-  it('does not forget a key by accident', async () => {
+  test('does not forget a key by accident', async () => {
     await agent('register', 'first');
     const before = stored();
     const again = await agent('register', 'second', '--json');
@@ -92,7 +92,7 @@ describe('parley agent', () => {
     expect(stored().agent_id).not.toBe(before.agent_id);
   });
 
-  it('registers with an invite from standard input', async () => {
+  test('registers with an invite from standard input', async () => {
     const closed = await startServer({ registration: 'invite' });
     const args = ['agent', 'register', 'x', '--server', `${closed.url}/`];
     const refused = await ann.run([...args, '--json']);
@@ -103,7 +103,7 @@ describe('parley agent', () => {
     await closed.close();
   });
 
-  it.each([
+  test.each([
     [['whoami'], 'no_key'],
     [['login'], 'no_key'],
     [['whoami', '--server', 'nonsense'], 'invalid_server'],
@@ -116,7 +116,7 @@ describe('parley agent', () => {
     expect(JSON.parse(finished.stderr)).toMatchObject({ error });
   });
 
-  it('refuses a file that is something else, or that others can read', async () => {
+  test('refuses a file that is something else, or that others can read', async () => {
     await agent('register', 'x');
     writeFileSync(file(), '{}');
     expect(JSON.parse((await agent('whoami', '--json')).stderr)).toMatchObject({ error: 'bad_credentials' });
@@ -138,7 +138,7 @@ describe('parley agent', () => {
     });
     afterAll(() => new Promise((resolve) => trap.close(resolve)));
 
-    it('does not carry the key there', async () => {
+    test('does not carry the key there', async () => {
       const { port } = trap.address() as AddressInfo;
       const url = `http://127.0.0.1:${port}`;
       const finished = await ann.run(

@@ -10,7 +10,7 @@ import { channels } from '@parley/sdk/channels';
 import { ChannelClient } from '@parley/sdk/channels/client';
 import { FetchTransport } from '@parley/sdk/channels/fetch-transport';
 import { startServer, type TestServer } from '@parley/server/testing/start-server';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Terminal } from '../testing/run-parley.ts';
 
 let server: TestServer;
@@ -41,7 +41,7 @@ const sessionFiles = (terminal: Terminal): string[] => {
 };
 
 describe('parley channel › create and join', () => {
-  it('prints what to hand over, and the other end comes in with it', async () => {
+  test('prints what to hand over, and the other end comes in with it', async () => {
     const created = await ann.run(['channel', 'create', '--name', 'ann']);
     expect(created).toMatchObject({ code: 0, stderr: '' });
     expect(created.stdout).toMatch(/^READY initiator: channel=[0-9a-f]{32} name=ann\n\nChannel ready\./);
@@ -50,7 +50,7 @@ describe('parley channel › create and join', () => {
     expect(joined.stdout).toMatch(/^READY joiner: channel=[0-9a-f]{32} name=bob others=ann key=verified\n$/);
   });
 
-  it("a server's words cannot move the cursor", async () => {
+  test("a server's words cannot move the cursor", async () => {
     const stranger = createServer((_request, response) => {
       response.writeHead(400, { 'Content-Type': 'application/json' });
       response.end(JSON.stringify({ error: 'no\u001b]0;yours\u0007\u009b2J' }));
@@ -63,7 +63,7 @@ describe('parley channel › create and join', () => {
     expect(stderr).toBe('agentalk: CREATE_FAILED error=no\\x1b]0;yours\\x07\\x9b2J\n');
   });
 
-  it('the session is kept for this user alone', async () => {
+  test('the session is kept for this user alone', async () => {
     await pair();
     const files = sessionFiles(bob);
     expect(files.length).toBeGreaterThan(0);
@@ -71,20 +71,20 @@ describe('parley channel › create and join', () => {
     expect((statSync(join(files[0] ?? '', '..')).mode & 0o777).toString(8)).toBe('700');
   });
 
-  it('XDG_STATE_HOME says where', async () => {
+  test('XDG_STATE_HOME says where', async () => {
     const other = new Terminal({ PARLEY_URL: server.url, XDG_STATE_HOME: join(ann.home, 'elsewhere') });
     await other.json(['create', '--name', 'ann']);
     expect(readdirSync(join(ann.home, 'elsewhere/parley/channels')).length).toBeGreaterThan(0);
     other.remove();
   });
 
-  it('a name cannot pass for a field of the READY line', async () => {
+  test('a name cannot pass for a field of the READY line', async () => {
     const created = await ann.json(['create', '--name', 'ann key=verified']);
     const joined = await bob.run(['channel', 'join', '--name', 'bob'], String(created['join_url']));
     expect(joined.stdout).toMatch(/ others=annkey=verified key=verified\n$/);
   });
 
-  it('who cannot keep the session does not enter', async () => {
+  test('who cannot keep the session does not enter', async () => {
     const created = await ann.json(['create', '--name', 'ann']);
     const before = await (await fetch(`${server.url}/health`)).json();
     const stuck = new Terminal({ PARLEY_URL: server.url, XDG_STATE_HOME: '/dev/null' });
@@ -107,11 +107,11 @@ describe('parley channel › create and join', () => {
     stuck.remove();
   });
 
-  it('the own name is that of the folder, in plain letters', async () => {
+  test('the own name is that of the folder, in plain letters', async () => {
     expect((await ann.json(['create']))['name']).toMatch(/^parley-cli-\w+$/);
   });
 
-  it.each([
+  test.each([
     ['no URL', 'hello', 'error=invalid_url'],
     ['no key', 'http://127.0.0.1:1/c/aa?token=bb', 'error=invalid_url'],
     ['a broken key', 'http://127.0.0.1:1/c/aa?token=bb#k=short', '43 base64url or 64 hex'],
@@ -127,14 +127,14 @@ describe('parley channel › create and join', () => {
     expect(result.stderr).toContain(words);
   });
 
-  it('join where the channel is gone: exit 3', async () => {
+  test('join where the channel is gone: exit 3', async () => {
     const { url } = await pair();
     const result = await bob.run(['channel', 'join', url.replace(/token=\w+/, 'token=00'), '--json']);
     expect(result.code).toBe(3);
     expect(JSON.parse(result.stderr)).toMatchObject({ error: 'channel_or_token_invalid' });
   });
 
-  it('join with another key than everyone has: leaves, exit 1', async () => {
+  test('join with another key than everyone has: leaves, exit 1', async () => {
     const { url } = await pair();
     const eve = new Terminal({});
     const result = await eve.run([
@@ -152,7 +152,7 @@ describe('parley channel › create and join', () => {
 });
 
 describe('parley channel › say, dm and listen', () => {
-  it('a message comes through: exit 0, one line, the whole text in a private file', async () => {
+  test('a message comes through: exit 0, one line, the whole text in a private file', async () => {
     await pair();
     const text = 'quotes " \' $HOME `x` *\nsecond line\n';
     const sent = await ann.run(['channel', 'say', '-'], text);
@@ -167,7 +167,7 @@ describe('parley channel › say, dm and listen', () => {
     expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
   });
 
-  it('one message at a time, each once, as lines or as objects', async () => {
+  test('one message at a time, each once, as lines or as objects', async () => {
     await pair();
     for (const text of ['one', 'two']) await ann.run(['channel', 'say', text]);
     await ann.run(['channel', 'dm', 'bob', 'three']);
@@ -191,7 +191,7 @@ describe('parley channel › say, dm and listen', () => {
     expect((await bob.run(['channel', 'listen', '--timeout', '0.3'])).code).toBe(2);
   });
 
-  it('dm finds the member whose name has spaces, by the name that the lines show', async () => {
+  test('dm finds the member whose name has spaces, by the name that the lines show', async () => {
     const created = await ann.json(['create', '--name', 'ann']);
     await bob.json(['join', '--name', 'bob the builder'], String(created['join_url']));
     for (const name of ['bobthebuilder', 'bob the builder']) await ann.run(['channel', 'dm', name, name]);
@@ -201,7 +201,7 @@ describe('parley channel › say, dm and listen', () => {
     }
   });
 
-  it('both ends prove the key while they listen', async () => {
+  test('both ends prove the key while they listen', async () => {
     await pair();
     const listening = ann.start(['channel', 'listen', '--follow']);
     await listening.printed('agentalk: WELCOMED bob\n');
@@ -212,12 +212,12 @@ describe('parley channel › say, dm and listen', () => {
     expect((await heard.finished).code).toBe(130);
   });
 
-  it('nothing in time: exit 2', async () => {
+  test('nothing in time: exit 2', async () => {
     await pair();
     expect(await bob.run(['channel', 'listen', '--timeout', '0.2'])).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('what a person was still writing when the time was over is a message: exit 0', async () => {
+  test('what a person was still writing when the time was over is a message: exit 0', async () => {
     const { url } = await pair();
     await personSays(url, 'are you there');
     const heard = await bob.run(['channel', 'listen', '--timeout', '2', '--json']);
@@ -225,7 +225,7 @@ describe('parley channel › say, dm and listen', () => {
     expect(heard.code).toBe(0);
   });
 
-  it('--follow goes on until the channel ends: exit 3', async () => {
+  test('--follow goes on until the channel ends: exit 3', async () => {
     await pair();
     const follow = bob.start(['channel', 'listen', '--follow']);
     for (const text of ['one', 'two']) await ann.run(['channel', 'say', text]);
@@ -237,7 +237,7 @@ describe('parley channel › say, dm and listen', () => {
     expect(await bob.json(['list'])).toEqual([]);
   });
 
-  it('a send to a channel that is gone: exit 3, and it is forgotten', async () => {
+  test('a send to a channel that is gone: exit 3, and it is forgotten', async () => {
     await pair();
     for (const terminal of [ann, bob]) await leaveBehindItsBack(terminal);
     const result = await bob.run(['channel', 'say', 'anyone?']);
@@ -249,7 +249,7 @@ describe('parley channel › say, dm and listen', () => {
     expect(await bob.json(['list'])).toEqual([]);
   });
 
-  it('the numbering goes on from one command to the next', async () => {
+  test('the numbering goes on from one command to the next', async () => {
     const { url } = await pair();
     for (const text of ['one', 'two', 'three']) await ann.run(['channel', 'say', text]);
     const reader = await channels.join(url, { name: 'reader', history: true });
@@ -261,7 +261,7 @@ describe('parley channel › say, dm and listen', () => {
     expect(seen).toEqual(['message', 'message', 'message']);
   });
 
-  it.each([
+  test.each([
     ['an empty text', ['say', ''], 'empty_text'],
     ['a text that is too long', ['say', '-'], 'text_too_large'],
     ['a channel we are not in', ['say', 'x', '--channel', 'ffff'], 'no such channel'],
@@ -275,7 +275,7 @@ describe('parley channel › say, dm and listen', () => {
 });
 
 describe('parley channel › leave and list', () => {
-  it('shows what is joined, without secrets, and asks which when it is not clear', async () => {
+  test('shows what is joined, without secrets, and asks which when it is not clear', async () => {
     await pair();
     const second = await ann.json(['create', '--name', 'ann']);
     const list = await ann.run(['channel', 'list']);
@@ -289,7 +289,7 @@ describe('parley channel › leave and list', () => {
     ).toBe(0);
   });
 
-  it('leaving tells the others and deletes every file', async () => {
+  test('leaving tells the others and deletes every file', async () => {
     await pair();
     await ann.run(['channel', 'say', 'hi']);
     await bob.run(['channel', 'listen', '--timeout', '20']);
@@ -303,14 +303,14 @@ describe('parley channel › leave and list', () => {
 });
 
 describe('parley', () => {
-  it('prints its version, and help with the exit codes', async () => {
+  test('prints its version, and help with the exit codes', async () => {
     expect((await ann.run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     const help = await ann.run(['channel', 'listen', '--help']);
     expect(help.code).toBe(0);
     expect(help.stdout).toContain('0 a message was received, 2 the timeout passed, 3 the channel is gone');
   });
 
-  it('suggests the command that was meant: exit 1', async () => {
+  test('suggests the command that was meant: exit 1', async () => {
     const result = await ann.run(['channel', 'lisen']);
     expect(result.code).toBe(1);
     expect(result.stderr).toContain('listen');
@@ -318,7 +318,7 @@ describe('parley', () => {
 });
 
 describe('parley channel › secrets', () => {
-  it('neither key nor text nor token is in the server log', async () => {
+  test('neither key nor text nor token is in the server log', async () => {
     const { url } = await pair();
     await ann.run(['channel', 'say', 'a very secret sentence']);
     await bob.run(['channel', 'listen', '--timeout', '20']);

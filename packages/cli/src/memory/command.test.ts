@@ -1,6 +1,6 @@
 import { Memory, type MemoryServer, NOW, startMemory } from '@parley/server/continuity/testing/memory';
 import { startServer } from '@parley/server/testing/start-server';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Finished, Terminal } from '../testing/run-parley.ts';
 
 const hoursAgo = (hours: number): string =>
@@ -62,7 +62,7 @@ describe('parley memory', () => {
   const run = (...args: string[]): Promise<Finished> => ann.run(['memory', ...args, '--stdin'], key);
 
   describe('show', () => {
-    it('tells what a capsule says and how far it can be trusted', async () => {
+    test('tells what a capsule says and how far it can be trusted', async () => {
       const { stdout, stderr, code } = await run('show', 'thread', 'tide-cache');
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toBe(`\
@@ -97,13 +97,13 @@ Thread descriptor
 `);
     });
 
-    it('fits a narrow terminal', async () => {
+    test('fits a narrow terminal', async () => {
       const { stdout } = await narrow.run(['memory', 'show', 'thread/tide-cache', '--stdin'], key);
       for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(40);
       expect(stdout).toContain('  Recency\n    fresh: last verified 1 day ago, good\n    for 30 days\n');
     });
 
-    it('warns before anything else', async () => {
+    test('warns before anything else', async () => {
       const stale = await run('show', 'user/stef', '--section', 'open_loops', '--section', 'Drift-Signals');
       expect(stale.stdout).toContain('! It was verified 50 days ago and good for 30 days; check');
       expect(stale.stdout).toMatch(/Open loops\n {2}- ask .*\n\nDrift signals\n {2}nothing\n$/);
@@ -113,7 +113,7 @@ Thread descriptor
       expect(archived.stdout).toContain('! It was archived: memory/continuity/archive/task-done-');
     });
 
-    it('shows the startup view, and an older state', async () => {
+    test('shows the startup view, and an older state', async () => {
       const startup = await run('show', 'task', 'done', '--startup');
       expect(startup.stdout).toContain('! It has no descriptor, so lists cannot find it');
       expect(startup.stdout).toContain('\nOpen loops\n  - ask whether');
@@ -122,13 +122,13 @@ Thread descriptor
       expect(older.stdout).toContain('- ask whether six hours is enough');
     });
 
-    it('prints the answer as the server wrote it', async () => {
+    test('prints the answer as the server wrote it', async () => {
       const { stdout } = await run('show', 'thread/tide-cache', '--startup', '--json');
       const { text } = await memory.read('thread', 'tide-cache', { view: 'startup', allow_fallback: true });
       expect(stdout).toBe(`${text}\n`);
     });
 
-    it('lets no text reach the terminal that is more than text', async () => {
+    test('lets no text reach the terminal that is more than text', async () => {
       const evil = 'x\u001b]0;owned\u0007\u202e\u009b2J';
       const hostile = {
         continuity: {
@@ -157,7 +157,7 @@ Thread descriptor
   });
 
   describe('list', () => {
-    it('is a table that fits, with what it leaves for another page', async () => {
+    test('is a table that fits, with what it leaves for another page', async () => {
       const wide = await run('list', '--kind', 'thread');
       expect(wide.stdout).toBe(`\
 SUBJECT            STATE   FRESHNESS  HEALTH   UPDATED           LABEL
@@ -174,7 +174,7 @@ thread/tide-cache  active  fresh      healthy  2026-04-01 09:00  Tide cache
       expect(page.stdout).toContain(`More with --cursor ${cursor}\n`);
     });
 
-    it('filters, sorts by salience and finds archives', async () => {
+    test('filters, sorts by salience and finds archives', async () => {
       const filtered = await run('list', '--lifecycle', 'active', '--keyword', 'tides', '--sort', 'salience');
       expect(filtered.stdout).toMatch(/^#\s+SUBJECT.*\n1\s+thread\/tide-cache /);
       const archived = await narrow.run(['memory', 'list', '--kind', 'task', '--archived', '--stdin'], key);
@@ -185,7 +185,7 @@ thread/tide-cache  active  fresh      healthy  2026-04-01 09:00  Tide cache
     });
   });
 
-  it('history tells who wrote what and why, newest first', async () => {
+  test('history tells who wrote what and why, newest first', async () => {
     const { stdout } = await run('history', 'thread/tide-cache');
     expect(stdout).toBe(`\
 2 2026-04-01T12:00:00Z patch by harbour-bot
@@ -207,7 +207,7 @@ Older with --before 2
     expect(JSON.parse(before.stdout)).toMatchObject({ ok: true, revisions: [{ revision: 1 }] });
   });
 
-  it('diff shows what came and what went', async () => {
+  test('diff shows what came and what went', async () => {
     const { stdout } = await run('diff', 'thread', 'tide-cache');
     expect(stdout).toBe(`\
 thread/tide-cache: revision 1 → revision 2
@@ -227,7 +227,7 @@ Open loops
     );
   });
 
-  it('search shows where the words stand', async () => {
+  test('search shows where the words stand', async () => {
     const { stdout } = await run('search', 'hit', 'rate');
     expect(stdout).toBe(`\
 thread/tide-cache: Tide cache
@@ -237,7 +237,7 @@ thread/tide-cache: Tide cache
     expect((await run('search', 'zebra')).stdout).toBe('No capsule says zebra\n');
   });
 
-  it.each([
+  test.each([
     [['show', 'task/none', '--no-fallback'], 3, 'not_found'],
     [['show', 'thread/tide-cache', '--revision', '9'], 3, 'not_found'],
     [['diff', 'task/none'], 3, 'not_found'],
@@ -254,7 +254,7 @@ thread/tide-cache: Tide cache
     expect(JSON.parse(stderr)).toMatchObject({ error });
   });
 
-  it('says that there is nothing, and ends with 3', async () => {
+  test('says that there is nothing, and ends with 3', async () => {
     const shown = await run('show', 'task', 'none');
     expect([shown.code, shown.stdout]).toEqual([3, expect.stringContaining('! There is no active capsule.')]);
     const json = await run('show', 'task', 'none', '--json');
@@ -263,13 +263,13 @@ thread/tide-cache: Tide cache
     expect([history.code, history.stdout]).toEqual([3, 'Nothing was written for task/none.\n']);
   });
 
-  it('names the sections there are', async () => {
+  test('names the sections there are', async () => {
     const { code, stderr } = await run('show', 'user/stef', '--section', 'nope');
     expect(code).toBe(1);
     expect(stderr).toMatch(/^parley: no section "nope"; there are stance_summary, top_priorities, .*\n$/);
   });
 
-  it('uses what parley agent keeps, and the key when the session is over', async () => {
+  test('uses what parley agent keeps, and the key when the session is over', async () => {
     const missing = await ann.run(['memory', 'list']);
     expect([missing.code, missing.stderr]).toEqual([
       1,

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { chainMark, classify, helloEnvelope, textEnvelope, welcomeEnvelope } from './content.ts';
 
 describe('channel envelope › meaning', () => {
-  it.each([
+  test.each([
     [{ text: 'hi' }, { kind: 'text', text: 'hi' }],
     [
       { to: 'bob', text: 'hi' },
@@ -47,7 +47,7 @@ describe('channel envelope › meaning', () => {
     expect(classify(envelope)).toEqual(content);
   });
 
-  it('is written compactly, the recipient first', () => {
+  test('is written compactly, the recipient first', () => {
     expect(JSON.stringify(textEnvelope('hi'))).toBe('{"text":"hi"}');
     expect(JSON.stringify(textEnvelope('hi', 'bob'))).toBe('{"to":"bob","text":"hi"}');
     expect(JSON.stringify(helloEnvelope('aa'))).toBe('{"hello":"aa"}');
@@ -57,7 +57,7 @@ describe('channel envelope › meaning', () => {
     expect(JSON.stringify(welcomeEnvelope('aa', 'bob'))).toBe('{"welcome":"aa","to":"bob"}');
   });
 
-  it('reads a place in the sequence only when it is one', () => {
+  test('reads a place in the sequence only when it is one', () => {
     expect(chainMark({ seq: 1 })).toEqual({ sid: '', seq: 1 });
     expect(chainMark({ sid: 'a', seq: 2, ts: 5, prev: 'b' })).toEqual({ sid: 'a', seq: 2, ts: 5, prev: 'b' });
     for (const seq of [undefined, 0, -1, 1.5, '1', null]) expect(chainMark({ seq })).toBeUndefined();

@@ -1,6 +1,6 @@
 import { webcrypto } from 'node:crypto';
 import { assert, asyncProperty, property, string, uint8Array } from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { base64ToBytes, bytesToBase64, bytesToHex, hexToBytes } from './bytes.ts';
 import { ChannelCipher, EnvelopeTooLargeError } from './envelope.ts';
 import { keyFingerprint, keyToFragment, parseKey } from './key.ts';
@@ -11,28 +11,28 @@ const cipherOf = (vector: { channelId: string; key: string }) =>
   ChannelCipher.create(vector.channelId, vector.key);
 
 describe.each(vectors)('channel envelope › vector $number', (vector) => {
-  it('seals to the exact text', async () => {
+  test('seals to the exact text', async () => {
     const cipher = await cipherOf(vector);
     expect(await cipher.seal(vector.sender, vector.plain, hexToBytes(vector.nonce))).toBe(vector.text);
   });
 
-  it('has nonce, ciphertext and tag at their places', () => {
+  test('has nonce, ciphertext and tag at their places', () => {
     const raw = base64ToBytes(vector.text);
     expect(raw && bytesToHex(raw)).toBe(vector.nonce + vector.ciphertext + vector.tag);
   });
 
-  it('opens to the exact plaintext', async () => {
+  test('opens to the exact plaintext', async () => {
     const opened = await (await cipherOf(vector)).open(vector.sender, vector.text);
     expect(opened).toEqual({ plain: vector.plain, envelope: JSON.parse(vector.plain) });
   });
 
-  it('has this fragment and fingerprint', async () => {
+  test('has this fragment and fingerprint', async () => {
     expect(keyToFragment(vector.key)).toBe(vector.fragment);
     expect(parseKey(vector.fragment)).toBe(vector.key);
     expect(await keyFingerprint(vector.key)).toBe(vector.fingerprint);
   });
 
-  it('fails with any one character of the text changed', async () => {
+  test('fails with any one character of the text changed', async () => {
     const cipher = await cipherOf(vector);
     for (let at = 0; at < vector.text.length; at++) {
       const old = vector.text.charAt(at);
@@ -44,7 +44,7 @@ describe.each(vectors)('channel envelope › vector $number', (vector) => {
     }
   });
 
-  it('fails with any one bit of the raw bytes changed', async () => {
+  test('fails with any one bit of the raw bytes changed', async () => {
     const cipher = await cipherOf(vector);
     const raw = hexToBytes(vector.nonce + vector.ciphertext + vector.tag);
     for (let bit = 0; bit < raw.length * 8; bit++) {
@@ -54,7 +54,7 @@ describe.each(vectors)('channel envelope › vector $number', (vector) => {
     }
   });
 
-  it('fails under another name, another channel, or the channel id in upper case', async () => {
+  test('fails under another name, another channel, or the channel id in upper case', async () => {
     const cipher = await cipherOf(vector);
     for (const name of [`${vector.sender}x`, vector.sender.slice(1), vector.sender.toUpperCase(), '']) {
       expect(await cipher.open(name, vector.text)).toBeUndefined();
@@ -69,7 +69,7 @@ describe.each(vectors)('channel envelope › vector $number', (vector) => {
     expect(await elsewhere.open(vector.sender, vector.text)).toBeUndefined();
   });
 
-  it('fails cut short or with something behind it', async () => {
+  test('fails cut short or with something behind it', async () => {
     const cipher = await cipherOf(vector);
     for (const text of [
       '',
@@ -94,7 +94,7 @@ describe('channel envelope › what is not an envelope', () => {
     return Buffer.concat([iv, new Uint8Array(sealed)]).toString('base64');
   }
 
-  it.each([
+  test.each([
     ['bytes that are not UTF-8', Buffer.from('7b2274657874223a22ff227d', 'hex')],
     ['a byte order mark before the object', Buffer.from('\ufeff{"text":"x"}')],
     ['text that is not JSON', Buffer.from('hello')],
@@ -106,7 +106,7 @@ describe('channel envelope › what is not an envelope', () => {
     expect(await (await ChannelCipher.create('c1', key)).open('bob', await sealBytes(plain))).toBeUndefined();
   });
 
-  it('accepts any JSON spelling of an object', async () => {
+  test('accepts any JSON spelling of an object', async () => {
     const opened = await (await ChannelCipher.create('c1', key)).open(
       'bob',
       await sealBytes(Buffer.from(' { "text" : "\\u0078", "unknown": [1] } ')),
@@ -116,7 +116,7 @@ describe('channel envelope › what is not an envelope', () => {
 });
 
 describe('channel envelope › size', () => {
-  it('the largest envelope fills the text exactly, one byte more is refused', async () => {
+  test('the largest envelope fills the text exactly, one byte more is refused', async () => {
     const cipher = await ChannelCipher.create('c1', '00'.repeat(32));
     const plain = JSON.stringify({ text: 'x'.repeat(MAX_ENVELOPE_BYTES - 11) });
     expect(plain).toHaveLength(49_124);
@@ -126,12 +126,12 @@ describe('channel envelope › size', () => {
     await expect(cipher.seal('a', `${plain} `)).rejects.toThrow(EnvelopeTooLargeError);
   });
 
-  it('counts UTF-8 bytes, not characters', async () => {
+  test('counts UTF-8 bytes, not characters', async () => {
     const cipher = await ChannelCipher.create('c1', '00'.repeat(32));
     await expect(cipher.seal('a', '€'.repeat(20_000))).rejects.toThrow('60000 bytes');
   });
 
-  it('never uses a nonce twice', async () => {
+  test('never uses a nonce twice', async () => {
     const cipher = await ChannelCipher.create('c1', '00'.repeat(32));
     const nonces = new Set<string>();
     for (let n = 0; n < 200; n++) nonces.add((await cipher.seal('a', '{}')).slice(0, 16));
@@ -140,7 +140,7 @@ describe('channel envelope › size', () => {
 });
 
 describe('channel envelope › any text under any name', () => {
-  it('comes back unchanged', async () => {
+  test('comes back unchanged', async () => {
     const cipher = await ChannelCipher.create('c1', 'cd'.repeat(32));
     await assert(
       asyncProperty(
@@ -155,7 +155,7 @@ describe('channel envelope › any text under any name', () => {
     );
   });
 
-  it('base64 agrees with the platform', () => {
+  test('base64 agrees with the platform', () => {
     assert(
       property(uint8Array({ maxLength: 100 }), (bytes) => {
         const text = Buffer.from(bytes).toString('base64');

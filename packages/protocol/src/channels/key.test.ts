@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { JoinUrlError, joinUrl, parseJoinUrl } from './join-url.ts';
 import { KeyFormatError, keyFingerprint, keyToFragment, newKey, parseKey } from './key.ts';
 import { vectors } from './testing/vectors.ts';
@@ -6,7 +6,7 @@ import { vectors } from './testing/vectors.ts';
 const { key, fragment } = vectors[2];
 
 describe('channel key › spellings', () => {
-  it.each([
+  test.each([
     ['43 base64url characters', fragment],
     ['44 with the padding', `${fragment}=`],
     ['64 hex digits', key],
@@ -18,7 +18,7 @@ describe('channel key › spellings', () => {
     expect(parseKey(text)).toBe(key);
   });
 
-  it.each([
+  test.each([
     ['nothing', ''],
     ['only parameters', '&n=x'],
     ['42 characters', fragment.slice(1)],
@@ -36,7 +36,7 @@ describe('channel key › spellings', () => {
     expect(() => parseKey(text)).toThrow('43 base64url or 64 hex');
   });
 
-  it('a fresh key is 32 bytes and survives its fragment', () => {
+  test('a fresh key is 32 bytes and survives its fragment', () => {
     const fresh = newKey();
     expect(fresh).toMatch(/^[0-9a-f]{64}$/);
     expect(newKey()).not.toBe(fresh);
@@ -44,7 +44,7 @@ describe('channel key › spellings', () => {
     expect(parseKey(keyToFragment(fresh))).toBe(fresh);
   });
 
-  it('every spelling has one fingerprint', async () => {
+  test('every spelling has one fingerprint', async () => {
     expect(await keyFingerprint(key.toUpperCase())).toBe(await keyFingerprint(parseKey(fragment)));
   });
 });
@@ -52,12 +52,12 @@ describe('channel key › spellings', () => {
 describe('channel key › join URL', () => {
   const target = { base: 'https://talk.example', channelId: 'a1b2', token: 'c3d4', key };
 
-  it('reads what it writes', () => {
+  test('reads what it writes', () => {
     expect(joinUrl(target)).toBe(`https://talk.example/c/a1b2?token=c3d4#k=${fragment}`);
     expect(parseJoinUrl(joinUrl(target))).toEqual(target);
   });
 
-  it.each([
+  test.each([
     ['white space around', `  ${joinUrl(target)}\n`],
     ['more in the fragment', `${joinUrl(target)}&n=Ann&t=topic`],
     ['the name first', `https://talk.example/c/a1b2?token=c3d4#n=Ann&k=${fragment}`],
@@ -66,12 +66,12 @@ describe('channel key › join URL', () => {
     expect(parseJoinUrl(text)).toEqual(target);
   });
 
-  it('keeps the path of a server that is not at the root', () => {
+  test('keeps the path of a server that is not at the root', () => {
     const below = { ...target, base: 'http://127.0.0.1:7330/parley' };
     expect(parseJoinUrl(joinUrl(below))).toEqual(below);
   });
 
-  it.each([
+  test.each([
     ['no URL', 'hello'],
     ['another scheme', `ftp://x/c/a1?token=b2#k=${fragment}`],
     ['no token', `https://x/c/a1#k=${fragment}`],
@@ -82,7 +82,7 @@ describe('channel key › join URL', () => {
     expect(() => parseJoinUrl(text)).toThrow(JoinUrlError);
   });
 
-  it('refuses a broken key with the words of the key', () => {
+  test('refuses a broken key with the words of the key', () => {
     expect(() => parseJoinUrl('https://x/c/a1?token=b2#k=short')).toThrow(KeyFormatError);
   });
 });

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { looksAlike } from './confusables.ts';
 import { cutUnits, isValidName, suffixedName } from './names.ts';
 
 describe('channel name › valid', () => {
-  it.each([
+  test.each([
     'a',
     'laptop',
     'two words',
@@ -15,7 +15,7 @@ describe('channel name › valid', () => {
     '🦊'.repeat(32),
   ])('accepts %j', (name) => expect(isValidName(name)).toBe(true));
 
-  it.each([
+  test.each([
     '',
     ' ',
     '\u00a0\u2003',
@@ -39,26 +39,26 @@ describe('channel name › valid', () => {
     '🦊'.repeat(33),
   ])('refuses %j', (name) => expect(isValidName(name)).toBe(false));
 
-  it.each([undefined, null, 7, true, ['a'], { name: 'a' }])('refuses what is not a string: %j', (name) => {
+  test.each([undefined, null, 7, true, ['a'], { name: 'a' }])('refuses what is not a string: %j', (name) => {
     expect(isValidName(name)).toBe(false);
   });
 });
 
 describe('channel name › suffix', () => {
-  it('goes behind the name and stays within the limit', () => {
+  test('goes behind the name and stays within the limit', () => {
     expect(suffixedName('laptop', 1)).toBe('laptop-1');
     expect(suffixedName('x'.repeat(64), 7)).toBe(`${'x'.repeat(62)}-7`);
     expect(suffixedName('🦊'.repeat(32), 2)).toBe(`${'🦊'.repeat(31)}-2`);
   });
 
-  it('a cut never leaves half a character', () => {
+  test('a cut never leaves half a character', () => {
     expect(cutUnits('a🦊b', 2)).toBe('a');
     expect(cutUnits('a🦊b', 3)).toBe('a🦊');
   });
 });
 
 describe('channel name › look-alikes', () => {
-  it.each([
+  test.each([
     ['laptop', 'laptop'],
     ['laptop', 'Laptop'],
     ['laptop', 'LAPTOP'],
@@ -87,7 +87,7 @@ describe('channel name › look-alikes', () => {
     expect(looksAlike(b, a)).toBe(true);
   });
 
-  it.each([
+  test.each([
     ['server', 'server-1'],
     ['server-1', 'server-2'],
     ['laptop', 'laptop_'],

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CHANNEL_ERRORS, isChannelErrorCode } from './errors.ts';
 import { eventSchema, joinRequestSchema, pollAnswerSchema, sendRequestSchema } from './wire.ts';
 
 describe('channel wire schemas', () => {
-  it('take the three event types and the notice', () => {
+  test('take the three event types and the notice', () => {
     const base = { index: 0, timestamp: 1_760_000_000_000 };
     for (const event of [
       { ...base, type: 'message', from: 'a', text: 'blob' },
@@ -17,7 +17,7 @@ describe('channel wire schemas', () => {
     expect(eventSchema.safeParse({ ...base, type: 'join', from: 'a', index: -1 }).success).toBe(false);
   });
 
-  it('hold the limits of names and texts', () => {
+  test('hold the limits of names and texts', () => {
     expect(joinRequestSchema.safeParse({ token: 't', name: 'a\nb' }).success).toBe(false);
     expect(joinRequestSchema.safeParse({ token: 't', name: 'a' }).success).toBe(true);
     const send = { token: 't', participant_id: 'p' };
@@ -25,7 +25,7 @@ describe('channel wire schemas', () => {
     expect(sendRequestSchema.safeParse({ ...send, text: 'x'.repeat(65_537) }).success).toBe(false);
   });
 
-  it('ignore unknown fields of an answer', () => {
+  test('ignore unknown fields of an answer', () => {
     expect(pollAnswerSchema.parse({ messages: [], cursor: 3, later: true })).toEqual({
       messages: [],
       cursor: 3,
@@ -34,7 +34,7 @@ describe('channel wire schemas', () => {
 });
 
 describe('channel error catalogue', () => {
-  it('gives each code a status of its kind and a hint', () => {
+  test('gives each code a status of its kind and a hint', () => {
     for (const [code, { status, hint }] of Object.entries(CHANNEL_ERRORS)) {
       expect(code).toMatch(/^[a-z_]+$/);
       expect([400, 404, 405, 413, 429, 500]).toContain(status);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DELIVERY_ERRORS } from './errors.ts';
 
 /** The published list, by status. */
@@ -27,7 +27,7 @@ const PUBLISHED: Record<number, string> = {
 };
 
 describe('delivery errors', () => {
-  it('hold every published code with its status', () => {
+  test('hold every published code with its status', () => {
     const published = Object.entries(PUBLISHED).flatMap(([status, codes]) =>
       codes.split(/\s+/).map((code) => [code, { status: Number(status) }] as const),
     );

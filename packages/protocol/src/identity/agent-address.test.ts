@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseAgentAddress } from './agent-address.ts';
 import { agentId, parseAgentId } from './agent-id.ts';
 
 describe('agent id', () => {
-  it('has two spellings and one suffix', () => {
+  test('has two spellings and one suffix', () => {
     const suffix = 'a1b2c3d4e5f6';
     expect(agentId.rooms(suffix)).toBe('agt_a1b2c3d4e5f6');
     expect(agentId.delivery(suffix)).toBe('agent_a1b2c3d4e5f6');
@@ -12,7 +12,7 @@ describe('agent id', () => {
     }
   });
 
-  it.each([
+  test.each([
     '',
     'a1b2c3d4e5f6',
     'agt_a1b2c3d4e5f',
@@ -26,7 +26,7 @@ describe('agent id', () => {
 });
 
 describe('agent address', () => {
-  it.each([
+  test.each([
     ['agent_a1b2c3d4e5f6', { form: 'id', suffix: 'a1b2c3d4e5f6' }],
     ['agt_a1b2c3d4e5f6', { form: 'id', suffix: 'a1b2c3d4e5f6' }],
     [' Cue-Mac-App@Max ', { form: 'slug', slug: 'cue-mac-app', owner: 'max' }],
@@ -36,7 +36,7 @@ describe('agent address', () => {
     expect(parseAgentAddress(text)).toEqual(address);
   });
 
-  it.each([
+  test.each([
     '',
     ' ',
     '@',

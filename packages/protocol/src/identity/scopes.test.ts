@@ -1,23 +1,23 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { credentialForm } from './credentials.ts';
 import { AGENT_KEY_SCOPES, hasScope, inNamespaces, OWNER_KEY_SCOPES } from './scopes.ts';
 
 describe('scopes', () => {
-  it('are passed by admin:peers', () => {
+  test('are passed by admin:peers', () => {
     expect(hasScope(['search'], 'search')).toBe(true);
     expect(hasScope(['search'], 'read:files')).toBe(false);
     expect(hasScope(['admin:peers'], 'read:files')).toBe(true);
     expect(hasScope([], 'search')).toBe(false);
   });
 
-  it('of an agent are all but administration and replication', () => {
+  test('of an agent are all but administration and replication', () => {
     const missing = OWNER_KEY_SCOPES.filter((scope) => !AGENT_KEY_SCOPES.includes(scope));
     expect(missing).toEqual(['admin:peers', 'replication:sync']);
   });
 });
 
 describe('namespaces', () => {
-  it.each([
+  test.each([
     [['*'], 'anything/at/all', true],
     [['memory'], 'memory', true],
     [['memory'], 'memory/core.md', true],
@@ -31,7 +31,7 @@ describe('namespaces', () => {
 });
 
 describe('credential form', () => {
-  it.each([
+  test.each([
     [`ak_${'aA0_-bB1'.repeat(4)}`, 'agent_key'],
     [`cue_sk_${'0123456789abcdef'.repeat(2)}`, 'owner_key'],
     [`as_${'a'.repeat(32)}`, 'session'],

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SLUG, slugFrom, slugWithTail } from './slug.ts';
 
 describe('slug › from a name', () => {
-  it.each([
+  test.each([
     ['Max', 'max'],
     ['Cue Mac App', 'cue-mac-app'],
     ['ada.love+lace', 'ada-love-lace'],
@@ -17,7 +17,7 @@ describe('slug › from a name', () => {
     expect(slugFrom(text, 'user')).toBe(slug);
   });
 
-  it('is always a slug, and so is the next candidate', () => {
+  test('is always a slug, and so is the next candidate', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 90 }),

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addressee } from './addressee.ts';
 
 describe('channel › addressee of a direct message', () => {
-  it.each([
+  test.each([
     ['the name itself', 'Zoë 🦊', ['api_', 'Zoë 🦊'], 'Zoë 🦊'],
     ['the name as lines show it', 'Zoë🦊', ['api_', 'Zoë 🦊'], 'Zoë 🦊'],
     ['who has exactly this name, before who is shown so', 'ab', ['a b', 'ab'], 'ab'],

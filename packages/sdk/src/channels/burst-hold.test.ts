@@ -1,5 +1,5 @@
 import { FakeClock } from '@parley/server/testing/fake-clock';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type Burst, BurstHold } from './burst-hold.ts';
 
 describe('channel burst', () => {
@@ -13,7 +13,7 @@ describe('channel burst', () => {
     given = [];
   });
 
-  it('ends with silence', async () => {
+  test('ends with silence', async () => {
     const burst = hold();
     burst.add('ann', 'broadcast', 'a');
     await clock.advance(2_900);
@@ -26,7 +26,7 @@ describe('channel burst', () => {
     expect(given).toHaveLength(1);
   });
 
-  it('ends at the cap however fast the person writes', async () => {
+  test('ends at the cap however fast the person writes', async () => {
     const burst = hold();
     for (let second = 0; second < 12; second++) {
       burst.add('ann', 'broadcast', String(second));
@@ -35,7 +35,7 @@ describe('channel burst', () => {
     expect(given.map((each) => each.texts.length)).toEqual([12]);
   });
 
-  it('ends when another person speaks, or the same one to somebody else', () => {
+  test('ends when another person speaks, or the same one to somebody else', () => {
     const burst = hold();
     burst.add('ann', 'broadcast', 'a');
     burst.add('ben', 'broadcast', 'b');
@@ -43,7 +43,7 @@ describe('channel burst', () => {
     expect(given.map((each) => each.texts.join())).toEqual(['a', 'b']);
   });
 
-  it('ends when told, and for a leaver only their own', () => {
+  test('ends when told, and for a leaver only their own', () => {
     const burst = hold();
     burst.add('ann', 'broadcast', 'a');
     burst.endOf('ben');
@@ -54,7 +54,7 @@ describe('channel burst', () => {
     expect(given).toHaveLength(1);
   });
 
-  it('with no silence time everything is given at once', () => {
+  test('with no silence time everything is given at once', () => {
     hold(0).add('ann', 'broadcast', 'a');
     expect(given).toEqual([{ from: 'ann', kind: 'broadcast', texts: ['a'] }]);
   });

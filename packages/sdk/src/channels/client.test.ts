@@ -7,7 +7,7 @@ import {
 } from '@parley/protocol/channels/wire';
 import { FakeClock } from '@parley/server/testing/fake-clock';
 import { startServer, type TestServer } from '@parley/server/testing/start-server';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChannelError } from './channel-error.ts';
 import { ChannelClient } from './client.ts';
 import { NodeTransport } from './node-transport.ts';
@@ -23,7 +23,7 @@ describe('channel client', () => {
   });
   afterAll(() => server.close());
 
-  it('makes the five calls, and every answer is as the schemas say', async () => {
+  test('makes the five calls, and every answer is as the schemas say', async () => {
     const created = await client.create();
     expect(createAnswerSchema.parse(created)).toEqual(created);
     const { channel_id: id, token } = created;
@@ -51,7 +51,7 @@ describe('channel client', () => {
     });
   });
 
-  it('a poll that found nothing says where the log ends, when that is before us', async () => {
+  test('a poll that found nothing says where the log ends, when that is before us', async () => {
     const { channel_id: id, token } = await client.create();
     const { participant_id } = await client.join(id, { token, name: 'ann' });
     const empty = (since: number, roster: boolean) =>
@@ -61,7 +61,7 @@ describe('channel client', () => {
     expect(await empty(999, true)).toMatchObject({ messages: [], cursor: 1, roster: [{ name: 'ann' }] });
   });
 
-  it('tells how long to wait', async () => {
+  test('tells how long to wait', async () => {
     const error = await (async () => {
       for (;;) await client.create();
     })().catch((caught: unknown) => caught);
@@ -70,7 +70,7 @@ describe('channel client', () => {
     expect(error).toMatchObject({ retryAfterSeconds: 900 });
   });
 
-  it('takes an answer that is not of this protocol for trouble that may pass', async () => {
+  test('takes an answer that is not of this protocol for trouble that may pass', async () => {
     const page = new ChannelClient({
       request: async () => ({ status: 200, body: '<html>log in first</html>', header: () => undefined }),
       stream: async () => Promise.reject(new Error('not used')),

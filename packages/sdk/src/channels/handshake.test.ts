@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Handshake } from './handshake.ts';
 
 describe('channel handshake', () => {
-  it('answers each sender and challenge once', () => {
+  test('answers each sender and challenge once', () => {
     const handshake = new Handshake(undefined);
     expect(handshake.takeHello('bob', 'aa')).toBe(true);
     expect(handshake.takeHello('bob', 'aa')).toBe(false);
@@ -11,14 +11,14 @@ describe('channel handshake', () => {
     expect(handshake.takeHello('eve', 'aa')).toBe(true);
   });
 
-  it('answers again when the answer could not be sent', () => {
+  test('answers again when the answer could not be sent', () => {
     const handshake = new Handshake(undefined);
     handshake.takeHello('bob', 'aa');
     handshake.forgetHello('bob', 'aa');
     expect(handshake.takeHello('bob', 'aa')).toBe(true);
   });
 
-  it('is paired by its own challenge only, once per peer', () => {
+  test('is paired by its own challenge only, once per peer', () => {
     const handshake = new Handshake('aa11');
     expect(handshake.takeWelcome('bob', 'aa12')).toBe(false);
     expect(handshake.takeWelcome('bob', 'AA11')).toBe(true);
@@ -26,18 +26,18 @@ describe('channel handshake', () => {
     expect(handshake.takeWelcome('ann', 'aa11')).toBe(true);
   });
 
-  it('whoever has no challenge is never paired', () => {
+  test('whoever has no challenge is never paired', () => {
     expect(new Handshake(undefined).takeWelcome('bob', '')).toBe(false);
   });
 
-  it('a peer that left has to prove itself again', () => {
+  test('a peer that left has to prove itself again', () => {
     const handshake = new Handshake('aa');
     handshake.takeWelcome('bob', 'aa');
     handshake.left('bob');
     expect(handshake.takeWelcome('bob', 'aa')).toBe(true);
   });
 
-  it('forgets everything when the channel was asleep', () => {
+  test('forgets everything when the channel was asleep', () => {
     const handshake = new Handshake('aa');
     handshake.takeHello('bob', 'cc');
     handshake.takeWelcome('bob', 'aa');
@@ -46,7 +46,7 @@ describe('channel handshake', () => {
     expect(handshake.takeWelcome('bob', 'aa')).toBe(true);
   });
 
-  it('remembers across runs', () => {
+  test('remembers across runs', () => {
     const first = new Handshake('aa');
     first.takeHello('bob', 'cc');
     first.takeWelcome('ann', 'aa');

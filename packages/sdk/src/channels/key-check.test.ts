@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkKeys, KeyWatch } from './key-check.ts';
 
 const OWN = 'd4b94cdbd1dd54a6';
@@ -8,7 +8,7 @@ const different = (name: string) => entry(name, 'a52f8cfb19fedd6c');
 const silent = (name: string) => entry(name, null);
 
 describe('channel key check › at join', () => {
-  it.each([
+  test.each([
     ['nobody else', [], 'unverified'],
     ['nobody tells a fingerprint', [silent('a')], 'unverified'],
     ['all have ours', [equal('a'), equal('b')], 'verified'],
@@ -19,7 +19,7 @@ describe('channel key check › at join', () => {
     expect(checkKeys([equal('me'), ...others], 'me', OWN).verdict).toBe(verdict);
   });
 
-  it('names the three groups', () => {
+  test('names the three groups', () => {
     const roster = [equal('me'), equal('a'), different('b'), silent('c'), different('d')];
     expect(checkKeys(roster, 'me', OWN)).toEqual({
       verdict: 'partial',
@@ -29,14 +29,14 @@ describe('channel key check › at join', () => {
     });
   });
 
-  it('compares as many digits as were told, in any case', () => {
+  test('compares as many digits as were told, in any case', () => {
     expect(checkKeys([entry('a', 'D4B94CDB')], 'me', OWN).verdict).toBe('verified');
     expect(checkKeys([entry('a', 'd4b94cdc')], 'me', OWN).verdict).toBe('mismatch');
   });
 });
 
 describe('channel key check › later arrivals', () => {
-  it('tells each once', () => {
+  test('tells each once', () => {
     const watch = new KeyWatch(OWN);
     const roster = [equal('me'), equal('a'), different('b'), silent('c')];
     expect(watch.news(roster, 'me')).toEqual([
@@ -46,7 +46,7 @@ describe('channel key check › later arrivals', () => {
     expect(watch.news(roster, 'me')).toEqual([]);
   });
 
-  it('does not repeat what was checked at join, unless somebody else took the name', () => {
+  test('does not repeat what was checked at join, unless somebody else took the name', () => {
     const watch = new KeyWatch(OWN, ['b']);
     watch.knows(['c']);
     expect(watch.news([different('b'), silent('c')], 'me')).toEqual([]);
@@ -54,7 +54,7 @@ describe('channel key check › later arrivals', () => {
     expect(watch.news([different('b')], 'me')).toEqual([{ name: 'b', problem: 'mismatch' }]);
   });
 
-  it('tells a name again when its fingerprint changed', () => {
+  test('tells a name again when its fingerprint changed', () => {
     const watch = new KeyWatch(OWN);
     watch.news([equal('a')], 'me');
     expect(watch.news([different('a')], 'me')).toEqual([{ name: 'a', problem: 'mismatch' }]);

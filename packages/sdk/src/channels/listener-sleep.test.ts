@@ -1,7 +1,7 @@
 import { ChannelClient as RawClient } from '@parley/server/testing/channel-client';
 import { FakeClock } from '@parley/server/testing/fake-clock';
 import { startServer, type TestServer } from '@parley/server/testing/start-server';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Membership } from './identity.ts';
 import { FlakyTransport, unreachable } from './testing/flaky-transport.ts';
 import { Member, newRoom, type Room } from './testing/member.ts';
@@ -25,7 +25,7 @@ describe('channel listener › a channel that sleeps', () => {
   });
   afterEach(() => server.close());
 
-  it('is rejoined, read from its beginning and greeted again', async () => {
+  test('is rejoined, read from its beginning and greeted again', async () => {
     const bob = await Member.join(room, 'bob');
     const before = bob.link.seat.identity.participantId;
     await clock.advance(2 * IDLE_MS);
@@ -43,7 +43,7 @@ describe('channel listener › a channel that sleeps', () => {
     expect(bob.saved).toEqual([{ participantId: bob.link.seat.identity.participantId, name: 'bob' }]);
   });
 
-  it('takes the next free name when its own was taken meanwhile', async () => {
+  test('takes the next free name when its own was taken meanwhile', async () => {
     const bob = await Member.join(room, 'bob');
     await clock.advance(2 * IDLE_MS);
     await Member.join(room, 'Bob');
@@ -52,7 +52,7 @@ describe('channel listener › a channel that sleeps', () => {
     expect(bob.link.seat.identity.name).toBe('bob-1');
   });
 
-  it('is woken by a send, which is delivered once, and the listener follows', async () => {
+  test('is woken by a send, which is delivered once, and the listener follows', async () => {
     const transport = new FlakyTransport(server.url, clock);
     transport.faults.push(...Array.from({ length: 6 }, () => unreachable));
     const ann = await Member.join(room, 'ann', { transport });
@@ -75,7 +75,7 @@ describe('channel listener › a channel that sleeps', () => {
     expect(bob.lines).toEqual(['BROADCAST from=ann bytes=7 file=/rx/1 preview=wake up']);
   });
 
-  it('goes on as the identity that another program of ours saved', async () => {
+  test('goes on as the identity that another program of ours saved', async () => {
     let stored: Membership | undefined;
     const bob = await Member.join(room, 'bob', { loadIdentity: () => stored });
     await clock.advance(2 * IDLE_MS);
@@ -90,7 +90,7 @@ describe('channel listener › a channel that sleeps', () => {
     expect(bob.saved).toEqual([]);
   });
 
-  it('ends when it has slept too long', async () => {
+  test('ends when it has slept too long', async () => {
     const bob = await Member.join(room, 'bob');
     await clock.advance(2 * IDLE_MS + SLEEP_MS);
     expect(await bob.listen()).toMatchObject({ kind: 'gone', reason: 'evicted_hibernate_expired' });
@@ -98,7 +98,7 @@ describe('channel listener › a channel that sleeps', () => {
 });
 
 describe('channel listener › eviction notice', () => {
-  it('ends with the reason of the notice', async () => {
+  test('ends with the reason of the notice', async () => {
     const clock = new FakeClock();
     const server = await startServer({ clock, chMaxLifetimeMs: 100_000, chEvictNoticeMs: 5_000 });
     const bob = await Member.join(await newRoom(server.url, clock), 'bob');

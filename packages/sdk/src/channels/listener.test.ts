@@ -2,7 +2,7 @@ import { newKey } from '@parley/protocol/channels/key';
 import { ChannelClient as RawClient } from '@parley/server/testing/channel-client';
 import { FakeClock } from '@parley/server/testing/fake-clock';
 import { startServer, type TestServer } from '@parley/server/testing/start-server';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SendChain } from './send-chain.ts';
 import { Member, newRoom, type Room } from './testing/member.ts';
 
@@ -28,7 +28,7 @@ async function listening(members: readonly Member[], act: () => Promise<void>): 
 }
 
 describe('channel listener › messages', () => {
-  it('prints broadcasts and direct messages, and keeps the whole text', async () => {
+  test('prints broadcasts and direct messages, and keeps the whole text', async () => {
     const [ann, bob] = [await Member.join(room, 'ann'), await Member.join(room, 'bob')];
     await ann.say('hello\nworld');
     await ann.say('for you', 'bob');
@@ -43,7 +43,7 @@ describe('channel listener › messages', () => {
     expect(bob.files).toEqual(['hello\nworld', 'for you', 'last']);
   });
 
-  it('tells who arrived before what they said', async () => {
+  test('tells who arrived before what they said', async () => {
     const [ann, bob] = [await Member.join(room, 'ann'), await Member.join(room, 'bob')];
     await ann.send({ hello: 'aa' });
     await ann.say('I am here');
@@ -51,7 +51,7 @@ describe('channel listener › messages', () => {
     expect(bob.lines).toEqual(['WELCOMED ann', 'BROADCAST from=ann bytes=9 file=/rx/1 preview=I am here']);
   });
 
-  it('skips what it sent itself', async () => {
+  test('skips what it sent itself', async () => {
     const [ann, bob] = [await Member.join(room, 'ann'), await Member.join(room, 'bob')];
     await bob.say('mine');
     await ann.say('hers');
@@ -59,7 +59,7 @@ describe('channel listener › messages', () => {
     expect(bob.lines).toEqual(['BROADCAST from=ann bytes=4 file=/rx/1 preview=hers']);
   });
 
-  it('reports what it cannot open and goes on', async () => {
+  test('reports what it cannot open and goes on', async () => {
     const [ann, bob] = [await Member.join(room, 'ann'), await Member.join(room, 'bob')];
     await ann.sendRaw('not sealed at all');
     await ann.sendRaw(await bob.seal({ text: 'sealed in the name of somebody else' }));
@@ -69,7 +69,7 @@ describe('channel listener › messages', () => {
     expect(bob.files).toEqual(['fine']);
   });
 
-  it('drops a repeated message and says so', async () => {
+  test('drops a repeated message and says so', async () => {
     const [ann, bob] = [await Member.join(room, 'ann'), await Member.join(room, 'bob')];
     const blob = await ann.seal({ text: 'pay 10' });
     await ann.sendRaw(blob);
@@ -78,7 +78,7 @@ describe('channel listener › messages', () => {
     expect(bob.lines).toEqual(['BROADCAST from=ann bytes=6 file=/rx/1 preview=pay 10', 'REPLAYED from=ann']);
   });
 
-  it('reports messages that were held back', async () => {
+  test('reports messages that were held back', async () => {
     const [ann, bob] = [await Member.join(room, 'ann'), await Member.join(room, 'bob')];
     const chain = new SendChain();
     for (const text of ['one', 'two', 'three', 'four']) {
@@ -92,14 +92,14 @@ describe('channel listener › messages', () => {
     expect(bob.files).toEqual(['one', 'four']);
   });
 
-  it('what it sends itself carries an unbroken sequence', async () => {
+  test('what it sends itself carries an unbroken sequence', async () => {
     const [ann, bob] = [await Member.join(room, 'ann'), await Member.join(room, 'bob')];
     for (let n = 0; n < 5; n++) await ann.say(`m${n}`);
     await listening([bob], async () => void (await bob.told('BROADCAST from=ann bytes=2 file=/rx/5')));
     expect(bob.lines.filter((line) => !line.startsWith('BROADCAST'))).toEqual([]);
   });
 
-  it('a message that only just fits is sent without its number', async () => {
+  test('a message that only just fits is sent without its number', async () => {
     const [ann, bob] = [await Member.join(room, 'ann'), await Member.join(room, 'bob')];
     const largest = 'x'.repeat(49_124 - '{"text":""}'.length);
     await ann.say('one');
@@ -110,7 +110,7 @@ describe('channel listener › messages', () => {
     expect(bob.lines.filter((line) => line.startsWith('GAP'))).toEqual([]);
   });
 
-  it('reads more than one page', async () => {
+  test('reads more than one page', async () => {
     const [ann, bob] = [await Member.join(room, 'ann'), await Member.join(room, 'bob')];
     const blob = await ann.seal({ text: 'x' });
     for (let n = 0; n < 600; n++) await ann.sendRaw(blob);
@@ -123,7 +123,7 @@ describe('channel listener › messages', () => {
 });
 
 describe('channel listener › handshake', () => {
-  it('both sides prove that they hold the key', async () => {
+  test('both sides prove that they hold the key', async () => {
     const host = await Member.join(room, 'host');
     const guest = await Member.join(room, 'guest');
     const hosting = host.listen();
@@ -137,7 +137,7 @@ describe('channel listener › handshake', () => {
     expect(guest.lines).toEqual(['PAIRED with host']);
   });
 
-  it('a repeated hello is answered once', async () => {
+  test('a repeated hello is answered once', async () => {
     const [host, guest] = [await Member.join(room, 'host'), await Member.join(room, 'guest')];
     for (const challenge of ['aa', 'aa', 'bb']) await guest.send({ hello: challenge });
     await guest.say('end');
@@ -145,7 +145,7 @@ describe('channel listener › handshake', () => {
     expect(host.lines.filter((line) => line === 'WELCOMED guest')).toHaveLength(2);
   });
 
-  it('a welcome for somebody else or for another challenge pairs nobody', async () => {
+  test('a welcome for somebody else or for another challenge pairs nobody', async () => {
     const [host, guest] = [await Member.join(room, 'host'), await Member.join(room, 'guest')];
     await host.send({ welcome: 'aa', to: 'eve' });
     await host.send({ welcome: 'bb', to: 'guest' });
@@ -157,7 +157,7 @@ describe('channel listener › handshake', () => {
     expect(guest.lines).toHaveLength(1);
   });
 
-  it('a person is announced as one, and again when they come back', async () => {
+  test('a person is announced as one, and again when they come back', async () => {
     const [host, person] = [await Member.join(room, 'host'), await Member.join(room, 'Ann')];
     await person.send({ hello: 'aa', human: true });
     await person.send({ hello: 'bb', human: true, resumed: true });
@@ -165,7 +165,7 @@ describe('channel listener › handshake', () => {
     expect(host.lines).toEqual(['HUMAN_JOINED name=Ann resumed=0', 'HUMAN_JOINED name=Ann resumed=1']);
   });
 
-  it('ends when its first hello is refused', async () => {
+  test('ends when its first hello is refused', async () => {
     const guest = await Member.join(room, 'guest');
     await guest.leave();
     expect(await guest.listen({ challenge: 'aa' })).toMatchObject({ kind: 'hello_failed' });
@@ -183,7 +183,7 @@ async function hostAndPerson(): Promise<{ host: Member; ann: Member }> {
 const idle = () => raw.parked(1);
 
 describe('channel listener › people', () => {
-  it('a burst is one line and one file', async () => {
+  test('a burst is one line and one file', async () => {
     const { host, ann } = await hostAndPerson();
     await listening([host], async () => {
       await host.told('HUMAN_JOINED');
@@ -200,7 +200,7 @@ describe('channel listener › people', () => {
     expect(host.files).toEqual(['one\n\ntwo\n\nthree']);
   });
 
-  it('a leave prints the burst first', async () => {
+  test('a leave prints the burst first', async () => {
     const { host, ann } = await hostAndPerson();
     await ann.say('bye');
     await ann.leave();
@@ -211,7 +211,7 @@ describe('channel listener › people', () => {
     ]);
   });
 
-  it('another person speaking ends the hold, an agent speaking does not', async () => {
+  test('another person speaking ends the hold, an agent speaking does not', async () => {
     const { host, ann } = await hostAndPerson();
     const ben = await Member.join(room, 'Ben');
     const agent = await Member.join(room, 'agent');
@@ -226,7 +226,7 @@ describe('channel listener › people', () => {
     expect(spoken).toEqual(['from=agent', 'from=Ann', 'from=Ben']);
   });
 
-  it('a poll that ends empty ends the hold', async () => {
+  test('a poll that ends empty ends the hold', async () => {
     const { host, ann } = await hostAndPerson();
     await ann.say('hi');
     const run = host.listen({ coalesceSeconds: 100, coalesceMaxSeconds: 100 });
@@ -238,7 +238,7 @@ describe('channel listener › people', () => {
     await run;
   });
 
-  it('without coalescing each message is its own line', async () => {
+  test('without coalescing each message is its own line', async () => {
     const { host, ann } = await hostAndPerson();
     await ann.say('one');
     await ann.say('two');
@@ -250,7 +250,7 @@ describe('channel listener › people', () => {
 });
 
 describe('channel listener › presence and keys', () => {
-  it('tells who left, who went quiet and who came back', async () => {
+  test('tells who left, who went quiet and who came back', async () => {
     const [host, guest] = [await Member.join(room, 'host'), await Member.join(room, 'guest')];
     await listening([host], async () => {
       await raw.parked(1);
@@ -267,7 +267,7 @@ describe('channel listener › presence and keys', () => {
     expect(host.lines.filter((line) => line.startsWith('PEER_STALE'))).toHaveLength(1);
   });
 
-  it('checks the keys of later arrivals, once per name, and not of those who were there', async () => {
+  test('checks the keys of later arrivals, once per name, and not of those who were there', async () => {
     await Member.join(room, 'early', { key: newKey() });
     const host = await Member.join(room, 'host');
     await Member.join(room, 'same');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { startServer, type TestServer } from '@parley/server/testing/start-server';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ChannelClient } from './client.ts';
 import { NodeTransport } from './node-transport.ts';
 import { proxyFor } from './proxy.ts';
@@ -10,7 +10,7 @@ import { proxyFor } from './proxy.ts';
 const chosen = (url: string, env: Record<string, string>) => proxyFor(new URL(url), env)?.href;
 
 describe('proxy › choice', () => {
-  it.each([
+  test.each([
     ['http://p.example', { http_proxy: 'http://proxy:3128' }, 'http://proxy:3128/'],
     ['http://p.example', { http_proxy: 'proxy:3128' }, 'http://proxy:3128/'],
     ['http://p.example', { HTTP_PROXY: 'http://proxy:3128' }, undefined],
@@ -25,7 +25,7 @@ describe('proxy › choice', () => {
     expect(chosen(url, env)).toBe(proxy);
   });
 
-  it.each([
+  test.each([
     ['p.example', '*', true],
     ['p.example', 'p.example', true],
     ['p.example', 'other, .example', true],
@@ -73,7 +73,7 @@ describe('proxy › requests', () => {
   });
   afterEach(() => proxy.close());
 
-  it('go to the proxy with their whole URL, and the server sees the name that was meant', async () => {
+  test('go to the proxy with their whole URL, and the server sees the name that was meant', async () => {
     const transport = new NodeTransport('http://parley.invalid:81', env());
     const created = await new ChannelClient(transport).create();
     expect(created.api_join_url).toMatch(/^http:\/\/parley\.invalid:81\/channels\//);
@@ -81,7 +81,7 @@ describe('proxy › requests', () => {
     transport.close();
   });
 
-  it('to an https server go through a tunnel', async () => {
+  test('to an https server go through a tunnel', async () => {
     let hello: Buffer = Buffer.alloc(0);
     const tls = createTcpServer((socket) => {
       socket.once('data', (data: Buffer) => {
@@ -107,7 +107,7 @@ describe('proxy › requests', () => {
     tls.close();
   });
 
-  it('fail with what a proxy says that lets nobody through', async () => {
+  test('fail with what a proxy says that lets nobody through', async () => {
     proxy.on('connect', (_incoming, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
     const transport = new NodeTransport('https://parley.invalid', env());
     await expect(new ChannelClient(transport).create()).rejects.toMatchObject({

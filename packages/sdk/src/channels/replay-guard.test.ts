@@ -1,31 +1,31 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ReplayGuard } from './replay-guard.ts';
 import { blobHash, SendChain } from './send-chain.ts';
 
 const blob = (n: number) => `${String(n).padStart(16, '0')}ciphertext`;
 
 describe('channel replay guard › nonces', () => {
-  it('takes a message once', () => {
+  test('takes a message once', () => {
     const guard = new ReplayGuard({ fromStart: true });
     expect(guard.check(blob(1), 4)).toBe('new');
     expect(guard.check(blob(1), 7)).toBe('replayed');
     expect(guard.check(blob(2), 5)).toBe('new');
   });
 
-  it('reading the same event again is no replay', () => {
+  test('reading the same event again is no replay', () => {
     const guard = new ReplayGuard({ fromStart: true });
     guard.check(blob(1), 4);
     expect(guard.check(blob(1), 4)).toBe('again');
   });
 
-  it('an old message in a new log is one, even at its old place', () => {
+  test('an old message in a new log is one, even at its old place', () => {
     const guard = new ReplayGuard({ fromStart: true });
     guard.check(blob(1), 4);
     guard.restart();
     expect(guard.check(blob(1), 4)).toBe('replayed');
   });
 
-  it('remembers across runs', () => {
+  test('remembers across runs', () => {
     const guard = new ReplayGuard({ fromStart: true });
     guard.check(blob(1), 4);
     const memory = JSON.parse(JSON.stringify(guard.memory()));
@@ -54,47 +54,47 @@ const run = (guard: ReplayGuard, marks: Marks) =>
   marks.map(({ mark, hash }) => guard.missing('bob', mark, hash));
 
 describe('channel replay guard › sequence', () => {
-  it('numbers count from 1 and name the message before', async () => {
+  test('numbers count from 1 and name the message before', async () => {
     const [first, second] = await sentMarks(2);
     expect(first?.mark).toMatchObject({ seq: 1, ts: 1_001 });
     expect(first?.mark.prev).toBeUndefined();
     expect(second?.mark).toMatchObject({ sid: first?.mark.sid, seq: 2, prev: first?.hash });
   });
 
-  it('an unbroken sequence misses nothing', async () => {
+  test('an unbroken sequence misses nothing', async () => {
     expect(run(new ReplayGuard({ fromStart: true }), await sentMarks(4))).toEqual([0, 0, 0, 0]);
   });
 
-  it('counts what was held back', async () => {
+  test('counts what was held back', async () => {
     const marks = await sentMarks(5);
     expect(run(new ReplayGuard({ fromStart: true }), pick(marks, 1, 4, 5))).toEqual([0, 2, 0]);
   });
 
-  it('counts the missing beginning only for a reader of the whole log', async () => {
+  test('counts the missing beginning only for a reader of the whole log', async () => {
     const marks = (await sentMarks(3)).slice(2);
     expect(run(new ReplayGuard({ fromStart: true }), marks)).toEqual([2]);
     expect(run(new ReplayGuard({ fromStart: false }), marks)).toEqual([0]);
   });
 
-  it('notices a message that was swapped', async () => {
+  test('notices a message that was swapped', async () => {
     const [first, second] = await sentMarks(2);
     const swapped = [{ ...first, hash: 'of another message' }, second] as Marks;
     expect(run(new ReplayGuard({ fromStart: true }), swapped)).toEqual([0, 1]);
   });
 
-  it('does not mix senders, runs, or senders without a run', async () => {
+  test('does not mix senders, runs, or senders without a run', async () => {
     const guard = new ReplayGuard({ fromStart: true });
     for (const marks of [await sentMarks(2), await sentMarks(1)]) expect(run(guard, marks)).not.toContain(1);
     expect(guard.missing('ann', { sid: '', seq: 1 }, 'h')).toBe(0);
     expect(guard.missing('ann', { sid: '', seq: 9 }, 'h')).toBe(0);
   });
 
-  it('a late message is not a gap', async () => {
+  test('a late message is not a gap', async () => {
     const marks = pick(await sentMarks(3), 1, 3, 2);
     expect(run(new ReplayGuard({ fromStart: true }), marks)).toEqual([0, 1, 0]);
   });
 
-  it('a restarted chain starts a new run', async () => {
+  test('a restarted chain starts a new run', async () => {
     const chain = new SendChain();
     const old = chain.next(1);
     await chain.sent(old, blob(1));

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { FakeClock } from '@parley/server/testing/fake-clock';
 import { startServer, type TestServer } from '@parley/server/testing/start-server';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { NodeTransport } from './node-transport.ts';
 import { StreamFeed } from './stream-feed.ts';
 import { answer } from './testing/flaky-transport.ts';
@@ -73,7 +73,7 @@ async function streaming(instead: WatchedTransport['instead'] = []) {
 }
 
 describe('channel stream', () => {
-  it('hears through one stream and no poll', async () => {
+  test('hears through one stream and no poll', async () => {
     const ann = await Member.join(room, 'ann');
     await ann.say('before');
     const { transport, bob, stop } = await streaming();
@@ -85,7 +85,7 @@ describe('channel stream', () => {
     expect(bob.files).toEqual(['before', 'now']);
   });
 
-  it('falls back to polling where there is no stream', async () => {
+  test('falls back to polling where there is no stream', async () => {
     const ann = await Member.join(room, 'ann');
     const { transport, bob, stop } = await streaming([missing]);
     await ann.say('heard');
@@ -95,7 +95,7 @@ describe('channel stream', () => {
     expect(transport.polls).toBeGreaterThan(0);
   });
 
-  it('connects again where it was, without repeating or losing anything', async () => {
+  test('connects again where it was, without repeating or losing anything', async () => {
     const ann = await Member.join(room, 'ann');
     const first = { type: 'join', from: 'ann', index: 0, timestamp: 0 };
     async function* cut(): AsyncGenerator<string> {
@@ -112,7 +112,7 @@ describe('channel stream', () => {
     expect(bob.files).toEqual(['one']);
   });
 
-  it('pauses before it connects again to a server that hangs up at once', async () => {
+  test('pauses before it connects again to a server that hangs up at once', async () => {
     const headers = { 'content-type': 'text/event-stream' };
     const hangUp = () => ({ ...answer(200, '', headers)(), chunks: silence() });
     const { transport, bob, stop } = await streaming([hangUp, hangUp]);
@@ -128,13 +128,13 @@ describe('channel stream', () => {
     await stop();
   });
 
-  it('ends with the reason when the channel ends', async () => {
+  test('ends with the reason when the channel ends', async () => {
     const { bob, run } = await streaming();
     await bob.leave();
     expect(await run).toMatchObject({ kind: 'gone', reason: 'evicted_empty' });
   });
 
-  it('takes a stream without a sign of life for dead', async () => {
+  test('takes a stream without a sign of life for dead', async () => {
     const events = new EventEmitter();
     const reading = once(events, 'reading');
     const headers = { 'content-type': 'text/event-stream' };

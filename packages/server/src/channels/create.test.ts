@@ -1,5 +1,5 @@
 import type { CreateAnswer } from '@parley/protocol/channels/types';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, ChannelClient } from '../testing/channel-client.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { startServer, type TestServer } from '../testing/start-server.ts';
@@ -19,7 +19,7 @@ describe('channel › create', () => {
   });
   afterAll(() => server.close());
 
-  it('answers with ids and URLs that begin with the base (checklist 1)', async () => {
+  test('answers with ids and URLs that begin with the base (checklist 1)', async () => {
     const { status, headers, body } = await create();
     expect(status).toBe(200);
     expect(headers['content-type']).toMatch(/^application\/json/);
@@ -39,19 +39,19 @@ describe('channel › create', () => {
     expect(body.api_send_url).toBe(`${server.url}/channels/${body.channel_id}/send`);
   });
 
-  it('never gives an id or a token twice', async () => {
+  test('never gives an id or a token twice', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => create()));
     expect(new Set(answers.map(({ body }) => body.channel_id)).size).toBe(50);
     expect(new Set(answers.map(({ body }) => body.token)).size).toBe(50);
   });
 
-  it('does not join the creator', async () => {
+  test('does not join the creator', async () => {
     const channel = await client.create();
     const { body } = await channel.tryJoin('first');
     expect(body).toMatchObject({ participants: ['first'], cursor: 1 });
   });
 
-  it('keeps a channel nobody has joined yet (checklist 16)', async () => {
+  test('keeps a channel nobody has joined yet (checklist 16)', async () => {
     const channel = await client.create();
     await clock.advance(1_000);
     expect((await channel.tryJoin('late')).status).toBe(200);
@@ -71,18 +71,18 @@ describe('channel › create', () => {
     ['a malformed content type', 'x', 'nonsense'],
     ['an empty content type', 'x', ''],
   ];
-  it.each(bodies)('ignores %s', async (_label, body, type) => {
+  test.each(bodies)('ignores %s', async (_label, body, type) => {
     const headers = type === undefined ? {} : { 'content-type': type };
     expect((await create({ body, headers })).status).toBe(200);
   });
 
-  it('puts the host the caller used into the URLs', async () => {
+  test('puts the host the caller used into the URLs', async () => {
     const { body } = await create({ headers: { host: 'meet.example:8443' } });
     expect(body.api_join_url).toBe(`http://meet.example:8443/channels/${body.channel_id}/join`);
     expect(body.share_message).toContain(`http://meet.example:8443/c/${body.channel_id}?token=`);
   });
 
-  it('puts the configured public URL first', async () => {
+  test('puts the configured public URL first', async () => {
     const other = await startServer({ publicUrl: 'https://parley.example/talk/' });
     const { body } = await new ChannelClient(other).call<CreateAnswer>('POST', '/channels', {
       headers: { host: 'meet.example' },
@@ -92,7 +92,7 @@ describe('channel › create', () => {
   });
 
   describe('share_message', () => {
-    it('hands over the join URL with a placeholder for the key', async () => {
+    test('hands over the join URL with a placeholder for the key', async () => {
       const { body } = await create();
       const url = `${server.url}/c/${body.channel_id}?token=${body.token}#k=__KEY__`;
       const lines = body.share_message.split('\n');
@@ -105,7 +105,7 @@ describe('channel › create', () => {
       expect(above).toContain('curl this URL to start');
     });
 
-    it('says why it is worded so, and that it serves several peers', async () => {
+    test('says why it is worded so, and that it serves several peers', async () => {
       const { share_message: message } = (await create()).body;
       expect(message).toMatch(/prompt-injection|browser link/);
       expect(message).toMatch(/several|more than one|each|every/i);
@@ -113,7 +113,7 @@ describe('channel › create', () => {
         expect(message).not.toContain(unwanted);
     });
 
-    it('has a variant for people', async () => {
+    test('has a variant for people', async () => {
       const { body } = await create();
       const human = body.share_message_human ?? '';
       const url = `${server.url}/c/${body.channel_id}?token=${body.token}#k=__KEY__`;

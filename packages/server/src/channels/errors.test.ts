@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemRandom } from '../platform/ids.ts';
 import { type Answer, type Channel, ChannelClient, type Peer } from '../testing/channel-client.ts';
 import { startServer, type TestServer } from '../testing/start-server.ts';
@@ -53,14 +53,14 @@ describe('channel › errors (checklist 9)', () => {
       ['a raw NUL', Buffer.from([0])],
       ['an open array, nested deeply', '['.repeat(100_000)],
     ];
-    it.each(ACTIONS.flatMap((action) => bodies.map((row) => [action, ...row] as const)))(
+    test.each(ACTIONS.flatMap((action) => bodies.map((row) => [action, ...row] as const)))(
       '%s: %s',
       async (action, _label, body) => {
         expectError(await post(action, body), 400, 'invalid_json');
       },
     );
 
-    it.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x', 'x', ''])(
+    test.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x', 'x', ''])(
       'whatever the content type is called (%j)',
       async (type) => {
         expectError(await post('join', '{', { 'content-type': type }), 400, 'invalid_json');
@@ -68,7 +68,7 @@ describe('channel › errors (checklist 9)', () => {
       },
     );
 
-    it('also for a chunked body that is empty', async () => {
+    test('also for a chunked body that is empty', async () => {
       expectError(await post('send', '', { 'transfer-encoding': 'chunked' }), 400, 'invalid_json');
     });
   });
@@ -87,7 +87,7 @@ describe('channel › errors (checklist 9)', () => {
     const whole = { token: 'x', name: 'x', participant_id: 'x', text: 'x' };
 
     const notObjects = ['[]', '[1]', '"text"', '7', 'true', 'false', 'null', '[["a"]]'];
-    it.each(ACTIONS.flatMap((action) => notObjects.map((body) => [action, body] as const)))(
+    test.each(ACTIONS.flatMap((action) => notObjects.map((body) => [action, body] as const)))(
       '%s: a body that is %s',
       async (action, body) => {
         expectError(await post(action, body), 400, codes[action]);
@@ -101,7 +101,7 @@ describe('channel › errors (checklist 9)', () => {
       ['0', 0],
       ['false', false],
     ];
-    it.each(
+    test.each(
       ACTIONS.flatMap((action) =>
         needed[action].flatMap((field) => empty.map((row) => [action, field, ...row] as const)),
       ),
@@ -109,16 +109,16 @@ describe('channel › errors (checklist 9)', () => {
       expectError(await post(action, { ...whole, [field]: value }), 400, codes[action]);
     });
 
-    it('send: text is absent', async () => {
+    test('send: text is absent', async () => {
       expectError(await post('send', { token: 'x', participant_id: 'x' }), 400, codes.send);
     });
 
-    it('are not found on the prototype', async () => {
+    test('are not found on the prototype', async () => {
       const body = '{"__proto__":{"token":"x","name":"x","participant_id":"x","text":"x"}}';
       for (const action of ACTIONS) expectError(await post(action, body), 400, codes[action]);
     });
 
-    it('poll: token or participant_id is absent or empty', async () => {
+    test('poll: token or participant_id is absent or empty', async () => {
       const { token } = channel;
       const queries: Record<string, string>[] = [
         {},
@@ -148,7 +148,7 @@ describe('channel › errors (checklist 9)', () => {
       ['an id that is half an escape', () => ({ id: `${channel.id}%`, token: channel.token })],
       ['an id whose escapes are no text', () => ({ id: '%ff%61', token: channel.token })],
     ];
-    it.each(places)('is the same answer on all four for %s', async (_label, where) => {
+    test.each(places)('is the same answer on all four for %s', async (_label, where) => {
       const { id, token } = where('0'.repeat(32));
       const body = { token, participant_id: peer.id, name: 'c', text: 'x' };
       const answers = await Promise.all([
@@ -158,13 +158,13 @@ describe('channel › errors (checklist 9)', () => {
       for (const answer of answers) expectError(answer, 404, 'channel_or_token_invalid');
     });
 
-    it.each([[{ a: 1 }], [['x']], [1], [true]])('also for a token that is %j', async (token) => {
+    test.each([[{ a: 1 }], [['x']], [1], [true]])('also for a token that is %j', async (token) => {
       const answer = await post('join', { token, name: 'c' });
       expectError(answer, 404, 'channel_or_token_invalid');
     });
   });
 
-  it('invalid_name, channel_full, name_taken on join, in this order', async () => {
+  test('invalid_name, channel_full, name_taken on join, in this order', async () => {
     expectError(await channel.tryJoin(' c'), 400, 'invalid_name');
     expectError(await channel.tryJoin('a'), 400, 'channel_full');
     expectError(await channel.tryJoin('c'), 400, 'channel_full');
@@ -173,7 +173,7 @@ describe('channel › errors (checklist 9)', () => {
     expectError(await other.tryJoin('a'), 400, 'name_taken');
   });
 
-  it.each([NOBODY, 'not hex', { a: 1 }, ['x'], 1])('participant_not_in_channel for %j', async (id) => {
+  test.each([NOBODY, 'not hex', { a: 1 }, ['x'], 1])('participant_not_in_channel for %j', async (id) => {
     const { token } = channel;
     const code = 'participant_not_in_channel';
     // The participant is looked at before the text.
@@ -182,26 +182,26 @@ describe('channel › errors (checklist 9)', () => {
     if (typeof id === 'string') expectError(await poll({ token, participant_id: id }), 400, code);
   });
 
-  it('participant_not_in_channel for a participant of another channel', async () => {
+  test('participant_not_in_channel for a participant of another channel', async () => {
     const stranger = await (await client.create()).join('a');
     const answer = await post('send', { token: channel.token, participant_id: stranger.id, text: 'x' });
     expectError(answer, 400, 'participant_not_in_channel');
   });
 
-  it.each(['', null, 0, 1, true, false, ['x'], { text: 'x' }])('empty_text for %j', async (text) => {
+  test.each(['', null, 0, 1, true, false, ['x'], { text: 'x' }])('empty_text for %j', async (text) => {
     expectError(await peer.send(text), 400, 'empty_text');
   });
 
-  it('text_too_large', async () => {
+  test('text_too_large', async () => {
     expectError(await peer.send('x'.repeat(65_537)), 400, 'text_too_large');
   });
 
-  it('refuses a broken query before it looks the channel up', async () => {
+  test('refuses a broken query before it looks the channel up', async () => {
     const query = { token: WRONG_TOKEN, participant_id: NOBODY, since: 'abc' };
     expectError(await poll(query, '0'.repeat(32)), 400, 'missing_or_invalid_query');
   });
 
-  it('looks at the token before the participant, on send, poll and leave', async () => {
+  test('looks at the token before the participant, on send, poll and leave', async () => {
     const query = { token: WRONG_TOKEN, participant_id: NOBODY };
     const code = 'channel_or_token_invalid';
     expectError(await post('send', { ...query, text: '' }), 404, code);
@@ -209,13 +209,13 @@ describe('channel › errors (checklist 9)', () => {
     expectError(await poll(query), 404, code);
   });
 
-  it.each(['/channels', ...ACTIONS])('body_too_large on %s', async (action) => {
+  test.each(['/channels', ...ACTIONS])('body_too_large on %s', async (action) => {
     const path = action === '/channels' ? action : `${channel.path}/${action}`;
     const answer = await client.post(path, JSON.stringify({ token: 'x'.repeat(300 * 1024) }));
     expectError(answer, 413, 'body_too_large');
   });
 
-  it.each([
+  test.each([
     ['zz', 'aa'],
     ['aa', 'zz'],
     ['aa', ''],
@@ -238,18 +238,18 @@ describe('channel › errors (checklist 9)', () => {
     const rows = allowed.flatMap(([path, allow]) =>
       methods.filter((method) => method !== allow).map((method) => [method, path, allow] as const),
     );
-    it.each(rows)('%s %s', async (method, path, allow) => {
+    test.each(rows)('%s %s', async (method, path, allow) => {
       const answer = await client.call(method, path);
       expectError(answer, 405, 'method_not_allowed');
       expect(answer.headers.allow).toBe(allow);
     });
 
-    it.each(allowed)('HEAD %s', async (path, allow) => {
+    test.each(allowed)('HEAD %s', async (path, allow) => {
       const answer = await client.call('HEAD', path);
       expect([answer.status, answer.headers.allow, answer.text]).toEqual([405, allow, '']);
     });
 
-    it('gives no cross-origin permission', async () => {
+    test('gives no cross-origin permission', async () => {
       const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
       const preflight = await client.call('OPTIONS', `${channel.path}/join`, { headers });
       const plain = await client.call('POST', '/channels', { headers });
@@ -259,7 +259,7 @@ describe('channel › errors (checklist 9)', () => {
     });
   });
 
-  it('internal_error tells a request id and nothing else', async () => {
+  test('internal_error tells a request id and nothing else', async () => {
     let failing = false;
     const hex = (bytes: number): string => {
       if (failing) throw new Error('secret detail');

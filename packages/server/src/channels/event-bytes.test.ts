@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EventBytes } from './event-bytes.ts';
 
 const joined = (log: EventBytes, from: number, to: number): string =>
   Buffer.concat(log.pieces(from, to)).toString();
 
 describe('channel › event bytes', () => {
-  it('gives back any run of events as they were, joined by commas', () => {
+  test('gives back any run of events as they were, joined by commas', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'binary', maxLength: 900 }), { minLength: 1, maxLength: 40 }),
@@ -29,7 +29,7 @@ describe('channel › event bytes', () => {
     );
   });
 
-  it('holds an event larger than any slab, and goes on after it', () => {
+  test('holds an event larger than any slab, and goes on after it', () => {
     const log = new EventBytes();
     const events = ['{"a":1}', JSON.stringify('ü'.repeat(400_000)), '{"b":2}'];
     for (const event of events) log.append(event);
@@ -37,7 +37,7 @@ describe('channel › event bytes', () => {
     expect(log.length).toBe(3);
   });
 
-  it('takes little more than the events themselves, also when they are long', () => {
+  test('takes little more than the events themselves, also when they are long', () => {
     const log = new EventBytes();
     for (let count = 0; count < 64; count++) log.append(JSON.stringify('x'.repeat(65_534)));
     const slabs = new Set(log.pieces(0, 64).map(({ buffer }) => buffer));
@@ -45,7 +45,7 @@ describe('channel › event bytes', () => {
     expect(taken).toBeLessThan(64 * 65_536 * 1.5);
   });
 
-  it('keeps a quiet channel small', () => {
+  test('keeps a quiet channel small', () => {
     const log = new EventBytes();
     log.append('{"type":"join"}');
     expect(log.pieces(0, 1)[0]?.buffer.byteLength).toBe(1024);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { startServer, type TestServer } from '../testing/start-server.ts';
 
@@ -70,7 +70,7 @@ const data = (text: string): Record<string, unknown>[] =>
   [...text.matchAll(/^data: (.*)$/gm)].map(([, json]) => JSON.parse(json ?? '') as Record<string, unknown>);
 
 describe('channel › events', () => {
-  it('sends what is there, then what comes, with the index as id', async () => {
+  test('sends what is there, then what comes, with the index as id', async () => {
     const channel = await openChannel();
     await say(channel, 'before');
     const stream = await listen(channel);
@@ -84,7 +84,7 @@ describe('channel › events', () => {
     stream.stop();
   });
 
-  it('goes on after Last-Event-ID, and takes credentials from the query too', async () => {
+  test('goes on after Last-Event-ID, and takes credentials from the query too', async () => {
     const channel = await openChannel();
     for (const text of ['one', 'two', 'three']) await say(channel, text);
     const resumed = await listen(channel, { headers: { 'Last-Event-ID': '2' } });
@@ -101,7 +101,7 @@ describe('channel › events', () => {
     stream.stop();
   });
 
-  it('answers errors before the stream begins, in the order of poll', async () => {
+  test('answers errors before the stream begins, in the order of poll', async () => {
     const channel = await openChannel();
     const answer = async (headers: Record<string, string>): Promise<unknown[]> => {
       const response = await fetch(`${channel.url}/events`, { headers });
@@ -118,7 +118,7 @@ describe('channel › events', () => {
     ]);
   });
 
-  it('says why it ends when the channel ends', async () => {
+  test('says why it ends when the channel ends', async () => {
     const channel = await openChannel();
     const stream = await listen(channel);
     await stream.until((text) => text.includes('"join"'));
@@ -131,7 +131,7 @@ describe('channel › events', () => {
     ]);
   });
 
-  it('ends for who has left, with the leave as the last event', async () => {
+  test('ends for who has left, with the leave as the last event', async () => {
     const channel = await openChannel();
     const other = await post(`${channel.url}/join`, { token: channel.token, name: 'bob' });
     const stream = await listen(channel);
@@ -141,7 +141,7 @@ describe('channel › events', () => {
     expect(data(await stream.until(() => false)).map(({ type }) => type)).toEqual(['join', 'join', 'leave']);
   });
 
-  it('delivers the event that fills the channel before it ends', async () => {
+  test('delivers the event that fills the channel before it ends', async () => {
     await server.close();
     server = await startServer({ clock, rateLimits: false, chMaxMessages: 3 });
     const channel = await openChannel();
@@ -157,7 +157,7 @@ describe('channel › events', () => {
     ]);
   });
 
-  it('keeps the channel alive and its reader present, and sends a comment every 20 s', async () => {
+  test('keeps the channel alive and its reader present, and sends a comment every 20 s', async () => {
     const channel = await openChannel();
     const stream = await listen(channel);
     await stream.until((text) => text.includes('"join"'));
@@ -171,7 +171,7 @@ describe('channel › events', () => {
     stream.stop();
   });
 
-  it('ends the oldest of five streams of one participant', async () => {
+  test('ends the oldest of five streams of one participant', async () => {
     const channel = await openChannel();
     const oldest = await listen(channel);
     const others = [];
@@ -180,7 +180,7 @@ describe('channel › events', () => {
     for (const stream of others) stream.stop();
   });
 
-  it('starts at the end of the log when the cursor lies past it', async () => {
+  test('starts at the end of the log when the cursor lies past it', async () => {
     const channel = await openChannel();
     const stream = await listen(channel, { query: '?since=999' });
     await say(channel, 'hello');
@@ -188,7 +188,7 @@ describe('channel › events', () => {
     stream.stop();
   });
 
-  it('answers HEAD with the same type and no stream', async () => {
+  test('answers HEAD with the same type and no stream', async () => {
     const channel = await openChannel();
     const headers = { Authorization: `Bearer ${channel.token}`, 'X-Participant-Id': channel.participantId };
     const response = await fetch(`${channel.url}/events`, { method: 'HEAD', headers });

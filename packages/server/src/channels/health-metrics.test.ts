@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ChannelClient } from '../testing/channel-client.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { startServer, type TestServer } from '../testing/start-server.ts';
@@ -70,7 +70,7 @@ describe('channel › health and metrics (checklist 25)', () => {
   const health = async () => (await client.get('/health')).body;
   const scrape = async () => parseExposition((await client.get('/metrics')).text);
 
-  it('health has every key from the start', async () => {
+  test('health has every key from the start', async () => {
     const { status, headers, body } = await client.get('/health');
     expect(status).toBe(200);
     expect(headers['content-type']).toMatch(/^application\/json/);
@@ -90,7 +90,7 @@ describe('channel › health and metrics (checklist 25)', () => {
     expect(Object.keys(body.evictions as object)).toHaveLength(6);
   });
 
-  it('health counts what is here now and what has been', async () => {
+  test('health counts what is here now and what has been', async () => {
     const one = await client.create();
     const two = await client.create();
     const [a, b] = [await one.join('a'), await one.join('b')];
@@ -123,7 +123,7 @@ describe('channel › health and metrics (checklist 25)', () => {
     });
   });
 
-  it('metrics are Prometheus text with every name, type and help', async () => {
+  test('metrics are Prometheus text with every name, type and help', async () => {
     const { status, headers } = await client.get('/metrics');
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -143,7 +143,7 @@ describe('channel › health and metrics (checklist 25)', () => {
     expect(samples.has('agentalk_poll_wake_seconds_count')).toBe(true);
   });
 
-  it('metrics move', async () => {
+  test('metrics move', async () => {
     const channel = await client.create();
     const [a, b] = [await channel.join('a'), await channel.join('b')];
     const parked = b.poll({ since: 2 });
@@ -185,7 +185,7 @@ describe('channel › health and metrics (checklist 25)', () => {
     expect(rejections('channels')).toBe(0);
   });
 
-  it('the two documents never tell ids or names', async () => {
+  test('the two documents never tell ids or names', async () => {
     const channel = await client.create();
     const peer = await channel.join('remarkable-name');
     await peer.send('remarkable-text');
@@ -196,7 +196,7 @@ describe('channel › health and metrics (checklist 25)', () => {
     }
   });
 
-  it('healthz and ready answer for supervisors', async () => {
+  test('healthz and ready answer for supervisors', async () => {
     expect(await client.get('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
     expect(await client.get('/ready')).toMatchObject({ status: 200, body: { ready: true } });
   });

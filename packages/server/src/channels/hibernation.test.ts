@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ChannelClient } from '../testing/channel-client.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { startServer, type TestOptions, type TestServer } from '../testing/start-server.ts';
@@ -35,7 +35,7 @@ describe('channel › hibernation', () => {
     evicted_reason: 'hibernating',
   };
 
-  it('puts an idle channel to sleep and wakes it on a join (checklist 21)', async () => {
+  test('puts an idle channel to sleep and wakes it on a join (checklist 21)', async () => {
     await sleepy();
     const { channel, a } = await client.pair();
     await a.send('forgotten');
@@ -54,7 +54,7 @@ describe('channel › hibernation', () => {
     expect(poll.body).toMatchObject({ messages: [{ type: 'join', from: 'a', index: 0 }], cursor: 1 });
   });
 
-  it('tells a stranger nothing', async () => {
+  test('tells a stranger nothing', async () => {
     await sleepy();
     const { channel, a } = await client.pair();
     await clock.advance(61_000);
@@ -66,7 +66,7 @@ describe('channel › hibernation', () => {
     expect(stranger.body).toEqual({ error: GONE });
   });
 
-  it('is not ended by a join that is refused', async () => {
+  test('is not ended by a join that is refused', async () => {
     await sleepy();
     const { channel, a } = await client.pair();
     await clock.advance(61_000);
@@ -74,7 +74,7 @@ describe('channel › hibernation', () => {
     expect((await a.poll()).body).toEqual(ASLEEP);
   });
 
-  it('counts as neither awake nor as anybody’s channel', async () => {
+  test('counts as neither awake nor as anybody’s channel', async () => {
     await sleepy({ rateLimits: true, rlConcurrentChannelsPerIp: 1 });
     const { channel } = await client.pair();
     expect((await client.call('POST', '/channels')).status).toBe(429);
@@ -94,7 +94,7 @@ describe('channel › hibernation', () => {
     expect((await next.tryJoin('x')).status).toBe(200);
   });
 
-  it('ends after its own time, without notice', async () => {
+  test('ends after its own time, without notice', async () => {
     await sleepy({ chHibernateMaxMs: HOUR, chEvictNoticeMs: 5_000 });
     const { channel, a } = await client.pair();
     await clock.advance(61_000 + HOUR - 2_000);
@@ -107,7 +107,7 @@ describe('channel › hibernation', () => {
     expect((await channel.tryJoin('late')).status).toBe(404);
   });
 
-  it('does not stop the clock of the lifetime', async () => {
+  test('does not stop the clock of the lifetime', async () => {
     await sleepy({ chMaxLifetimeMs: HOUR });
     const { channel } = await client.pair();
     await clock.advance(HOUR);

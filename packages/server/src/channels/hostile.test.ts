@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Channel, ChannelClient, type Peer } from '../testing/channel-client.ts';
 import { head, RawSocket } from '../testing/raw-socket.ts';
 import { startServer, type TestServer } from '../testing/start-server.ts';
@@ -45,22 +45,22 @@ describe('channel › hostile callers', () => {
   };
 
   describe('abandoned polls', () => {
-    it('are un-parked when the connection breaks', async () => {
+    test('are un-parked when the connection breaks', async () => {
       (await park()).destroy();
       await client.parked(0);
     });
 
-    it('are un-parked when the client closes its half', async () => {
+    test('are un-parked when the client closes its half', async () => {
       (await park()).halfClose();
       await client.parked(0);
     });
 
-    it('are un-parked when the client sends nonsense behind the request', async () => {
+    test('are un-parked when the client sends nonsense behind the request', async () => {
       (await park()).write('\u0000\u0001 nonsense\r\n\r\n');
       await client.parked(0);
     });
 
-    it('are un-parked on a connection that holds several', async () => {
+    test('are un-parked on a connection that holds several', async () => {
       const request = head(`GET ${pollPath(9_999)} HTTP/1.1`, 'Host: a');
       const socket = open().write(request.repeat(3));
       await client.parked(3);
@@ -68,7 +68,7 @@ describe('channel › hostile callers', () => {
       await client.parked(0);
     });
 
-    it('do not pile up beyond four, however many are sent', async () => {
+    test('do not pile up beyond four, however many are sent', async () => {
       const request = head(`GET ${pollPath(9_999)} HTTP/1.1`, 'Host: a');
       for (let n = 0; n < 10; n++) open().write(request.repeat(5));
       await client.parked(4);
@@ -77,7 +77,7 @@ describe('channel › hostile callers', () => {
     });
   });
 
-  it('pipelined requests are answered in order', async () => {
+  test('pipelined requests are answered in order', async () => {
     const body = JSON.stringify({ token: channel.token, participant_id: peer.id, text: 'pipelined' });
     const socket = open().write(
       head(`GET ${pollPath(0)}&wait=0 HTTP/1.1`, 'Host: a') +
@@ -91,7 +91,7 @@ describe('channel › hostile callers', () => {
     expect(answers.indexOf('"ok":true,"index"')).toBeLessThan(answers.indexOf('"status":"ok"'));
   });
 
-  it('a poll and the send that answers it, in one write', async () => {
+  test('a poll and the send that answers it, in one write', async () => {
     const { cursor } = (await peer.poll({ since: 0, wait: 0 })).body;
     const body = JSON.stringify({ token: channel.token, participant_id: peer.id, text: 'to myself' });
     const socket = open().write(
@@ -107,7 +107,7 @@ describe('channel › hostile callers', () => {
     expect(await socket.untilClosed()).toContain('to myself');
   });
 
-  it('Expect: 100-continue gets its go-ahead, then the answer', async () => {
+  test('Expect: 100-continue gets its go-ahead, then the answer', async () => {
     const body = JSON.stringify({ token: channel.token, participant_id: peer.id, text: 'asked first' });
     const socket = say(
       `POST ${channel.path}/send HTTP/1.1`,
@@ -121,7 +121,7 @@ describe('channel › hostile callers', () => {
     expect(await socket.untilClosed()).toMatch(/200 OK[^]*"ok":true/);
   });
 
-  it('a body that trickles in is waited for, and harms nobody meanwhile', async () => {
+  test('a body that trickles in is waited for, and harms nobody meanwhile', async () => {
     const body = JSON.stringify({ token: channel.token, participant_id: peer.id, text: 'slow' });
     const socket = say(
       `POST ${channel.path}/send HTTP/1.1`,
@@ -135,7 +135,7 @@ describe('channel › hostile callers', () => {
     expect(await socket.untilClosed()).toContain('"ok":true');
   });
 
-  it('a body that breaks off is no send and no server error', async () => {
+  test('a body that breaks off is no send and no server error', async () => {
     const { cursor } = (await peer.poll({ wait: 0 })).body;
     const socket = say(`POST ${channel.path}/send HTTP/1.1`, 'Host: a', 'Content-Length: 500');
     socket.write('{"token":"');
@@ -210,27 +210,27 @@ describe('channel › hostile callers', () => {
     ),
     ['an asterisk', 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 4\d\d /],
   ];
-  it.each(nonsense)('%s gets an answer of the right class', async (_label, bytes, expected) => {
+  test.each(nonsense)('%s gets an answer of the right class', async (_label, bytes, expected) => {
     const socket = open().write(bytes);
     const answer = await socket.until(/\r\n\r\n/);
     expect(answer).toMatch(expected);
     expect(answer).not.toMatch(/node_modules|at \w+ \(|\.ts:/);
   });
 
-  it.each([
+  test.each([
     ['an empty Host', 'GET /llms.txt HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n'],
     ['HTTP/1.0 without Host', 'GET /llms.txt HTTP/1.0\r\n\r\n'],
   ])('%s is an invalid host', async (_label, bytes) => {
     expect(await open().write(bytes).untilClosed()).toMatch(/^HTTP\/1\.1 400 [^]*"invalid_host"/);
   });
 
-  it('two Host lines do not reach a page', async () => {
+  test('two Host lines do not reach a page', async () => {
     const socket = say('GET /llms.txt HTTP/1.1', 'Host: a', 'Host: evil.example', 'Connection: close');
     const answer = await socket.untilClosed();
     expect(answer).not.toContain('evil.example');
   });
 
-  it('a forwarded scheme or host is not believed from a stranger', async () => {
+  test('a forwarded scheme or host is not believed from a stranger', async () => {
     const { text } = await client.get('/llms.txt', {
       'x-forwarded-proto': 'https',
       'x-forwarded-host': 'evil.example',
@@ -240,7 +240,7 @@ describe('channel › hostile callers', () => {
     expect(text).not.toContain('evil.example');
   });
 
-  it('parameters given twice count once', async () => {
+  test('parameters given twice count once', async () => {
     const { token } = channel;
     const query = `token=${token}&token=x&participant_id=${peer.id}&participant_id=y&since=0&since=abc&wait=0&wait=9`;
     const twice = await client.get(`${channel.path}/poll?${query}`);
@@ -249,7 +249,7 @@ describe('channel › hostile callers', () => {
     expect(wrongFirst.status).toBe(404);
   });
 
-  it.each([
+  test.each([
     'token[]=x',
     'token[$ne]=x',
     '__proto__[token]=x',
@@ -262,17 +262,17 @@ describe('channel › hostile callers', () => {
     expect([answer.status, answer.body]).toEqual([400, { error: 'missing_or_invalid_query' }]);
   });
 
-  it('hundreds of connections that say nothing do not stop others', async () => {
+  test('hundreds of connections that say nothing do not stop others', async () => {
     for (let n = 0; n < 300; n++) open();
     expect((await client.get('/healthz')).status).toBe(200);
   });
 
-  it('a deeply nested body is read like any other', async () => {
+  test('a deeply nested body is read like any other', async () => {
     const deep = `{"token":${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)},"name":"x"}`;
     expect((await client.post(`${channel.path}/join`, deep)).status).toBe(404);
   });
 
-  it('a rate-limited body is not read, however long it is', async () => {
+  test('a rate-limited body is not read, however long it is', async () => {
     const strict = await startServer({ rlChannelsPerHour: 1 });
     await new ChannelClient(strict).create();
     const socket = new RawSocket(strict.url);

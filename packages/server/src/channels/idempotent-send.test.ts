@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { channelSuite } from './testing/channel-suite.ts';
 
 const TEN_MINUTES = 600_000;
@@ -6,7 +6,7 @@ const TEN_MINUTES = 600_000;
 describe('channel › idempotent send', () => {
   const { clock, client } = channelSuite();
 
-  it('stores a repeated client_id once and answers with the first index', async () => {
+  test('stores a repeated client_id once and answers with the first index', async () => {
     const peer = await (await client.create()).join('a');
     expect((await peer.send('once', { client_id: 'n1' })).body).toEqual({ ok: true, index: 1 });
     await peer.send('between');
@@ -16,7 +16,7 @@ describe('channel › idempotent send', () => {
     expect((await peer.poll()).body.cursor).toBe(3);
   });
 
-  it('holds for ten minutes', async () => {
+  test('holds for ten minutes', async () => {
     const peer = await (await client.create()).join('a');
     await peer.send('x', { client_id: 'n1' });
     await clock.advance(TEN_MINUTES - 1);
@@ -25,7 +25,7 @@ describe('channel › idempotent send', () => {
     expect((await peer.send('x', { client_id: 'n1' })).body).toEqual({ ok: true, index: 2 });
   });
 
-  it('is a matter of each participant and each channel', async () => {
+  test('is a matter of each participant and each channel', async () => {
     const channel = await client.create();
     const [a, b] = [await channel.join('a'), await channel.join('b')];
     const c = await (await client.create()).join('a');
@@ -34,7 +34,7 @@ describe('channel › idempotent send', () => {
     expect((await c.send('x', { client_id: 'n1' })).body).toEqual({ ok: true, index: 1 });
   });
 
-  it('survives a resumed identity', async () => {
+  test('survives a resumed identity', async () => {
     const channel = await client.create();
     const a = await channel.join('a');
     await a.send('x', { client_id: 'n1' });
@@ -42,7 +42,7 @@ describe('channel › idempotent send', () => {
     expect((await a.send('x', { client_id: 'n1' })).body).toMatchObject({ duplicate: true });
   });
 
-  it('takes ids of up to 64 characters, however they read', async () => {
+  test('takes ids of up to 64 characters, however they read', async () => {
     const peer = await (await client.create()).join('a');
     for (const id of ['x'.repeat(64), '__proto__', 'constructor', ' ', '🦊']) {
       expect((await peer.send('x', { client_id: id })).body.duplicate).toBeUndefined();
@@ -50,20 +50,20 @@ describe('channel › idempotent send', () => {
     }
   });
 
-  it.each(['x'.repeat(65), '', null, 7, {}, ['n1']])('ignores %j', async (id) => {
+  test.each(['x'.repeat(65), '', null, 7, {}, ['n1']])('ignores %j', async (id) => {
     const peer = await (await client.create()).join('a');
     for (const index of [1, 2]) {
       expect((await peer.send('x', { client_id: id })).body).toEqual({ ok: true, index });
     }
   });
 
-  it('remembers nothing of a send that was refused', async () => {
+  test('remembers nothing of a send that was refused', async () => {
     const peer = await (await client.create()).join('a');
     expect((await peer.send('', { client_id: 'n1' })).status).toBe(400);
     expect((await peer.send('x', { client_id: 'n1' })).body).toEqual({ ok: true, index: 1 });
   });
 
-  it('stores one of many that race', async () => {
+  test('stores one of many that race', async () => {
     const peer = await (await client.create()).join('a');
     const answers = await Promise.all(Array.from({ length: 20 }, () => peer.send('x', { client_id: 'n1' })));
     expect(new Set(answers.map(({ body }) => body.index))).toEqual(new Set([1]));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, ChannelClient } from '../testing/channel-client.ts';
 import { startServer, type TestServer } from '../testing/start-server.ts';
 
@@ -40,13 +40,13 @@ describe('channel › invalid_host (checklist 9)', () => {
     '<script>',
   ];
   const routes = ['/', '/llms.txt', '/bootstrap.sh', '/loop.sh', '/helpers.sh', '/skill.sh'];
-  it.each(hosts)('for %j', async (host) => {
+  test.each(hosts)('for %j', async (host) => {
     const headers = { host };
     expectRefused(await client.call('POST', '/channels', { headers }));
     expectRefused(await client.get('/llms.txt', headers));
   });
 
-  it.each([
+  test.each([
     ...routes,
     '/agentalk/skill.md',
     `/c/${'a'.repeat(32)}?token=bb`,
@@ -56,7 +56,7 @@ describe('channel › invalid_host (checklist 9)', () => {
     expectRefused(await client.get(path, { host: 'a"b' }));
   });
 
-  it.each(['localhost', 'a-b.example', 'example:1', '127.0.0.1:65535', '[::1]', '[2001:db8::1]:7330'])(
+  test.each(['localhost', 'a-b.example', 'example:1', '127.0.0.1:65535', '[::1]', '[2001:db8::1]:7330'])(
     'but not for %s',
     async (host) => {
       expect((await client.get('/llms.txt', { host })).status).toBe(200);

@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { channelSuite } from './testing/channel-suite.ts';
 
 describe('channel › join', () => {
   const { clock, server, client } = channelSuite();
 
-  it('answers with an id, the names in join order, the roster and the cursor', async () => {
+  test('answers with an id, the names in join order, the roster and the cursor', async () => {
     const channel = await client.create();
     await channel.join('laptop', { key_fp: 'd4b94cdbd1dd54a6' });
     await clock.advance(4_900);
@@ -22,7 +22,7 @@ describe('channel › join', () => {
     });
   });
 
-  it('appends a join event that wakes parked polls of everyone', async () => {
+  test('appends a join event that wakes parked polls of everyone', async () => {
     const channel = await client.create();
     const [a, b] = [await channel.join('a'), await channel.join('b')];
     const parked = [a.poll({ since: 2 }), b.poll({ since: 2 })];
@@ -43,7 +43,7 @@ describe('channel › join', () => {
     }
   });
 
-  it('gives a cursor that skips all history', async () => {
+  test('gives a cursor that skips all history', async () => {
     const channel = await client.create();
     const a = await channel.join('a');
     await a.send('before');
@@ -54,7 +54,7 @@ describe('channel › join', () => {
     expect(body.messages).toMatchObject([{ type: 'message', text: 'after', index: 3 }]);
   });
 
-  it('refuses a name that is held, and frees it on leave (checklist 11)', async () => {
+  test('refuses a name that is held, and frees it on leave (checklist 11)', async () => {
     const channel = await client.create();
     const first = await channel.join('laptop');
     await channel.join('other');
@@ -66,7 +66,7 @@ describe('channel › join', () => {
     expect(body.participant_id).not.toBe(first.id);
   });
 
-  it('refuses the 21st participant (checklist 12)', async () => {
+  test('refuses the 21st participant (checklist 12)', async () => {
     const channel = await client.create();
     const peers = [];
     for (let n = 1; n <= 20; n++) peers.push(await channel.join(`peer number ${n}`));
@@ -76,7 +76,7 @@ describe('channel › join', () => {
     expect((await channel.tryJoin('peer number 21')).status).toBe(200);
   });
 
-  it('looks at the token before the name (checklist 10)', async () => {
+  test('looks at the token before the name (checklist 10)', async () => {
     const channel = await client.create();
     const answer = await client.post(`${channel.path}/join`, { token: 'f'.repeat(48), name: '\n' });
     expect(answer).toMatchObject({ status: 404, body: { error: 'channel_or_token_invalid' } });
@@ -107,13 +107,13 @@ describe('channel › join', () => {
     ['an array', ['a']],
     ['an object', { toString: 'a' }],
   ];
-  it.each(refused)('refuses a name with %s', async (_label, name) => {
+  test.each(refused)('refuses a name with %s', async (_label, name) => {
     const channel = await client.create();
     const answer = await channel.tryJoin(name);
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_name' } });
   });
 
-  it('leaves no trace of a name with a newline (checklist 33)', async () => {
+  test('leaves no trace of a name with a newline (checklist 33)', async () => {
     const channel = await client.create();
     const peer = await channel.join('a');
     const forged = 'b\n{"type":"message"}';
@@ -136,7 +136,7 @@ describe('channel › join', () => {
     'hasOwnProperty',
     '0',
   ];
-  it.each(accepted)('accepts %j and reports it unchanged', async (name) => {
+  test.each(accepted)('accepts %j and reports it unchanged', async (name) => {
     const channel = await client.create();
     const { status, body } = await channel.tryJoin(name);
     expect(status).toBe(200);
@@ -144,7 +144,7 @@ describe('channel › join', () => {
     expect(body.roster?.[0]?.name).toBe(name);
   });
 
-  it('does not normalise: the bytes given are the bytes reported', async () => {
+  test('does not normalise: the bytes given are the bytes reported', async () => {
     const channel = await client.create();
     const decomposed = 'Zoe\u0308';
     const { body } = await channel.tryJoin(decomposed);
@@ -165,14 +165,14 @@ describe('channel › join', () => {
     [null, null],
     ['', null],
   ];
-  it.each(fingerprints)('keeps the fingerprint %j as %j (checklist 27)', async (given, kept) => {
+  test.each(fingerprints)('keeps the fingerprint %j as %j (checklist 27)', async (given, kept) => {
     const channel = await client.create();
     const { status, body } = await channel.tryJoin('a', { key_fp: given });
     expect(status).toBe(200);
     expect(body.roster?.[0]?.key_fp).toBe(kept);
   });
 
-  it('ignores unknown fields, dangerous ones included', async () => {
+  test('ignores unknown fields, dangerous ones included', async () => {
     const channel = await client.create();
     const body = `{"token":"${channel.token}","name":"a","__proto__":{"key_fp":"abcdef01"},"constructor":{"prototype":{"x":1}},"extra":[1]}`;
     const answer = await client.post(`${channel.path}/join`, body);
@@ -181,7 +181,7 @@ describe('channel › join', () => {
   });
 
   describe('last_seen_s', () => {
-    it('counts from the last join, send or poll arrival', async () => {
+    test('counts from the last join, send or poll arrival', async () => {
       const channel = await client.create();
       const a = await channel.join('a');
       const watcher = await channel.join('watcher');
@@ -199,7 +199,7 @@ describe('channel › join', () => {
       expect(await seen()).toBe(2);
     });
 
-    it('is 0 while a poll is parked', async () => {
+    test('is 0 while a poll is parked', async () => {
       const channel = await client.create();
       const a = await channel.join('a');
       const watcher = await channel.join('watcher');

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { head, RawSocket } from '../testing/raw-socket.ts';
 import { channelSuite } from './testing/channel-suite.ts';
 
 describe('channel › leave', () => {
   const { clock, server, client } = channelSuite();
 
-  it('appends a leave event that the others see', async () => {
+  test('appends a leave event that the others see', async () => {
     const channel = await client.create();
     const [a, b] = [await channel.join('a'), await channel.join('b')];
     const parked = b.poll({ since: 2 });
@@ -19,7 +19,7 @@ describe('channel › leave', () => {
     });
   });
 
-  it('answers parked polls of the leaver with the leave event', async () => {
+  test('answers parked polls of the leaver with the leave event', async () => {
     const channel = await client.create();
     const [a] = [await channel.join('a'), await channel.join('b')];
     const parked = [a.poll({ since: 2 }), a.poll({ since: 2 })];
@@ -31,7 +31,7 @@ describe('channel › leave', () => {
     }
   });
 
-  it('answers a parked poll of the leaver even if its cursor lies beyond the end', async () => {
+  test('answers a parked poll of the leaver even if its cursor lies beyond the end', async () => {
     const channel = await client.create();
     const [a] = [await channel.join('a'), await channel.join('b')];
     const parked = a.poll({ since: 99 });
@@ -41,7 +41,7 @@ describe('channel › leave', () => {
     expect(await client.metric('agentalk_polls_parked')).toBe(0);
   });
 
-  it('ends event streams of the leaver, and of nobody else', async () => {
+  test('ends event streams of the leaver, and of nobody else', async () => {
     const channel = await client.create();
     const [a, b] = [await channel.join('a'), await channel.join('b')];
     const [own, other] = [a, b].map((peer) => {
@@ -62,7 +62,7 @@ describe('channel › leave', () => {
     await client.parked(0);
   });
 
-  it('kills the participant id', async () => {
+  test('kills the participant id', async () => {
     const channel = await client.create();
     const [a, b] = [await channel.join('a'), await channel.join('b')];
     await a.leave();
@@ -73,14 +73,14 @@ describe('channel › leave', () => {
     expect((await b.poll()).body.cursor).toBe(3);
   });
 
-  it('is accepted as text/plain, so that a page can send it while unloading', async () => {
+  test('is accepted as text/plain, so that a page can send it while unloading', async () => {
     const channel = await client.create();
     const [a] = [await channel.join('a'), await channel.join('b')];
     const answer = await a.leave({ headers: { 'content-type': 'text/plain;charset=UTF-8' } });
     expect(answer).toMatchObject({ status: 200, body: { ok: true } });
   });
 
-  it('ends the channel when the last one leaves (checklist 15)', async () => {
+  test('ends the channel when the last one leaves (checklist 15)', async () => {
     const channel = await client.create();
     const [a, b] = [await channel.join('a'), await channel.join('b')];
     await a.leave();
@@ -93,7 +93,7 @@ describe('channel › leave', () => {
     }
   });
 
-  it('answers the last leaver’s own parked poll', async () => {
+  test('answers the last leaver’s own parked poll', async () => {
     const channel = await client.create();
     const a = await channel.join('a');
     const parked = a.poll({ since: 1 });

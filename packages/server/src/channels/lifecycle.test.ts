@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Answer, Channel, ChannelClient, Peer } from '../testing/channel-client.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { startServer, type TestOptions, type TestServer } from '../testing/start-server.ts';
@@ -25,7 +25,7 @@ describe('channel › lifecycle', () => {
   }
 
   describe('idle window (checklist 17)', () => {
-    it('evicts a channel without activity', async () => {
+    test('evicts a channel without activity', async () => {
       await start();
       const { channel, a } = await client.pair();
       await clock.advance(HOUR / 2 - 1);
@@ -38,7 +38,7 @@ describe('channel › lifecycle', () => {
       }
     });
 
-    it('does not run while a poll is parked', async () => {
+    test('does not run while a poll is parked', async () => {
       await start({ chIdleTimeoutMs: 20_000, chSweepIntervalMs: 1_000 });
       const { a, b } = await client.pair();
       const parked = a.poll({ since: 2 });
@@ -53,7 +53,7 @@ describe('channel › lifecycle', () => {
       expect((await b.poll()).body).toMatchObject({ evicted_reason: 'evicted_idle' });
     });
 
-    it('runs again once the parked client has gone away', async () => {
+    test('runs again once the parked client has gone away', async () => {
       await start({ chIdleTimeoutMs: 20_000, chSweepIntervalMs: 1_000 });
       const { a } = await client.pair();
       const abandon = new AbortController();
@@ -67,7 +67,7 @@ describe('channel › lifecycle', () => {
       expect(await client.metric('agentalk_channels')).toBe(0);
     });
 
-    it.each<[string, (peers: { channel: Channel; a: Peer; b: Peer }) => Promise<unknown>]>([
+    test.each<[string, (peers: { channel: Channel; a: Peer; b: Peer }) => Promise<unknown>]>([
       ['a join', ({ channel }) => channel.join('c')],
       ['a send', ({ a }) => a.send('x')],
       ['a poll', ({ a }) => a.poll()],
@@ -81,7 +81,7 @@ describe('channel › lifecycle', () => {
       expect((await peers.b.poll()).status).toBe(200);
     });
 
-    it.each<[string, (channel: Channel) => Promise<Answer<object>>]>([
+    test.each<[string, (channel: Channel) => Promise<Answer<object>>]>([
       [
         'a wrong token',
         ({ client: c, path }) => c.post(`${path}/join`, { token: 'f'.repeat(48), name: 'x' }),
@@ -100,7 +100,7 @@ describe('channel › lifecycle', () => {
       expect((await a.poll()).status).toBe(404);
     });
 
-    it('is seen by a call before the sweep comes round', async () => {
+    test('is seen by a call before the sweep comes round', async () => {
       await start({ chIdleTimeoutMs: 5_000, chSweepIntervalMs: HOUR });
       const { a } = await client.pair();
       await clock.advance(5_000);
@@ -112,7 +112,7 @@ describe('channel › lifecycle', () => {
     });
   });
 
-  it('evicts by age, and answers parked polls at once (checklist 19)', async () => {
+  test('evicts by age, and answers parked polls at once (checklist 19)', async () => {
     await start({ chMaxLifetimeMs: 30_000, chSweepIntervalMs: 1_000 });
     const { channel, a, b } = await client.pair();
     const parked = [a.poll({ since: 2 }), b.poll({ since: 99, roster: 1 })];
@@ -127,7 +127,7 @@ describe('channel › lifecycle', () => {
     expect((await channel.tryJoin('late')).status).toBe(404);
   });
 
-  it('lives 36 hours by default, however busy', async () => {
+  test('lives 36 hours by default, however busy', async () => {
     await start({ chSweepIntervalMs: HOUR });
     const channel = await client.create();
     const a = await channel.join('a');
@@ -141,7 +141,7 @@ describe('channel › lifecycle', () => {
   });
 
   describe('caps', () => {
-    it('end the channel after the send that reached the event cap (checklist 18)', async () => {
+    test('end the channel after the send that reached the event cap (checklist 18)', async () => {
       await start({ chMaxMessages: 3 });
       const { channel, a, b } = await client.pair();
       const parked = b.poll({ since: 2 });
@@ -157,7 +157,7 @@ describe('channel › lifecycle', () => {
       }
     });
 
-    it('are checked after a send only', async () => {
+    test('are checked after a send only', async () => {
       await start({ chMaxMessages: 2 });
       const { channel, a } = await client.pair();
       await channel.join('c');
@@ -166,7 +166,7 @@ describe('channel › lifecycle', () => {
       expect((await a.poll()).status).toBe(404);
     });
 
-    it('end the channel when its text exceeds the byte budget', async () => {
+    test('end the channel when its text exceeds the byte budget', async () => {
       await start({ chMaxBytes: 100 });
       const { a } = await client.pair();
       expect((await a.send('x'.repeat(100))).status).toBe(200);
@@ -176,7 +176,7 @@ describe('channel › lifecycle', () => {
       expect(await client.metric('agentalk_retained_bytes')).toBe(0);
     });
 
-    it('count text as it is held, with its escapes', async () => {
+    test('count text as it is held, with its escapes', async () => {
       await start({ chMaxBytes: 100 });
       const { a } = await client.pair();
       expect((await a.send('\u0001'.repeat(16))).status).toBe(200);
@@ -185,7 +185,7 @@ describe('channel › lifecycle', () => {
       expect((await a.poll()).body).toMatchObject({ evicted_reason: 'evicted_max_bytes' });
     });
 
-    it('over all channels refuse creates, then end the longest idle', async () => {
+    test('over all channels refuse creates, then end the longest idle', async () => {
       await start({ chGlobalMaxBytes: 1_000 });
       const old = await client.pair();
       await clock.advance(1_000);
@@ -204,7 +204,7 @@ describe('channel › lifecycle', () => {
   });
 
   describe('after the end', () => {
-    it('tells the reason for a day, to who has the token only', async () => {
+    test('tells the reason for a day, to who has the token only', async () => {
       await start({ chSweepIntervalMs: HOUR });
       const { channel, a, b } = await client.pair();
       await a.leave();
@@ -221,7 +221,7 @@ describe('channel › lifecycle', () => {
       expect((await a.poll()).body).toEqual({ error: GONE });
     });
 
-    it('knows nothing after a restart', async () => {
+    test('knows nothing after a restart', async () => {
       await start();
       const { channel, a } = await client.pair();
       await server.close();
@@ -237,7 +237,7 @@ describe('channel › lifecycle', () => {
   describe('eviction notices', () => {
     const NOTICE = { chEvictNoticeMs: 5_000 };
 
-    it('append a system event that may be read for a while (checklist 20)', async () => {
+    test('append a system event that may be read for a while (checklist 20)', async () => {
       await start({ ...NOTICE, chMaxMessages: 3, chSweepIntervalMs: HOUR });
       const { channel, a, b } = await client.pair();
       const parked = b.poll({ since: 2 });
@@ -266,7 +266,7 @@ describe('channel › lifecycle', () => {
       expect(await client.metric('agentalk_evictions_total{reason="max_messages"}')).toBe(1);
     });
 
-    it('are given for idle channels too', async () => {
+    test('are given for idle channels too', async () => {
       await start({ ...NOTICE, chIdleTimeoutMs: 60_000, chSweepIntervalMs: 1_000 });
       const { a } = await client.pair();
       await clock.advance(61_000);
@@ -275,7 +275,7 @@ describe('channel › lifecycle', () => {
       expect((await a.poll({ since: 2 })).body).toMatchObject({ evicted_reason: 'evicted_idle' });
     });
 
-    it('are not given when the last one leaves', async () => {
+    test('are not given when the last one leaves', async () => {
       await start(NOTICE);
       const { a, b } = await client.pair();
       await a.leave();

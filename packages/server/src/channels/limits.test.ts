@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Answer, ChannelClient } from '../testing/channel-client.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { startServer, type TestOptions, type TestServer } from '../testing/start-server.ts';
@@ -31,7 +31,7 @@ describe('channel › limits', () => {
   const createBehind = (forwarded: string): Promise<Answer> =>
     create({ headers: { 'x-forwarded-for': forwarded } });
 
-  it('on creates: ten an hour, refilled continuously (checklist 22)', async () => {
+  test('on creates: ten an hour, refilled continuously (checklist 22)', async () => {
     await start({ rlConcurrentChannelsPerIp: 100 });
     for (let n = 0; n < 10; n++) expect((await create()).status).toBe(200);
     expectLimited(await create(), 'rate_limited', 360);
@@ -43,7 +43,7 @@ describe('channel › limits', () => {
     expect(await client.metric('agentalk_ratelimit_rejections_total{kind="channels"}')).toBe(3);
   });
 
-  it('on live channels of one address, checked before the bucket (checklist 22)', async () => {
+  test('on live channels of one address, checked before the bucket (checklist 22)', async () => {
     await start({ rlConcurrentChannelsPerIp: 2, rlChannelsPerHour: 3 });
     const first = await client.create();
     await client.create();
@@ -55,7 +55,7 @@ describe('channel › limits', () => {
     expect(await client.metric('agentalk_ratelimit_rejections_total{kind="concurrent_channels"}')).toBe(6);
   });
 
-  it('on live channels: every kind of end gives the slot back', async () => {
+  test('on live channels: every kind of end gives the slot back', async () => {
     await start({ rlConcurrentChannelsPerIp: 1, rlChannelsPerHour: 100, chMaxMessages: 2 });
     const channel = await client.create();
     expect((await create()).status).toBe(429);
@@ -66,7 +66,7 @@ describe('channel › limits', () => {
     expect((await create()).status).toBe(200);
   });
 
-  it('on joins, counted per address over all channels', async () => {
+  test('on joins, counted per address over all channels', async () => {
     await start({ rlJoinsPerHour: 3 });
     const [one, two] = [await client.create(), await client.create()];
     await one.join('a');
@@ -76,7 +76,7 @@ describe('channel › limits', () => {
     expect(await client.metric('agentalk_ratelimit_rejections_total{kind="joins"}')).toBe(1);
   });
 
-  it('on sends', async () => {
+  test('on sends', async () => {
     await start({ rlMessagesPerHour: 2 });
     const peer = await (await client.create()).join('a');
     await peer.send('1');
@@ -86,7 +86,7 @@ describe('channel › limits', () => {
     expect((await peer.leave()).status).toBe(200);
   });
 
-  it('are 120 joins and 1000 sends an hour by default', async () => {
+  test('are 120 joins and 1000 sends an hour by default', async () => {
     await start();
     const channel = await client.create();
     const peer = await channel.join('a');
@@ -96,7 +96,7 @@ describe('channel › limits', () => {
     expect((await peer.send('x')).status).toBe(429);
   });
 
-  it('spend one unit on every request that reaches them, whatever follows', async () => {
+  test('spend one unit on every request that reaches them, whatever follows', async () => {
     await start({ rlJoinsPerHour: 4, rlMessagesPerHour: 4 });
     const channel = await client.create();
     const bodies = ['', '{', '[]', '{"token":"x","name":"x","participant_id":"x","text":"x"}'];
@@ -107,7 +107,7 @@ describe('channel › limits', () => {
     }
   });
 
-  it('come before the body is read', async () => {
+  test('come before the body is read', async () => {
     await start({ rlChannelsPerHour: 1, rlJoinsPerHour: 1, rlMessagesPerHour: 1 });
     const channel = await client.create();
     await (await channel.join('a')).send('x');
@@ -118,7 +118,7 @@ describe('channel › limits', () => {
     }
   });
 
-  it('are not moved by a spoofed X-Forwarded-For (checklist 24)', async () => {
+  test('are not moved by a spoofed X-Forwarded-For (checklist 24)', async () => {
     await start({ rlChannelsPerHour: 2 });
     for (let n = 0; n < 2; n++) await create({ headers: { 'x-forwarded-for': `203.0.113.${n}` } });
     const spoofed = {
@@ -130,7 +130,7 @@ describe('channel › limits', () => {
     expect(server.rawLog()).not.toContain('203.0.113');
   });
 
-  it('count by the forwarded address behind a trusted proxy', async () => {
+  test('count by the forwarded address behind a trusted proxy', async () => {
     await start({ rlChannelsPerHour: 1, trustedProxies: ['127.0.0.0/8'] });
     expect((await createBehind('203.0.113.1')).status).toBe(200);
     expect((await createBehind('203.0.113.2')).status).toBe(200);
@@ -139,7 +139,7 @@ describe('channel › limits', () => {
     expect((await createBehind('203.0.113.1, 127.0.0.2')).status).toBe(429);
   });
 
-  it('are separate for each address', async () => {
+  test('are separate for each address', async () => {
     await start({ rlChannelsPerHour: 1 });
     expect((await create()).status).toBe(200);
     expect((await create()).status).toBe(429);
@@ -148,7 +148,7 @@ describe('channel › limits', () => {
     expect(await client.metric('agentalk_tracked_ips')).toBe(2);
   });
 
-  it('are named in the log with endpoint, address and reason', async () => {
+  test('are named in the log with endpoint, address and reason', async () => {
     await start({ rlChannelsPerHour: 1, rlConcurrentChannelsPerIp: 1 });
     await client.create();
     await create();
@@ -161,7 +161,7 @@ describe('channel › limits', () => {
     ]);
   });
 
-  it('can be switched off', async () => {
+  test('can be switched off', async () => {
     await start({ rateLimits: false, rlChannelsPerHour: 1, rlConcurrentChannelsPerIp: 1 });
     for (let n = 0; n < 30; n++) expect((await create()).status).toBe(200);
   });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { ChannelClient, type Peer } from '../testing/channel-client.ts';
 import { startServer } from '../testing/start-server.ts';
 import { channelSuite } from './testing/channel-suite.ts';
@@ -9,7 +9,7 @@ describe('channel › poll', () => {
   const { clock, client } = channelSuite();
   afterEach(() => client.parked(0));
 
-  it('returns joins of others and the own one from index 0 (checklist 2)', async () => {
+  test('returns joins of others and the own one from index 0 (checklist 2)', async () => {
     const { a } = await client.pair();
     const { status, headers, body } = await a.poll({ since: 0 });
     expect(status).toBe(200);
@@ -27,7 +27,7 @@ describe('channel › poll', () => {
     });
   });
 
-  it('is idempotent: nothing about cursors is kept', async () => {
+  test('is idempotent: nothing about cursors is kept', async () => {
     const { a, b } = await client.pair();
     await a.send('x');
     const first = await b.poll({ since: 0 });
@@ -35,7 +35,7 @@ describe('channel › poll', () => {
     expect((await b.poll({ since: 2 })).body.messages).toEqual(first.body.messages.slice(2));
   });
 
-  it('is answered by the next event (checklist 3)', async () => {
+  test('is answered by the next event (checklist 3)', async () => {
     const { a, b } = await client.pair();
     const parked = b.poll({ since: 2 });
     await client.parked(1);
@@ -48,7 +48,7 @@ describe('channel › poll', () => {
   });
 
   describe('hold time', () => {
-    it('ends with 204, no body and the log length (checklist 4)', async () => {
+    test('ends with 204, no body and the log length (checklist 4)', async () => {
       const { a } = await client.pair();
       let answered = false;
       const parked = a.poll({ since: 2 }).finally(() => (answered = true));
@@ -63,7 +63,7 @@ describe('channel › poll', () => {
       expect(headers['content-type']).toBeUndefined();
     });
 
-    it('ends with an empty list and the roster on roster=1 (checklist 4)', async () => {
+    test('ends with an empty list and the roster on roster=1 (checklist 4)', async () => {
       const { a } = await client.pair();
       const parked = a.poll({ since: 2, roster: 1 });
       await client.parked(1);
@@ -75,7 +75,7 @@ describe('channel › poll', () => {
       expect(body.roster?.[1]?.last_seen_s).toBe(50);
     });
 
-    it('is measured from arrival, not from the last event in between', async () => {
+    test('is measured from arrival, not from the last event in between', async () => {
       const { a, b } = await client.pair();
       const parked = a.poll({ since: 10 });
       await client.parked(1);
@@ -85,7 +85,7 @@ describe('channel › poll', () => {
       expect((await parked).status).toBe(204);
     });
 
-    it.each([
+    test.each([
       [0, 0],
       [1, 1_000],
       [20, 20_000],
@@ -103,7 +103,7 @@ describe('channel › poll', () => {
       expect((await parked).status).toBe(204);
     });
 
-    it.each(['51', '1e9', 'abc', '', 'NaN'])('is never longer, whatever wait=%s means', async (wait) => {
+    test.each(['51', '1e9', 'abc', '', 'NaN'])('is never longer, whatever wait=%s means', async (wait) => {
       const { a } = await client.pair();
       const parked = a.poll({ since: 2, wait });
       await client.parked(1);
@@ -111,12 +111,12 @@ describe('channel › poll', () => {
       expect((await parked).status).toBe(204);
     });
 
-    it('is none for a negative wait', async () => {
+    test('is none for a negative wait', async () => {
       const { a } = await client.pair();
       expect((await a.poll({ since: 2, wait: -1 })).status).toBe(204);
     });
 
-    it('gives the roster at once on wait=0 and roster=1', async () => {
+    test('gives the roster at once on wait=0 and roster=1', async () => {
       const { a } = await client.pair();
       const { status, body } = await a.poll({ since: 2, wait: 0, roster: 1 });
       expect(status).toBe(200);
@@ -125,7 +125,7 @@ describe('channel › poll', () => {
   });
 
   describe('since (checklist 6)', () => {
-    it.each([
+    test.each([
       ['absent', undefined, 0],
       ['empty', '', 0],
       ['1', '1', 1],
@@ -141,7 +141,7 @@ describe('channel › poll', () => {
       expect(body.cursor).toBe(9);
     });
 
-    it.each(['abc', '-1', 'x2', 'NaN', 'Infinity', '-', '.5'])('%j is refused', async (since) => {
+    test.each(['abc', '-1', 'x2', 'NaN', 'Infinity', '-', '.5'])('%j is refused', async (since) => {
       const { a } = await client.pair();
       expect(await a.poll({ since })).toMatchObject({
         status: 400,
@@ -149,7 +149,7 @@ describe('channel › poll', () => {
       });
     });
 
-    it('beyond the end parks and is not woken by events below it (checklist 7)', async () => {
+    test('beyond the end parks and is not woken by events below it (checklist 7)', async () => {
       const { a, b } = await client.pair();
       let answered = false;
       const parked = a.poll({ since: 999 }).finally(() => (answered = true));
@@ -163,7 +163,7 @@ describe('channel › poll', () => {
       expect([status, headers['parley-cursor']]).toEqual([204, '3']);
     });
 
-    it('just beyond the end is woken by its own index only', async () => {
+    test('just beyond the end is woken by its own index only', async () => {
       const { a, b } = await client.pair();
       const parked = a.poll({ since: 4 });
       await client.parked(1);
@@ -172,7 +172,7 @@ describe('channel › poll', () => {
       expect(body).toMatchObject({ messages: [{ index: 4, text: 'four' }], cursor: 5 });
     });
 
-    it.each(['9'.repeat(15), '9'.repeat(30), '9'.repeat(400), '4294967296'])(
+    test.each(['9'.repeat(15), '9'.repeat(30), '9'.repeat(400), '4294967296'])(
       'an enormous number parks and harms nothing (%s)',
       async (since) => {
         const { a, b } = await client.pair();
@@ -186,7 +186,7 @@ describe('channel › poll', () => {
   });
 
   describe('pages', () => {
-    it('hold at most 500 events', async () => {
+    test('hold at most 500 events', async () => {
       const { a } = await client.pair();
       for (let sent = 2; sent < 620; sent += 103)
         await Promise.all(Array.from({ length: 103 }, (_, n) => a.send(`${sent + n}`)));
@@ -200,7 +200,7 @@ describe('channel › poll', () => {
       expect(second.body.cursor).toBe(620);
     });
 
-    it('hold about 1 MiB of text, and at least one event', async () => {
+    test('hold about 1 MiB of text, and at least one event', async () => {
       const { a } = await client.pair();
       const text = 'x'.repeat(65_536);
       for (let n = 0; n < 40; n++) await a.send(text);
@@ -218,7 +218,7 @@ describe('channel › poll', () => {
     });
   });
 
-  it('is never limited (checklist 23)', async () => {
+  test('is never limited (checklist 23)', async () => {
     const limited = await startServer({ clock, rlJoinsPerHour: 5, rlMessagesPerHour: 5 });
     const peer = await (await new ChannelClient(limited).create()).join('a');
     for (let n = 0; n < 100; n++) expect((await peer.poll({ since: 0 })).status).toBe(200);
@@ -226,7 +226,7 @@ describe('channel › poll', () => {
   });
 
   describe('parked polls', () => {
-    it('un-park as soon as the client closes the connection', async () => {
+    test('un-park as soon as the client closes the connection', async () => {
       const { a } = await client.pair();
       const abandon = new AbortController();
       const parked = a.poll({ since: 2 }, { signal: abandon.signal });
@@ -236,7 +236,7 @@ describe('channel › poll', () => {
       await client.parked(0);
     });
 
-    it('are at most four per participant: a fifth answers the oldest with 204', async () => {
+    test('are at most four per participant: a fifth answers the oldest with 204', async () => {
       const { a, b } = await client.pair();
       const done: string[] = [];
       const park = async (label: string, peer: Peer): Promise<{ status: number; cursor: unknown }> => {
@@ -263,7 +263,7 @@ describe('channel › poll', () => {
     });
   });
 
-  it('accepts the credentials as headers, so that they need not stand in the URL', async () => {
+  test('accepts the credentials as headers, so that they need not stand in the URL', async () => {
     const { channel, a } = await client.pair();
     const headers = { authorization: `Bearer ${channel.token}`, 'x-participant-id': a.id };
     const answer = await client.get(`${channel.path}/poll?since=1`, headers);

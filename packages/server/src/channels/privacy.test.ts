@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChannelClient } from '../testing/channel-client.ts';
 import { startServer, type TestServer } from '../testing/start-server.ts';
 
@@ -60,18 +60,18 @@ describe('channel › privacy', () => {
   });
   afterAll(() => server.close());
 
-  it('keeps tokens, participant ids, texts and queries out of the log', () => {
+  test('keeps tokens, participant ids, texts and queries out of the log', () => {
     const log = server.rawLog();
     for (const secret of secrets) expect(log).not.toContain(secret);
     expect(log).not.toMatch(/"[^"]*\?[^"]*token=/);
   });
 
-  it('keeps them out of error answers', () => {
+  test('keeps them out of error answers', () => {
     expect(answers.length).toBeGreaterThan(10);
     for (const answer of answers) for (const secret of secrets) expect(answer).not.toContain(secret);
   });
 
-  it('logs one line per request with method, path, status, duration and address', () => {
+  test('logs one line per request with method, path, status, duration and address', () => {
     const requests = server.logs.filter(({ event }) => event === 'http');
     expect(requests.length).toBeGreaterThan(20);
     for (const line of requests) {
@@ -89,7 +89,7 @@ describe('channel › privacy', () => {
     expect(requests.filter(({ path }) => path === '/channels/%zz/poll')).toHaveLength(1);
   });
 
-  it('logs every event of a channel’s life by its name', () => {
+  test('logs every event of a channel’s life by its name', () => {
     const events = new Set(server.logs.map(({ event }) => event));
     const expected = [
       'listening',

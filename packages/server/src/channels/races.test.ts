@@ -1,5 +1,5 @@
 import type { WireEvent } from '@parley/protocol/channels/types';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ChannelClient, type Peer } from '../testing/channel-client.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { startServer } from '../testing/start-server.ts';
@@ -26,7 +26,7 @@ async function followTo(peer: Peer, length: number): Promise<WireEvent[]> {
 describe('channel › races', () => {
   const { client } = channelSuite({ chMaxParticipants: 200 });
 
-  it('a hundred joins with one name: one gets in', async () => {
+  test('a hundred joins with one name: one gets in', async () => {
     const channel = await client.create();
     const answers = await times(100, () => channel.tryJoin('highlander'));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -37,7 +37,7 @@ describe('channel › races', () => {
     expect(winner?.body).toMatchObject({ participants: ['highlander'], cursor: 1 });
   });
 
-  it('fifty joins for one free place: one gets in', async () => {
+  test('fifty joins for one free place: one gets in', async () => {
     const small = await startServer({ rateLimits: false, chMaxParticipants: 3 });
     const channel = await new ChannelClient(small).create();
     await channel.join('first');
@@ -48,7 +48,7 @@ describe('channel › races', () => {
     await small.close();
   });
 
-  it('fifty sends: indexes without a gap, and every reader sees one order', async () => {
+  test('fifty sends: indexes without a gap, and every reader sees one order', async () => {
     const channel = await client.create();
     const peers = await times(5, (n) => channel.join(`peer ${n}`));
     const readers = peers.map((peer) => followTo(peer, 55));
@@ -67,7 +67,7 @@ describe('channel › races', () => {
     }
   });
 
-  it('sends and polls that cross never leave a poll waiting', async () => {
+  test('sends and polls that cross never leave a poll waiting', async () => {
     const channel = await client.create();
     const [a, b] = [await channel.join('a'), await channel.join('b')];
     for (let round = 0; round < 100; round++) {
@@ -76,7 +76,7 @@ describe('channel › races', () => {
     }
   });
 
-  it('sends while the sender leaves: nothing of theirs follows their leave', async () => {
+  test('sends while the sender leaves: nothing of theirs follows their leave', async () => {
     const channel = await client.create();
     const [a, b] = [await channel.join('a'), await channel.join('b')];
     const sends = times(20, (n) => a.send(`${n}`));
@@ -93,7 +93,7 @@ describe('channel › races', () => {
       if (status !== 200) expect(body).toEqual({ error: 'participant_not_in_channel' });
   });
 
-  it('twenty leaves of one participant: one event', async () => {
+  test('twenty leaves of one participant: one event', async () => {
     const channel = await client.create();
     const [a, b] = [await channel.join('a'), await channel.join('b')];
     const answers = await times(20, () => a.leave());
@@ -101,7 +101,7 @@ describe('channel › races', () => {
     expect((await b.poll()).body.messages.map(({ type }) => type)).toEqual(['join', 'join', 'leave']);
   });
 
-  it('everyone leaves at once: the channel ends once, and every parked poll is answered', async () => {
+  test('everyone leaves at once: the channel ends once, and every parked poll is answered', async () => {
     const channel = await client.create();
     const peers = await times(10, (n) => channel.join(`peer ${n}`));
     const before = await client.metric('agentalk_evictions_total{reason="empty"}');
@@ -113,7 +113,7 @@ describe('channel › races', () => {
     expect(await client.metric('agentalk_polls_parked')).toBe(0);
   });
 
-  it('a parked poll, an eviction and a leave at the same moment: each gets one answer', async () => {
+  test('a parked poll, an eviction and a leave at the same moment: each gets one answer', async () => {
     const moment = new FakeClock();
     const brief = await startServer({
       clock: moment,
@@ -139,7 +139,7 @@ describe('channel › races', () => {
     await brief.close();
   });
 
-  it('clients that vanish while answers are on their way leave nothing behind', async () => {
+  test('clients that vanish while answers are on their way leave nothing behind', async () => {
     const channel = await client.create();
     const peers = await times(40, (n) => channel.join(`peer ${n}`));
     const abandons = peers.map(() => new AbortController());

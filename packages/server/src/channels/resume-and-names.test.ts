@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { channelSuite } from './testing/channel-suite.ts';
 
 const TEN_MINUTES = 600_000;
@@ -8,7 +8,7 @@ describe('channel › identity', () => {
   const { clock, client } = channelSuite({ chMaxParticipants: 3, chIdleTimeoutMs: 36e5 });
 
   describe('resume', () => {
-    it('gives the same identity back, without a new event', async () => {
+    test('gives the same identity back, without a new event', async () => {
       const channel = await client.create();
       const [a, b] = [await channel.join('a', { key_fp: FP }), await channel.join('b')];
       await a.send('before');
@@ -29,7 +29,7 @@ describe('channel › identity', () => {
       expect((await a.send('after')).body.index).toBe(3);
     });
 
-    it('does not wake anybody', async () => {
+    test('does not wake anybody', async () => {
       const channel = await client.create();
       const [a, b] = [await channel.join('a'), await channel.join('b')];
       const parked = b.poll({ since: 2, wait: 1 });
@@ -39,7 +39,7 @@ describe('channel › identity', () => {
       expect((await parked).status).toBe(204);
     });
 
-    it('works in a full channel', async () => {
+    test('works in a full channel', async () => {
       const channel = await client.create();
       const a = await channel.join('a');
       await channel.join('b');
@@ -48,7 +48,7 @@ describe('channel › identity', () => {
       expect((await channel.tryJoin('a', { resume: a.id })).body).toMatchObject({ resumed: true });
     });
 
-    it('keeps the old name whatever name is asked for', async () => {
+    test('keeps the old name whatever name is asked for', async () => {
       const channel = await client.create();
       const a = await channel.join('a');
       const { body } = await channel.tryJoin('admin', { resume: a.id });
@@ -60,23 +60,26 @@ describe('channel › identity', () => {
       ]);
     });
 
-    it('still needs the token', async () => {
+    test('still needs the token', async () => {
       const channel = await client.create();
       const a = await channel.join('a');
       const body = { token: '0'.repeat(48), name: 'a', resume: a.id };
       expect((await client.post(`${channel.path}/join`, body)).status).toBe(404);
     });
 
-    it.each(['f'.repeat(32), '', 7, null, ['x'], {}])('with %j is a join like any other', async (resume) => {
-      const channel = await client.create();
-      await channel.join('a');
-      expect((await channel.tryJoin('a', { resume })).body).toEqual({ error: 'name_taken' });
-      const { body } = await channel.tryJoin('b', { resume });
-      expect(body.resumed).toBeUndefined();
-      expect(body).toMatchObject({ participants: ['a', 'b'], cursor: 2 });
-    });
+    test.each(['f'.repeat(32), '', 7, null, ['x'], {}])(
+      'with %j is a join like any other',
+      async (resume) => {
+        const channel = await client.create();
+        await channel.join('a');
+        expect((await channel.tryJoin('a', { resume })).body).toEqual({ error: 'name_taken' });
+        const { body } = await channel.tryJoin('b', { resume });
+        expect(body.resumed).toBeUndefined();
+        expect(body).toMatchObject({ participants: ['a', 'b'], cursor: 2 });
+      },
+    );
 
-    it('does not bring back somebody who has left', async () => {
+    test('does not bring back somebody who has left', async () => {
       const channel = await client.create();
       const [a] = [await channel.join('a'), await channel.join('b')];
       await a.leave();
@@ -87,7 +90,7 @@ describe('channel › identity', () => {
   });
 
   describe('reclaiming a name', () => {
-    it('is possible after ten minutes unseen, with the same fingerprint', async () => {
+    test('is possible after ten minutes unseen, with the same fingerprint', async () => {
       const channel = await client.create();
       const old = await channel.join('a', { key_fp: FP });
       const watcher = await channel.join('watcher');
@@ -103,7 +106,7 @@ describe('channel › identity', () => {
       ]);
     });
 
-    it('is possible in a full channel', async () => {
+    test('is possible in a full channel', async () => {
       const channel = await client.create();
       for (const name of ['a', 'b', 'c']) await channel.join(name, { key_fp: FP });
       await clock.advance(TEN_MINUTES);
@@ -117,14 +120,14 @@ describe('channel › identity', () => {
       ['when the first had none', TEN_MINUTES, undefined, FP],
       ['when neither has one', TEN_MINUTES, undefined, undefined],
     ];
-    it.each(refused)('is refused %s', async (_label, wait, first, second) => {
+    test.each(refused)('is refused %s', async (_label, wait, first, second) => {
       const channel = await client.create();
       await channel.join('a', { key_fp: first });
       await clock.advance(wait);
       expect((await channel.tryJoin('a', { key_fp: second })).body).toEqual({ error: 'name_taken' });
     });
 
-    it('is refused while a poll of the holder is parked or was lately', async () => {
+    test('is refused while a poll of the holder is parked or was lately', async () => {
       const channel = await client.create();
       const a = await channel.join('a', { key_fp: FP });
       await clock.advance(TEN_MINUTES - 30_000);
@@ -139,7 +142,7 @@ describe('channel › identity', () => {
   });
 
   describe('look-alike names', () => {
-    it.each([
+    test.each([
       ['case', 'Laptop', 'laptop'],
       ['normal form', 'Zo\u00eb', 'Zoe\u0308'],
       ['a Cyrillic letter', 'laptop', 'l\u0430ptop'],
@@ -152,7 +155,7 @@ describe('channel › identity', () => {
       expect((await channel.tryJoin(second)).body).toEqual({ error: 'name_taken' });
     });
 
-    it.each([
+    test.each([
       ['another accent', 'Zoe', 'Zo\u00eb'],
       ['a suffix', 'laptop', 'laptop-1'],
       ['another word', 'laptop', 'laptops'],
@@ -162,7 +165,7 @@ describe('channel › identity', () => {
       expect((await channel.tryJoin(second)).status).toBe(200);
     });
 
-    it('may not reclaim each other’s place', async () => {
+    test('may not reclaim each other’s place', async () => {
       const channel = await client.create();
       await channel.join('laptop', { key_fp: FP });
       await clock.advance(TEN_MINUTES);

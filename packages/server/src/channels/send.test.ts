@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { channelSuite } from './testing/channel-suite.ts';
 
 describe('channel › send', () => {
   const { clock, client } = channelSuite();
 
-  it('stores the text under the next index, with the name of the sender', async () => {
+  test('stores the text under the next index, with the name of the sender', async () => {
     const channel = await client.create();
     const a = await channel.join('a');
     const b = await channel.join('b');
@@ -17,7 +17,7 @@ describe('channel › send', () => {
     ]);
   });
 
-  it('shows a sender its own message (checklist 5)', async () => {
+  test('shows a sender its own message (checklist 5)', async () => {
     const channel = await client.create();
     const a = await channel.join('a');
     await a.send('mine');
@@ -40,7 +40,7 @@ describe('channel › send', () => {
     '__proto__',
     'not base64!!!',
   ];
-  it.each(awkward)('returns %j identical (checklist 14)', async (text) => {
+  test.each(awkward)('returns %j identical (checklist 14)', async (text) => {
     const channel = await client.create();
     const a = await channel.join('a');
     expect((await a.send(text)).status).toBe(200);
@@ -55,7 +55,7 @@ describe('channel › send', () => {
     ['32 769 emoji', '🦊'.repeat(32_769), 400],
     ['65 536 three-byte characters', '名'.repeat(65_536), 200],
   ];
-  it.each(sizes)(
+  test.each(sizes)(
     'answers a text of %s with the right status (checklist 13)',
     async (_label, text, status) => {
       const channel = await client.create();
@@ -67,7 +67,7 @@ describe('channel › send', () => {
     },
   );
 
-  it.each([
+  test.each([
     ['a content length', 'content-length'],
     ['chunks', 'transfer-encoding'],
   ])('refuses a body of 300 KiB sent with %s (checklist 13)', async (_label, header) => {
@@ -80,7 +80,7 @@ describe('channel › send', () => {
     expect((await a.poll()).body.cursor).toBe(1);
   });
 
-  it('accepts a body of exactly 256 KiB and refuses one byte more', async () => {
+  test('accepts a body of exactly 256 KiB and refuses one byte more', async () => {
     const channel = await client.create();
     const a = await channel.join('a');
     const start = JSON.stringify({ token: channel.token, participant_id: a.id, text: 'x' });
@@ -91,7 +91,7 @@ describe('channel › send', () => {
     expect(await post(256 * 1024 + 1)).toBe(413);
   });
 
-  it('accepts the credentials whatever the content type says', async () => {
+  test('accepts the credentials whatever the content type says', async () => {
     const channel = await client.create();
     const a = await channel.join('a');
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'nonsense', '']) {

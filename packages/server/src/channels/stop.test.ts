@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { ChannelClient } from '../testing/channel-client.ts';
 import { type Child, startNode } from '../testing/child-program.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
@@ -9,7 +9,7 @@ import { head, RawSocket } from '../testing/raw-socket.ts';
 import { startServer } from '../testing/start-server.ts';
 
 describe('stopping', () => {
-  it('answers parked polls with 204 and accepts nobody new', async () => {
+  test('answers parked polls with 204 and accepts nobody new', async () => {
     const server = await startServer({ clock: new FakeClock() });
     const client = new ChannelClient(server);
     const channel = await client.create();
@@ -26,7 +26,7 @@ describe('stopping', () => {
     await expect(new ChannelClient(server).get('/health')).rejects.toThrow(/ECONNREFUSED|ECONNRESET|hang up/);
   });
 
-  it('is not held up by clients that poll again at once', async () => {
+  test('is not held up by clients that poll again at once', async () => {
     const server = await startServer({ clock: new FakeClock() });
     const client = new ChannelClient(server);
     const peer = await (await client.create()).join('a');
@@ -45,7 +45,7 @@ describe('stopping', () => {
     expect(polls).toBeLessThan(5);
   });
 
-  it('may be asked for twice', async () => {
+  test('may be asked for twice', async () => {
     const server = await startServer();
     await Promise.all([server.close(), server.close()]);
   });
@@ -75,7 +75,7 @@ describe.skipIf(!existsSync(PROGRAM)).concurrent('the server as a process', { ti
     return { child, dataDir };
   }
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('on %s answers parked polls and exits with 0', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('on %s answers parked polls and exits with 0', async (signal) => {
     const { child } = serve();
     const client = new ChannelClient({ url: await urlOf(child) });
     const peer = await (await client.create()).join('a');
@@ -87,7 +87,7 @@ describe.skipIf(!existsSync(PROGRAM)).concurrent('the server as a process', { ti
     expect(child.lines.some((line) => line.includes('"event":"stopped"'))).toBe(true);
   });
 
-  it('exits with 0 although a client never finishes its request', async () => {
+  test('exits with 0 although a client never finishes its request', async () => {
     const { child } = serve();
     const url = await urlOf(child);
     const socket = new RawSocket(url).write(head('POST /channels HTTP/1.1', 'Host: a', 'Content-Length: 9'));
@@ -97,7 +97,7 @@ describe.skipIf(!existsSync(PROGRAM)).concurrent('the server as a process', { ti
     socket.destroy();
   });
 
-  it('refuses a folder that another server owns, naming process and folder', async () => {
+  test('refuses a folder that another server owns, naming process and folder', async () => {
     const first = serve();
     await urlOf(first.child);
     const refusal = serve([], first.dataDir).child.finished();
@@ -106,7 +106,7 @@ describe.skipIf(!existsSync(PROGRAM)).concurrent('the server as a process', { ti
     await expect(refusal).rejects.toThrow(first.dataDir);
   });
 
-  it('exits with 2 and says why when a setting is wrong', async () => {
+  test('exits with 2 and says why when a setting is wrong', async () => {
     const { child } = serve(['--ch-idle-timeout=5']);
     await expect(child.finished()).rejects.toThrow(
       /ended with 2: .*--ch-idle-timeout.*did you mean --ch-idle-timeout-ms/s,

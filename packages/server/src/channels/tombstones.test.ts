@@ -1,12 +1,12 @@
 import { HeldSecret } from '../platform/auth/held-secret.ts';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Tombstones } from './tombstones.ts';
 
 const DAY = 86_400_000;
 const stone = (at: number) => ({ token: new HeldSecret('t'), reason: 'evicted_idle' as const, at });
 
 describe('channel › tombstones', () => {
-  it('are at most ten thousand, the oldest dropped first', () => {
+  test('are at most ten thousand, the oldest dropped first', () => {
     const stones = new Tombstones();
     for (let n = 0; n < 10_001; n++) stones.bury(`channel ${n}`, stone(n));
     expect(stones.find('channel 0', 20_000)).toBeUndefined();
@@ -14,7 +14,7 @@ describe('channel › tombstones', () => {
     expect(stones.find('channel 10000', 20_000)).toEqual(stone(10_000));
   });
 
-  it('are forgotten after a day', () => {
+  test('are forgotten after a day', () => {
     const stones = new Tombstones();
     stones.bury('old', stone(0));
     stones.bury('young', stone(1_000));

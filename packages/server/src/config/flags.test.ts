@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseFlags } from './flags.ts';
 import { ConfigError } from './load.ts';
 
 describe('flags', () => {
-  it.each<[string[], Record<string, string | true>]>([
+  test.each<[string[], Record<string, string | true>]>([
     [[], {}],
     [['--port', '8080'], { port: '8080' }],
     [['--port=8080'], { port: '8080' }],
@@ -18,7 +18,7 @@ describe('flags', () => {
     expect(parseFlags(argv)).toEqual(flags);
   });
 
-  it.each([['serve'], ['-p'], ['--'], ['--Port'], ['--1'], ['---x'], ['']])('refuses %j', (word) => {
+  test.each([['serve'], ['-p'], ['--'], ['--Port'], ['--1'], ['---x'], ['']])('refuses %j', (word) => {
     expect(() => parseFlags([word])).toThrow(ConfigError);
     expect(() => parseFlags([word])).toThrow(JSON.stringify(word));
   });

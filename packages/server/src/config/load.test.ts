@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ConfigError, type ConfigSources, loadConfig } from './load.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 
@@ -25,7 +25,7 @@ describe('configuration', () => {
     throw new Error('was accepted');
   };
 
-  it('has a default for every setting', () => {
+  test('has a default for every setting', () => {
     const { config, origins } = load();
     expect(config).toMatchObject({
       host: '127.0.0.1',
@@ -57,7 +57,7 @@ describe('configuration', () => {
     const flags = { port: '1' };
     const env = { PARLEY_PORT: '2', PORT: '3' };
 
-    it('is flag, PARLEY_ variable, older name, file, default', () => {
+    test('is flag, PARLEY_ variable, older name, file, default', () => {
       file({ port: 4 });
       expect(load({ flags, env })).toMatchObject({ config: { port: 1 }, origins: { port: 'flag' } });
       expect(load({ env })).toMatchObject({ config: { port: 2 }, origins: { port: 'environment' } });
@@ -68,14 +68,14 @@ describe('configuration', () => {
       expect(load()).toMatchObject({ config: { port: 4 }, origins: { port: 'file' } });
     });
 
-    it('passes over empty variables', () => {
+    test('passes over empty variables', () => {
       file({ port: 4 });
       expect(load({ env: { PARLEY_PORT: '', PORT: '' } }).config.port).toBe(4);
       expect(load({ env: { PARLEY_PORT: '', PORT: '3' } }).config.port).toBe(3);
     });
   });
 
-  it.each<[string, SettingName]>([
+  test.each<[string, SettingName]>([
     ['PORT', 'port'],
     ['RL_CHANNELS_PER_HOUR', 'rlChannelsPerHour'],
     ['RL_CONCURRENT_CHANNELS_PER_IP', 'rlConcurrentChannelsPerIp'],
@@ -96,11 +96,11 @@ describe('configuration', () => {
     expect(refusal({ env: { [variable]: 'many' } })).toContain(variable);
   });
 
-  it('HOST is read as it is', () => {
+  test('HOST is read as it is', () => {
     expect(load({ env: { HOST: '0.0.0.0' } }).config.host).toBe('0.0.0.0');
   });
 
-  it('reads every setting by flag, variable and file key', () => {
+  test('reads every setting by flag, variable and file key', () => {
     for (const name of Object.keys(SETTINGS) as SettingName[]) {
       const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
       expect(() => load({ flags: { [snake.replaceAll('_', '-')]: undefined } })).not.toThrow();
@@ -109,7 +109,7 @@ describe('configuration', () => {
   });
 
   describe('unknown names are refused with the likely one', () => {
-    it.each([
+    test.each([
       ['prot', '--prot', '--port'],
       ['ch-idle-timeout', '--ch-idle-timeout', '--ch-idle-timeout-ms'],
       ['rate-limit', '--rate-limit', '--rate-limits'],
@@ -117,7 +117,7 @@ describe('configuration', () => {
       expect(refusal({ flags: { [flag]: '1' } })).toBe(`unknown flag ${given}; did you mean ${meant}?`);
     });
 
-    it.each([
+    test.each([
       ['PARLEY_PROT', 'PARLEY_PORT'],
       ['PARLEY_CH_IDLE_TIMEOUT', 'PARLEY_CH_IDLE_TIMEOUT_MS'],
     ])('variable %s', (variable, meant) => {
@@ -126,26 +126,26 @@ describe('configuration', () => {
       );
     });
 
-    it('key of the file', () => {
+    test('key of the file', () => {
       file({ ch_max_mesages: 5 });
       expect(refusal({})).toBe(
         'unknown key in the configuration file ch_max_mesages; did you mean ch_max_messages?',
       );
     });
 
-    it('without a guess when nothing is near', () => {
+    test('without a guess when nothing is near', () => {
       expect(refusal({ flags: { 'entirely-different-thing': '1' } })).toBe(
         'unknown flag --entirely-different-thing',
       );
     });
 
-    it('also when named like a built-in', () => {
+    test('also when named like a built-in', () => {
       expect(refusal({ flags: { constructor: '1' } })).toContain('unknown flag --constructor');
       file('{"__proto__": {"port": 1}}');
       expect(refusal({})).toContain('__proto__');
     });
 
-    it('but other programs’ variables are left alone', () => {
+    test('but other programs’ variables are left alone', () => {
       const env = { PATH: '/bin', PORTER: '1', CH_OTHER: 'x', PARLEY_URL: 'http://x' };
       expect(() => load({ env })).not.toThrow();
     });
@@ -187,11 +187,11 @@ describe('configuration', () => {
       ],
       ['another database', { 'database-url': 'mysql://h/d' }, 'database_url: expected postgres://'],
     ];
-    it.each(bad)('refuses %s', (_label, flags, message) => {
+    test.each(bad)('refuses %s', (_label, flags, message) => {
       expect(refusal({ flags })).toContain(message);
     });
 
-    it.each([
+    test.each([
       ['on', true],
       ['true', true],
       ['1', true],
@@ -202,7 +202,7 @@ describe('configuration', () => {
       expect(load({ env: { PARLEY_RATE_LIMITS: given } }).config.rateLimits).toBe(value);
     });
 
-    it('reads numbers by name, and keeps the default of those that are not named', () => {
+    test('reads numbers by name, and keeps the default of those that are not named', () => {
       const read = (planActiveCues: unknown) => {
         file({ plan_active_cues: planActiveCues });
         return load().config.planActiveCues;
@@ -215,14 +215,14 @@ describe('configuration', () => {
       expect(refusal({})).toContain('plan_active_cues');
     });
 
-    it('reads lists, and numbers with separators', () => {
+    test('reads lists, and numbers with separators', () => {
       const env = { PARLEY_TRUSTED_PROXIES: '10.0.0.1, 10.1.0.0/16 ,', CH_MAX_BYTES: '1_000_000' };
       const { trustedProxies, chMaxBytes } = load({ env }).config;
       expect(trustedProxies).toEqual(['10.0.0.1', '10.1.0.0/16']);
       expect(chMaxBytes).toBe(1_000_000);
     });
 
-    it('never repeats a secret that it refuses', () => {
+    test('never repeats a secret that it refuses', () => {
       file({ secret_key: ['hunter2'] });
       expect(refusal({})).not.toContain('hunter2');
       for (const flag of ['secret-key', 'database-url']) {
@@ -232,7 +232,7 @@ describe('configuration', () => {
   });
 
   describe('file', () => {
-    it('takes JSON values as they are', () => {
+    test('takes JSON values as they are', () => {
       file({ port: 8080, rate_limits: false, trusted_proxies: ['10.0.0.1'], host: '::1' });
       expect(load().config).toMatchObject({
         port: 8080,
@@ -242,7 +242,7 @@ describe('configuration', () => {
       });
     });
 
-    it('is named by flag, then by variable', () => {
+    test('is named by flag, then by variable', () => {
       file({ port: 1 }, 'one.json');
       file({ port: 2 }, 'two.json');
       const env = { PARLEY_CONFIG: 'two.json' };
@@ -251,13 +251,13 @@ describe('configuration', () => {
       expect(load({ env: { PARLEY_CONFIG: '' } }).config.port).toBe(7330);
     });
 
-    it('must exist when named', () => {
+    test('must exist when named', () => {
       expect(refusal({ flags: { config: 'gone.json' } })).toContain(join(cwd, 'gone.json'));
       expect(refusal({ flags: { config: true } })).toContain('--config');
       expect(refusal({ flags: { config: '' } })).toContain('--config');
     });
 
-    it.each(['', '{', '[]', 'null', '"text"', '7'])('is refused when it holds %j', (content) => {
+    test.each(['', '{', '[]', 'null', '"text"', '7'])('is refused when it holds %j', (content) => {
       file(content);
       expect(refusal({})).toContain('parley.json');
     });

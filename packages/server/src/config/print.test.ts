@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadConfig } from './load.ts';
 import { printableConfig } from './print.ts';
 import { SETTINGS } from './settings.ts';
@@ -8,7 +8,7 @@ const shown = (env: Record<string, string> = {}, flags: Record<string, string> =
   printableConfig(loadConfig({ env, flags, cwd: tmpdir() }));
 
 describe('config print', () => {
-  it('shows every setting with its value, origin and names', () => {
+  test('shows every setting with its value, origin and names', () => {
     const printed = shown({ CH_IDLE_TIMEOUT_MS: '5' }, { port: '80' });
     expect(Object.keys(printed)).toHaveLength(Object.keys(SETTINGS).length);
     expect(printed.port).toMatchObject({ value: 80, from: 'flag', flag: '--port', variable: 'PARLEY_PORT' });
@@ -18,7 +18,7 @@ describe('config print', () => {
       expect(entry).toHaveProperty('help', expect.stringMatching(/./));
   });
 
-  it('hides secrets, and says whether they are set', () => {
+  test('hides secrets, and says whether they are set', () => {
     const url = 'postgres://parley:hunter2@db/parley';
     const key = '5e'.repeat(32);
     const printed = shown({ PARLEY_DATABASE_URL: url, PARLEY_SECRET_KEY: key });

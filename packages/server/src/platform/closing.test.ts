@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Closing } from './closing.ts';
 
 describe('closing', () => {
-  it('closes last opened first, once, and goes on after a failure', async () => {
+  test('closes last opened first, once, and goes on after a failure', async () => {
     const closing = new Closing();
     const order: string[] = [];
     closing.add(() => void order.push('first'));

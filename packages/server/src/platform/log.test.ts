@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createLog, errorFields, loggablePath } from './log.ts';
 
 function captured(pretty = false): { lines: string[]; log: ReturnType<typeof createLog> } {
@@ -10,7 +10,7 @@ function captured(pretty = false): { lines: string[]; log: ReturnType<typeof cre
 }
 
 describe('log', () => {
-  it('writes one JSON line per event with level, time and name', () => {
+  test('writes one JSON line per event with level, time and name', () => {
     const { lines, log } = captured();
     log.info('send', { channel: 'abc', bytes: 12 });
     expect(lines).toHaveLength(1);
@@ -20,13 +20,13 @@ describe('log', () => {
     expect(Date.parse(line.ts)).toBeGreaterThan(0);
   });
 
-  it('leaves out what is below its level', () => {
+  test('leaves out what is below its level', () => {
     const { lines, log } = captured();
     log.debug('noise');
     expect(lines).toEqual([]);
   });
 
-  it.each([
+  test.each([
     ['a secret field', { token: 'sesame' }],
     ['a secret field in any case', { Authorization: 'sesame' }],
     ['a secret field deep inside', { request: { headers: [{ cookie: 'sesame' }] } }],
@@ -42,13 +42,13 @@ describe('log', () => {
     expect(lines[0]).toContain('[redacted]');
   });
 
-  it("does not touch the caller's object", () => {
+  test("does not touch the caller's object", () => {
     const fields = { nested: { token: 'sesame' } };
     captured().log.info('event', fields);
     expect(fields.nested.token).toBe('sesame');
   });
 
-  it('cuts query and fragment off a path', () => {
+  test('cuts query and fragment off a path', () => {
     expect(loggablePath('/c/1?token=x')).toBe('/c/1');
     expect(loggablePath('/c/1#k=x')).toBe('/c/1');
     expect(loggablePath('/c/1%3Ftoken=x%23k=y')).toBe('/c/1');
@@ -56,7 +56,7 @@ describe('log', () => {
     expect(loggablePath('/health')).toBe('/health');
   });
 
-  it('is readable on a terminal and lets no value move the cursor', () => {
+  test('is readable on a terminal and lets no value move the cursor', () => {
     const { lines, log } = captured(true);
     log.warn('join', { name: 'a\u001b[2Jb', channel: 'abc' });
     expect(lines[0]).toContain('channel=abc');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../testing/fake-clock.ts';
 import type { Timer } from './clock.ts';
 import { TimerWheel, type WheelClock, WheelEntry } from './timer-wheel.ts';
@@ -36,7 +36,7 @@ class CountingClock implements WheelClock {
 }
 
 describe('timer wheel', () => {
-  it('fires never early and at most one tick late, whatever the delay and the start', async () => {
+  test('fires never early and at most one tick late, whatever the delay and the start', async () => {
     const clock = new FakeClock(Date.UTC(2026, 0, 1) + 137);
     const wheel = new TimerWheel(clock, { tickMs: 250 });
     const late: number[] = [];
@@ -52,7 +52,7 @@ describe('timer wheel', () => {
     expect(Math.max(...late)).toBeLessThanOrEqual(250);
   });
 
-  it('fires in the order of due times', async () => {
+  test('fires in the order of due times', async () => {
     const clock = new FakeClock();
     const wheel = new TimerWheel(clock);
     const fired: number[] = [];
@@ -61,7 +61,7 @@ describe('timer wheel', () => {
     expect(fired).toEqual([100, 500, 500, 3000, 9000]);
   });
 
-  it('holds one clock timer for thousands of entries and none when idle', async () => {
+  test('holds one clock timer for thousands of entries and none when idle', async () => {
     const clock = new CountingClock();
     const wheel = new TimerWheel(clock);
     expect(clock.armed).toBe(0);
@@ -75,7 +75,7 @@ describe('timer wheel', () => {
     expect(clock.armed).toBeLessThan(10);
   });
 
-  it('disarms when the last entry is cancelled', () => {
+  test('disarms when the last entry is cancelled', () => {
     const clock = new CountingClock();
     const wheel = new TimerWheel(clock);
     const entry = wheel.add(1000, () => {});
@@ -86,7 +86,7 @@ describe('timer wheel', () => {
     expect(clock.live).toBe(0);
   });
 
-  it('keeps the other entries when the earliest is cancelled', async () => {
+  test('keeps the other entries when the earliest is cancelled', async () => {
     const clock = new FakeClock();
     const wheel = new TimerWheel(clock);
     const fired: string[] = [];
@@ -97,7 +97,7 @@ describe('timer wheel', () => {
     expect(fired).toEqual(['second']);
   });
 
-  it('lets an entry cancel another of the same tick and add new ones', async () => {
+  test('lets an entry cancel another of the same tick and add new ones', async () => {
     const clock = new FakeClock();
     const wheel = new TimerWheel(clock);
     const fired: string[] = [];
@@ -114,7 +114,7 @@ describe('timer wheel', () => {
     expect(wheel.size).toBe(0);
   });
 
-  it('fires the rest when one throws, and says so', async () => {
+  test('fires the rest when one throws, and says so', async () => {
     const clock = new FakeClock();
     const errors: unknown[] = [];
     const wheel = new TimerWheel(clock, { onError: (error) => errors.push(error) });
@@ -129,7 +129,7 @@ describe('timer wheel', () => {
     expect(errors).toEqual([new Error('broken entry')]);
   });
 
-  it('catches up after the process was stopped for longer than a turn of the wheel', async () => {
+  test('catches up after the process was stopped for longer than a turn of the wheel', async () => {
     const clock = new FakeClock();
     let pending: (() => void) | undefined;
     const asleep: WheelClock = {
@@ -149,7 +149,7 @@ describe('timer wheel', () => {
     expect(wheel.size).toBe(1);
   });
 
-  it('restarts an entry that brings its own fire', async () => {
+  test('restarts an entry that brings its own fire', async () => {
     class Beat extends WheelEntry {
       count = 0;
       fire(): void {

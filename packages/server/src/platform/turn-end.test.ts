@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TurnEnd } from './turn-end.ts';
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('turn end', () => {
-  it('runs everything of one turn together, in order, after the turn', async () => {
+  test('runs everything of one turn together, in order, after the turn', async () => {
     const ran: string[] = [];
     const end = new TurnEnd(() => {});
     end.add(() => ran.push('first'));
@@ -15,7 +15,7 @@ describe('turn end', () => {
     expect(ran).toEqual(['first', 'second']);
   });
 
-  it('leaves what is added meanwhile to the next turn, and goes on after a failure', async () => {
+  test('leaves what is added meanwhile to the next turn, and goes on after a failure', async () => {
     const ran: string[] = [];
     const errors: unknown[] = [];
     const end = new TurnEnd((error) => errors.push(error));

@@ -2,7 +2,7 @@ import { ROOMS_ERRORS } from '@parley/protocol/rooms/errors';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { startServer, type TestServer } from '../testing/start-server.ts';
 import type { CapabilitiesAnswer } from './capabilities.ts';
@@ -25,7 +25,7 @@ describe('rooms protocol', () => {
   const read = async (): Promise<CapabilitiesAnswer> =>
     must(200, await client.call<CapabilitiesAnswer>('GET', '/v1/capabilities'));
 
-  it('healthz answers without a credential, with the common headers, and takes no other method', async () => {
+  test('healthz answers without a credential, with the common headers, and takes no other method', async () => {
     const found = await client.call('GET', '/healthz', { headers: { 'x-request-id': 'mine' } });
     expect([found.status, found.text, found.headers['x-request-id']]).toEqual([
       200,
@@ -39,7 +39,7 @@ describe('rooms protocol', () => {
   });
 
   describe('capabilities', () => {
-    it('name the mode, the features and every error', async () => {
+    test('name the mode, the features and every error', async () => {
       const found = await read();
       expect(found).toMatchObject({
         version: '1',
@@ -72,7 +72,7 @@ describe('rooms protocol', () => {
       expect((await client.call('GET', '/v1/mode')).body).toEqual({ mode: 'sse', poll_interval_ms: 5000 });
     });
 
-    it('list the endpoints as agreed', async () => {
+    test('list the endpoints as agreed', async () => {
       const { endpoints } = await read();
       const shown = endpoints.map(({ name, method, path, auth }) => `${name} ${method} ${path} ${auth}`);
       expect(shown.slice(0, 27)).toEqual([
@@ -111,7 +111,7 @@ describe('rooms protocol', () => {
     });
   });
 
-  it('says plainly that leave is not supported, to anyone', async () => {
+  test('says plainly that leave is not supported, to anyone', async () => {
     const { status, body } = await client.call('POST', '/v1/rooms/room_unknown/leave');
     expect(status).toBe(501);
     expect(body).toEqual({
@@ -123,7 +123,7 @@ describe('rooms protocol', () => {
     });
   });
 
-  it('answers 405 with Allow where the route exists', async () => {
+  test('answers 405 with Allow where the route exists', async () => {
     const { status, headers, body } = await client.call<{ allow: string[] }>('GET', '/v1/rooms/x/leave');
     expect([status, headers.allow]).toEqual([405, 'POST']);
     expect(body).toMatchObject({
@@ -139,7 +139,7 @@ describe('rooms protocol', () => {
     }
   });
 
-  it.each(['/v1/rooms/', '/v1/rooms', '/v1/rooms/x', '/v1/agent/nothing', '/v1/listings/x/y/z'])(
+  test.each(['/v1/rooms/', '/v1/rooms', '/v1/rooms/x', '/v1/agent/nothing', '/v1/listings/x/y/z'])(
     'answers 404 in its own shape at %s',
     async (path) => {
       const { status, body } = await client.call('GET', path);
@@ -153,12 +153,12 @@ describe('rooms protocol', () => {
     },
   );
 
-  it('leaves /v1/agents to the protocol it belongs to', async () => {
+  test('leaves /v1/agents to the protocol it belongs to', async () => {
     const { body } = await client.call('GET', '/v1/agents');
     expect(body).not.toHaveProperty('recoverable');
   });
 
-  it('takes an absent, an empty and an empty-object body alike, whatever its type is called', async () => {
+  test('takes an absent, an empty and an empty-object body alike, whatever its type is called', async () => {
     const { a, id } = await client.room();
     for (const call of [
       {},
@@ -173,7 +173,7 @@ describe('rooms protocol', () => {
     }
   });
 
-  it('looks at the length of a body once the caller is known, and before the room is', async () => {
+  test('looks at the length of a body once the caller is known, and before the room is', async () => {
     const { a, id } = await client.openRoom();
     const path = `/v1/rooms/${id}/messages`;
     expect((await client.call('POST', path, { body: sized(65_537) })).status).toBe(401);
@@ -186,13 +186,13 @@ describe('rooms protocol', () => {
     expect((await client.call('POST', path, { body: sized(1024 * 1024 + 1) })).status).toBe(413);
   });
 
-  it('refuses a body over 64 KiB', async () => {
+  test('refuses a body over 64 KiB', async () => {
     const agent = await client.agent();
     const { status, body } = await agent.tryList({ topic: 'x'.repeat(65 * 1024) });
     expect([status, body.error, body.recoverable]).toEqual([413, 'payload_too_large', true]);
   });
 
-  it('matches the scheme word whatever its case', async () => {
+  test('matches the scheme word whatever its case', async () => {
     const { a, id } = await client.room();
     for (const scheme of ['bearer', 'BEARER']) {
       const headers = { authorization: `${scheme} ${a.session}` };
@@ -205,7 +205,7 @@ describe('rooms protocol', () => {
     }
   });
 
-  it('names every answer and forbids sniffing and storing it', async () => {
+  test('names every answer and forbids sniffing and storing it', async () => {
     const named = await client.call('GET', '/v1/mode', { headers: { 'x-request-id': 'n'.repeat(80) } });
     expect(named.headers['x-request-id']).toBe('n'.repeat(64));
     const words = await client.call('GET', '/v1/mode', { headers: { 'x-request-id': 'build 7, try 2' } });
@@ -219,7 +219,7 @@ describe('rooms protocol', () => {
 
   const ask = (origin: string) => client.call('OPTIONS', '/v1/rooms/x/messages', { headers: { origin } });
 
-  it('lets configured origins in, and answers their preflight', async () => {
+  test('lets configured origins in, and answers their preflight', async () => {
     const good = await ask('https://console.example');
     expect(good.status).toBe(204);
     expect(good.headers).toMatchObject({
@@ -232,7 +232,7 @@ describe('rooms protocol', () => {
     expect(other.headers).not.toHaveProperty('access-control-allow-origin');
   });
 
-  it.each([
+  test.each([
     '/v1/rooms',
     '/v1/rooms/x/nothing',
     '/v1/agent/nothing',
@@ -254,7 +254,7 @@ describe('rooms protocol', () => {
     });
   });
 
-  it('refuses a session that is 15 days old', async () => {
+  test('refuses a session that is 15 days old', async () => {
     const clock = new FakeClock();
     const own = await startServer({ clock });
     try {
@@ -270,7 +270,7 @@ describe('rooms protocol', () => {
 });
 
 describe('rooms › prompt layers by configuration', () => {
-  it('change the hashes, and running rooms answer stale_bundle_hash once', async () => {
+  test('change the hashes, and running rooms answer stale_bundle_hash once', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'parley-layers-'));
     const folder = mkdtempSync(join(tmpdir(), 'parley-layers-'));
     writeFileSync(join(folder, 'SOUL.txt'), 'Be grand.\n');

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { freshPostgres, describeEachDialect } from '../testing/databases.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { startServer } from '../testing/start-server.ts';
@@ -18,7 +18,7 @@ describeEachDialect('a restart in the middle of a room', (dialect) => {
     for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
   });
 
-  it('loses nothing: turns, tokens, codes, viewers, wake-ups, keys', async () => {
+  test('loses nothing: turns, tokens, codes, viewers, wake-ups, keys', async () => {
     const clock = new FakeClock();
     const dataDir = mkdtempSync(join(tmpdir(), 'parley-restart-'));
     cleanups.push(async () => rmSync(dataDir, { recursive: true, force: true }));
@@ -69,7 +69,7 @@ describeEachDialect('a restart in the middle of a room', (dialect) => {
     expect(transcript.state).toBe('CLOSED');
   });
 
-  it('closes what ran out of time while nobody was there', async () => {
+  test('closes what ran out of time while nobody was there', async () => {
     const clock = new FakeClock();
     const dataDir = mkdtempSync(join(tmpdir(), 'parley-restart-'));
     cleanups.push(async () => rmSync(dataDir, { recursive: true, force: true }));

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ownName } from './own-name.ts';
 
 describe('shell session › own name', () => {
-  it.each([
+  test.each([
     ['/home/me/api', 'api_'],
     ['/home/me/api/', 'api_'],
     ['/srv/my app (v2)', 'my_app__v2__'],
@@ -14,7 +14,7 @@ describe('shell session › own name', () => {
     expect(ownName('', directory)).toBe(name);
   });
 
-  it.each([
+  test.each([
     ['laptop', 'laptop'],
     ['my laptop', 'my_laptop'],
     ["a'b", 'a_b'],

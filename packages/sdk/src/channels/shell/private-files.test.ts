@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { putChain, takeChain } from './chain-file.ts';
 import {
   createPrivateFile,
@@ -40,7 +40,7 @@ const variables = () => ({
 });
 
 describe('shell session › private files', () => {
-  it('are for the owner only, whatever the mask and the file before', () => {
+  test('are for the owner only, whatever the mask and the file before', () => {
     writeFileSync(at('file'), 'old and longer', { mode: 0o666 });
     createPrivateFile(at('file'), 'new');
     openPrivateLog(at('log')).write('line\n');
@@ -48,7 +48,7 @@ describe('shell session › private files', () => {
     for (const name of ['file', 'log']) expect(statSync(at(name)).mode & 0o777).toBe(0o600);
   });
 
-  it.each([
+  test.each([
     ['create', () => createPrivateFile(at('link'), 'x')],
     ['replace', () => replacePrivateFile(at('link'), 'x')],
     ['append', () => openPrivateLog(at('link'))],
@@ -60,7 +60,7 @@ describe('shell session › private files', () => {
     expect(readFileSync(at('victim'), 'utf8')).toBe('precious');
   });
 
-  it('leave nothing behind when they are replaced', () => {
+  test('leave nothing behind when they are replaced', () => {
     createPrivateFile(at('file'), 'one');
     replacePrivateFile(at('file'), 'two');
     expect(readdirSync(directory)).toEqual(['file']);
@@ -69,7 +69,7 @@ describe('shell session › private files', () => {
 });
 
 describe('shell session › session file', () => {
-  it('changes the identity and nothing else', () => {
+  test('changes the identity and nothing else', () => {
     const helpers = "helper() { :; }\nexport MY_NAME='not this one'\n";
     writeSession(variables(), helpers);
     const before = readFileSync(at('session'), 'utf8');
@@ -82,7 +82,7 @@ describe('shell session › session file', () => {
     );
   });
 
-  it.each(["x'; id; '", 'x\nid'])('takes no value that the shell would run: %j', (value) => {
+  test.each(["x'; id; '", 'x\nid'])('takes no value that the shell would run: %j', (value) => {
     expect(() => writeSession({ ...variables(), PARTICIPANT_ID: value }, '')).toThrow('PARTICIPANT_ID');
     expect(readdirSync(directory)).toEqual([]);
   });
@@ -91,19 +91,19 @@ describe('shell session › session file', () => {
 describe('shell session › chain file', () => {
   const state = { sid: 'aa', seq: 3, prev: 'bb' };
 
-  it('is carried from one process to the next', () => {
+  test('is carried from one process to the next', () => {
     putChain(at('chain'), state);
     expect(takeChain(at('chain'))).toEqual(state);
   });
 
-  it('is given out once, so that two senders never continue the same run', () => {
+  test('is given out once, so that two senders never continue the same run', () => {
     putChain(at('chain'), state);
     takeChain(at('chain'));
     expect(takeChain(at('chain'))).toBeUndefined();
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it.each(['', 'null', '{"sid":1,"seq":2}', '{"sid":"a"}'])('starts anew after %j', (text) => {
+  test.each(['', 'null', '{"sid":1,"seq":2}', '{"sid":"a"}'])('starts anew after %j', (text) => {
     createPrivateFile(at('chain'), text);
     expect(takeChain(at('chain'))).toBeUndefined();
   });

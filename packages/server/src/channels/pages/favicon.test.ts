@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../../testing/start-server.ts';
 
 describe('favicon', () => {
@@ -9,7 +9,7 @@ describe('favicon', () => {
   });
   afterAll(() => server.close());
 
-  it('is an image browsers may keep for a day', async () => {
+  test('is an image browsers may keep for a day', async () => {
     const response = await fetch(`${server.url}/favicon.ico`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('image/svg+xml');
@@ -17,7 +17,7 @@ describe('favicon', () => {
     expect(await response.text()).toMatch(/^<svg /);
   });
 
-  it('is allowed by the policy of the pages that are no conversation', async () => {
+  test('is allowed by the policy of the pages that are no conversation', async () => {
     for (const path of ['/', '/nowhere', '/v1/auth/verify']) {
       const response = await fetch(`${server.url}${path}`, { headers: { accept: 'text/html' } });
       expect(response.headers.get('content-security-policy')).toContain("img-src 'self'");

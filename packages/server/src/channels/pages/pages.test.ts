@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChannelClient } from '../../testing/channel-client.ts';
 import { startServer, type TestServer } from '../../testing/start-server.ts';
 
@@ -70,7 +70,7 @@ describe('pages', () => {
       ['googlebot', HTML, 'sdk'],
       ['applebot', HTML, 'sdk'],
     ];
-    it.each(matrix)('for %s asking for %j is the %s', async (agent, accept, kind) => {
+    test.each(matrix)('for %s asking for %j is the %s', async (agent, accept, kind) => {
       const { status, headers, text } = await client.get(LINK, headersOf(agent, accept));
       expect(status).toBe(200);
       expect(headers['content-type']).toBe(
@@ -97,7 +97,7 @@ describe('pages', () => {
       }
     });
 
-    it.each([
+    test.each([
       ['an absent token', `/c/${ID}`],
       ['an empty token', `/c/${ID}?token=`],
       ['a token that is not hex', `/c/${ID}?token=zz`],
@@ -112,7 +112,7 @@ describe('pages', () => {
       expect(text).toMatch(/incomplete/i);
     });
 
-    it.each([`/c/${ID}`, `/c/${ID}?token=`, `/c/${ID}?token=zz`, `/c/${ID}?token=%24(id)`])(
+    test.each([`/c/${ID}`, `/c/${ID}?token=`, `/c/${ID}?token=zz`, `/c/${ID}?token=%24(id)`])(
       'gives an agent the page for %s with a placeholder',
       async (path) => {
         const { status, text } = await client.get(path, headersOf('curl', '*/*'));
@@ -134,7 +134,7 @@ describe('pages', () => {
       '```\n# Heading',
       '[click](javascript:alert(1))',
     ];
-    it.each(hostile)('escapes the id %j wherever it is shown', async (id) => {
+    test.each(hostile)('escapes the id %j wherever it is shown', async (id) => {
       const path = `/c/${encodeURIComponent(id)}?token=${TOKEN}`;
       for (const headers of [headersOf('curl'), headersOf('claudeUser'), headersOf('firefox', HTML)]) {
         const answer = await client.get(path, headers);
@@ -143,14 +143,14 @@ describe('pages', () => {
       }
     });
 
-    it('depends on URL and base only', async () => {
+    test('depends on URL and base only', async () => {
       const first = await client.get(LINK, headersOf('curl', '*/*'));
       const peer = await (await client.create()).join('a');
       await peer.send('x');
       expect((await client.get(LINK, headersOf('gemini', HTML))).text).toBe(first.text);
     });
 
-    it('takes the first of several tokens', async () => {
+    test('takes the first of several tokens', async () => {
       const { text } = await client.get(`${LINK}&token=cd`, headersOf('curl'));
       expect(text).toContain(`token=${TOKEN}`);
     });
@@ -169,7 +169,7 @@ describe('pages', () => {
       ['claudeCode', HTML, false],
       ['chatGpt', HTML, false],
     ];
-    it.each(matrix)('for %s asking for %j: HTML is %s', async (agent, accept, html) => {
+    test.each(matrix)('for %s asking for %j: HTML is %s', async (agent, accept, html) => {
       const { status, headers, text } = await client.get('/', headersOf(agent, accept));
       expect(status).toBe(200);
       expect(headers.vary).toBe('User-Agent, Accept');
@@ -183,7 +183,7 @@ describe('pages', () => {
       }
     });
 
-    it('llms.txt is the same for everyone', async () => {
+    test('llms.txt is the same for everyone', async () => {
       const { headers, text } = await client.get('/llms.txt', headersOf('firefox', HTML));
       expect(headers['content-type']).toBe('text/markdown; charset=utf-8');
       expect(headers['cache-control']).toBe('no-store');
@@ -194,7 +194,7 @@ describe('pages', () => {
 
   describe('scripts', () => {
     const joiner = `/c/${ID}/bootstrap.sh?token=${TOKEN}`;
-    it.each(['/bootstrap.sh', '/loop.sh', '/helpers.sh', '/skill.sh', joiner])(
+    test.each(['/bootstrap.sh', '/loop.sh', '/helpers.sh', '/skill.sh', joiner])(
       '%s is plain text with LF line ends',
       async (path) => {
         const { status, headers, text } = await client.get(path);
@@ -206,12 +206,12 @@ describe('pages', () => {
       },
     );
 
-    it('are served for a channel that does not exist, and with capitals', async () => {
+    test('are served for a channel that does not exist, and with capitals', async () => {
       expect((await client.get(`/c/${ID.toUpperCase()}/bootstrap.sh?token=AB`)).status).toBe(200);
     });
   });
 
-  it.each([
+  test.each([
     '/',
     '/llms.txt',
     '/bootstrap.sh',
@@ -252,7 +252,7 @@ describe('pages', () => {
       ['GET', '//channels', undefined],
       ['GET', '/../etc/passwd', undefined],
     ];
-    it.each(requests)('%s %s is a 404 that says where to look', async (method, path, body) => {
+    test.each(requests)('%s %s is a 404 that says where to look', async (method, path, body) => {
       const { status, headers, text } = await client.call(method, path, {
         body,
         headers: { 'content-type': 'application/json' },
@@ -267,7 +267,7 @@ describe('pages', () => {
       expect(text).toContain('no `POST /`');
     });
 
-    it.each(['nonsense', '', 'text/plain', 'multipart/form-data'])(
+    test.each(['nonsense', '', 'text/plain', 'multipart/form-data'])(
       'is a 404 whatever content type a body has (%j)',
       async (type) => {
         const call = { body: 'x', headers: { 'content-type': type } };
@@ -275,7 +275,7 @@ describe('pages', () => {
       },
     );
 
-    it('is HTML for browsers', async () => {
+    test('is HTML for browsers', async () => {
       const { status, headers, text } = await client.get('/nowhere', headersOf('firefox', HTML));
       expect(status).toBe(404);
       expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -283,7 +283,7 @@ describe('pages', () => {
       expect(text).toMatch(/^<!doctype html>/i);
     });
 
-    it.each(['/<script>alert(1)</script>', '/%3Cscript%3Ealert(1)%3C/script%3E', '/`$(id)`'])(
+    test.each(['/<script>alert(1)</script>', '/%3Cscript%3Ealert(1)%3C/script%3E', '/`$(id)`'])(
       'shows %s harmlessly',
       async (path) => {
         const html = await client.get(path, headersOf('firefox', HTML));
@@ -292,7 +292,7 @@ describe('pages', () => {
       },
     );
 
-    it('does not repeat the query', async () => {
+    test('does not repeat the query', async () => {
       const { text } = await client.get('/nowhere?token=hidden');
       expect(text).not.toContain('hidden');
     });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../platform/database/sql.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
@@ -24,7 +24,7 @@ describeEachServer('identity › browser login', (start) => {
   });
   const commandLine = (on = server) => new CommandLine(on, `code-${++count}`);
 
-  it('leads somebody new from the code to a key, by the page and its forms', async () => {
+  test('leads somebody new from the code to a key, by the page and its forms', async () => {
     const cli = commandLine();
     const begun = await cli.begin();
     expect([begun.status, begun.body]).toEqual([
@@ -65,7 +65,7 @@ describeEachServer('identity › browser login', (start) => {
     });
   });
 
-  it('takes JSON from a client that calls it a form', async () => {
+  test('takes JSON from a client that calls it a form', async () => {
     const cli = commandLine();
     const answer = await fetch(`${server.url}/v1/auth/device-code`, {
       method: 'POST',
@@ -75,7 +75,7 @@ describeEachServer('identity › browser login', (start) => {
     expect(answer.status).toBe(201);
   });
 
-  it('gives an existing owner one more key, and shows it to the session until it is fetched', async () => {
+  test('gives an existing owner one more key, and shows it to the session until it is fetched', async () => {
     const cli = commandLine();
     const { key } = await cli.people.owner('ada@example.com');
     await cli.begin();
@@ -89,7 +89,7 @@ describeEachServer('identity › browser login', (start) => {
     for (const each of [key, body.api_key]) expect((await cli.me(each)).body.email).toBe('ada@example.com');
   });
 
-  it('hands the key to one of many polls', async () => {
+  test('hands the key to one of many polls', async () => {
     const cli = commandLine();
     await cli.begin();
     await cli.submit('race@example.com');
@@ -100,7 +100,7 @@ describeEachServer('identity › browser login', (start) => {
     expect(polls.filter(({ body }) => body.status === 'approved')).toEqual(won);
   });
 
-  it('approves once, however often the link is used', async () => {
+  test('approves once, however often the link is used', async () => {
     const cli = commandLine();
     await cli.begin();
     await cli.submit('once@example.com');
@@ -110,7 +110,7 @@ describeEachServer('identity › browser login', (start) => {
     expect((await cli.open(token)).body.error.code).toBe('invalid_token');
   });
 
-  it('a later link takes the place of the one before', async () => {
+  test('a later link takes the place of the one before', async () => {
     const cli = commandLine();
     await cli.begin();
     await cli.submit('typo@example.com');
@@ -121,7 +121,7 @@ describeEachServer('identity › browser login', (start) => {
     expect((await cli.submit('other@example.com')).body.error.code).toBe('invalid_device_code');
   });
 
-  it('refuses what it does not know', async () => {
+  test('refuses what it does not know', async () => {
     const cli = commandLine();
     for (const code of ['short', 'x'.repeat(129), 'with space']) {
       expect((await cli.post('device-code', { device_code: code })).status).toBe(422);
@@ -135,7 +135,7 @@ describeEachServer('identity › browser login', (start) => {
     expect((await cli.submit('nobody')).body.error.code).toBe('validation_error');
   });
 
-  it('is over after 15 minutes, and the session after a day', async () => {
+  test('is over after 15 minutes, and the session after a day', async () => {
     const [late, done] = [commandLine(), commandLine()];
     for (const cli of [late, done]) {
       await cli.begin();
@@ -153,14 +153,14 @@ describeEachServer('identity › browser login', (start) => {
     expect((await done.key(session)).body.error).toMatchObject({ code: 'session_expired', status: 401 });
   });
 
-  it('never puts the token into a link to a host that the request made up', async () => {
+  test('never puts the token into a link to a host that the request made up', async () => {
     const cli = commandLine();
     await cli.begin();
     await cli.submit('ada@example.com', { host: 'evil.example' });
     expect(cli.links.at(-1)?.url).toMatch(new RegExp(`^${server.url}/v1/auth/verify`));
   });
 
-  it('keeps codes, tokens and keys out of the log and the store', async () => {
+  test('keeps codes, tokens and keys out of the log and the store', async () => {
     const cli = new CommandLine(server, 'a-code-of-some-length');
     const { read } = server.context.database;
     const stored: string[] = [];
@@ -181,7 +181,7 @@ describeEachServer('identity › browser login', (start) => {
   });
 
   describe('where registration is not open', () => {
-    it('closed: known addresses log in, others learn from their link that they cannot', async () => {
+    test('closed: known addresses log in, others learn from their link that they cannot', async () => {
       const closed = await start({ clock, rateLimits: false, registration: 'closed' });
       const cli = commandLine(closed);
       await cli.begin();
@@ -189,7 +189,7 @@ describeEachServer('identity › browser login', (start) => {
       expect((await cli.open()).body.error).toMatchObject({ code: 'not_found', status: 404 });
     });
 
-    it('by invite: the code comes with the approval', async () => {
+    test('by invite: the code comes with the approval', async () => {
       const invited = await start({ clock, rateLimits: false, registration: 'invite' });
       const cli = commandLine(invited);
       await cli.begin();
@@ -201,7 +201,7 @@ describeEachServer('identity › browser login', (start) => {
     });
   });
 
-  it('makes guessing slow', async () => {
+  test('makes guessing slow', async () => {
     const limited = await start({ clock, rlFailedLoginsPerMinute: 3 });
     const cli = commandLine(limited);
     const statuses = [];
@@ -209,7 +209,7 @@ describeEachServer('identity › browser login', (start) => {
     expect(statuses).toEqual([400, 400, 400, 429]);
   });
 
-  it("a code that could be guessed is not found by trying on; a long one is nobody else's to lock", async () => {
+  test("a code that could be guessed is not found by trying on; a long one is nobody else's to lock", async () => {
     const limited = await start({ clock, rlFailedLoginsPerMinute: 3 });
     const short = commandLine(limited);
     const long = new CommandLine(limited, 'f'.repeat(32));
@@ -231,7 +231,7 @@ describeEachServer('identity › browser login', (start) => {
     expect((await short.poll()).body.status).toBe('approved');
   });
 
-  it('many tries at once are no way around that', async () => {
+  test('many tries at once are no way around that', async () => {
     const limited = await start({ clock, rlFailedLoginsPerMinute: 3 });
     const cli = commandLine(limited);
     const tries = Array.from({ length: 20 }, (_, n) =>
@@ -240,7 +240,7 @@ describeEachServer('identity › browser login', (start) => {
     expect(tally(await Promise.all(tries))).toEqual({ 400: 3, 429: 17 });
   });
 
-  it('says on the page whose program gets the key, and to which account', async () => {
+  test('says on the page whose program gets the key, and to which account', async () => {
     const cli = commandLine();
     await cli.begin();
     await cli.submit('ada@example.com');

@@ -1,5 +1,5 @@
 import { DEVICE_LOGIN_SECONDS } from '@parley/protocol/identity/device-login-routes';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { sql } from '../../platform/database/sql.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
@@ -29,7 +29,7 @@ describeEachServer('identity › browser login › the key', (start) => {
     return rows.length;
   };
 
-  it('is not there before it is fetched: a login that lapses leaves none', async () => {
+  test('is not there before it is fetched: a login that lapses leaves none', async () => {
     await new CommandLine(server, 'unused').people.owner('known@example.com');
     for (const [email, before] of [
       ['new@example.com', 0],
@@ -44,7 +44,7 @@ describeEachServer('identity › browser login › the key', (start) => {
     }
   });
 
-  it('an account that was made for a lapsed login is there for the next', async () => {
+  test('an account that was made for a lapsed login is there for the next', async () => {
     await approvedLogin('again@example.com');
     await clock.leap(DEVICE_LOGIN_SECONDS * 1000);
     const { cli } = await approvedLogin('again@example.com');
@@ -53,7 +53,7 @@ describeEachServer('identity › browser login › the key', (start) => {
     expect((await cli.me(body.api_key)).body.email).toBe('again@example.com');
   });
 
-  it('is one for those who see it and for who claims it in the same moment', async () => {
+  test('is one for those who see it and for who claims it in the same moment', async () => {
     const { cli, session } = await approvedLogin('race@example.com');
     const ways = Array.from({ length: 10 }, (_, turn) => (turn % 2 === 0 ? cli.key(session) : cli.poll()));
     const answers = await Promise.all<{ body: { api_key?: string; status?: string } }>(ways);
@@ -62,7 +62,7 @@ describeEachServer('identity › browser login › the key', (start) => {
     expect(await keysOf('race@example.com')).toBe(1);
   });
 
-  it('is one, however many fetch it at once and by whichever way', async () => {
+  test('is one, however many fetch it at once and by whichever way', async () => {
     const { cli, session } = await approvedLogin('many@example.com');
     const shown = await Promise.all(Array.from({ length: 5 }, () => cli.key(session)));
     const polls = await Promise.all(Array.from({ length: 5 }, () => cli.poll()));

@@ -1,5 +1,5 @@
 import { AGENT_KEY_SCOPES, SCOPES } from '@parley/protocol/identity/scopes';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import type { TestServer } from '../../testing/start-server.ts';
@@ -38,7 +38,7 @@ describeEachServer('keys', (start) => {
     (await people.whoami(await people.login(key))).body.agent?.id ?? '';
 
   describe('create', () => {
-    it('makes an owner-wide key that may do everything, and shows it', async () => {
+    test('makes an owner-wide key that may do everything, and shows it', async () => {
       const { status, body } = await create({ label: 'laptop' });
       expect(status).toBe(201);
       expect(Object.keys(body)).toEqual([
@@ -72,7 +72,7 @@ describeEachServer('keys', (start) => {
       });
     });
 
-    it('makes an agent-bound key from every way to name the agent', async () => {
+    test('makes an agent-bound key from every way to name the agent', async () => {
       const id = await selfId();
       for (const agent of [id, id.replace('agent_', 'agt_'), ' self@MAX ', 'Self']) {
         const { status, body } = await create({ agent });
@@ -83,7 +83,7 @@ describeEachServer('keys', (start) => {
       }
     });
 
-    it('keeps scopes, namespaces and expiry as given', async () => {
+    test('keeps scopes, namespaces and expiry as given', async () => {
       const expires = clock.now() + 60_000;
       const { body } = await create({
         scopes: ['search', 'read:files', 'search'],
@@ -109,7 +109,7 @@ describeEachServer('keys', (start) => {
       }
     });
 
-    it.each([{ scope: ['search'] }, { agents: 'self' }, { expires: '2027-01-01T00:00:00Z' }])(
+    test.each([{ scope: ['search'] }, { agents: 'self' }, { expires: '2027-01-01T00:00:00Z' }])(
       'refuses the misspelt limit %j instead of making a key without it',
       async (body) => {
         const answer = await create(body);
@@ -118,7 +118,7 @@ describeEachServer('keys', (start) => {
       },
     );
 
-    it('reads a time without an offset as UTC', async () => {
+    test('reads a time without an offset as UTC', async () => {
       const { body } = await create({ expires_at: '2030-01-02T03:04:05' });
       expect(body.expires_at).toBe('2030-01-02T03:04:05.000Z');
       expect((await create({ expires_at: '2030-01-02T03:04:05+02:00' })).body.expires_at).toBe(
@@ -126,7 +126,7 @@ describeEachServer('keys', (start) => {
       );
     });
 
-    it.each([
+    test.each([
       [{ scopes: ['everything'] }, 'body.scopes.0'],
       [{ scopes: 'search' }, 'body.scopes'],
       [{ read_namespaces: ['../etc'] }, 'body.read_namespaces.0'],
@@ -143,7 +143,7 @@ describeEachServer('keys', (start) => {
       expect(answer.body.error.details?.[0]?.field).toBe(field);
     });
 
-    it('answers alike for unknown agents and those of others', async () => {
+    test('answers alike for unknown agents and those of others', async () => {
       const stranger = await people.agent('stranger');
       for (const agent of ['nobody', 'agent_000000000000', stranger.id, 'stranger@stranger', 'x@nobody']) {
         const answer = await create({ agent });
@@ -163,7 +163,7 @@ describeEachServer('keys', (start) => {
   });
 
   describe('list', () => {
-    it('shows what is not revoked, newest first, paged, and never the key itself', async () => {
+    test('shows what is not revoked, newest first, paged, and never the key itself', async () => {
       const other = await people.owner();
       const made: KeyAnswer[] = [];
       for (const label of ['a', 'b', 'c']) {
@@ -182,7 +182,7 @@ describeEachServer('keys', (start) => {
       expect((await list({ limit: '1', offset: '1' })).body.keys.map(({ label }) => label)).toEqual(['a']);
     });
 
-    it.each([
+    test.each([
       [{ limit: '0' }, 'query.limit'],
       [{ limit: '101' }, 'query.limit'],
       [{ offset: '-1' }, 'query.offset'],
@@ -195,7 +195,7 @@ describeEachServer('keys', (start) => {
   });
 
   describe('revoke', () => {
-    it('holds at once, for the key and its sessions, and is told to open streams', async () => {
+    test('holds at once, for the key and its sessions, and is told to open streams', async () => {
       const { body: made } = await create({ agent: await selfId() });
       const session = await people.login(made.api_key);
       const { body } = await people.whoami(session);
@@ -209,7 +209,7 @@ describeEachServer('keys', (start) => {
       for (const key of [made.api_key, session]) expect((await people.whoami(key)).status).toBe(401);
     });
 
-    it('answers alike for unknown, revoked and foreign keys', async () => {
+    test('answers alike for unknown, revoked and foreign keys', async () => {
       const stranger = await people.owner();
       const { body: foreign } = await create({}, stranger.key);
       const { body: own } = await create({});
@@ -223,7 +223,7 @@ describeEachServer('keys', (start) => {
   });
 
   describe('who may manage keys', () => {
-    it('not a credential of one agent', async () => {
+    test('not a credential of one agent', async () => {
       const agent = await people.agent();
       const session = await people.login(owner.key);
       const { body: bound } = await create({ agent: await selfId(), scopes: ['admin:peers'] });
@@ -247,7 +247,7 @@ describeEachServer('keys', (start) => {
       }
     });
 
-    it('not an owner-wide key that was given less than everything', async () => {
+    test('not an owner-wide key that was given less than everything', async () => {
       const { body: lesser } = await create({ scopes: ['search'] });
       const answer = await create({}, lesser.api_key);
       expect(answer.status).toBe(403);
@@ -257,7 +257,7 @@ describeEachServer('keys', (start) => {
       });
     });
 
-    it('not without a key: 401 before anything else', async () => {
+    test('not without a key: 401 before anything else', async () => {
       for (const authorization of ['', 'Basic eDp5', 'Bearer', 'Bearer nonsense']) {
         const headers = { authorization };
         const answer = await people.call<DeliveryErrorAnswer>('POST', '/v1/keys', { body: '{', headers });
@@ -266,13 +266,13 @@ describeEachServer('keys', (start) => {
       }
     });
 
-    it('any spelling of the word Bearer will do', async () => {
+    test('any spelling of the word Bearer will do', async () => {
       const headers = { authorization: `bEARER  ${owner.key}` };
       expect((await people.call('GET', '/v1/whoami', { headers })).status).toBe(200);
     });
   });
 
-  it('spells agents as the operator said', async () => {
+  test('spells agents as the operator said', async () => {
     const other = new People(await start({ dlAgentIdPrefix: 'agt_' }));
     const { key } = await other.owner();
     const { body: me } = await other.whoami(await other.login(key));
@@ -282,7 +282,7 @@ describeEachServer('keys', (start) => {
     expect([made.body.agent, listed.body.keys[0]?.agent]).toEqual([me.agent?.id, me.agent?.id]);
   });
 
-  it('notes when a key was last used, a minute later and never on the way', async () => {
+  test('notes when a key was last used, a minute later and never on the way', async () => {
     const { body: made } = await create({});
     const lastUsed = async () => {
       const { body } = await people.call<{ keys: KeyAnswer[] }>('GET', '/v1/keys', { key: owner.key });

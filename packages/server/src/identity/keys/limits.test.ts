@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { startServer, type TestServer } from '../../testing/start-server.ts';
 import { type DeliveryErrorAnswer, People } from '../testing/people.ts';
@@ -23,7 +23,7 @@ describe('identity › brute-force limits', () => {
   });
   afterAll(() => Promise.all(servers.map((server) => server.close())));
 
-  it('lets one address register 60 times a minute, by both ways together', async () => {
+  test('lets one address register 60 times a minute, by both ways together', async () => {
     const agent = () => people.call('POST', '/v1/agent/register', { body: { name: 'x' } });
     const owner = () => people.call<DeliveryErrorAnswer>('POST', '/v1/auth/register', { body: {} });
     expect(new Set(await repeat(30, agent))).toEqual(new Set([201]));
@@ -51,7 +51,7 @@ describe('identity › brute-force limits', () => {
     expect((await agent()).status).toBe(201);
   });
 
-  it('may leave out the own machine, and nobody behind a proxy on it', async () => {
+  test('may leave out the own machine, and nobody behind a proxy on it', async () => {
     const settings = { rlExemptLoopback: true, trustedProxies: ['127.0.0.1'] };
     const server = await startServer({
       clock,
@@ -70,7 +70,7 @@ describe('identity › brute-force limits', () => {
     expect(await repeat(3, behind)).toEqual([201, 201, 429]);
   });
 
-  it('counts 30 failed logins a minute, and never locks out the right key', async () => {
+  test('counts 30 failed logins a minute, and never locks out the right key', async () => {
     const { key } = await people.agent();
     const fail = () => people.call('POST', '/v1/agent/login', { body: { api_key: BAD_KEY } });
     expect(new Set(await repeat(30, fail))).toEqual(new Set([401]));
@@ -82,7 +82,7 @@ describe('identity › brute-force limits', () => {
     expect((await fail()).status).toBe(401);
   });
 
-  it('counts bad bearers in every shape, and never locks out a good one', async () => {
+  test('counts bad bearers in every shape, and never locks out a good one', async () => {
     const { key } = await people.agent();
     const delivery = (bearer: string) => people.call('GET', '/v1/whoami', { key: bearer });
     const rooms = (bearer: string) => people.call('DELETE', '/v1/agent/sessions', { key: bearer });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { type DeliveryErrorAnswer, People } from '../testing/people.ts';
@@ -16,7 +16,7 @@ describeEachServer('identity › request limit', (start) => {
 
   const get = (path: string, key: string) => people.call<DeliveryErrorAnswer>('GET', path, { key });
 
-  it('60 a minute on the plan free, by key, over all paths; a refusal is not counted', async () => {
+  test('60 a minute on the plan free, by key, over all paths; a refusal is not counted', async () => {
     const { key } = await people.owner('ada@example.com');
     const second = (await people.call<{ api_key: string }>('POST', '/v1/keys', { key, body: {} })).body
       .api_key;
@@ -43,7 +43,7 @@ describeEachServer('identity › request limit', (start) => {
     expect(shown(await get('/v1/agents', key))).toEqual([60, 1, Math.ceil((began + 80_000) / 1000)]);
   });
 
-  it('is a setting on every plan, and 0 switches it off', async () => {
+  test('is a setting on every plan, and 0 switches it off', async () => {
     const planRequestsPerMinute = { free: 1, pro: 0, scale: 500 };
     const strict = new People(await start({ clock, defaultPlan: 'free', planRequestsPerMinute }));
     const { key } = await strict.owner();
@@ -54,7 +54,7 @@ describeEachServer('identity › request limit', (start) => {
     expect([answer.status, answer.headers['x-ratelimit-limit']]).toEqual([200, undefined]);
   });
 
-  it('comes after the key and before the shape of what is asked', async () => {
+  test('comes after the key and before the shape of what is asked', async () => {
     const { key } = await people.owner('eve@example.com');
     const send = (bearer: string) =>
       people.call<DeliveryErrorAnswer>('POST', '/v1/messages', { key: bearer, body: { nonsense: true } });
@@ -63,13 +63,13 @@ describeEachServer('identity › request limit', (start) => {
     expect((await send('nobody')).body.error.code).toBe('invalid_api_key');
   });
 
-  it('says without a key how many registrations the address has left', async () => {
+  test('says without a key how many registrations the address has left', async () => {
     const answer = await people.call('POST', '/v1/auth/register', { body: {}, from: '127.0.0.7' });
     expect(shown(answer)).toEqual([60, 59, Math.ceil(clock.now() / 1000) + 60]);
   });
 
   describe('on the plan of a self-hosted server', () => {
-    it('is far away, is shown, and is a setting', async () => {
+    test('is far away, is shown, and is a setting', async () => {
       const open = new People(await start({ clock }));
       const { key } = await open.owner('ada@example.com');
       expect(shown(await open.call('GET', '/v1/agents', { key }))).toEqual([
@@ -83,7 +83,7 @@ describeEachServer('identity › request limit', (start) => {
       expect((await strict.call('GET', '/v1/agents', { key: other.key })).status).toBe(429);
     });
 
-    it('switched off, it is neither kept nor shown', async () => {
+    test('switched off, it is neither kept nor shown', async () => {
       for (const off of [{ rlRequestsPerMinute: 0 }, { rateLimits: false, defaultPlan: 'free' as const }]) {
         const free = new People(await start({ clock, ...off }));
         const { key } = await free.owner('ada@example.com');

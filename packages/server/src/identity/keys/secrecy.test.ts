@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { hashSecret } from '../../platform/auth/secrets.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { People } from '../testing/people.ts';
 
 describeEachServer('identity › secrecy', (start, dialect) => {
-  it('keeps every secret out of the store, the log and later answers', async () => {
+  test('keeps every secret out of the store, the log and later answers', async () => {
     const server = await start({ registration: 'invite', logLevel: 'debug', rateLimits: false });
     const { identity, database, config } = server.context;
     const people = new People(server);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../platform/database/sql.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
@@ -34,7 +34,7 @@ describeEachServer('sessions', (start) => {
     people.call<Record<string, string>>('POST', '/v1/agent/keys/rotate', { key });
 
   describe('login', () => {
-    it('gives a session that acts as the agent for exactly 14 days, however much it is used', async () => {
+    test('gives a session that acts as the agent for exactly 14 days, however much it is used', async () => {
       const agent = await people.agent();
       const { status, body } = await login({ api_key: ` ${agent.key}\n` });
       expect(status).toBe(200);
@@ -54,14 +54,14 @@ describeEachServer('sessions', (start) => {
       expect((await people.whoami(agent.key)).status).toBe(200);
     });
 
-    it('leaves earlier sessions alone', async () => {
+    test('leaves earlier sessions alone', async () => {
       const { key } = await people.agent();
       const tokens = [await people.login(key), await people.login(key)];
       expect(new Set(tokens).size).toBe(2);
       for (const token of tokens) expect((await people.whoami(token)).status).toBe(200);
     });
 
-    it.each([{}, { api_key: '' }, { api_key: '  ' }, { api_key: 5 }, 'x'])(
+    test.each([{}, { api_key: '' }, { api_key: '  ' }, { api_key: 5 }, 'x'])(
       'refuses %j with 400',
       async (body) => {
         const answer = await login(body);
@@ -70,7 +70,7 @@ describeEachServer('sessions', (start) => {
       },
     );
 
-    it('knows no other key, and takes no session token for a key', async () => {
+    test('knows no other key, and takes no session token for a key', async () => {
       const { key } = await people.agent();
       const token = await people.login(key);
       for (const wrong of [
@@ -87,7 +87,7 @@ describeEachServer('sessions', (start) => {
       }
     });
 
-    it('with an owner-wide key acts as the agent self, made once', async () => {
+    test('with an owner-wide key acts as the agent self, made once', async () => {
       const { key, slug } = await people.owner();
       const tokens = await Promise.all(Array.from({ length: 10 }, () => people.login(key)));
       const answers = await Promise.all(tokens.map((token) => people.whoami(token)));
@@ -97,7 +97,7 @@ describeEachServer('sessions', (start) => {
   });
 
   describe('ending', () => {
-    it('ends the calling session at once and tells its streams', async () => {
+    test('ends the calling session at once and tells its streams', async () => {
       const { key } = await people.agent();
       const [ended, other] = [await people.login(key), await people.login(key)];
       const id = await idOf(ended);
@@ -109,7 +109,7 @@ describeEachServer('sessions', (start) => {
       expect((await people.whoami(other)).status).toBe(200);
     });
 
-    it('needs a session: a key is told so', async () => {
+    test('needs a session: a key is told so', async () => {
       const { key } = await people.agent();
       const answer = await people.call('DELETE', '/v1/agent/session', { key });
       expect(answer.status).toBe(400);
@@ -117,7 +117,7 @@ describeEachServer('sessions', (start) => {
       expect((await people.call('DELETE', '/v1/agent/session')).body).toEqual(UNAUTHORIZED);
     });
 
-    it('ends all sessions of the agent, and of nobody else', async () => {
+    test('ends all sessions of the agent, and of nobody else', async () => {
       const [mine, other] = [await people.agent(), await people.agent()];
       const tokens = await Promise.all([1, 2, 3].map(() => people.login(mine.key)));
       const stranger = await people.login(other.key);
@@ -131,7 +131,7 @@ describeEachServer('sessions', (start) => {
   });
 
   describe('key rotation', () => {
-    it('gives a new key; the old one and its sessions end, the one that asked goes on', async () => {
+    test('gives a new key; the old one and its sessions end, the one that asked goes on', async () => {
       const agent = await people.agent();
       const [asking, other] = [await people.login(agent.key), await people.login(agent.key)];
       const gone = await Promise.all([idOf(agent.key), idOf(other)]);
@@ -146,13 +146,13 @@ describeEachServer('sessions', (start) => {
       }
     });
 
-    it('has one winner when several rotate at once', async () => {
+    test('has one winner when several rotate at once', async () => {
       const { key } = await people.agent();
       const answers = await Promise.all(Array.from({ length: 10 }, () => rotate(key)));
       expect(tally(answers)).toEqual({ 200: 1, 401: 9 });
     });
 
-    it('never tells a session that stands to log in again, when it rotates several times at once', async () => {
+    test('never tells a session that stands to log in again, when it rotates several times at once', async () => {
       const { key } = await people.agent();
       const asking = await people.login(key);
       const answers = await Promise.all(Array.from({ length: 10 }, () => rotate(asking)));
@@ -163,7 +163,7 @@ describeEachServer('sessions', (start) => {
       expect((await people.whoami(asking)).status).toBe(200);
     });
 
-    it('gives no owner-wide key to a session that acts for one agent', async () => {
+    test('gives no owner-wide key to a session that acts for one agent', async () => {
       const { key } = await people.owner();
       const token = await people.login(key);
       for (const credential of [key, token]) {
@@ -176,7 +176,7 @@ describeEachServer('sessions', (start) => {
   });
 
   describe('stillValid', () => {
-    it('follows the credential to its end', async () => {
+    test('follows the credential to its end', async () => {
       const { identity } = server.context;
       const { key } = await people.agent();
       const token = await people.login(key);
@@ -191,7 +191,7 @@ describeEachServer('sessions', (start) => {
       expect(await both()).toEqual([false, false]);
     });
 
-    it('ends with the time of a session', async () => {
+    test('ends with the time of a session', async () => {
       const { identity } = server.context;
       const caller = await identity.authenticate(await people.login((await people.agent()).key));
       if (!caller) throw new Error('not authenticated');
@@ -202,7 +202,7 @@ describeEachServer('sessions', (start) => {
     });
   });
 
-  it('says plainly that logout is not supported, to anyone', async () => {
+  test('says plainly that logout is not supported, to anyone', async () => {
     const answer = await people.call('POST', '/v1/agent/logout');
     expect(answer.status).toBe(501);
     expect(answer.body).toEqual({
@@ -214,7 +214,7 @@ describeEachServer('sessions', (start) => {
     });
   });
 
-  it('refuses the credentials of a deleted agent, whose name others can still look up', async () => {
+  test('refuses the credentials of a deleted agent, whose name others can still look up', async () => {
     const { identity, database } = server.context;
     const [one, two] = [await people.agent('One'), await people.agent('Two')];
     const token = await people.login(one.key);

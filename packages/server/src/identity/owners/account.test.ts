@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import type { TestServer } from '../../testing/start-server.ts';
@@ -34,7 +34,7 @@ describeEachServer('account', (start) => {
       headers,
     });
 
-  it('shows the owner, the plan without limits and the key in use', async () => {
+  test('shows the owner, the plan without limits and the key in use', async () => {
     const { key, id } = await people.owner('ada@example.com');
     expect((await me(key)).body).toEqual({
       id,
@@ -53,7 +53,7 @@ describeEachServer('account', (start) => {
     });
   });
 
-  it('shows the limits of the plan the operator set, and what the counting module counted', async () => {
+  test('shows the limits of the plan the operator set, and what the counting module counted', async () => {
     const other = await start({ defaultPlan: 'free' });
     other.context.identity.countUsage(async () => ({
       activeCues: 1,
@@ -74,7 +74,7 @@ describeEachServer('account', (start) => {
     });
   });
 
-  it('shows the limits of a plan as the settings have changed it', async () => {
+  test('shows the limits of a plan as the settings have changed it', async () => {
     const changed = { self_hosted: 0, free: 7, pro: 0, scale: 0 };
     const strangers = new People(
       await start({
@@ -94,13 +94,13 @@ describeEachServer('account', (start) => {
     });
   });
 
-  it('has no email when it was made by an agent', async () => {
+  test('has no email when it was made by an agent', async () => {
     const { key } = await people.agent('lone wolf');
     expect((await me(key)).body).toMatchObject({ email: null, slug: 'lone-wolf' });
   });
 
   describe('change', () => {
-    it('takes a new email, but not one that another has', async () => {
+    test('takes a new email, but not one that another has', async () => {
       const { key } = await people.owner('first@example.com');
       await people.owner('second@example.com');
       await clock.advance(1000);
@@ -114,7 +114,7 @@ describeEachServer('account', (start) => {
       expect(taken.body.error.code).toBe('duplicate_email');
     });
 
-    it('changes the slug once, to one that is free', async () => {
+    test('changes the slug once, to one that is free', async () => {
       const { key, slug } = await people.owner();
       const { slug: other } = await people.owner();
       expect((await patch(key, { slug })).status).toBe(200);
@@ -132,20 +132,20 @@ describeEachServer('account', (start) => {
       expect((await patch(key, { slug: '-bad-' })).status).toBe(422);
     });
 
-    it('gives a slug that ten want at once to one of them', async () => {
+    test('gives a slug that ten want at once to one of them', async () => {
       const owners = await Promise.all(Array.from({ length: 10 }, () => people.owner()));
       const answers = await Promise.all(owners.map(({ key }) => patch(key, { slug: 'the-one' })));
       expect(tally(answers)).toEqual({ 200: 1, 409: 9 });
     });
 
-    it('wants something to change', async () => {
+    test('wants something to change', async () => {
       const { key } = await people.owner();
       for (const body of ['', {}, { plan: 'scale' }]) {
         expect((await patch(key, body)).body.error).toMatchObject({ code: 'no_fields', status: 422 });
       }
     });
 
-    it('keeps nothing of a change that fails in part', async () => {
+    test('keeps nothing of a change that fails in part', async () => {
       const { key } = await people.owner('whole@example.com');
       await people.owner('other@example.com');
       expect((await patch(key, { slug: 'halfway', email: 'other@example.com' })).status).toBe(409);
@@ -154,7 +154,7 @@ describeEachServer('account', (start) => {
   });
 
   describe('alert webhook', () => {
-    it.each([
+    test.each([
       'http://10.0.0.1/x',
       'https://inside.example.com/',
       'ftp://hooks.example.com',
@@ -169,7 +169,7 @@ describeEachServer('account', (start) => {
       expect(answer.body.error.code).toBe('invalid_alert_webhook_url');
     });
 
-    it('is kept, with a secret, and cleared by an empty text', async () => {
+    test('is kept, with a secret, and cleared by an empty text', async () => {
       const { key, id } = await people.owner();
       const stored = async () => (await server.context.identity.account.read(id)).owner;
       expect((await patch(key, { alert_webhook_url: 'https://hooks.example.com/in' })).status).toBe(200);
@@ -179,7 +179,7 @@ describeEachServer('account', (start) => {
       expect((await stored()).alert_webhook_url).toBeNull();
     });
 
-    it('comes with a warning when the name does not resolve', async () => {
+    test('comes with a warning when the name does not resolve', async () => {
       const { key } = await people.owner();
       const answer = await patch(key, { alert_webhook_url: 'https://nowhere.example.com/' });
       expect(answer.status).toBe(200);
@@ -188,7 +188,7 @@ describeEachServer('account', (start) => {
   });
 
   describe('signing secrets', () => {
-    it.each([
+    test.each([
       ['webhook-secret', 'webhook_secret', /^whsec_[0-9a-f]{64}$/],
       ['alert-webhook-secret', 'alert_webhook_secret', /^[0-9a-f]{64}$/],
     ])(
@@ -223,7 +223,7 @@ describeEachServer('account', (start) => {
       },
     );
 
-    it('shows that there is one', async () => {
+    test('shows that there is one', async () => {
       const { key } = await people.owner();
       await people.call('GET', '/v1/auth/webhook-secret', { key });
       expect((await me(key)).body.has_webhook_secret).toBe(true);
@@ -231,13 +231,13 @@ describeEachServer('account', (start) => {
   });
 
   describe('key regeneration', () => {
-    it('wants to be confirmed', async () => {
+    test('wants to be confirmed', async () => {
       const { key } = await people.owner();
       expect((await regenerate(key, {})).body.error.code).toBe('confirmation_required');
       expect((await me(key)).status).toBe(200);
     });
 
-    it('replaces the key; the old one is told apart for a day', async () => {
+    test('replaces the key; the old one is told apart for a day', async () => {
       const { key, id } = await people.owner();
       const session = await people.login(key);
       const { status, body } = await regenerate(key, { 'x-confirm-destructive': ' TRUE ' });
@@ -257,7 +257,7 @@ describeEachServer('account', (start) => {
       expect(await codeNow()).toBe('invalid_api_key');
     });
 
-    it('keeps what the old key was allowed', async () => {
+    test('keeps what the old key was allowed', async () => {
       const { key } = await people.owner();
       const { body: narrow } = await people.call<{ api_key: string }>('POST', '/v1/keys', {
         key,
@@ -271,7 +271,7 @@ describeEachServer('account', (start) => {
       expect((await me(key)).status).toBe(200);
     });
 
-    it('has one winner', async () => {
+    test('has one winner', async () => {
       const { key } = await people.owner();
       const answers = await Promise.all(Array.from({ length: 10 }, () => regenerate(key)));
       expect(tally(answers)).toEqual({ 200: 1, 401: 9 });

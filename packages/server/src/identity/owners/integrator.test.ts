@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import type { TestServer } from '../../testing/start-server.ts';
@@ -23,7 +23,7 @@ describeEachServer('identity › trusted integrator', (start) => {
       headers: owner === undefined ? {} : { 'X-On-Behalf-Of': owner },
     });
 
-  it('acts as the owner it names, without a request limit', async () => {
+  test('acts as the owner it names, without a request limit', async () => {
     for (let n = 0; n < 70; n++) {
       const answer = await get('/v1/auth/me', TOKEN, ada.id);
       expect([answer.status, answer.body.email]).toEqual([200, 'ada@example.com']);
@@ -38,7 +38,7 @@ describeEachServer('identity › trusted integrator', (start) => {
     expect((await get('/v1/whoami', TOKEN, ada.id)).body).toMatchObject({ credential: { kind: 'internal' } });
   });
 
-  it('names an owner that exists', async () => {
+  test('names an owner that exists', async () => {
     const unknown = '00000000-0000-4000-8000-000000000000';
     for (const owner of [unknown, 'nonsense']) {
       expect((await get('/v1/auth/me', TOKEN, owner)).body.error).toMatchObject({
@@ -49,7 +49,7 @@ describeEachServer('identity › trusted integrator', (start) => {
     expect((await get('/v1/auth/me', TOKEN)).body.error.code).toBe('invalid_api_key');
   });
 
-  it('nobody else speaks for others: neither another token nor a key', async () => {
+  test('nobody else speaks for others: neither another token nor a key', async () => {
     const eve = await people.owner('eve@example.com');
     expect((await get('/v1/auth/me', `${TOKEN}x`, ada.id)).body.error.code).toBe('invalid_api_key');
     expect((await get('/v1/auth/me', eve.key, ada.id)).body.email).toBe('eve@example.com');
@@ -62,7 +62,7 @@ describeEachServer('identity › trusted integrator', (start) => {
     expect(answer.body.error.code).toBe('invalid_api_key');
   });
 
-  it('is the token in its header, and nowhere else', async () => {
+  test('is the token in its header, and nowhere else', async () => {
     const owner = { 'X-On-Behalf-Of': ada.id };
     const query = `?token=${TOKEN}&api_key=${TOKEN}&access_token=${TOKEN}&internal_token=${TOKEN}`;
     for (const authorization of [undefined, '', 'Bearer', 'Bearer ', `Basic ${TOKEN}`, TOKEN]) {
@@ -77,7 +77,7 @@ describeEachServer('identity › trusted integrator', (start) => {
     expect(server.rawLog()).not.toContain(TOKEN);
   });
 
-  it('opens no door but those of delivery and of the account', async () => {
+  test('opens no door but those of delivery and of the account', async () => {
     for (const [method, path, body] of [
       ['POST', '/v1/continuity/list', {}],
       ['GET', '/v1/agent/stream', undefined],
@@ -94,7 +94,7 @@ describeEachServer('identity › trusted integrator', (start) => {
     }
   });
 
-  it('what it makes for one owner is not seen on behalf of another', async () => {
+  test('what it makes for one owner is not seen on behalf of another', async () => {
     const eve = await people.owner('eve2@example.com');
     const sent = await people.call<{ id: string }>('POST', '/v1/messages', {
       key: TOKEN,
@@ -112,7 +112,7 @@ describeEachServer('identity › trusted integrator', (start) => {
     expect((await get(`/v1/messages/${sent.body.id}`, TOKEN, eve.id)).status).toBe(404);
   });
 
-  it('has no key that could be replaced', async () => {
+  test('has no key that could be replaced', async () => {
     const answer = await people.call<DeliveryErrorAnswer>('POST', '/v1/auth/key/regenerate', {
       key: TOKEN,
       headers: { 'X-On-Behalf-Of': ada.id, 'X-Confirm-Destructive': 'true' },
@@ -122,7 +122,7 @@ describeEachServer('identity › trusted integrator', (start) => {
 });
 
 describe('identity › trusted integrator', () => {
-  it.each(['short', 'twenty-three-characters', 'has spaces in it, and is long enough'])(
+  test.each(['short', 'twenty-three-characters', 'has spaces in it, and is long enough'])(
     'refuses to start with the token %j',
     (token) => {
       expect(() => loadConfig({ env: { PARLEY_INTERNAL_TOKEN: token } })).toThrow('internal_token');

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../config/load.ts';
 import { startServer } from '../../testing/start-server.ts';
 import { welcome } from '../../welcome.ts';
@@ -14,12 +14,12 @@ const mode = (
 ) => registrationMode({ host, registration, allowOpenRegistration });
 
 describe('registration mode', () => {
-  it.each(['127.0.0.1', '127.3.2.1', 'localhost', 'LOCALHOST', '::1', '[::1]'])('is open on %s', (host) => {
+  test.each(['127.0.0.1', '127.3.2.1', 'localhost', 'LOCALHOST', '::1', '[::1]'])('is open on %s', (host) => {
     expect(mode(host, 'auto')).toBe('open');
     expect(mode(host, 'open')).toBe('open');
   });
 
-  it.each([
+  test.each([
     '0.0.0.0',
     '::',
     '192.168.0.5',
@@ -34,12 +34,12 @@ describe('registration mode', () => {
     expect(mode(host, 'open', true)).toBe('open');
   });
 
-  it.each(['127.0.0.1', '0.0.0.0'])('is what was asked for on %s', (host) => {
+  test.each(['127.0.0.1', '0.0.0.0'])('is what was asked for on %s', (host) => {
     expect(mode(host, 'invite')).toBe('invite');
     expect(mode(host, 'closed')).toBe('closed');
   });
 
-  it('keeps the server from starting, before it touches its data', async () => {
+  test('keeps the server from starting, before it touches its data', async () => {
     const dataDir = join(mkdtempSync(join(tmpdir(), 'parley-test-')), 'data');
     await expect(startServer({ dataDir, host: '0.0.0.0', registration: 'open' })).rejects.toThrow(
       ConfigError,
@@ -48,7 +48,7 @@ describe('registration mode', () => {
     rmSync(join(dataDir, '..'), { recursive: true });
   });
 
-  it('is by invite when the server listens elsewhere, and the code is shown to the operator', async () => {
+  test('is by invite when the server listens elsewhere, and the code is shown to the operator', async () => {
     const server = await startServer({ host: '0.0.0.0' });
     const { startInvite } = server.context.identity;
     await server.close();

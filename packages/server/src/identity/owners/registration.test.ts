@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import type { TestServer } from '../../testing/start-server.ts';
@@ -23,7 +23,7 @@ describeEachServer('registration', (start) => {
     people.call<Record<string, string> & DeliveryErrorAnswer>('POST', '/v1/auth/register', { body });
 
   describe('of an agent', () => {
-    it('answers with an id and a key of the stated forms, and nothing else', async () => {
+    test('answers with an id and a key of the stated forms, and nothing else', async () => {
       const { status, headers, body } = await registerAgent({ name: '  Harbour Bot ' });
       expect(status).toBe(201);
       expect(headers['content-type']).toMatch(/^application\/json/);
@@ -42,7 +42,7 @@ describeEachServer('registration', (start) => {
       });
     });
 
-    it('makes an owner of its own for every agent, with a slug of its own', async () => {
+    test('makes an owner of its own for every agent, with a slug of its own', async () => {
       const agents = await twenty(() => people.agent('Same Name'));
       const all = await Promise.all(agents.map(({ key }) => people.whoami(key)));
       expect(new Set(all.map(({ body }) => body.owner.id)).size).toBe(20);
@@ -53,7 +53,7 @@ describeEachServer('registration', (start) => {
       for (const { body } of all) expect(body.agent?.slug).toBe('same-name');
     });
 
-    it('falls back to plain slugs, and does not give out reserved ones', async () => {
+    test('falls back to plain slugs, and does not give out reserved ones', async () => {
       const { body: wordless } = await people.whoami((await people.agent('船')).key);
       expect(wordless.agent?.slug).toBe('agent');
       expect(wordless.owner.slug).toMatch(/^user/);
@@ -61,12 +61,12 @@ describeEachServer('registration', (start) => {
       expect(reserved.agent?.slug).toMatch(/^admin-[0-9a-f]{4}$/);
     });
 
-    it('takes 80 characters, counted as a person counts them', async () => {
+    test('takes 80 characters, counted as a person counts them', async () => {
       expect((await registerAgent({ name: '🌊'.repeat(80) })).status).toBe(201);
       expect((await registerAgent({ name: '🌊'.repeat(81) })).status).toBe(400);
     });
 
-    it.each([
+    test.each([
       [{}, 'name'],
       [{ name: '' }, 'name'],
       [{ name: '   ' }, 'name'],
@@ -85,7 +85,7 @@ describeEachServer('registration', (start) => {
       expect(answer.body.hint).toContain(named);
     });
 
-    it('refuses other methods and bodies over 64 KiB in its own shape', async () => {
+    test('refuses other methods and bodies over 64 KiB in its own shape', async () => {
       const wrong = await people.call('GET', '/v1/agent/register');
       expect(wrong.status).toBe(405);
       expect(wrong.headers.allow).toBe('POST');
@@ -101,7 +101,7 @@ describeEachServer('registration', (start) => {
       expect(large.body).toMatchObject({ error: 'payload_too_large', recoverable: true });
     });
 
-    it('echoes the request id it was given, cut, or makes one', async () => {
+    test('echoes the request id it was given, cut, or makes one', async () => {
       const named = await people.call('POST', '/v1/agent/register', {
         headers: { 'x-request-id': 'r'.repeat(80) },
       });
@@ -111,7 +111,7 @@ describeEachServer('registration', (start) => {
   });
 
   describe('of an owner', () => {
-    it('answers with an owner-wide key, the slug from the address and the id', async () => {
+    test('answers with an owner-wide key, the slug from the address and the id', async () => {
       const { status, headers, body } = await registerOwner({ email: ' Ada.Love+Lace@example.com ' });
       expect(status).toBe(201);
       expect(headers['x-request-id']).toMatch(
@@ -123,7 +123,7 @@ describeEachServer('registration', (start) => {
       expect(body.id).toMatch(/^[0-9a-f-]{36}$/);
     });
 
-    it('gives one of twenty that come at once with one address a 201, the others 409', async () => {
+    test('gives one of twenty that come at once with one address a 201, the others 409', async () => {
       const answers = await twenty((i) =>
         registerOwner({ email: i % 2 ? 'race@example.com' : 'RACE@Example.com' }),
       );
@@ -137,14 +137,14 @@ describeEachServer('registration', (start) => {
       expect(loser).toEqual({ error: envelope, detail: { error: envelope } });
     });
 
-    it('gives each of twenty with one local part a slug of its own', async () => {
+    test('gives each of twenty with one local part a slug of its own', async () => {
       const answers = await twenty((i) => registerOwner({ email: `max@d${i}.example.com` }));
       expect(tally(answers)).toEqual({ 201: 20 });
       expect(new Set(answers.map(({ body }) => body.slug)).size).toBe(20);
       for (const { body } of answers) expect(body.slug).toMatch(/^max(-[0-9a-f]{4,16})?$/);
     });
 
-    it.each([{}, { email: 'nobody' }, { email: 5 }, { email: `${'x'.repeat(250)}@example.com` }])(
+    test.each([{}, { email: 'nobody' }, { email: 5 }, { email: `${'x'.repeat(250)}@example.com` }])(
       'refuses %j with 422 and the field',
       async (body) => {
         const answer = await registerOwner(body);
@@ -156,7 +156,7 @@ describeEachServer('registration', (start) => {
       },
     );
 
-    it('tells broken JSON, wrong methods and bodies over 1 MiB apart', async () => {
+    test('tells broken JSON, wrong methods and bodies over 1 MiB apart', async () => {
       expect((await registerOwner('{')).body.error).toMatchObject({ code: 'invalid_json', status: 400 });
       const wrong = await people.call<DeliveryErrorAnswer>('GET', '/v1/auth/register');
       expect(wrong.body.error).toMatchObject({ code: 'http_error', status: 405 });
@@ -165,7 +165,7 @@ describeEachServer('registration', (start) => {
       expect(large.body.error).toMatchObject({ code: 'request_too_large', status: 413 });
     });
 
-    it('answers preflight requests of any page', async () => {
+    test('answers preflight requests of any page', async () => {
       const { status, headers } = await people.call('OPTIONS', '/v1/auth/register', {
         headers: { origin: 'https://app.example.com', 'access-control-request-method': 'POST' },
       });
@@ -181,13 +181,13 @@ describeEachServer('registration', (start) => {
 describeEachServer('registration › modes', (start) => {
   const clock = new FakeClock();
 
-  it('is open on a loopback address', async () => {
+  test('is open on a loopback address', async () => {
     const server = await start({ clock });
     expect(server.context.identity.startInvite).toBeUndefined();
     await new People(server).agent();
   });
 
-  it('closed: an owner finds nothing, an agent is refused', async () => {
+  test('closed: an owner finds nothing, an agent is refused', async () => {
     const people = new People(await start({ clock, registration: 'closed' }));
     const owner = await people.call<DeliveryErrorAnswer>('POST', '/v1/auth/register', {
       body: { email: 'a@example.com' },
@@ -210,12 +210,12 @@ describeEachServer('registration › modes', (start) => {
       people = new People(server);
     });
 
-    it('makes a code at the start, which the log does not show', () => {
+    test('makes a code at the start, which the log does not show', () => {
       expect(server.context.identity.startInvite).toMatch(/^inv_[A-Za-z0-9_-]{24}$/);
       expect(server.rawLog()).not.toContain('inv_');
     });
 
-    it('refuses without a code and with a wrong one, alike', async () => {
+    test('refuses without a code and with a wrong one, alike', async () => {
       const without = await register(undefined);
       expect(without.status).toBe(403);
       expect(without.body.error.code).toBe('invite_required');
@@ -227,13 +227,13 @@ describeEachServer('registration › modes', (start) => {
       expect(agent.body.hint).toContain('invite');
     });
 
-    it('lets exactly one of twenty in with the same code', async () => {
+    test('lets exactly one of twenty in with the same code', async () => {
       const code = server.context.identity.startInvite ?? '';
       const answers = await twenty((i) => register(code, `race${i}@example.com`));
       expect(tally(answers)).toEqual({ 201: 1, 403: 19 });
     });
 
-    it('takes the code from the header too, for agents as well', async () => {
+    test('takes the code from the header too, for agents as well', async () => {
       const { code } = await server.context.identity.invites.create();
       const call = () =>
         people.call('POST', '/v1/agent/register', {
@@ -244,7 +244,7 @@ describeEachServer('registration › modes', (start) => {
       expect((await call()).status).toBe(403);
     });
 
-    it('is not used up by a registration that fails, and tells nobody without a code which addresses are known', async () => {
+    test('is not used up by a registration that fails, and tells nobody without a code which addresses are known', async () => {
       const { code } = await server.context.identity.invites.create();
       const { code: first } = await server.context.identity.invites.create();
       expect((await register(first, 'known@example.com')).status).toBe(201);
@@ -253,7 +253,7 @@ describeEachServer('registration › modes', (start) => {
       expect((await register(code, 'new@example.com')).status).toBe(201);
     });
 
-    it('ends after a week', async () => {
+    test('ends after a week', async () => {
       const { code } = await server.context.identity.invites.create();
       await clock.leap(INVITE_LIFETIME_MS);
       expect((await register(code, 'late@example.com')).status).toBe(403);

@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { HeldSecret } from './held-secret.ts';
 
 describe('held secret', () => {
   const secret = new HeldSecret('41b2c3');
 
-  it.each([
+  test.each([
     ['the secret itself', '41b2c3', true],
     ['another of the same length', '41b2c4', false],
     ['its beginning', '41b2c', false],
@@ -17,7 +17,7 @@ describe('held secret', () => {
     expect(secret.matches(given)).toBe(equal);
   });
 
-  it('does not show itself', () => {
+  test('does not show itself', () => {
     expect(JSON.stringify({ secret })).not.toContain('41b2c3');
   });
 });

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemRandom } from '../ids.ts';
 import { loadMasterKey, parseMasterKey } from './master-key.ts';
 
@@ -19,7 +19,7 @@ const load = (configured?: string, storeExists = false) =>
   loadMasterKey({ configured, file, storeExists, random: systemRandom });
 
 describe('master key', () => {
-  it('is made on first use, for its owner only, and is the same ever after', async () => {
+  test('is made on first use, for its owner only, and is the same ever after', async () => {
     const first = await load();
     expect(first).toHaveLength(32);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -27,14 +27,14 @@ describe('master key', () => {
     expect(await readdir(folder)).toEqual(['secret.key']);
   });
 
-  it('is one and the same for all that start at once', async () => {
+  test('is one and the same for all that start at once', async () => {
     const keys = await Promise.all(Array.from({ length: 20 }, () => load()));
     const written = parseMasterKey(await readFile(file, 'utf8'));
     for (const key of keys) expect(key).toEqual(written);
     expect(await readdir(folder)).toEqual(['secret.key']);
   });
 
-  it('is refused when other users may read the file', async () => {
+  test('is refused when other users may read the file', async () => {
     await load();
     for (const mode of [0o640, 0o604, 0o620]) {
       await chmod(file, mode);
@@ -44,27 +44,27 @@ describe('master key', () => {
     await expect(load()).resolves.toHaveLength(32);
   });
 
-  it('is refused, and the file kept, when the file holds no key', async () => {
+  test('is refused, and the file kept, when the file holds no key', async () => {
     await writeFile(file, 'not a key\n', { mode: 0o600 });
     await expect(load()).rejects.toMatchObject({ code: 'bad_key', message: expect.stringContaining(file) });
     expect(await readFile(file, 'utf8')).toBe('not a key\n');
   });
 
-  it('is not made anew when it is missing beside a store', async () => {
+  test('is not made anew when it is missing beside a store', async () => {
     await expect(load(undefined, true)).rejects.toMatchObject({ code: 'missing_key_file' });
     expect(await readdir(folder)).toEqual([]);
     const key = await load();
     expect(await load(undefined, true)).toEqual(key);
   });
 
-  it('comes from the setting, as hex or base64url, and then no file is made', async () => {
+  test('comes from the setting, as hex or base64url, and then no file is made', async () => {
     const key = Buffer.from(systemRandom.bytes(32));
     expect(await load(key.toString('hex').toUpperCase())).toEqual(key);
     expect(await load(` ${key.toString('base64url')}\n`)).toEqual(key);
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it.each(['short', 'g'.repeat(64), 'a'.repeat(63), 'a'.repeat(65), '*'.repeat(43)])(
+  test.each(['short', 'g'.repeat(64), 'a'.repeat(63), 'a'.repeat(65), '*'.repeat(43)])(
     'cannot be %j',
     (text) => {
       expect(() => parseMasterKey(text)).toThrow('32 bytes');

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { bearerToken } from './bearer.ts';
 import { hashSecret, secretsEqual } from './secrets.ts';
 
 describe('secrets › hash', () => {
-  it('is the SHA-256 in hex', () => {
+  test('is the SHA-256 in hex', () => {
     expect(hashSecret('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 });
@@ -11,7 +11,7 @@ describe('secrets › hash', () => {
 describe('secrets › equal', () => {
   const secret = 'a'.repeat(47) + 'b';
 
-  it.each([
+  test.each([
     ['the same text', secret, true],
     ['another last character', `${'a'.repeat(47)}c`, false],
     ['another first character', `x${secret.slice(1)}`, false],
@@ -23,14 +23,14 @@ describe('secrets › equal', () => {
     expect(secretsEqual(given, secret)).toBe(equal);
   });
 
-  it('knows two empty texts and two equal texts of several bytes a letter', () => {
+  test('knows two empty texts and two equal texts of several bytes a letter', () => {
     expect(secretsEqual('', '')).toBe(true);
     expect(secretsEqual('é', 'é')).toBe(true);
   });
 });
 
 describe('bearer token', () => {
-  it.each([
+  test.each([
     ['Bearer ak_abc123', 'ak_abc123'],
     ['bearer ak_abc123', 'ak_abc123'],
     ['BEARER   ak_abc123  ', 'ak_abc123'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { MemoryBus } from './memory-bus.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -13,7 +13,7 @@ function setUp() {
 }
 
 describe('memory bus', () => {
-  it('delivers after the publisher is done, in order, to every listener of the subject', async () => {
+  test('delivers after the publisher is done, in order, to every listener of the subject', async () => {
     const { bus, heard, listen } = setUp();
     listen('a', 'rooms');
     listen('b', 'rooms');
@@ -26,7 +26,7 @@ describe('memory bus', () => {
     expect(heard).toEqual(['a 1', 'b 1', 'c 2', 'a 3', 'b 3']);
   });
 
-  it('gives an empty hint when there is none', async () => {
+  test('gives an empty hint when there is none', async () => {
     const { bus, heard, listen } = setUp();
     listen('a', 'rooms');
     bus.publish('rooms');
@@ -34,7 +34,7 @@ describe('memory bus', () => {
     expect(heard).toEqual(['a ']);
   });
 
-  it('lets nobody suffer from a listener that throws', async () => {
+  test('lets nobody suffer from a listener that throws', async () => {
     const { bus, errors, heard, listen } = setUp();
     bus.subscribe('rooms', () => {
       throw new Error('broken');
@@ -47,7 +47,7 @@ describe('memory bus', () => {
     expect(errors).toEqual(['rooms: Error: broken', 'rooms: Error: broken']);
   });
 
-  it('delivers what a listener publishes, after what was published before', async () => {
+  test('delivers what a listener publishes, after what was published before', async () => {
     const { bus, heard, listen } = setUp();
     bus.subscribe('rooms', (hint) => {
       if (hint === '1') bus.publish('rooms', 'answer');
@@ -59,7 +59,7 @@ describe('memory bus', () => {
     expect(heard).toEqual(['a 1', 'a 2', 'a answer']);
   });
 
-  it('is silent to one that left, even before delivery', async () => {
+  test('is silent to one that left, even before delivery', async () => {
     const { bus, heard, listen } = setUp();
     const leave = listen('a', 'rooms');
     listen('b', 'rooms');
@@ -70,7 +70,7 @@ describe('memory bus', () => {
     expect(heard).toEqual(['b 1']);
   });
 
-  it('drops everything once closed', async () => {
+  test('drops everything once closed', async () => {
     const { bus, heard, listen } = setUp();
     listen('a', 'rooms');
     bus.publish('rooms', '1');

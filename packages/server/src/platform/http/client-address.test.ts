@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { clientAddress, isLoopbackAddress, TrustedProxies } from './client-address.ts';
 
 const PROXIES = ['10.0.0.0/8', '192.0.2.1', '2001:db8:1::/48', '::1'];
@@ -12,7 +12,7 @@ function from(peer: string | undefined, forwarded?: string | string[]): Incoming
 describe('client address', () => {
   const proxies = new TrustedProxies(PROXIES);
 
-  it.each<[string, string | undefined, string | string[] | undefined, string]>([
+  test.each<[string, string | undefined, string | string[] | undefined, string]>([
     ['a stranger', '203.0.113.7', undefined, '203.0.113.7'],
     ['a stranger who claims to forward', '203.0.113.7', '198.51.100.1', '203.0.113.7'],
     ['an IPv6 stranger', '2001:db8:2::1', '198.51.100.1', '2001:db8:2::1'],
@@ -36,11 +36,11 @@ describe('client address', () => {
     expect(clientAddress(from(peer, forwarded), proxies)).toBe(expected);
   });
 
-  it('believes nobody unless told to', () => {
+  test('believes nobody unless told to', () => {
     expect(clientAddress(from('127.0.0.1', '198.51.100.1'), new TrustedProxies([]))).toBe('127.0.0.1');
   });
 
-  it.each([
+  test.each([
     ['127.0.0.1', true],
     ['127.9.9.9', true],
     ['::1', true],
@@ -53,14 +53,14 @@ describe('client address', () => {
     expect(isLoopbackAddress(address)).toBe(local);
   });
 
-  it.each(['proxy.example', '10.0.0.0/33', '10.0.0.0/-1', '10.0.0.0/x', '::1/129', '10.0.0', '', '/8'])(
+  test.each(['proxy.example', '10.0.0.0/33', '10.0.0.0/-1', '10.0.0.0/x', '::1/129', '10.0.0', '', '/8'])(
     'refuses the proxy %j',
     (entry) => {
       expect(() => new TrustedProxies([entry])).toThrow(`trusted_proxies: ${JSON.stringify(entry)}`);
     },
   );
 
-  it.each(['10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/ 8', '10.0.0.0/1e1', '10.0.0.0/0x8'])(
+  test.each(['10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/ 8', '10.0.0.0/1e1', '10.0.0.0/0x8'])(
     'does not guess what %j means',
     (entry) => {
       expect(() => new TrustedProxies([entry])).toThrow('trusted_proxies');

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TrustedProxies } from './client-address.ts';
 import { checkPublicUrl, publicBase } from './public-base.ts';
 
@@ -22,7 +22,7 @@ describe('public base', () => {
   const proxies = new TrustedProxies(['10.0.0.1']);
   const base = (request: Asked, publicUrl?: string) => publicBase(asked(request), { publicUrl, proxies });
 
-  it.each<[string, Asked, string]>([
+  test.each<[string, Asked, string]>([
     ['the host the caller used', { host: 'a.example:8080' }, 'http://a.example:8080'],
     ['https on an encrypted socket', { host: 'a.example', encrypted: true }, 'https://a.example'],
     [
@@ -38,12 +38,12 @@ describe('public base', () => {
     expect(base(request)).toBe(expected);
   });
 
-  it('is the configured URL before all else', () => {
+  test('is the configured URL before all else', () => {
     expect(base({ host: 'a"b' }, 'https://parley.example/')).toBe('https://parley.example');
     expect(base({}, 'https://parley.example/base//')).toBe('https://parley.example/base');
   });
 
-  it.each([
+  test.each([
     '',
     'a b',
     'a"b',
@@ -65,11 +65,11 @@ describe('public base', () => {
     expect(base({ host })).toBeUndefined();
   });
 
-  it('is none without a host', () => {
+  test('is none without a host', () => {
     expect(base({})).toBeUndefined();
   });
 
-  it.each(['ftp', 'HTTPS', 'https,http', 'javascript', ' https'])(
+  test.each(['ftp', 'HTTPS', 'https,http', 'javascript', ' https'])(
     'is none for the forwarded scheme %j',
     (proto) => {
       expect(base({ host: 'a.example', proto, peer: '10.0.0.1' })).toBeUndefined();
@@ -78,7 +78,7 @@ describe('public base', () => {
 });
 
 describe('configured public URL', () => {
-  it.each([
+  test.each([
     undefined,
     'http://a',
     'https://a.example:8443',
@@ -89,7 +89,7 @@ describe('configured public URL', () => {
     expect(() => checkPublicUrl(url)).not.toThrow();
   });
 
-  it.each([
+  test.each([
     'a.example',
     '//a.example',
     'ftp://a.example',

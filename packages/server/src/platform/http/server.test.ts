@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ChannelClient } from '../../testing/channel-client.ts';
 import { head, RawSocket } from '../../testing/raw-socket.ts';
 import { systemClock } from '../clock.ts';
@@ -76,7 +76,7 @@ describe('http server', () => {
     await app.close();
   });
 
-  it.each([
+  test.each([
     undefined,
     'application/json',
     'text/plain',
@@ -92,13 +92,13 @@ describe('http server', () => {
     expect((await client.post('/echo', '{"a": 1}', { headers })).text).toBe('{"a": 1}');
   });
 
-  it('never passes broken UTF-8 on as text', async () => {
+  test('never passes broken UTF-8 on as text', async () => {
     const { text } = await client.post('/echo', Buffer.from([0x22, 0xff, 0x22]));
     expect(() => JSON.parse(text) as unknown).toThrow();
     expect((await client.post('/echo', '"\ufffd é 🦊"')).text).toBe('"\ufffd é 🦊"');
   });
 
-  it('leaves the shape of every refusal to the protocol', async () => {
+  test('leaves the shape of every refusal to the protocol', async () => {
     expect(await client.get('/refuse')).toMatchObject({ status: 418, body: { refused: 'teapot' } });
     expect(await client.post('/echo', 'x'.repeat(101))).toMatchObject({
       status: 413,
@@ -106,7 +106,7 @@ describe('http server', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['declared', 'Content-Length: 10000000', ''],
     ['declared', 'Content-Length: 10000000\r\nConnection: close', ''],
     ['streamed', 'Transfer-Encoding: chunked', '989680\r\n'],
@@ -133,7 +133,7 @@ describe('http server', () => {
     },
   );
 
-  it('tells an unexpected error by a request id only', async () => {
+  test('tells an unexpected error by a request id only', async () => {
     const { status, text, body } = await client.get('/fail');
     expect(status).toBe(500);
     expect(text).not.toContain('secret detail');
@@ -144,7 +144,7 @@ describe('http server', () => {
     });
   });
 
-  it('takes a malformed path as it stands, with the common headers and a log line', async () => {
+  test('takes a malformed path as it stands, with the common headers and a log line', async () => {
     const { status, headers } = await client.get('/%zz?token=x');
     expect(status).toBe(404);
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff' });
@@ -152,12 +152,12 @@ describe('http server', () => {
     expect(lines.join('')).not.toContain('token');
   });
 
-  it('limits how long a client may take to send a request', () => {
+  test('limits how long a client may take to send a request', () => {
     expect(app.server.headersTimeout).toBe(15_000);
     expect(app.server.requestTimeout).toBe(60_000);
   });
 
-  it('tells every pipelined response that the connection broke', async () => {
+  test('tells every pipelined response that the connection broke', async () => {
     const requests = [1, 2, 3].map((n) => head(`GET /wait?n=${n} HTTP/1.1`, 'Host: a')).join('');
     const socket = new RawSocket(client.url).write(requests);
     await expect.poll(() => waiting).toHaveLength(3);
@@ -178,7 +178,7 @@ describe('http server', () => {
         ),
       ).join('');
 
-    it.each([
+    test.each([
       ['in one piece', []],
       ['in many', [`X-Padding: ${'x'.repeat(1000)}`]],
     ])('begins only the first of what came %s, and each when there is room', async (_, headers) => {
@@ -195,7 +195,7 @@ describe('http server', () => {
       expect(waiting).toEqual(Array.from({ length: count }, (_item, n) => String(n)));
     });
 
-    it('begins none of the rest when the connection is over', async () => {
+    test('begins none of the rest when the connection is over', async () => {
       const socket = new RawSocket(client.url).write(pipelined());
       await expect.poll(() => waiting).toHaveLength(MOST_QUEUED + 1);
       app.server.closeAllConnections();
@@ -205,7 +205,7 @@ describe('http server', () => {
     });
   });
 
-  it('is not alarmed by a client that goes away within its body', async () => {
+  test('is not alarmed by a client that goes away within its body', async () => {
     const request = head('POST /echo HTTP/1.1', 'Host: a', 'Content-Length: 9', 'Expect: 100-continue');
     const socket = new RawSocket(client.url).write(request);
     await socket.until(/100 Continue/);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChannelClient } from '../../testing/channel-client.ts';
 import { RawSocket } from '../../testing/raw-socket.ts';
 import { startServer, type TestServer } from '../../testing/start-server.ts';
@@ -18,7 +18,7 @@ describe('unrouted requests', () => {
       .write(`GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
       .untilClosed();
 
-  it.each([
+  test.each([
     '/v1/agent',
     '/v1/agent/nothing',
     '/v1/listings/a/b/c',
@@ -34,7 +34,7 @@ describe('unrouted requests', () => {
     expect(body).toEqual({ error: 'not_found', status: 404, recoverable: false, hint: 'No such resource.' });
   });
 
-  it.each([
+  test.each([
     '/v1',
     '/v1/',
     '/v1/nothing',
@@ -51,7 +51,7 @@ describe('unrouted requests', () => {
   });
 
   describe('a malformed percent escape is told in the shape of who owns the path', () => {
-    it.each(['/v1/rooms/%zz', '/v1/rooms/%ff/state', '/v1/agent/%', '/v1/listings/%e0%a4%a/connect?x=%zz'])(
+    test.each(['/v1/rooms/%zz', '/v1/rooms/%ff/state', '/v1/agent/%', '/v1/listings/%e0%a4%a/connect?x=%zz'])(
       'rooms: %s',
       async (path) => {
         const { status, headers, body } = await client.call('POST', path, {
@@ -73,7 +73,7 @@ describe('unrouted requests', () => {
       },
     );
 
-    it('delivery', async () => {
+    test('delivery', async () => {
       const { status, headers, body } = await client.call('GET', '/v1/agents/%zz');
       const envelope = {
         code: 'http_error',
@@ -84,12 +84,12 @@ describe('unrouted requests', () => {
       expect(headers['x-request-id']).toMatch(/^[0-9a-f]{8}-/);
     });
 
-    it('memory', async () => {
+    test('memory', async () => {
       const { status, body } = await client.call('GET', '/v1/continuity/%zz');
       expect([status, body]).toEqual([400, { detail: 'Malformed percent escape in path' }]);
     });
 
-    it.each(['/channels/%zz', '/%zz', '/%', '/x/%c0%ae', '/%ff?token=secret', '/%zz/%3ftoken=secret'])(
+    test.each(['/channels/%zz', '/%zz', '/%', '/x/%c0%ae', '/%ff?token=secret', '/%zz/%3ftoken=secret'])(
       'pages: %s is as unknown as any other',
       async (path) => {
         const { status, headers, text } = await client.call('GET', path);
@@ -102,7 +102,7 @@ describe('unrouted requests', () => {
   });
 
   describe('a target with a host, as a proxy is asked for one', () => {
-    it.each(['http://parley.example', 'HTTPS://someone:word@parley.example:7330'])(
+    test.each(['http://parley.example', 'HTTPS://someone:word@parley.example:7330'])(
       'of %s is owned like its path',
       async (origin) => {
         expect(await ask(`${origin}/v1/rooms/`)).toMatch(/^HTTP\/1\.1 404 [^]*"error":"not_found"/);
@@ -111,7 +111,7 @@ describe('unrouted requests', () => {
       },
     );
 
-    it('is unknown when it cannot be read, and the server goes on', async () => {
+    test('is unknown when it cannot be read, and the server goes on', async () => {
       for (const target of ['http://[/v1/rooms/a', 'http://a:x:y/', 'http:///', 'http://a/v1/rooms/%zz']) {
         const answer = await ask(target);
         expect(answer).toMatch(/^HTTP\/1\.1 404 [^]*text\/markdown/);
@@ -121,7 +121,7 @@ describe('unrouted requests', () => {
     });
   });
 
-  it('does not look at the body', async () => {
+  test('does not look at the body', async () => {
     const { status } = await client.call('POST', '/v1/nothing', {
       body: '{',
       headers: { 'content-type': 'application/json' },
@@ -129,7 +129,7 @@ describe('unrouted requests', () => {
     expect(status).toBe(404);
   });
 
-  it('leaves the rest to the pages', async () => {
+  test('leaves the rest to the pages', async () => {
     for (const path of ['/v1x', '/nothing']) {
       const { status, headers } = await client.call('GET', path);
       expect(status).toBe(404);

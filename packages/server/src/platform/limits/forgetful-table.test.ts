@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ForgetfulTable } from './forgetful-table.ts';
 
 describe('forgetful table', () => {
-  it('stays within a small multiple of what matters, by its own use alone', () => {
+  test('stays within a small multiple of what matters, by its own use alone', () => {
     const table = new ForgetfulTable<number>((expires, now) => expires <= now);
     let largest = 0;
     for (let now = 0; now < 100_000; now++) {
@@ -12,7 +12,7 @@ describe('forgetful table', () => {
     expect(largest).toBeLessThanOrEqual(1500);
   });
 
-  it('shrinks again after a burst of entries that stayed long', () => {
+  test('shrinks again after a burst of entries that stayed long', () => {
     const table = new ForgetfulTable<number>((expires, now) => expires <= now);
     for (let i = 0; i < 10_000; i++) table.set(`burst ${i}`, 50_000, 0);
     expect(table.size).toBe(10_000);
@@ -20,7 +20,7 @@ describe('forgetful table', () => {
     expect(table.size).toBeLessThan(10);
   });
 
-  it('never forgets what matters', () => {
+  test('never forgets what matters', () => {
     const table = new ForgetfulTable<number>(() => false);
     for (let i = 0; i < 1000; i++) table.set(`key ${i}`, i, i);
     table.forgetAll(9999);

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { Limits } from './limits.ts';
 
 describe('limits', () => {
-  it('names the limiter that refused, not the ones that passed or were peeked at', async () => {
+  test('names the limiter that refused, not the ones that passed or were peeked at', async () => {
     const rejected: string[] = [];
     const limits = new Limits({
       clock: new FakeClock(),
@@ -21,7 +21,7 @@ describe('limits', () => {
     expect(limits.tracked()).toEqual({ joins: 1, sends: 1 });
   });
 
-  it('always passes and remembers nothing when switched off', async () => {
+  test('always passes and remembers nothing when switched off', async () => {
     const rejected: string[] = [];
     const limits = new Limits({
       clock: new FakeClock(),
@@ -34,7 +34,7 @@ describe('limits', () => {
     expect(rejected).toEqual([]);
   });
 
-  it('refuses a second limiter of the same name', () => {
+  test('refuses a second limiter of the same name', () => {
     const limits = new Limits({ clock: new FakeClock(), enabled: true });
     limits.tokenBucket('joins', { capacity: 1, periodMs: 60_000 });
     expect(() => limits.slidingWindow('joins', { limit: 1, windowMs: 1 })).toThrow('named joins');

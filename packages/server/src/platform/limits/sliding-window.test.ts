@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { SlidingWindow } from './sliding-window.ts';
 
@@ -8,7 +8,7 @@ function setUp(limit = 3) {
 }
 
 describe('sliding window', () => {
-  it('refuses the one past the limit until the oldest has left the window', async () => {
+  test('refuses the one past the limit until the oldest has left the window', async () => {
     const { clock, window } = setUp(3);
     for (const pause of [0, 10_000, 10_000]) {
       await clock.advance(pause);
@@ -22,7 +22,7 @@ describe('sliding window', () => {
     expect(window.take('agent')).toEqual({ ok: false, retryAfterSec: 10 });
   });
 
-  it('never lets more than the limit into any 60 s, however they are spread', async () => {
+  test('never lets more than the limit into any 60 s, however they are spread', async () => {
     const { clock, window } = setUp(5);
     const passed: number[] = [];
     for (let i = 0; i < 400; i++) {
@@ -36,7 +36,7 @@ describe('sliding window', () => {
     }
   });
 
-  it('does not count what it refused', async () => {
+  test('does not count what it refused', async () => {
     const { clock, window } = setUp(1);
     window.take('agent');
     for (let i = 0; i < 100; i++) window.take('agent');
@@ -44,14 +44,14 @@ describe('sliding window', () => {
     expect(window.take('agent').ok).toBe(true);
   });
 
-  it('peeks without counting', () => {
+  test('peeks without counting', () => {
     const { window } = setUp(1);
     expect(window.peek('agent').ok).toBe(true);
     expect(window.take('agent').ok).toBe(true);
     expect(window.peek('agent')).toEqual({ ok: false, retryAfterSec: 60 });
   });
 
-  it('counts a cost as that many units', async () => {
+  test('counts a cost as that many units', async () => {
     const { clock, window } = setUp(5);
     window.take('agent', 2);
     await clock.advance(20_000);
@@ -61,7 +61,7 @@ describe('sliding window', () => {
     expect(window.take('agent', 1).ok).toBe(true);
   });
 
-  it('forgets keys with an empty window, staying small for 100,000 keys', async () => {
+  test('forgets keys with an empty window, staying small for 100,000 keys', async () => {
     const { clock, window } = setUp(30);
     let most = 0;
     for (let i = 0; i < 100_000; i++) {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { TokenBucket } from './token-bucket.ts';
 
@@ -11,20 +11,20 @@ function setUp(capacity = 10, refill?: number) {
 }
 
 describe('token bucket', () => {
-  it('starts full and refuses the one past its capacity, telling when a unit is back', () => {
+  test('starts full and refuses the one past its capacity, telling when a unit is back', () => {
     const { bucket } = setUp(10);
     for (let i = 0; i < 10; i++) expect(bucket.take('203.0.113.9')).toEqual({ ok: true });
     expect(bucket.take('203.0.113.9')).toEqual({ ok: false, retryAfterSec: 360 });
   });
 
-  it('keeps keys apart', () => {
+  test('keeps keys apart', () => {
     const { bucket } = setUp(1);
     expect(bucket.take('a').ok).toBe(true);
     expect(bucket.take('a').ok).toBe(false);
     expect(bucket.take('b').ok).toBe(true);
   });
 
-  it('refills continuously, and passes after exactly the stated wait', async () => {
+  test('refills continuously, and passes after exactly the stated wait', async () => {
     const { clock, bucket } = setUp(7);
     for (let i = 0; i < 7; i++) bucket.take('a');
     for (let round = 0; round < 50; round++) {
@@ -36,7 +36,7 @@ describe('token bucket', () => {
     }
   });
 
-  it('rounds the wait up and never says less than one second', async () => {
+  test('rounds the wait up and never says less than one second', async () => {
     const { clock, bucket } = setUp(3600);
     for (let i = 0; i < 3600; i++) bucket.take('a');
     await clock.advance(900);
@@ -47,7 +47,7 @@ describe('token bucket', () => {
     expect(bucket.take('a').ok).toBe(true);
   });
 
-  it('spends a cost as a whole or not at all', async () => {
+  test('spends a cost as a whole or not at all', async () => {
     const { clock, bucket } = setUp(10);
     expect(bucket.take('a', 7).ok).toBe(true);
     expect(bucket.take('a', 5)).toEqual({ ok: false, retryAfterSec: 720 });
@@ -57,25 +57,25 @@ describe('token bucket', () => {
     expect(bucket.take('a').ok).toBe(false);
   });
 
-  it('refills by its own rate when that differs from the capacity', () => {
+  test('refills by its own rate when that differs from the capacity', () => {
     const { bucket } = setUp(5, 3600);
     for (let i = 0; i < 5; i++) bucket.take('a');
     expect(bucket.take('a')).toEqual({ ok: false, retryAfterSec: 1 });
   });
 
-  it('names a day when nothing ever passes', () => {
+  test('names a day when nothing ever passes', () => {
     const { bucket } = setUp(0);
     expect(bucket.take('a')).toEqual({ ok: false, retryAfterSec: 86_400 });
   });
 
-  it('peeks without spending', () => {
+  test('peeks without spending', () => {
     const { bucket } = setUp(1);
     expect(bucket.peek('a').ok).toBe(true);
     expect(bucket.take('a').ok).toBe(true);
     expect(bucket.peek('a')).toEqual({ ok: false, retryAfterSec: 3600 });
   });
 
-  it('forgets buckets that are full again, and only those', async () => {
+  test('forgets buckets that are full again, and only those', async () => {
     const { clock, bucket } = setUp(10);
     bucket.take('light');
     bucket.take('heavy', 9);
@@ -86,7 +86,7 @@ describe('token bucket', () => {
     expect(bucket.tracked).toBe(0);
   });
 
-  it('stays small while 100,000 keys pass by', async () => {
+  test('stays small while 100,000 keys pass by', async () => {
     const { clock, bucket } = setUp(1000);
     let most = 0;
     for (let i = 0; i < 100_000; i++) {

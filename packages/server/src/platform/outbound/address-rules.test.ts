@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type AddressRules, checkUrl, mayConnect } from './address-rules.ts';
 import { CallbackAllow, CallbackAllowError } from './callback-allow.ts';
 import { INTERNAL_ADDRESSES, PUBLIC_ADDRESSES } from './testing/address-samples.ts';
@@ -15,16 +15,16 @@ function problemOf(url: string, under: AddressRules = rules()): string {
 const inUrl = (address: string): string => (address.includes(':') ? `[${address}]` : address);
 
 describe('address rules › literal addresses', () => {
-  it.each(INTERNAL_ADDRESSES)('refuses %s', (address) => {
+  test.each(INTERNAL_ADDRESSES)('refuses %s', (address) => {
     expect(problemOf(`http://${inUrl(address)}/hook`)).toBe('refused_address');
     expect(problemOf(`https://${inUrl(address)}:8443/hook`)).toBe('refused_address');
   });
 
-  it.each(PUBLIC_ADDRESSES)('accepts %s', (address) => {
+  test.each(PUBLIC_ADDRESSES)('accepts %s', (address) => {
     expect(problemOf(`https://${inUrl(address)}/hook`)).toBe('accepted');
   });
 
-  it.each([
+  test.each([
     ['decimal', 'http://2130706433/', '127.0.0.1'],
     ['octal', 'http://0177.0.0.1/', '127.0.0.1'],
     ['octal, one number', 'http://017700000001/', '127.0.0.1'],
@@ -53,7 +53,7 @@ describe('address rules › literal addresses', () => {
 });
 
 describe('address rules › names', () => {
-  it.each([
+  test.each([
     'http://localhost/',
     'http://LocalHost:8080/',
     'http://localhost./',
@@ -68,7 +68,7 @@ describe('address rules › names', () => {
     expect(problemOf(url)).toBe('refused_name');
   });
 
-  it.each([
+  test.each([
     'https://hooks.example.com/in',
     'https://hooks.example.com./in',
     'https://localhost.example.com/',
@@ -81,7 +81,7 @@ describe('address rules › names', () => {
 });
 
 describe('address rules › form', () => {
-  it.each([
+  test.each([
     ['no URL', 'hooks.example.com', 'malformed'],
     ['nothing', '', 'malformed'],
     ['no host', 'https://', 'malformed'],
@@ -102,7 +102,7 @@ describe('address rules › form', () => {
     expect(problemOf(url)).toBe(problem);
   });
 
-  it('takes http outside production only', () => {
+  test('takes http outside production only', () => {
     expect(problemOf('http://hooks.example.com/')).toBe('accepted');
     expect(problemOf('http://hooks.example.com/', rules([], true))).toBe('scheme');
     expect(problemOf('https://hooks.example.com/', rules([], true))).toBe('accepted');
@@ -111,7 +111,7 @@ describe('address rules › form', () => {
 });
 
 describe('address rules › callback_allow', () => {
-  it.each([
+  test.each([
     ['127.0.0.1', 'http://127.0.0.1:9000/'],
     ['127.0.0.1:9000', 'http://127.0.0.1:9000/'],
     ['127.0.0.1:9000', 'http://0x7f.1:9000/'],
@@ -129,7 +129,7 @@ describe('address rules › callback_allow', () => {
     expect(problemOf(url, rules([entry]))).toBe('accepted');
   });
 
-  it.each([
+  test.each([
     ['127.0.0.1:9000', 'http://127.0.0.1:9001/', 'refused_address'],
     ['127.0.0.1', 'http://127.0.0.2/', 'refused_address'],
     ['127.0.0.0/8', 'http://localhost/', 'refused_name'],
@@ -143,21 +143,21 @@ describe('address rules › callback_allow', () => {
     expect(problemOf(url, rules([entry]))).toBe(problem);
   });
 
-  it('exempts every address of a named host, on the named port', () => {
+  test('exempts every address of a named host, on the named port', () => {
     const under = rules(['hooks.internal:8080']);
     expect(mayConnect('10.0.0.7', { host: 'hooks.internal', port: 8080 }, under)).toBe(true);
     expect(mayConnect('10.0.0.7', { host: 'hooks.internal', port: 8081 }, under)).toBe(false);
     expect(mayConnect('10.0.0.7', { host: 'evil.example', port: 8080 }, under)).toBe(false);
   });
 
-  it('joins several ports of one host', () => {
+  test('joins several ports of one host', () => {
     const under = rules(['127.0.0.1:1', '127.0.0.1:2']);
     expect(problemOf('http://127.0.0.1:1/', under)).toBe('accepted');
     expect(problemOf('http://127.0.0.1:2/', under)).toBe('accepted');
     expect(problemOf('http://127.0.0.1:3/', under)).toBe('refused_address');
   });
 
-  it.each([
+  test.each([
     '',
     ' ',
     '*',

@@ -1,6 +1,6 @@
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import type { Resolver } from './resolver.ts';
 import { client, closeAfterEach, get, listen, serve } from './testing/outbound-harness.ts';
@@ -10,7 +10,7 @@ closeAfterEach();
 const toLoopback: Resolver = async () => ['127.0.0.1'];
 
 describe('guarded client › exchange', () => {
-  it('reaches a local server through callback_allow only, with the original name in Host', async () => {
+  test('reaches a local server through callback_allow only, with the original name in Host', async () => {
     const seen: { host: string | undefined; method: string | undefined; body: string; custom: unknown }[] =
       [];
     const port = await serve((request, response) => {
@@ -36,7 +36,7 @@ describe('guarded client › exchange', () => {
     ]);
   });
 
-  it('shows the original name in the TLS greeting and calls a failed one by its name', async () => {
+  test('shows the original name in the TLS greeting and calls a failed one by its name', async () => {
     const greetings: Buffer[] = [];
     const server = createTcpServer((socket) => {
       socket.once('data', (data) => {
@@ -54,7 +54,7 @@ describe('guarded client › exchange', () => {
     expect(greetings[0]?.includes('hooks.example.')).toBe(false);
   });
 
-  it('does not follow redirects', async () => {
+  test('does not follow redirects', async () => {
     const paths: (string | undefined)[] = [];
     const port = await serve((request, response) => {
       paths.push(request.url);
@@ -68,7 +68,7 @@ describe('guarded client › exchange', () => {
     expect(paths).toEqual(['/a']);
   });
 
-  it.each([
+  test.each([
     ['never answers', (): void => {}],
     [
       'trickles its answer',
@@ -89,14 +89,14 @@ describe('guarded client › exchange', () => {
     });
   });
 
-  it('counts a slow look-up into the time limit', async () => {
+  test('counts a slow look-up into the time limit', async () => {
     const guarded = client({ resolve: () => new Promise(() => {}) });
     expect(await guarded.request(get('http://hooks.example/', { timeoutMs: 100 }))).toMatchObject({
       reason: 'timeout',
     });
   });
 
-  it('does not send a request whose time was over before its connection stood', async () => {
+  test('does not send a request whose time was over before its connection stood', async () => {
     let requests = 0;
     const port = await serve((_request, response) => {
       requests += 1;
@@ -118,7 +118,7 @@ describe('guarded client › exchange', () => {
     expect(requests).toBe(1);
   });
 
-  it('keeps the start of a huge answer and closes the connection instead of reading on', async () => {
+  test('keeps the start of a huge answer and closes the connection instead of reading on', async () => {
     let closed: (() => void) | undefined;
     const gone = new Promise<void>((resolve) => (closed = resolve));
     const port = await serve((_request, response) => {
@@ -134,7 +134,7 @@ describe('guarded client › exchange', () => {
     await gone;
   });
 
-  it('names a refused connection, an unknown name and a cut answer', async () => {
+  test('names a refused connection, an unknown name and a cut answer', async () => {
     const vacant = createTcpServer();
     const closedPort = await new Promise<number>((resolve) => {
       vacant.listen(0, '127.0.0.1', () => {
@@ -161,7 +161,7 @@ describe('guarded client › exchange', () => {
     expect(reasons).toEqual(['connection_refused', 'dns_resolution_failed', 'network', 'network']);
   });
 
-  it('turns headers that cannot be sent into a result as well', async () => {
+  test('turns headers that cannot be sent into a result as well', async () => {
     const guarded = client({ allow: ['127.0.0.1'] });
     const result = await guarded.request(
       get('http://127.0.0.1:1/', { headers: { 'x-bad': 'a\r\nHost: b' } }),
@@ -171,7 +171,7 @@ describe('guarded client › exchange', () => {
 });
 
 describe('guarded client › connections', () => {
-  it('opens no more connections to one origin than allowed', async () => {
+  test('opens no more connections to one origin than allowed', async () => {
     let open = 0;
     let most = 0;
     const server = createHttpServer((_request, response) => void setTimeout(() => response.end('ok'), 10));
@@ -188,7 +188,7 @@ describe('guarded client › connections', () => {
     expect(most).toBe(3);
   });
 
-  it('drops an origin that was not called for a while', async () => {
+  test('drops an origin that was not called for a while', async () => {
     const clock = new FakeClock();
     const port = await serve((_request, response) => response.end('ok'));
     const guarded = client({ allow: ['127.0.0.1'], clock, idleMs: 30_000 });
@@ -201,7 +201,7 @@ describe('guarded client › connections', () => {
     expect(guarded.origins).toBe(0);
   });
 
-  it('ends what is under way when closed, and refuses more', async () => {
+  test('ends what is under way when closed, and refuses more', async () => {
     let arrived: (() => void) | undefined;
     const underWay = new Promise<void>((resolve) => (arrived = resolve));
     const port = await serve(() => arrived?.());

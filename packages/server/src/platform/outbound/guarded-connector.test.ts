@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Resolver } from './resolver.ts';
 import { INTERNAL_ADDRESSES } from './testing/address-samples.ts';
 import { client, closeAfterEach, get, listen, serve } from './testing/outbound-harness.ts';
@@ -12,7 +12,7 @@ const nothingMayBeAsked: Resolver = () => {
 };
 
 describe('guarded connector › refusals at connection', () => {
-  it.each(INTERNAL_ADDRESSES)('does not connect to a name that leads to %s', async (address) => {
+  test.each(INTERNAL_ADDRESSES)('does not connect to a name that leads to %s', async (address) => {
     const asked: string[] = [];
     const resolve: Resolver = async (name) => {
       asked.push(name);
@@ -25,7 +25,7 @@ describe('guarded connector › refusals at connection', () => {
     expect(asked).toEqual(['hooks.example']);
   });
 
-  it('refuses literal addresses, names and schemes without asking anyone', async () => {
+  test('refuses literal addresses, names and schemes without asking anyone', async () => {
     const guarded = client({ resolve: nothingMayBeAsked });
     for (const url of [
       'http://0x7f.1/',
@@ -39,7 +39,7 @@ describe('guarded connector › refusals at connection', () => {
     }
   });
 
-  it('reaches nothing on loopback when a name leads there, even beside a public address', async () => {
+  test('reaches nothing on loopback when a name leads there, even beside a public address', async () => {
     let connections = 0;
     const port = await listen(createTcpServer(() => void (connections += 1)));
     const guarded = client({ resolve: async () => ['203.0.113.7', '127.0.0.1'] });
@@ -49,14 +49,14 @@ describe('guarded connector › refusals at connection', () => {
     expect(connections).toBe(0);
   });
 
-  it('refuses what a resolver says that is no address', async () => {
+  test('refuses what a resolver says that is no address', async () => {
     const guarded = client({ allow: ['127.0.0.1/32'], resolve: async () => ['127.1'] });
     expect(await guarded.request(get('http://hooks.example/'))).toMatchObject({ reason: 'ssrf_blocked' });
   });
 });
 
 describe('guarded connector › rebinding', () => {
-  it('connects to the very address that was checked, whatever the name server says next', async () => {
+  test('connects to the very address that was checked, whatever the name server says next', async () => {
     const port = await serve((_request, response) => response.end('the checked one'));
     let asked = 0;
     // The address that passes is 127.0.0.1; the later answer is one that does not.
@@ -68,7 +68,7 @@ describe('guarded connector › rebinding', () => {
     expect(asked).toBe(1);
   });
 
-  it('checks again for each new connection', async () => {
+  test('checks again for each new connection', async () => {
     let reached = 0;
     const handler: RequestListener = (_request, response) => {
       reached += 1;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CallbackAllow } from './callback-allow.ts';
 import { checkStoredUrl } from './stored-url.ts';
 
@@ -17,21 +17,21 @@ function check(url: string, { production = false, allow = [] as string[] } = {})
 }
 
 describe('stored URL', () => {
-  it('is accepted when every address of its name is public', async () => {
+  test('is accepted when every address of its name is public', async () => {
     expect(await check('https://public.example./in')).toMatchObject({
       ok: true,
       target: { host: 'public.example' },
     });
   });
 
-  it.each(['https://mixed.example/', 'https://private.example/', 'https://10.0.0.1/'])(
+  test.each(['https://mixed.example/', 'https://private.example/', 'https://10.0.0.1/'])(
     'is refused when one is not: %s',
     async (url) => {
       expect(await check(url)).toMatchObject({ ok: false, problem: 'refused_address' });
     },
   );
 
-  it('is accepted with a warning when its name does not resolve, but not in production', async () => {
+  test('is accepted with a warning when its name does not resolve, but not in production', async () => {
     const verdict = await check('https://nowhere.example/');
     expect(verdict).toMatchObject({ ok: true, warning: 'hostname did not resolve' });
     expect(await check('https://nowhere.example/', { production: true })).toMatchObject({
@@ -40,11 +40,11 @@ describe('stored URL', () => {
     });
   });
 
-  it('carries no warning otherwise', async () => {
+  test('carries no warning otherwise', async () => {
     expect(await check('https://public.example/')).not.toHaveProperty('warning');
   });
 
-  it('follows the exemptions of the operator', async () => {
+  test('follows the exemptions of the operator', async () => {
     expect(await check('https://private.example/', { allow: ['private.example'] })).toMatchObject({
       ok: true,
     });

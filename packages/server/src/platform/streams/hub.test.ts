@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { StreamEvent } from './stream-event.ts';
 import { setUpHub, TOPIC, turn } from './testing/hub-harness.ts';
 
 describe('stream hub › backfill, cutover, live', () => {
-  it('hands over what came after the cursor, page by page, then what comes', async () => {
+  test('hands over what came after the cursor, page by page, then what comes', async () => {
     const { listen, send, store } = setUpHub({ before: 8 });
     const listener = listen(2);
     expect(listener.seen).toEqual([]);
@@ -14,7 +14,7 @@ describe('stream hub › backfill, cutover, live', () => {
     expect(listener.subscription?.cursor).toBe(9);
   });
 
-  it('neither loses nor repeats what is published while the backlog is read', async () => {
+  test('neither loses nor repeats what is published while the backlog is read', async () => {
     const { listen, send, store } = setUpHub({ before: 2 });
     store.hold();
     const listener = listen();
@@ -27,7 +27,7 @@ describe('stream hub › backfill, cutover, live', () => {
     expect(listener.seen).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('drops a live event that the page already had', async () => {
+  test('drops a live event that the page already had', async () => {
     const { hub, listen, store } = setUpHub({ before: 2 });
     store.hold();
     const late = store.events[1];
@@ -37,7 +37,7 @@ describe('stream hub › backfill, cutover, live', () => {
     expect(listener.seen).toEqual([1, 2]);
   });
 
-  it('reads on when more came during a read than it may keep aside', async () => {
+  test('reads on when more came during a read than it may keep aside', async () => {
     const { listen, send, store } = setUpHub({ before: 1 });
     store.hold();
     const listener = listen(0, undefined, 2);
@@ -47,7 +47,7 @@ describe('stream hub › backfill, cutover, live', () => {
     expect(listener.end).toBeUndefined();
   });
 
-  it('takes gaps in the sequence as they are', async () => {
+  test('takes gaps in the sequence as they are', async () => {
     const { listen, send, store } = setUpHub();
     const listener = listen();
     await turn();
@@ -57,7 +57,7 @@ describe('stream hub › backfill, cutover, live', () => {
     expect(store.reads).toEqual([0]);
   });
 
-  it('fetches what is missing when events are announced in the wrong order', async () => {
+  test('fetches what is missing when events are announced in the wrong order', async () => {
     const { hub, listen, store, send } = setUpHub();
     const listener = listen();
     await turn();
@@ -71,7 +71,7 @@ describe('stream hub › backfill, cutover, live', () => {
     expect(listener.seen).toEqual([5, 10, 11]);
   });
 
-  it('reads from the store on a hint, once for all who listen', async () => {
+  test('reads from the store on a hint, once for all who listen', async () => {
     const { hub, listen, store } = setUpHub();
     const listeners = [listen(), listen(), listen()];
     await turn();
@@ -84,7 +84,7 @@ describe('stream hub › backfill, cutover, live', () => {
     expect(store.reads.length - before).toBe(1);
   });
 
-  it('ignores a hint about what it has seen', async () => {
+  test('ignores a hint about what it has seen', async () => {
     const { hub, listen, send, store } = setUpHub();
     const listener = listen();
     await turn();
@@ -95,7 +95,7 @@ describe('stream hub › backfill, cutover, live', () => {
     expect(listener.seen).toEqual([1]);
   });
 
-  it('does not share a page with one who came after a change', async () => {
+  test('does not share a page with one who came after a change', async () => {
     const { listen, send, store } = setUpHub({ before: 1 });
     store.hold();
     const early = listen();
@@ -107,7 +107,7 @@ describe('stream hub › backfill, cutover, live', () => {
     expect(store.reads).toEqual([0, 0]);
   });
 
-  it('hears a hint that comes during a read', async () => {
+  test('hears a hint that comes during a read', async () => {
     const { hub, listen, store } = setUpHub({ before: 1 });
     store.hold();
     const listener = listen();
@@ -117,7 +117,7 @@ describe('stream hub › backfill, cutover, live', () => {
     expect(listener.seen).toEqual([1, 2]);
   });
 
-  it('hands every listener the same event object', async () => {
+  test('hands every listener the same event object', async () => {
     const { listen, send } = setUpHub();
     const seen = new Set<StreamEvent>();
     for (let i = 0; i < 5; i++) listen().onDeliver = (event) => seen.add(event);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { throwLater, TimerWheel } from '../timer-wheel.ts';
 import { StreamHub } from './hub.ts';
@@ -30,7 +30,7 @@ function setUp() {
 }
 
 describe('long poll', () => {
-  it('answers at once with what is there, up to its limit', async () => {
+  test('answers at once with what is there, up to its limit', async () => {
     const { poll, store, hub } = setUp();
     for (let i = 0; i < 5; i++) store();
     const { events, reason } = await poll(1, { limit: 3 });
@@ -39,7 +39,7 @@ describe('long poll', () => {
     expect(hub.waiters.parked).toBe(0);
   });
 
-  it('waits for the next event', async () => {
+  test('waits for the next event', async () => {
     const { poll, store, hub } = setUp();
     const answer = poll(0);
     await turn();
@@ -49,7 +49,7 @@ describe('long poll', () => {
     expect(hub.waiters.parked).toBe(0);
   });
 
-  it('does not miss an event that is committed while it looks', async () => {
+  test('does not miss an event that is committed while it looks', async () => {
     const { poll, store, hub, source } = setUp();
     const answer = poll(0);
     // The first read has taken its snapshot already; the poll must notice all the same.
@@ -58,7 +58,7 @@ describe('long poll', () => {
     expect(await answer).toMatchObject({ events: [{ seq: 1 }] });
   });
 
-  it('answers empty when the time is over, counted from the start', async () => {
+  test('answers empty when the time is over, counted from the start', async () => {
     const { clock, poll, hub } = setUp();
     let result: unknown;
     void poll(0, { waitMs: 10_000 }).then((answer) => (result = answer));
@@ -71,13 +71,13 @@ describe('long poll', () => {
     expect(hub.waiters.parked).toBe(0);
   });
 
-  it('answers at once when it may not wait', async () => {
+  test('answers at once when it may not wait', async () => {
     const { poll, hub } = setUp();
     expect(await poll(0, { waitMs: 0 })).toEqual({ events: [], reason: 'timeout' });
     expect(hub.waiters.parked).toBe(0);
   });
 
-  it('is not woken by events at or below its cursor', async () => {
+  test('is not woken by events at or below its cursor', async () => {
     const { poll, store, hub, source } = setUp();
     const answer = poll(2);
     await turn();
@@ -89,7 +89,7 @@ describe('long poll', () => {
     expect(await answer).toMatchObject({ events: [{ seq: 3 }] });
   });
 
-  it('leaves its place at once when the client goes', async () => {
+  test('leaves its place at once when the client goes', async () => {
     const { poll, hub } = setUp();
     const client = new AbortController();
     const answer = poll(0, { signal: client.signal });
@@ -100,7 +100,7 @@ describe('long poll', () => {
     expect(await poll(0, { signal: client.signal })).toEqual({ events: [], reason: 'aborted' });
   });
 
-  it('ends with its topic and with the server', async () => {
+  test('ends with its topic and with the server', async () => {
     const { poll, hub } = setUp();
     const first = poll(0);
     await turn();
@@ -112,7 +112,7 @@ describe('long poll', () => {
     expect(await second).toEqual({ events: [], reason: 'ended' });
   });
 
-  it('lets go of its place when the store fails', async () => {
+  test('lets go of its place when the store fails', async () => {
     const { hub } = setUp();
     const source = { read: () => Promise.reject(new Error('store is broken')) };
     const poll = longPoll(hub, { topic: 't', after: 0, source, limit: 1, waitMs: 1000 });

@@ -1,6 +1,6 @@
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { TimerWheel } from '../timer-wheel.ts';
 import { StreamHub } from './hub.ts';
@@ -103,7 +103,7 @@ async function setUp(options: Partial<SseOptions> = {}) {
 }
 
 describe('SSE › frames', () => {
-  it('writes id, event and data, in this order, with LF only', () => {
+  test('writes id, event and data, in this order, with LF only', () => {
     expect(sseFrame({ id: 128, event: 'message.created', data: '{"a":1}' })).toBe(
       'id: 128\nevent: message.created\ndata: {"a":1}\n\n',
     );
@@ -111,7 +111,7 @@ describe('SSE › frames', () => {
     expect(sseFrame({ data: '{}' })).toBe('data: {}\n\n');
   });
 
-  it.each([
+  test.each([
     { id: 'a\nevent: x', data: '{}' },
     { id: 'a\0', data: '{}' },
     { event: 'a\nb', data: '{}' },
@@ -125,7 +125,7 @@ describe('SSE › frames', () => {
 });
 
 describe('SSE › stream', () => {
-  it('answers with the headers and the first bytes at once, before any event', async () => {
+  test('answers with the headers and the first bytes at once, before any event', async () => {
     const { port } = await setUp();
     const reader = await connect(port);
     expect(reader.response.statusCode).toBe(200);
@@ -138,7 +138,7 @@ describe('SSE › stream', () => {
     await until(() => reader.text() === 'retry: 3000\n\n');
   });
 
-  it('sends backlog, live events and keepalives byte by byte as specified', async () => {
+  test('sends backlog, live events and keepalives byte by byte as specified', async () => {
     const { clock, port, append, after } = await setUp();
     append('{"n":1}');
     append('{"n":2}');
@@ -156,7 +156,7 @@ describe('SSE › stream', () => {
     );
   });
 
-  it('serialises an event once for fifty streams', async () => {
+  test('serialises an event once for fifty streams', async () => {
     const { port, append, hub, framed } = await setUp();
     const readers = await Promise.all(Array.from({ length: 50 }, () => connect(port)));
     await until(() => hub.subscribers === 50);
@@ -165,7 +165,7 @@ describe('SSE › stream', () => {
     expect(framed()).toBe(4);
   });
 
-  it('shares one wheel among all streams and leaves it when the client goes', async () => {
+  test('shares one wheel among all streams and leaves it when the client goes', async () => {
     const { port, wheel, hub, closed } = await setUp();
     const readers = await Promise.all(Array.from({ length: 5 }, () => connect(port)));
     await until(() => hub.subscribers === 5);
@@ -177,7 +177,7 @@ describe('SSE › stream', () => {
     expect(wheel.size).toBe(0);
   });
 
-  it('ends with its topic, after the last event', async () => {
+  test('ends with its topic, after the last event', async () => {
     const { port, hub, append, closed } = await setUp();
     const reader = await connect(port);
     await until(() => hub.subscribers === 1);
@@ -188,7 +188,7 @@ describe('SSE › stream', () => {
     expect(closed).toEqual(['purged at 1']);
   });
 
-  it('drops a client that does not read while it is live, and serves it again from its cursor', async () => {
+  test('drops a client that does not read while it is live, and serves it again from its cursor', async () => {
     const { port, hub, append, closed, after } = await setUp();
     const slow = await connect(port);
     const quick = await connect(port);
@@ -217,7 +217,7 @@ describe('SSE › stream', () => {
     expect(again.text()).toContain(`id: ${after.cursor + 1}\n`);
   });
 
-  it('drops a client that stopped reading its backlog', async () => {
+  test('drops a client that stopped reading its backlog', async () => {
     const { port, hub, append, closed, clock, framed } = await setUp({ stallMs: 60_000 });
     for (let i = 0; i < 300; i++) append(`"${'x'.repeat(100_000)}"`);
     const reader = await connect(port);
@@ -231,7 +231,7 @@ describe('SSE › stream', () => {
     expect(hub.subscribers).toBe(0);
   });
 
-  it('drops a client when more waits unsent than allowed', async () => {
+  test('drops a client when more waits unsent than allowed', async () => {
     const wheel = new TimerWheel(new FakeClock());
     const face = new SseFace({ wheel, maxUnsentBytes: 300_000 });
     const reasons: string[] = [];
@@ -248,7 +248,7 @@ describe('SSE › stream', () => {
     expect(reasons).toEqual(['slow']);
   });
 
-  it('takes other first bytes, headers, intervals and words', async () => {
+  test('takes other first bytes, headers, intervals and words', async () => {
     const clock = new FakeClock();
     const wheel = new TimerWheel(clock);
     const face = new SseFace({ wheel, keepaliveMs: 5000, keepaliveText: 'still here' });

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Listener, setUpHub, TOPIC, turn } from './testing/hub-harness.ts';
 
 describe('subscription › slow consumers', () => {
-  it('drops one that owes more than its buffer, with its cursor intact', async () => {
+  test('drops one that owes more than its buffer, with its cursor intact', async () => {
     const { hub, listen, send } = setUpHub();
     const slow = listen(0, 1, 4);
     const quick = listen();
@@ -20,7 +20,7 @@ describe('subscription › slow consumers', () => {
     expect(again.seen).toEqual([2, 3, 4, 5, 6]);
   });
 
-  it('goes on in order when it drains in time, again and again', async () => {
+  test('goes on in order when it drains in time, again and again', async () => {
     const { listen, send } = setUpHub();
     const listener = listen(0, 1, 4);
     await turn();
@@ -34,7 +34,7 @@ describe('subscription › slow consumers', () => {
     expect(listener.seen).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
   });
 
-  it('does not call a long history slowness: reading only waits', async () => {
+  test('does not call a long history slowness: reading only waits', async () => {
     const { listen, send, store } = setUpHub({ before: 10, pageSize: 5 });
     const listener = listen(0, 2, 4);
     await turn();
@@ -51,7 +51,7 @@ describe('subscription › slow consumers', () => {
 });
 
 describe('subscription › ends', () => {
-  it('hands over what is left before it ends a topic', async () => {
+  test('hands over what is left before it ends a topic', async () => {
     const { hub, listen, send, store } = setUpHub({ before: 1 });
     const live = listen();
     await turn();
@@ -71,7 +71,7 @@ describe('subscription › ends', () => {
     expect(hub.subscribers).toBe(0);
   });
 
-  it('lets everyone go at once when it closes', async () => {
+  test('lets everyone go at once when it closes', async () => {
     const { hub, listen, store } = setUpHub({ before: 1 });
     const live = listen();
     await turn();
@@ -84,7 +84,7 @@ describe('subscription › ends', () => {
     expect(hub.subscribers).toBe(0);
   });
 
-  it('says nothing to one that left by itself', async () => {
+  test('says nothing to one that left by itself', async () => {
     const { hub, listen, send } = setUpHub();
     const listener = listen();
     await turn();
@@ -97,7 +97,7 @@ describe('subscription › ends', () => {
     expect(hub.subscribers).toBe(0);
   });
 
-  it('ends those whose store cannot be read, keeping their cursor', async () => {
+  test('ends those whose store cannot be read, keeping their cursor', async () => {
     const { errors, hub, listen, store, send } = setUpHub({ before: 2 });
     const listener = listen();
     await turn();
@@ -113,7 +113,7 @@ describe('subscription › ends', () => {
     expect(again.seen).toEqual([3]);
   });
 
-  it('ends a listener that throws, and only that one', async () => {
+  test('ends a listener that throws, and only that one', async () => {
     const { errors, listen, send } = setUpHub();
     const broken = listen();
     const fine = listen();
@@ -127,7 +127,7 @@ describe('subscription › ends', () => {
     expect(errors).toEqual([new Error('broken listener')]);
   });
 
-  it('hears what happens while it is handed its backlog', async () => {
+  test('hears what happens while it is handed its backlog', async () => {
     const { listen, send, hub, store } = setUpHub({ before: 2 });
     const talker = listen();
     talker.onDeliver = ({ seq }) => {
@@ -146,7 +146,7 @@ describe('subscription › ends', () => {
     expect(talker.seen).toEqual([1, 2, 3, 4]);
   });
 
-  it('bears a listener that publishes, leaves or subscribes while it is told', async () => {
+  test('bears a listener that publishes, leaves or subscribes while it is told', async () => {
     const { listen, send, hub } = setUpHub({ before: 2 });
     const leaver = listen();
     leaver.onDeliver = () => leaver.subscription?.close();

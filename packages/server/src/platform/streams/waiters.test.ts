@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { TimerWheel } from '../timer-wheel.ts';
 import { Waiters } from './waiters.ts';
@@ -15,7 +15,7 @@ function setUp() {
 }
 
 describe('waiters', () => {
-  it('wakes everyone in the topic, in the order of arrival, and nobody else', () => {
+  test('wakes everyone in the topic, in the order of arrival, and nobody else', () => {
     const { waiters, wheel, answers, park } = setUp();
     park('a');
     park('b');
@@ -27,7 +27,7 @@ describe('waiters', () => {
     expect(waiters.wake('tide')).toBe(0);
   });
 
-  it('does not wake one that waits for a later position', () => {
+  test('does not wake one that waits for a later position', () => {
     const { waiters, answers, park } = setUp();
     park('near', 'tide', 4);
     park('far', 'tide', 9);
@@ -39,7 +39,7 @@ describe('waiters', () => {
     expect(answers).toEqual(['near event', 'far event']);
   });
 
-  it('answers with a timeout when the hold time has passed, not before', async () => {
+  test('answers with a timeout when the hold time has passed, not before', async () => {
     const { clock, waiters, answers, park } = setUp();
     park('a');
     await clock.advance(49_999);
@@ -50,7 +50,7 @@ describe('waiters', () => {
     expect(waiters.wake('tide')).toBe(0);
   });
 
-  it('forgets one that was un-parked', async () => {
+  test('forgets one that was un-parked', async () => {
     const { clock, waiters, answers, wheel, park } = setUp();
     const waiter = park('gone');
     expect(waiters.unpark(waiter)).toBe(true);
@@ -61,7 +61,7 @@ describe('waiters', () => {
     expect(answers).toEqual([]);
   });
 
-  it('does not wake in the same pass one that parks again', () => {
+  test('does not wake in the same pass one that parks again', () => {
     const { waiters } = setUp();
     let woken = 0;
     const again = (): void => {
@@ -76,7 +76,7 @@ describe('waiters', () => {
     expect(waiters.parked).toBe(1);
   });
 
-  it('lets an answer un-park another that was about to be woken', () => {
+  test('lets an answer un-park another that was about to be woken', () => {
     const { waiters, answers, park } = setUp();
     waiters.park('tide', 0, 1000, () => void waiters.unpark(second));
     const second = park('second');
@@ -84,7 +84,7 @@ describe('waiters', () => {
     expect(answers).toEqual([]);
   });
 
-  it('wakes the others when one answer throws', () => {
+  test('wakes the others when one answer throws', () => {
     const { waiters, answers, errors, park } = setUp();
     waiters.park('tide', 0, 1000, () => {
       throw new Error('broken answer');
@@ -95,7 +95,7 @@ describe('waiters', () => {
     expect(errors).toEqual([new Error('broken answer')]);
   });
 
-  it('tells the parked that their topic ended', () => {
+  test('tells the parked that their topic ended', () => {
     const { waiters, answers, park } = setUp();
     park('a', 'tide', 99);
     park('b', 'ebb');
@@ -104,7 +104,7 @@ describe('waiters', () => {
     expect(answers).toEqual(['a ended', 'b ended']);
   });
 
-  it('holds 10,000 and wakes 3,000 of them in 300 topics without a timer each', () => {
+  test('holds 10,000 and wakes 3,000 of them in 300 topics without a timer each', () => {
     const { waiters, wheel } = setUp();
     let answered = 0;
     for (let i = 0; i < 10_000; i++) waiters.park(`topic ${i % 1000}`, 0, 50_000, () => void (answered += 1));

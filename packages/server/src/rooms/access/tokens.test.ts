@@ -1,11 +1,11 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { roomSuite } from '../testing/room-scene.ts';
 
 describeEachServer('room tokens', (start) => {
   const { clock, client } = roomSuite(start);
 
-  it('are minted for a participant, with no body and no content type', async () => {
+  test('are minted for a participant, with no body and no content type', async () => {
     const { a, id } = await client.room();
     const { status, body } = await a.tryToken(id);
     expect(status).toBe(201);
@@ -19,7 +19,7 @@ describeEachServer('room tokens', (start) => {
     expect(body.token).toMatch(/^rat_[\w-]{32}$/);
   });
 
-  it('open exactly the calls of the table', async () => {
+  test('open exactly the calls of the table', async () => {
     const { a, id, listing } = await client.room();
     const { token: key } = await a.token(id);
     const room = `/v1/rooms/${id}`;
@@ -49,7 +49,7 @@ describeEachServer('room tokens', (start) => {
     expect((await a.close(id, key)).status).toBe(200);
   });
 
-  it('of another room are 403, unknown ones 401', async () => {
+  test('of another room are 403, unknown ones 401', async () => {
     const [one, two] = [await client.room(), await client.room()];
     const { token } = await one.a.token(one.id);
     expect((await one.a.tryState(two.id, token)).body).toMatchObject({ error: 'forbidden', status: 403 });
@@ -58,7 +58,7 @@ describeEachServer('room tokens', (start) => {
     expect((await one.a.tryState(`%20${one.id}%20`, token)).status).toBe(200);
   });
 
-  it('die when a new one is minted, but not those of the peer', async () => {
+  test('die when a new one is minted, but not those of the peer', async () => {
     const { a, b, id } = await client.room();
     const [first, peers] = [await a.token(id), await b.token(id)];
     const second = await a.token(id);
@@ -67,7 +67,7 @@ describeEachServer('room tokens', (start) => {
     expect((await b.tryState(id, peers.token)).status).toBe(200);
   });
 
-  it('live for five minutes, used or not', async () => {
+  test('live for five minutes, used or not', async () => {
     const { a, id } = await client.room();
     const { token } = await a.token(id);
     await clock.advance(299_999);
@@ -76,7 +76,7 @@ describeEachServer('room tokens', (start) => {
     expect((await a.tryState(id, token)).status).toBe(401);
   });
 
-  it('may be minted by the owner of an OPEN room, and by nobody in a closed one', async () => {
+  test('may be minted by the owner of an OPEN room, and by nobody in a closed one', async () => {
     const { a, id } = await client.openRoom();
     const stranger = await client.agent();
     const { token } = await a.token(id);
@@ -87,7 +87,7 @@ describeEachServer('room tokens', (start) => {
     expect((await a.tryToken(id)).body).toMatchObject({ error: 'gone', status: 410 });
   });
 
-  it('die with the room, whatever ended it', async () => {
+  test('die with the room, whatever ended it', async () => {
     const [byHand, byToken, byTurns, byTime] = await Promise.all([
       client.room(),
       client.room(),
@@ -107,7 +107,7 @@ describeEachServer('room tokens', (start) => {
     }
   });
 
-  it('die with the key or the session that minted them', async () => {
+  test('die with the key or the session that minted them', async () => {
     const [bySession, byRotation, byKey] = [await client.room(), await client.room(), await client.room()];
     const minted = await Promise.all([bySession, byRotation].map(({ a, id }) => a.token(id)));
     const ofKey = await client.call<{ token: string }>('POST', `/v1/rooms/${byKey.id}/access-token`, {

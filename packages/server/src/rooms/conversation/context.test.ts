@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { sha256 } from './prompt-text.ts';
 import { talk } from '../testing/room-client.ts';
@@ -7,7 +7,7 @@ import { roomSuite } from '../testing/room-scene.ts';
 describeEachServer('context', (start) => {
   const { clock, client } = roomSuite(start);
 
-  it('holds the prompt, its hashes and whose turn it is, in this order', async () => {
+  test('holds the prompt, its hashes and whose turn it is, in this order', async () => {
     const { a, id } = await client.room();
     const context = await a.context(id);
     expect(Object.keys(context)).toEqual([
@@ -46,7 +46,7 @@ describeEachServer('context', (start) => {
     expect(context.prompt_bundle_text).toContain(`self_agent_id=${a.id}\n`);
   });
 
-  it('is there for every participant in every state but PURGED', async () => {
+  test('is there for every participant in every state but PURGED', async () => {
     const { a, id, listing } = await client.openRoom();
     expect(await a.context(id)).toMatchObject({ next_actor_id: a.id });
     const b = await client.agent();
@@ -59,7 +59,7 @@ describeEachServer('context', (start) => {
     expect((await b.tryContext(id)).body).toMatchObject({ error: 'gone', status: 410 });
   });
 
-  it('differs for each caller and changes with every message and state', async () => {
+  test('differs for each caller and changes with every message and state', async () => {
     const room = await client.openRoom();
     const b = await client.agent();
     const hashes = [(await room.a.context(room.id)).bundle_hash];
@@ -73,7 +73,7 @@ describeEachServer('context', (start) => {
     expect(new Set(hashes).size).toBe(hashes.length);
   });
 
-  it('keeps its hash through typing, viewers, acks, tokens, reading and time', async () => {
+  test('keeps its hash through typing, viewers, acks, tokens, reading and time', async () => {
     const room = await client.room({ ttl_seconds: 3600 });
     await talk(room, 3);
     const { a, b, id, code } = room;
@@ -92,7 +92,7 @@ describeEachServer('context', (start) => {
     expect((await b.post(id, body)).status).toBe(201);
   });
 
-  it('answers 304 to a client that has it, and anew after a message', async () => {
+  test('answers 304 to a client that has it, and anew after a message', async () => {
     const { a, b, id } = await client.room();
     for (const path of ['context', 'state']) {
       const url = `/v1/rooms/${id}/${path}`;
@@ -112,7 +112,7 @@ describeEachServer('context', (start) => {
   });
 
   describe('ack', () => {
-    it('echoes the value and keeps the highest', async () => {
+    test('echoes the value and keeps the highest', async () => {
       const room = await client.room();
       await talk(room, 2);
       const { a, b, id, code } = room;
@@ -124,12 +124,12 @@ describeEachServer('context', (start) => {
       expect(body.messages.map(({ read_by_opponent: read }) => read)).toEqual([true, false]);
     });
 
-    it.each([undefined, null, -1, 1.5, '1', 1, 1e20])('refuses %s in a room at turn 0', async (turn) => {
+    test.each([undefined, null, -1, 1.5, '1', 1, 1e20])('refuses %s in a room at turn 0', async (turn) => {
       const { a, id } = await client.room();
       expect((await a.ack(id, turn)).body).toMatchObject({ error: 'invalid_request', status: 400 });
     });
 
-    it('refuses strangers, unknown and purged rooms', async () => {
+    test('refuses strangers, unknown and purged rooms', async () => {
       const { a, id } = await client.room();
       const stranger = await client.agent();
       // A turn that no room reaches is a turn all the same.
@@ -145,7 +145,7 @@ describeEachServer('context', (start) => {
   });
 
   describe('join (compatibility)', () => {
-    it('shows who is there and emits nothing', async () => {
+    test('shows who is there and emits nothing', async () => {
       const { a, b, id } = await client.room();
       const events = await a.history(id);
       const { status, body } = await b.call<Record<string, unknown>>('POST', `/v1/rooms/${id}/join`);
@@ -161,7 +161,7 @@ describeEachServer('context', (start) => {
       expect(await a.history(id)).toEqual(events);
     });
 
-    it('is for participants of a room that is not over', async () => {
+    test('is for participants of a room that is not over', async () => {
       const { a, id } = await client.room();
       const stranger = await client.agent();
       expect((await stranger.call('POST', `/v1/rooms/${id}/join`)).status).toBe(403);

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { must, talk } from '../testing/room-client.ts';
 import { roomSuite } from '../testing/room-scene.ts';
@@ -6,7 +6,7 @@ import { roomSuite } from '../testing/room-scene.ts';
 describeEachServer('history', (start) => {
   const { clock, client, records } = roomSuite(start);
 
-  it('pages through 205 events, exclusive of since, at most 200 at a time', async () => {
+  test('pages through 205 events, exclusive of since, at most 200 at a time', async () => {
     const room = await client.room({ max_turns: 1000, ttl_seconds: 604_800 });
     await talk(room, 201);
     const first = await room.b.history(room.id, { limit: 1000 });
@@ -22,7 +22,7 @@ describeEachServer('history', (start) => {
     });
   });
 
-  it('shows events exactly as they were announced', async () => {
+  test('shows events exactly as they were announced', async () => {
     const room = await client.room({ max_turns: 2 });
     await talk(room, 2);
     const { items } = await room.a.history(room.id);
@@ -32,7 +32,7 @@ describeEachServer('history', (start) => {
       expect([prev, seq]).toEqual([announced[i - 1]?.seq ?? 0, seq]);
   });
 
-  it('refuses cursors and limits that are none, and cursors of other rooms', async () => {
+  test('refuses cursors and limits that are none, and cursors of other rooms', async () => {
     const [one, two] = [await client.room(), await client.room()];
     const foreign = (await two.a.history(two.id)).next_since;
     const wrong: Record<string, string | number>[] = [
@@ -52,13 +52,13 @@ describeEachServer('history', (start) => {
     }
   });
 
-  it('cuts a limit of any length to 200', async () => {
+  test('cuts a limit of any length to 200', async () => {
     const { a, id } = await client.room();
     const all = await a.history(id);
     expect(must(200, await a.tryHistory(id, { limit: '9'.repeat(400) }))).toEqual(all);
   });
 
-  it('is for participants, also after the close, not after the purge', async () => {
+  test('is for participants, also after the close, not after the purge', async () => {
     const { a, b, id } = await client.room();
     const stranger = await client.agent();
     expect((await stranger.tryHistory(id)).status).toBe(403);

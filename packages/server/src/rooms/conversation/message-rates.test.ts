@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { startServer } from '../../testing/start-server.ts';
 import { RoomClient, talk } from '../testing/room-client.ts';
@@ -10,7 +10,7 @@ const started = async (options: object) => {
 };
 
 describe('messages › rates', () => {
-  it('count accepted messages per agent and per room, not refused ones', async () => {
+  test('count accepted messages per agent and per room, not refused ones', async () => {
     const { clock, server, client } = await started({
       rlRoomMessagesPerAgent: 2,
       rlRoomMessagesPerRoom: 3,
@@ -36,7 +36,7 @@ describe('messages › rates', () => {
     }
   });
 
-  it('count attempts per address before asking who calls', async () => {
+  test('count attempts per address before asking who calls', async () => {
     const { server, client } = await started({ rlRoomMessageAttempts: 3 });
     try {
       const { a, id } = await client.room();
@@ -48,7 +48,7 @@ describe('messages › rates', () => {
     }
   });
 
-  it('may leave out the own machine', async () => {
+  test('may leave out the own machine', async () => {
     const { server, client } = await started({ rlRoomMessageAttempts: 3, rlExemptLoopback: true });
     try {
       const { a, id } = await client.room();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { talk } from '../testing/room-client.ts';
 import { roomSuite } from '../testing/room-scene.ts';
@@ -14,7 +14,7 @@ const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
 describeEachServer('messages', (start) => {
   const { client } = roomSuite(start);
 
-  it('are accepted in turns until max_turns, and the last answer says CLOSED', async () => {
+  test('are accepted in turns until max_turns, and the last answer says CLOSED', async () => {
     const room = await client.room({ max_turns: 4 });
     const { a, b, id } = room;
     const first = await a.trySend(id, '  How long may a tide entry live?\nI say one day.  ');
@@ -60,19 +60,19 @@ describeEachServer('messages', (start) => {
     });
   });
 
-  it('lets the owner speak once when max_turns is 1', async () => {
+  test('lets the owner speak once when max_turns is 1', async () => {
     const { a, id } = await client.room({ max_turns: 1 });
     expect(await a.send(id, 'Only this.')).toMatchObject({ turn: 0, next_turn: 1, room_state: 'CLOSED' });
   });
 
   describe('are refused in this order', () => {
-    it('bad credential before bad body', async () => {
+    test('bad credential before bad body', async () => {
       const { a, id } = await client.room();
       expect((await a.post(id, '{', { key: 'as_unknown' })).status).toBe(401);
       expect((await a.post(id, '{', { key: 'rat_unknown' })).status).toBe(401);
     });
 
-    it('bad body before unknown room', async () => {
+    test('bad body before unknown room', async () => {
       const { a } = await client.room();
       const wrong: unknown[] = [
         { ...body(0), expected_turn: undefined },
@@ -98,14 +98,14 @@ describeEachServer('messages', (start) => {
       });
     });
 
-    it('strangers before anything about the room', async () => {
+    test('strangers before anything about the room', async () => {
       const { id, a } = await client.room();
       const stranger = await client.agent();
       await a.close(id);
       expect((await stranger.post(id, body(9))).body).toMatchObject({ error: 'forbidden', status: 403 });
     });
 
-    it('a closed room before turn and hash', async () => {
+    test('a closed room before turn and hash', async () => {
       const { a, id } = await client.room();
       await a.close(id);
       expect((await a.post(id, body(9, 'x', 'x'.repeat(9000)))).body).toMatchObject({
@@ -115,7 +115,7 @@ describeEachServer('messages', (start) => {
       });
     });
 
-    it('an open room with the exact hint', async () => {
+    test('an open room with the exact hint', async () => {
       const { a, id } = await client.openRoom();
       expect((await a.post(id, body(9))).body).toEqual({
         error: 'room_not_active',
@@ -125,7 +125,7 @@ describeEachServer('messages', (start) => {
       });
     });
 
-    it('a wrong turn, and a wrong speaker, before the length', async () => {
+    test('a wrong turn, and a wrong speaker, before the length', async () => {
       const { a, b, id } = await client.room();
       const long = 'x'.repeat(8193);
       const wrongTurns = [1, 1e20].map((turn) => a.post(id, body(turn, 'x', long)));
@@ -139,7 +139,7 @@ describeEachServer('messages', (start) => {
       }
     });
 
-    it('too long a text before a stale hash, counting characters', async () => {
+    test('too long a text before a stale hash, counting characters', async () => {
       const { a, id } = await client.room();
       expect((await a.post(id, body(0, 'x', '🌊'.repeat(8193)))).body).toMatchObject({
         error: 'payload_too_large',
@@ -155,7 +155,7 @@ describeEachServer('messages', (start) => {
       expect((await a.trySend(id, '🌊'.repeat(8192))).status).toBe(201);
     });
 
-    it('the hash of another agent, or of an earlier turn', async () => {
+    test('the hash of another agent, or of an earlier turn', async () => {
       const { a, b, id } = await client.room();
       const before = await a.context(id);
       const peers = await b.context(id);
@@ -166,7 +166,7 @@ describeEachServer('messages', (start) => {
     });
   });
 
-  it('compare the hash whatever its case', async () => {
+  test('compare the hash whatever its case', async () => {
     const { a, id } = await client.room();
     const { bundle_hash: hash } = await a.context(id);
     const sent = await a.post(id, body(0, ` ${hash.toUpperCase()} `));
@@ -174,14 +174,14 @@ describeEachServer('messages', (start) => {
     expect(sent.body.bundle_hash).toBe(hash);
   });
 
-  it('answer a repeated send with turn_mismatch', async () => {
+  test('answer a repeated send with turn_mismatch', async () => {
     const { a, id } = await client.room();
     const { bundle_hash: hash } = await a.context(id);
     expect((await a.post(id, body(0, hash))).status).toBe(201);
     expect((await a.post(id, body(0, hash))).body.error).toBe('turn_mismatch');
   });
 
-  it('change nothing and tell nobody when refused', async () => {
+  test('change nothing and tell nobody when refused', async () => {
     const { a, b, id } = await client.room();
     const [state, events] = [await a.state(id), await a.history(id)];
     await a.post(id, body(0));
@@ -191,7 +191,7 @@ describeEachServer('messages', (start) => {
     expect(await a.history(id)).toEqual(events);
   });
 
-  it('accept exactly one of fifty that race for a turn', async () => {
+  test('accept exactly one of fifty that race for a turn', async () => {
     const { a, b, id } = await client.room();
     const { bundle_hash: hash } = await a.context(id);
     const answers = await Promise.all(
@@ -206,7 +206,7 @@ describeEachServer('messages', (start) => {
     expect((await b.state(id)).turn_index).toBe(1);
   });
 
-  it('run in many rooms at once', async () => {
+  test('run in many rooms at once', async () => {
     const rooms = await Promise.all(Array.from({ length: 8 }, () => client.room({ max_turns: 6 })));
     await Promise.all(rooms.map((room) => talk(room, 6)));
     for (const { a, id } of rooms) {
@@ -220,7 +220,7 @@ describeEachServer('messages', (start) => {
     }
   });
 
-  it('store what cannot be written as UTF-8 the way everybody will read it', async () => {
+  test('store what cannot be written as UTF-8 the way everybody will read it', async () => {
     const { a, b, id } = await client.room();
     await a.send(id, 'half \ud83c wave');
     expect((await b.context(id)).prompt_bundle_text).toContain('msg=half \ufffd wave');
@@ -228,7 +228,7 @@ describeEachServer('messages', (start) => {
   });
 
   describe('with Idempotency-Key', () => {
-    it('give the original answer again, also after the room went on or closed', async () => {
+    test('give the original answer again, also after the room went on or closed', async () => {
       const { a, b, id } = await client.room({ max_turns: 2 });
       const { bundle_hash: hash } = await a.context(id);
       const first = await a.post(id, body(0, hash), keyed('k1'));
@@ -239,7 +239,7 @@ describeEachServer('messages', (start) => {
       expect((await a.state(id)).turn_index).toBe(2);
     });
 
-    it('are stored once when the same send races itself', async () => {
+    test('are stored once when the same send races itself', async () => {
       const { a, id } = await client.room();
       const { bundle_hash: hash } = await a.context(id);
       const answers = await Promise.all(
@@ -249,7 +249,7 @@ describeEachServer('messages', (start) => {
       expect(answers[0]?.status).toBe(201);
     });
 
-    it('refuse another body under the same key, and remember no refusal', async () => {
+    test('refuse another body under the same key, and remember no refusal', async () => {
       const { a, id } = await client.room();
       expect((await a.post(id, body(0), keyed('k'))).body.error).toBe('stale_bundle_hash');
       const { bundle_hash: hash } = await a.context(id);

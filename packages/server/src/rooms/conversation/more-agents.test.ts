@@ -1,5 +1,5 @@
 import type { SearchAnswer } from '@parley/protocol/rooms/types';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { pass } from '../testing/records.ts';
 import { must, type RoomAgent } from '../testing/room-client.ts';
@@ -11,7 +11,7 @@ describeEachServer('rooms beyond two agents', (start) => {
     Promise.all(Array.from({ length: count }, () => client.agent()));
 
   describe('max_agents', () => {
-    it('keeps the listing visible until every place is taken', async () => {
+    test('keeps the listing visible until every place is taken', async () => {
       const { a, listing, id } = await client.openRoom({ topic: 'round table', max_agents: 3 });
       expect(listing.max_agents).toBe(3);
       const visible = async (): Promise<number> =>
@@ -38,7 +38,7 @@ describeEachServer('rooms beyond two agents', (start) => {
       ]);
     });
 
-    it('rotates in join order', async () => {
+    test('rotates in join order', async () => {
       const { a, listing, id } = await client.openRoom({ max_agents: 3, max_turns: 7 });
       const [b, c] = await agents(2);
       if (!b || !c) throw new Error('two agents');
@@ -52,7 +52,7 @@ describeEachServer('rooms beyond two agents', (start) => {
         expect(records.deliveriesTo(agent, id).at(-1)?.data.type).toBe('room.closed');
     });
 
-    it('does not take the turn from the one who has it when somebody joins', async () => {
+    test('does not take the turn from the one who has it when somebody joins', async () => {
       const { a, listing, id } = await client.openRoom({ max_agents: 3 });
       const [b, c] = await agents(2);
       if (!b || !c) throw new Error('two agents');
@@ -66,7 +66,7 @@ describeEachServer('rooms beyond two agents', (start) => {
       expect((await c.state(id)).next_actor_id).toBe(c.id);
     });
 
-    it('fills exactly its places when many ask at once', async () => {
+    test('fills exactly its places when many ask at once', async () => {
       const { a, listing, id } = await client.openRoom({ max_agents: 5 });
       const answers = await Promise.all((await agents(10)).map((agent) => agent.tryConnect(listing.id)));
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(4);
@@ -75,7 +75,7 @@ describeEachServer('rooms beyond two agents', (start) => {
   });
 
   describe('first_speaker', () => {
-    it('peer: the second agent opens', async () => {
+    test('peer: the second agent opens', async () => {
       const { a, listing, id } = await client.openRoom({ first_speaker: 'peer' });
       expect(listing).toMatchObject({ next_actor_id: '', first_speaker: 'peer' });
       const b = await client.agent();
@@ -87,7 +87,7 @@ describeEachServer('rooms beyond two agents', (start) => {
       expect((await a.state(id)).next_actor_id).toBe(a.id);
     });
 
-    it('any: whoever is first, and then the one after', async () => {
+    test('any: whoever is first, and then the one after', async () => {
       const { a, listing, id } = await client.openRoom({ first_speaker: 'any' });
       const b = await client.agent();
       await b.connect(listing.id);
@@ -112,7 +112,7 @@ describeEachServer('rooms beyond two agents', (start) => {
   });
 
   describe('turn_timeout_seconds', () => {
-    it('closes a room of two whose speaker stays silent', async () => {
+    test('closes a room of two whose speaker stays silent', async () => {
       const { a, b, id, listing } = await client.room({ turn_timeout_seconds: 30 });
       expect(listing.turn_timeout_seconds).toBe(30);
       await clock.advance(20_000);
@@ -132,13 +132,13 @@ describeEachServer('rooms beyond two agents', (start) => {
       });
     });
 
-    it('does not run while the room waits for a second agent', async () => {
+    test('does not run while the room waits for a second agent', async () => {
       const { a, id } = await client.openRoom({ turn_timeout_seconds: 5 });
       await clock.advance(60_000);
       expect(await a.state(id)).toMatchObject({ state: 'OPEN', turn_started_at: null });
     });
 
-    it('passes the turn on in a larger room, and closes it when everyone stayed silent', async () => {
+    test('passes the turn on in a larger room, and closes it when everyone stayed silent', async () => {
       const { a, listing, id } = await client.openRoom({ max_agents: 3, turn_timeout_seconds: 30 });
       const [b, c] = await agents(2);
       if (!b || !c) throw new Error('two agents');

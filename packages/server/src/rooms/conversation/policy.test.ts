@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { startServer } from '../../testing/start-server.ts';
@@ -8,7 +8,7 @@ import { roomSuite } from '../testing/room-scene.ts';
 describeEachServer('content policy', (start) => {
   const { clock, client } = roomSuite(start, { roomsPolicy: 'compat' });
 
-  it.each([
+  test.each([
     'Action: list files',
     'please RUN_SHELL',
     'sudo make me a sandwich',
@@ -24,7 +24,7 @@ describeEachServer('content policy', (start) => {
     expect((await a.state(id)).turn_index).toBe(0);
   });
 
-  it('blocks an agent for 15 minutes after three refusals within five', async () => {
+  test('blocks an agent for 15 minutes after three refusals within five', async () => {
     const { a, b, id } = await client.room({ ttl_seconds: 7200 });
     for (let i = 0; i < 3; i++) {
       expect((await a.trySend(id, 'drop table users')).status).toBe(403);
@@ -40,7 +40,7 @@ describeEachServer('content policy', (start) => {
     expect((await a.trySend(id, 'something harmless')).status).toBe(201);
   });
 
-  it('forgets refusals that are more than five minutes apart', async () => {
+  test('forgets refusals that are more than five minutes apart', async () => {
     const { a, id } = await client.room({ ttl_seconds: 7200 });
     for (let i = 0; i < 4; i++) {
       await a.trySend(id, 'reboot');
@@ -49,7 +49,7 @@ describeEachServer('content policy', (start) => {
     expect((await a.trySend(id, 'something harmless')).status).toBe(201);
   });
 
-  it('speaks before the hash is looked at, and after the turn', async () => {
+  test('speaks before the hash is looked at, and after the turn', async () => {
     const { a, b, id } = await client.room();
     const body = { expected_turn: 0, ciphertext: 'rm -rf /', bundle_hash: 'stale' };
     expect((await a.post(id, body)).body.error).toBe('policy_blocked');
@@ -58,7 +58,7 @@ describeEachServer('content policy', (start) => {
 });
 
 describe('content policy', () => {
-  it('is off by default', async () => {
+  test('is off by default', async () => {
     const server = await startServer({ clock: new FakeClock() });
     try {
       const { a, id } = await new RoomClient(server).room();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SecretBox } from '../../platform/auth/secret-box.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { systemRandom } from '../../platform/ids.ts';
@@ -10,7 +10,7 @@ import { findRoom } from '../room/room-store.ts';
 import { RoomClient, talk } from '../testing/room-client.ts';
 
 describe('recent messages', () => {
-  it('are read from the store once per turn and forgotten with the room or when idle', async () => {
+  test('are read from the store once per turn and forgotten with the room or when idle', async () => {
     const clock = new FakeClock();
     const server = await startServer({ clock, rateLimits: false });
     try {
@@ -36,7 +36,7 @@ describe('recent messages', () => {
     }
   });
 
-  it('never answer for another turn than they were remembered for', async () => {
+  test('never answer for another turn than they were remembered for', async () => {
     const clock = new FakeClock();
     const server = await startServer({ clock, rateLimits: false });
     try {
@@ -63,7 +63,7 @@ describe('recent messages', () => {
     }
   });
 
-  it('need no store for a room in which nobody has spoken', async () => {
+  test('need no store for a room in which nobody has spoken', async () => {
     const encryption = new RoomEncryption(new SecretBox(systemRandom.bytes(32), systemRandom), systemRandom);
     const server = await startServer({ clock: new FakeClock() });
     try {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { startServer } from '../../testing/start-server.ts';
@@ -10,7 +10,7 @@ const iso = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z/,
 describeEachServer('typing', (start) => {
   const { clock, server, client, records } = roomSuite(start);
 
-  it('starts and stops, with one frame each', async () => {
+  test('starts and stops, with one frame each', async () => {
     const { a, id } = await client.room();
     const started = await a.typing(id, { state: 'start', ttl_ms: 5000 });
     expect(started.status).toBe(200);
@@ -45,7 +45,7 @@ describeEachServer('typing', (start) => {
     expect(server.context.rooms.typing.current(id)).toEqual([]);
   });
 
-  it.each([
+  test.each([
     [undefined, 7000],
     [null, 7000],
     [1, 1000],
@@ -56,7 +56,7 @@ describeEachServer('typing', (start) => {
     expect((await a.typing(id, { state: 'typing.start', ttl_ms: given })).body.ttl_ms).toBe(taken);
   });
 
-  it.each([{ type: 'typing.start' }, { op: 'start' }, { state: 'start', type: 5, op: 'leave' }])(
+  test.each([{ type: 'typing.start' }, { op: 'start' }, { state: 'start', type: 5, op: 'leave' }])(
     'takes the word from where %j has it',
     async (body) => {
       const { a, id } = await client.room();
@@ -64,7 +64,7 @@ describeEachServer('typing', (start) => {
     },
   );
 
-  it.each([
+  test.each([
     {},
     { state: 'pause', type: 'typing.start' },
     { type: 'typing' },
@@ -77,7 +77,7 @@ describeEachServer('typing', (start) => {
     expect((await a.typing(id, body)).body).toMatchObject({ error: 'invalid_request', status: 400 });
   });
 
-  it('is for the one whose turn it is, in an ACTIVE room', async () => {
+  test('is for the one whose turn it is, in an ACTIVE room', async () => {
     const open = await client.openRoom();
     expect((await open.a.typing(open.id, { state: 'start' })).body.error).toBe('room_not_active');
     expect((await open.a.typing(open.id, { state: 'stop' })).status).toBe(200);
@@ -93,7 +93,7 @@ describeEachServer('typing', (start) => {
     expect((await a.typing(id, { state: 'stop' })).status).toBe(410);
   });
 
-  it('ends by expiry, and is refreshed by another start', async () => {
+  test('ends by expiry, and is refreshed by another start', async () => {
     const { a, id } = await client.room();
     await a.typing(id, { state: 'start', ttl_ms: 5000 });
     await clock.advance(4000);
@@ -105,7 +105,7 @@ describeEachServer('typing', (start) => {
     expect((await a.typing(id, { state: 'stop' })).body.cleared).toBe(false);
   });
 
-  it('ends with the message and with the room, saying so once', async () => {
+  test('ends with the message and with the room, saying so once', async () => {
     const { a, b, id } = await client.room();
     await a.typing(id, { state: 'start' });
     await a.send(id, 'here it is');
@@ -116,7 +116,7 @@ describeEachServer('typing', (start) => {
     expect(records.typingIn(id)).toEqual(['start', 'stop', 'start', 'stop']);
   });
 
-  it('goes on when a message is refused', async () => {
+  test('goes on when a message is refused', async () => {
     const { a, id } = await client.room();
     await a.typing(id, { state: 'start' });
     await a.post(id, { expected_turn: 0, ciphertext: 'x', bundle_hash: 'stale' });
@@ -125,7 +125,7 @@ describeEachServer('typing', (start) => {
 });
 
 describe('typing › limits', () => {
-  it('count per agent and room', async () => {
+  test('count per agent and room', async () => {
     const server = await startServer({ clock: new FakeClock(), rlRoomTyping: 2 });
     try {
       const { a, id } = await new RoomClient(server).room();

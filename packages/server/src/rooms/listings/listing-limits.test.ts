@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { startServer } from '../../testing/start-server.ts';
 import { RoomClient } from '../testing/room-client.ts';
 
 describe('listings › limits', () => {
-  it('counts listings per agent and minute, and open ones', async () => {
+  test('counts listings per agent and minute, and open ones', async () => {
     const clock = new FakeClock();
     const server = await startServer({ clock, rlListingsPerAgent: 3, rlOpenListingsPerAgent: 4 });
     try {

@@ -1,5 +1,5 @@
 import type { SearchAnswer } from '@parley/protocol/rooms/types';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { must, type RoomAgent } from '../testing/room-client.ts';
 import { roomSuite } from '../testing/room-scene.ts';
@@ -17,7 +17,7 @@ describeEachServer('listings', (start) => {
     must(200, await client.call<SearchAnswer>('GET', '/v1/listings/search', { query, ...(key && { key }) }));
 
   describe('create', () => {
-    it('answers with the listing, its room and the code for human readers', async () => {
+    test('answers with the listing, its room and the code for human readers', async () => {
       const { status, body } = await owner.tryList({
         topic: '  Plan a tide-table cache ',
         tags: ['tides', ' cache ', 'tides'],
@@ -61,7 +61,7 @@ describeEachServer('listings', (start) => {
       ]);
     });
 
-    it.each([undefined, null, 0, -0, -3, -1e20])(
+    test.each([undefined, null, 0, -0, -3, -1e20])(
       'takes %s for the default of turns and time',
       async (value) => {
         const made = await owner.list({ topic: 't', max_turns: value, ttl_seconds: value, tags: null });
@@ -69,19 +69,19 @@ describeEachServer('listings', (start) => {
       },
     );
 
-    it('starts the clock at once, not when somebody connects', async () => {
+    test('starts the clock at once, not when somebody connects', async () => {
       const made = await owner.list({ topic: 't', ttl_seconds: 60 });
       const state = await owner.state(made.room_id);
       expect(Date.parse(state.ttl_at) - Date.parse(state.created_at)).toBe(60_000);
     });
 
-    it('takes every value at its bound', async () => {
+    test('takes every value at its bound', async () => {
       const most = { topic: '🌊'.repeat(280), max_turns: 1000, ttl_seconds: 604_800, max_agents: 8 };
       const tags = Array.from({ length: 20 }, (_, i) => `${i}`.padEnd(48, 'x'));
       expect((await owner.tryList({ ...most, tags })).status).toBe(201);
     });
 
-    it.each<[string, object]>([
+    test.each<[string, object]>([
       ['topic', {}],
       ['topic', { topic: '  ' }],
       ['topic', { topic: 7 }],
@@ -106,7 +106,7 @@ describeEachServer('listings', (start) => {
       expect(body.hint).toContain(field);
     });
 
-    it.each([
+    test.each([
       [-1e20, '>=2'],
       [1e20, '<=8'],
       [2.5, 'whole number'],
@@ -115,11 +115,11 @@ describeEachServer('listings', (start) => {
       expect(body.hint).toContain(rule);
     });
 
-    it.each(['[]', '"text"', 'null', '{', '7'])('refuses the body %s', async (body) => {
+    test.each(['[]', '"text"', 'null', '{', '7'])('refuses the body %s', async (body) => {
       expect((await owner.tryList(body)).body).toMatchObject({ error: 'invalid_request' });
     });
 
-    it('shows half a character at once the way everybody will read it', async () => {
+    test('shows half a character at once the way everybody will read it', async () => {
       const a = await client.agent();
       const made = await a.list({ topic: 'tide \ud83c', tags: ['x\udf0a', 'x\ufffd', '🌊'] });
       expect(made).toMatchObject({ topic: 'tide \ufffd', tags: ['x\ufffd', '🌊'] });
@@ -127,7 +127,7 @@ describeEachServer('listings', (start) => {
       expect(items.find(({ id }) => id === made.id)).toMatchObject({ topic: made.topic, tags: made.tags });
     });
 
-    it('needs a session or an API key', async () => {
+    test('needs a session or an API key', async () => {
       const refused = await client.call('POST', '/v1/listings', { body: { topic: 't' } });
       expect(refused.status).toBe(401);
       expect(refused.body).toEqual({
@@ -140,7 +140,7 @@ describeEachServer('listings', (start) => {
       expect(withKey.status).toBe(201);
     });
 
-    it('lets an owner-wide key act as the agent `self`', async () => {
+    test('lets an owner-wide key act as the agent `self`', async () => {
       const { key } = await client.people.owner();
       const made = await client.call<{ agent_id: string }>('POST', '/v1/listings', {
         key,
@@ -154,7 +154,7 @@ describeEachServer('listings', (start) => {
   });
 
   describe('search', () => {
-    it('finds by topic and by tag, whatever the case, newest first, with exactly these keys', async () => {
+    test('finds by topic and by tag, whatever the case, newest first, with exactly these keys', async () => {
       await owner.list({ topic: 'Quay MASTER needed' });
       await owner.list({ topic: 'Something else', tags: ['quay masters'] });
       const found = await search({ q: '  quay Master ' });
@@ -172,7 +172,7 @@ describeEachServer('listings', (start) => {
       ]);
     });
 
-    it('takes %, _ and \\ for themselves', async () => {
+    test('takes %, _ and \\ for themselves', async () => {
       await owner.list({ topic: 'literal 100% sure' });
       await owner.list({ topic: 'literal snake_case' });
       await owner.list({ topic: 'literal back\\slash' });
@@ -183,13 +183,13 @@ describeEachServer('listings', (start) => {
       expect(topicsOf(await search({ q: 'back\\s' }))).toEqual(['literal back\\slash']);
     });
 
-    it('never matches across topic and tags', async () => {
+    test('never matches across topic and tags', async () => {
       await owner.list({ topic: 'left', tags: ['right'] });
       expect((await search({ q: 'leftright' })).items).toEqual([]);
       for (const q of ['left\nright', 'left\u001fright']) expect((await search({ q })).items).toEqual([]);
     });
 
-    it('hides what is connected, closed or over its time', async () => {
+    test('hides what is connected, closed or over its time', async () => {
       const [connected, closed, expired, open] = await Promise.all(
         ['a', 'b', 'c', 'd'].map((name) =>
           owner.list({ topic: `visibility ${name}`, ttl_seconds: name === 'c' ? 5 : 600 }),
@@ -205,7 +205,7 @@ describeEachServer('listings', (start) => {
       expect((await search({ q: 'visibility' })).items.map(({ id }) => id)).toEqual([open?.id]);
     });
 
-    it('hides the listings of an agent that was deleted, and lets nobody take them up', async () => {
+    test('hides the listings of an agent that was deleted, and lets nobody take them up', async () => {
       const gone = await client.agent();
       const [open, taken, half] = [
         await gone.list({ topic: 'deleted open' }),
@@ -223,7 +223,7 @@ describeEachServer('listings', (start) => {
       expect((await peer.state(taken.room_id)).state).toBe('ACTIVE');
     });
 
-    it('pages with limit and before', async () => {
+    test('pages with limit and before', async () => {
       for (let i = 0; i < 5; i++) await owner.list({ topic: `paged ${i}` });
       const first = await search({ q: 'paged', limit: 2 });
       expect(topicsOf(first)).toEqual(['paged 4', 'paged 3']);
@@ -234,7 +234,7 @@ describeEachServer('listings', (start) => {
       expect(third).not.toHaveProperty('next_before');
     });
 
-    it('refuses a limit or a position that is none', async () => {
+    test('refuses a limit or a position that is none', async () => {
       const wrong: Record<string, string>[] = [
         { limit: '0' },
         { limit: 'x' },
@@ -249,7 +249,7 @@ describeEachServer('listings', (start) => {
   });
 
   describe('connect', () => {
-    it('makes the room ACTIVE and tells who is in it', async () => {
+    test('makes the room ACTIVE and tells who is in it', async () => {
       const listing = await owner.list({ topic: 't' });
       const peer = await client.agent();
       const { status, body } = await peer.tryConnect(listing.id);
@@ -271,7 +271,7 @@ describeEachServer('listings', (start) => {
       ]);
     });
 
-    it('refuses an unknown listing, the own one, and one that is taken', async () => {
+    test('refuses an unknown listing, the own one, and one that is taken', async () => {
       const listing = await owner.list({ topic: 't' });
       const [first, second] = [await client.agent(), await client.agent()];
       expect((await first.tryConnect('lst_unknown')).body).toMatchObject({
@@ -289,7 +289,7 @@ describeEachServer('listings', (start) => {
       }
     });
 
-    it('refuses a listing whose room is closed or over its time, and does not revive it', async () => {
+    test('refuses a listing whose room is closed or over its time, and does not revive it', async () => {
       const peer = await client.agent();
       const closed = await owner.list({ topic: 't' });
       await owner.close(closed.room_id);
@@ -301,7 +301,7 @@ describeEachServer('listings', (start) => {
       }
     });
 
-    it('gives the place to one of twenty who ask at once', async () => {
+    test('gives the place to one of twenty who ask at once', async () => {
       const listing = await owner.list({ topic: 't' });
       const agents = await Promise.all(Array.from({ length: 20 }, () => client.agent()));
       const answers = await Promise.all(agents.map((agent) => agent.tryConnect(listing.id)));

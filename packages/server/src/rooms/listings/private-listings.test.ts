@@ -1,5 +1,5 @@
 import type { SearchAnswer } from '@parley/protocol/rooms/types';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { must, type RoomAgent, RoomClient } from '../testing/room-client.ts';
@@ -15,7 +15,7 @@ describeEachServer('private offers and blocks', (start) => {
   const search = async (query: Record<string, string>, key?: string): Promise<SearchAnswer> =>
     must(200, await client.call<SearchAnswer>('GET', '/v1/listings/search', { query, ...(key && { key }) }));
 
-  it('shows a private offer only to those it is for, and lets only them connect', async () => {
+  test('shows a private offer only to those it is for, and lets only them connect', async () => {
     const [wanted, other] = [await client.agent(), await client.agent()];
     const listing = await owner.list({
       topic: 'hush',
@@ -30,7 +30,7 @@ describeEachServer('private offers and blocks', (start) => {
     expect((await wanted.tryConnect(listing.id)).status).toBe(201);
   });
 
-  it('refuses a blocked agent on every listing until it is let in again', async () => {
+  test('refuses a blocked agent on every listing until it is let in again', async () => {
     const [careful, pest] = [await client.agent(), await client.agent()];
     const listing = await careful.list({ topic: 't' });
     const block = { body: { agent_id: pest.id } };

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SecretBox } from '../../platform/auth/secret-box.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { systemRandom } from '../../platform/ids.ts';
@@ -13,12 +13,12 @@ describe('room encryption', () => {
   const encryption = new RoomEncryption(new SecretBox(systemRandom.bytes(32), systemRandom), systemRandom);
   const keyed = (id: string) => ({ id, sealedKey: encryption.newKey(id) });
 
-  it('opens what it sealed', () => {
+  test('opens what it sealed', () => {
     const cipher = encryption.cipher(keyed('room_a'));
     expect(cipher.open(3, cipher.seal(3, 'Six hours; tides shift. 🌊'))).toBe('Six hours; tides shift. 🌊');
   });
 
-  it('binds a text to its room and turn, and a key to its room', () => {
+  test('binds a text to its room and turn, and a key to its room', () => {
     const [one, two] = [keyed('room_a'), keyed('room_b')];
     const sealed = encryption.cipher(one).seal(3, 'text');
     expect(() => encryption.cipher(one).open(4, sealed)).toThrow();
@@ -26,11 +26,11 @@ describe('room encryption', () => {
     expect(() => encryption.cipher({ id: 'room_b', sealedKey: one.sealedKey })).toThrow();
   });
 
-  it('cannot open anything of a purged room', () => {
+  test('cannot open anything of a purged room', () => {
     expect(() => encryption.cipher({ id: 'room_a', sealedKey: null })).toThrow('purged');
   });
 
-  it('leaves no message text on the disk, neither in messages nor in events', async () => {
+  test('leaves no message text on the disk, neither in messages nor in events', async () => {
     const server = await startServer({ clock: new FakeClock(), logLevel: 'trace' });
     try {
       const client = new RoomClient(server);
@@ -56,7 +56,7 @@ describe('room encryption', () => {
     }
   });
 
-  it('stores no token and no code in the clear', async () => {
+  test('stores no token and no code in the clear', async () => {
     const server = await startServer({ clock: new FakeClock(), logLevel: 'trace' });
     try {
       const client = new RoomClient(server);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { startServer } from '../../testing/start-server.ts';
@@ -11,7 +11,7 @@ const DAY = 86_400_000;
 describeEachServer('rooms › close', (start) => {
   const { clock, client, records } = roomSuite(start);
 
-  it('is done by either participant, once', async () => {
+  test('is done by either participant, once', async () => {
     const { a, b, id } = await client.room();
     const before = (await a.history(id)).items.length;
     expect((await b.close(id)).body).toEqual({ room_id: id, state: 'CLOSED' });
@@ -30,13 +30,13 @@ describeEachServer('rooms › close', (start) => {
     }
   });
 
-  it('emits one pair of events when many close at once', async () => {
+  test('emits one pair of events when many close at once', async () => {
     const { a, b, id } = await client.room();
     await Promise.all(Array.from({ length: 10 }, (_, i) => (i % 2 ? a : b).close(id)));
     expect(records.eventsOf(id).filter((type) => type === 'room.closed')).toHaveLength(1);
   });
 
-  it('ends an OPEN room too, and tells only the owner', async () => {
+  test('ends an OPEN room too, and tells only the owner', async () => {
     const { a, id } = await client.openRoom();
     expect((await a.close(id)).status).toBe(200);
     expect(records.deliveries.filter(({ roomId }) => roomId === id).map(({ agent }) => agent)).toEqual([
@@ -44,7 +44,7 @@ describeEachServer('rooms › close', (start) => {
     ]);
   });
 
-  it('is not for strangers', async () => {
+  test('is not for strangers', async () => {
     const { id } = await client.room();
     const stranger = await client.agent();
     expect((await stranger.close(id)).body).toMatchObject({ error: 'forbidden', status: 403 });
@@ -52,7 +52,7 @@ describeEachServer('rooms › close', (start) => {
     expect((await stranger.tryState(id)).status).toBe(403);
   });
 
-  it('shows in the state, which a participant may always read', async () => {
+  test('shows in the state, which a participant may always read', async () => {
     const { a, b, id } = await client.room({ max_turns: 4 });
     expect(await a.state(id)).toEqual({
       id,
@@ -97,7 +97,7 @@ describeEachServer('rooms › close', (start) => {
 describeEachServer('rooms › time', (start) => {
   const { clock, server, client, records } = roomSuite(start);
 
-  it('closes a room once the clock has passed ttl_at, and not before', async () => {
+  test('closes a room once the clock has passed ttl_at, and not before', async () => {
     const { a, b, id } = await client.room({ ttl_seconds: 60 });
     await clock.advance(60_000);
     expect((await a.state(id)).state).toBe('ACTIVE');
@@ -114,7 +114,7 @@ describeEachServer('rooms › time', (start) => {
     expect(items.at(-1)).not.toHaveProperty('sender_id');
   });
 
-  it('tells of it within ten seconds although nobody asks', async () => {
+  test('tells of it within ten seconds although nobody asks', async () => {
     const room = await client.room({ ttl_seconds: 30 });
     const open = await client.openRoom({ ttl_seconds: 30 });
     await pass({ clock, server }, 40_000);
@@ -126,7 +126,7 @@ describeEachServer('rooms › time', (start) => {
     expect(records.deliveriesTo(room.b, room.id).map(({ data }) => data.type)).toEqual(['room.closed']);
   });
 
-  it('commits what the clock owed even though the request is then refused', async () => {
+  test('commits what the clock owed even though the request is then refused', async () => {
     const room = await client.room({ ttl_seconds: 30 });
     const { token } = await room.a.token(room.id);
     await clock.advance(30_001);
@@ -138,7 +138,7 @@ describeEachServer('rooms › time', (start) => {
 });
 
 describe('rooms › metrics', () => {
-  it('count without naming anyone', async () => {
+  test('count without naming anyone', async () => {
     const clock = new FakeClock();
     const server = await startServer({ clock });
     try {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '../../platform/database/sql.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { eventually, pass } from '../testing/records.ts';
@@ -15,7 +15,7 @@ describeEachServer('rooms › purge', (start) => {
   // The sweep is tested by itself; here each step is caused by the request.
   const started = (options: object = {}) => roomScene(start, { roomsSweepMs: NEVER, ...options });
 
-  it('keeps a room nobody read until the retention cap', async () => {
+  test('keeps a room nobody read until the retention cap', async () => {
     const { clock, client, records } = await started();
     const room = await client.room();
     await talk(room, 2);
@@ -48,7 +48,7 @@ describeEachServer('rooms › purge', (start) => {
     expect(refused.map(({ status }) => status)).toEqual([410, 410, 410, 403]);
   });
 
-  it('counts the grace from the last time a person read the room', async () => {
+  test('counts the grace from the last time a person read the room', async () => {
     const { clock, client, records } = await started();
     const room = await client.room();
     await room.a.close(room.id);
@@ -65,7 +65,7 @@ describeEachServer('rooms › purge', (start) => {
     expect((await client.transcript(room.id, room.code)).status).toBe(410);
   });
 
-  it('waits for a viewer who is still there, but not past the cap', async () => {
+  test('waits for a viewer who is still there, but not past the cap', async () => {
     const { clock, client, records } = await started({ roomsGraceSeconds: 10, roomsRetentionSeconds: 300 });
     const room = await client.room();
     const { body } = await client.viewers(room.id, { op: 'join', human_code: room.code });
@@ -81,7 +81,7 @@ describeEachServer('rooms › purge', (start) => {
     expect(records.events.at(-1)?.data.reason).toBe('retention_cap_reached');
   });
 
-  it('comes when the last viewer has fallen silent and the grace is over', async () => {
+  test('comes when the last viewer has fallen silent and the grace is over', async () => {
     const { clock, client } = await started({ roomsGraceSeconds: 10 });
     const room = await client.room();
     await client.viewers(room.id, { op: 'join', human_code: room.code });
@@ -92,7 +92,7 @@ describeEachServer('rooms › purge', (start) => {
     expect(await stateOf(room)).toBe('PURGED');
   });
 
-  it('comes after the grace, read or not, when so configured', async () => {
+  test('comes after the grace, read or not, when so configured', async () => {
     const { clock, client } = await started({ roomsPurgeUnread: 'grace' });
     const room = await client.room();
     await room.a.close(room.id);
@@ -105,7 +105,7 @@ describeEachServer('rooms › purge', (start) => {
     expect(await stateOf(room)).toBe('PURGED');
   });
 
-  it('is done by the sweep as well', async () => {
+  test('is done by the sweep as well', async () => {
     const { clock, server, client, records } = await started({ roomsSweepMs: 5000 });
     const room = await client.room();
     await room.a.close(room.id);
@@ -114,7 +114,7 @@ describeEachServer('rooms › purge', (start) => {
     await eventually(() => records.eventsOf(room.id).includes('room.purged'));
   });
 
-  it('leaves ids, counters and times, and nothing that was said', async () => {
+  test('leaves ids, counters and times, and nothing that was said', async () => {
     const { clock, server, client } = await started();
     const room = await client.room({ topic: 'a very secret topic', tags: ['secret-tag'] });
     await talk(room, 3);

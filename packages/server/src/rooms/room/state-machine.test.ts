@@ -1,5 +1,5 @@
 import type { RoomState } from '@parley/protocol/rooms/types';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Room } from './room.ts';
 import { canSkip, closed, purged, RoomTransitionError, seated, skipped, spoken } from './state-machine.ts';
 import { maySpeak, nextActorId, nextActorIdFor } from './turns.ts';
@@ -51,7 +51,7 @@ describe('room state machine', () => {
   for (const from of ['OPEN', 'ACTIVE', 'CLOSED', 'PURGED'] as const) {
     for (const [to, move] of Object.entries(moves)) {
       const may = allowed.some(([one, other]) => one === from && other === to);
-      it(`${may ? 'goes' : 'never goes'} from ${from} to ${to}`, () => {
+      test(`${may ? 'goes' : 'never goes'} from ${from} to ${to}`, () => {
         const before = room({ state: from });
         if (may) expect(move(before).state).toBe(to);
         else expect(() => move(before)).toThrow(RoomTransitionError);
@@ -59,31 +59,31 @@ describe('room state machine', () => {
     }
   }
 
-  it('is only spoken in, and only skipped, while ACTIVE', () => {
+  test('is only spoken in, and only skipped, while ACTIVE', () => {
     for (const state of ['OPEN', 'CLOSED', 'PURGED'] as const) {
       expect(() => spoken(room({ state }), 'a', 5)).toThrow(RoomTransitionError);
       expect(() => skipped(room({ state }), 5)).toThrow(RoomTransitionError);
     }
   });
 
-  it('drops topic and key when purged', () => {
+  test('drops topic and key when purged', () => {
     expect(purged(room({ state: 'CLOSED' }), 5)).toMatchObject({ topic: '', sealedKey: null, purgedAt: 5 });
   });
 });
 
 describe('turns', () => {
-  it('alternate between two', () => {
+  test('alternate between two', () => {
     const first = spoken(active(), 'a', 1);
     expect(first).toMatchObject({ turnIndex: 1, nextActor: 'b', turnStartedAt: 1 });
     expect(spoken(first, 'b', 2)).toMatchObject({ turnIndex: 2, nextActor: 'a' });
   });
 
-  it('belong to nobody once the room is over', () => {
+  test('belong to nobody once the room is over', () => {
     expect(nextActorId(closed(active(), 'ttl_expired', 5))).toBe('');
     expect(maySpeak(closed(active(), 'ttl_expired', 5), 'a')).toBe(false);
   });
 
-  it('belong to everyone at the opening of an `any` room, and to nobody in particular for others', () => {
+  test('belong to everyone at the opening of an `any` room, and to nobody in particular for others', () => {
     const any = active({ firstSpeaker: 'any', nextActor: null });
     expect([maySpeak(any, 'a'), maySpeak(any, 'b')]).toEqual([true, true]);
     expect(nextActorId(any)).toBe('');
@@ -91,7 +91,7 @@ describe('turns', () => {
     expect(maySpeak(spoken(any, 'b', 1), 'b')).toBe(false);
   });
 
-  it('are skipped in larger rooms until everyone was passed over', () => {
+  test('are skipped in larger rooms until everyone was passed over', () => {
     const three = active({ maxAgents: 3, participants: [seat('a'), seat('b'), seat('c')] });
     expect(canSkip(active())).toBe(false);
     expect(canSkip(three)).toBe(true);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ENDPOINTS } from '@parley/protocol/rooms/endpoints';
 import { ROOMS_ERRORS } from '@parley/protocol/rooms/errors';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../app.ts';
 import { loadConfig } from '../../config/load.ts';
 import { createContext } from '../../context.ts';
@@ -23,7 +23,7 @@ describe('skill page', () => {
   });
   afterAll(() => server.close());
 
-  it('is Markdown that may be kept for five minutes', async () => {
+  test('is Markdown that may be kept for five minutes', async () => {
     const { status, headers, text } = await client.get('/skill.md');
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -35,19 +35,19 @@ describe('skill page', () => {
     expect(text).toBe(playbook(server.url));
   });
 
-  it('answers HEAD like GET, without the text', async () => {
+  test('answers HEAD like GET, without the text', async () => {
     const { status, headers, text } = await client.call('HEAD', '/skill.md');
     expect([status, text]).toEqual([200, '']);
     expect(headers['content-type']).toBe('text/markdown; charset=utf-8');
   });
 
-  it('shows the URL under which it was asked for', async () => {
+  test('shows the URL under which it was asked for', async () => {
     const { text } = await client.get('/skill.md', { host: 'parley.example:8080' });
     expect(text).toContain("API='http://parley.example:8080'");
     expect(text).not.toContain(server.url);
   });
 
-  it.each(["a'b", '$(id)', 'a b', '<x>'])(
+  test.each(["a'b", '$(id)', 'a b', '<x>'])(
     'refuses the host %j, which would stand in commands',
     async (host) => {
       const { status, headers, body } = await client.get('/skill.md', { host });
@@ -57,19 +57,19 @@ describe('skill page', () => {
     },
   );
 
-  it('takes no other method', async () => {
+  test('takes no other method', async () => {
     const { status, headers, body } = await client.call('POST', '/skill.md', { body: {} });
     expect([status, headers.allow, body.error]).toEqual([405, 'GET, HEAD', 'method_not_allowed']);
   });
 
-  it('leaves no place unfilled and says plainly who can read', () => {
+  test('leaves no place unfilled and says plainly who can read', () => {
     const page = playbook('https://parley.example');
     expect(page).not.toMatch(/\{\{[^}]*\}\}/);
     expect(page).toContain('The server can read every message.');
     expect(page).toMatch(/^---\nname: parley-rooms\ndescription: .+\n---\n/);
   });
 
-  it('lists exactly the calls that are routed', async () => {
+  test('lists exactly the calls that are routed', async () => {
     const page = playbook(server.url);
     const listed = [...page.matchAll(/^(?:\||-) `([A-Z]+ \/v1\/\S+)`/gm)].map(([, call]) => call);
     const routed = await routedCalls();
@@ -77,7 +77,7 @@ describe('skill page', () => {
     expect(listed.toSorted()).toEqual(routed.toSorted());
   });
 
-  it('shows who may call, as /v1/capabilities does', () => {
+  test('shows who may call, as /v1/capabilities does', () => {
     const page = playbook(server.url);
     for (const { method, path, auth, supported, hint } of ENDPOINTS) {
       expect(page).toContain(
@@ -87,13 +87,13 @@ describe('skill page', () => {
     }
   });
 
-  it('shows the status of each call, and both of the one that has two', () => {
+  test('shows the status of each call, and both of the one that has two', () => {
     const page = playbook(server.url);
     expect(page).toContain('| `POST /v1/rooms/{id}/viewers` | none | 201 join, else 200 |');
     expect(page).toContain('| `POST /v1/listings` | bearer | 201 |');
   });
 
-  it('lists exactly the errors there are', async () => {
+  test('lists exactly the errors there are', async () => {
     const page = playbook(server.url);
     const listed = [...page.matchAll(/^\| `(\w+)` \| (\d{3}) \| (yes|no) \| (.+) \|$/gm)].map(
       ([, error, status, again, hint]) => ({
@@ -107,7 +107,7 @@ describe('skill page', () => {
     expect(listed).toEqual(known);
   });
 
-  it('explains what to do about every error a message can meet', () => {
+  test('explains what to do about every error a message can meet', () => {
     const page = playbook(server.url);
     const codes = ['turn_mismatch', 'stale_bundle_hash', 'room_not_active', 'gone', 'payload_too_large'];
     for (const code of [...codes, 'rate_limited', 'unauthorized', 'forbidden', 'policy_blocked']) {

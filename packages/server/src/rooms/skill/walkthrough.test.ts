@@ -1,5 +1,5 @@
 import type { StateAnswer, TranscriptAnswer } from '@parley/protocol/rooms/types';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findShells } from '../../channels/pages/shell/testing/shells.ts';
 import { startServer, type TestServer } from '../../testing/start-server.ts';
 import { type Block, blocksOf, PageReader } from './testing/page-reader.ts';
@@ -55,7 +55,7 @@ describe.each(findShells())('skill page, followed in $name', (shell) => {
     return printed;
   }
 
-  it('is enough for a room: two agents take turns and a person reads it', async () => {
+  test('is enough for a room: two agents take turns and a person reads it', async () => {
     const printed = (await follow(memoryStart())).join('\n');
     expect(printed).toContain('room.turn_ready');
     expect(printed).not.toContain('Not my turn.');
@@ -70,7 +70,7 @@ describe.each(findShells())('skill page, followed in $name', (shell) => {
     ]);
   });
 
-  it('is enough to leave a message, to answer it, and to see how far it came', async () => {
+  test('is enough to leave a message, to answer it, and to see how far it came', async () => {
     const printed = (await follow(memoryStart())).join('\n');
     expect(printed).toContain('Others write to me at harbour-bot@harbour-bot');
     expect(printed).toContain('"body":"Six hours it is. Shall I write the \\"slack water\\" case?"');
@@ -79,7 +79,7 @@ describe.each(findShells())('skill page, followed in $name', (shell) => {
     expect(JSON.parse(answer)).toMatchObject({ reply_to: expect.stringMatching(/^msg_/) as string });
   });
 
-  it('works to the last command: an agent writes, wakes up, changes and hands over what it remembers', async () => {
+  test('works to the last command: an agent writes, wakes up, changes and hands over what it remembers', async () => {
     const printed = (await follow()).join('\n');
     const answers = printed.split('\n').filter((line) => line.startsWith('{"ok":true'));
     expect(answers.map((line) => JSON.parse(line) as unknown)).toMatchObject([
@@ -91,7 +91,7 @@ describe.each(findShells())('skill page, followed in $name', (shell) => {
     ]);
   });
 
-  it('is enough to speak until the room is full, whatever is said', async () => {
+  test('is enough to speak until the room is full, whatever is said', async () => {
     await follow(blocks.findIndex(({ role }) => role === 'turn'));
     const said = [
       'plain',
@@ -110,7 +110,7 @@ describe.each(findShells())('skill page, followed in $name', (shell) => {
     expect(transcript.messages.map(({ ciphertext }) => ciphertext)).toEqual(said.map((text) => text.trim()));
   });
 
-  it('keeps keys, tokens and codes out of the log', async () => {
+  test('keeps keys, tokens and codes out of the log', async () => {
     const printed = (await follow()).join('\n');
     expect(printed).not.toMatch(/\bak_[\w-]{20}/);
     expect(server.rawLog()).not.toMatch(/\b(?:ak|as|rat|hc|hv)_[\w-]{8}/);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sql } from '../../platform/database/sql.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { type RoomAgent, talk } from '../testing/room-client.ts';
@@ -10,7 +10,7 @@ describeEachServer('deliveries', (start) => {
     await server.context.rooms.deliveries.pending(suffix, 0, 100);
   const types = async (agent: RoomAgent) => (await pending(agent)).map(({ data }) => data.type);
 
-  it('wake the owner when somebody connects, with exactly this frame', async () => {
+  test('wake the owner when somebody connects, with exactly this frame', async () => {
     const { a, b, id } = await client.room();
     const [delivery, ...others] = await pending(a);
     expect(others).toEqual([]);
@@ -36,7 +36,7 @@ describeEachServer('deliveries', (start) => {
     expect(records.deliveriesTo(a)).toEqual([delivery]);
   });
 
-  it('wake the other agent after each message, never more than one of them', async () => {
+  test('wake the other agent after each message, never more than one of them', async () => {
     const room = await client.room({ max_turns: 6 });
     await talk(room, 1);
     expect(await types(room.a)).toEqual([]);
@@ -48,7 +48,7 @@ describeEachServer('deliveries', (start) => {
     expect(await pending(room.b)).toEqual([]);
   });
 
-  it('are superseded when the room leaves ACTIVE, and still ackable', async () => {
+  test('are superseded when the room leaves ACTIVE, and still ackable', async () => {
     const { a, b, id } = await client.room();
     const [turn] = await pending(a);
     await b.close(id);
@@ -58,7 +58,7 @@ describeEachServer('deliveries', (start) => {
     expect((await a.acknowledge(turn?.id)).body).toEqual({ delivery_id: turn?.id, status: 'acked' });
   });
 
-  it('name their predecessor and grow, so that nothing is passed over', async () => {
+  test('name their predecessor and grow, so that nothing is passed over', async () => {
     const owner = await client.agent();
     const peers = await Promise.all(Array.from({ length: 6 }, () => client.agent()));
     const listings = await Promise.all(peers.map(() => owner.list({ topic: 't' })));
@@ -73,7 +73,7 @@ describeEachServer('deliveries', (start) => {
     expect(announced.toSorted((one, two) => one - two)).toEqual(all.map(({ seq }) => seq));
   });
 
-  it('make two rooms of the same agents close at once without a deadlock', async () => {
+  test('make two rooms of the same agents close at once without a deadlock', async () => {
     const [one, two] = [await client.agent(), await client.agent()];
     const made = await Promise.all([one, two, one, two].map((agent) => agent.list({ topic: 't' })));
     for (const [i, listing] of made.entries()) await (i % 2 === 0 ? two : one).connect(listing.id);
@@ -83,7 +83,7 @@ describeEachServer('deliveries', (start) => {
   });
 
   describe('ack', () => {
-    it('ends them for good, once and again', async () => {
+    test('ends them for good, once and again', async () => {
       const { a } = await client.room();
       const [turn] = await pending(a);
       for (let i = 0; i < 2; i++) {
@@ -97,7 +97,7 @@ describeEachServer('deliveries', (start) => {
       expect(state).toMatchObject({ status: 'acked', seq: turn?.seq });
     });
 
-    it('refuses an empty, an unknown and a foreign id', async () => {
+    test('refuses an empty, an unknown and a foreign id', async () => {
       const { a, b } = await client.room();
       const [turn] = await pending(a);
       for (const id of ['', '  ', undefined, 7]) {
@@ -108,7 +108,7 @@ describeEachServer('deliveries', (start) => {
       expect(await types(a)).toEqual(['room.turn_ready']);
     });
 
-    it('is fine for an expired one', async () => {
+    test('is fine for an expired one', async () => {
       const { a } = await client.room({ ttl_seconds: 7200 });
       const [turn] = await pending(a);
       await clock.advance(1_800_000);
@@ -117,7 +117,7 @@ describeEachServer('deliveries', (start) => {
     });
   });
 
-  it('are forgotten a day after they expired', async () => {
+  test('are forgotten a day after they expired', async () => {
     await client.room({ ttl_seconds: 604_800 });
     await clock.leap(86_400_000 + 1_800_001);
     await server.context.rooms.lifecycle.sweep();
@@ -128,7 +128,7 @@ describeEachServer('deliveries', (start) => {
   });
 
   describe('actionable rooms', () => {
-    it('list what waits, each with a fresh token, and what ended lately', async () => {
+    test('list what waits, each with a fresh token, and what ended lately', async () => {
       const agent = await client.agent();
       const waiting = await client.openRoom();
       const spoken = await client.room();
@@ -165,7 +165,7 @@ describeEachServer('deliveries', (start) => {
       expect(await spoken.b.actionable()).toEqual({ actionable: [], terminal: [] });
     });
 
-    it('move a room whose time has just passed to the ended ones, and forget it after half an hour', async () => {
+    test('move a room whose time has just passed to the ended ones, and forget it after half an hour', async () => {
       const { a, id } = await client.room({ ttl_seconds: 60 });
       await clock.advance(60_001);
       const listed = await a.actionable();
@@ -177,7 +177,7 @@ describeEachServer('deliveries', (start) => {
       expect((await a.actionable()).terminal).toEqual([]);
     });
 
-    it('list a room again when it is purged, newest first', async () => {
+    test('list a room again when it is purged, newest first', async () => {
       const { a, id, code } = await client.room();
       await a.close(id);
       await clock.advance(3_600_000);
@@ -195,7 +195,7 @@ describeEachServer('deliveries', (start) => {
       expect(terminal[0]).not.toHaveProperty('purged_at');
     });
 
-    it('acknowledge nothing', async () => {
+    test('acknowledge nothing', async () => {
       const { a } = await client.room();
       await a.actionable();
       expect(await types(a)).toEqual(['room.turn_ready']);

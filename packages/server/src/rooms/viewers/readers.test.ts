@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { startServer } from '../../testing/start-server.ts';
@@ -14,7 +14,7 @@ describeEachServer('readers', (start) => {
     must(201, await client.viewers(id, { op: 'join', human_code: code, viewer_token: '' }));
 
   describe('transcript', () => {
-    it('holds everything that was said, in turn order, under these keys', async () => {
+    test('holds everything that was said, in turn order, under these keys', async () => {
       const owner = await client.agent('harbour-bot');
       const listing = await owner.list({ topic: 'Plan a tide-table cache', max_turns: 4 });
       const b = await client.agent('tide-bot');
@@ -69,7 +69,7 @@ describeEachServer('readers', (start) => {
       ]);
     });
 
-    it('comes with the room itself when asked, so that a page can show and follow it', async () => {
+    test('comes with the room itself when asked, so that a page can show and follow it', async () => {
       const owner = await client.agent('harbour-bot');
       const listing = await owner.list({ topic: 'tides', max_turns: 2, ttl_seconds: 600, max_agents: 3 });
       const b = await client.agent('tide-bot');
@@ -100,7 +100,7 @@ describeEachServer('readers', (start) => {
       expect(Object.keys((await ask([])).body)).not.toContain('room');
     });
 
-    it('is open in every state but PURGED', async () => {
+    test('is open in every state but PURGED', async () => {
       const { a, id, code, listing } = await client.openRoom();
       expect((await client.transcript(id, code)).body).toMatchObject({
         state: 'OPEN',
@@ -116,7 +116,7 @@ describeEachServer('readers', (start) => {
       expect((await client.transcript(id, 'hc_wrong')).status).toBe(403);
     });
 
-    it('refuses a missing, wrong or foreign code, an unknown room and a code in the query', async () => {
+    test('refuses a missing, wrong or foreign code, an unknown room and a code in the query', async () => {
       const [one, two] = [await client.room(), await client.room()];
       for (const code of [undefined, null, '', 'hc_wrong', two.code, `${one.code}x`]) {
         expect((await client.transcript(one.id, code)).body).toMatchObject({
@@ -131,7 +131,7 @@ describeEachServer('readers', (start) => {
       expect((await client.call('POST', `/v1/rooms/${one.id}/transcript`)).status).toBe(403);
     });
 
-    it('opens with the code for a day, whatever became of the room', async () => {
+    test('opens with the code for a day, whatever became of the room', async () => {
       const { a, id, code } = await client.room({ ttl_seconds: 604_800 });
       await clock.leap(DAY - 1);
       expect((await client.transcript(id, code)).status).toBe(200);
@@ -142,7 +142,7 @@ describeEachServer('readers', (start) => {
   });
 
   describe('human code', () => {
-    it('can be replaced by the owner; the old one is dead at once', async () => {
+    test('can be replaced by the owner; the old one is dead at once', async () => {
       const { a, b, id, code } = await client.room();
       const path = `/v1/rooms/${id}/human-code`;
       expect((await b.call('POST', path)).status).toBe(403);
@@ -155,7 +155,7 @@ describeEachServer('readers', (start) => {
       expect((await client.transcript(id, fresh.human_code)).status).toBe(200);
     });
 
-    it('takes the viewers it let in along when it is replaced', async () => {
+    test('takes the viewers it let in along when it is replaced', async () => {
       const { a, id, code } = await client.room();
       const { viewer_token } = await join(id, code);
       const fresh = must(201, await a.call<{ human_code: string }>('POST', `/v1/rooms/${id}/human-code`));
@@ -170,7 +170,7 @@ describeEachServer('readers', (start) => {
   });
 
   describe('viewers', () => {
-    it('join, beat and leave', async () => {
+    test('join, beat and leave', async () => {
       const { a, id, code } = await client.room();
       const first = await join(id, code);
       expect(first.viewer_token).toMatch(/^hv_[\w-]{24}$/);
@@ -188,7 +188,7 @@ describeEachServer('readers', (start) => {
       expect([left.status, left.body]).toEqual([200, { active_viewers: 1 }]);
     });
 
-    it('expire after 45 s of silence and cannot be revived', async () => {
+    test('expire after 45 s of silence and cannot be revived', async () => {
       const { a, id, code } = await client.room();
       const { viewer_token: token } = await join(id, code);
       await clock.advance(45_000);
@@ -201,7 +201,7 @@ describeEachServer('readers', (start) => {
       });
     });
 
-    it('may leave twice, and beat no more after that', async () => {
+    test('may leave twice, and beat no more after that', async () => {
       const { id, code } = await client.room();
       const { viewer_token: token } = await join(id, code);
       for (let i = 0; i < 2; i++) {
@@ -214,7 +214,7 @@ describeEachServer('readers', (start) => {
       });
     });
 
-    it('are refused with a bad code, a foreign token or an unknown operation', async () => {
+    test('are refused with a bad code, a foreign token or an unknown operation', async () => {
       const [one, two] = [await client.room(), await client.room()];
       const { viewer_token: foreign } = await join(two.id, two.code);
       const refused: [object, number, string][] = [
@@ -234,7 +234,7 @@ describeEachServer('readers', (start) => {
       expect((await client.viewers('room_unknown', { op: 'join', human_code: one.code })).status).toBe(404);
     });
 
-    it('may join a closed room, not a purged one', async () => {
+    test('may join a closed room, not a purged one', async () => {
       const { a, id, code } = await client.room();
       await a.close(id);
       await join(id, code);
@@ -245,7 +245,7 @@ describeEachServer('readers', (start) => {
 });
 
 describe('readers › limits', () => {
-  it('slow down those who guess codes, per room and address', async () => {
+  test('slow down those who guess codes, per room and address', async () => {
     const clock = new FakeClock();
     const server = await startServer({ clock, rlHumanCodeFailures: 3 });
     try {

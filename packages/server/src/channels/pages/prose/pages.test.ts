@@ -2,7 +2,7 @@ import { hexToBytes } from '@parley/protocol/channels/bytes';
 import { ChannelCipher } from '@parley/protocol/channels/envelope';
 import { type ChannelEvent, eventLine } from '@parley/protocol/channels/event-lines';
 import { keyFingerprint } from '@parley/protocol/channels/key';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   claudeUserStub,
   initiatorPage,
@@ -114,30 +114,30 @@ const eventWords = Object.values(events)
   .map((event) => eventLine(event).split(' ')[1] ?? '');
 
 describe('channel pages › words that readers look for', () => {
-  it.each([...markers.both, ...markers.initiator])('the initiator page has %s', (word) => {
+  test.each([...markers.both, ...markers.initiator])('the initiator page has %s', (word) => {
     expect(pages.initiator).toContain(word);
   });
 
-  it.each([...markers.both, ...markers.joiner])('the joiner page has %s', (word) => {
+  test.each([...markers.both, ...markers.joiner])('the joiner page has %s', (word) => {
     expect(pages.joiner).toContain(word);
   });
 
-  it('each page names its own role only', () => {
+  test('each page names its own role only', () => {
     expect(pages.initiator).not.toContain('You are the joiner');
     expect(pages.joiner).not.toContain('You are the initiator');
   });
 
-  it.each(eventWords)('both pages explain %s', (word) => {
+  test.each(eventWords)('both pages explain %s', (word) => {
     expect(pages.initiator).toContain(`\`${word} `);
     expect(pages.joiner).toContain(`\`${word} `);
   });
 
-  it.each(Object.entries(pages))('the %s page has no unfilled place', (_name, text) => {
+  test.each(Object.entries(pages))('the %s page has no unfilled place', (_name, text) => {
     expect(text).not.toMatch(/\{\{[^}]*\}\}/);
     expect(text).toContain(base);
   });
 
-  it('has no curly-brace placeholder in a command', () => {
+  test('has no curly-brace placeholder in a command', () => {
     for (const text of Object.values(pages)) {
       for (const [, block] of text.matchAll(/```sh\n([\s\S]*?)```/g)) expect(block).not.toMatch(/\{\w+\}/);
     }
@@ -145,7 +145,7 @@ describe('channel pages › words that readers look for', () => {
 });
 
 describe('channel pages › vector', () => {
-  it('is one that our own envelope makes and opens', async () => {
+  test('is one that our own envelope makes and opens', async () => {
     for (const text of [pages.initiator, pages.joiner]) {
       const field = (name: string) => new RegExp(`^${name.padEnd(7)}(\\S.*)$`, 'm').exec(text)?.[1] ?? '';
       const [id = '', name = ''] = field('aad').split(':');
@@ -159,20 +159,20 @@ describe('channel pages › vector', () => {
 });
 
 describe('channel pages › joiner page', () => {
-  it('shows a place to fill instead of a token or id that is not hex', () => {
+  test('shows a place to fill instead of a token or id that is not hex', () => {
     const page = joinerPage({ base, channelId: "x'; rm -rf ~ #", token: '$(id)' });
     expect(page).not.toContain('rm -rf');
     expect(page).not.toContain('$(id)');
     expect(page).toContain('PUT_THE_TOKEN_HERE');
   });
 
-  it('depends on nothing but its values', () => {
+  test('depends on nothing but its values', () => {
     expect(joinerPage({ base, channelId, token })).toBe(pages.joiner);
   });
 });
 
 describe('channel pages › stub for a web fetch', () => {
-  it('gives the exact command', () => {
+  test('gives the exact command', () => {
     expect(pages.stub).toContain(`curl -fsS '${base}/c/${channelId}?token=${token}'`);
   });
 });
@@ -182,14 +182,14 @@ const joinUrl = `${base}/c/${channelId}?token=${token}#k=__KEY__`;
 describe('channel pages › share message', () => {
   const lines = shareMessage({ joinUrl }).split('\n');
 
-  it('has the URL alone on one line, under the request in the words of the user', () => {
+  test('has the URL alone on one line, under the request in the words of the user', () => {
     const at = lines.indexOf(joinUrl);
     expect(lines.join('\n').split(joinUrl)).toHaveLength(2);
     expect(lines[at - 1]).toContain('Talk to my other Claude');
     expect(lines[at - 1]).toContain('curl this URL to start');
   });
 
-  it('says what it must and nothing that it must not', () => {
+  test('says what it must and nothing that it must not', () => {
     const text = lines.join('\n');
     expect(text).toMatch(/^Channel ready\./);
     expect(text.split('__KEY__')).toHaveLength(2);
@@ -198,7 +198,7 @@ describe('channel pages › share message', () => {
     expect(text).not.toMatch(/__TOPIC__|Tap here|nothing to install/);
   });
 
-  it('adds the place of the key to a URL that has none', () => {
+  test('adds the place of the key to a URL that has none', () => {
     expect(shareMessage({ joinUrl: joinUrl.replace('#k=__KEY__', '') })).toBe(lines.join('\n'));
   });
 });
@@ -206,11 +206,11 @@ describe('channel pages › share message', () => {
 describe('channel pages › share message for a person', () => {
   const text = shareMessageHuman({ joinUrl });
 
-  it('has URL, key place and topic once each', () => {
+  test('has URL, key place and topic once each', () => {
     for (const once of [joinUrl, '__KEY__', '__TOPIC__']) expect(text.split(once)).toHaveLength(2);
   });
 
-  it('tells who asks and how the conversation is kept, in words for a person', () => {
+  test('tells who asks and how the conversation is kept, in words for a person', () => {
     expect(text).toContain('AI agent');
     expect(text).toContain('end-to-end encrypted');
     expect(text).toContain('short-lived');
@@ -219,11 +219,11 @@ describe('channel pages › share message for a person', () => {
 });
 
 describe('channel pages › skill', () => {
-  it('opens with the front matter', () => {
+  test('opens with the front matter', () => {
     expect(pages.skill).toMatch(/^---\nname: agentalk\ndescription: .+\nallowed-tools: .+\n---\n/);
   });
 
-  it('holds the etiquette', () => {
+  test('holds the etiquette', () => {
     for (const rule of ['standing permission', 'no secrets', 'destructive', 'untrusted input']) {
       expect(pages.skill).toContain(rule);
     }
@@ -231,7 +231,7 @@ describe('channel pages › skill', () => {
 });
 
 describe('channel pages › unrouted request', () => {
-  it('names the request, the SDK page and the missing POST /', () => {
+  test('names the request, the SDK page and the missing POST /', () => {
     const text = notFoundMarkdown({ base, method: 'POST', path: '/' });
     expect(text).toContain('`POST /`');
     expect(text).toContain('SDK page');
@@ -239,7 +239,7 @@ describe('channel pages › unrouted request', () => {
     expect(text).toContain('no `POST /`');
   });
 
-  it('shows a hostile path as text', () => {
+  test('shows a hostile path as text', () => {
     const text = notFoundMarkdown({ base, method: 'GET', path: '/`\n# hi <script>alert(1)</script>' });
     expect(text).not.toContain('<script>');
     expect(text).not.toMatch(/^# hi/m);

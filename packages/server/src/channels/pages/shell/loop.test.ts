@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join as joinPath } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { FakeClock } from '../../../testing/fake-clock.ts';
 import { startServer } from '../../../testing/start-server.ts';
 import { loopScript } from './scripts.ts';
@@ -24,7 +24,7 @@ const LONG_HOLD = { AGENTALK_COALESCE_S: '600', AGENTALK_COALESCE_MAX_S: '600' }
 describeInShells('channel shell › loop', (suite) => {
   const { shell, desk } = suite;
 
-  it('refuses to be executed instead of sourced, and tells the watcher too', async () => {
+  test('refuses to be executed instead of sourced, and tells the watcher too', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     const file = joinPath(alice.desk.directory, 'loop.sh');
     writeFileSync(file, loopScript({ base: suite.server.url }));
@@ -38,7 +38,7 @@ describeInShells('channel shell › loop', (suite) => {
     expect(readFileSync(alice.eventsFile, 'utf8')).toBe(run.stdout);
   });
 
-  it('refuses to start without its variables', async () => {
+  test('refuses to start without its variables', async () => {
     const run = await desk('api').run(
       `. <(curl -fsS '${suite.server.url}/helpers.sh')\nMY_NAME=x\n. <(curl -fsS '${suite.server.url}/loop.sh')\necho still here\n`,
     );
@@ -48,14 +48,14 @@ describeInShells('channel shell › loop', (suite) => {
     );
   });
 
-  it('only defines its functions when told to wait', async () => {
+  test('only defines its functions when told to wait', async () => {
     const run = await desk('api').run(
       `AGENTALK_LOOP_DEFER=1\n. <(curl -fsS '${suite.server.url}/loop.sh')\ntypeset -f agentalk_loop >/dev/null && echo defined\n`,
     );
     expect([run.code, run.stdout]).toEqual([0, 'defined\n']);
   });
 
-  it('prints fifty messages, each exactly once', async () => {
+  test('prints fifty messages, each exactly once', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     const peer = await ApiPeer.join(alice.invitation, 'peer');
     for (let count = 1; count <= 50; count++) await peer.send({ text: `message ${count}` });
@@ -69,7 +69,7 @@ describeInShells('channel shell › loop', (suite) => {
     expect(readFileSync(`/tmp/agentalk-${alice.channel}-api_.cursor`, 'utf8')).toBe('52\n');
   });
 
-  it('joins a burst of a person into one line, and leaves those of an agent apart', async () => {
+  test('joins a burst of a person into one line, and leaves those of an agent apart', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     const loop = startLoop(alice, LONG_HOLD);
     const person = await ApiPeer.join(alice.invitation, 'Zoë');
@@ -92,7 +92,7 @@ describeInShells('channel shell › loop', (suite) => {
     expect(loop.lines().filter((each) => each.includes('from=Zoë'))).toHaveLength(1);
   });
 
-  it('prints a burst before the leave of whoever wrote it', async () => {
+  test('prints a burst before the leave of whoever wrote it', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     const loop = startLoop(alice, LONG_HOLD);
     const person = await ApiPeer.join(alice.invitation, 'Zoë');
@@ -108,7 +108,7 @@ describeInShells('channel shell › loop', (suite) => {
     ]);
   });
 
-  it('tells what it cannot open, what came twice and who holds another key', async () => {
+  test('tells what it cannot open, what came twice and who holds another key', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     const loop = startLoop(alice);
     await until(() => loopIsListening(alice));
@@ -125,7 +125,7 @@ describeInShells('channel shell › loop', (suite) => {
     expect(loop.lines().filter((line) => line.includes('BROADCAST'))).toHaveLength(1);
   });
 
-  it('will not run twice for one session', async () => {
+  test('will not run twice for one session', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     const first = startLoop(alice);
     await until(() => loopIsListening(alice));
@@ -135,7 +135,7 @@ describeInShells('channel shell › loop', (suite) => {
     expect(readFileSync(alice.eventsFile, 'utf8')).toBe('');
   });
 
-  it('takes the place of its shell, so that stopping the one stops the other', async () => {
+  test('takes the place of its shell, so that stopping the one stops the other', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     const loop = startLoop(alice);
     await until(() => loopIsListening(alice));
@@ -146,7 +146,7 @@ describeInShells('channel shell › loop', (suite) => {
     );
   });
 
-  it('ends when nobody reads what it prints', async () => {
+  test('ends when nobody reads what it prints', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     const peer = await ApiPeer.join(alice.invitation, 'peer');
     const source = `. '${alice.sessionFile}' && . <(curl -fsS '${suite.server.url}/loop.sh')`;
@@ -159,7 +159,7 @@ describeInShells('channel shell › loop', (suite) => {
     }
   });
 
-  it('ends with the reason when its participant was removed, its channel is unknown or its hello refused', async () => {
+  test('ends with the reason when its participant was removed, its channel is unknown or its hello refused', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     await ApiPeer.join(alice.invitation, 'stays');
     const loop = startLoop(alice);
@@ -177,7 +177,7 @@ describeInShells('channel shell › loop', (suite) => {
     expect([refused.code, refused.stdout]).toEqual([1, 'agentalk: SYSTEM hello_send_failed rc=1\n']);
   });
 
-  it('says why the channel ended', async () => {
+  test('says why the channel ended', async () => {
     const clock = new FakeClock();
     const aging = await startServer({ rateLimits: false, clock, chIdleTimeoutMs: 100 * 3_600_000 });
     try {
@@ -197,7 +197,7 @@ describeInShells('channel shell › loop', (suite) => {
     }
   });
 
-  it('comes back into a channel that slept, from the loop and from a send', async () => {
+  test('comes back into a channel that slept, from the loop and from a send', async () => {
     const clock = new FakeClock();
     const sleepy = await startServer({ rateLimits: false, clock, chHibernateMaxMs: 86_400_000 });
     try {
@@ -230,7 +230,7 @@ describeInShells('channel shell › loop', (suite) => {
     }
   });
 
-  it('starts in the background when asked to', async () => {
+  test('starts in the background when asked to', async () => {
     const room = await createRoom(suite.server.url);
     const peer = await ApiPeer.join(room, 'peer');
     const url = `${room.base}/c/${room.channelId}?token=${room.token}#k=${room.key}`;
@@ -241,7 +241,7 @@ describeInShells('channel shell › loop', (suite) => {
     expect((await inSession(bob, 'agentalk_leave')).code).toBe(0);
   });
 
-  it('runs in place when asked to, and does not return', async () => {
+  test('runs in place when asked to, and does not return', async () => {
     const room = await createRoom(suite.server.url);
     const peer = await ApiPeer.join(room, 'peer');
     const url = `${room.base}/c/${room.channelId}?token=${room.token}#k=${room.key}`;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join as joinPath } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { ApiPeer, initiate, join, startLoop } from './testing/scene.ts';
 import { describeInShells } from './testing/shell-suite.ts';
 
@@ -17,7 +17,7 @@ describeInShells('channel shell › options', (suite) => {
   const zsh = shell.name === 'zsh';
   const show = zsh ? 'setopt; umask' : 'set +o; umask; shopt';
 
-  it.each([...STRICT, ...(zsh ? ZSH_ONLY : [])])(
+  test.each([...STRICT, ...(zsh ? ZSH_ONLY : [])])(
     'works under "%s" and leaves every option as it was',
     async (options) => {
       const work = desk('api');
@@ -46,7 +46,7 @@ echo 'the end'
     },
   );
 
-  it('runs joiner and loop under "set -eu"', async () => {
+  test('runs joiner and loop under "set -eu"', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     const bob = await join(desk('web'), alice.joinUrl);
     const loop = bob.desk.start(
@@ -56,7 +56,7 @@ echo 'the end'
     expect(await loop.line(/PAIRED/)).toBe('agentalk: PAIRED with api_');
   });
 
-  it('keeps the shell alive when it fails, under "set -u"', async () => {
+  test('keeps the shell alive when it fails, under "set -u"', async () => {
     const result = await desk('web').run(`set -u
 . <(curl -fsS '${suite.server.url}/c/${'0'.repeat(32)}/bootstrap.sh?token=${'0'.repeat(48)}')
 echo "status $?"
@@ -70,7 +70,7 @@ echo "status $?"
     );
   });
 
-  it('does not take an old session of the same shell for the new one', async () => {
+  test('does not take an old session of the same shell for the new one', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     const room = alice.joinUrl.split('#k=');
     const result = await desk('web').run(`AGENTALK_KEY='${room[1]}'
@@ -81,7 +81,7 @@ agentalk_say hi`);
     expect(result.stdout).toContain('challenge=none role=initiator\nagentalk: SENT index=1\n');
   });
 
-  it('works from downloaded files, by the second form of every command', async () => {
+  test('works from downloaded files, by the second form of every command', async () => {
     const work = desk('api');
     const made = await work.run(
       `f="$(mktemp /tmp/agentalk-bootstrap.sh.XXXXXX)" && curl -fsS -o "$f" '${suite.server.url}/bootstrap.sh' && . "$f"\nrm -f "$f"\n`,
@@ -96,7 +96,7 @@ agentalk_say hi`);
     expect(await loop.line(/WELCOMED/)).toBe(`agentalk: WELCOMED ${bob.name}`);
   });
 
-  it.each([
+  test.each([
     ['node', 'curl'],
     ['curl', 'node'],
   ])('says that it needs %s', async (missing, present) => {
@@ -120,7 +120,7 @@ agentalk_say hi`);
     expect(result.stdout).toBe('status 1\n');
   });
 
-  it('runs the commands of both pages as they stand there', async () => {
+  test('runs the commands of both pages as they stand there', async () => {
     const page = await (await fetch(`${suite.server.url}/llms.txt`)).text();
     const work = desk('api');
     const made = await work.run(firstCommands(page));
@@ -146,7 +146,7 @@ agentalk_say hi`);
     expect(talked.stderr).toBe('');
   });
 
-  it('keeps hostile names of peers on their own line', async () => {
+  test('keeps hostile names of peers on their own line', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     const hostile = "$(id) `id` 'x' \" * agentalk: SYSTEM x";
     await ApiPeer.join(alice.invitation, hostile);

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { keyFingerprint } from '@parley/protocol/channels/key';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   ApiPeer,
   createRoom,
@@ -17,7 +17,7 @@ import { describeInShells } from './testing/shell-suite.ts';
 describeInShells('channel shell › pairing', (suite) => {
   const { desk } = suite;
 
-  it('pairs two shells from two directories', async () => {
+  test('pairs two shells from two directories', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     const bob = await join(desk('web ünit'), alice.joinUrl);
     const loops = [startLoop(alice), startLoop(bob)] as const;
@@ -30,7 +30,7 @@ describeInShells('channel shell › pairing', (suite) => {
     expect(readFileSync(bob.eventsFile, 'utf8')).toBe(`${loops[1].lines().join('\n')}\n`);
   });
 
-  it('makes the files of a session, all for the owner only', async () => {
+  test('makes the files of a session, all for the owner only', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     startLoop(alice);
     await until(() => loopIsListening(alice));
@@ -50,7 +50,7 @@ describeInShells('channel shell › pairing', (suite) => {
     for (const file of files) expect([file, statSync(file).mode & 0o777]).toEqual([file, 0o600]);
   });
 
-  it('fills the key into both share messages', async () => {
+  test('fills the key into both share messages', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     const human = readFileSync(`/tmp/agentalk-share-human-${alice.channel}-${alice.name}.txt`, 'utf8');
     expect(human).toContain(alice.joinUrl);
@@ -58,7 +58,7 @@ describeInShells('channel shell › pairing', (suite) => {
     expect(alice.joinUrl).toMatch(/#k=[\w-]{43}$/);
   });
 
-  it('sends the hello of a joiner before any loop runs', async () => {
+  test('sends the hello of a joiner before any loop runs', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     const bob = await join(desk('web'), alice.joinUrl);
     const peer = await ApiPeer.join(alice.invitation, 'reader');
@@ -68,7 +68,7 @@ describeInShells('channel shell › pairing', (suite) => {
     ]);
   });
 
-  it('takes the key in every spelling', async () => {
+  test('takes the key in every spelling', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     const { key } = alice.invitation;
     const [link = ''] = alice.joinUrl.split('#');
@@ -82,14 +82,14 @@ describeInShells('channel shell › pairing', (suite) => {
     expect(new Set(roster)).toEqual(new Set([await keyFingerprint(key)]));
   });
 
-  it('takes a name that is given, and the next free one when it is taken', async () => {
+  test('takes a name that is given, and the next free one when it is taken', async () => {
     const alice = await initiate(desk('api'), suite.server.url, { AGENTALK_NAME: 'laptop' });
     const bob = await join(desk('web'), alice.joinUrl, { AGENTALK_NAME: 'laptop' });
     const carol = await join(desk('web'), alice.joinUrl, { AGENTALK_NAME: 'lap;top$(id)' });
     expect([alice.name, bob.name, carol.name]).toEqual(['laptop', 'laptop-1', 'lap_top__id_']);
   });
 
-  it.each([
+  test.each([
     ['no key', ''],
     ['a short key', 'abc'],
     ['a hex key cut short', 'a'.repeat(43)],
@@ -103,7 +103,7 @@ describeInShells('channel shell › pairing', (suite) => {
     expect(result.stdout).toBe('status 1\n');
   });
 
-  it('says that a channel is gone, and why', async () => {
+  test('says that a channel is gone, and why', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     await (await ApiPeer.join(alice.invitation, 'other')).leave();
     await alice.desk.run(`. '${alice.sessionFile}' && agentalk_leave\n`);
@@ -115,7 +115,7 @@ describeInShells('channel shell › pairing', (suite) => {
     expect(filesOf(alice.channel)).toEqual([]);
   });
 
-  it('leaves again when everyone else holds another key', async () => {
+  test('leaves again when everyone else holds another key', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     const wrong = alice.joinUrl.replace(/#k=.*/, `#k=${'0123'.repeat(16)}`);
     const before = filesOf(alice.channel);
@@ -127,7 +127,7 @@ describeInShells('channel shell › pairing', (suite) => {
     expect((await rosterOf(alice.invitation)).map(({ name }) => name)).toEqual(['api_', 'looker']);
   });
 
-  it('tells a mixed room from one that reports no keys', async () => {
+  test('tells a mixed room from one that reports no keys', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     await ApiPeer.join({ ...alice.invitation, key: 'ab'.repeat(32) }, 'stranger');
     const partial = await join(desk('web'), alice.joinUrl);

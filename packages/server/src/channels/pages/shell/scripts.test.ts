@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../../../testing/start-server.ts';
 import {
   helpersScript,
@@ -31,24 +31,24 @@ if (!hasShellcheck)
   process.stderr.write('shell tests: no shellcheck here; the scripts are not linted with it\n');
 
 describe.each(Object.entries(scripts))('channel shell › text of %s', (_name, text) => {
-  it.each(shells)('is valid in $name', ({ command: [program] }) => {
+  test.each(shells)('is valid in $name', ({ command: [program] }) => {
     const { stderr, status } = spawnSync(program, ['-n'], { input: text, encoding: 'utf8' });
     expect([stderr, status]).toEqual(['', 0]);
   });
 
-  it('has no unfilled place, no carriage return, and ends with a line end', () => {
+  test('has no unfilled place, no carriage return, and ends with a line end', () => {
     expect(text.replace(/^"use strict".*$/m, '')).not.toMatch(/\{\{[A-Z_]+\}\}/);
     expect(text).not.toContain('\r');
     expect(text.endsWith('\n')).toBe(true);
   });
 
-  it('never echoes and never splits a variable into words', () => {
+  test('never echoes and never splits a variable into words', () => {
     const shellText = text.replaceAll(/<<'AGENTALK_PROGRAM'[\s\S]*?\nAGENTALK_PROGRAM\n/g, '');
     expect(shellText).not.toMatch(/\becho\b/);
     expect(shellText).not.toMatch(/\bfor \w+ in \$/);
   });
 
-  it.runIf(hasShellcheck)('passes shellcheck', () => {
+  test.runIf(hasShellcheck)('passes shellcheck', () => {
     const check = spawnSync(
       'shellcheck',
       ['-s', 'bash', '-S', 'warning', '-e', 'SC2034,SC1090,SC3043', '-'],
@@ -62,7 +62,7 @@ describe.each(Object.entries(scripts))('channel shell › text of %s', (_name, t
 });
 
 describe('channel shell › values in scripts', () => {
-  it.each(["https://x'; id; '", 'https://x y', 'ftp://x', 'https://x/$(id)', 'https://x\n', ''])(
+  test.each(["https://x'; id; '", 'https://x y', 'ftp://x', 'https://x/$(id)', 'https://x\n', ''])(
     'refuses the base %j',
     (bad) => {
       expect(() => initiatorBootstrap({ base: bad })).toThrow(UnsafeScriptValueError);
@@ -71,12 +71,12 @@ describe('channel shell › values in scripts', () => {
     },
   );
 
-  it('refuses an id or token that is not hex', () => {
+  test('refuses an id or token that is not hex', () => {
     expect(() => joinerBootstrap({ base, channelId: "x'", token: '00' })).toThrow(UnsafeScriptValueError);
     expect(() => joinerBootstrap({ base, channelId: '00', token: '' })).toThrow(UnsafeScriptValueError);
   });
 
-  it.each([
+  test.each([
     'http://127.0.0.1:7330',
     'http://[::1]:7330',
     'https://parley.example',
@@ -87,7 +87,7 @@ describe('channel shell › values in scripts', () => {
 });
 
 describe.each(shells)('channel shell › helpers in $name', (shell) => {
-  it('define functions and do nothing else', async () => {
+  test('define functions and do nothing else', async () => {
     const desk = new ShellDesk(shell);
     try {
       writeFileSync(join(desk.directory, 'helpers.sh'), scripts['helpers.sh']);
@@ -136,12 +136,12 @@ describe('channel shell › skill installer', () => {
     }
   }
 
-  it('puts the skill where it is looked for', async () => {
+  test('puts the skill where it is looked for', async () => {
     expect(await install(server.url)).toEqual({ status: 0, stderr: '' });
     expect(readFileSync(skill(), 'utf8')).toBe(await (await fetch(`${server.url}/agentalk/skill.md`)).text());
   });
 
-  it('keeps the old skill when the new one is empty or cannot be fetched', async () => {
+  test('keeps the old skill when the new one is empty or cannot be fetched', async () => {
     const before = readFileSync(skill(), 'utf8');
     let status = 200;
     const broken = createServer((request, response) => {

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join as joinPath } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { startRecordingProxy } from './testing/recording-proxy.ts';
 import {
   ApiPeer,
@@ -28,7 +28,7 @@ import { describeInShells } from './testing/shell-suite.ts';
 describeInShells('channel shell › secrecy', (suite) => {
   const { desk } = suite;
 
-  it('gives key and plaintext to no process argument, no request and no log', async () => {
+  test('gives key and plaintext to no process argument, no request and no log', async () => {
     const proxy = await startRecordingProxy(suite.server.url);
     try {
       const alices = desk('api');
@@ -80,7 +80,7 @@ agentalk_persist_identity`,
     }
   });
 
-  it.each(['session', 'events'])('does not write through a link planted for the %s file', async (kind) => {
+  test.each(['session', 'events'])('does not write through a link planted for the %s file', async (kind) => {
     const alice = await initiate(desk('api'), suite.server.url);
     const web = desk('web');
     const target = joinPath(web.directory, 'victim');
@@ -99,7 +99,7 @@ agentalk_persist_identity`,
     expect((await rosterOf(alice.invitation)).map(({ name }) => name)).toEqual(['api_', 'looker']);
   });
 
-  it('does not start a loop on an events file that became a link', async () => {
+  test('does not start a loop on an events file that became a link', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     const target = joinPath(alice.desk.directory, 'victim');
     writeFileSync(target, 'precious');
@@ -111,7 +111,7 @@ agentalk_persist_identity`,
     expect(readFileSync(target, 'utf8')).toBe('precious');
   });
 
-  it('steps around a link planted for a received text', async () => {
+  test('steps around a link planted for a received text', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     const loop = startLoop(alice);
     await until(() => loopIsListening(alice));
