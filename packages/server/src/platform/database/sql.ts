@@ -2,7 +2,7 @@
 export type SqlValue = string | number | bigint | Uint8Array | null;
 
 export interface SqlQuery {
-  readonly strings: TemplateStringsArray;
+  readonly strings: readonly string[];
   readonly values: readonly SqlValue[];
 }
 
@@ -19,11 +19,11 @@ export interface PostgresText {
   readonly text: string;
 }
 
-const postgresTexts = new WeakMap<TemplateStringsArray, PostgresText>();
+const postgresTexts = new WeakMap<readonly string[], PostgresText>();
 let named = 0;
 
 /** The text with `$1 … $n`, and the name under which a connection keeps it prepared. */
-export function postgresText(strings: TemplateStringsArray): PostgresText {
+export function postgresText(strings: readonly string[]): PostgresText {
   const known = postgresTexts.get(strings);
   if (known) return known;
   const text = strings.reduce((head, tail, index) => `${head}$${index}${tail}`);
@@ -33,6 +33,6 @@ export function postgresText(strings: TemplateStringsArray): PostgresText {
 }
 
 /** The text with `?`. Not cached: a SQLite connection keeps the prepared statement itself under `strings`. */
-export function sqliteText(strings: TemplateStringsArray): string {
+export function sqliteText(strings: readonly string[]): string {
   return strings.join('?');
 }

@@ -25,7 +25,7 @@ export const WRITER_PRAGMAS: readonly string[] = [
 /** One SQLite connection with its prepared statements. Every call is synchronous. */
 export class SqliteConnection {
   readonly #handle: SqliteHandle;
-  readonly #written = new Map<TemplateStringsArray, SqliteStatement>();
+  readonly #written = new Map<readonly string[], SqliteStatement>();
   readonly #built = new Map<string, BuiltStatement>();
 
   constructor(handle: SqliteHandle) {
@@ -88,7 +88,7 @@ export class SqliteConnection {
     this.#handle.close();
   }
 
-  #statement(strings: TemplateStringsArray): SqliteStatement {
+  #statement(strings: readonly string[]): SqliteStatement {
     const known = this.#written.get(strings);
     if (known) return known;
     const statement = this.#handle.prepare(sqliteText(strings));

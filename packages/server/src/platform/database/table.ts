@@ -1,0 +1,156 @@
+import type { SqlQuery, SqlValue } from './sql.ts';
+
+/** A column. What it holds is a matter of its type alone. */
+export interface Column<Value extends SqlValue> {
+  readonly value?: Value;
+  /** The database fills it in: no insert names it. */
+  readonly generated: boolean;
+}
+
+interface GeneratedColumn<Value extends SqlValue> extends Column<Value> {
+  readonly generated: true;
+}
+
+export type Columns = Readonly<Record<string, Column<SqlValue>>>;
+
+export const column = <Value extends SqlValue>(): Column<Value> => ({ generated: false });
+export const generated = <Value extends SqlValue>(): GeneratedColumn<Value> => ({ generated: true });
+
+type NameOf<C extends Columns> = keyof C & string;
+type ValueOf<C> = C extends { readonly value?: infer Value } ? Exclude<Value, undefined> : never;
+type Row<C extends Columns> = { readonly [Name in keyof C]: ValueOf<C[Name]> };
+type NewRow<C extends Columns> = {
+  readonly [Name in keyof C as C[Name] extends GeneratedColumn<SqlValue> ? never : Name]: ValueOf<C[Name]>;
+};
+
+/** A row as it is read. */
+export type RowOf<T> = T extends Table<infer C> ? Row<C> : never;
+
+/** A row as it is inserted. */
+export type NewRowOf<T> = T extends Table<infer C> ? NewRow<C> : never;
+
+/** Continues a statement whose beginning is fixed, as `sql` writes a whole one. */
+export type Tail = (strings: TemplateStringsArray, ...values: SqlValue[]) => SqlQuery;
+
+/** For a select that is more than one table: its columns and joins said once, the condition where it is asked. */
+export function headed(text: string): Tail {
+  const head = new Head([text]);
+  return (strings, ...values) => ({ strings: head.with(strings), values });
+}
+
+/**
+ * The columns of a table, said once: what its rows look like, and the statements that name all of them. Each text is
+ * made once, so a connection finds its prepared statement by identity, as it does for a written one.
+ */
+export class Table<C extends Columns> {
+  readonly name: string;
+  /** Begins with "SELECT … FROM table". */
+  readonly select: Tail;
+  readonly insert: (row: NewRow<C>) => SqlQuery;
+  readonly #columns: C;
+  readonly #names: readonly NameOf<C>[];
+  readonly #inserted: readonly NameOf<C>[];
+  readonly #updates = new Map<string, Head>();
+
+  constructor(name: string, columns: C) {
+    this.name = name;
+    this.#columns = columns;
+    this.#names = Object.keys(columns);
+    this.#inserted = this.#names.filter((each) => !columns[each]?.generated);
+    this.select = headed(`SELECT ${this.list()} FROM ${name}`);
+    this.insert = this.#insertThen('');
+  }
+
+  /** The names, for a head of one's own: `a, b` or, of an alias, `x.a, x.b`. */
+  list(alias?: string): string {
+    return this.#names.map((each) => (alias === undefined ? each : `${alias}.${each}`)).join(', ');
+  }
+
+  /** The same table with some of its columns: what is left out is neither read nor inserted. */
+  pick<Name extends NameOf<C>>(...names: readonly Name[]): Table<Pick<C, Name>> {
+    const entries = names.map((name) => [name, this.#columns[name]]);
+    return new Table(this.name, Object.fromEntries(entries) as Pick<C, Name>);
+  }
+
+  /** An insert that overwrites the row with the same key. To be made once and kept. */
+  upsert(...key: readonly NameOf<C>[]): (row: NewRow<C>) => SqlQuery {
+    const rest = this.#inserted.filter((each) => !key.includes(each));
+    const set = rest.map((each) => `${each} = excluded.${each}`);
+    return this.#insertThen(` ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${set.join(', ')}`);
+  }
+
+  /** An insert that lets the database work out one column and returns others. To be made once and kept. */
+  insertWith<Name extends NameOf<C>>(
+    name: Name,
+    work: (row: Omit<NewRow<C>, Name>) => SqlQuery,
+    ...returned: readonly NameOf<C>[]
+  ): (row: Omit<NewRow<C>, Name>) => SqlQuery {
+    const others = this.#inserted.filter((each) => each !== name);
+    const names = [...others, name].join(', ');
+    const head = new Head([`INSERT INTO ${this.name} (${names}) VALUES (`, ...others.map(() => ', ')]);
+    const end = `) RETURNING ${returned.join(', ')}`;
+    return (row) => {
+      const worked = work(row);
+      return {
+        strings: head.with(worked.strings, end),
+        values: [...valuesOf(row, others), ...worked.values],
+      };
+    };
+  }
+
+  /** Begins with "UPDATE table SET" the columns named, of which there has to be one. One text for each set of names. */
+  update(change: Partial<Row<C>>): Tail {
+    const names = Object.keys(change);
+    const key = names.join();
+    let head = this.#updates.get(key);
+    if (!head) {
+      const texts = names.map((each, index) => `${index === 0 ? `UPDATE ${this.name} SET` : ','} ${each} = `);
+      head = new Head([...texts, '']);
+      this.#updates.set(key, head);
+    }
+    const known = head;
+    return (strings, ...values) => ({
+      strings: known.with(strings),
+      values: [...valuesOf(change, names), ...values],
+    });
+  }
+
+  #insertThen(end: string): (row: NewRow<C>) => SqlQuery {
+    const names = this.#inserted;
+    const into = `INSERT INTO ${this.name} (${names.join(', ')}) VALUES (`;
+    const strings = [into, ...names.slice(1).map(() => ', '), `)${end}`];
+    return (row) => ({ strings, values: valuesOf(row, names) });
+  }
+}
+
+export const table = <const C extends Columns>(name: string, columns: C): Table<C> =>
+  new Table(name, columns);
+
+/** The fixed beginning of statements, and the whole texts made of it. */
+class Head {
+  readonly #texts: readonly string[];
+  readonly #whole = new WeakMap<readonly string[], readonly string[]>();
+
+  constructor(texts: readonly string[]) {
+    this.#texts = texts;
+  }
+
+  with(rest: readonly string[], end = ''): readonly string[] {
+    const known = this.#whole.get(rest);
+    if (known) return known;
+    const texts = [...this.#texts.slice(0, -1), `${this.#texts.at(-1)} ${rest[0]}`, ...rest.slice(1)];
+    const whole = [...texts.slice(0, -1), `${texts.at(-1)}${end}`];
+    this.#whole.set(rest, whole);
+    return whole;
+  }
+}
+
+/** A value left out would be bound as the wrong one or as none, so it is an error here already. */
+function valuesOf(row: object, names: readonly string[]): SqlValue[] {
+  const values = row as Readonly<Record<string, SqlValue | undefined>>;
+  return names.map((name) => {
+    const value = values[name];
+    if (value === undefined) throw new TypeError(`no value for the column ${name}`);
+    return value;
+  });
+}
