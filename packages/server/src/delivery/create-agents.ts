@@ -6,7 +6,7 @@ import { adoptAgents } from './agents/adoption.ts';
 import { AgentView } from './agents/agent-view.ts';
 import { DeliveryAgents } from './agents/agents.ts';
 import { Directory } from './agents/directory.ts';
-import { LastSeen } from './agents/last-seen.ts';
+import { lastSeenOf } from './agents/last-seen.ts';
 import { RecipientDesk } from './agents/recipients.ts';
 import { WebhookSecrets } from './agents/webhook-secrets.ts';
 import { PushObservers } from './agents/push-observers.ts';
@@ -44,7 +44,7 @@ export function createAgentSide(platform: Platform, identity: IdentityService): 
     secrets,
     thresholdMs: settings.heartbeatThresholdMs,
   });
-  const lastSeen = new LastSeen({
+  const lastSeen = lastSeenOf({
     database,
     clock,
     onError: (error) => log.error('last_seen_write_failed', errorFields(error)),
@@ -79,6 +79,6 @@ export function createAgentSide(platform: Platform, identity: IdentityService): 
     webhookSecrets,
     observers,
     start: () => adoptAgents(database, directory),
-    close: () => lastSeen.write(),
+    close: () => lastSeen.close(),
   };
 }

@@ -18,7 +18,7 @@ import { DeviceLogins } from './device-login/device-logins.ts';
 import { Integrator } from './owners/integrator.ts';
 import { Invites } from './owners/invites.ts';
 import { Keys } from './keys/keys.ts';
-import { LastUsed } from './keys/last-used.ts';
+import { type LastUsed, lastUsedOf } from './keys/last-used.ts';
 import { oldestOwners, slugOwner } from './owners/owner-store.ts';
 import { Owners } from './owners/owners.ts';
 import type { RequestLimits } from './keys/request-limits.ts';
@@ -81,7 +81,7 @@ export class IdentityService {
     this.requestLimits = options.requestLimits;
     this.integrator = new Integrator(database, options.internalToken);
     this.#database = database;
-    this.#lastUsed = new LastUsed(database, clock, options.onError);
+    this.#lastUsed = lastUsedOf(options);
     this.#revocations = new Revocations(options.bus);
     this.#credentials = new Credentials({ database, clock, lastUsed: this.#lastUsed });
     this.bearer = new BearerGate(this.#credentials, limiters.failedBearers);
@@ -159,6 +159,6 @@ export class IdentityService {
 
   /** Writes what is still only in memory. */
   async close(): Promise<void> {
-    await this.#lastUsed.write();
+    await this.#lastUsed.close();
   }
 }

@@ -1,17 +1,24 @@
 import type { Tx } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
 
 /** When a subject was last read. */
 export interface Mark {
-  readonly ownerId: string;
+  readonly owner_id: string;
   readonly kind: string;
   readonly slug: string;
-  readonly at: number;
+  readonly read_at: number;
 }
 
-export async function putMark(tx: Tx, { ownerId, kind, slug, at }: Mark): Promise<void> {
-  await tx.run(sql`
-    INSERT INTO continuity_reads (owner_id, kind, slug, read_at) VALUES (${ownerId}, ${kind}, ${slug}, ${at})
-    ON CONFLICT (owner_id, kind, slug) DO UPDATE SET read_at = excluded.read_at
-    WHERE continuity_reads.read_at < excluded.read_at`);
+/** Each stands unless a later one is stored. */
+export async function putMarks(tx: Tx, marks: ReadonlyMap<string, Mark>): Promise<void> {
+  await tx
+    .kysely<{ continuity_reads: Mark }>()
+    .insertInto('continuity_reads')
+    .values([...marks.values()])
+    .onConflict((on) =>
+      on
+        .columns(['owner_id', 'kind', 'slug'])
+        .doUpdateSet((row) => ({ read_at: row.ref('excluded.read_at') }))
+        .whereRef('continuity_reads.read_at', '<', 'excluded.read_at'),
+    )
+    .execute();
 }

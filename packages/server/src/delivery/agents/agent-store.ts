@@ -125,10 +125,13 @@ export async function removeAgentRows(tx: Tx, suffix: string): Promise<void> {
 }
 
 /** Never back: a late writer must not make an agent look longer gone than it is. */
-export async function touchSeen(tx: Tx, suffix: string, now: number): Promise<void> {
+/** By suffix, in Unix milliseconds. A later time that is stored stands. */
+export async function touchSeen(tx: Tx, times: ReadonlyMap<string, number>): Promise<void> {
+  const seen = JSON.stringify(Object.fromEntries(times));
   await tx.run(sql`
-    UPDATE agent_delivery SET last_seen_at = ${now}
-    WHERE agent = ${suffix} AND (last_seen_at IS NULL OR last_seen_at < ${now})`);
+    UPDATE agent_delivery SET last_seen_at = seen.at
+    FROM (SELECT key AS agent, CAST(CAST(value AS text) AS bigint) AS at FROM json_each(${seen})) AS seen
+    WHERE agent_delivery.agent = seen.agent AND (last_seen_at IS NULL OR last_seen_at < seen.at)`);
 }
 
 export async function touchBackground(tx: Tx, suffix: string, now: number): Promise<void> {

@@ -12,7 +12,7 @@ import type { DeliverySettings } from '../settings.ts';
 import { seconds, type SessionClerk } from '../sessions/session.ts';
 import { attachedSessionsOf, type SessionRow } from '../sessions/session-store.ts';
 import type { AgentRecord } from './agent-record.ts';
-import type { LastSeen } from './last-seen.ts';
+import { type LastSeen, latestOf } from './last-seen.ts';
 
 /** An agent with everything that is kept about it in one place. */
 export interface WholeAgent {
@@ -56,7 +56,7 @@ export class AgentView {
       const ownerSlug = owners.get(record.ownerId);
       if (!known || ownerSlug === undefined) return [];
       const own = sessions.filter(({ agent }) => agent === record.suffix);
-      const lastSeenAt = lastSeen.latest(record.suffix, record.lastSeenAt);
+      const lastSeenAt = latestOf(lastSeen, record.suffix, record.lastSeenAt);
       return [{ details: known, record: { ...record, lastSeenAt }, ownerSlug, sessions: own }];
     });
   }

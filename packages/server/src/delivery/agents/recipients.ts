@@ -85,7 +85,8 @@ export class RecipientDesk implements Recipients {
   }
 
   seen(suffix: string): void {
-    this.#options.lastSeen.note(suffix);
+    const { lastSeen, clock } = this.#options;
+    lastSeen.note(suffix, clock.now());
   }
 
   hold(tx: Tx, suffix: string): Promise<boolean> {

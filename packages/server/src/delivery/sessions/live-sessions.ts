@@ -70,7 +70,7 @@ export class LiveSessions {
       if (!(await recipientRow(tx, agent.suffix)))
         throw new DeliveryError('agent_not_found', `agent ${agent.slug} not found`);
       if (!(await insertSession(tx, session))) throw await conflict(tx, session);
-      await touchSeen(tx, agent.suffix, now);
+      await touchSeen(tx, new Map([[agent.suffix, now]]));
       await jobs.enqueue(tx, SILENCE, { id: session.id }, { key: session.id, dueAt: now + autoDetachMs });
       await observer.sessionFresh(tx, session);
     });
@@ -113,7 +113,7 @@ export class LiveSessions {
       const now = clock.now();
       const before = found(await attachedSession(tx, agent.suffix, label));
       if (!(await beatSession(tx, before.id, { now, monitorVersion }))) throw notFound();
-      await touchSeen(tx, agent.suffix, now);
+      await touchSeen(tx, new Map([[agent.suffix, now]]));
       if (!clerk.isFresh(before, now)) await observer.sessionFresh(tx, before);
       return found(await sessionById(tx, before.id));
     });

@@ -58,8 +58,11 @@ export async function markRevoked(
 }
 
 /** A later time that another node noted stays. */
-export async function setLastUsed(tx: Tx, keyId: string, at: number): Promise<void> {
+/** By id, in Unix milliseconds. A later time that is stored stands. */
+export async function setLastUsed(tx: Tx, times: ReadonlyMap<string, number>): Promise<void> {
+  const used = JSON.stringify(Object.fromEntries(times));
   await tx.run(sql`
-    UPDATE api_keys SET last_used_at = ${at}
-    WHERE id = ${keyId} AND (last_used_at IS NULL OR last_used_at < ${at})`);
+    UPDATE api_keys SET last_used_at = used.at
+    FROM (SELECT key AS id, CAST(CAST(value AS text) AS bigint) AS at FROM json_each(${used})) AS used
+    WHERE api_keys.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`);
 }
