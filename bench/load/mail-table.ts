@@ -31,7 +31,8 @@ export async function setMailTable(senders: number, text: string): Promise<MailT
   const { config } = loadConfig({ cwd: dataDir });
   const log = createLog({ level: 'error', stream: { write: () => undefined } });
   const context = await createContext({ ...config, dataDir, rateLimits: false }, { log });
-  const { identity, messaging } = context;
+  const { identity } = context;
+  const { messaging } = context.delivery;
   const seats: Seat[] = [];
   for (let at = 0; at < senders; at++) {
     const { apiKey } = await identity.registration.agent(`sender ${at}`, undefined);

@@ -34,7 +34,8 @@ export async function setMemoryTable(agents: number): Promise<MemoryTable> {
   const { config } = loadConfig({ cwd: dataDir });
   const log = createLog({ level: 'error', stream: { write: () => undefined } });
   const context = await createContext({ ...config, dataDir, rateLimits: false }, { log });
-  const { identity, continuity } = context;
+  const { identity } = context;
+  const { service: continuity } = context.continuity;
   // One owner with many agents, as most servers have it.
   const { apiKey } = await identity.registration.agent('bench', undefined);
   const caller = await identity.authenticate(apiKey);

@@ -24,7 +24,8 @@ export async function setRoomTable(count: number): Promise<RoomTable> {
   const { config } = loadConfig({ cwd: dataDir });
   const log = createLog({ level: 'error', stream: { write: () => undefined } });
   const context = await createContext({ ...config, dataDir, rateLimits: false }, { log });
-  const { identity, rooms } = context;
+  const { identity } = context;
+  const { service: rooms } = context.rooms;
   const agent = async (name: string): Promise<string> =>
     (await identity.registration.agent(name, undefined)).agent.suffix;
   const table: Seat[] = [];

@@ -162,6 +162,10 @@ export class ChannelService {
     return (response) => this.#streams.open(reader, start, response);
   }
 
+  async start(): Promise<void> {
+    // Nothing is on disk that could be taken up again.
+  }
+
   /** Answers everything that waits, for a server that stops. */
   release(): void {
     this.#parked.releaseAll();

@@ -1,6 +1,6 @@
 import { columnText } from './artifacts/artifact.ts';
 import type { HeadRow } from './artifacts/artifact-store.ts';
-import { charsWithin, cutChars } from './capsule/chars.ts';
+import { charsWithin, cutChars } from '../platform/chars.ts';
 
 /** Hints of our own appear only when there are any. */
 export function withNotices<Answer extends object>(answer: Answer, notices: readonly string[]): Answer {

@@ -10,7 +10,7 @@ const subject = { kind: 'user', slug: 'a' } as const;
 describe('continuity › writing', () => {
   test('a store that refuses the write is a 500 that says what is left', async () => {
     const server = await startServer();
-    const { desk } = server.context.continuity;
+    const { desk } = server.context.continuity.service;
     const failing = (operation: string) =>
       writeSubject(desk, operation, 'owner', subject, () => Promise.reject(new Error('disk full')));
     await expect(failing('upsert')).rejects.toMatchObject({
@@ -33,7 +33,7 @@ describe('continuity › writing', () => {
       const { at, remove } = await freshPostgres();
       const server = await startServer({ databaseUrl: at.url });
       const other = new PostgresDatabase(at.url);
-      const base = server.context.continuity.desk;
+      const base = server.context.continuity.service.desk;
       const desk = { ...base, settings: { ...base.settings, lockMs: 50 } };
       await other.write(async (tx) => {
         await tx.lock('continuity:owner:user:a');

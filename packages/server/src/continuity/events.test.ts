@@ -148,7 +148,7 @@ describeEachServer('continuity › events', (start) => {
     const memory = await home.owner();
     const { continuity } = home.server.context;
     const plant = (name: string, text: string) =>
-      continuity.plant(memory.ownerId, `memory/continuity/${name}`, Buffer.from(text), 'importer');
+      continuity.service.plant(memory.ownerId, `memory/continuity/${name}`, Buffer.from(text), 'importer');
     const capsule = JSON.stringify(baseCapsule('user', 'A b'));
     const archive = `{"schema_type":"continuity_archive_envelope","schema_version":"1.1","archived_at":"${T(2)}","capsule":${capsule}}`;
     await plant('user-a-b.json', capsule);

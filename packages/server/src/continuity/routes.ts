@@ -18,11 +18,12 @@ import {
 } from '../wire/memory/plugin.ts';
 
 export async function continuityRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
-  const { continuity, log } = context;
+  const { log } = context;
+  const { service: continuity } = context.continuity;
   const operations = [...continuity.operations.values()].map(({ route }) => route);
   const names = new Map([...operations, declared.opsRun].map(({ path, name }) => [path, name]));
   shapeDetailErrors(app, log, (path) => names.get(path) ?? path);
-  const limits = memoryLimits(context);
+  const limits = memoryLimits(context.config, context.limits);
   const table = new RouteTable<Caller>(app, detailShape(context.identity), { bodyLimit: LARGEST_READ });
   for (const operation of continuity.operations.values()) {
     table.add(operation.route, async ({ caller, body, raw, request }) => {

@@ -12,7 +12,8 @@ import { AccountSecrets } from './owners/account-secrets.ts';
 import { AgentChanges } from './agents/agent-changes.ts';
 import { Agents } from './agents/agents.ts';
 import { BearerGate } from './keys/bearer-gate.ts';
-import type { AgentRef, Caller, Credential } from '../wire/caller.ts';
+import type { AgentRef, Caller, CallerGate, Credential } from '../wire/caller.ts';
+import type { Module } from '../platform/module.ts';
 import { Credentials } from './keys/credentials.ts';
 import { DeviceLogins } from './device-login/device-logins.ts';
 import { Integrator } from './owners/integrator.ts';
@@ -54,7 +55,7 @@ export interface IdentityLimiters {
 const NOTHING_USED: UsageOf = async () => ({ activeCues: 0, executionsThisMonth: 0, messagesThisMonth: 0 });
 
 /** Owners, agents, keys and sessions: who calls, for the whole server. */
-export class IdentityService {
+export class IdentityService implements CallerGate, Module {
   readonly account: Account;
   readonly accountSecrets: AccountSecrets;
   readonly deviceLogins: DeviceLogins;
@@ -155,6 +156,10 @@ export class IdentityService {
   /** To be shown to the operator, and never logged. */
   get startInvite(): string | undefined {
     return this.#startInvite;
+  }
+
+  release(): void {
+    // Nobody waits here.
   }
 
   /** Writes what is still only in memory. */

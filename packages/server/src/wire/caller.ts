@@ -1,4 +1,5 @@
 import type { PlanName } from '@parley/protocol/delivery/plans';
+import type { LimitVerdict } from '../platform/limits/limiter.ts';
 
 /** An agent as other modules hold it. Stored everywhere by its suffix; each protocol spells it its own way. */
 export interface AgentRef {
@@ -30,4 +31,41 @@ export interface Caller {
   readonly scopes: readonly string[];
   readonly readNamespaces: readonly string[];
   readonly writeNamespaces: readonly string[];
+}
+
+/** What came of an `Authorization` header. */
+export type Admission =
+  | { readonly kind: 'caller'; readonly caller: Caller }
+  | { readonly kind: 'refused'; readonly reason: 'missing' | 'unknown' | 'rotated' | 'revoked' | 'expired' }
+  | { readonly kind: 'limited'; readonly retryAfterSec: number };
+
+/** What came of a request by a program in front of this server that speaks for the owner it names. */
+export type VouchedAdmission =
+  | { readonly kind: 'caller'; readonly caller: Caller }
+  | { readonly kind: 'unknown_owner' };
+
+/** What an answer says about a limit, as `X-RateLimit-*`. */
+export interface ShownLimit {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Unix seconds. */
+  readonly reset: number;
+}
+
+export interface CountedRequest {
+  readonly verdict: LimitVerdict;
+  readonly shown: ShownLimit | undefined;
+}
+
+/** Who calls, as every protocol asks for it. Identity answers. */
+export interface CallerGate {
+  readonly bearer: { admit(authorization: string | undefined, address: string): Promise<Admission> };
+  readonly integrator: {
+    /** Undefined when the request is not the integrator's. */
+    admit(headers: Readonly<Record<string, unknown>>): Promise<VouchedAdmission | undefined>;
+  };
+  readonly requestLimits: {
+    /** Undefined when the caller's plan has no limit. */
+    take(caller: Caller): Promise<CountedRequest | undefined>;
+  };
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import { MAX_CAPSULE_BYTES } from '@parley/protocol/continuity/limits';
-import { compareChars } from './chars.ts';
+import { compareChars } from '../../platform/chars.ts';
 import { sortedCapsule } from './sorted-capsule.ts';
 
 /** What is stored, measured and hashed: sorted keys, no blanks, nothing escaped that need not be. */

@@ -1,7 +1,7 @@
 import type { ThreadDescriptor } from '@parley/protocol/continuity/capsule';
 import { IDENTITY_ANCHORS, KEYWORDS, SLUG_CHARS } from '@parley/protocol/continuity/limits';
 import { SUBJECT_KINDS } from '@parley/protocol/continuity/vocabulary';
-import { charsWithin, cutChars } from './chars.ts';
+import { charsWithin, cutChars } from '../../platform/chars.ts';
 import { ECHOED_CHARS, type Report } from '../../wire/memory/errors.ts';
 
 const SCOPE_ANCHOR = new RegExp(`^(${SUBJECT_KINDS.join('|')}):[a-z0-9._-]{1,${SLUG_CHARS}}$`);

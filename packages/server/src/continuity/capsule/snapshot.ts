@@ -1,7 +1,7 @@
 import type { Capsule, ContinuityState } from '@parley/protocol/continuity/capsule';
 import { ADEQUATE_STANCE_CHARS } from '@parley/protocol/continuity/limits';
 import type { SessionEndSnapshot } from '@parley/protocol/continuity/requests';
-import { charsAtLeast } from './chars.ts';
+import { charsAtLeast } from '../../platform/chars.ts';
 
 export type SnapshotField = keyof SessionEndSnapshot;
 

@@ -7,7 +7,7 @@ import type {
   StablePreference,
   ThreadDescriptor,
 } from '@parley/protocol/continuity/capsule';
-import { compareChars } from './chars.ts';
+import { compareChars } from '../../platform/chars.ts';
 
 /*
  * The capsule with the keys of every object in order, so that the runtime's own JSON writer yields the canonical form.

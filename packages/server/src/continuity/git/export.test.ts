@@ -160,13 +160,13 @@ describeWithGit('continuity › history as git', () => {
       const memory = await home.owner();
       const { continuity, database } = home.server.context;
       const bytes = Buffer.from([0xff, 0x00, 0x0a, ...Buffer.from('data 3\nxyz\ndone\n')]);
-      await continuity.plant(
+      await continuity.service.plant(
         memory.ownerId,
         'memory/continuity/user-a.json',
         bytes,
         'evil <x@y>\nauthor z\u0001',
       );
-      await continuity.plant(memory.ownerId, 'memory/continuity/user-b.json', Buffer.from(''), '<>');
+      await continuity.service.plant(memory.ownerId, 'memory/continuity/user-b.json', Buffer.from(''), '<>');
       await database.write((tx) =>
         tx.run(sql`UPDATE continuity_revisions SET commit_message = '' WHERE owner_id = ${memory.ownerId}
           AND slug = 'b'`),

@@ -18,7 +18,7 @@ const owner = async ({ people }: MemoryServer) => {
 /** Lets the mirror do what is due, and waits for git. */
 const mirrored = async ({ clock, server }: MemoryServer, ms = GATHERED) => {
   await clock.advance(ms);
-  await server.context.memoryMirror?.idle();
+  await server.context.continuity.mirror?.idle();
 };
 
 const state = async ({ url }: TestServer) => {
@@ -65,7 +65,7 @@ describeWithGit('continuity › mirror', () => {
       await max.call('archive', { subject_kind: 'user', subject_id: 'a', reason: 'is over' });
       await mirrored(home);
       expect(desk.log(join(directory, max.slug), '%s')).toHaveLength(3);
-      await home.server.context.continuity.plant(
+      await home.server.context.continuity.service.plant(
         max.ownerId,
         'memory/continuity/user-p.json',
         Buffer.from('{'),
@@ -160,7 +160,7 @@ describeWithGit('continuity › mirror', () => {
       await first.clock.advance(GATHERED);
       while (!existsSync(started)) await sleep(10);
       const { config } = first.server.context;
-      await first.server.context.memoryMirror?.close();
+      await first.server.context.continuity.mirror?.close();
       expect(failures(first.server)).toEqual([]);
 
       const at = config.databaseUrl ? { databaseUrl: config.databaseUrl } : { dataDir: config.dataDir };

@@ -7,7 +7,7 @@ import { errorFields, type Log } from '../../platform/log.ts';
 import type { EventLog } from '../../platform/streams/event-log.ts';
 import { importFolder } from './import.ts';
 import { lookInto } from './import-folder.ts';
-import type { ImportSource } from './import-sources.ts';
+import type { ImportSource } from '../../config/import-sources.ts';
 import { importedInto } from './import-store.ts';
 
 export interface OwnerRef {

@@ -1,7 +1,7 @@
 import type { IdentityService } from '../../identity/service.ts';
 import type { Platform } from '../../platform.ts';
 import { BootImport } from './boot-import.ts';
-import { importSources } from './import-sources.ts';
+import { importSources } from '../../config/import-sources.ts';
 
 export function createBootImport(
   {

@@ -28,7 +28,11 @@ describeEachServer('continuity › planted documents', (start) => {
     home = await startMemory(start);
   });
   const plant = (path: string, content: string | Buffer) =>
-    home.server.context.continuity.plant(memory.ownerId, `memory/continuity/${path}`, Buffer.from(content));
+    home.server.context.continuity.service.plant(
+      memory.ownerId,
+      `memory/continuity/${path}`,
+      Buffer.from(content),
+    );
 
   test('row 103: an upsert over what cannot be read (D5)', async () => {
     memory = await home.owner();
@@ -396,7 +400,7 @@ describeEachServer('continuity › planted documents', (start) => {
     const { identity, continuity } = home.server.context;
     const caller = await identity.authenticate(memory.key);
     if (!caller) throw new Error('not authenticated');
-    await expect(continuity.call('continuity.upsert', caller, request)).rejects.toMatchObject({
+    await expect(continuity.service.call('continuity.upsert', caller, request)).rejects.toMatchObject({
       status: 400,
       detail: text,
     });
@@ -410,11 +414,13 @@ describeEachServer('continuity › planted documents', (start) => {
     const caller = await identity.authenticate(memory.key);
     if (!caller) throw new Error('not authenticated');
     const overHttp = await memory.call('upsert', preserving('http'));
-    const asTool = await continuity.call('continuity.upsert', caller, preserving('tool'));
+    const asTool = await continuity.service.call('continuity.upsert', caller, preserving('tool'));
     expect(shape(asTool)).toEqual(shape(overHttp.body));
     const read = async (id: string) => (await memory.capsule('user', id)).continuity;
     expect(await read('tool')).toEqual(await read('http'));
     expect((await read('tool')).trailing_notes).toEqual(['n']);
-    await expect(continuity.call('continuity.upsert', caller, {})).rejects.toMatchObject({ status: 422 });
+    await expect(continuity.service.call('continuity.upsert', caller, {})).rejects.toMatchObject({
+      status: 422,
+    });
   });
 });

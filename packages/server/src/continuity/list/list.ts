@@ -13,7 +13,7 @@ import {
   scopeTerm,
 } from '../artifacts/artifact.ts';
 import type { OperationCall } from '../call.ts';
-import { compareChars } from '../capsule/chars.ts';
+import { compareChars } from '../../platform/chars.ts';
 import type { Desk } from '../desk.ts';
 import { cursorText, placeFrom, placeText, positionFrom } from './list-cursor.ts';
 import { listRow, pathOf, type RowContext, rowSortKey } from './list-row.ts';

@@ -7,7 +7,7 @@ import {
   type Phase,
   type SubjectKind,
 } from '@parley/protocol/continuity/vocabulary';
-import { compareChars } from '../capsule/chars.ts';
+import { compareChars } from '../../platform/chars.ts';
 import { strengthOf } from '../read/compare.ts';
 import { ageingOf, ageSeconds, phaseAt, phaseRank } from '../read/freshness.ts';
 import { instantOrUndefined } from '../capsule/instant.ts';

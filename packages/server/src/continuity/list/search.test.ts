@@ -257,7 +257,7 @@ describeEachServer('continuity › search', (start) => {
     memory = await home.owner();
     const { continuity } = home.server.context;
     const plant = (name: string, text: string) =>
-      continuity.plant(memory.ownerId, `memory/continuity/${name}`, Buffer.from(text));
+      continuity.service.plant(memory.ownerId, `memory/continuity/${name}`, Buffer.from(text));
     await plant('archive/user-a-20260101T000000Z.json', '{"needle": true}');
     await plant('cold/index/user-b-20260101T000000Z.md', '---\n---\n## open_loops\n- needle\n');
     expect(await search('needle', all)).toMatchObject({ ok: true, count: 0, results: [] });
@@ -279,7 +279,7 @@ describeEachServer('continuity › search', (start) => {
         capsule,
       };
       const path = `memory/continuity/archive/user-${id}-20260302T120000Z.json`;
-      await continuity.plant(memory.ownerId, path, Buffer.from(JSON.stringify(document)));
+      await continuity.service.plant(memory.ownerId, path, Buffer.from(JSON.stringify(document)));
     }
     const { results } = await search('needle', { ...all, limit: 100 });
     expect(results).toHaveLength(100);

@@ -1,5 +1,5 @@
 import { isObject } from '@parley/protocol/continuity/preserve-nulls';
-import { charsOf } from '../capsule/chars.ts';
+import { charsOf } from '../../platform/chars.ts';
 import { floatText } from '../capsule/canonical.ts';
 
 /** A rough count of what a model would be charged for a value, from the plain text it is shown as. */

@@ -1,5 +1,5 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
-import { charsOf, cutChars } from '../capsule/chars.ts';
+import { charsOf, cutChars } from '../../platform/chars.ts';
 import { tokensOf } from './tokens.ts';
 
 /*

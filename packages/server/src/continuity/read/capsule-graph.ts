@@ -1,7 +1,7 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { Caller } from '../../wire/caller.ts';
 import { mayRead } from '../access.ts';
-import { compareChars } from '../capsule/chars.ts';
+import { compareChars } from '../../platform/chars.ts';
 import type { Subject } from '../capsule/subject.ts';
 
 /*

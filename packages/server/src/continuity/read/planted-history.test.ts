@@ -27,7 +27,11 @@ describeEachServer('continuity › history › of archives and documents taken o
     home = await startMemory(start);
   });
   const plant = (name: string, content: string) =>
-    home.server.context.continuity.plant(memory.ownerId, `memory/continuity/${name}`, Buffer.from(content));
+    home.server.context.continuity.service.plant(
+      memory.ownerId,
+      `memory/continuity/${name}`,
+      Buffer.from(content),
+    );
   const history = async (more: object = {}) =>
     (await memory.call<History>('history', { ...subject, ...more })).body.revisions;
   const changed = async (more: object = {}) =>

@@ -7,7 +7,7 @@ import {
   type Phase,
   PHASES,
 } from '@parley/protocol/continuity/vocabulary';
-import { charsOf } from '../capsule/chars.ts';
+import { charsOf } from '../../platform/chars.ts';
 import { ageSeconds, ageingOf, neverVerified, phaseAt } from './freshness.ts';
 import { instantOrUndefined } from '../capsule/instant.ts';
 import { resumeAdequate } from '../capsule/snapshot.ts';

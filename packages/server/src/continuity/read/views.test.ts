@@ -25,7 +25,7 @@ describeEachServer('continuity › read › what cannot be made of a capsule', (
     home = await startMemory(start);
     memory = await home.owner();
     const path = 'memory/continuity/thread-t.json';
-    await home.server.context.continuity.plant(memory.ownerId, path, Buffer.from(odd()));
+    await home.server.context.continuity.service.plant(memory.ownerId, path, Buffer.from(odd()));
   });
   const warnings = [
     'related_documents_omitted_invalid',
@@ -62,9 +62,9 @@ describeEachServer('continuity › read › what cannot be made of a capsule', (
     const { clock, continuity, database } = home.server.context;
     const failures: unknown[] = [];
     const service = new ContinuityService({
-      desk: continuity.desk,
+      desk: continuity.service.desk,
       marks: new ReadMarks(database, clock, broken),
-      sections: continuity.sections,
+      sections: continuity.service.sections,
       summary: broken,
       onViewError: (error) => failures.push(error),
     });
@@ -98,7 +98,7 @@ describeEachServer('continuity › read › what cannot be made of a capsule', (
 
   test('a section of another module that fails is empty, and nobody is warned', async () => {
     const other = await startMemory(start);
-    const { sections } = other.server.context.continuity;
+    const { sections } = other.server.context.continuity.service;
     const mine = await other.owner();
     await mine.store('user', 'a');
     const usual = (await mine.read('user', 'a', { view: 'startup' })).body;

@@ -17,7 +17,7 @@ describeEachServer('continuity › cold storage', (start) => {
     home = await startMemory(start);
   });
   const plant = (path: string, content: string | Uint8Array) =>
-    home.server.context.continuity.plant(memory.ownerId, path, Buffer.from(content));
+    home.server.context.continuity.service.plant(memory.ownerId, path, Buffer.from(content));
   const store = (path = ARCHIVE) => memory.ops('continuity_cold_store', { source_archive_path: path });
   const rehydrate = (args: object = { source_archive_path: ARCHIVE }) =>
     memory.ops('continuity_cold_rehydrate', args);

@@ -1,5 +1,5 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
-import { cutChars } from '../capsule/chars.ts';
+import { cutChars } from '../../platform/chars.ts';
 import { ageingOf, phaseAt } from '../read/freshness.ts';
 import { archiveNameOf, coldPayloadPath } from '../artifacts/paths.ts';
 import { slugOf } from '../capsule/subject.ts';

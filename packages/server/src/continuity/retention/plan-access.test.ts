@@ -109,7 +109,7 @@ describeEachServer('continuity › planning › what the caller may read', (star
     const { continuity } = home.server.context;
     for (const id of ['x', 'y']) {
       const path = `${FOLDER}/archive/user-${id}-${STAMP}.json`;
-      await continuity.plant(owner.ownerId, path, Buffer.from('{nope'));
+      await continuity.service.plant(owner.ownerId, path, Buffer.from('{nope'));
     }
     const one = await narrow([`archive/user-y-${STAMP}.json`], owner);
     const warning = `continuity_retention_skipped_invalid_archive:${FOLDER}/archive/user-`;

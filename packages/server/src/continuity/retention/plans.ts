@@ -4,7 +4,7 @@ import { peerIdOf, requireWrite } from '../access.ts';
 import { ACTIVE, ARCHIVED, FALLBACK, type Summary } from '../artifacts/artifact.ts';
 import type { OperationCall } from '../call.ts';
 import { canonicalJson, sha256 } from '../capsule/canonical.ts';
-import { compareChars } from '../capsule/chars.ts';
+import { compareChars } from '../../platform/chars.ts';
 import { commitId } from '../artifacts/commit-id.ts';
 import { type Desk, writeSubject } from '../desk.ts';
 import { canonicalTime, fullInstant } from '../capsule/instant.ts';

@@ -11,7 +11,7 @@ import {
   STATE_LISTS,
 } from '@parley/protocol/continuity/limits';
 import { BOUNDARY_KINDS } from '@parley/protocol/continuity/vocabulary';
-import { charsWithin } from '../capsule/chars.ts';
+import { charsWithin } from '../../platform/chars.ts';
 import { checkDescriptor } from '../capsule/descriptor.ts';
 import {
   checkNegativeDecisions,

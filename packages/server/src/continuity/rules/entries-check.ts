@@ -1,6 +1,6 @@
 import type { Capsule, NegativeDecision, RationaleEntry } from '@parley/protocol/continuity/capsule';
 import { NEGATIVE_DECISIONS, RATIONALE_ENTRIES } from '@parley/protocol/continuity/limits';
-import { charsWithin } from '../capsule/chars.ts';
+import { charsWithin } from '../../platform/chars.ts';
 import type { Report } from '../../wire/memory/errors.ts';
 import type { TimeCheck } from './time-check.ts';
 

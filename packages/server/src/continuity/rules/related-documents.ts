@@ -2,7 +2,7 @@ import type { RelatedDocument } from '@parley/protocol/continuity/capsule';
 import { RELATED_DOCUMENTS } from '@parley/protocol/continuity/limits';
 import { isObject } from '@parley/protocol/continuity/preserve-nulls';
 import { RELEVANCES } from '@parley/protocol/continuity/vocabulary';
-import { charsWithin } from '../capsule/chars.ts';
+import { charsWithin } from '../../platform/chars.ts';
 
 /*
  * Pointers to documents, never their contents. All faults of the list are gathered, and the one of the lowest class,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalCapsule, canonicalJson, floatText } from '../capsule/canonical.ts';
-import { charsOf, compareChars, cutChars } from '../capsule/chars.ts';
+import { charsOf, compareChars, cutChars } from '../../platform/chars.ts';
 import { changedFields } from '../read/compare.ts';
 import { ageingOf, phaseAt } from '../read/freshness.ts';
 import { parseInstant } from '../capsule/instant.ts';

@@ -1,6 +1,6 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import { EVIDENCE_REFS, HEALTH_REASONS } from '@parley/protocol/continuity/limits';
-import { charsWithin } from '../capsule/chars.ts';
+import { charsWithin } from '../../platform/chars.ts';
 import type { Report } from '../../wire/memory/errors.ts';
 import { checkInstant } from '../capsule/instant.ts';
 

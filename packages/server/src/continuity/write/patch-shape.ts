@@ -4,7 +4,7 @@ import { IDENTITY_ANCHORS } from '@parley/protocol/continuity/limits';
 import { isStructured, type StructuredTarget } from '@parley/protocol/continuity/patch-targets';
 import type { PatchOperation } from '@parley/protocol/continuity/requests';
 import { z } from 'zod';
-import { cutChars } from '../capsule/chars.ts';
+import { cutChars } from '../../platform/chars.ts';
 import { badRequest, DetailError, refusing } from '../../wire/memory/errors.ts';
 import { withoutNulls } from '../capsule/snapshot.ts';
 

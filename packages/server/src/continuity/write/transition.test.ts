@@ -130,7 +130,7 @@ describeEachServer('continuity › lifecycle', (start) => {
       thread_descriptor,
       continuity: { rationale_entries: [{ ...entry, created_at: 'long ago', updated_at: T(1) }] },
     });
-    await home.server.context.continuity.plant(
+    await home.server.context.continuity.service.plant(
       memory.ownerId,
       'memory/continuity/thread-moved.json',
       Buffer.from(JSON.stringify(planted)),

@@ -133,7 +133,7 @@ describeEachServer('directory', (start) => {
   test('who was merely seen is there for five minutes, then away, then offline', async () => {
     const { id } = await max.create({ slug: 'seen' });
     expect(await derivedOfSeen()).toBe('offline');
-    server.context.agents.recipients.seen(id.slice('agent_'.length));
+    server.context.delivery.agents.recipients.seen(id.slice('agent_'.length));
     expect(await derivedOfSeen()).toBe('online');
     await clock.advance(300_000);
     expect(await derivedOfSeen()).toBe('online');

@@ -36,7 +36,8 @@ describeEachServer('agents', (start) => {
         webhook_url: 'https://hooks.example.com/r',
       });
       const suffix = id.slice('agent_'.length);
-      const signing = () => server.context.agents.webhookSecrets.read(server.context.database.read, suffix);
+      const signing = () =>
+        server.context.delivery.agents.webhookSecrets.read(server.context.database.read, suffix);
       expect((await rotate('rotor', {}, {})).body.error.code).toBe('confirmation_required');
       const second = expectStatus(200, await rotate('rotor', { overlap_seconds: 60 }));
       expect(second.previous_valid_until).toBe(new Date(clock.now() + 60_000).toISOString());

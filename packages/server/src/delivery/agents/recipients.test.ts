@@ -17,7 +17,7 @@ describeEachServer('recipients', (start) => {
     max = await AgentClient.register(server, 'max@example.com');
   });
 
-  const recipients = () => server.context.agents.recipients;
+  const recipients = () => server.context.delivery.agents.recipients;
   const find = (agent: AgentAnswer) => recipients().find(server.context.database.read, suffix(agent));
   const handlersBeat = (handlers: string[]) =>
     server.context.database.write((tx) => recipients().handlersBeat(tx, max.owner.id, handlers));
@@ -121,7 +121,7 @@ describeEachServer('recipients', (start) => {
         .executeTakeFirst();
     expect((await stored())?.last_seen_at).toBeNull();
     expect((await max.read('noted')).body.last_seen_at).toBe(seenAt);
-    await server.context.agents.close();
+    await server.context.delivery.agents.close();
     expect(new Date((await stored())?.last_seen_at ?? 0).toISOString()).toBe(seenAt);
   });
 });

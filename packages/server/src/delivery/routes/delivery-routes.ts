@@ -16,13 +16,15 @@ import { workerRoutes } from './worker-routes.ts';
 export async function deliveryRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
   asDelivery(app, context);
   echoBodies(app);
+  const { clock, database } = context;
+  const { agents, messaging, streams } = context.delivery;
   const table = new RouteTable(app, deliveryShape(context.identity), { bodyLimit: DELIVERY_BODY_LIMIT });
-  agentRoutes(table, context.agents);
-  liveSessionRoutes(table, context.agents, context.clock);
-  deliveryStreamRoutes(table, context.agents, context.deliveryStreams.offers);
-  messageRoutes(table, context);
-  executionRoutes(table, context.database, context.messaging);
-  outcomeRoutes(table, context.messaging);
-  workerRoutes(table, context.messaging);
+  agentRoutes(table, agents);
+  liveSessionRoutes(table, agents, clock);
+  deliveryStreamRoutes(table, agents, streams.offers);
+  messageRoutes(table, { database, agents, messaging });
+  executionRoutes(table, database, messaging);
+  outcomeRoutes(table, messaging);
+  workerRoutes(table, messaging);
   table.refuseOtherMethods();
 }

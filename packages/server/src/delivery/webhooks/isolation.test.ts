@@ -48,7 +48,7 @@ describeEachServer('delivery › webhooks › many at once', (start) => {
     sink.answer = (_, before) => (before === 0 ? 'never' : 204);
     const { id } = await send();
     await sink.count(1);
-    const { webhooks } = server.context;
+    const { webhooks } = server.context.delivery;
     const stopped = webhooks.stop();
     await clock.advance(3_000);
     await stopped;

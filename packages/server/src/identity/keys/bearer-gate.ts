@@ -1,12 +1,7 @@
 import { bearerToken } from '../../platform/auth/bearer.ts';
 import type { Limiter } from '../../platform/limits/limiter.ts';
-import type { Caller } from '../../wire/caller.ts';
+import type { Admission } from '../../wire/caller.ts';
 import type { Credentials } from './credentials.ts';
-
-export type Admission =
-  | { readonly kind: 'caller'; readonly caller: Caller }
-  | { readonly kind: 'refused'; readonly reason: 'missing' | 'unknown' | 'rotated' | 'revoked' | 'expired' }
-  | { readonly kind: 'limited'; readonly retryAfterSec: number };
 
 /**
  * From an `Authorization` header to a caller. Failures are counted per address, and beyond the limit they are told to

@@ -1,9 +1,9 @@
 import { PLAN_NAMES, type PlanName } from '@parley/protocol/delivery/plans';
 import type { Plans } from '../../config/plans.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Limiter, LimitVerdict, Standing } from '../../platform/limits/limiter.ts';
+import type { Limiter, Standing } from '../../platform/limits/limiter.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
-import type { Caller } from '../../wire/caller.ts';
+import type { Caller, CountedRequest, ShownLimit } from '../../wire/caller.ts';
 
 export interface RequestLimitsOptions {
   limits: Limits;
@@ -13,20 +13,7 @@ export interface RequestLimitsOptions {
 
 const MINUTE = 60_000;
 
-/** What an answer says about a limit, as `X-RateLimit-*`. */
-export interface ShownLimit {
-  readonly limit: number;
-  readonly remaining: number;
-  /** Unix seconds. */
-  readonly reset: number;
-}
-
-export interface Counted {
-  readonly verdict: LimitVerdict;
-  readonly shown: ShownLimit | undefined;
-}
-
-/** Requests per key and minute, by plan (delivery §23). What is refused is not counted. */
+/** Requests per key and minute, by plan. What is refused is not counted. */
 export class RequestLimits {
   readonly #clock: Clock;
   readonly #perMinute: (plan: PlanName) => number | null;
@@ -51,7 +38,7 @@ export class RequestLimits {
   }
 
   /** Undefined when the caller's plan has no limit. */
-  async take({ plan, keyId }: Caller): Promise<Counted | undefined> {
+  async take({ plan, keyId }: Caller): Promise<CountedRequest | undefined> {
     const limiter = this.#plans.get(plan);
     if (!limiter) return undefined;
     const verdict = await limiter.take(keyId);

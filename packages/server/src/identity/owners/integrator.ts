@@ -3,26 +3,12 @@ import { ALL_NAMESPACES, OWNER_KEY_SCOPES } from '@parley/protocol/identity/scop
 import { bearerToken } from '../../platform/auth/bearer.ts';
 import { secretsEqual } from '../../platform/auth/secrets.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { Caller } from '../../wire/caller.ts';
+import type { VouchedAdmission } from '../../wire/caller.ts';
 import { readOwner } from './owner-store.ts';
 
-const LEAST_LENGTH = 24;
 const INTERNAL = 'internal';
 
-/** Refuses a token that could be guessed, before anything is opened. */
-export function checkInternalToken(token: string | undefined): void {
-  if (token === undefined || (token.length >= LEAST_LENGTH && bearerToken(`Bearer ${token}`) === token))
-    return;
-  throw new Error(
-    `internal_token: expected at least ${LEAST_LENGTH} characters of A-Z, a-z, 0-9, -, ., _, ~, + and /`,
-  );
-}
-
-export type IntegratorAdmission =
-  | { readonly kind: 'caller'; readonly caller: Caller }
-  | { readonly kind: 'unknown_owner' };
-
-/** A program in front of this server that has checked its users itself and speaks for whom it names (delivery §4). */
+/** A program in front of this server that has checked its users itself and speaks for whom it names. */
 export class Integrator {
   readonly #database: Database;
   readonly #token: string | undefined;
@@ -33,7 +19,7 @@ export class Integrator {
   }
 
   /** Undefined when the request is not the integrator's. */
-  async admit(headers: Readonly<Record<string, unknown>>): Promise<IntegratorAdmission | undefined> {
+  async admit(headers: Readonly<Record<string, unknown>>): Promise<VouchedAdmission | undefined> {
     const { authorization, 'x-on-behalf-of': ownerId } = headers;
     if (this.#token === undefined || typeof authorization !== 'string' || typeof ownerId !== 'string') {
       return undefined;

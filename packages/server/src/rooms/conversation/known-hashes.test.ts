@@ -13,13 +13,13 @@ describeEachServer('bundle hash › remembered', (start) => {
     const [b, c] = [await client.agent(), await client.agent()];
     const hashes: string[] = [];
     const compare = async (): Promise<void> => {
-      const room = await rooms.desk.read(id);
+      const room = await rooms.service.desk.read(id);
       const remembered = await Promise.all(
-        [a, b, c].map(({ suffix }) => rooms.context.hash(database.read, room, suffix)),
+        [a, b, c].map(({ suffix }) => rooms.service.context.hash(database.read, room, suffix)),
       );
       const fresh = [];
       for (const { suffix } of [a, b, c])
-        fresh.push((await rooms.context.bundle(database.read, room, suffix)).hash);
+        fresh.push((await rooms.service.context.bundle(database.read, room, suffix)).hash);
       expect(remembered).toEqual(fresh);
       hashes.push(...fresh);
     };

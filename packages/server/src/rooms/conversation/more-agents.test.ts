@@ -148,7 +148,7 @@ describeEachServer('rooms beyond two agents', (start) => {
       expect(records.deliveriesTo(b, id).map(({ data }) => [data.reason, data.next_turn])).toEqual([
         ['turn_skipped', 0],
       ]);
-      expect(await server.context.rooms.deliveries.pending(a.suffix, 0, 9)).toEqual([]);
+      expect(await server.context.rooms.service.deliveries.pending(a.suffix, 0, 9)).toEqual([]);
       expect((await a.trySend(id, 'too late')).body.error).toBe('turn_mismatch');
       await b.send(id, 'then I');
       for (const next of [a, b]) {

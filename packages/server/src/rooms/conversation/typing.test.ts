@@ -21,7 +21,7 @@ describeEachServer('typing', (start) => {
       ttl_ms: 5000,
       expires_at: iso(clock.now() + 5000),
     });
-    expect(server.context.rooms.typing.current(id)).toEqual([
+    expect(server.context.rooms.service.typing.current(id)).toEqual([
       {
         type: 'agent.typing',
         room_id: id,
@@ -42,7 +42,7 @@ describeEachServer('typing', (start) => {
       created_at: iso(clock.now()),
       expires_at: iso(clock.now()),
     });
-    expect(server.context.rooms.typing.current(id)).toEqual([]);
+    expect(server.context.rooms.service.typing.current(id)).toEqual([]);
   });
 
   test.each([

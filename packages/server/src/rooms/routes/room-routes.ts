@@ -32,7 +32,8 @@ const healthz = declareRoute({
 
 /** The rooms protocol, but for what identity answers of it. */
 export async function roomRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
-  const { config, identity, log, random, rooms, roomStreams, roomWebhooks } = context;
+  const { config, identity, log, random } = context;
+  const { service: rooms, streams, webhooks } = context.rooms;
   shapeRoomsErrors(app, log);
   echoRequestNames(app, random);
   allowOrigins(app, roomsCors(config.corsOrigins));
@@ -62,7 +63,7 @@ export async function roomRoutes(app: FastifyInstance, context: AppContext): Pro
   conversationRoutes(table, rooms);
   readerRoutes(table, rooms);
   agentRoutes(table, rooms);
-  streamRoutes(table, roomStreams);
-  webhookRoutes(table, roomWebhooks.endpoints);
+  streamRoutes(table, streams);
+  webhookRoutes(table, webhooks.endpoints);
   table.refuseOtherMethods();
 }

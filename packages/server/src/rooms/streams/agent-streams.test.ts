@@ -81,10 +81,10 @@ describeEachServer('rooms › agent stream', (start) => {
     const { server, client } = await scene();
     const room = await client.room();
     const { database, rooms } = server.context;
-    const closed = { ...(await rooms.desk.read(room.id)), closeReason: 'manual_close' as const };
+    const closed = { ...(await rooms.service.desk.read(room.id)), closeReason: 'manual_close' as const };
     const more = (count: number): Promise<void> =>
       database.write(async (tx) => {
-        for (let made = 0; made < count; made++) await rooms.deliveries.closed(tx, closed, START);
+        for (let made = 0; made < count; made++) await rooms.service.deliveries.closed(tx, closed, START);
       });
     await more(204);
     const opening = listen(server, room.a);
@@ -93,7 +93,7 @@ describeEachServer('rooms › agent stream', (start) => {
     await more(10);
     await stream.until(({ frames }) => frames.length >= 226);
     const sent = stream.frames.slice(1).map(({ id }) => id);
-    const pending = await rooms.deliveries.pending(room.a.suffix, 0, 1000);
+    const pending = await rooms.service.deliveries.pending(room.a.suffix, 0, 1000);
     expect(sent).toHaveLength(225);
     expect(sent).toEqual(pending.map(({ id }) => id));
     stream.close();

@@ -24,7 +24,7 @@ describeEachServer('rooms › events › limits', (start) => {
           ciphertext: 'x'.repeat(100_000),
         };
         const event = { seq, prev: seq - 1, roomId: room.id, type: 'message.created', data } as const;
-        server.context.rooms.announced.events.tell(event);
+        server.context.rooms.service.announced.events.tell(event);
       }
     };
     // All at once: nothing can leave the process in between. The first fills the socket, 64 more may wait.

@@ -211,7 +211,7 @@ describeEachServer('rooms › events', (start) => {
     const { server, client } = await scene();
     const room = await client.room();
     const heard = new Promise<Buffer>((resolve) => {
-      server.context.rooms.announced.events.add((event) => resolve(eventFrame(event)));
+      server.context.rooms.service.announced.events.add((event) => resolve(eventFrame(event)));
     });
     const streams = await Promise.all(Array.from({ length: 20 }, () => listen(server, room.a, room.id)));
     await room.a.send(room.id, 'once');

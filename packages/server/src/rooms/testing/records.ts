@@ -16,7 +16,7 @@ export class Records {
   }
 
   follow({ context }: Pick<TestServer, 'context'>): void {
-    const { announced } = context.rooms;
+    const { announced } = context.rooms.service;
     announced.events.add((event) => this.events.push(event));
     announced.deliveries.add((delivery) => this.deliveries.push(delivery));
     announced.typing.add((frame) => this.typing.push(frame));

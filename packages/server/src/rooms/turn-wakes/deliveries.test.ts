@@ -7,7 +7,7 @@ import { roomSuite } from '../testing/room-scene.ts';
 describeEachServer('deliveries', (start) => {
   const { clock, server, client, records } = roomSuite(start);
   const pending = async ({ suffix }: RoomAgent) =>
-    await server.context.rooms.deliveries.pending(suffix, 0, 100);
+    await server.context.rooms.service.deliveries.pending(suffix, 0, 100);
   const types = async (agent: RoomAgent) => (await pending(agent)).map(({ data }) => data.type);
 
   test('wake the owner when somebody connects, with exactly this frame', async () => {
@@ -93,7 +93,7 @@ describeEachServer('deliveries', (start) => {
         });
       }
       expect(await pending(a)).toEqual([]);
-      const state = await server.context.rooms.deliveries.find(a.suffix, turn?.id ?? '');
+      const state = await server.context.rooms.service.deliveries.find(a.suffix, turn?.id ?? '');
       expect(state).toMatchObject({ status: 'acked', seq: turn?.seq });
     });
 
@@ -120,7 +120,7 @@ describeEachServer('deliveries', (start) => {
   test('are forgotten a day after they expired', async () => {
     await client.room({ ttl_seconds: 604_800 });
     await clock.leap(86_400_000 + 1_800_001);
-    await server.context.rooms.lifecycle.sweep();
+    await server.context.rooms.service.lifecycle.sweep();
     const { read } = server.context.database;
     const old = await read.all(sql`
       SELECT id FROM room_deliveries WHERE expires_at < ${clock.now() - 86_400_000}`);

@@ -3,22 +3,20 @@ import { ADMIN_SCOPE, hasScope } from '@parley/protocol/identity/scopes';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DeliveryError, deliveryRefusals, rateLimitExceeded } from './errors.ts';
 import type { RouteShape } from '../../platform/http/route-table.ts';
-import type { Caller } from '../caller.ts';
-import type { ShownLimit } from '../../identity/keys/request-limits.ts';
-import type { IdentityService } from '../../identity/service.ts';
+import type { Caller, CallerGate, ShownLimit } from '../caller.ts';
 
 /** Routes of the delivery protocol for callers with a credential; those declared `owner` want an owner-wide key. */
-export function deliveryShape(identity: IdentityService): RouteShape<Caller> {
+export function deliveryShape(gate: CallerGate): RouteShape<Caller> {
   return {
     ...deliveryRefusals,
     async authenticate(route: RouteDeclaration, request: FastifyRequest): Promise<Caller> {
-      const caller = await deliveryCaller(identity, request);
+      const caller = await deliveryCaller(gate, request);
       if (route.auth === 'owner') requireOwner(caller);
       return caller;
     },
     async count(caller: Caller, reply: FastifyReply): Promise<void> {
       if (caller.credential.kind === 'internal') return;
-      const counted = await identity.requestLimits.take(caller);
+      const counted = await gate.requestLimits.take(caller);
       if (!counted) return;
       showLimit(reply, counted.shown);
       const { verdict } = counted;
@@ -39,11 +37,11 @@ export function showLimit(reply: FastifyReply, shown: ShownLimit | undefined): v
   });
 }
 
-export async function deliveryCaller(identity: IdentityService, request: FastifyRequest): Promise<Caller> {
-  const vouched = await identity.integrator.admit(request.headers);
+export async function deliveryCaller(gate: CallerGate, request: FastifyRequest): Promise<Caller> {
+  const vouched = await gate.integrator.admit(request.headers);
   if (vouched?.kind === 'unknown_owner') throw new DeliveryError('user_not_found');
   if (vouched) return vouched.caller;
-  const admission = await identity.bearer.admit(request.headers.authorization, request.clientAddress);
+  const admission = await gate.bearer.admit(request.headers.authorization, request.clientAddress);
   if (admission.kind === 'caller') return admission.caller;
   if (admission.kind === 'limited') throw rateLimitExceeded(admission.retryAfterSec);
   throw new DeliveryError(admission.reason === 'rotated' ? 'key_rotated' : 'invalid_api_key');

@@ -1,20 +1,19 @@
 import { MAX_REQUEST_BYTES } from '@parley/protocol/continuity/limits';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { AppContext } from '../../context.ts';
-import type { Caller } from '../caller.ts';
-import type { IdentityService } from '../../identity/service.ts';
+import type { Caller, CallerGate } from '../caller.ts';
 import { bearerToken } from '../../platform/auth/bearer.ts';
 import type { RouteShape } from '../../platform/http/route-table.ts';
 import { shapeErrors } from '../../platform/http/server.ts';
 import type { OwnedPaths } from '../../platform/http/unrouted.ts';
 import type { Limiter } from '../../platform/limits/limiter.ts';
+import type { Limits } from '../../platform/limits/limits.ts';
 import type { Log } from '../../platform/log.ts';
 import { DetailError, UnhandledError } from './errors.ts';
 import { invalidJson, missingBody, schemaError } from './schema-errors.ts';
 
 /** How the memory protocols take callers and refuse bodies. */
-export function detailShape(identity: IdentityService): RouteShape<Caller> {
+export function detailShape(gate: CallerGate): RouteShape<Caller> {
   return {
     parsesFirst: true,
     invalidJson,
@@ -22,15 +21,15 @@ export function detailShape(identity: IdentityService): RouteShape<Caller> {
     invalid: schemaError,
     methodNotAllowed: (allow) =>
       new DetailError(405, 'Method Not Allowed', { headers: { Allow: allow.join(', ') } }),
-    authenticate: (_route, request) => callerOf(identity, request),
+    authenticate: (_route, request) => callerOf(gate, request),
   };
 }
 
-async function callerOf(identity: IdentityService, request: FastifyRequest): Promise<Caller> {
+async function callerOf(gate: CallerGate, request: FastifyRequest): Promise<Caller> {
   const { authorization } = request.headers;
   if (authorization === undefined) throw unauthorized('Missing Authorization header');
   if (bearerToken(authorization) === undefined) throw unauthorized('Invalid Authorization header');
-  const admission = await identity.bearer.admit(authorization, request.clientAddress);
+  const admission = await gate.bearer.admit(authorization, request.clientAddress);
   if (admission.kind === 'caller') return admission.caller;
   if (admission.kind === 'limited') throw tooMany(admission.retryAfterSec);
   throw unauthorized(REFUSALS[admission.reason] ?? 'Invalid token');
@@ -82,7 +81,10 @@ export interface MemoryLimits {
 
 const MINUTE = 60_000;
 
-export function memoryLimits({ config, limits }: AppContext): MemoryLimits {
+export function memoryLimits(
+  config: Readonly<{ rlMemoryPerToken: number; rlMemoryPerIp: number }>,
+  limits: Limits,
+): MemoryLimits {
   const perToken = limits.slidingWindow('memory.token', { limit: config.rlMemoryPerToken, windowMs: MINUTE });
   const perAddress = limits.slidingWindow('memory.address', {
     limit: config.rlMemoryPerIp,

@@ -1,6 +1,6 @@
 import { NOT_TEXT, NOT_WHOLE } from '@parley/protocol/continuity/fields';
 import type { z } from 'zod';
-import { cutChars } from '../../continuity/capsule/chars.ts';
+import { cutChars } from '../../platform/chars.ts';
 import { DetailError, ECHOED_CHARS } from './errors.ts';
 
 /** One breach of the schema, in the words clients of this protocol know. Never shows what was sent. */

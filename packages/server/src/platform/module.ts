@@ -1,0 +1,9 @@
+/** What every module hands to the context beside its service. */
+export interface Module {
+  /** Begins its work, once every module is built. */
+  start(): Promise<void>;
+  /** Answers everything that waits, so that connections can end. */
+  release(): void;
+  /** Writes what is still only in memory and lets go of the rest. */
+  close(): Promise<void>;
+}
