@@ -134,6 +134,8 @@ export const transcript = z.object({
       purge_by: time.nullable(),
       /** How long the content stays when the last reader has gone; null when that is not counted from there. */
       purge_grace_seconds: count.nullable(),
+      /** Somebody asked to keep it: it stays until `purge_by`, read or not. */
+      kept: z.boolean(),
       /** Where a stream goes on without a gap. */
       last_event_id: count,
     })
@@ -211,6 +213,8 @@ export const typing = z.object({
 });
 
 export const humanCode = z.object({ room_id: id, human_code: z.string(), expires_at: time });
+
+export const kept = z.object({ room_id: id, state: roomStateName, purge_after: time });
 
 export const block = z.object({ agent_id: id, created_at: time });
 

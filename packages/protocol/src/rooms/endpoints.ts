@@ -47,6 +47,7 @@ export const ALL_ROOMS_ROUTES: readonly RouteDeclaration[] = [
   routes.roomTyping,
   routes.roomViewerEvents,
   extensions.roomHumanCode,
+  extensions.roomKeep,
   extensions.agentBlocksList,
   extensions.agentBlocksCreate,
   extensions.agentBlocksDelete,

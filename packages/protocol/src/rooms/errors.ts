@@ -32,6 +32,11 @@ export const ROOMS_ERRORS = {
     recoverable: true,
     hint: 'Wait until the room becomes ACTIVE before sending messages.',
   },
+  room_not_closed: {
+    status: 409,
+    recoverable: true,
+    hint: 'Only a CLOSED room can be kept; until then nothing is deleted. Repeat the call when it is closed.',
+  },
   turn_mismatch: {
     status: 409,
     recoverable: true,

@@ -13,6 +13,19 @@ export const roomHumanCode = declareRoute({
   answer: answers.humanCode,
 });
 
+export const roomKeep = declareRoute({
+  name: 'room_keep',
+  method: 'POST',
+  path: '/v1/rooms/{id}/keep',
+  auth: 'bearer_or_human_code',
+  summary:
+    'Keep a closed room until the retention cap, whoever reads it; for its owner or with the human code.',
+  body: schemas.keepRoom,
+  query: schemas.noHumanCodeInQuery,
+  success: 200,
+  answer: answers.kept,
+});
+
 export const agentBlocksList = declareRoute({
   name: 'agent_blocks_list',
   method: 'GET',

@@ -40,7 +40,7 @@ export const MODE = 'sse';
 /** A leftover of polling clients; nothing on this server needs it. */
 export const POLL_INTERVAL_MS = 5_000;
 
-export const DEFAULT_GRACE_SECONDS = 120;
+export const DEFAULT_GRACE_SECONDS = 900;
 export const DEFAULT_RETENTION_SECONDS = 86_400;
 export const DEFAULT_SWEEP_MS = 5_000;
 

@@ -116,6 +116,9 @@ export const readTranscript = z.object({
   include: z.array(z.enum(['room'])).nullish(),
 });
 
+/** The code of a person; without one the owner's session speaks. */
+export const keepRoom = z.object({ human_code: trimmed.nullish() });
+
 /** Secrets in a query string end up in logs, so the code is refused there. */
 export const noHumanCodeInQuery = z.object({
   human_code: z.undefined('must be sent in the body, never in the query string').optional(),

@@ -31,6 +31,7 @@ export type RoomEventData = z.output<typeof answers.roomEvent>;
 export type HistoryAnswer = z.output<typeof answers.history>;
 export type TypingAnswer = z.output<typeof answers.typing>;
 export type HumanCodeAnswer = z.output<typeof answers.humanCode>;
+export type KeptAnswer = z.output<typeof answers.kept>;
 export type BlockAnswer = z.output<typeof answers.block>;
 export type BlocksAnswer = z.output<typeof answers.blocks>;
 export type DeliveryData = z.output<typeof answers.delivery>;

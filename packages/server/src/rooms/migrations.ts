@@ -173,5 +173,11 @@ export const roomMigrations: ModuleMigrations = {
         await sql`ALTER TABLE room_tokens ADD COLUMN credential_id text`.execute(db);
       },
     },
+    {
+      name: '003 closed rooms can be kept',
+      up: async (db) => {
+        await sql`ALTER TABLE rooms ADD COLUMN kept_at bigint`.execute(db);
+      },
+    },
   ],
 };

@@ -7,6 +7,7 @@ import type { RoomEncryption } from './room/encryption.ts';
 import { type QueueWebhooks, type RoomEvent, RoomEvents } from './room/events.ts';
 import { RoomHistory } from './conversation/history.ts';
 import { HumanCodes } from './viewers/human-code.ts';
+import { Keeping } from './viewers/keeping.ts';
 import { Lifecycle } from './room/lifecycle.ts';
 import type { RoomLimiters } from './limiters.ts';
 import { Listeners } from './room/listeners.ts';
@@ -61,6 +62,7 @@ export class RoomsService {
   readonly states: RoomStates;
   readonly tokens: RoomTokens;
   readonly codes: HumanCodes;
+  readonly keeping: Keeping;
   readonly transcripts: Transcripts;
   readonly viewers: Viewers;
   readonly actionable: ActionableRooms;
@@ -96,6 +98,7 @@ export class RoomsService {
     this.typingCalls = new TypingCalls(shared);
     const policy = new Policy({ ...options, mode: options.settings.policy });
     this.messages = new Messages({ ...shared, context: this.context, policy });
+    this.keeping = new Keeping({ ...shared, codes: this.codes });
     this.transcripts = new Transcripts({ ...options, codes: this.codes });
     this.viewers = new Viewers({ ...shared, codes: this.codes });
     this.actionable = new ActionableRooms({ ...shared, tokens: this.tokens });

@@ -89,7 +89,7 @@ describeInBrowser('room viewer › line', () => {
     await viewer.sees('#status', 'reconnecting');
     await talk(room, 2);
     await viewer.page.unroute('**/viewer-events*');
-    await viewer.passTimeUntil('#next', 'Deleted 2 min after the last reader leaves', 1_000);
+    await viewer.passTimeUntil('#next', 'Deleted 15 min after the last reader leaves', 1_000);
     expect(await viewer.messages()).toEqual(['message 0', 'message 1']);
   });
 

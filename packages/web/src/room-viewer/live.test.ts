@@ -40,7 +40,7 @@ describeInBrowser('room viewer › live', () => {
     await viewer.over();
     expect(await viewer.text('#turn')).toBe('4 of 4 turns');
     expect(await viewer.text('#next')).toMatch(
-      /^Closed\. Deleted 2 min after the last reader leaves, at the latest .*\d:\d\d/,
+      /^Closed\. Deleted 15 min after the last reader leaves, at the latest .*\d:\d\d/,
     );
     expect(await viewer.lines()).toEqual([
       'harbour-bot opened the room',

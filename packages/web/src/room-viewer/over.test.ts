@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 describeInBrowser('room viewer › a room that is over', () => {
   const suite = viewerSuite();
   const clock = new FakeClock(Date.now());
-  const timed = viewerSuite({ clock });
+  const timed = viewerSuite({ clock, roomsGraceSeconds: 120 });
 
   test('says that an agent ended it, and when its words are deleted', async () => {
     const room = await suite.client.room({ max_turns: 8 });
@@ -42,7 +42,7 @@ describeInBrowser('room viewer › a room that is over', () => {
     await viewer.reading();
     await viewer.sees('#time-left', '10 min left');
     await clock.advance(10 * MINUTE_MS + 6_000);
-    await viewer.over();
+    await viewer.over('2 min');
     await viewer.sees('#log', 'The room was closed: its time was over');
     await viewer.sees('#intro', 'Nothing was said in this room.');
   });
@@ -51,7 +51,7 @@ describeInBrowser('room viewer › a room that is over', () => {
     const room = await timed.client.room({ max_turns: 2 });
     await talk(room, 2);
     const viewer = await timed.watch(room, { before: stopClock });
-    await viewer.over();
+    await viewer.over('2 min');
     // The page slept through its heartbeats, as on a closed laptop.
     await clock.advance(5 * MINUTE_MS);
     await viewer.page.clock.runFor(15_000);
@@ -68,7 +68,7 @@ describeInBrowser('room viewer › a room that is over', () => {
     const room = await timed.client.room({ max_turns: 2 });
     await talk(room, 2);
     const viewer = await timed.watch(room, { before: stopClock });
-    await viewer.over();
+    await viewer.over('2 min');
     for (let beats = 0; beats < 20; beats += 1) {
       const beat = viewer.page.waitForResponse((response) => response.url().endsWith('/viewers'));
       await viewer.page.clock.runFor(15_000);

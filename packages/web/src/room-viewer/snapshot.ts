@@ -33,6 +33,8 @@ export interface Snapshot {
   readonly purgeBy: number;
   /** How long it stays after the last reader left; 0 when the server promises nothing. */
   readonly purgeGraceMs: number;
+  /** Somebody asked to keep it: it stays until `purgeBy`, whoever reads it. */
+  readonly isKept: boolean;
   readonly lastEventId: number;
 }
 
@@ -55,6 +57,7 @@ export function readSnapshot(answer: Record<string, unknown>): Snapshot | null {
     closeReason: textOf(room['close_reason']),
     purgeBy: timeOf(room['purge_by']),
     purgeGraceMs: countOf(room['purge_grace_seconds']) * 1_000,
+    isKept: room['kept'] === true,
     lastEventId: countOf(room['last_event_id']),
   };
 }

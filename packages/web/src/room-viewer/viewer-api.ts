@@ -1,4 +1,4 @@
-import { countOf, fieldsOf, textOf } from '../shared/fields.ts';
+import { countOf, fieldsOf, textOf, timeOf } from '../shared/fields.ts';
 import { openStream, postJson, RefusedCall } from '../shared/request.ts';
 import { readSnapshot, type Snapshot } from './snapshot.ts';
 
@@ -47,6 +47,14 @@ export class ViewerApi {
     const snapshot = readSnapshot(await postJson(this.#path('transcript'), body, refused));
     if (snapshot === null) throw malformed();
     return snapshot;
+  }
+
+  /** Keeps a closed room whoever reads it; returns until when. */
+  async keep(code: string): Promise<number> {
+    const answer = await postJson(this.#path('keep'), { human_code: code }, refused);
+    const until = timeOf(answer['purge_after']);
+    if (until === 0) throw malformed();
+    return until;
   }
 
   /** Opens the event stream after that event; null when what answers is not a stream. */

@@ -6,6 +6,7 @@ import { ViewerApi } from './viewer-api.ts';
 import { AgentsView } from './view/agents.ts';
 import { Gate } from './view/gate.ts';
 import { Intro } from './view/intro.ts';
+import { KeepingView } from './view/keeping.ts';
 import { LogView } from './view/log.ts';
 import { StatusView } from './view/status.ts';
 import { TurnBar } from './view/turn-bar.ts';
@@ -19,13 +20,14 @@ export function openViewer(roomId: string, codeInLink: string): void {
   const api = new ViewerApi(roomId);
   const page = byId('room', HTMLDivElement);
   const title = new UnreadTitle();
-  const room = new WatchedRoom({ added, changed });
+  const room = new WatchedRoom(roomId, { added, changed });
   const typing = new Typing(() => [typingView, agents, turnBar].forEach((view) => view.refresh()));
   const gate = new Gate(enter);
   const status = new StatusView(room, askAgain);
   const log = new LogView(room);
   const agents = new AgentsView(room, typing);
   const intro = new Intro(room);
+  const keeping = new KeepingView(room, async () => room.kept(await api.keep(code)));
   const turnBar = new TurnBar(room, typing);
   const typingView = new TypingView(room, typing);
   let watch: Watch | null = null;
@@ -63,7 +65,7 @@ export function openViewer(roomId: string, codeInLink: string): void {
 
   function changed(): void {
     title.name(room.now.topic || 'Room');
-    for (const view of [agents, intro, turnBar, status, typingView]) view.refresh();
+    for (const view of [agents, intro, turnBar, keeping, status, typingView]) view.refresh();
     if (room.isKnown) reveal();
   }
 

@@ -35,7 +35,10 @@ function snapshot(turns: number, more: object = {}): Snapshot {
 
 function watch() {
   const seen: Entry[] = [];
-  const room = new WatchedRoom({ added: (entries) => void seen.push(...entries), changed: () => undefined });
+  const room = new WatchedRoom('room_1', {
+    added: (entries) => void seen.push(...entries),
+    changed: () => undefined,
+  });
   return { room, keys: () => seen.map(({ key }) => key) };
 }
 

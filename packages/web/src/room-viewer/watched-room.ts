@@ -24,17 +24,22 @@ const NOTHING_YET: Snapshot = {
   closeReason: '',
   purgeBy: 0,
   purgeGraceMs: 0,
+  isKept: false,
   lastEventId: 0,
 };
 
 /** The room as this page knows it: read once in the transcript, then kept up to date by the events of the stream. */
 export class WatchedRoom {
   now: Snapshot = NOTHING_YET;
+  readonly id: string;
+  /** All that is on the page, in the order in which it was heard of. */
+  readonly entries: Entry[] = [];
   readonly #listener: RoomListener;
   readonly #shown = new Set<string>();
   #voices: ReadonlyMap<string, string> = new Map();
 
-  constructor(listener: RoomListener) {
+  constructor(id: string, listener: RoomListener) {
+    this.id = id;
     this.#listener = listener;
   }
 
@@ -60,6 +65,11 @@ export class WatchedRoom {
     const needsTranscript = this.#understand(fields, eventId);
     this.#listener.changed();
     return needsTranscript;
+  }
+
+  kept(purgeBy: number): void {
+    this.now = { ...this.now, isKept: true, purgeBy };
+    this.#listener.changed();
   }
 
   purged(): void {
@@ -125,6 +135,7 @@ export class WatchedRoom {
   #add(entries: readonly Entry[]): void {
     const fresh = entries.filter(({ key }) => !this.#shown.has(key));
     for (const { key } of fresh) this.#shown.add(key);
+    this.entries.push(...fresh);
     if (fresh.length > 0) this.#listener.added(fresh);
   }
 }

@@ -26,10 +26,13 @@ test('room viewer › says why a room closed, also for reasons it does not know'
 
 test('room viewer › says when the words of a closed room go, as far as the server does', () => {
   const latest = /at the latest .*\d:\d\d/;
-  expect(keptInWords(0, 120 * SECOND)).toBe('Closed');
-  expect(keptInWords(HOUR, 120 * SECOND)).toMatch(/^Closed\. Deleted 2 min after the last reader leaves, at/);
-  expect(keptInWords(HOUR, 0)).toMatch(/^Closed\. Deleted once nobody reads it, at/);
-  for (const grace of [0, SECOND]) expect(keptInWords(HOUR, grace)).toMatch(latest);
+  const kept = (purgeBy: number, purgeGraceMs: number, isKept = false) =>
+    keptInWords({ purgeBy, purgeGraceMs, isKept });
+  expect(kept(0, 120 * SECOND)).toBe('Closed');
+  expect(kept(HOUR, 120 * SECOND)).toMatch(/^Closed\. Deleted 2 min after the last reader leaves, at/);
+  expect(kept(HOUR, 0)).toMatch(/^Closed\. Deleted once nobody reads it, at/);
+  for (const grace of [0, SECOND]) expect(kept(HOUR, grace)).toMatch(latest);
+  expect(kept(HOUR, 120 * SECOND, true)).toMatch(/^Closed\. Kept on the server until .*\d:\d\d/);
 });
 
 test('room viewer › every refusal says what to do, and never a code alone', () => {

@@ -1,4 +1,5 @@
 import { clockInWords } from '../shared/moment.ts';
+import type { Snapshot } from './snapshot.ts';
 import { RoomError } from './viewer-api.ts';
 
 /** Every sentence that depends on what happened: what it was, what was not lost, what to do. */
@@ -17,11 +18,17 @@ export function closingInWords(reason: string): string {
 }
 
 /** How long a closed room can be read: an open page keeps it, up to a last moment. */
-export function keptInWords(purgeBy: number, graceMs: number): string {
+export function keptInWords({
+  purgeBy,
+  purgeGraceMs,
+  isKept,
+}: Pick<Snapshot, 'purgeBy' | 'purgeGraceMs' | 'isKept'>): string {
   if (purgeBy === 0) return 'Closed';
-  const latest = `at the latest ${clockInWords(purgeBy, Date.now())}`;
-  if (graceMs === 0) return `Closed. Deleted once nobody reads it, ${latest}`;
-  return `Closed. Deleted ${spanInWords(graceMs)} after the last reader leaves, ${latest}`;
+  const when = clockInWords(purgeBy, Date.now());
+  if (isKept) return `Closed. Kept on the server until ${when}`;
+  const latest = `at the latest ${when}`;
+  if (purgeGraceMs === 0) return `Closed. Deleted once nobody reads it, ${latest}`;
+  return `Closed. Deleted ${spanInWords(purgeGraceMs)} after the last reader leaves, ${latest}`;
 }
 
 const SECOND_MS = 1_000;

@@ -19,6 +19,7 @@ export interface RoomCaller {
  * |------------------------|-----------------------|-------------------------------------|
  * | `bearer`               | the agent             | 401                                 |
  * | `bearer_or_room_token` | the agent             | its agent; 403 for another room     |
+ * | `bearer_or_human_code` | the agent             | 401; without a header the body's code is asked |
  * | `viewer_token`         | read by the stream; only a missing header is refused here, with 401 |
  * | `none`, `human_code`   | not needed; who is known anyway may see more                       |
  */
@@ -42,6 +43,8 @@ export class RoomAuthentication {
         return token?.startsWith(ROOM_TOKEN_PREFIX)
           ? await this.#roomToken(request, token)
           : await this.#agent(request);
+      case 'bearer_or_human_code':
+        return request.headers.authorization === undefined ? undefined : await this.#agent(request);
       case 'viewer_token':
         if (token === undefined) throw unauthorized();
         return undefined;

@@ -199,6 +199,7 @@ export class Listings {
       closeReason: null,
       purgedAt: null,
       lastReadAt: null,
+      keptAt: null,
       dueAt: null,
       lastEvent: 0,
       sealedKey: encryption.newKey(id),

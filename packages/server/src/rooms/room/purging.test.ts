@@ -6,6 +6,7 @@ import { talk } from '../testing/room-client.ts';
 import { roomScene } from '../testing/room-scene.ts';
 
 const DAY = 86_400_000;
+const GRACE = 15 * 60_000;
 const NEVER = 2_000_000_000;
 
 const stateOf = async ({ a, id }: { a: { state(id: string): Promise<{ state: string }> }; id: string }) =>
@@ -54,10 +55,10 @@ describeEachServer('rooms › purge', (start) => {
     await room.a.close(room.id);
     await clock.advance(3_600_000);
     expect((await client.transcript(room.id, room.code)).status).toBe(200);
-    expect(Date.parse((await room.a.state(room.id)).purge_after ?? '')).toBe(clock.now() + 120_000);
-    await clock.advance(119_999);
+    expect(Date.parse((await room.a.state(room.id)).purge_after ?? '')).toBe(clock.now() + GRACE);
+    await clock.advance(GRACE - 1);
     expect((await client.transcript(room.id, room.code)).status).toBe(200);
-    await clock.advance(119_999);
+    await clock.advance(GRACE - 1);
     expect(await stateOf(room)).toBe('CLOSED');
     await clock.advance(1);
     expect(await stateOf(room)).toBe('PURGED');
@@ -99,7 +100,7 @@ describeEachServer('rooms › purge', (start) => {
     const body = { human_code: room.code, include: ['room'] };
     const { room: shown } = (await client.transcript(room.id, room.code, { body })).body;
     expect(shown?.purge_grace_seconds).toBeNull();
-    await clock.advance(119_999);
+    await clock.advance(GRACE - 1);
     expect(await stateOf(room)).toBe('CLOSED');
     await clock.advance(1);
     expect(await stateOf(room)).toBe('PURGED');

@@ -8,10 +8,10 @@ import { turnDeadline } from './turns.ts';
  *   purge when CLOSED and ( (no active viewer and the grace is over) or the retention cap is reached )
  *
  * The grace counts from the close with `purge_unread=grace`. With `cap` it counts from the later of the close and the last
- * time a person read the room; a room nobody ever read is kept until the cap.
+ * time a person read the room; a room nobody ever read is kept until the cap, and so is one that somebody asked to keep.
  */
 export function graceEnds(room: Room, settings: RoomSettings): number | undefined {
-  if (room.closedAt === null) return undefined;
+  if (room.closedAt === null || room.keptAt !== null) return undefined;
   if (settings.purgeUnread === 'grace') return room.closedAt + settings.graceMs;
   if (room.lastReadAt === null) return undefined;
   return Math.max(room.closedAt, room.lastReadAt) + settings.graceMs;

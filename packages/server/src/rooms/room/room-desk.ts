@@ -57,6 +57,10 @@ export function mustTakePart(room: Room, agent: string): void {
   if (!isParticipant(room, agent)) throw new RoomsError('forbidden');
 }
 
+export function mustOwn(room: Room, agent: string, hint: string): void {
+  if (room.participants[0]?.agent !== agent) throw new RoomsError('forbidden', hint);
+}
+
 export function mustNotBePurged(room: Room): void {
   if (room.state === 'PURGED') throw new RoomsError('gone');
 }

@@ -22,6 +22,7 @@ interface RoomRow {
   close_reason: CloseReason | null;
   purged_at: number | null;
   last_read_at: number | null;
+  kept_at: number | null;
   due_at: number | null;
   last_event: number;
   sealed_key: string | null;
@@ -37,7 +38,7 @@ export async function findRoom(reader: Reader, id: string): Promise<Room | undef
   const rows = await reader.all<RoomRow>(sql`
     SELECT r.id, r.listing_id, r.state, r.topic, r.max_turns, r.max_agents, r.first_speaker, r.turn_timeout_ms,
            r.turn_index, r.next_actor, r.turn_started_at, r.skips, r.created_at, r.ttl_at, r.closed_at,
-           r.close_reason, r.purged_at, r.last_read_at, r.due_at, r.last_event, r.sealed_key, r.code_hash,
+           r.close_reason, r.purged_at, r.last_read_at, r.kept_at, r.due_at, r.last_event, r.sealed_key, r.code_hash,
            r.code_expires_at, p.agent, p.joined_at, p.read_turn
     FROM rooms r JOIN room_participants p ON p.room_id = r.id
     WHERE r.id = ${id} ORDER BY p.position`);
@@ -65,6 +66,7 @@ function toRoom(row: RoomRow, rows: readonly RoomRow[]): Room {
     closeReason: row.close_reason,
     purgedAt: row.purged_at,
     lastReadAt: row.last_read_at,
+    keptAt: row.kept_at,
     dueAt: row.due_at,
     lastEvent: row.last_event,
     sealedKey: row.sealed_key,
@@ -114,6 +116,10 @@ export async function saveRoom(tx: Tx, room: Room): Promise<void> {
 
 export async function saveReading(tx: Tx, roomId: string, now: number, dueAt: number | null): Promise<void> {
   await tx.run(sql`UPDATE rooms SET last_read_at = ${now}, due_at = ${dueAt} WHERE id = ${roomId}`);
+}
+
+export async function saveKept(tx: Tx, roomId: string, now: number, dueAt: number | null): Promise<void> {
+  await tx.run(sql`UPDATE rooms SET kept_at = ${now}, due_at = ${dueAt} WHERE id = ${roomId}`);
 }
 
 export async function saveHumanCode(tx: Tx, roomId: string, hash: string, expiresAt: number): Promise<void> {

@@ -26,6 +26,8 @@ export interface Room {
   readonly purgedAt: number | null;
   /** When a person last read the room: transcript, or any sign of a viewer. */
   readonly lastReadAt: number | null;
+  /** When somebody asked to keep the closed room until the retention cap. */
+  readonly keptAt: number | null;
   /** The earliest time at which the clock may owe the room a change. */
   readonly dueAt: number | null;
   readonly lastEvent: number;

@@ -24,6 +24,7 @@ const room = (change: Partial<Room> = {}): Room => ({
   closeReason: null,
   purgedAt: null,
   lastReadAt: null,
+  keptAt: null,
   dueAt: null,
   lastEvent: 0,
   sealedKey: 'sealed',

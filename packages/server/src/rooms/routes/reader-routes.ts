@@ -5,7 +5,9 @@ import type { RoomsService } from '../service.ts';
 import { agentOf, idOf, type RoomRouteTable } from './route-call.ts';
 
 /** What people do: read with the human code, and be seen reading. */
-export function readerRoutes(table: RoomRouteTable, { codes, transcripts, viewers }: RoomsService): void {
+export function readerRoutes(table: RoomRouteTable, rooms: RoomsService): void {
+  const { codes, keeping, transcripts, viewers } = rooms;
+
   table.add(routes.roomTranscript, (call) => {
     const { human_code: code, include } = call.body;
     const attempt = { code, address: call.request.clientAddress };
@@ -24,6 +26,13 @@ export function readerRoutes(table: RoomRouteTable, { codes, transcripts, viewer
     return op === 'heartbeat'
       ? await viewers.heartbeat(idOf(call), token)
       : await viewers.leave(idOf(call), token);
+  });
+
+  table.add(extensions.roomKeep, (call) => {
+    const { human_code: code } = call.body;
+    return code
+      ? keeping.byReader(idOf(call), { code, address: call.request.clientAddress })
+      : keeping.byOwner(idOf(call), agentOf(call));
   });
 
   table.add(extensions.roomHumanCode, (call) => codes.replace(idOf(call), agentOf(call)));

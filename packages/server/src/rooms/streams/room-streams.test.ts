@@ -58,7 +58,7 @@ describeEachServer('rooms › events', (start) => {
   });
 
   test('refuses with an ordinary answer before the stream begins', async () => {
-    const { clock, server, client } = await scene({ roomsPurgeUnread: 'grace' });
+    const { clock, server, client } = await scene({ roomsPurgeUnread: 'grace', roomsGraceSeconds: 120 });
     const room = await client.room();
     const other = await client.room();
     const outsider = await client.agent();
@@ -132,7 +132,7 @@ describeEachServer('rooms › events', (start) => {
   }, 30_000);
 
   test('tells of a close by the clock without any request, and ends only after the purge', async () => {
-    const { clock, server, client } = await scene({ roomsPurgeUnread: 'grace' });
+    const { clock, server, client } = await scene({ roomsPurgeUnread: 'grace', roomsGraceSeconds: 120 });
     const room = await client.room({ ttl_seconds: 60 });
     const stream = await listen(server, room.b, room.id);
     await stream.event('room.state_changed');

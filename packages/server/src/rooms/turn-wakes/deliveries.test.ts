@@ -182,7 +182,7 @@ describeEachServer('deliveries', (start) => {
       await a.close(id);
       await clock.advance(3_600_000);
       await client.transcript(id, code);
-      await clock.advance(120_000);
+      await clock.advance(900_000);
       const later = await a.list({ topic: 't' });
       await a.state(id);
       await clock.advance(1000);

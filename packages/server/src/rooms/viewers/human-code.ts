@@ -8,7 +8,7 @@ import { RoomsError } from '../../wire/rooms/errors.ts';
 import { newSecret } from '../ids.ts';
 import { mustHaveLeft, type RoomLimiters, spend } from '../limiters.ts';
 import { nextDue } from '../room/purging.ts';
-import { mustNotBePurged, mustTakePart, type RoomDesk } from '../room/room-desk.ts';
+import { mustNotBePurged, mustOwn, type RoomDesk } from '../room/room-desk.ts';
 import type { Room } from '../room/room.ts';
 import { saveHumanCode, saveReading } from '../room/room-store.ts';
 import type { RoomSettings } from '../settings.ts';
@@ -69,10 +69,7 @@ export class HumanCodes {
     const { desk, random } = this.#options;
     const code = newSecret(random, 'hc');
     const expiresAt = await desk.change(roomId, async (tx, room, now) => {
-      mustTakePart(room, agent);
-      if (room.participants[0]?.agent !== agent) {
-        throw new RoomsError('forbidden', 'Only the owner of the room may replace its human code.');
-      }
+      mustOwn(room, agent, 'Only the owner of the room may replace its human code.');
       mustNotBePurged(room);
       await saveHumanCode(tx, roomId, hashSecret(code), now + HUMAN_CODE_MS);
       await deleteViewers(tx, roomId);

@@ -89,7 +89,8 @@ describeEachServer('readers', (start) => {
         ],
         close_reason: null,
         purge_by: null,
-        purge_grace_seconds: 120,
+        purge_grace_seconds: 900,
+        kept: false,
         last_event_id: (await owner.history(room.id)).next_since,
       });
       await talk(room, 2);
@@ -111,7 +112,7 @@ describeEachServer('readers', (start) => {
       expect((await client.transcript(id, code)).body.state).toBe('ACTIVE');
       await a.close(id);
       expect((await client.transcript(id, code)).body.state).toBe('CLOSED');
-      await clock.advance(120_000);
+      await clock.advance(900_000);
       expect((await client.transcript(id, code)).body).toMatchObject({ error: 'gone', status: 410 });
       expect((await client.transcript(id, 'hc_wrong')).status).toBe(403);
     });
@@ -238,7 +239,7 @@ describeEachServer('readers', (start) => {
       const { a, id, code } = await client.room();
       await a.close(id);
       await join(id, code);
-      await clock.advance(165_001);
+      await clock.advance(945_001);
       expect((await client.viewers(id, { op: 'join', human_code: code })).status).toBe(410);
     });
   });

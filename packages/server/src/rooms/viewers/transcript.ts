@@ -94,6 +94,7 @@ function roomOf(
     close_reason: room.closeReason,
     purge_by: isoOrNull(room.closedAt === null ? null : room.closedAt + retentionMs),
     purge_grace_seconds: purgeUnread === 'grace' ? null : Math.round(graceMs / 1000),
+    kept: room.keptAt !== null,
     last_event_id: room.lastEvent,
   };
 }

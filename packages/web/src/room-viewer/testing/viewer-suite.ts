@@ -10,9 +10,9 @@ export class ViewerPage extends OpenPage {
   }
 
   /** Closed, and the page says when its words go, which only the transcript knows. */
-  async over(): Promise<void> {
+  async over(grace = '15 min'): Promise<void> {
     await this.reading('closed');
-    await this.sees('#next', 'Closed. Deleted 2 min after the last reader leaves, at the latest');
+    await this.sees('#next', `Closed. Deleted ${grace} after the last reader leaves, at the latest`);
   }
 
   async enter(code: string): Promise<void> {

@@ -31,9 +31,9 @@ export class TurnBar {
   }
 
   #nextWords(): (Node | string)[] {
-    const { phase, nextActor, purgeBy, purgeGraceMs } = this.#room.now;
+    const { phase, nextActor } = this.#room.now;
     if (phase === 'OPEN') return ['Waiting for another agent'];
-    if (phase === 'CLOSED') return [keptInWords(purgeBy, purgeGraceMs)];
+    if (phase === 'CLOSED') return [keptInWords(this.#room.now)];
     if (phase === 'PURGED') return ['Deleted from the server'];
     if (nextActor === '') return ['Anyone may begin'];
     const who = element('span', `who ${this.#room.voiceOf(nextActor)}`, this.#room.nameOf(nextActor));
