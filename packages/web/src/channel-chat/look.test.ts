@@ -115,7 +115,11 @@ describeInBrowser('chat page › look', () => {
       );
       expect(ring).toBe('solid');
     }
-    expect(order).toEqual(['sound', 'notify', 'clear', 'leave', 'scroll', 'text']);
+    expect(order).toEqual(['scroll', 'text', 'sound', 'notify', 'clear', 'leave']);
+    await chat.page.keyboard.press('Escape');
+    expect(await chat.page.locator('#roster').isVisible()).toBe(false);
+    expect(await chat.page.locator('#panel-button').getAttribute('aria-expanded')).toBe('false');
+    expect(await focused(chat.page)).toBe('panel-button');
   });
 
   test('tells screen readers what happens', async () => {

@@ -43,7 +43,9 @@ function inMarkdown(entry: Entry, room: WatchedRoom): string {
 }
 
 function inOrder({ entries }: WatchedRoom): Entry[] {
-  return [...entries].sort((one, other) => one.at - other.at);
+  const sorted = [...entries];
+  sorted.sort((one, other) => one.at - other.at);
+  return sorted;
 }
 
 function iso(at: number): string {

@@ -3,6 +3,8 @@ import { RoomError } from './viewer-api.ts';
 import { closingInWords, keptInWords, refusalInWords, spanInWords } from './words.ts';
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
+const kept = (purgeBy: number, purgeGraceMs: number, isKept = false) =>
+  keptInWords({ purgeBy, purgeGraceMs, isKept });
 
 test.each([
   [-5 * SECOND, '0 s'],
@@ -26,8 +28,6 @@ test('room viewer › says why a room closed, also for reasons it does not know'
 
 test('room viewer › says when the words of a closed room go, as far as the server does', () => {
   const latest = /at the latest .*\d:\d\d/;
-  const kept = (purgeBy: number, purgeGraceMs: number, isKept = false) =>
-    keptInWords({ purgeBy, purgeGraceMs, isKept });
   expect(kept(0, 120 * SECOND)).toBe('Closed');
   expect(kept(HOUR, 120 * SECOND)).toMatch(/^Closed\. Deleted 2 min after the last reader leaves, at/);
   expect(kept(HOUR, 0)).toMatch(/^Closed\. Deleted once nobody reads it, at/);

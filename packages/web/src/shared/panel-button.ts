@@ -1,11 +1,18 @@
 import { byId } from './dom.ts';
 
-/** On narrow screens the panel opens and closes with a button; on wide ones it is always there. */
+/** On narrow screens the panel opens and closes with a button, and closes with Esc; on wide ones it is always there. */
 export function panelButton(): HTMLButtonElement {
   const panel = byId('panel', HTMLElement);
   const pressed = byId('panel-button', HTMLButtonElement);
-  pressed.addEventListener('click', () => {
-    pressed.setAttribute('aria-expanded', String(panel.classList.toggle('open')));
+  const show = (isOpen: boolean) => {
+    panel.classList.toggle('open', isOpen);
+    pressed.setAttribute('aria-expanded', String(isOpen));
+  };
+  pressed.addEventListener('click', () => show(!panel.classList.contains('open')));
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || !panel.classList.contains('open')) return;
+    show(false);
+    if (panel.contains(document.activeElement)) pressed.focus();
   });
   return pressed;
 }

@@ -6,11 +6,12 @@ import { roomScene } from '../testing/room-scene.ts';
 
 const DAY = 86_400_000;
 
+const byOwner = ({ a, id }: OpenRoom) => a.call<KeptAnswer>('POST', `/v1/rooms/${id}/keep`);
+const byReader = ({ a, id, code }: OpenRoom) =>
+  a.client.call<KeptAnswer>('POST', `/v1/rooms/${id}/keep`, { body: { human_code: ` ${code} ` } });
+
 describeEachServer('rooms › keep', (start) => {
   const started = (options: object = {}) => roomScene(start, { roomsSweepMs: 2_000_000_000, ...options });
-  const byOwner = ({ a, id }: OpenRoom) => a.call<KeptAnswer>('POST', `/v1/rooms/${id}/keep`);
-  const byReader = ({ a, id, code }: OpenRoom) =>
-    a.client.call<KeptAnswer>('POST', `/v1/rooms/${id}/keep`, { body: { human_code: ` ${code} ` } });
 
   it.each([
     ['its owner', byOwner],
