@@ -1,14 +1,13 @@
 import {
-  IDENTITY_ANCHORS,
-  KEYWORDS,
-  NEGATIVE_DECISIONS,
-  RATIONALE_ENTRIES,
-  SCOPE_ANCHORS,
-  STABLE_PREFERENCES,
-  STATE_LISTS,
-} from './limits.ts';
+  CAPSULE_FIELDS,
+  DESCRIPTOR_FIELDS,
+  type Field,
+  type Fields,
+  type NamesOf,
+  STATE_FIELDS,
+} from './capsule-fields.ts';
 
-/** The lists a patch may change. */
+/** The lists a patch may change, in the order in which a refusal names them. */
 export const PATCH_TARGETS = [
   'continuity.open_loops',
   'continuity.top_priorities',
@@ -29,33 +28,27 @@ export const PATCH_TARGETS = [
 ] as const;
 export type PatchTarget = (typeof PATCH_TARGETS)[number];
 
-export const STRUCTURED_TARGETS = [
-  'continuity.negative_decisions',
-  'continuity.rationale_entries',
-  'stable_preferences',
-  'thread_descriptor.identity_anchors',
-] as const satisfies readonly PatchTarget[];
-export type StructuredTarget = (typeof STRUCTURED_TARGETS)[number];
+export type StructuredTarget = Extract<
+  PatchTarget,
+  | NamesOf<typeof CAPSULE_FIELDS, 'entries'>
+  | `continuity.${NamesOf<typeof STATE_FIELDS, 'entries'>}`
+  | `thread_descriptor.${NamesOf<typeof DESCRIPTOR_FIELDS, 'entries'>}`
+>;
 
-const structured: ReadonlySet<PatchTarget> = new Set(STRUCTURED_TARGETS);
-export const isStructured = (target: PatchTarget): target is StructuredTarget => structured.has(target);
+/** What a patch needs to know of a list: how many items it may hold, and how its entries are told apart. */
+export function fieldOf(target: PatchTarget): Field & { readonly most: number } {
+  const [holder, name] = target.includes('.') ? target.split('.') : ['', target];
+  const fields: Fields = HOLDERS[holder ?? ''] ?? {};
+  const field = fields[name ?? ''];
+  if (field?.most === undefined) throw new TypeError(`no patch can change ${target}`);
+  return { ...field, most: field.most };
+}
 
-/** Items each list may hold. */
-export const PATCH_TARGET_ITEMS: Readonly<Record<PatchTarget, number>> = {
-  'continuity.open_loops': STATE_LISTS.open_loops.items,
-  'continuity.top_priorities': STATE_LISTS.top_priorities.items,
-  'continuity.active_constraints': STATE_LISTS.active_constraints.items,
-  'continuity.active_concerns': STATE_LISTS.active_concerns.items,
-  'continuity.drift_signals': STATE_LISTS.drift_signals.items,
-  'continuity.working_hypotheses': STATE_LISTS.working_hypotheses.items,
-  'continuity.long_horizon_commitments': STATE_LISTS.long_horizon_commitments.items,
-  'continuity.session_trajectory': STATE_LISTS.session_trajectory.items,
-  'continuity.trailing_notes': STATE_LISTS.trailing_notes.items,
-  'continuity.curiosity_queue': STATE_LISTS.curiosity_queue.items,
-  'continuity.negative_decisions': NEGATIVE_DECISIONS.items,
-  'continuity.rationale_entries': RATIONALE_ENTRIES.items,
-  stable_preferences: STABLE_PREFERENCES.items,
-  'thread_descriptor.keywords': KEYWORDS.items,
-  'thread_descriptor.scope_anchors': SCOPE_ANCHORS.items,
-  'thread_descriptor.identity_anchors': IDENTITY_ANCHORS.items,
+const HOLDERS: Readonly<Record<string, Fields>> = {
+  '': CAPSULE_FIELDS,
+  continuity: STATE_FIELDS,
+  thread_descriptor: DESCRIPTOR_FIELDS,
 };
+
+export const isStructured = (target: PatchTarget): target is StructuredTarget =>
+  fieldOf(target).is === 'entries';

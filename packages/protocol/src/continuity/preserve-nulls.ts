@@ -1,16 +1,4 @@
-/** Lists and maps that a null clears in preserve mode, by where they stand in the capsule. */
-const CLEARED_IN_STATE = [
-  'working_hypotheses',
-  'long_horizon_commitments',
-  'session_trajectory',
-  'trailing_notes',
-  'curiosity_queue',
-  'negative_decisions',
-  'rationale_entries',
-  'related_documents',
-] as const;
-const CLEARED_IN_CAPSULE = ['canonical_sources', 'stable_preferences', 'metadata'] as const;
-const CLEARED_IN_DESCRIPTOR = ['keywords', 'scope_anchors', 'identity_anchors'] as const;
+import { CAPSULE_FIELDS, DESCRIPTOR_FIELDS, type Fields, STATE_FIELDS } from './capsule-fields.ts';
 
 type Loose = Readonly<Record<string, unknown>>;
 
@@ -25,15 +13,20 @@ export function withoutClearedFields(request: unknown): unknown {
   return {
     ...request,
     capsule: {
-      ...withoutNulls(request.capsule, CLEARED_IN_CAPSULE),
-      ...(isObject(continuity) && { continuity: withoutNulls(continuity, CLEARED_IN_STATE) }),
-      ...(isObject(descriptor) && { thread_descriptor: withoutNulls(descriptor, CLEARED_IN_DESCRIPTOR) }),
+      ...withoutNulls(request.capsule, CAPSULE_FIELDS),
+      ...(isObject(continuity) && { continuity: withoutNulls(continuity, STATE_FIELDS) }),
+      ...(isObject(descriptor) && { thread_descriptor: withoutNulls(descriptor, DESCRIPTOR_FIELDS) }),
     },
   };
 }
 
-function withoutNulls(object: Loose, keys: readonly string[]): Loose {
-  const cleared = keys.filter((key) => object[key] === null);
-  if (cleared.length === 0) return object;
-  return Object.fromEntries(Object.entries(object).filter(([key]) => !cleared.includes(key)));
+/** Of the lists and maps that a null empties. */
+function withoutNulls(object: Loose, fields: Fields): Loose {
+  const isCleared = (name: string): boolean => {
+    const field = object[name] === null ? fields[name] : undefined;
+    return field?.kept === 'if left out' && field.is !== 'parts';
+  };
+  const names = Object.keys(object);
+  if (!names.some(isCleared)) return object;
+  return Object.fromEntries(names.filter((name) => !isCleared(name)).map((name) => [name, object[name]]));
 }

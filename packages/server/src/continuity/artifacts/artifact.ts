@@ -11,7 +11,7 @@ import type {
 import { type Ageing, ageingOf } from '../read/freshness.ts';
 import { instantOrUndefined } from '../capsule/instant.ts';
 import { healthRank, lifecycleRank, NO_LIFECYCLE, verificationRank } from '../list/salience.ts';
-import { resumeAdequate } from '../capsule/snapshot.ts';
+import { resumeAdequate } from '../capsule/orientation.ts';
 
 /** The order of states in lists. */
 export const STATES: readonly ArtifactState[] = ['active', 'fallback', 'archived', 'cold'];

@@ -1,3 +1,4 @@
+import { DATED_LISTS } from '@parley/protocol/continuity/capsule-fields';
 import { isObject } from '@parley/protocol/continuity/preserve-nulls';
 import { EPOCH, parseInstant } from './instant.ts';
 
@@ -27,7 +28,7 @@ export function upgradeStored(stored: Readonly<Loose>): Loose | string {
   }
   if (isObject(stored.continuity)) {
     const continuity: Loose = { ...stored.continuity };
-    for (const list of ['negative_decisions', 'rationale_entries']) {
+    for (const list of DATED_LISTS) {
       const entries = continuity[list];
       if (Array.isArray(entries)) continuity[list] = entries.map((entry) => datedEntry(entry, entriesAt));
     }

@@ -1,18 +1,5 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
-import { STATE_LISTS, type StateList } from '@parley/protocol/continuity/limits';
-
-const LISTS: readonly StateList[] = [
-  'top_priorities',
-  'active_concerns',
-  'active_constraints',
-  'open_loops',
-  'drift_signals',
-  'working_hypotheses',
-  'long_horizon_commitments',
-  'session_trajectory',
-  'trailing_notes',
-  'curiosity_queue',
-] satisfies (keyof typeof STATE_LISTS)[];
+import { TEXT_LISTS } from '@parley/protocol/continuity/capsule-fields';
 
 export interface Normalised {
   readonly capsule: Capsule;
@@ -24,7 +11,7 @@ export interface Normalised {
 export function normalise(capsule: Capsule): Normalised {
   const applied: string[] = [];
   const { continuity } = capsule;
-  const lists = LISTS.map((name) => cleanTexts(continuity[name], `continuity.${name}`, applied));
+  const lists = TEXT_LISTS.map((name) => cleanTexts(continuity[name], `continuity.${name}`, applied));
   const sources = cleanTexts(capsule.canonical_sources, 'canonical_sources', applied);
   const preferences = cleanEntries(capsule.stable_preferences, {
     strip: 'strip:stable_preferences',
@@ -50,7 +37,7 @@ export function normalise(capsule: Capsule): Normalised {
   if (applied.length === 0) return { capsule, applied };
   const cleaned = {
     ...continuity,
-    ...Object.fromEntries(LISTS.map((name, index) => [name, lists[index]])),
+    ...Object.fromEntries(TEXT_LISTS.map((name, index) => [name, lists[index]])),
     rationale_entries: rationale,
     negative_decisions: decisions,
   };

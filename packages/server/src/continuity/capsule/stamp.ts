@@ -1,39 +1,30 @@
-import type {
-  Capsule,
-  NegativeDecision,
-  RationaleEntry,
-  StablePreference,
-} from '@parley/protocol/continuity/capsule';
+import type { Capsule } from '@parley/protocol/continuity/capsule';
+import {
+  CAPSULE_FIELDS,
+  ENTRY_TIMES,
+  type Field,
+  STATE_FIELDS,
+} from '@parley/protocol/continuity/capsule-fields';
 import type { Remains } from '../artifacts/recent-capsules.ts';
 import type { EntryTimes } from '../rules/time-check.ts';
+import { sameJson } from './same-json.ts';
 
-/** How the entries of one list are told apart, and when two of them say the same. */
-interface EntryRule<Entry> {
-  key(entry: Entry): string;
-  same(a: Entry, b: Entry): boolean;
+/** How the entries of one list are told apart, and what they say. */
+interface EntryRule {
+  readonly key: string;
+  readonly content: readonly string[];
 }
 
-const DECISION: EntryRule<NegativeDecision> = {
-  key: (entry) => entry.decision,
-  same: (a, b) => a.rationale === b.rationale,
-};
+function ruleOf({ key: [key = ''] = [], fields = {} }: Field): EntryRule {
+  return {
+    key,
+    content: Object.keys(fields).filter((name) => name !== key && !Object.hasOwn(ENTRY_TIMES, name)),
+  };
+}
 
-const RATIONALE: EntryRule<RationaleEntry> = {
-  key: (entry) => entry.tag,
-  same: (a, b) =>
-    a.kind === b.kind &&
-    a.status === b.status &&
-    a.summary === b.summary &&
-    a.reasoning === b.reasoning &&
-    a.supersedes === b.supersedes &&
-    sameTexts(a.alternatives_considered, b.alternatives_considered) &&
-    sameTexts(a.depends_on, b.depends_on),
-};
-
-const PREFERENCE: EntryRule<StablePreference> = {
-  key: (entry) => entry.tag,
-  same: (a, b) => a.content === b.content,
-};
+const DECISION = ruleOf(STATE_FIELDS.negative_decisions);
+const RATIONALE = ruleOf(STATE_FIELDS.rationale_entries);
+const PREFERENCE = ruleOf(CAPSULE_FIELDS.stable_preferences);
 
 /**
  * Dates of structured entries are ours: when an entry came, and when its content last changed. Written into the entries
@@ -50,19 +41,20 @@ export function stamp(capsule: Capsule, stored: Remains | undefined, time: strin
   return capsule;
 }
 
-function stampList<Entry extends EntryTimes>(
+type Entry = EntryTimes & { readonly [name: string]: unknown };
+
+function stampList(
   entries: readonly Entry[],
   stored: readonly Entry[] = [],
-  rule: EntryRule<Entry>,
+  { key, content }: EntryRule,
   writtenAt: string,
 ): void {
   for (const entry of entries) {
-    const key = rule.key(entry);
-    const before = stored.find((candidate) => rule.key(candidate) === key);
+    const before = stored.find((candidate) => candidate[key] === entry[key]);
     // A list that was kept holds the stored entries themselves.
     if (before === entry && entry.created_at !== undefined && entry.updated_at !== undefined) continue;
     const created = before ? (before.created_at ?? before.updated_at ?? writtenAt) : writtenAt;
-    const unchanged = before !== undefined && rule.same(entry, before);
+    const unchanged = before !== undefined && content.every((name) => sameJson(entry[name], before[name]));
     const confirmed = entry.last_confirmed_at ?? before?.last_confirmed_at;
     const updated = unchanged ? (before.updated_at ?? created) : writtenAt;
     entry.created_at = created;
@@ -70,6 +62,3 @@ function stampList<Entry extends EntryTimes>(
     if (confirmed !== undefined) entry.last_confirmed_at = confirmed;
   }
 }
-
-const sameTexts = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((text, index) => text === b[index]);

@@ -2,7 +2,7 @@ import type { Reader } from '../../platform/database/database.ts';
 import { ARCHIVED, FALLBACK } from '../artifacts/artifact.ts';
 import { contentOf } from '../artifacts/artifact-store.ts';
 import { archivePath, coldPayloadPath, coldStubPath, fallbackPath } from '../artifacts/paths.ts';
-import { snapshotText } from '../capsule/snapshot-text.ts';
+import { storedFallbackText } from '../capsule/fallback-text.ts';
 import { findKept, isTold, type KeptKey, type KeyPosition, keptKeysAfter } from './export-store.ts';
 import type { FileChange } from './fast-import.ts';
 
@@ -54,5 +54,5 @@ export async function keptContent(
   if (!row) return undefined;
   if (path.endsWith('.md')) return row.stub ?? undefined;
   // A snapshot that points at a revision is the capsule alone, not the document that lies under its path.
-  return key.state === FALLBACK && row.revision_id !== null ? snapshotText(row) : contentOf(row);
+  return key.state === FALLBACK && row.revision_id !== null ? storedFallbackText(row) : contentOf(row);
 }

@@ -13,7 +13,7 @@ import {
   fallbackPath,
   locate,
 } from '../artifacts/paths.ts';
-import { fallbackText, snapshotText } from '../capsule/snapshot-text.ts';
+import { fallbackText, storedFallbackText } from '../capsule/fallback-text.ts';
 import { contentBefore, type ExportedRevision } from './export-store.ts';
 import type { FileChange } from './fast-import.ts';
 import { packed } from '../retention/cold-storage.ts';
@@ -78,7 +78,7 @@ async function leftBehind(
   const [active, fallback] = [activePath(subject), fallbackPath(subject)];
   if (!removed.includes(active) || removed.includes(fallback)) return [];
   const before = await contentBefore(reader, ownerId, revision, active);
-  const content = before && snapshotText(before);
+  const content = before && storedFallbackText(before);
   return content === undefined ? [] : [{ path: fallback, content }];
 }
 

@@ -35,7 +35,7 @@ import {
   RETENTION_STATE_PATH,
 } from '../artifacts/paths.ts';
 import { insertRevision, newestPlan } from '../artifacts/revision-store.ts';
-import { snapshotText } from '../capsule/snapshot-text.ts';
+import { storedFallbackText } from '../capsule/fallback-text.ts';
 import { isOf } from '../artifacts/stored-capsule.ts';
 import type { Announcement } from '../write/write-capsule.ts';
 
@@ -141,7 +141,7 @@ async function presentContent(
   }
   if (place.state === 'fallback') {
     const row = await findFallbackDocument(reader, ownerId, place);
-    return row && (row.own === 1 ? contentOf(row) : snapshotText(row));
+    return row && (row.own === 1 ? contentOf(row) : storedFallbackText(row));
   }
   const row = await presentRow(reader, ownerId, place);
   return row && contentOf(row);

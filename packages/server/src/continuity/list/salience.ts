@@ -11,7 +11,7 @@ import { compareChars } from '../../platform/chars.ts';
 import { strengthOf } from '../read/compare.ts';
 import { ageingOf, ageSeconds, phaseAt, phaseRank } from '../read/freshness.ts';
 import { instantOrUndefined } from '../capsule/instant.ts';
-import { resumeAdequate } from '../capsule/snapshot.ts';
+import { resumeAdequate } from '../capsule/orientation.ts';
 
 /** Which capsule matters more, from what is known without reading it: compared field by field, in this order. */
 export interface SortKey {

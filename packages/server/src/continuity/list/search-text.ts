@@ -1,73 +1,42 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
+import { CAPSULE_FIELDS, type Field } from '@parley/protocol/continuity/capsule-fields';
+import { isObject } from '@parley/protocol/continuity/preserve-nulls';
+
+type Told = [field: string, text: string];
 
 /** What a model or a person wrote, by the field it stands in. */
-export function authoredTexts(capsule: Capsule): [field: string, text: string][] {
-  const { continuity, thread_descriptor: descriptor } = capsule;
+export function authoredTexts(capsule: Capsule): Told[] {
+  const { thread_descriptor, continuity, stable_preferences, source } = CAPSULE_FIELDS;
   return [
-    ...(descriptor
-      ? [
-          ...all('thread_descriptor.label', [descriptor.label]),
-          ...all('thread_descriptor.keywords', descriptor.keywords),
-          ...all('thread_descriptor.scope_anchors', descriptor.scope_anchors),
-          ...all(
-            'thread_descriptor.identity_anchors',
-            descriptor.identity_anchors.flatMap((anchor) => [anchor.kind, anchor.value]),
-          ),
-        ]
-      : []),
-    ...all('continuity.top_priorities', continuity.top_priorities),
-    ...all('continuity.active_concerns', continuity.active_concerns),
-    ...all('continuity.active_constraints', continuity.active_constraints),
-    ...all('continuity.open_loops', continuity.open_loops),
-    ...all('continuity.stance_summary', [continuity.stance_summary]),
-    ...all('continuity.drift_signals', continuity.drift_signals),
-    ...all('continuity.working_hypotheses', continuity.working_hypotheses),
-    ...all('continuity.long_horizon_commitments', continuity.long_horizon_commitments),
-    ...all('continuity.session_trajectory', continuity.session_trajectory),
-    ...all(
-      'continuity.negative_decisions',
-      continuity.negative_decisions.flatMap((entry) => [entry.decision, entry.rationale]),
+    ...told('thread_descriptor', thread_descriptor, capsule.thread_descriptor),
+    ...told('continuity', continuity, capsule.continuity),
+    ...textsIn(stable_preferences, capsule.stable_preferences).map(
+      (text): Told => ['stable_preferences', text],
     ),
-    ...all('continuity.trailing_notes', continuity.trailing_notes),
-    ...all('continuity.curiosity_queue', continuity.curiosity_queue),
-    ...all(
-      'continuity.rationale_entries',
-      continuity.rationale_entries.flatMap((entry) => [
-        entry.tag,
-        entry.summary,
-        entry.reasoning,
-        ...entry.alternatives_considered,
-        ...entry.depends_on,
-      ]),
-    ),
-    ...all(
-      'continuity.related_documents',
-      (continuity.related_documents ?? []).map((document) => document.label),
-    ),
-    ...all('continuity.relationship_model', [
-      ...(continuity.relationship_model?.preferred_style ?? []),
-      ...(continuity.relationship_model?.sensitivity_notes ?? []),
-    ]),
-    ...all('continuity.retrieval_hints', [
-      ...(continuity.retrieval_hints?.must_include ?? []),
-      ...(continuity.retrieval_hints?.avoid ?? []),
-    ]),
-    ...all(
-      'stable_preferences',
-      capsule.stable_preferences.flatMap((entry) => [entry.tag, entry.content]),
-    ),
-    ...all('source.producer', [capsule.source.producer]),
-    ...all('source.inputs', capsule.source.inputs),
+    ...told('source', source, capsule.source),
   ];
 }
 
-const all = (field: string, items: readonly string[]): [string, string][] =>
-  items.map((item) => [field, item]);
+function told(section: string, { fields = {} }: Field, value: object | undefined): Told[] {
+  const values = new Map(Object.entries(value ?? {}));
+  return Object.entries(fields).flatMap(([name, field]) =>
+    textsIn(field, values.get(name)).map((text): Told => [`${section}.${name}`, text]),
+  );
+}
+
+function textsIn({ is, fields = {} }: Field, value: unknown): string[] {
+  if (is === 'text' && typeof value === 'string') return [value];
+  if (Array.isArray(value)) {
+    return is === 'texts' ? value : value.flatMap((entry) => textsIn({ is: 'parts', fields }, entry));
+  }
+  if (!isObject(value)) return [];
+  return Object.entries(fields).flatMap(([name, field]) => textsIn(field, value[name]));
+}
 
 /** Of a cold copy, whose capsule is packed away. */
-export function stubTexts(stub: string): [field: string, text: string][] {
+export function stubTexts(stub: string): Told[] {
   const [, ...sections] = stub.split('\n## ');
-  return sections.map((section): [string, string] => {
+  return sections.map((section): Told => {
     const end = section.indexOf('\n');
     return [`continuity.${section.slice(0, end)}`, section.slice(end + 1).trim()];
   });
@@ -88,10 +57,7 @@ export interface Match {
 }
 
 /** Where the words stand; undefined unless every one of them stands somewhere. */
-export function matchesIn(
-  texts: readonly (readonly [field: string, text: string])[],
-  terms: readonly string[],
-): Match[] | undefined {
+export function matchesIn(texts: readonly Told[], terms: readonly string[]): Match[] | undefined {
   const missing = new Set(terms);
   const matches: Match[] = [];
   for (const [field, text] of texts) {

@@ -1,4 +1,5 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
+import { CAPSULE_FIELDS, type Fields } from '@parley/protocol/continuity/capsule-fields';
 import type { VerificationSignal } from '@parley/protocol/continuity/requests';
 import type { Outcome, VerificationKind, VerificationStatus } from '@parley/protocol/continuity/vocabulary';
 import { isObject } from '@parley/protocol/continuity/preserve-nulls';
@@ -7,49 +8,16 @@ import { canonicalTime } from '../capsule/instant.ts';
 import { withoutLifecycle } from '../capsule/lifecycle.ts';
 import { sameJson } from '../capsule/same-json.ts';
 
-/** In which order differences are told; keys without a place come after, by name. */
-const ORDER: Readonly<Record<string, readonly string[]>> = {
-  '': [
-    'subject_kind',
-    'subject_id',
-    'schema_version',
-    'updated_at',
-    'source',
-    'continuity',
-    'confidence',
-    'attention_policy',
-    'freshness',
-    'canonical_sources',
-    'metadata',
-    'thread_descriptor',
-    'stable_preferences',
-  ],
-  source: ['producer', 'update_reason', 'inputs'],
-  continuity: [
-    'top_priorities',
-    'active_concerns',
-    'active_constraints',
-    'open_loops',
-    'stance_summary',
-    'drift_signals',
-    'working_hypotheses',
-    'long_horizon_commitments',
-    'session_trajectory',
-    'negative_decisions',
-    'trailing_notes',
-    'curiosity_queue',
-    'rationale_entries',
-    'related_documents',
-    'relationship_model',
-    'retrieval_hints',
-  ],
-  'continuity.relationship_model': ['trust_level', 'preferred_style', 'sensitivity_notes'],
-  'continuity.retrieval_hints': ['must_include', 'avoid', 'load_next'],
-  confidence: ['continuity', 'relationship_model'],
-  attention_policy: ['early_load', 'presence_bias_overrides'],
-  freshness: ['freshness_class', 'expires_at', 'stale_after_seconds'],
-  thread_descriptor: ['label', 'keywords', 'scope_anchors', 'identity_anchors'],
-};
+/** Differences are told in the order of the fields, with the subject first and what is stable last. */
+const FIRST = ['subject_kind', 'subject_id'];
+const LAST = ['stable_preferences'];
+const TOP: Fields = Object.fromEntries(
+  [
+    ...FIRST,
+    ...Object.keys(CAPSULE_FIELDS).filter((name) => !FIRST.includes(name) && !LAST.includes(name)),
+    ...LAST,
+  ].map((name) => [name, CAPSULE_FIELDS[name as keyof typeof CAPSULE_FIELDS]]),
+);
 
 export interface Change {
   readonly path: string;
@@ -60,7 +28,7 @@ export interface Change {
 /** What an author changed. Verification, health, and every date and state that is ours are not compared. */
 export function changesBetween(before: Capsule, after: Capsule): Change[] {
   const changes: Change[] = [];
-  collect('', authored(before), authored(after), changes);
+  collect('', TOP, authored(before), authored(after), changes);
   return changes;
 }
 
@@ -70,7 +38,7 @@ export const changedFields = (before: Capsule, after: Capsule): string[] =>
 /** For a capsule where there was none. */
 export function changedFromNothing(after: Capsule): string[] {
   const changes: Change[] = [];
-  collect('', {}, authored(after), changes);
+  collect('', TOP, {}, authored(after), changes);
   return changes.map(({ path }) => path);
 }
 
@@ -102,22 +70,22 @@ function withoutDates(entry: { created_at?: unknown; updated_at?: unknown }): ob
   return rest;
 }
 
-function collect(path: string, before: object, after: object, changes: Change[]): void {
+function collect(path: string, fields: Fields, before: object, after: object, changes: Change[]): void {
   const left = new Map(Object.entries(before));
   const right = new Map(Object.entries(after));
-  for (const key of keysInOrder(path, new Set([...left.keys(), ...right.keys()]))) {
+  for (const key of keysInOrder(fields, new Set([...left.keys(), ...right.keys()]))) {
     const [a, b] = [left.get(key), right.get(key)];
     if (sameJson(a ?? null, b ?? null)) continue;
     const inner = path === '' ? key : `${path}.${key}`;
-    if (isObject(a) && isObject(b)) collect(inner, a, b, changes);
+    if (isObject(a) && isObject(b)) collect(inner, fields[key]?.fields ?? {}, a, b, changes);
     else changes.push({ path: inner, before: a, after: b });
   }
 }
 
-function keysInOrder(path: string, keys: ReadonlySet<string>): string[] {
-  const known = ORDER[path] ?? [];
-  const others = [...keys].filter((key) => !known.includes(key)).toSorted(compareChars);
-  return [...known.filter((key) => keys.has(key)), ...others];
+/** Keys that are no fields, as those of metadata, come after, by name. */
+function keysInOrder(fields: Fields, keys: ReadonlySet<string>): string[] {
+  const others = [...keys].filter((key) => !Object.hasOwn(fields, key)).toSorted(compareChars);
+  return [...Object.keys(fields).filter((key) => keys.has(key)), ...others];
 }
 
 /** From the weakest to the strongest kind of evidence. */

@@ -1,5 +1,4 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
-import { ADEQUATE_STANCE_CHARS } from '@parley/protocol/continuity/limits';
 import type { TrustSignals } from '@parley/protocol/continuity/trust-signals';
 import {
   HEALTH_STATUSES,
@@ -7,10 +6,9 @@ import {
   type Phase,
   PHASES,
 } from '@parley/protocol/continuity/vocabulary';
-import { charsOf } from '../../platform/chars.ts';
 import { ageSeconds, ageingOf, neverVerified, phaseAt } from './freshness.ts';
 import { instantOrUndefined } from '../capsule/instant.ts';
-import { resumeAdequate } from '../capsule/snapshot.ts';
+import { emptyOrientationFields, resumeAdequate } from '../capsule/orientation.ts';
 
 export interface CompactTrustSignals {
   compact: true;
@@ -52,20 +50,6 @@ export function trustSignals(capsule: Capsule, source: 'active' | 'fallback', no
     },
     scope_match: { exact: source === 'active' },
   };
-}
-
-function emptyOrientationFields({ continuity }: Capsule): string[] {
-  const empty = (
-    name: 'top_priorities' | 'active_constraints' | 'open_loops' | 'active_concerns' | 'drift_signals',
-  ) => (continuity[name].length === 0 ? [name] : []);
-  return [
-    ...empty('top_priorities'),
-    ...empty('active_constraints'),
-    ...empty('open_loops'),
-    ...empty('active_concerns'),
-    ...(charsOf(continuity.stance_summary) < ADEQUATE_STANCE_CHARS ? ['stance_summary'] : []),
-    ...empty('drift_signals'),
-  ];
 }
 
 export function compactTrust({

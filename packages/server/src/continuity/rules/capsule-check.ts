@@ -9,7 +9,9 @@ import {
   SENSITIVITY_NOTES,
   STANCE_CHARS,
   STATE_LISTS,
+  type StateList,
 } from '@parley/protocol/continuity/limits';
+import { TEXT_LISTS } from '@parley/protocol/continuity/capsule-fields';
 import { BOUNDARY_KINDS } from '@parley/protocol/continuity/vocabulary';
 import { charsWithin } from '../../platform/chars.ts';
 import { checkDescriptor } from '../capsule/descriptor.ts';
@@ -25,15 +27,12 @@ import { relatedDocumentsFault } from './related-documents.ts';
 import { repoPathFault } from './repo-path.ts';
 import { TimeCheck } from './time-check.ts';
 
-const PLAIN_LISTS = [
-  'top_priorities',
-  'active_concerns',
-  'active_constraints',
-  'open_loops',
-  'drift_signals',
-  'working_hypotheses',
-  'long_horizon_commitments',
-] as const;
+/** Younger lists, named in full where a fault is told. */
+const NAMED_IN_FULL: ReadonlySet<StateList> = new Set([
+  'session_trajectory',
+  'trailing_notes',
+  'curiosity_queue',
+]);
 const SCALARS = new Set(['string', 'boolean']);
 const BOUNDARIES: ReadonlySet<unknown> = new Set(BOUNDARY_KINDS);
 
@@ -48,20 +47,10 @@ export function checkCapsule(capsule: Capsule, report: Report): void {
   times.check(capsule.verified_at, 'verified_at');
   const expires = capsule.freshness?.expires_at;
   if (expires) checkInstant(expires, 'freshness.expires_at', report);
-  checkItems(source.inputs, 'source.inputs', INPUTS.chars, report);
-  for (const name of PLAIN_LISTS) checkItems(continuity[name], name, STATE_LISTS[name].chars, report);
-  checkItems(
-    continuity.session_trajectory,
-    'continuity.session_trajectory',
-    STATE_LISTS.session_trajectory.chars,
-    report,
-  );
-  for (const name of ['trailing_notes', 'curiosity_queue'] as const) {
-    const path = `continuity.${name}`;
-    for (const item of continuity[name]) {
-      if (item === '') report(path, `Value too short in ${path}`);
-      if (!charsWithin(item, STATE_LISTS[name].chars)) report(path, `Value too long in ${path}`);
-    }
+  checkItems(source.inputs, 'source.inputs', INPUTS, report);
+  for (const name of TEXT_LISTS) {
+    const path = NAMED_IN_FULL.has(name) ? `continuity.${name}` : name;
+    checkItems(continuity[name], path, STATE_LISTS[name], report);
   }
   checkNegativeDecisions(continuity.negative_decisions, times, report);
   checkRationale(continuity.rationale_entries, times, report);
@@ -84,26 +73,29 @@ export function checkCapsule(capsule: Capsule, report: Report): void {
   }
 }
 
-function checkItems(items: readonly string[], path: string, most: number, report: Report): void {
-  for (const item of items) if (!charsWithin(item, most)) report(path, `Value too long in ${path}`);
+function checkItems(
+  items: readonly string[],
+  path: string,
+  { chars, least = 0 }: { readonly chars: number; readonly least?: number },
+  report: Report,
+): void {
+  for (const item of items) {
+    if (item === '' && least > 0) report(path, `Value too short in ${path}`);
+    if (!charsWithin(item, chars)) report(path, `Value too long in ${path}`);
+  }
 }
 
 function checkSmallObjects(capsule: Capsule, report: Report): void {
   const { relationship_model: model, retrieval_hints: hints } = capsule.continuity;
   if (model) {
-    checkItems(model.preferred_style, 'relationship_model.preferred_style', PREFERRED_STYLE.chars, report);
-    checkItems(
-      model.sensitivity_notes,
-      'relationship_model.sensitivity_notes',
-      SENSITIVITY_NOTES.chars,
-      report,
-    );
+    checkItems(model.preferred_style, 'relationship_model.preferred_style', PREFERRED_STYLE, report);
+    checkItems(model.sensitivity_notes, 'relationship_model.sensitivity_notes', SENSITIVITY_NOTES, report);
   }
   const overrides = capsule.attention_policy?.presence_bias_overrides ?? [];
-  checkItems(overrides, 'attention_policy.presence_bias_overrides', PRESENCE_BIAS.chars, report);
+  checkItems(overrides, 'attention_policy.presence_bias_overrides', PRESENCE_BIAS, report);
   if (hints) {
-    checkItems(hints.must_include, 'retrieval_hints.must_include', MUST_INCLUDE.chars, report);
-    checkItems(hints.avoid, 'retrieval_hints.avoid', AVOID.chars, report);
+    checkItems(hints.must_include, 'retrieval_hints.must_include', MUST_INCLUDE, report);
+    checkItems(hints.avoid, 'retrieval_hints.avoid', AVOID, report);
     checkPaths(hints.load_next, 'retrieval_hints.load_next', report);
   }
   checkPaths(capsule.canonical_sources, 'canonical_sources', report);

@@ -1,6 +1,7 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
-import { PATCH_TARGET_ITEMS, type PatchTarget } from '@parley/protocol/continuity/patch-targets';
-import { anchorKey, foldDescriptor } from '../capsule/descriptor.ts';
+import { entryKey } from '@parley/protocol/continuity/capsule-fields';
+import { fieldOf, type PatchTarget } from '@parley/protocol/continuity/patch-targets';
+import { foldDescriptor } from '../capsule/descriptor.ts';
 import { badRequest, notFound } from '../../wire/memory/errors.ts';
 import type { CheckedOperation } from './patch-shape.ts';
 
@@ -27,7 +28,7 @@ function apply(capsule: Capsule, operation: CheckedOperation): void {
 function place(list: readonly Item[], operation: CheckedOperation): number {
   const { target } = operation;
   if (operation.action === 'append') {
-    const most = PATCH_TARGET_ITEMS[target];
+    const { most } = fieldOf(target);
     if (list.length >= most) throw badRequest(`append would exceed max length (${most}) for ${target}`);
     return list.length;
   }
@@ -36,7 +37,7 @@ function place(list: readonly Item[], operation: CheckedOperation): number {
     if (index >= 0 && index < list.length) return index;
     throw notFound(`index ${index} out of bounds for ${target} (length ${list.length})`);
   }
-  const found = list.findIndex((item) => keyOf(item, target) === operation.match);
+  const found = list.findIndex((item) => nameOf(item, target) === operation.match);
   if (found >= 0) return found;
   const action = operation.action === 'remove' ? 'remove' : 'replace_at';
   throw notFound(`no matching item for ${action} on ${target}`);
@@ -56,10 +57,5 @@ function listAt(capsule: Capsule, target: PatchTarget): Item[] {
   return holder[name as keyof typeof holder] as Item[];
 }
 
-function keyOf(item: Item, target: PatchTarget): string {
-  if (typeof item === 'string') return item;
-  if (target === 'thread_descriptor.identity_anchors') {
-    return anchorKey({ kind: String(item.kind), value: String(item.value) });
-  }
-  return String(target === 'continuity.negative_decisions' ? item.decision : item.tag);
-}
+const nameOf = (item: Item, target: PatchTarget): string =>
+  typeof item === 'string' ? item : entryKey(fieldOf(target), item);

@@ -6,7 +6,7 @@ import type { PatchOperation } from '@parley/protocol/continuity/requests';
 import { z } from 'zod';
 import { cutChars } from '../../platform/chars.ts';
 import { badRequest, DetailError, refusing } from '../../wire/memory/errors.ts';
-import { withoutNulls } from '../capsule/snapshot.ts';
+import { withoutNulls } from '../capsule/session-end.ts';
 
 const ITEMS = {
   'continuity.negative_decisions': negativeDecision,

@@ -1,10 +1,15 @@
-import type { Capsule, ContinuityState, ThreadDescriptor } from '@parley/protocol/continuity/capsule';
+import type { Capsule, ContinuityState } from '@parley/protocol/continuity/capsule';
+import {
+  CAPSULE_FIELDS,
+  DESCRIPTOR_FIELDS,
+  type Fields,
+  STATE_FIELDS,
+} from '@parley/protocol/continuity/capsule-fields';
 import { isObject } from '@parley/protocol/continuity/preserve-nulls';
-import type { SnapshotField } from '../capsule/snapshot.ts';
 
 /*
  * What a caller meant by each field is read from the request as it was sent, because after the schema an absent list and
- * an empty one look alike.
+ * an empty one look alike. Which field is of which sort stands in the table of fields.
  *
  *   required lists      []: keep              other: take
  *   optional lists      absent: keep          null, []: empty   other: take
@@ -12,47 +17,25 @@ import type { SnapshotField } from '../capsule/snapshot.ts';
  *   thread_descriptor   absent: keep          null: remove      other: take, its lists as optional lists
  */
 
-type Raw = Readonly<Record<string, unknown>>;
-
-const REQUIRED_LISTS = [
-  'top_priorities',
-  'active_concerns',
-  'active_constraints',
-  'open_loops',
-  'drift_signals',
-] as const;
-const OPTIONAL_LISTS = [
-  'working_hypotheses',
-  'long_horizon_commitments',
-  'session_trajectory',
-  'negative_decisions',
-  'trailing_notes',
-  'curiosity_queue',
-  'rationale_entries',
-] as const;
-const STATE_OBJECTS = ['relationship_model', 'retrieval_hints'] as const;
-const TOP_LISTS = ['canonical_sources', 'stable_preferences', 'metadata'] as const;
-const TOP_OBJECTS = ['attention_policy', 'freshness'] as const;
-const DESCRIPTOR_LISTS = ['keywords', 'scope_anchors', 'identity_anchors'] as const;
-
-/** The incoming capsule with what it left out taken from the stored one. `raw` is the capsule as it was sent. */
+/**
+ * The incoming capsule with what it left out taken from the stored one. `raw` is the capsule as it was sent, `ended` what its
+ * session ended on.
+ */
 export function preserveMerge(
   incoming: Capsule,
   raw: unknown,
   stored: Capsule,
-  fromSnapshot: ReadonlySet<SnapshotField>,
+  ended: Partial<ContinuityState>,
 ): Capsule {
-  const sent: Raw = isObject(raw) ? raw : {};
-  const merged: Capsule = {
-    ...incoming,
-    continuity: mergeState(incoming.continuity, sent.continuity, stored.continuity, fromSnapshot),
-  };
-  for (const name of TOP_LISTS) if (!Object.hasOwn(sent, name)) take(merged, stored, name);
-  for (const name of TOP_OBJECTS) if (!Object.hasOwn(sent, name)) take(merged, stored, name);
-  if (!Object.hasOwn(sent, 'thread_descriptor')) take(merged, stored, 'thread_descriptor');
-  else if (merged.thread_descriptor && stored.thread_descriptor) {
-    merged.thread_descriptor = mergeDescriptor(
-      merged.thread_descriptor,
+  const sent = isObject(raw) ? raw : {};
+  const state = isObject(sent.continuity) ? sent.continuity : {};
+  const merged = merge(CAPSULE_FIELDS, incoming, sent, stored);
+  merged.continuity = merge(STATE_FIELDS, incoming.continuity, state, stored.continuity, ended);
+  if (state.related_documents === null) merged.continuity.related_documents = [];
+  if (isObject(sent.thread_descriptor) && incoming.thread_descriptor && stored.thread_descriptor) {
+    merged.thread_descriptor = merge(
+      DESCRIPTOR_FIELDS,
+      incoming.thread_descriptor,
       sent.thread_descriptor,
       stored.thread_descriptor,
     );
@@ -60,39 +43,25 @@ export function preserveMerge(
   return merged;
 }
 
-function mergeState(
-  incoming: ContinuityState,
-  raw: unknown,
-  stored: ContinuityState,
-  fromSnapshot: ReadonlySet<SnapshotField>,
-): ContinuityState {
-  const sent: Raw = isObject(raw) ? raw : {};
-  const given: ReadonlySet<string> = fromSnapshot;
+/** What is `given` came by another way than the capsule sent, and stays. */
+function merge<T extends object>(
+  fields: Fields,
+  incoming: T,
+  sent: object,
+  stored: T,
+  given: object = {},
+): T {
   const merged = { ...incoming };
-  for (const name of REQUIRED_LISTS) {
-    if (merged[name].length === 0 && !given.has(name)) merged[name] = stored[name];
+  for (const [name, { kept }] of Object.entries(fields)) {
+    if (!kept || Object.hasOwn(given, name)) continue;
+    // The table names the fields of `T`.
+    const key = name as keyof T;
+    const isKept = kept === 'if empty' ? isEmpty(incoming[key]) : !Object.hasOwn(sent, name);
+    if (!isKept) continue;
+    if (stored[key] === undefined) Reflect.deleteProperty(merged, key);
+    else merged[key] = stored[key];
   }
-  for (const name of OPTIONAL_LISTS) {
-    if (!Object.hasOwn(sent, name) && !given.has(name)) take(merged, stored, name);
-  }
-  for (const name of STATE_OBJECTS) if (!Object.hasOwn(sent, name)) take(merged, stored, name);
-  if (!Object.hasOwn(sent, 'related_documents')) take(merged, stored, 'related_documents');
-  else if (sent.related_documents === null) merged.related_documents = [];
   return merged;
 }
 
-function mergeDescriptor(
-  incoming: ThreadDescriptor,
-  raw: unknown,
-  stored: ThreadDescriptor,
-): ThreadDescriptor {
-  const sent: Raw = isObject(raw) ? raw : {};
-  const merged = { ...incoming };
-  for (const name of DESCRIPTOR_LISTS) if (!Object.hasOwn(sent, name)) take(merged, stored, name);
-  return merged;
-}
-
-function take<T extends object>(into: T, from: T, key: keyof T): void {
-  if (from[key] === undefined) Reflect.deleteProperty(into, key);
-  else into[key] = from[key];
-}
+const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

@@ -47,7 +47,7 @@ export async function planUpsert(
   refuseOlder(updatedAt, clock);
   const merged =
     body.merge_mode === 'preserve' && stored.capsule
-      ? preserveMerge(checked.capsule, checked.sent, stored.capsule, checked.fromSnapshot)
+      ? preserveMerge(checked.capsule, checked.sent, stored.capsule, checked.ended)
       : checked.capsule;
   const { capsule: clean, applied } = normalise(merged);
   const stamped = stamp(clean, stored.remains, checked.capsule.updated_at);

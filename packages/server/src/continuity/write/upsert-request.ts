@@ -1,4 +1,4 @@
-import type { Capsule } from '@parley/protocol/continuity/capsule';
+import type { Capsule, ContinuityState } from '@parley/protocol/continuity/capsule';
 import { isObject } from '@parley/protocol/continuity/preserve-nulls';
 import type { UpsertRequest } from '@parley/protocol/continuity/requests';
 import { requireWrite } from '../access.ts';
@@ -9,7 +9,7 @@ import { type Instant, requireInstant } from '../capsule/instant.ts';
 import { withoutLifecycle } from '../capsule/lifecycle.ts';
 import { activePath } from '../artifacts/paths.ts';
 import { mayBeTooLarge, requireValid } from '../rules/rules.ts';
-import { applySnapshot, type SnapshotField, snapshotFields } from '../capsule/snapshot.ts';
+import { sessionEndState, withState } from '../capsule/session-end.ts';
 import { type Subject, subjectOf } from '../capsule/subject.ts';
 
 /** An upsert that is right in itself; whether it can be done is up to what is stored. */
@@ -20,10 +20,9 @@ export interface CheckedUpsert {
   readonly updatedAt: Instant;
   /** The capsule as it was sent. */
   readonly sent: unknown;
-  readonly fromSnapshot: ReadonlySet<SnapshotField>;
+  /** What the session ended on. */
+  readonly ended: Partial<ContinuityState>;
 }
-
-const NOTHING: ReadonlySet<SnapshotField> = new Set();
 
 export const checkUpsert = (call: OperationCall<UpsertRequest>): CheckedUpsert =>
   refusing(call.body.explain, (report) => checkedWith(call, report));
@@ -46,8 +45,9 @@ function checkedWith(
   if (authored.subject_kind !== body.subject_kind || authored.subject_id !== body.subject_id) {
     report(REQUEST, 'Capsule subject does not match request subject');
   }
-  const snapshot = body.session_end_snapshot;
-  const capsule = snapshot ? applySnapshot(authored, snapshot) : authored;
+  const { session_end_snapshot: snapshot } = body;
+  const ended = snapshot ? sessionEndState(snapshot) : {};
+  const capsule = snapshot ? withState(authored, ended) : authored;
   const subject = subjectOf(body.subject_kind, body.subject_id);
   const path = activePath(subject);
   requireWrite(caller, path);
@@ -60,7 +60,7 @@ function checkedWith(
     capsule,
     updatedAt: requireInstant(capsule.updated_at, 'updated_at'),
     sent,
-    fromSnapshot: snapshot ? snapshotFields(snapshot) : NOTHING,
+    ended,
   };
 }
 

@@ -6,7 +6,7 @@ import { latestCommit } from '../artifacts/commit-id.ts';
 import { type Desk, writeSubject } from '../desk.ts';
 import { rehearsalOf } from './rehearsal.ts';
 import { findReplay, keepReplay, replayOf } from './replays.ts';
-import { resumeAdequate } from '../capsule/snapshot.ts';
+import { resumeAdequate } from '../capsule/orientation.ts';
 import { type CheckedUpsert, checkUpsert } from './upsert-request.ts';
 import { planUpsert, type UpsertPlan } from './upsert-plan.ts';
 import { writeCapsule } from './write-capsule.ts';

@@ -5,8 +5,8 @@ import { fallbackEnvelope } from './envelopes.ts';
 import { EPOCH } from './instant.ts';
 import { isLoaded, loadCapsule } from './load-capsule.ts';
 
-/** The snapshot of a stored capsule, as it would lie under its path; undefined for what is no capsule. */
-export function snapshotText(row: {
+/** The fallback snapshot of a stored capsule, as it would lie under its path; undefined for what is no capsule. */
+export function storedFallbackText(row: {
   readonly document: string | null;
   readonly raw: Uint8Array | null;
 }): string | undefined {
