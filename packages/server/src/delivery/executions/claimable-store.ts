@@ -1,7 +1,7 @@
 import { sql as raw } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
-import type { ExecutionTables } from '../records/execution-store.ts';
+import type { RecordTables } from '../records/record-tables.ts';
 
 export interface ClaimableFilter {
   readonly task: string | undefined;
@@ -20,7 +20,7 @@ export async function listClaimable(
   { task, agent, mode, limit }: ClaimableFilter,
 ): Promise<ExecutionRow[]> {
   let query = reader
-    .kysely<ExecutionTables>()
+    .kysely<RecordTables>()
     .selectFrom('executions')
     .selectAll()
     .where('owner_id', '=', ownerId)

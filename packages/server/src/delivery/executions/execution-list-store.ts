@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
-import type { ExecutionTables } from '../records/execution-store.ts';
+import type { RecordTables } from '../records/record-tables.ts';
 
 export interface ExecutionFilter extends ExecutionListQuery {
   readonly statuses: readonly ExecutionStatus[] | undefined;
@@ -17,7 +17,7 @@ export async function executionPage(
   ownerId: string,
   filter: ExecutionFilter,
 ): Promise<ExecutionRow[]> {
-  return await matching(reader.kysely<ExecutionTables>(), ownerId, filter)
+  return await matching(reader.kysely<RecordTables>(), ownerId, filter)
     .selectAll()
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
@@ -31,7 +31,7 @@ export async function countExecutions(
   ownerId: string,
   filter: ExecutionFilter,
 ): Promise<number> {
-  const row = await matching(reader.kysely<ExecutionTables>(), ownerId, filter)
+  const row = await matching(reader.kysely<RecordTables>(), ownerId, filter)
     .select((column) => column.fn.countAll<number>().as('total'))
     .executeTakeFirst();
   return row?.total ?? 0;
@@ -44,7 +44,7 @@ export async function oldestClaim(reader: Reader, ownerId: string): Promise<numb
   return row?.oldest ?? null;
 }
 
-function matching(kysely: Kysely<ExecutionTables>, ownerId: string, filter: ExecutionFilter) {
+function matching(kysely: Kysely<RecordTables>, ownerId: string, filter: ExecutionFilter) {
   let query = kysely
     .selectFrom('executions')
     .where('owner_id', '=', ownerId)

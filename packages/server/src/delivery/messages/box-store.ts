@@ -1,8 +1,8 @@
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
 import type { Kysely } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
-import type { MessageRow, MessageView } from '../records/message-row.ts';
+import { type MessageView, selectViews, TRAVEL } from '../records/message-row.ts';
+import type { RecordTables } from '../records/record-tables.ts';
 import type { Box } from '../records/tally-store.ts';
 
 export interface BoxFilter {
@@ -20,19 +20,13 @@ export interface Page {
   readonly offset: number;
 }
 
-interface Tables {
-  messages: MessageRow;
-}
-
 /** The inbox as nearly everybody asks for it: what is open, newest first. */
 export function openInbox(
   reader: Reader,
   agent: string,
   { since, limit, offset }: Page & { since: number },
 ): Promise<MessageView[]> {
-  return reader.all<MessageView>(sql`
-    SELECT m.*, e.channel, e.route, e.status, e.held, e.claimed_at, e.attempts, e.live_unclaimed_reason, e.beat_age_ms
-    FROM messages m JOIN executions e ON e.id = m.execution_id
+  return reader.all<MessageView>(selectViews`
     WHERE m.recipient = ${agent} AND m.queued_at IS NOT NULL AND m.state NOT IN ('acked', 'expired')
       AND m.created_at > ${since}
     ORDER BY m.created_at DESC, m.id DESC LIMIT ${limit} OFFSET ${offset}`);
@@ -40,7 +34,7 @@ export function openInbox(
 
 /** The ids of a page, newest first. Each state is its own stretch of the index, so that rare ones are found at once. */
 export async function filteredIds(reader: Reader, filter: BoxFilter, page: Page): Promise<string[]> {
-  const kysely = reader.kysely<Tables>();
+  const kysely = reader.kysely<RecordTables>();
   const reach = page.limit + page.offset;
   const byState = filter.box === 'inbox' || filter.counterpart !== undefined;
   const split = byState && filter.threadId === undefined;
@@ -60,13 +54,13 @@ export async function filteredIds(reader: Reader, filter: BoxFilter, page: Page)
 }
 
 export async function countFiltered(reader: Reader, filter: BoxFilter): Promise<number> {
-  const row = await matching(reader.kysely<Tables>(), filter)
+  const row = await matching(reader.kysely<RecordTables>(), filter)
     .select((count) => count.fn.countAll<number>().as('n'))
     .executeTakeFirst();
   return row?.n ?? 0;
 }
 
-function matching(kysely: Kysely<Tables>, filter: BoxFilter) {
+function matching(kysely: Kysely<RecordTables>, filter: BoxFilter) {
   const { box, agent, states, since, threadId, counterpart } = filter;
   const [own, other] =
     box === 'inbox' ? (['recipient', 'sender'] as const) : (['sender', 'recipient'] as const);
@@ -85,23 +79,11 @@ function matching(kysely: Kysely<Tables>, filter: BoxFilter) {
 export async function viewsOf(reader: Reader, ids: readonly string[]): Promise<MessageView[]> {
   if (ids.length === 0) return [];
   const rows = await reader
-    .kysely<{
-      messages: MessageRow;
-      executions: Omit<MessageView, keyof MessageRow> & { id: string };
-    }>()
+    .kysely<RecordTables>()
     .selectFrom('messages')
     .innerJoin('executions', 'executions.id', 'messages.execution_id')
     .selectAll('messages')
-    .select([
-      'executions.channel',
-      'executions.route',
-      'executions.status',
-      'executions.held',
-      'executions.claimed_at',
-      'executions.attempts',
-      'executions.live_unclaimed_reason',
-      'executions.beat_age_ms',
-    ])
+    .select(TRAVEL)
     .where('messages.id', 'in', ids)
     .execute();
   const byId = new Map(rows.map((row) => [row.id, row]));

@@ -1,13 +1,8 @@
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
 import { sql as raw } from 'kysely';
 import type { Dialect, Tx } from '../../platform/database/database.ts';
-import type { ExecutionRow } from '../records/execution-row.ts';
-import type { MessageRow, MessageView } from '../records/message-row.ts';
-
-interface Tables {
-  messages: MessageRow;
-  executions: ExecutionRow;
-}
+import type { MessageView } from '../records/message-row.ts';
+import type { RecordTables } from '../records/record-tables.ts';
 
 export type FetchedRow = Pick<
   MessageView,
@@ -17,7 +12,7 @@ export type FetchedRow = Pick<
 /** Nobody else changes them until the commit. In one order for all, so that two polls do not wait for each other. */
 export async function lockPage(tx: Tx, dialect: Dialect, ids: readonly string[]): Promise<FetchedRow[]> {
   const query = tx
-    .kysely<Tables>()
+    .kysely<RecordTables>()
     .selectFrom('messages')
     .innerJoin('executions', 'executions.id', 'messages.execution_id')
     .select([
@@ -41,7 +36,7 @@ export async function markDelivered(
   { state, now }: { state: MessageState; now: number },
 ): Promise<void> {
   await tx
-    .kysely<Tables>()
+    .kysely<RecordTables>()
     .updateTable('messages')
     .set((column) => ({
       state,

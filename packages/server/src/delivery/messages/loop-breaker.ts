@@ -3,14 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import type { Journeys } from '../executions/journeys.ts';
-import {
-  guardLoop,
-  isStatusUpdate,
-  type LoopVerdict,
-  NEW_THREAD,
-  newPair,
-  type Origin,
-} from './loop-guard.ts';
+import { guardLoop, isStatusUpdate, type LoopVerdict, NEW_THREAD, newPair } from './loop-guard.ts';
 import type { DeliverySettings } from '../settings.ts';
 import { type TraceStep, traceStep } from '../routing/trace.ts';
 import {
@@ -24,7 +17,7 @@ import {
   writePair,
   writeThread,
 } from './loop-guard-store.ts';
-import type { MessageRow } from '../records/message-row.ts';
+import type { MessageRow, Origin } from '../records/message-row.ts';
 
 export interface LoopBreakerOptions {
   database: Database;

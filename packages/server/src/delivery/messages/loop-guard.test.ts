@@ -6,9 +6,9 @@ import {
   type LoopVerdict,
   NEW_THREAD,
   newPair,
-  type Origin,
   pairKey,
 } from './loop-guard.ts';
+import type { Origin } from '../records/message-row.ts';
 
 const LIMITS = { maxHops: 4, pairTurns: 6, pairWindowMs: 1000 };
 

@@ -1,3 +1,5 @@
+import type { Origin } from '../records/message-row.ts';
+
 /**
  * Stops two agents that answer each other with nobody in between. Two counts, both of *answers*, so that one agent may
  * send another as much as its limits allow:
@@ -14,9 +16,6 @@ export interface LoopLimits {
   readonly pairTurns: number;
   readonly pairWindowMs: number;
 }
-
-/** Who is behind a message: an agent on its own, a person, or a schedule somebody made. */
-export type Origin = 'agent' | 'human' | 'cue';
 
 export interface ThreadCount {
   readonly hops: number;

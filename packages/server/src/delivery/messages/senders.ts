@@ -2,7 +2,7 @@ import { SELF_SLUG } from '@parley/protocol/identity/slug';
 import type { Agents } from '../../identity/agents/agents.ts';
 import type { AgentRef, Caller } from '../../wire/caller.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
-import type { Origin } from './loop-guard.ts';
+import type { Origin } from '../records/message-row.ts';
 
 export interface Sender {
   readonly suffix: string;

@@ -11,61 +11,64 @@ import type {
   OutcomeState,
   Trigger,
 } from '@parley/protocol/delivery/vocabulary';
+import { column, type RowOf, table } from '../../platform/database/table.ts';
 
 /** An execution as it is stored. Payload and trace are JSON text, flags are 0 or 1. */
-export interface ExecutionRow {
-  readonly id: string;
+export const executionTable = table('executions', {
+  id: column<string>(),
   /** Who may claim and report: the owner of the cue, or of the recipient. */
-  readonly owner_id: string;
-  readonly sender_owner: string | null;
-  readonly source: ExecutionSource;
-  readonly cue_id: string;
-  readonly message_id: string | null;
-  readonly agent: string | null;
-  readonly session_id: string | null;
-  readonly task: string | null;
-  readonly status: ExecutionStatus;
-  readonly triggered_by: Trigger;
+  owner_id: column<string>(),
+  sender_owner: column<string | null>(),
+  source: column<ExecutionSource>(),
+  cue_id: column<string>(),
+  message_id: column<string | null>(),
+  agent: column<string | null>(),
+  session_id: column<string | null>(),
+  task: column<string | null>(),
+  status: column<ExecutionStatus>(),
+  triggered_by: column<Trigger>(),
   /** Null for a message: it is made from the message when it is read. */
-  readonly payload: string | null;
-  readonly delivery_mode: DeliveryMode | null;
-  readonly live_fallback_mode: LiveFallbackMode | null;
+  payload: column<string | null>(),
+  delivery_mode: column<DeliveryMode | null>(),
+  live_fallback_mode: column<LiveFallbackMode | null>(),
   /** Null until it is due and routed. */
-  readonly channel: Channel | null;
-  readonly route: DeliveryRoute | null;
-  readonly held: number;
-  readonly via_parent: number;
-  readonly beat_age_ms: number | null;
-  readonly scheduled_for: number;
-  readonly live_deadline_at: number | null;
-  readonly live_claimed_at: number | null;
-  readonly live_token_hash: string | null;
-  readonly live_attestation: AttestationKind | null;
-  readonly live_unclaimed_reason: LiveUnclaimedReason | null;
-  readonly attempts: number;
-  readonly claimed_by: string | null;
-  readonly claimed_at: number | null;
-  readonly lease_expires_at: number | null;
-  readonly last_heartbeat_at: number | null;
-  readonly started_at: number | null;
-  readonly delivered_at: number | null;
-  readonly last_attempt_at: number | null;
-  readonly next_retry_at: number | null;
-  readonly http_status: number | null;
-  readonly response_body: string | null;
-  readonly error_message: string | null;
-  readonly executed_via: string | null;
-  readonly outcome_success: number | null;
-  readonly outcome_state: OutcomeState | null;
-  readonly result_type: string | null;
-  readonly has_evidence: number;
-  readonly chain_parent_id: string | null;
-  readonly chain_depth: number;
-  readonly replayed_from: string | null;
-  readonly trace: string;
-  readonly created_at: number;
-  readonly updated_at: number;
-}
+  channel: column<Channel | null>(),
+  route: column<DeliveryRoute | null>(),
+  held: column<number>(),
+  via_parent: column<number>(),
+  beat_age_ms: column<number | null>(),
+  scheduled_for: column<number>(),
+  live_deadline_at: column<number | null>(),
+  live_claimed_at: column<number | null>(),
+  live_token_hash: column<string | null>(),
+  live_attestation: column<AttestationKind | null>(),
+  live_unclaimed_reason: column<LiveUnclaimedReason | null>(),
+  attempts: column<number>(),
+  claimed_by: column<string | null>(),
+  claimed_at: column<number | null>(),
+  lease_expires_at: column<number | null>(),
+  last_heartbeat_at: column<number | null>(),
+  started_at: column<number | null>(),
+  delivered_at: column<number | null>(),
+  last_attempt_at: column<number | null>(),
+  next_retry_at: column<number | null>(),
+  http_status: column<number | null>(),
+  response_body: column<string | null>(),
+  error_message: column<string | null>(),
+  executed_via: column<string | null>(),
+  outcome_success: column<number | null>(),
+  outcome_state: column<OutcomeState | null>(),
+  result_type: column<string | null>(),
+  has_evidence: column<number>(),
+  chain_parent_id: column<string | null>(),
+  chain_depth: column<number>(),
+  replayed_from: column<string | null>(),
+  trace: column<string>(),
+  created_at: column<number>(),
+  updated_at: column<number>(),
+});
+
+export type ExecutionRow = RowOf<typeof executionTable>;
 
 /** Everything that may change by the way. The status does so by events only. */
 export type ExecutionPatch = Partial<
@@ -73,23 +76,25 @@ export type ExecutionPatch = Partial<
 >;
 
 /** Metadata, artifacts and assertions are JSON text. */
-export interface OutcomeRow {
-  readonly execution_id: string;
-  readonly success: number;
-  readonly result: string | null;
-  readonly error: string | null;
-  readonly metadata: string;
-  readonly recorded_by: OutcomeRecorder;
-  readonly recorded_at: number;
-  readonly executed_via: string | null;
-  readonly executed_via_reported: string | null;
-  readonly route: DeliveryRoute | null;
-  readonly external_id: string | null;
-  readonly result_url: string | null;
-  readonly result_ref: string | null;
-  readonly result_type: string | null;
-  readonly summary: string | null;
-  readonly artifacts: string | null;
-  readonly assertions: string | null;
-  readonly state: OutcomeState | null;
-}
+export const outcomeTable = table('execution_outcomes', {
+  execution_id: column<string>(),
+  success: column<number>(),
+  result: column<string | null>(),
+  error: column<string | null>(),
+  metadata: column<string>(),
+  recorded_by: column<OutcomeRecorder>(),
+  recorded_at: column<number>(),
+  executed_via: column<string | null>(),
+  executed_via_reported: column<string | null>(),
+  route: column<DeliveryRoute | null>(),
+  external_id: column<string | null>(),
+  result_url: column<string | null>(),
+  result_ref: column<string | null>(),
+  result_type: column<string | null>(),
+  summary: column<string | null>(),
+  artifacts: column<string | null>(),
+  assertions: column<string | null>(),
+  state: column<OutcomeState | null>(),
+});
+
+export type OutcomeRow = RowOf<typeof outcomeTable>;

@@ -3,25 +3,17 @@ import { sql as raw } from 'kysely';
 import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { TraceStep } from '../routing/trace.ts';
-import type { ExecutionPatch, ExecutionRow, OutcomeRow } from './execution-row.ts';
+import {
+  type ExecutionPatch,
+  type ExecutionRow,
+  executionTable,
+  type OutcomeRow,
+  outcomeTable,
+} from './execution-row.ts';
+import type { RecordTables } from './record-tables.ts';
 
-export interface ExecutionTables {
-  executions: ExecutionRow;
-  execution_outcomes: OutcomeRow;
-}
-
-export async function insertExecution(tx: Tx, e: ExecutionRow): Promise<void> {
-  await tx.run(sql`
-    INSERT INTO executions (id, owner_id, sender_owner, source, cue_id, message_id, agent, session_id, task, status,
-      triggered_by, payload, delivery_mode, live_fallback_mode, channel, route, held, via_parent, beat_age_ms,
-      scheduled_for, live_deadline_at, live_unclaimed_reason, attempts, error_message, outcome_success, outcome_state,
-      delivered_at, has_evidence, chain_parent_id, chain_depth, replayed_from, trace, created_at, updated_at)
-    VALUES (${e.id}, ${e.owner_id}, ${e.sender_owner}, ${e.source}, ${e.cue_id}, ${e.message_id}, ${e.agent},
-      ${e.session_id}, ${e.task}, ${e.status}, ${e.triggered_by}, ${e.payload}, ${e.delivery_mode},
-      ${e.live_fallback_mode}, ${e.channel}, ${e.route}, ${e.held}, ${e.via_parent}, ${e.beat_age_ms},
-      ${e.scheduled_for}, ${e.live_deadline_at}, ${e.live_unclaimed_reason}, ${e.attempts}, ${e.error_message},
-      ${e.outcome_success}, ${e.outcome_state}, ${e.delivered_at}, ${e.has_evidence}, ${e.chain_parent_id},
-      ${e.chain_depth}, ${e.replayed_from}, ${e.trace}, ${e.created_at}, ${e.updated_at})`);
+export async function insertExecution(tx: Tx, execution: ExecutionRow): Promise<void> {
+  await tx.run(executionTable.insert(execution));
 }
 
 /** For its owner, and for the owner of the sender of its message, who alone sees it before it is due. */
@@ -30,14 +22,13 @@ export function readExecution(
   ownerId: string,
   id: string,
 ): Promise<ExecutionRow | undefined> {
-  return reader.get<ExecutionRow>(sql`
-    SELECT * FROM executions
+  return reader.get<ExecutionRow>(executionTable.select`
     WHERE id = ${id} AND (sender_owner = ${ownerId} OR (owner_id = ${ownerId} AND channel IS NOT NULL))`);
 }
 
 /** For the server's own work, whoever owns it. */
 export function executionById(reader: Reader, id: string): Promise<ExecutionRow | undefined> {
-  return reader.get<ExecutionRow>(sql`SELECT * FROM executions WHERE id = ${id}`);
+  return reader.get<ExecutionRow>(executionTable.select`WHERE id = ${id}`);
 }
 
 /** The message behind an execution of this owner; null when a cue is behind it, undefined when it is not theirs. */
@@ -74,8 +65,8 @@ export async function messageBehindAny(reader: Reader, id: string): Promise<stri
 /** Nobody else changes it until the commit. Its message, if it has one, is locked before. */
 export function lockExecution(tx: Tx, dialect: Dialect, id: string): Promise<ExecutionRow | undefined> {
   return dialect === 'postgres'
-    ? tx.get<ExecutionRow>(sql`SELECT * FROM executions WHERE id = ${id} FOR UPDATE`)
-    : tx.get<ExecutionRow>(sql`SELECT * FROM executions WHERE id = ${id}`);
+    ? tx.get<ExecutionRow>(executionTable.select`WHERE id = ${id} FOR UPDATE`)
+    : tx.get<ExecutionRow>(executionTable.select`WHERE id = ${id}`);
 }
 
 export async function patchExecution(
@@ -83,7 +74,7 @@ export async function patchExecution(
   id: string,
   patch: ExecutionPatch & Partial<Pick<ExecutionRow, 'status'>>,
 ): Promise<void> {
-  await tx.kysely<ExecutionTables>().updateTable('executions').set(patch).where('id', '=', id).execute();
+  await tx.run(executionTable.update(patch)`WHERE id = ${id}`);
 }
 
 /** Moves those of many that stand in one of the statuses, with one more line in the trace of each. */
@@ -96,7 +87,7 @@ export async function moveExecutions(
 ): Promise<void> {
   const line = `,${JSON.stringify(step)}]`;
   await tx
-    .kysely<ExecutionTables>()
+    .kysely<RecordTables>()
     .updateTable('executions')
     .set({
       ...change,
@@ -110,8 +101,8 @@ export async function moveExecutions(
 
 /** Offered to a session and not taken, or held for it, in the order they came. */
 export function offersTo(reader: Reader, sessionId: string): Promise<ExecutionRow[]> {
-  return reader.all<ExecutionRow>(sql`
-    SELECT * FROM executions WHERE session_id = ${sessionId} AND status = 'pending' AND channel = 'live'
+  return reader.all<ExecutionRow>(executionTable.select`
+    WHERE session_id = ${sessionId} AND status = 'pending' AND channel = 'live'
     ORDER BY scheduled_for, id`);
 }
 
@@ -146,26 +137,18 @@ export async function openPushes(reader: Reader, agent: string): Promise<string[
 }
 
 /** False when there is one already. */
-export async function insertOutcome(tx: Tx, o: OutcomeRow): Promise<boolean> {
-  const inserted = await tx.run(sql`
-    INSERT INTO execution_outcomes (execution_id, success, result, error, metadata, recorded_by, recorded_at,
-      executed_via, executed_via_reported, route, external_id, result_url, result_ref, result_type, summary, artifacts,
-      assertions, state)
-    VALUES (${o.execution_id}, ${o.success}, ${o.result}, ${o.error}, ${o.metadata}, ${o.recorded_by},
-      ${o.recorded_at}, ${o.executed_via}, ${o.executed_via_reported}, ${o.route}, ${o.external_id}, ${o.result_url},
-      ${o.result_ref}, ${o.result_type}, ${o.summary}, ${o.artifacts}, ${o.assertions}, ${o.state})
-    ON CONFLICT (execution_id) DO NOTHING`);
-  return inserted === 1;
+export async function insertOutcome(tx: Tx, outcome: OutcomeRow): Promise<boolean> {
+  return (await tx.run(outcomeTable.insertNew(outcome))) === 1;
 }
 
 export function readOutcome(reader: Reader, executionId: string): Promise<OutcomeRow | undefined> {
-  return reader.get<OutcomeRow>(sql`SELECT * FROM execution_outcomes WHERE execution_id = ${executionId}`);
+  return reader.get<OutcomeRow>(outcomeTable.select`WHERE execution_id = ${executionId}`);
 }
 
 export async function outcomesOf(reader: Reader, ids: readonly string[]): Promise<Map<string, OutcomeRow>> {
   if (ids.length === 0) return new Map();
   const rows = await reader
-    .kysely<ExecutionTables>()
+    .kysely<RecordTables>()
     .selectFrom('execution_outcomes')
     .selectAll()
     .where('execution_id', 'in', ids)
@@ -178,10 +161,5 @@ export async function patchOutcome(
   executionId: string,
   patch: Partial<Omit<OutcomeRow, 'execution_id'>>,
 ): Promise<void> {
-  await tx
-    .kysely<ExecutionTables>()
-    .updateTable('execution_outcomes')
-    .set(patch)
-    .where('execution_id', '=', executionId)
-    .execute();
+  await tx.run(outcomeTable.update(patch)`WHERE execution_id = ${executionId}`);
 }

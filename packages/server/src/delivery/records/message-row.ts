@@ -1,62 +1,67 @@
-import type {
-  Channel,
-  DeliveryMode,
-  DeliveryRoute,
-  ExecutionStatus,
-  LiveFallbackMode,
-  LiveUnclaimedReason,
-  MessageState,
-} from '@parley/protocol/delivery/vocabulary';
-import type { Origin } from '../messages/loop-guard.ts';
+import type { DeliveryMode, LiveFallbackMode, MessageState } from '@parley/protocol/delivery/vocabulary';
+import { column, headed, type RowOf, table } from '../../platform/database/table.ts';
+import { executionTable } from './execution-row.ts';
+
+/** Who is behind a message: an agent on its own, a person, or a schedule somebody made. */
+export type Origin = 'agent' | 'human' | 'cue';
 
 /** A message as it is stored. Metadata is JSON text, flags are 0 or 1. */
-export interface MessageRow {
-  readonly id: string;
-  readonly sender_owner: string;
-  readonly recipient_owner: string;
-  readonly sender: string;
-  readonly recipient: string;
-  readonly thread_id: string;
-  readonly reply_to: string | null;
-  readonly reply_to_agent: string | null;
-  readonly origin: Origin;
-  readonly subject: string | null;
-  readonly body: string;
-  readonly metadata: string;
-  readonly correlation_id: string | null;
-  readonly idempotency_key: string | null;
-  readonly expects_reply: number;
-  readonly priority: number;
-  readonly delivery_mode: DeliveryMode;
-  readonly live_fallback_mode: LiveFallbackMode;
-  readonly live_label: string | null;
-  readonly execution_id: string;
-  readonly state: MessageState;
-  readonly dispatch_error: string | null;
-  readonly warning: string | null;
-  readonly send_at: number | null;
-  readonly created_at: number;
+export const messageTable = table('messages', {
+  id: column<string>(),
+  sender_owner: column<string>(),
+  recipient_owner: column<string>(),
+  sender: column<string>(),
+  recipient: column<string>(),
+  thread_id: column<string>(),
+  reply_to: column<string | null>(),
+  reply_to_agent: column<string | null>(),
+  origin: column<Origin>(),
+  subject: column<string | null>(),
+  body: column<string>(),
+  metadata: column<string>(),
+  correlation_id: column<string | null>(),
+  idempotency_key: column<string | null>(),
+  expects_reply: column<number>(),
+  priority: column<number>(),
+  delivery_mode: column<DeliveryMode>(),
+  live_fallback_mode: column<LiveFallbackMode>(),
+  live_label: column<string | null>(),
+  execution_id: column<string>(),
+  state: column<MessageState>(),
+  dispatch_error: column<string | null>(),
+  warning: column<string | null>(),
+  send_at: column<number | null>(),
+  created_at: column<number>(),
   /** Null: not due yet, so neither routed nor shown to the recipient. */
-  readonly queued_at: number | null;
-  readonly delivered_at: number | null;
-  readonly read_at: number | null;
-  readonly acked_at: number | null;
-  readonly failed_at: number | null;
-  readonly expires_at: number;
-  readonly updated_at: number;
-}
+  queued_at: column<number | null>(),
+  delivered_at: column<number | null>(),
+  read_at: column<number | null>(),
+  acked_at: column<number | null>(),
+  failed_at: column<number | null>(),
+  expires_at: column<number>(),
+  updated_at: column<number>(),
+});
+
+export type MessageRow = RowOf<typeof messageTable>;
 
 /** What its execution says about how a message travels. */
-export interface Travel {
-  readonly channel: Channel | null;
-  readonly route: DeliveryRoute | null;
-  readonly status: ExecutionStatus;
-  readonly held: number;
-  readonly claimed_at: number | null;
-  readonly attempts: number;
-  readonly live_unclaimed_reason: LiveUnclaimedReason | null;
-  readonly beat_age_ms: number | null;
-}
+export const TRAVEL = [
+  'channel',
+  'route',
+  'status',
+  'held',
+  'claimed_at',
+  'attempts',
+  'live_unclaimed_reason',
+  'beat_age_ms',
+] as const;
 
-/** Both, as they are read together. */
-export interface MessageView extends MessageRow, Travel {}
+const travel = executionTable.pick(...TRAVEL);
+
+export type Travel = RowOf<typeof travel>;
+
+/** Both, as they are read together: `m` the message, `e` its execution. */
+export type MessageView = MessageRow & Travel;
+
+export const selectViews = headed(`
+  SELECT ${messageTable.list('m')}, ${travel.list('e')} FROM messages m JOIN executions e ON e.id = m.execution_id`);

@@ -3,11 +3,8 @@ import { sql as raw } from 'kysely';
 import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { statesTaking } from './message-states.ts';
-import type { MessageRow, MessageView } from './message-row.ts';
-
-interface MessageTables {
-  messages: MessageRow;
-}
+import { type MessageRow, messageTable, type MessageView, selectViews } from './message-row.ts';
+import type { RecordTables } from './record-tables.ts';
 
 /** Everything that may change by the way. The state does so by events only. */
 export type MessagePatch = Partial<
@@ -25,33 +22,22 @@ export type MessagePatch = Partial<
   >
 >;
 
-export async function insertMessage(tx: Tx, m: MessageRow): Promise<void> {
-  await tx.run(sql`
-    INSERT INTO messages (id, sender_owner, recipient_owner, sender, recipient, thread_id, reply_to, reply_to_agent,
-      origin, subject, body, metadata, correlation_id, idempotency_key, expects_reply, priority, delivery_mode,
-      live_fallback_mode, live_label, execution_id, state, dispatch_error, warning, send_at, created_at, queued_at,
-      delivered_at, read_at, acked_at, failed_at, expires_at, updated_at)
-    VALUES (${m.id}, ${m.sender_owner}, ${m.recipient_owner}, ${m.sender}, ${m.recipient}, ${m.thread_id},
-      ${m.reply_to}, ${m.reply_to_agent}, ${m.origin}, ${m.subject}, ${m.body}, ${m.metadata}, ${m.correlation_id},
-      ${m.idempotency_key}, ${m.expects_reply}, ${m.priority}, ${m.delivery_mode}, ${m.live_fallback_mode},
-      ${m.live_label}, ${m.execution_id}, ${m.state}, ${m.dispatch_error}, ${m.warning}, ${m.send_at},
-      ${m.created_at}, ${m.queued_at}, ${m.delivered_at}, ${m.read_at}, ${m.acked_at}, ${m.failed_at},
-      ${m.expires_at}, ${m.updated_at})`);
+export async function insertMessage(tx: Tx, message: MessageRow): Promise<void> {
+  await tx.run(messageTable.insert(message));
 }
 
 /** Only for who sent or got it. */
 export function readMessage(reader: Reader, ownerId: string, id: string): Promise<MessageView | undefined> {
-  return reader.get<MessageView>(sql`
-    SELECT m.*, e.channel, e.route, e.status, e.held, e.claimed_at, e.attempts, e.live_unclaimed_reason, e.beat_age_ms
-    FROM messages m JOIN executions e ON e.id = m.execution_id
-    WHERE m.id = ${id} AND (m.sender_owner = ${ownerId} OR m.recipient_owner = ${ownerId})`);
+  return reader.get<MessageView>(
+    selectViews`WHERE m.id = ${id} AND (m.sender_owner = ${ownerId} OR m.recipient_owner = ${ownerId})`,
+  );
 }
 
 /** For the server's own work, and only after the owner was checked. */
 export async function messagesById(reader: Reader, ids: readonly string[]): Promise<Map<string, MessageRow>> {
   if (ids.length === 0) return new Map();
   const rows = await reader
-    .kysely<MessageTables>()
+    .kysely<RecordTables>()
     .selectFrom('messages')
     .selectAll()
     .where('id', 'in', [...new Set(ids)])
@@ -65,12 +51,12 @@ export async function messagesById(reader: Reader, ids: readonly string[]): Prom
  */
 export function lockMessage(tx: Tx, dialect: Dialect, id: string): Promise<MessageRow | undefined> {
   return dialect === 'postgres'
-    ? tx.get<MessageRow>(sql`SELECT * FROM messages WHERE id = ${id} FOR UPDATE`)
-    : tx.get<MessageRow>(sql`SELECT * FROM messages WHERE id = ${id}`);
+    ? tx.get<MessageRow>(messageTable.select`WHERE id = ${id} FOR UPDATE`)
+    : tx.get<MessageRow>(messageTable.select`WHERE id = ${id}`);
 }
 
 export async function patchMessage(tx: Tx, id: string, patch: MessagePatch): Promise<void> {
-  await tx.kysely<MessageTables>().updateTable('messages').set(patch).where('id', '=', id).execute();
+  await tx.run(messageTable.update(patch)`WHERE id = ${id}`);
 }
 
 export async function moveMessage(
@@ -79,8 +65,7 @@ export async function moveMessage(
   state: MessageState,
   patch: MessagePatch,
 ): Promise<void> {
-  const change = { ...patch, state };
-  await tx.kysely<MessageTables>().updateTable('messages').set(change).where('id', '=', id).execute();
+  await tx.run(messageTable.update({ ...patch, state })`WHERE id = ${id}`);
 }
 
 /** Returns how many executions went with it. */
@@ -98,7 +83,7 @@ export async function deleteMessage(tx: Tx, id: string): Promise<number> {
 /** What nobody works on, past its time. */
 export async function expiredMessages(reader: Reader, now: number, limit: number): Promise<string[]> {
   const rows = await reader
-    .kysely<MessageTables>()
+    .kysely<RecordTables>()
     .selectFrom('messages')
     .select('id')
     .where('expires_at', '<', now)

@@ -12,7 +12,8 @@ import type { Recipients } from '../routing/recipient.ts';
 import type { DeliverySettings } from '../settings.ts';
 import type { MessageWake, WakeSink } from '../records/transport.ts';
 import { previewOf } from '../messages/message-answer.ts';
-import { messageTo, recentMessages, waitingMessages, type WakingMessage } from './wake-store.ts';
+import type { MessageView } from '../records/message-row.ts';
+import { messageTo, recentMessages, waitingMessages } from './wake-store.ts';
 
 export interface MessageWakesOptions {
   readonly database: Database;
@@ -54,7 +55,7 @@ export class MessageWakes implements WakeSink, WakeFeed {
     const { read } = this.#options.database;
     const sent = new Set<string>();
     let open = true;
-    const show = async (messages: readonly WakingMessage[]): Promise<void> => {
+    const show = async (messages: readonly MessageView[]): Promise<void> => {
       const fresh = messages.filter(({ execution_id: id }) => !sent.has(id));
       if (fresh.length === 0) return;
       const frames = await this.#frames(agent, fresh);
@@ -66,7 +67,7 @@ export class MessageWakes implements WakeSink, WakeFeed {
     };
     // One after the other, so that the backlog comes first and everything in its order.
     let work: Promise<void> = Promise.resolve();
-    const then = (messages: () => Promise<readonly WakingMessage[]>): void => {
+    const then = (messages: () => Promise<readonly MessageView[]>): void => {
       work = work
         .then(async () => (open ? await show(await messages()) : undefined))
         .catch((error: unknown) => log.error('message_wake_failed', errorFields(error)));
@@ -95,7 +96,7 @@ export class MessageWakes implements WakeSink, WakeFeed {
     return () => wheel.cancel(next);
   }
 
-  async #frames(agent: string, messages: readonly WakingMessage[]): Promise<string[]> {
+  async #frames(agent: string, messages: readonly MessageView[]): Promise<string[]> {
     const { database, recipients, tallies, settings, clock } = this.#options;
     const senders = [...new Set(messages.map(({ sender }) => sender))];
     const [addresses, waiting] = await Promise.all([

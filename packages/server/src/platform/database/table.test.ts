@@ -64,6 +64,17 @@ describeEachDatabase('table', (open, { dialect }) => {
     ]);
   });
 
+  test('an insert of what is new leaves what is there', async () => {
+    const db = await openTables();
+    const row = { shelf: 'left', number: 1, body: 'first', size: 3 } as const;
+    const inserted = await db.write(async (tx) => [
+      await tx.run(notes.insertNew(row)),
+      await tx.run(notes.insertNew({ ...row, body: 'second' })),
+    ]);
+    expect(inserted).toEqual([1, 0]);
+    expect(await db.read.all(ofShelf('left'))).toEqual([row]);
+  });
+
   test('an update changes the columns named, of the rows named', async () => {
     const db = await openTables();
     const changed = await db.write(async (tx) => {

@@ -47,6 +47,8 @@ export class Table<C extends Columns> {
   /** Begins with "SELECT … FROM table". */
   readonly select: Tail;
   readonly insert: (row: NewRow<C>) => SqlQuery;
+  /** An insert that leaves a row with the same key as it is. */
+  readonly insertNew: (row: NewRow<C>) => SqlQuery;
   readonly #columns: C;
   readonly #names: readonly NameOf<C>[];
   readonly #inserted: readonly NameOf<C>[];
@@ -59,6 +61,7 @@ export class Table<C extends Columns> {
     this.#inserted = this.#names.filter((each) => !columns[each]?.generated);
     this.select = headed(`SELECT ${this.list()} FROM ${name}`);
     this.insert = this.#insertThen('');
+    this.insertNew = this.#insertThen(' ON CONFLICT DO NOTHING');
   }
 
   /** The names, for a head of one's own: `a, b` or, of an alias, `x.a, x.b`. */
