@@ -5,14 +5,14 @@ import { baseCapsule, T } from '@parley/server/continuity/testing/base-capsule';
 import { Memory } from '@parley/server/continuity/testing/memory';
 import { People } from '@parley/server/identity/testing/people';
 import { describeEachServer } from '@parley/server/testing/each-server';
-import { describeWithGit, GitDesk } from '@parley/server/testing/git';
+import { describeWithGit, GitFolders } from '@parley/server/testing/git';
 import type { TestServer } from '@parley/server/testing/start-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Terminal } from '../testing/run-parley.ts';
 
 describeWithGit('parley memory export and import', () => {
   describeEachServer('parley memory export and import', (start) => {
-    const desk = new GitDesk();
+    const folders = new GitFolders();
     const root = mkdtempSync(join(tmpdir(), 'parley-memory-'));
     let server: TestServer;
     let people: People;
@@ -39,9 +39,9 @@ describeWithGit('parley memory export and import', () => {
       const { code, stdout, stderr } = await terminal.run(['memory', ...args]);
       return { code, stdout, stderr };
     };
-    let folders = 0;
+    let count = 0;
     const folder = (files: Record<string, string>): string => {
-      const directory = join(root, `folder${++folders}`);
+      const directory = join(root, `folder${++count}`);
       for (const [name, content] of Object.entries(files)) {
         const file = join(directory, 'memory/continuity', name);
         mkdirSync(dirname(file), { recursive: true });
@@ -53,14 +53,14 @@ describeWithGit('parley memory export and import', () => {
     test('export beside a running server: what is new each time, and how much that was', async () => {
       const max = await owner();
       await max.store('user', 'a', {}, T(1), { commit_message: 'the first' });
-      const directory = desk.folder();
+      const directory = folders.folder();
       const args = ['export', '--git', directory, '--owner', max.slug];
       const first = await parley(...args);
       expect([first.code, first.stdout]).toEqual([
         0,
         expect.stringMatching(/^1 commit into .* \(main is [0-9a-f]{10}\)\n$/),
       ]);
-      expect(desk.log(directory, '%s')).toEqual(['the first']);
+      expect(folders.log(directory, '%s')).toEqual(['the first']);
       expect((await parley(...args)).stdout).toMatch(/^nothing new for /);
       await max.store('user', 'a', {}, T(2));
       const { code, stdout } = await parley(...args, '--json');
@@ -151,7 +151,7 @@ describeWithGit('parley memory export and import', () => {
 
     test('says plainly what is wrong, and with which code', async () => {
       const max = await owner();
-      const export_ = ['export', '--git', desk.folder()];
+      const export_ = ['export', '--git', folders.folder()];
       expect(await parley(...export_, '--owner', 'nobody')).toMatchObject({
         code: 3,
         stderr: 'parley: there is no owner nobody in this store\n',

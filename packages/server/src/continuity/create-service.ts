@@ -1,7 +1,7 @@
 import { errorFields } from '../platform/log.ts';
 import type { Platform } from '../platform.ts';
 import { Audit } from './audit.ts';
-import type { Desk } from './desk.ts';
+import type { MemoryContext } from './memory-context.ts';
 import { ReadMarks } from './read/read-marks.ts';
 import { RecentCapsules } from './artifacts/recent-capsules.ts';
 import { forgetReplays } from './write/replays.ts';
@@ -15,7 +15,7 @@ export function createContinuityService(
 ): ContinuityService {
   const { clock, config, database, events, jobs, log } = platform;
   const failed = (event: string) => (error: unknown) => log.error(event, errorFields(error));
-  const desk: Desk = {
+  const memory: MemoryContext = {
     clock,
     database,
     events,
@@ -27,7 +27,7 @@ export function createContinuityService(
   };
   forgetReplays(jobs, database, () => clock.now());
   return new ContinuityService({
-    desk,
+    memory,
     marks: new ReadMarks(database, clock, failed('continuity_marks_failed')),
     sections: new StartupSections(failed('startup_section_failed')),
     summary: startupSummary,

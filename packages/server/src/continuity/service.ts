@@ -8,7 +8,7 @@ import { type Check, compiled } from '../platform/http/schema.ts';
 import { archive } from './retention/archive.ts';
 import type { OperationCall } from './call.ts';
 import { remove } from './retention/delete.ts';
-import type { Desk } from './desk.ts';
+import type { MemoryContext } from './memory-context.ts';
 import { DetailError } from '../wire/memory/errors.ts';
 import { diff, history, restore } from './read/history.ts';
 import { list } from './list/list.ts';
@@ -41,7 +41,7 @@ const BOTH: readonly Scope[] = ['read:files', 'write:projects'];
 
 /** Capsules: the documents agents carry on from. */
 export class ContinuityService {
-  readonly desk: Desk;
+  readonly memory: MemoryContext;
   /** Where other modules add to what a startup read tells. */
   readonly sections: StartupSections;
   readonly operations: ReadonlyMap<string, ContinuityOperation>;
@@ -49,29 +49,29 @@ export class ContinuityService {
   readonly #listeners: ((ownerId: string) => void)[] = [];
 
   constructor(parts: ReadParts) {
-    const { desk } = parts;
-    this.desk = desk;
+    const { memory } = parts;
+    this.memory = memory;
     this.sections = parts.sections;
     this.#marks = parts.marks;
     const known = [
-      operation(routes.upsert, WRITE, (call) => upsert(desk, call)),
-      operation(routes.patch, WRITE, (call) => patch(desk, call)),
-      operation(routes.lifecycle, WRITE, (call) => transition(desk, call)),
+      operation(routes.upsert, WRITE, (call) => upsert(memory, call)),
+      operation(routes.patch, WRITE, (call) => patch(memory, call)),
+      operation(routes.lifecycle, WRITE, (call) => transition(memory, call)),
       operation(routes.read, READ, (call) => read(parts, call)),
-      operation(routes.compare, READ, (call) => compare(desk, call)),
-      operation(routes.revalidate, WRITE, (call) => revalidate(desk, call)),
-      operation(routes.list, READ, (call) => list(desk, call)),
-      operation(routes.archive, WRITE, (call) => archive(desk, call)),
-      operation(routes.remove, WRITE, (call) => remove(desk, call)),
+      operation(routes.compare, READ, (call) => compare(memory, call)),
+      operation(routes.revalidate, WRITE, (call) => revalidate(memory, call)),
+      operation(routes.list, READ, (call) => list(memory, call)),
+      operation(routes.archive, WRITE, (call) => archive(memory, call)),
+      operation(routes.remove, WRITE, (call) => remove(memory, call)),
       operation(routes.refreshPlan, BOTH, async (call) => {
         await this.#marks.write();
-        return await refreshPlan(desk, call);
+        return await refreshPlan(memory, call);
       }),
-      operation(routes.retentionPlan, BOTH, (call) => retentionPlan(desk, call)),
-      operation(routes.history, READ, (call) => history(desk, call)),
-      operation(routes.diff, READ, (call) => diff(desk, call)),
-      operation(routes.restore, WRITE, (call) => restore(desk, call)),
-      operation(routes.search, READ, (call) => search(desk, call)),
+      operation(routes.retentionPlan, BOTH, (call) => retentionPlan(memory, call)),
+      operation(routes.history, READ, (call) => history(memory, call)),
+      operation(routes.diff, READ, (call) => diff(memory, call)),
+      operation(routes.restore, WRITE, (call) => restore(memory, call)),
+      operation(routes.search, READ, (call) => search(memory, call)),
     ];
     this.operations = new Map(known.map((each) => [each.route.name, this.#told(each)]));
   }
@@ -88,16 +88,16 @@ export class ContinuityService {
 
   /** A capsule was handed out by other means than a read. */
   noteUse(ownerId: string, subject: Parameters<ReadMarks['note']>[1]): void {
-    this.#marks.note(ownerId, subject, this.desk.clock.now());
+    this.#marks.note(ownerId, subject, this.memory.clock.now());
   }
 
   /** Takes over a document as it is, valid or not. False when the path is not that of an artifact. */
   async plant(ownerId: string, path: string, bytes: Uint8Array, peerId = 'self'): Promise<boolean> {
-    const { desk } = this;
-    const now = desk.clock.now();
-    const outcome = await desk.database.write(async (tx) => {
+    const { memory } = this;
+    const now = memory.clock.now();
+    const outcome = await memory.database.write(async (tx) => {
       const planted = await plant(tx, ownerId, path, bytes, { peerId, now });
-      if (planted.kind === 'planted' && planted.change) await announce(desk, tx, planted.change);
+      if (planted.kind === 'planted' && planted.change) await announce(memory, tx, planted.change);
       return planted;
     });
     this.#changed(ownerId);
@@ -106,7 +106,7 @@ export class ContinuityService {
 
   /** A job an operator runs on the host. */
   async runOps(caller: Caller, request: OpsRunRequest): Promise<object> {
-    const result = await runOps(this.desk, caller, request);
+    const result = await runOps(this.memory, caller, request);
     this.#changed(caller.ownerId);
     return result;
   }

@@ -37,7 +37,7 @@ export function describeWithGit(name: string, suite: () => void): void {
 }
 
 /** What git says of a repository, in a folder of the caller. */
-export class GitDesk {
+export class GitFolders {
   readonly root = mkdtempSync(join(tmpdir(), 'parley-git-'));
   #count = 0;
 

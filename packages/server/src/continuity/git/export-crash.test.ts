@@ -7,7 +7,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { migrate } from '../../platform/database/migrations.ts';
 import { startChild } from '../../testing/child-program.ts';
 import { describeEachDatabase } from '../../testing/databases.ts';
-import { describeWithGit, GitDesk } from '../../testing/git.ts';
+import { describeWithGit, GitFolders } from '../../testing/git.ts';
 import { continuityMigrations } from '../migrations.ts';
 import { insertRevision } from '../artifacts/revision-store.ts';
 import { exportMemory } from './export.ts';
@@ -52,15 +52,15 @@ function signal(): { promise: Promise<void>; resolve: () => void } {
 
 describeWithGit('continuity › history as git › kill -9', () => {
   describeEachDatabase('continuity › history as git › kill -9', (open, { location, dialect }) => {
-    const desk = new GitDesk();
+    const folders = new GitFolders();
 
     test('an export that is cut off goes on from its last whole commit, and doubles none', async () => {
       const at = await location();
       const database = await open({ at });
       await fill(database);
-      const directory = desk.folder();
-      const pidFile = join(desk.root, `${dialect}.pid`);
-      const program = join(desk.root, `${dialect}-half-way`);
+      const directory = folders.folder();
+      const pidFile = join(folders.root, `${dialect}.pid`);
+      const program = join(folders.root, `${dialect}-half-way`);
       // The first is cut off before there is anything to go on from, the second after.
       for (const [bytes, reached] of [
         [50_000, 0],
@@ -70,7 +70,7 @@ describeWithGit('continuity › history as git › kill -9', () => {
         chmodSync(program, 0o755);
         const child = await startChild('export-memory', [JSON.stringify(at), directory, program, '100']);
         const count = () =>
-          existsSync(join(directory, '.git/refs/heads/main')) ? desk.log(directory, '%s').length : 0;
+          existsSync(join(directory, '.git/refs/heads/main')) ? folders.log(directory, '%s').length : 0;
         while (!existsSync(pidFile) || readFileSync(pidFile, 'utf8') === '' || count() < reached)
           await sleep(20);
         await child.kill();
@@ -83,11 +83,11 @@ describeWithGit('continuity › history as git › kill -9', () => {
       const owner = { id: 'owner', slug: 'max' };
       const { commits } = await exportMemory({ database, git, owner, directory });
       expect(commits).toBe(REVISIONS - 300);
-      expect(desk.log(directory, '%s')).toEqual(
+      expect(folders.log(directory, '%s')).toEqual(
         Array.from({ length: REVISIONS }, (_, index) => `number ${index + 1}`),
       );
-      expect(desk.git(directory, 'status', '--porcelain')).toBe('');
-      expect(desk.git(directory, 'fsck', '--strict', '--no-dangling')).toBe('');
+      expect(folders.git(directory, 'status', '--porcelain')).toBe('');
+      expect(folders.git(directory, 'fsck', '--strict', '--no-dangling')).toBe('');
     });
 
     test('a revision that is committed after a later one is waited for', async () => {

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
-import { describeWithGit, GitDesk } from '../../testing/git.ts';
+import { describeWithGit, GitFolders } from '../../testing/git.ts';
 import { T } from '../testing/base-capsule.ts';
 import { type Memory, type MemoryServer, NOW, startMemory } from '../testing/memory.ts';
 import { exportMemory } from './export.ts';
@@ -16,7 +16,7 @@ const at = (name: string) => `memory/continuity/${name}`;
 
 describeWithGit('continuity › history as git', () => {
   describeEachServer('continuity › history as git', (start) => {
-    const desk = new GitDesk();
+    const folders = new GitFolders();
     let home: MemoryServer;
     beforeAll(async () => {
       home = await startMemory(start);
@@ -36,7 +36,7 @@ describeWithGit('continuity › history as git', () => {
         SELECT document FROM continuity_revisions WHERE owner_id = ${memory.ownerId} AND path = ${path}
           AND document IS NOT NULL ORDER BY id DESC LIMIT 1`);
     };
-    const whole = (directory: string) => desk.git(directory, 'fsck', '--strict', '--no-dangling');
+    const whole = (directory: string) => folders.git(directory, 'fsck', '--strict', '--no-dangling');
 
     test('one commit for each revision, with its author, time and message', async () => {
       const memory = await home.owner();
@@ -45,25 +45,25 @@ describeWithGit('continuity › history as git', () => {
       await memory.store('user', 'a', { continuity: { open_loops: ['more'] } }, T(2), {
         commit_message: 'the second\n\ndata 5\nfrom refs/heads/main\n',
       });
-      const directory = desk.folder();
+      const directory = folders.folder();
       const { commits, workTree } = await exportTo(memory, directory);
       expect([commits, workTree.state]).toEqual([2, 'updated']);
-      expect(desk.log(directory, '%an|%ae|%at|%ct|%B')).toEqual([
+      expect(folders.log(directory, '%an|%ae|%at|%ct|%B')).toEqual([
         `self|self@parley.invalid|${NOW / 1000}|${NOW / 1000}|the first\n`,
         `self|self@parley.invalid|${NOW / 1000 + 1}|${NOW / 1000 + 1}|the second\n\ndata 5\nfrom refs/heads/main\n`,
       ]);
       const path = 'memory/continuity/user-a.json';
-      expect(desk.files(directory)).toEqual([path]);
+      expect(folders.files(directory)).toEqual([path]);
       const document = (await stored(memory, path))?.document;
-      expect(desk.git(directory, 'show', `main:${path}`)).toBe(document);
+      expect(folders.git(directory, 'show', `main:${path}`)).toBe(document);
       expect(readFileSync(join(directory, path), 'utf8')).toBe(document);
-      expect(desk.git(directory, 'status', '--porcelain')).toBe('');
+      expect(folders.git(directory, 'status', '--porcelain')).toBe('');
       expect(whole(directory)).toBe('');
     });
 
     test('goes on after the last exported revision, and does nothing when nothing is new', async () => {
       const memory = await home.owner();
-      const directory = desk.folder();
+      const directory = folders.folder();
       expect(await exportTo(memory, directory)).toMatchObject({ commits: 0, tip: undefined });
       await memory.store('user', 'a');
       expect((await exportTo(memory, directory)).commits).toBe(1);
@@ -79,9 +79,13 @@ describeWithGit('continuity › history as git', () => {
       await memory.store('user', 'b');
       await memory.store('user', 'a', {}, T(2));
       expect((await exportTo(memory, directory)).commits).toBe(2);
-      expect(desk.log(directory, '%P')).toEqual(['', tip, desk.git(directory, 'rev-parse', 'main~1').trim()]);
-      expect(desk.files(directory)).toHaveLength(2);
-      expect(desk.git(directory, 'status', '--porcelain')).toBe('');
+      expect(folders.log(directory, '%P')).toEqual([
+        '',
+        tip,
+        folders.git(directory, 'rev-parse', 'main~1').trim(),
+      ]);
+      expect(folders.files(directory)).toHaveLength(2);
+      expect(folders.git(directory, 'status', '--porcelain')).toBe('');
     });
 
     test('archives, cold copies, snapshots that stand alone, plans: as files, where they are and as they are', async () => {
@@ -102,14 +106,14 @@ describeWithGit('continuity › history as git', () => {
         reason: 'out',
       });
       await memory.store('thread', 'x', {}, T(3));
-      const directory = desk.folder();
+      const directory = folders.folder();
       await exportTo(memory, directory);
 
       const name = archive.slice(archive.lastIndexOf('/') + 1, -'.json'.length);
-      const files = desk
+      const files = folders
         .log(directory, '%s')
         .map((_, index, all) =>
-          desk.files(directory, `main~${all.length - 1 - index}`).map((path) => path.slice(at('').length)),
+          folders.files(directory, `main~${all.length - 1 - index}`).map((path) => path.slice(at('').length)),
         );
       const [cold, stub] = [`cold/${name}.json.gz`, `cold/index/${name}.md`];
       const archived = `archive/${name}.json`;
@@ -126,12 +130,14 @@ describeWithGit('continuity › history as git', () => {
         [archived, 'fallback/thread-x.json', 'fallback/user-gone.json', ...plans],
         [archived, 'fallback/user-gone.json', ...plans, 'thread-x.json'],
       ]);
-      const packed = desk.bytes(directory, 'show', `main~5:${at(cold)}`);
+      const packed = folders.bytes(directory, 'show', `main~5:${at(cold)}`);
       expect(gunzipSync(packed).toString()).toBe((await stored(memory, archive))?.document);
-      expect(desk.git(directory, 'show', `main~5:${at(stub)}`)).toContain(
+      expect(folders.git(directory, 'show', `main~5:${at(stub)}`)).toContain(
         `source_archive_path: ${archive}\n`,
       );
-      expect(JSON.parse(desk.git(directory, 'show', `main:${at('fallback/user-gone.json')}`))).toMatchObject({
+      expect(
+        JSON.parse(folders.git(directory, 'show', `main:${at('fallback/user-gone.json')}`)),
+      ).toMatchObject({
         schema_type: 'continuity_fallback_snapshot',
         source_path: at('user-gone.json'),
         capsule: { subject_id: 'gone' },
@@ -146,14 +152,14 @@ describeWithGit('continuity › history as git', () => {
       const plan = await memory.call<{ candidates: { source_archive_path: string }[] }>('retention/plan', {});
       const archive = plan.body.candidates[0]?.source_archive_path ?? '';
       await memory.ops('continuity_cold_store', { source_archive_path: archive });
-      const directory = desk.folder();
+      const directory = folders.folder();
       await exportTo(memory, directory);
       const row = await home.server.context.database.read.get<{ raw: Uint8Array; stub: string }>(
         sql`SELECT raw, stub FROM continuity_artifacts WHERE owner_id = ${memory.ownerId} AND state = 3`,
       );
-      const [stub, payload] = desk.files(directory);
-      expect(desk.bytes(directory, 'show', `main:${payload}`)).toEqual(Buffer.from(row?.raw ?? []));
-      expect(desk.git(directory, 'show', `main:${stub}`)).toBe(row?.stub);
+      const [stub, payload] = folders.files(directory);
+      expect(folders.bytes(directory, 'show', `main:${payload}`)).toEqual(Buffer.from(row?.raw ?? []));
+      expect(folders.git(directory, 'show', `main:${stub}`)).toBe(row?.stub);
     });
 
     test('names, messages and documents that are none of the usual', async () => {
@@ -171,11 +177,11 @@ describeWithGit('continuity › history as git', () => {
         tx.run(sql`UPDATE continuity_revisions SET commit_message = '' WHERE owner_id = ${memory.ownerId}
           AND slug = 'b'`),
       );
-      const directory = desk.folder();
+      const directory = folders.folder();
       await exportTo(memory, directory);
-      expect(desk.bytes(directory, 'show', 'main~1:memory/continuity/user-a.json')).toEqual(bytes);
-      expect(desk.git(directory, 'show', 'main:memory/continuity/user-b.json')).toBe('');
-      expect(desk.log(directory, '%an|%ae')).toEqual([
+      expect(folders.bytes(directory, 'show', 'main~1:memory/continuity/user-a.json')).toEqual(bytes);
+      expect(folders.git(directory, 'show', 'main:memory/continuity/user-b.json')).toBe('');
+      expect(folders.log(directory, '%an|%ae')).toEqual([
         'evil  x@y author z|evil-x@y-author-z-@parley.invalid',
         'unknown|-@parley.invalid',
       ]);
@@ -195,21 +201,21 @@ describeWithGit('continuity › history as git', () => {
           ),
         );
       await forget(2);
-      const directory = desk.folder();
+      const directory = folders.folder();
       await exportTo(memory, directory);
-      expect(desk.log(directory, '%an|%s')).toEqual([
+      expect(folders.log(directory, '%an|%s')).toEqual([
         'Parley|continuity: files no revision tells of',
         'self|continuity: upsert user a',
       ]);
-      const archived = desk.files(directory, 'main~1')[0] ?? '';
+      const archived = folders.files(directory, 'main~1')[0] ?? '';
       expect(archived).toMatch(/^memory\/continuity\/archive\/user-a-/);
-      expect(desk.files(directory)).toEqual([archived, 'memory/continuity/user-a.json']);
+      expect(folders.files(directory)).toEqual([archived, 'memory/continuity/user-a.json']);
 
       await memory.call('archive', { subject_kind: 'user', subject_id: 'a', reason: 'is over' });
       await memory.store('user', 'a', {}, T(3));
       await forget(4);
       await exportTo(memory, directory);
-      expect(desk.files(directory)).toHaveLength(3);
+      expect(folders.files(directory)).toHaveLength(3);
       expect((await exportTo(memory, directory)).commits).toBe(0);
     });
 
@@ -217,41 +223,41 @@ describeWithGit('continuity › history as git', () => {
       const [memory, other] = [await home.owner(), await home.owner()];
       await memory.store('user', 'a');
       await other.store('user', 'a');
-      const full = desk.folder();
+      const full = folders.folder();
       mkdirSync(full);
       writeFileSync(join(full, 'letter.txt'), 'mine');
       await expect(exportTo(memory, full)).rejects.toThrow(/neither empty nor a git repository/);
 
-      const foreign = desk.folder();
+      const foreign = folders.folder();
       mkdirSync(foreign);
-      desk.git(foreign, 'init', '--quiet');
+      folders.git(foreign, 'init', '--quiet');
       writeFileSync(join(foreign, 'letter.txt'), 'mine');
       await expect(exportTo(memory, foreign)).rejects.toThrow(/files that are in no commit/);
       const commit = ['-c', 'user.name=x', '-c', 'user.email=x@y', 'commit', '--quiet', '-m', 'theirs'];
-      desk.git(foreign, 'add', '.');
-      desk.git(foreign, ...commit);
+      folders.git(foreign, 'add', '.');
+      folders.git(foreign, ...commit);
       await expect(exportTo(memory, foreign)).rejects.toThrow(/history of its own/);
-      desk.git(foreign, 'branch', '-M', 'main');
+      folders.git(foreign, 'branch', '-M', 'main');
       await expect(exportTo(memory, foreign)).rejects.toThrow(/history of its own/);
-      expect(desk.log(foreign, '%s')).toEqual(['theirs']);
+      expect(folders.log(foreign, '%s')).toEqual(['theirs']);
 
-      const directory = desk.folder();
+      const directory = folders.folder();
       await exportTo(memory, directory);
       await expect(exportTo(other, directory)).rejects.toThrow(/memory of another owner/);
-      const clone = desk.folder();
-      desk.git(desk.root, 'clone', '--quiet', directory, clone);
+      const clone = folders.folder();
+      folders.git(folders.root, 'clone', '--quiet', directory, clone);
       await expect(exportTo(other, clone)).rejects.toThrow(/memory of another owner/);
 
       const inside = join(foreign, 'sub', 'export');
       await exportTo(memory, inside);
-      expect(desk.log(inside, '%s')).toEqual(['continuity: upsert user a']);
+      expect(folders.log(inside, '%s')).toEqual(['continuity: upsert user a']);
     });
 
     test('a store that was put back from a backup does not go on in the old repository', async () => {
       const memory = await home.owner();
       const { database } = home.server.context;
       await memory.store('user', 'a');
-      const directory = desk.folder();
+      const directory = folders.folder();
       await exportTo(memory, directory);
       await database.write((tx) =>
         tx.run(sql`UPDATE continuity_revisions SET recorded_at = recorded_at + 5000
@@ -263,27 +269,27 @@ describeWithGit('continuity › history as git', () => {
     test('a bare repository, and commits of others on top', async () => {
       const memory = await home.owner();
       await memory.store('user', 'a');
-      const bare = desk.folder();
-      desk.git(desk.root, 'init', '--quiet', '--bare', bare);
+      const bare = folders.folder();
+      folders.git(folders.root, 'init', '--quiet', '--bare', bare);
       expect((await exportTo(memory, bare)).workTree.state).toBe('bare');
 
-      const clone = desk.folder();
-      desk.git(desk.root, 'clone', '--quiet', '--branch', 'main', bare, clone);
+      const clone = folders.folder();
+      folders.git(folders.root, 'clone', '--quiet', '--branch', 'main', bare, clone);
       writeFileSync(join(clone, 'README'), 'whose memory this is\n');
-      desk.git(clone, 'add', 'README');
-      desk.git(clone, '-c', 'user.name=x', '-c', 'user.email=x@y', 'commit', '--quiet', '-m', 'a word');
-      desk.git(clone, 'push', '--quiet', 'origin', 'main');
+      folders.git(clone, 'add', 'README');
+      folders.git(clone, '-c', 'user.name=x', '-c', 'user.email=x@y', 'commit', '--quiet', '-m', 'a word');
+      folders.git(clone, 'push', '--quiet', 'origin', 'main');
       await memory.store('user', 'b');
       expect((await exportTo(memory, bare)).commits).toBe(1);
-      expect(desk.log(bare, '%an')).toEqual(['self', 'x', 'self']);
-      expect(desk.files(bare)).toHaveLength(3);
+      expect(folders.log(bare, '%an')).toEqual(['self', 'x', 'self']);
+      expect(folders.files(bare)).toHaveLength(3);
     });
 
     test('changes made in the folder stay, and the history goes on all the same', async () => {
       const memory = await home.owner();
       await memory.store('user', 'a');
       await memory.store('user', 'b');
-      const directory = desk.folder();
+      const directory = folders.folder();
       await exportTo(memory, directory);
       const file = join(directory, 'memory/continuity/user-a.json');
       const mine = join(directory, 'notes.txt');
@@ -297,18 +303,18 @@ describeWithGit('continuity › history as git', () => {
         workTree: { state: 'left', paths: ['memory/continuity/user-a.json'] },
       });
       expect([readFileSync(file, 'utf8'), readFileSync(mine, 'utf8')]).toEqual(['scribbled', 'untracked']);
-      desk.git(directory, 'restore', '.');
+      folders.git(directory, 'restore', '.');
       expect((await exportTo(memory, directory)).workTree.state).toBe('updated');
-      expect(desk.git(directory, 'status', '--porcelain')).toBe('?? notes.txt\n');
+      expect(folders.git(directory, 'status', '--porcelain')).toBe('?? notes.txt\n');
       expect(readFileSync(file, 'utf8')).toBe(
-        desk.git(directory, 'show', 'main:memory/continuity/user-a.json'),
+        folders.git(directory, 'show', 'main:memory/continuity/user-a.json'),
       );
     });
 
     test('a file in the way of a new one stays; one that is the same is taken for it', async () => {
       const memory = await home.owner();
       await memory.store('user', 'a');
-      const directory = desk.folder();
+      const directory = folders.folder();
       await exportTo(memory, directory);
       const file = join(directory, 'memory/continuity/user-b.json');
       writeFileSync(file, 'in the way');
@@ -317,22 +323,22 @@ describeWithGit('continuity › history as git', () => {
       expect((await exportTo(memory, directory)).workTree).toMatchObject(left);
       expect(readFileSync(file, 'utf8')).toBe('in the way');
       // As an update leaves it that was cut short.
-      writeFileSync(file, desk.bytes(directory, 'show', 'main:memory/continuity/user-b.json'));
+      writeFileSync(file, folders.bytes(directory, 'show', 'main:memory/continuity/user-b.json'));
       expect((await exportTo(memory, directory)).workTree.state).toBe('updated');
-      expect(desk.git(directory, 'status', '--porcelain')).toBe('');
+      expect(folders.git(directory, 'status', '--porcelain')).toBe('');
     });
 
     test('two exports at once: one writes, the other says who does, and nothing is doubled', async () => {
       const memory = await home.owner();
       for (let day = 1; day <= 9; day++) await memory.store('user', 'a', {}, T(day));
-      const directory = desk.folder();
+      const directory = folders.folder();
       await exportTo(memory, directory);
       await memory.store('user', 'a', {}, T(10));
       const results = await Promise.allSettled([exportTo(memory, directory), exportTo(memory, directory)]);
       const reasons = results.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []));
       for (const reason of reasons) expect(reason).toContain(`another export (pid ${process.pid})`);
-      expect(desk.log(directory, '%ce')).toHaveLength(10);
-      expect(new Set(desk.log(directory, '%ce')).size).toBe(10);
+      expect(folders.log(directory, '%ce')).toHaveLength(10);
+      expect(new Set(folders.log(directory, '%ce')).size).toBe(10);
     });
 
     test('more revisions than a page, in order, with moments to go on from', async () => {
@@ -349,9 +355,9 @@ describeWithGit('continuity › history as git', () => {
               ${NOW + number * 1000}, 'self', ${`number ${number}`}, ${`${row?.document} ${number}`})`);
         }
       });
-      const directory = desk.folder();
+      const directory = folders.folder();
       expect((await exportTo(memory, directory, 40)).commits).toBe(250);
-      const subjects = desk.log(directory, '%s');
+      const subjects = folders.log(directory, '%s');
       expect(subjects.slice(1)).toEqual(Array.from({ length: 249 }, (_, index) => `number ${index + 2}`));
     });
   });

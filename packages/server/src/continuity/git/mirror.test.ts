@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
-import { describeWithGit, GitDesk } from '../../testing/git.ts';
+import { describeWithGit, GitFolders } from '../../testing/git.ts';
 import type { TestServer } from '../../testing/start-server.ts';
 import { T } from '../testing/base-capsule.ts';
 import { Memory, type MemoryServer, startMemory } from '../testing/memory.ts';
@@ -37,16 +37,16 @@ const failures = (server: TestServer) =>
 
 describeWithGit('continuity › mirror', () => {
   describeEachServer('continuity › mirror', (start) => {
-    const desk = new GitDesk();
+    const folders = new GitFolders();
 
     const script = (body: string): string => {
-      const program = join(desk.root, `fake-git-${Math.random().toString(36).slice(2)}`);
+      const program = join(folders.root, `fake-git-${Math.random().toString(36).slice(2)}`);
       writeFileSync(program, `#!/bin/sh\n${body}\n`);
       chmodSync(program, 0o755);
       return program;
     };
     test('keeps a repository for each owner, some time after the write', async () => {
-      const directory = desk.folder();
+      const directory = folders.folder();
       const home = await startMemory(start, { memoryMirror: directory });
       const [max, ann] = [await owner(home), await owner(home)];
       await max.store('user', 'a');
@@ -55,8 +55,8 @@ describeWithGit('continuity › mirror', () => {
       expect(existsSync(directory)).toBe(false);
       expect(await state(home.server)).toEqual(['behind', '2', '0', '0']);
       await mirrored(home);
-      expect(desk.log(join(directory, max.slug), '%s')).toHaveLength(2);
-      expect(desk.files(join(directory, ann.slug))).toEqual(['memory/continuity/user-b.json']);
+      expect(folders.log(join(directory, max.slug), '%s')).toHaveLength(2);
+      expect(folders.files(join(directory, ann.slug))).toEqual(['memory/continuity/user-b.json']);
       expect(readFileSync(join(directory, ann.slug, 'memory/continuity/user-b.json'), 'utf8')).toContain(
         '"b"',
       );
@@ -64,18 +64,21 @@ describeWithGit('continuity › mirror', () => {
 
       await max.call('archive', { subject_kind: 'user', subject_id: 'a', reason: 'is over' });
       await mirrored(home);
-      expect(desk.log(join(directory, max.slug), '%s')).toHaveLength(3);
+      expect(folders.log(join(directory, max.slug), '%s')).toHaveLength(3);
       await home.server.context.continuity.service.plant(
         max.ownerId,
         'memory/continuity/user-p.json',
         Buffer.from('{'),
       );
       await mirrored(home);
-      expect(desk.log(join(directory, max.slug), '%s')).toHaveLength(4);
+      expect(folders.log(join(directory, max.slug), '%s')).toHaveLength(4);
     });
 
     test('a read starts nothing', async () => {
-      const home = await startMemory(start, { memoryMirror: desk.folder(), gitProgram: '/nonexistent/git' });
+      const home = await startMemory(start, {
+        memoryMirror: folders.folder(),
+        gitProgram: '/nonexistent/git',
+      });
       const max = await owner(home);
       await max.list();
       await mirrored(home);
@@ -83,8 +86,8 @@ describeWithGit('continuity › mirror', () => {
     });
 
     test('a git that hangs delays no write; it is given up, and the mirror catches up', async () => {
-      const directory = desk.folder();
-      const held = join(desk.root, 'held');
+      const directory = folders.folder();
+      const held = join(folders.root, 'held');
       const [started, gate] = [`${held}-started`, `${held}-gate`];
       for (const file of [started, gate]) rmSync(file, { force: true });
       const gitProgram = script(`[ -e "${gate}" ] && exec git "$@"\n: > "${started}"\nsleep 600`);
@@ -101,14 +104,14 @@ describeWithGit('continuity › mirror', () => {
       expect((await state(home.server))[0]).toBe('failing');
       writeFileSync(gate, '');
       await mirrored(home, 5_000);
-      expect(desk.log(join(directory, max.slug), '%s')).toHaveLength(6);
+      expect(folders.log(join(directory, max.slug), '%s')).toHaveLength(6);
       expect(home.server.logs.at(-1)).toMatchObject({ event: 'memory_mirror_recovered' });
       expect((await state(home.server))[0]).toBe('current');
     });
 
     test('a git that is missing or fails is told once, tried again ever more rarely, and made up for', async () => {
-      const directory = desk.folder();
-      const gitProgram = join(desk.root, `later-git-${Math.random().toString(36).slice(2)}`);
+      const directory = folders.folder();
+      const gitProgram = join(folders.root, `later-git-${Math.random().toString(36).slice(2)}`);
       const home = await startMemory(start, { memoryMirror: directory, gitProgram });
       const [max, ann] = [await owner(home), await owner(home)];
       await max.store('user', 'a');
@@ -131,12 +134,12 @@ describeWithGit('continuity › mirror', () => {
       expect(failures(home.server)).toEqual(['missing', 'failed']);
       writeFileSync(gitProgram, '#!/bin/sh\nexec git "$@"\n');
       await mirrored(home, 80_000);
-      for (const { slug } of [max, ann]) expect(desk.log(join(directory, slug), '%s')).toHaveLength(1);
+      for (const { slug } of [max, ann]) expect(folders.log(join(directory, slug), '%s')).toHaveLength(1);
       expect((await state(home.server))[0]).toBe('current');
     });
 
     test('a folder that is something else is left alone, and holds up nobody else', async () => {
-      const directory = desk.folder();
+      const directory = folders.folder();
       const home = await startMemory(start, { memoryMirror: directory });
       const [max, ann] = [await owner(home), await owner(home)];
       mkdirSync(join(directory, max.slug), { recursive: true });
@@ -146,12 +149,12 @@ describeWithGit('continuity › mirror', () => {
       await mirrored(home);
       expect(failures(home.server)).toEqual(['refused']);
       expect(readFileSync(join(directory, max.slug, 'letter.txt'), 'utf8')).toBe('mine');
-      expect(desk.log(join(directory, ann.slug), '%s')).toHaveLength(1);
+      expect(folders.log(join(directory, ann.slug), '%s')).toHaveLength(1);
     });
 
     test('a server that stops does not wait for git, and the next one makes up for it', async () => {
-      const directory = desk.folder();
-      const started = join(desk.root, `stop-${Math.random().toString(36).slice(2)}`);
+      const directory = folders.folder();
+      const started = join(folders.root, `stop-${Math.random().toString(36).slice(2)}`);
       const gitProgram = script(`: > "${started}"\ntrap '' TERM\nwhile :; do sleep 600; done`);
       const secretKey = '1'.repeat(64);
       const first = await startMemory(start, { memoryMirror: directory, gitProgram, secretKey });
@@ -167,11 +170,11 @@ describeWithGit('continuity › mirror', () => {
       if (!config.databaseUrl) await first.server.context.close();
       const second = await startMemory(start, { ...at, memoryMirror: directory, secretKey });
       await mirrored(second);
-      expect(desk.log(join(directory, max.slug), '%s')).toHaveLength(1);
+      expect(folders.log(join(directory, max.slug), '%s')).toHaveLength(1);
     });
 
     test('writes of another process are found by themselves', async () => {
-      const directory = desk.folder();
+      const directory = folders.folder();
       const first = await startMemory(start, { memoryMirror: directory });
       const max = await owner(first);
       const { database } = first.server.context;
@@ -184,7 +187,7 @@ describeWithGit('continuity › mirror', () => {
       );
       await mirrored(first, 30_000);
       await mirrored(first);
-      expect(desk.log(join(directory, max.slug), '%s')).toHaveLength(1);
+      expect(folders.log(join(directory, max.slug), '%s')).toHaveLength(1);
     });
   });
 });

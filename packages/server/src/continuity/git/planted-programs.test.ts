@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
-import { describeWithGit, GitDesk } from '../../testing/git.ts';
+import { describeWithGit, GitFolders } from '../../testing/git.ts';
 import { T } from '../testing/base-capsule.ts';
 import { type MemoryServer, startMemory } from '../testing/memory.ts';
 import { exportMemory } from './export.ts';
@@ -11,7 +11,7 @@ import { GitProgram } from './git-program.ts';
 
 describeWithGit('continuity › history as git', () => {
   describeEachServer('continuity › programs that a repository names', (start) => {
-    const desk = new GitDesk();
+    const folders = new GitFolders();
     let home: MemoryServer;
     beforeAll(async () => {
       home = await startMemory(start);
@@ -26,8 +26,8 @@ describeWithGit('continuity › history as git', () => {
       });
     /** A repository and a program that tells when it was run. */
     const trap = () => {
-      const directory = desk.folder();
-      desk.git(desk.root, 'init', '--quiet', directory);
+      const directory = folders.folder();
+      folders.git(folders.root, 'init', '--quiet', directory);
       const [program, sprung] = [`${directory}.sh`, `${directory}.sprung`];
       writeFileSync(program, `#!/bin/sh\ntouch '${sprung}'\nexec cat\n`);
       chmodSync(program, 0o755);
@@ -62,7 +62,7 @@ describeWithGit('continuity › history as git', () => {
       const memory = await home.owner();
       await memory.store('user', 'a');
       await exportTo(memory.ownerId, directory);
-      signNewest(desk, directory);
+      signNewest(folders, directory);
       mkdirSync(join(directory, '.git/hooks'), { recursive: true });
       configure(
         `[log]\n\tshowSignature = true\n[gpg]\n\tprogram = ${program}\n[core]\n\tfsmonitor = ${program}`,
@@ -79,12 +79,12 @@ describeWithGit('continuity › history as git', () => {
       const memory = await home.owner();
       await memory.store('user', 'a');
       await exportTo(memory.ownerId, directory);
-      const missing = desk.git(directory, 'rev-parse', 'main:memory').trim();
+      const missing = folders.git(directory, 'rev-parse', 'main:memory').trim();
       configure(
         '[extensions]\n\tpartialClone = origin\n[protocol "ext"]\n\tallow = always\n' +
           `[remote "origin"]\n\turl = ext::${program}\n\tpromisor = true`,
       );
-      desk.remove(directory, missing);
+      folders.remove(directory, missing);
       await memory.store('user', 'a', {}, T(2));
       await expect(exportTo(memory.ownerId, directory)).rejects.toThrow();
       expect(sprung()).toBe(false);
@@ -93,13 +93,13 @@ describeWithGit('continuity › history as git', () => {
 });
 
 /** The newest commit as if somebody had signed it. */
-function signNewest(desk: GitDesk, directory: string): void {
-  const plain = desk.git(directory, 'cat-file', 'commit', 'main');
+function signNewest(folders: GitFolders, directory: string): void {
+  const plain = folders.git(directory, 'cat-file', 'commit', 'main');
   const end = plain.indexOf('\n\n');
   const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n AAAA\n -----END PGP SIGNATURE-----';
   const file = `${directory}.commit`;
   writeFileSync(file, `${plain.slice(0, end)}\n${signature}${plain.slice(end)}`);
-  const signed = desk.git(directory, 'hash-object', '-t', 'commit', '-w', file).trim();
-  desk.git(directory, 'update-ref', 'refs/heads/main', signed);
-  desk.git(directory, 'update-ref', 'refs/parley/work-tree', signed);
+  const signed = folders.git(directory, 'hash-object', '-t', 'commit', '-w', file).trim();
+  folders.git(directory, 'update-ref', 'refs/heads/main', signed);
+  folders.git(directory, 'update-ref', 'refs/parley/work-tree', signed);
 }

@@ -23,7 +23,7 @@ import {
 import { canonicalCapsule, sha256 } from '../capsule/canonical.ts';
 import { plantCold } from '../retention/cold-rows.ts';
 import { agrees } from '../retention/cold-storage.ts';
-import { lockName } from '../desk.ts';
+import { lockName } from '../memory-context.ts';
 import { fallbackCapsule, openArchive } from '../capsule/envelopes.ts';
 import { instantOrUndefined } from '../capsule/instant.ts';
 import { isLoaded, type LoadedCapsule, loadCapsule } from '../capsule/load-capsule.ts';

@@ -14,7 +14,7 @@ import {
 } from '../artifacts/artifact.ts';
 import type { OperationCall } from '../call.ts';
 import { compareChars } from '../../platform/chars.ts';
-import type { Desk } from '../desk.ts';
+import type { MemoryContext } from '../memory-context.ts';
 import { cursorText, placeFrom, placeText, positionFrom } from './list-cursor.ts';
 import { listRow, pathOf, type RowContext, rowSortKey } from './list-row.ts';
 import { type ListedRow, type ListFilter, listBySalience, listInOrder } from './list-store.ts';
@@ -23,15 +23,18 @@ import { lifecycleRank, salienceMetadata } from './salience.ts';
 
 const DAY_MS = 86_400_000;
 
-export async function list(desk: Desk, { caller, body }: OperationCall<ListRequest>): Promise<object> {
-  const now = desk.clock.now();
+export async function list(
+  memory: MemoryContext,
+  { caller, body }: OperationCall<ListRequest>,
+): Promise<object> {
+  const now = memory.clock.now();
   const bySalience = body.sort === 'salience';
   const before = bySalience && body.cursor ? placeFrom(body.cursor) : 0;
-  const rows = await matching(desk, caller, body, before, now);
+  const rows = await matching(memory, caller, body, before, now);
   const shown = rows.slice(0, body.limit);
-  const context = rowContext(desk, now);
+  const context = rowContext(memory, now);
   const last = shown.at(-1);
-  desk.audit.note(caller, 'list', { count: shown.length });
+  memory.audit.note(caller, 'list', { count: shown.length });
   return {
     ok: true,
     count: shown.length,
@@ -54,20 +57,20 @@ export async function list(desk: Desk, { caller, body }: OperationCall<ListReque
   };
 }
 
-export const rowContext = (desk: Desk, now: number): RowContext => ({
+export const rowContext = (memory: MemoryContext, now: number): RowContext => ({
   now,
-  archiveMs: desk.settings.archiveDays * DAY_MS,
+  archiveMs: memory.settings.archiveDays * DAY_MS,
 });
 
 /** At least one more than is shown, if there is one: a match is unique only among all. `before` are on earlier pages. */
 async function matching(
-  desk: Desk,
+  memory: MemoryContext,
   caller: Caller,
   body: ListRequest,
   before: number,
   now: number,
 ): Promise<ListedRow[]> {
-  const reader = desk.database.read;
+  const reader = memory.database.read;
   const wanted = before + body.limit + 1;
   const after = body.cursor && body.sort !== 'salience' ? positionFrom(body.cursor) : undefined;
   const inOrder = async (states: readonly number[]): Promise<ListedRow[]> => {

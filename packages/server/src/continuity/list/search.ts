@@ -2,7 +2,7 @@ import type { SearchRequest } from '@parley/protocol/continuity/beyond-requests'
 import { ACTIVE, ARCHIVED, COLD } from '../artifacts/artifact.ts';
 import { contentOf } from '../artifacts/artifact-store.ts';
 import type { OperationCall } from '../call.ts';
-import type { Desk } from '../desk.ts';
+import type { MemoryContext } from '../memory-context.ts';
 import { openArchive } from '../capsule/envelopes.ts';
 import { isLoaded, loadCapsule } from '../capsule/load-capsule.ts';
 import { filterFor, rowContext } from './list.ts';
@@ -19,20 +19,23 @@ interface Hit {
 }
 
 /** Capsules in which every word of the query stands; those that say it most often first. */
-export async function search(desk: Desk, { caller, body }: OperationCall<SearchRequest>): Promise<object> {
-  const now = desk.clock.now();
+export async function search(
+  memory: MemoryContext,
+  { caller, body }: OperationCall<SearchRequest>,
+): Promise<object> {
+  const now = memory.clock.now();
   const terms = searchTerms(body.query);
   const hits: Hit[] = [];
   if (terms.length > 0) {
     for (const state of body.include_archived ? [ACTIVE, ARCHIVED, COLD] : [ACTIVE]) {
       const filter = filterFor(caller, { subject_kind: body.subject_kind }, state);
-      if (filter) await collect(desk, caller.ownerId, state, filter, terms, body.fields ?? undefined, hits);
+      if (filter) await collect(memory, caller.ownerId, state, filter, terms, body.fields ?? undefined, hits);
     }
   }
   const ranked = hits.toSorted((a, b) => b.matches.length - a.matches.length || bySalience(a, b, now));
   const shown = ranked.slice(0, body.limit);
-  const context = rowContext(desk, now);
-  desk.audit.note(caller, 'search', { count: shown.length });
+  const context = rowContext(memory, now);
+  memory.audit.note(caller, 'search', { count: shown.length });
   return {
     ok: true,
     query: body.query,
@@ -50,7 +53,7 @@ const bySalience = (a: Hit, b: Hit, now: number): number =>
 
 /** Page by page, so that other requests get their turn in between. */
 async function collect(
-  desk: Desk,
+  memory: MemoryContext,
   ownerId: string,
   state: number,
   filter: Parameters<typeof searchPage>[3],
@@ -60,7 +63,7 @@ async function collect(
 ): Promise<void> {
   let after: SearchedRow | undefined;
   for (;;) {
-    const page = await searchPage(desk.database.read, ownerId, state, filter, terms, PAGE, after);
+    const page = await searchPage(memory.database.read, ownerId, state, filter, terms, PAGE, after);
     for (const row of page) {
       const texts = textsOf(row).filter(([field]) => !fields || isNamed(field, fields));
       const matches = matchesIn(texts, terms);

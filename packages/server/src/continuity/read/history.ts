@@ -11,7 +11,7 @@ import type { OperationCall } from '../call.ts';
 import { sha256 } from '../capsule/canonical.ts';
 import { futureNotices, refuseOlder, refuseSameTime } from '../rules/clock-rule.ts';
 import { changedFields, changedFromNothing, changesBetween } from './compare.ts';
-import { type Desk, writeSubject } from '../desk.ts';
+import { type MemoryContext, writeSubject } from '../memory-context.ts';
 import { resetNotices } from '../artifacts/ended-thread.ts';
 import { canonicalTime, requireInstant, wholeSeconds } from '../capsule/instant.ts';
 import { listChange } from './list-change.ts';
@@ -23,25 +23,29 @@ import { subjectOf } from '../capsule/subject.ts';
 import { writeCapsule } from '../write/write-capsule.ts';
 
 /** What was written for a subject, newest first. */
-export async function history(desk: Desk, { caller, body }: OperationCall<HistoryRequest>): Promise<object> {
+export async function history(
+  memory: MemoryContext,
+  { caller, body }: OperationCall<HistoryRequest>,
+): Promise<object> {
   const subject = subjectOf(body.subject_kind, body.subject_id);
   const path = activePath(subject);
   requireRead(caller, path);
   const before = body.before ?? Number.MAX_SAFE_INTEGER;
   // One more tells whether there is another page.
-  const rows = await revisionsBefore(desk.database.read, caller.ownerId, subject, {
+  const rows = await revisionsBefore(memory.database.read, caller.ownerId, subject, {
     before,
-    kept: desk.settings.revisionsKept,
+    kept: memory.settings.revisionsKept,
     limit: body.limit + 1,
   });
   const shown = rows.slice(0, body.limit);
   const last = shown.at(-1);
   const oldest = rows.at(-1);
   // What the last one shown changed may be told by one further back: not every revision is about the active capsule.
-  const further = oldest && (await activeBefore(desk.database.read, caller.ownerId, subject, oldest.number));
+  const further =
+    oldest && (await activeBefore(memory.database.read, caller.ownerId, subject, oldest.number));
   const known = further ? [...rows, further] : rows;
   const revisions = shown.map((row, index) => revisionView(row, known.slice(index + 1)));
-  desk.audit.note(caller, 'history', { path, count: shown.length });
+  memory.audit.note(caller, 'history', { path, count: shown.length });
   return {
     ok: true,
     revisions,
@@ -75,11 +79,14 @@ function changesOf(row: RevisionRow, earlier: readonly RevisionRow[]): string[] 
 const isActive = ({ path }: RevisionRow): boolean => locate(path)?.state === 'active';
 
 /** What differs between two states, path by path. */
-export async function diff(desk: Desk, { caller, body }: OperationCall<DiffRequest>): Promise<object> {
+export async function diff(
+  memory: MemoryContext,
+  { caller, body }: OperationCall<DiffRequest>,
+): Promise<object> {
   const subject = subjectOf(body.subject_kind, body.subject_id);
   const path = activePath(subject);
   requireRead(caller, path);
-  const reader = desk.database.read;
+  const reader = memory.database.read;
   const from = await requireState(reader, caller, subject, body.from);
   const to = await requireState(reader, caller, subject, body.to);
   const changes = changesBetween(from, to).map((change) => ({
@@ -89,20 +96,23 @@ export async function diff(desk: Desk, { caller, body }: OperationCall<DiffReque
     ...listChange(change),
   }));
   const identical = changes.length === 0;
-  desk.audit.note(caller, 'diff', { path, identical });
+  memory.audit.note(caller, 'diff', { path, identical });
   return { ok: true, path, identical, changes };
 }
 
 /** Writes an older state as a new one, under the ordinary rule of clocks. */
-export async function restore(desk: Desk, { caller, body }: OperationCall<RestoreRequest>): Promise<object> {
+export async function restore(
+  memory: MemoryContext,
+  { caller, body }: OperationCall<RestoreRequest>,
+): Promise<object> {
   const subject = subjectOf(body.subject_kind, body.subject_id);
   const { ownerId } = caller;
   const path = activePath(subject);
   requireRead(caller, path);
   requireWrite(caller, path);
   const updatedAt = requireInstant(body.updated_at, 'updated_at');
-  const now = desk.clock.now();
-  const answer = await writeSubject(desk, 'restore', ownerId, subject, async (tx) => {
+  const now = memory.clock.now();
+  const answer = await writeSubject(memory, 'restore', ownerId, subject, async (tx) => {
     const chosen = await requireState(tx, caller, subject, body.from);
     const row = await findActiveDocument(tx, ownerId, subject);
     const clock = row?.readable === 1 ? row.updated_key : undefined;
@@ -111,7 +121,7 @@ export async function restore(desk: Desk, { caller, body }: OperationCall<Restor
     const capsule: Capsule = { ...chosen, updated_at: body.updated_at };
     const canonical = requireFitting(capsule);
     const hash = sha256(canonical);
-    const { commit, revision } = await writeCapsule(desk, tx, {
+    const { commit, revision } = await writeCapsule(memory, tx, {
       ownerId,
       subject,
       operation: 'restore',
@@ -142,6 +152,6 @@ export async function restore(desk: Desk, { caller, body }: OperationCall<Restor
       ...resetNotices(capsule, row),
     ]);
   });
-  desk.audit.note(caller, 'restore', { path, capsule_sha256: answer.capsule_sha256 });
+  memory.audit.note(caller, 'restore', { path, capsule_sha256: answer.capsule_sha256 });
   return answer;
 }

@@ -6,7 +6,7 @@ import { requireRead } from '../access.ts';
 import { aliasNotices, withNotices } from '../answers.ts';
 import { archivesOf } from '../artifacts/artifact-store.ts';
 import type { OperationCall } from '../call.ts';
-import type { Desk } from '../desk.ts';
+import type { MemoryContext } from '../memory-context.ts';
 import { badRequest } from '../../wire/memory/errors.ts';
 import { archivePath, activePath, fallbackPath } from '../artifacts/paths.ts';
 import type { ReadMarks } from './read-marks.ts';
@@ -18,7 +18,7 @@ import { type Subject, subjectOf } from '../capsule/subject.ts';
 import { trustSignals } from './trust-signals.ts';
 
 export interface ReadParts {
-  readonly desk: Desk;
+  readonly memory: MemoryContext;
   readonly marks: ReadMarks;
   readonly sections: StartupSections;
   readonly summary: typeof startupSummary;
@@ -34,16 +34,16 @@ interface Resolved {
 
 /** A capsule with what may be thought of it, and on request what to carry on from. */
 export async function read(parts: ReadParts, { caller, body }: OperationCall<ReadRequest>): Promise<object> {
-  const { desk, marks } = parts;
+  const { memory, marks } = parts;
   const subject = subjectOf(body.subject_kind, body.subject_id);
   const path = activePath(subject);
   requireRead(caller, path);
-  const now = desk.clock.now();
+  const now = memory.clock.now();
   const resolved =
     body.revision == null
-      ? await resolve(desk, caller, subject, body.allow_fallback)
+      ? await resolve(memory, caller, subject, body.allow_fallback)
       : {
-          ...(await requireRevision(desk.database.read, caller, subject, body.revision)),
+          ...(await requireRevision(memory.database.read, caller, subject, body.revision)),
           source: 'active' as const,
         };
   const { capsule, source } = resolved;
@@ -58,7 +58,7 @@ export async function read(parts: ReadParts, { caller, body }: OperationCall<Rea
         )
       : undefined;
   marks.note(caller.ownerId, subject, now);
-  desk.audit.note(caller, 'read', { path, source_state: source });
+  memory.audit.note(caller, 'read', { path, source_state: source });
   const answer = {
     ok: true,
     path,
@@ -69,7 +69,7 @@ export async function read(parts: ReadParts, { caller, body }: OperationCall<Rea
     trust_signals: trust.made,
     ...(summary && { startup_summary: summary.made, ...(await parts.sections.of(caller, subject, capsule)) }),
   };
-  return withNotices(answer, await readNotices(desk, caller, subject, body, resolved));
+  return withNotices(answer, await readNotices(memory, caller, subject, body, resolved));
 }
 
 /** Something made of a capsule. The capsule is what was asked for, and is handed out without it as well. */
@@ -88,12 +88,12 @@ function view<Made>(
 
 /** The active capsule; where that fails and the caller allows it, the snapshot. */
 async function resolve(
-  desk: Desk,
+  memory: MemoryContext,
   caller: Caller,
   subject: Subject,
   allowFallback: boolean,
 ): Promise<Resolved> {
-  const reader = desk.database.read;
+  const reader = memory.database.read;
   const active = await findActive(reader, caller.ownerId, subject);
   if (active.kind === 'present') {
     const { capsule, warnings } = active.loaded;
@@ -124,7 +124,7 @@ export function supersededWarnings(capsule: Capsule | null): string[] {
 
 /** The snapshot goes on answering after an archival: the agent should know. */
 async function readNotices(
-  desk: Desk,
+  memory: MemoryContext,
   caller: Caller,
   subject: Subject,
   body: ReadRequest,
@@ -132,7 +132,7 @@ async function readNotices(
 ): Promise<string[]> {
   const notices: string[] = [];
   if (source === 'fallback') {
-    const newest = (await archivesOf(desk.database.read, caller.ownerId, subject)).at(-1);
+    const newest = (await archivesOf(memory.database.read, caller.ownerId, subject)).at(-1);
     if (newest) notices.push(`continuity_archived:${archivePath(subject, newest.stamp)}`);
   }
   if (capsule) notices.push(...aliasNotices(capsule.subject_id, body.subject_id));

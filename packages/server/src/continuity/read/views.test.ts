@@ -62,7 +62,7 @@ describeEachServer('continuity › read › what cannot be made of a capsule', (
     const { clock, continuity, database } = home.server.context;
     const failures: unknown[] = [];
     const service = new ContinuityService({
-      desk: continuity.service.desk,
+      memory: continuity.service.memory,
       marks: new ReadMarks(database, clock, broken),
       sections: continuity.service.sections,
       summary: broken,

@@ -14,7 +14,7 @@ import {
 import type { OperationCall } from '../call.ts';
 import { canonicalCapsule, sha256 } from '../capsule/canonical.ts';
 import { commitId } from '../artifacts/commit-id.ts';
-import { type Desk, writeSubject } from '../desk.ts';
+import { type MemoryContext, writeSubject } from '../memory-context.ts';
 import { archiveText } from '../capsule/envelopes.ts';
 import { compactSeconds, fullInstant } from '../capsule/instant.ts';
 import { activePath, archivePath } from '../artifacts/paths.ts';
@@ -24,16 +24,19 @@ import { type Subject, subjectOf } from '../capsule/subject.ts';
 import { announce } from '../write/write-capsule.ts';
 
 /** Moves the active capsule into an archive; the snapshot stays. */
-export async function archive(desk: Desk, { caller, body }: OperationCall<ArchiveRequest>): Promise<object> {
+export async function archive(
+  memory: MemoryContext,
+  { caller, body }: OperationCall<ArchiveRequest>,
+): Promise<object> {
   const subject = subjectOf(body.subject_kind, body.subject_id);
   const { ownerId } = caller;
   const path = activePath(subject);
   const peerId = peerIdOf(caller);
-  const now = desk.clock.now();
+  const now = memory.clock.now();
   requireRead(caller, path);
   requireWrite(caller, path);
   requireWrite(caller, archivePath(subject, compactSeconds(now)));
-  const done = await writeSubject(desk, 'archive', ownerId, subject, async (tx) => {
+  const done = await writeSubject(memory, 'archive', ownerId, subject, async (tx) => {
     const { loaded } = requirePresent(await findActive(tx, ownerId, subject));
     const { capsule } = loaded;
     const archivedMs = await freeSecond(tx, ownerId, subject, now);
@@ -66,7 +69,7 @@ export async function archive(desk: Desk, { caller, body }: OperationCall<Archiv
       sha256: hash,
       document,
     });
-    await announce(desk, tx, {
+    await announce(memory, tx, {
       ownerId,
       subject: { kind: subject.kind, id: capsule.subject_id },
       operation: 'archive',
@@ -86,7 +89,7 @@ export async function archive(desk: Desk, { caller, body }: OperationCall<Archiv
     };
     return { answer: withNotices(answer, aliasNotices(capsule.subject_id, subject.id)), hash };
   });
-  desk.audit.note(caller, 'archive', { path: done.answer.archived_path, capsule_sha256: done.hash });
+  memory.audit.note(caller, 'archive', { path: done.answer.archived_path, capsule_sha256: done.hash });
   return done.answer;
 }
 

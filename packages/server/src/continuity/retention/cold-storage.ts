@@ -17,7 +17,7 @@ import { canonicalCapsule, sha256 } from '../capsule/canonical.ts';
 import { putCold } from './cold-rows.ts';
 import { openStub, stubText } from './cold-stub.ts';
 import { commitId, latestCommit } from '../artifacts/commit-id.ts';
-import { type Desk, writeSubject } from '../desk.ts';
+import { type MemoryContext, writeSubject } from '../memory-context.ts';
 import { type ArchiveEnvelope, archiveText, openArchive } from '../capsule/envelopes.ts';
 import { badRequest, conflict, notFound } from '../../wire/memory/errors.ts';
 import { compactSeconds, instantOrUndefined, wholeSeconds } from '../capsule/instant.ts';
@@ -39,14 +39,14 @@ const LARGEST_ARCHIVE = 1024 * 1024;
 const NO_ARCHIVE = 'Continuity archive envelope not found';
 
 /** Packs an archive away, leaving a readable stub; a run that was cut short is finished or begun again. */
-export async function coldStore(desk: Desk, caller: Caller, path: string): Promise<object> {
+export async function coldStore(memory: MemoryContext, caller: Caller, path: string): Promise<object> {
   const name = requireArchiveName(path);
   const payloadPath = coldPayloadPath(path);
   const stubPath = coldStubPath(path);
   requireRead(caller, path);
   for (const each of [path, payloadPath, stubPath]) requireWrite(caller, each);
-  const now = desk.clock.now();
-  const answer = await writeSubject(desk, 'cold_store', caller.ownerId, name, async (tx) => {
+  const now = memory.clock.now();
+  const answer = await writeSubject(memory, 'cold_store', caller.ownerId, name, async (tx) => {
     const row = await findArchive(tx, caller.ownerId, name);
     if (!row) return await alreadyCold(tx, caller.ownerId, name, path);
     const { envelope, bytes } = requireEnvelope(row, name);
@@ -55,7 +55,7 @@ export async function coldStore(desk: Desk, caller: Caller, path: string): Promi
     const stub = stubText(loaded.capsule, { path, archivedAt }, coldStoredAt, now);
     await removeArtifact(tx, caller.ownerId, { ...name, state: ARCHIVED });
     await putCold(tx, caller.ownerId, name, path, { raw: packed(bytes), stub });
-    const commit = await record(desk, tx, caller, name, {
+    const commit = await record(memory, tx, caller, name, {
       operation: 'cold_store',
       path: payloadPath,
       removed: [path],
@@ -64,7 +64,7 @@ export async function coldStore(desk: Desk, caller: Caller, path: string): Promi
     });
     return { coldStoredAt, committed: [payloadPath, stubPath, path], commit, recoveryWarnings: [] };
   });
-  desk.audit.note(caller, 'cold_store', { path });
+  memory.audit.note(caller, 'cold_store', { path });
   return {
     ok: true,
     artifact_state: 'cold',
@@ -82,7 +82,7 @@ export async function coldStore(desk: Desk, caller: Caller, path: string): Promi
 
 /** Unpacks a cold copy into the archive it was. */
 export async function coldRehydrate(
-  desk: Desk,
+  memory: MemoryContext,
   caller: Caller,
   source: { readonly archive: string } | { readonly stub: string },
 ): Promise<object> {
@@ -95,8 +95,8 @@ export async function coldRehydrate(
   const stubPath = coldStubPath(path);
   requireRead(caller, stubPath);
   for (const each of [path, payloadPath, stubPath]) requireWrite(caller, each);
-  const now = desk.clock.now();
-  const commit = await writeSubject(desk, 'cold_rehydrate', caller.ownerId, name, async (tx) => {
+  const now = memory.clock.now();
+  const commit = await writeSubject(memory, 'cold_rehydrate', caller.ownerId, name, async (tx) => {
     const { envelope, document } = requireCold(await findCold(tx, caller.ownerId, name), name, path);
     if (await findArchive(tx, caller.ownerId, name))
       throw conflict('Continuity archive envelope already exists');
@@ -108,7 +108,7 @@ export async function coldRehydrate(
     await putArtifact(tx, caller.ownerId, key, columns, { document: text, archivedMs });
     await putTerms(tx, caller.ownerId, key, '[]', columns.terms);
     await removeArtifact(tx, caller.ownerId, { ...name, state: COLD });
-    return await record(desk, tx, caller, name, {
+    return await record(memory, tx, caller, name, {
       operation: 'cold_rehydrate',
       path,
       removed: [payloadPath, stubPath],
@@ -116,7 +116,7 @@ export async function coldRehydrate(
       now,
     });
   });
-  desk.audit.note(caller, 'cold_rehydrate', { path });
+  memory.audit.note(caller, 'cold_rehydrate', { path });
   return {
     ok: true,
     artifact_state: 'archived',
@@ -232,7 +232,7 @@ interface ColdChange {
 
 /** What moved holds the same capsule as before, so no revision of it has one of its own. */
 async function record(
-  desk: Desk,
+  memory: MemoryContext,
   tx: Tx,
   caller: Caller,
   { kind, slug }: ArchiveName,
@@ -250,7 +250,7 @@ async function record(
     peerId,
     commitMessage: `continuity: ${operation} ${path}`,
   });
-  await announce(desk, tx, {
+  await announce(memory, tx, {
     ownerId,
     subject: { kind, id: subjectId },
     operation,

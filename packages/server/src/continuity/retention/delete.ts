@@ -6,7 +6,7 @@ import { ACTIVE, ARCHIVED, type ArtifactKey, FALLBACK } from '../artifacts/artif
 import { archivesOf, findActiveHead, removeArtifact, separateFallback } from '../artifacts/artifact-store.ts';
 import type { OperationCall } from '../call.ts';
 import { commitId, latestCommit } from '../artifacts/commit-id.ts';
-import { type Desk, writeSubject } from '../desk.ts';
+import { type MemoryContext, writeSubject } from '../memory-context.ts';
 import { activePath, archivePath, fallbackPath } from '../artifacts/paths.ts';
 import { insertRevision } from '../artifacts/revision-store.ts';
 import { type Subject, subjectOf } from '../capsule/subject.ts';
@@ -20,11 +20,14 @@ interface Selected {
 }
 
 /** Removes the chosen artifacts of a subject together. Cold copies are never touched. */
-export async function remove(desk: Desk, { caller, body }: OperationCall<DeleteRequest>): Promise<object> {
+export async function remove(
+  memory: MemoryContext,
+  { caller, body }: OperationCall<DeleteRequest>,
+): Promise<object> {
   const subject = subjectOf(body.subject_kind, body.subject_id);
   const { ownerId } = caller;
-  const now = desk.clock.now();
-  const answer = await writeSubject(desk, 'delete', ownerId, subject, async (tx) => {
+  const now = memory.clock.now();
+  const answer = await writeSubject(memory, 'delete', ownerId, subject, async (tx) => {
     const selected = await select(tx, ownerId, subject, body);
     for (const { path } of selected) requireWrite(caller, path);
     const stored = body.delete_active ? await findActiveHead(tx, ownerId, subject) : undefined;
@@ -39,7 +42,7 @@ export async function remove(desk: Desk, { caller, body }: OperationCall<DeleteR
     const commit =
       deleted.length === 0
         ? await latestCommit(tx, ownerId)
-        : await record(desk, tx, { caller, subject, body, deleted, now });
+        : await record(memory, tx, { caller, subject, body, deleted, now });
     const removed = {
       ok: true,
       deleted_paths: deleted,
@@ -50,7 +53,7 @@ export async function remove(desk: Desk, { caller, body }: OperationCall<DeleteR
     };
     return withNotices(removed, headAliasNotices(stored, subject.id));
   });
-  desk.audit.note(caller, 'delete', { path: activePath(subject), deleted: answer.deleted_paths });
+  memory.audit.note(caller, 'delete', { path: activePath(subject), deleted: answer.deleted_paths });
   return answer;
 }
 
@@ -78,7 +81,7 @@ async function select(
 }
 
 async function record(
-  desk: Desk,
+  memory: MemoryContext,
   tx: Parameters<typeof insertRevision>[0],
   {
     caller,
@@ -111,7 +114,7 @@ async function record(
     ),
     reason: body.reason,
   });
-  await announce(desk, tx, {
+  await announce(memory, tx, {
     ownerId,
     subject: { kind: subject.kind, id: body.subject_id },
     operation: 'delete',

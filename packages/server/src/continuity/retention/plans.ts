@@ -6,7 +6,7 @@ import type { OperationCall } from '../call.ts';
 import { canonicalJson, sha256 } from '../capsule/canonical.ts';
 import { compareChars } from '../../platform/chars.ts';
 import { commitId } from '../artifacts/commit-id.ts';
-import { type Desk, writeSubject } from '../desk.ts';
+import { type MemoryContext, writeSubject } from '../memory-context.ts';
 import { canonicalTime, fullInstant } from '../capsule/instant.ts';
 import {
   activePath,
@@ -33,12 +33,12 @@ const RECENT_MS = 7 * DAY_MS;
 
 /** Which capsules someone should look at again, and why. */
 export async function refreshPlan(
-  desk: Desk,
+  memory: MemoryContext,
   { caller, body }: OperationCall<RefreshPlanRequest>,
 ): Promise<object> {
   requireWrite(caller, REFRESH_STATE_PATH);
-  const now = desk.clock.now();
-  const rows = await refreshRows(desk.database.read, caller.ownerId, {
+  const now = memory.clock.now();
+  const rows = await refreshRows(memory.database.read, caller.ownerId, {
     kind: body.subject_kind ?? undefined,
     includeHealthy: body.include_healthy,
     staleBefore: now - STALE_MS,
@@ -47,14 +47,14 @@ export async function refreshPlan(
   });
   const candidates = rows.map((row) => candidateOf(row, now));
   const generatedAt = fullInstant(now);
-  const commit = await keepPlan(desk, caller, 'refresh', now, {
+  const commit = await keepPlan(memory, caller, 'refresh', now, {
     schema_version: '1.0',
     last_planned_at: generatedAt,
     last_run_at: null,
     last_run_count: 0,
     entries: candidates,
   });
-  desk.audit.note(caller, 'refresh_plan', { count: candidates.length });
+  memory.audit.note(caller, 'refresh_plan', { count: candidates.length });
   return {
     ok: true,
     count: candidates.length,
@@ -95,16 +95,16 @@ function candidateOf(row: RefreshRow, now: number): object {
 
 /** Which archives may be packed away. */
 export async function retentionPlan(
-  desk: Desk,
+  memory: MemoryContext,
   { caller, body }: OperationCall<RetentionPlanRequest>,
 ): Promise<object> {
   requireWrite(caller, RETENTION_STATE_PATH);
-  const now = desk.clock.now();
-  const reader = desk.database.read;
+  const now = memory.clock.now();
+  const reader = memory.database.read;
   const { ownerId } = caller;
   const filter = {
     kind: body.subject_kind ?? undefined,
-    archivedBefore: now - desk.settings.archiveDays * DAY_MS,
+    archivedBefore: now - memory.settings.archiveDays * DAY_MS,
     only: readableOnly(caller, ARCHIVED),
   };
   const rows = await retentionRows(reader, ownerId, filter, body.limit);
@@ -125,13 +125,13 @@ export async function retentionPlan(
     warnings,
     candidates,
   };
-  const commit = await keepPlan(desk, caller, 'retention', now, {
+  const commit = await keepPlan(memory, caller, 'retention', now, {
     schema_type: 'continuity_retention_plan',
     schema_version: '1.0',
     filters: { subject_kind: body.subject_kind ?? null, limit: body.limit },
     ...summary,
   });
-  desk.audit.note(caller, 'retention_plan', { count: candidates.length });
+  memory.audit.note(caller, 'retention_plan', { count: candidates.length });
   return {
     ok: true,
     count: candidates.length,
@@ -172,7 +172,7 @@ function retentionCandidate(row: RetentionRow, now: number): object {
 
 /** A plan is kept like any other document: as a revision of its own. */
 async function keepPlan(
-  desk: Desk,
+  memory: MemoryContext,
   caller: Caller,
   plan: 'refresh' | 'retention',
   now: number,
@@ -181,7 +181,7 @@ async function keepPlan(
   const document = canonicalJson(state);
   const { ownerId } = caller;
   const kept = { kind: 'plan', slug: `${plan}_state` };
-  const revision = await writeSubject(desk, `${plan}_plan`, ownerId, kept, (tx) =>
+  const revision = await writeSubject(memory, `${plan}_plan`, ownerId, kept, (tx) =>
     insertRevision(tx, ownerId, {
       ...kept,
       operation: `${plan}_plan`,

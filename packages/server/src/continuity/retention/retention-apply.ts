@@ -1,7 +1,7 @@
 import type { Caller } from '../../wire/caller.ts';
 import { findArchive, findCold } from '../artifacts/artifact-store.ts';
 import { coldStore, isColdComplete } from './cold-storage.ts';
-import type { Desk } from '../desk.ts';
+import type { MemoryContext } from '../memory-context.ts';
 import { DetailError } from '../../wire/memory/errors.ts';
 import { archiveClass } from '../list/list-row.ts';
 import { rowContext } from '../list/list.ts';
@@ -23,12 +23,16 @@ interface Result {
 }
 
 /** Packs away what a plan named. Each archive is a matter of its own: one that fails does not hold up the rest. */
-export async function retentionApply(desk: Desk, caller: Caller, paths: readonly string[]): Promise<object> {
+export async function retentionApply(
+  memory: MemoryContext,
+  caller: Caller,
+  paths: readonly string[],
+): Promise<object> {
   const unique = [...new Set(paths)];
   const repeated = [...new Set(paths.filter((path, index) => paths.indexOf(path) !== index))];
   const results = [];
   for (const path of unique) {
-    const { status, detail } = await applyOne(desk, caller, path);
+    const { status, detail } = await applyOne(memory, caller, path);
     results.push({
       source_archive_path: path,
       ok: !status.startsWith('failed_'),
@@ -40,7 +44,7 @@ export async function retentionApply(desk: Desk, caller: Caller, paths: readonly
   }
   const failed = results.filter((result) => !result.ok).length;
   const stored = results.filter((result) => result.status === 'cold_stored').length;
-  desk.audit.note(caller, 'retention_apply', { requested: paths.length, cold_stored: stored, failed });
+  memory.audit.note(caller, 'retention_apply', { requested: paths.length, cold_stored: stored, failed });
   return {
     ok: failed === 0,
     requested: paths.length,
@@ -56,31 +60,31 @@ export async function retentionApply(desk: Desk, caller: Caller, paths: readonly
 
 const isCold = (status: Status): boolean => status === 'cold_stored' || status === 'skipped_already_cold';
 
-async function applyOne(desk: Desk, caller: Caller, path: string): Promise<Result> {
+async function applyOne(memory: MemoryContext, caller: Caller, path: string): Promise<Result> {
   try {
-    return await packAway(desk, caller, path);
+    return await packAway(memory, caller, path);
   } catch (error) {
     if (error instanceof DetailError) {
       return { status: STATUSES[error.status] ?? 'failed_internal', detail: error.message };
     }
-    desk.onError(error);
+    memory.onError(error);
     return { status: 'failed_internal', detail: 'the store did not answer' };
   }
 }
 
-async function packAway(desk: Desk, caller: Caller, path: string): Promise<Result> {
+async function packAway(memory: MemoryContext, caller: Caller, path: string): Promise<Result> {
   const name = archiveNameOf(path);
   if (!name) return { status: 'failed_invalid_archive', detail: 'not the path of an archive' };
-  const reader = desk.database.read;
+  const reader = memory.database.read;
   const row = await findArchive(reader, caller.ownerId, name);
   if (!row) {
     const cold = isColdComplete(await findCold(reader, caller.ownerId, name), name, path);
     return { status: cold ? 'skipped_already_cold' : 'skipped_missing', detail: null };
   }
-  if (row.readable === 1 && archiveClass(row, rowContext(desk, desk.clock.now())) !== 'archive_stale') {
+  if (row.readable === 1 && archiveClass(row, rowContext(memory, memory.clock.now())) !== 'archive_stale') {
     return { status: 'skipped_not_stale', detail: null };
   }
-  await coldStore(desk, caller, path);
+  await coldStore(memory, caller, path);
   return { status: 'cold_stored', detail: null };
 }
 

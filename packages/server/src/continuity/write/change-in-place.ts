@@ -4,7 +4,7 @@ import type { Reader } from '../../platform/database/database.ts';
 import { peerIdOf } from '../access.ts';
 import type { DocumentRow } from '../artifacts/artifact-store.ts';
 import { sha256 } from '../capsule/canonical.ts';
-import { type Desk, writeSubject } from '../desk.ts';
+import { type MemoryContext, writeSubject } from '../memory-context.ts';
 import { rehearsalOf } from './rehearsal.ts';
 import type { Operation } from '../artifacts/revision-store.ts';
 import { requireFitting } from '../rules/rules.ts';
@@ -42,23 +42,23 @@ export type Changed<Planned extends Change> =
 
 /** Changes the stored capsule of a subject under its lock, or only says what would change. */
 export async function changeInPlace<Planned extends Change>(
-  desk: Desk,
+  memory: MemoryContext,
   change: InPlace<Planned>,
 ): Promise<Changed<Planned>> {
   const { caller, subject, operation, path } = change;
-  const now = desk.clock.now();
+  const now = memory.clock.now();
   if (change.dryRun) {
-    const planned = await change.plan(desk.database.read, now);
+    const planned = await change.plan(memory.database.read, now);
     const hash = sha256(requireFitting(planned.capsule));
     const changes = hash !== planned.replaced.sha256;
     const answer = rehearsalOf(path, { ...planned, sha256: hash, changes, recoveryWarnings: [] });
     return { kind: 'rehearsed', planned, answer };
   }
-  return await writeSubject(desk, operation, caller.ownerId, subject, async (tx) => {
+  return await writeSubject(memory, operation, caller.ownerId, subject, async (tx) => {
     const planned = await change.plan(tx, now);
     const canonical = requireFitting(planned.capsule);
     const hash = sha256(canonical);
-    const written = await writeCapsule(desk, tx, {
+    const written = await writeCapsule(memory, tx, {
       ownerId: caller.ownerId,
       subject,
       operation,

@@ -4,7 +4,7 @@ import { aliasNotices, messageOf, withNotices } from '../answers.ts';
 import type { OperationCall } from '../call.ts';
 import { changeInPlace } from './change-in-place.ts';
 import { futureNotices, refuseOlder, refuseSameTime } from '../rules/clock-rule.ts';
-import type { Desk } from '../desk.ts';
+import type { MemoryContext } from '../memory-context.ts';
 import { requireInstant } from '../capsule/instant.ts';
 import { normalise } from '../capsule/normalise.ts';
 import { applyOperations } from './patch-apply.ts';
@@ -16,12 +16,15 @@ import { findActive, requireChangeable } from '../artifacts/stored-capsule.ts';
 import { subjectOf } from '../capsule/subject.ts';
 
 /** Edits single list items, all or nothing. */
-export async function patch(desk: Desk, { caller, body }: OperationCall<PatchRequest>): Promise<object> {
+export async function patch(
+  memory: MemoryContext,
+  { caller, body }: OperationCall<PatchRequest>,
+): Promise<object> {
   const operations = checkOperations(body.operations, body.explain);
   const subject = subjectOf(body.subject_kind, body.subject_id);
   const path = activePath(subject);
   requireWrite(caller, path);
-  const changed = await changeInPlace(desk, {
+  const changed = await changeInPlace(memory, {
     caller,
     subject,
     path,
@@ -44,7 +47,7 @@ export async function patch(desk: Desk, { caller, body }: OperationCall<PatchReq
   });
   const { planned } = changed;
   if (changed.kind === 'rehearsed') return withNotices(changed.answer, planned.notices);
-  desk.audit.note(caller, 'patch', { path, operations: operations.length, capsule_sha256: changed.sha256 });
+  memory.audit.note(caller, 'patch', { path, operations: operations.length, capsule_sha256: changed.sha256 });
   return withNotices(
     {
       ok: true,

@@ -6,7 +6,7 @@ import { columnText } from '../artifacts/artifact.ts';
 import type { OperationCall } from '../call.ts';
 import { canonicalJson, sha256 } from '../capsule/canonical.ts';
 import { isDeep } from '../capsule/depth.ts';
-import type { Desk } from '../desk.ts';
+import type { MemoryContext } from '../memory-context.ts';
 import { badRequest } from '../../wire/memory/errors.ts';
 import { findReplayRow, nextReplayExpiry, putReplayRow, removeReplaysUntil } from './replay-store.ts';
 import type { Subject } from '../capsule/subject.ts';
@@ -42,7 +42,7 @@ export async function findReplay(
 }
 
 export async function keepReplay(
-  desk: Desk,
+  memory: MemoryContext,
   tx: Tx,
   ownerId: string,
   subject: Subject,
@@ -53,7 +53,7 @@ export async function keepReplay(
   const expiresAt = now + REPLAY_MS;
   const row = { body_sha256: bodySha256, answer: JSON.stringify(answer) };
   await putReplayRow(tx, ownerId, subject, key, row, expiresAt);
-  await desk.jobs.enqueue(tx, JOB, {}, { key: 'all', dueAt: expiresAt });
+  await memory.jobs.enqueue(tx, JOB, {}, { key: 'all', dueAt: expiresAt });
 }
 
 /** Removes what has run out, and comes back when the next one does. */

@@ -10,7 +10,7 @@ import type { OperationCall } from '../call.ts';
 import { changeInPlace } from './change-in-place.ts';
 import { futureNotices } from '../rules/clock-rule.ts';
 import { changedFields, recommendedOutcome, strongestSignal } from '../read/compare.ts';
-import type { Desk } from '../desk.ts';
+import type { MemoryContext } from '../memory-context.ts';
 import { resetNotices } from '../artifacts/ended-thread.ts';
 import { refusing, type Report, REQUEST } from '../../wire/memory/errors.ts';
 import { capsuleFrom } from '../capsule/incoming.ts';
@@ -23,7 +23,10 @@ import { type Subject, subjectOf } from '../capsule/subject.ts';
 import { checkVerification } from '../rules/verification-check.ts';
 
 /** What a candidate would change, and what to make of it. Writes nothing. */
-export async function compare(desk: Desk, { caller, body }: OperationCall<CompareRequest>): Promise<object> {
+export async function compare(
+  memory: MemoryContext,
+  { caller, body }: OperationCall<CompareRequest>,
+): Promise<object> {
   const { subject, candidate } = refusing(body.explain, (report) => {
     checkSignals(body.signals, report);
     const asked = subjectOf(body.subject_kind, body.subject_id);
@@ -34,10 +37,10 @@ export async function compare(desk: Desk, { caller, body }: OperationCall<Compar
   });
   const path = activePath(subject);
   requireRead(caller, path);
-  const active = requirePresent(await findActive(desk.database.read, caller.ownerId, subject));
+  const active = requirePresent(await findActive(memory.database.read, caller.ownerId, subject));
   const changed = changedFields(active.loaded.capsule, candidate);
   const strongest = strongestSignal(body.signals);
-  desk.audit.note(caller, 'compare', { path, identical: changed.length === 0 });
+  memory.audit.note(caller, 'compare', { path, identical: changed.length === 0 });
   return withNotices(
     {
       ok: true,
@@ -53,7 +56,7 @@ export async function compare(desk: Desk, { caller, body }: OperationCall<Compar
 
 /** Records that someone looked again: confirmed, corrected, or found reason to doubt. */
 export async function revalidate(
-  desk: Desk,
+  memory: MemoryContext,
   { caller, body }: OperationCall<RevalidateRequest>,
 ): Promise<object> {
   const { outcome, signals } = body;
@@ -65,7 +68,7 @@ export async function revalidate(
   const path = activePath(subject);
   requireRead(caller, path);
   requireWrite(caller, path);
-  const changed = await changeInPlace(desk, {
+  const changed = await changeInPlace(memory, {
     caller,
     subject,
     path,
@@ -98,7 +101,7 @@ export async function revalidate(
   if (changed.kind === 'rehearsed') {
     return withNotices({ ...changed.answer, ...verdict, updated: false }, planned.notices);
   }
-  desk.audit.note(caller, 'revalidate', { path, outcome: planned.outcome, capsule_sha256: changed.sha256 });
+  memory.audit.note(caller, 'revalidate', { path, outcome: planned.outcome, capsule_sha256: changed.sha256 });
   return withNotices(
     {
       ok: true,

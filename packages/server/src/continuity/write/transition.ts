@@ -4,7 +4,7 @@ import { aliasNotices, messageOf, withNotices } from '../answers.ts';
 import type { OperationCall } from '../call.ts';
 import { changeInPlace } from './change-in-place.ts';
 import { futureNotices, refuseOlder, refuseSameTime } from '../rules/clock-rule.ts';
-import type { Desk } from '../desk.ts';
+import type { MemoryContext } from '../memory-context.ts';
 import { badRequest, refusing, type Report, REQUEST } from '../../wire/memory/errors.ts';
 import { checkInstant, requireInstant } from '../capsule/instant.ts';
 import { transitioned } from '../capsule/lifecycle.ts';
@@ -14,7 +14,7 @@ import { subjectOf } from '../capsule/subject.ts';
 
 /** Moves a thread or task to another state and touches nothing else. */
 export async function transition(
-  desk: Desk,
+  memory: MemoryContext,
   { caller, body }: OperationCall<LifecycleRequest>,
 ): Promise<object> {
   const { subject, path, successor } = refusing(body.explain, (report) => {
@@ -24,7 +24,7 @@ export async function transition(
     return { subject: asked, path: activePath(asked), successor: successorFor(body, report) };
   });
   const updatedAt = requireInstant(body.updated_at, 'updated_at');
-  const changed = await changeInPlace(desk, {
+  const changed = await changeInPlace(memory, {
     caller,
     subject,
     path,
@@ -55,7 +55,7 @@ export async function transition(
     previous_lifecycle: planned.previous,
   };
   if (changed.kind === 'rehearsed') return withNotices({ ...changed.answer, ...moved }, planned.notices);
-  desk.audit.note(caller, 'lifecycle', { path, ...moved, capsule_sha256: changed.sha256 });
+  memory.audit.note(caller, 'lifecycle', { path, ...moved, capsule_sha256: changed.sha256 });
   return withNotices(
     {
       ok: true,

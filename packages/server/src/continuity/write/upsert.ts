@@ -3,7 +3,7 @@ import { peerIdOf } from '../access.ts';
 import { messageOf, withNotices } from '../answers.ts';
 import type { OperationCall } from '../call.ts';
 import { latestCommit } from '../artifacts/commit-id.ts';
-import { type Desk, writeSubject } from '../desk.ts';
+import { type MemoryContext, writeSubject } from '../memory-context.ts';
 import { rehearsalOf } from './rehearsal.ts';
 import { findReplay, keepReplay, replayOf } from './replays.ts';
 import { resumeAdequate } from '../capsule/orientation.ts';
@@ -12,22 +12,22 @@ import { planUpsert, type UpsertPlan } from './upsert-plan.ts';
 import { writeCapsule } from './write-capsule.ts';
 
 /** Stores a capsule, whole or over what is there. */
-export async function upsert(desk: Desk, call: OperationCall<UpsertRequest>): Promise<object> {
+export async function upsert(memory: MemoryContext, call: OperationCall<UpsertRequest>): Promise<object> {
   const { caller, body } = call;
   const { ownerId } = caller;
   const checked = checkUpsert(call);
-  const now = desk.clock.now();
+  const now = memory.clock.now();
   if (body.dry_run) {
-    const plan = await planUpsert(desk.database.read, ownerId, checked, body, now);
+    const plan = await planUpsert(memory.database.read, ownerId, checked, body, now);
     return withNotices({ ...rehearsalOf(checked.path, plan), ...extras(plan, body) }, plan.notices);
   }
   const replay = replayOf(call);
-  const answer = await writeSubject(desk, 'upsert', ownerId, checked.subject, async (tx) => {
+  const answer = await writeSubject(memory, 'upsert', ownerId, checked.subject, async (tx) => {
     const known = replay && (await findReplay(tx, ownerId, checked.subject, replay, now));
     if (known?.kind === 'same') return { ...known.answer, replayed: true };
-    const plan = await planUpsert(tx, ownerId, checked, body, now, desk.recent);
+    const plan = await planUpsert(tx, ownerId, checked, body, now, memory.recent);
     const written = plan.changes
-      ? await writeCapsule(desk, tx, {
+      ? await writeCapsule(memory, tx, {
           ownerId,
           subject: checked.subject,
           operation: 'upsert',
@@ -46,10 +46,10 @@ export async function upsert(desk: Desk, call: OperationCall<UpsertRequest>): Pr
       ...plan.notices,
       ...(known?.kind === 'reused' ? ['idempotency_key_reused'] : []),
     ]);
-    if (replay) await keepReplay(desk, tx, ownerId, checked.subject, replay, made, now);
+    if (replay) await keepReplay(memory, tx, ownerId, checked.subject, replay, made, now);
     return made;
   });
-  desk.audit.note(caller, 'upsert', {
+  memory.audit.note(caller, 'upsert', {
     path: checked.path,
     created: 'created' in answer && answer.created === true,
     updated: 'updated' in answer && answer.updated === true,

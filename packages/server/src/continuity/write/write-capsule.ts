@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { ACTIVE, columnsOf, FALLBACK } from '../artifacts/artifact.ts';
 import { type HeadRow, putArtifact, putTerms, removeArtifact } from '../artifacts/artifact-store.ts';
 import { commitId } from '../artifacts/commit-id.ts';
-import { type Desk, eventTopic } from '../desk.ts';
+import { type MemoryContext, eventTopic } from '../memory-context.ts';
 import { lostLifecycle } from '../artifacts/ended-thread.ts';
 import { activePath } from '../artifacts/paths.ts';
 import {
@@ -39,7 +39,11 @@ export interface WrittenCapsule {
 const UNCHECKED: ReadonlySet<Operation> = new Set(['lifecycle', 'restore']);
 
 /** The active capsule, its fallback, its revision and its event: all of it or nothing. */
-export async function writeCapsule(desk: Desk, tx: Tx, write: CapsuleWrite): Promise<WrittenCapsule> {
+export async function writeCapsule(
+  memory: MemoryContext,
+  tx: Tx,
+  write: CapsuleWrite,
+): Promise<WrittenCapsule> {
   const { ownerId, subject, capsule, sha256, now } = write;
   const { kind, slug } = subject;
   const path = activePath(subject);
@@ -65,14 +69,14 @@ export async function writeCapsule(desk: Desk, tx: Tx, write: CapsuleWrite): Pro
   await putArtifact(tx, ownerId, active, columns, { revisionId: revision.id, hasSnapshot: true });
   // From now on the active capsule is its own fallback: an older one goes.
   if (write.replaced?.has_snapshot !== 1) await removeArtifact(tx, ownerId, { ...active, state: FALLBACK });
-  const { revisionsKept } = desk.settings;
+  const { revisionsKept } = memory.settings;
   if (revision.number > revisionsKept) {
     // One more than is shown, so that the oldest shown can still be compared with the one before; the active capsule points at
     // the newest now, and nothing else at any. At every write: the next one takes over the pages that this one gives up, and
     // they go to disk once.
     await pruneRevisions(tx, ownerId, subject, revision.number - revisionsKept);
   }
-  await announce(desk, tx, {
+  await announce(memory, tx, {
     ownerId,
     subject: { kind, id: capsule.subject_id },
     operation: write.operation,
@@ -83,8 +87,8 @@ export async function writeCapsule(desk: Desk, tx: Tx, write: CapsuleWrite): Pro
     now,
   });
   tx.afterCommit(() => {
-    desk.recent.forget(write.replaced?.revision_id ?? null);
-    if (!UNCHECKED.has(write.operation)) desk.recent.put(revision.id, capsule);
+    memory.recent.forget(write.replaced?.revision_id ?? null);
+    if (!UNCHECKED.has(write.operation)) memory.recent.put(revision.id, capsule);
   });
   return { revision, commit: commitId(ownerId, revision.id) };
 }
@@ -101,8 +105,12 @@ export interface Announcement {
 }
 
 /** What changed, never what it says. The last step of a write: events of an owner stand in the order of commits. */
-export async function announce(desk: Pick<Desk, 'events'>, tx: Tx, change: Announcement): Promise<void> {
-  await desk.events.append(
+export async function announce(
+  memory: Pick<MemoryContext, 'events'>,
+  tx: Tx,
+  change: Announcement,
+): Promise<void> {
+  await memory.events.append(
     tx,
     eventTopic(change.ownerId),
     {

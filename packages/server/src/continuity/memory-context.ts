@@ -10,7 +10,7 @@ import type { RecentCapsules } from './artifacts/recent-capsules.ts';
 import type { ContinuitySettings } from './settings.ts';
 
 /** What every operation works with. */
-export interface Desk {
+export interface MemoryContext {
   readonly database: Database;
   readonly clock: Clock;
   readonly events: EventLog;
@@ -24,15 +24,15 @@ export interface Desk {
 
 /** One write for one subject, or for one plan: its writers take turns, and none waits for those of another. */
 export async function writeSubject<T>(
-  desk: Desk,
+  memory: MemoryContext,
   operation: string,
   ownerId: string,
   { kind, slug }: { readonly kind: string; readonly slug: string },
   write: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   try {
-    return await desk.database.write(async (tx) => {
-      await tx.lock(lockName(ownerId, { kind, slug }), desk.settings.lockMs);
+    return await memory.database.write(async (tx) => {
+      await tx.lock(lockName(ownerId, { kind, slug }), memory.settings.lockMs);
       return await write(tx);
     });
   } catch (error) {
@@ -45,7 +45,7 @@ export async function writeSubject<T>(
         'Another write to this subject took too long; try again',
       );
     }
-    desk.onError(error);
+    memory.onError(error);
     throw writeFailed(operation);
   }
 }
