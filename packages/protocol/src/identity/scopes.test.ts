@@ -10,9 +10,9 @@ describe('scopes', () => {
     expect(hasScope([], 'search')).toBe(false);
   });
 
-  test('of an agent are all but administration and replication', () => {
+  test('of an agent are all but administration, replication and managing other agents', () => {
     const missing = OWNER_KEY_SCOPES.filter((scope) => !AGENT_KEY_SCOPES.includes(scope));
-    expect(missing).toEqual(['admin:peers', 'replication:sync']);
+    expect(missing).toEqual(['admin:peers', 'replication:sync', 'manage:agents']);
   });
 });
 

@@ -5,6 +5,7 @@ import type { Platform } from '../platform.ts';
 import { adoptAgents } from './agents/adoption.ts';
 import { AgentView } from './agents/agent-view.ts';
 import { DeliveryAgents } from './agents/agents.ts';
+import { AgentReach } from './agents/reach.ts';
 import { Directory } from './agents/directory.ts';
 import { lastSeenOf } from './agents/last-seen.ts';
 import { RecipientDesk } from './agents/recipients.ts';
@@ -21,6 +22,8 @@ import { deliverySettings } from './settings.ts';
 export interface AgentSide {
   readonly agents: DeliveryAgents;
   readonly directory: Directory;
+  /** Whether a key may act on the agent, message or execution it names. */
+  readonly reach: AgentReach;
   readonly sessions: LiveSessions;
   readonly view: AgentView;
   readonly clerk: SessionClerk;
@@ -72,6 +75,7 @@ export function createAgentSide(platform: Platform, identity: IdentityService): 
   return {
     agents,
     directory: new Directory({ database, clock, view, clerk }),
+    reach: new AgentReach(database, directory),
     sessions,
     view,
     clerk,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { grantManageAgents } from './keys/grant-manage-agents.ts';
 import type { ModuleMigrations } from '../platform/database/migrations.ts';
 
 /** Secrets rest as SHA-256 (keys, sessions, invites) or sealed under the master key (webhook secrets). */
@@ -17,6 +18,7 @@ export const identityMigrations: ModuleMigrations = {
         for (const statement of DEVICE_LOGIN_TABLES) await sql.raw(statement).execute(db);
       },
     },
+    { name: '003 grant manage:agents', up: grantManageAgents },
   ],
 };
 

@@ -1,6 +1,8 @@
+import { SCOPES } from '@parley/protocol/identity/scopes';
 import { ALL_ROOMS_ROUTES } from '@parley/protocol/rooms/endpoints';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
+import type { TestServer } from '../testing/start-server.ts';
 import { RoomClient } from './testing/room-client.ts';
 
 /** Bodies that get past the shape, so that the answer is about whose room it is. */
@@ -27,12 +29,15 @@ const OTHERWISE: Readonly<Record<string, number>> = {
 const routes = ALL_ROOMS_ROUTES.filter(({ path }) => path.includes('{id}'));
 
 describeEachServer('rooms › an outsider', (start) => {
+  let server: TestServer;
   let rooms: RoomClient;
   let outsider: string;
+  let sibling: string;
   let ids: { room: string; listing: string; webhook: string };
 
   beforeAll(async () => {
-    rooms = new RoomClient(await start({ rateLimits: false, callbackAllow: ['127.0.0.1'] }));
+    server = await start({ rateLimits: false, callbackAllow: ['127.0.0.1'] });
+    rooms = new RoomClient(server);
     const room = await rooms.room();
     const hook = { url: 'https://hooks.example/x', secret: 'a long enough secret' };
     const made = await rooms.call<{ id: string }>('POST', '/v1/agent/webhooks', {
@@ -41,15 +46,30 @@ describeEachServer('rooms › an outsider', (start) => {
     });
     ids = { room: room.id, listing: room.listing.id, webhook: made.body.id };
     outsider = (await rooms.agent()).apiKey;
+    sibling = await siblingKey(room.a.suffix);
   });
 
-  describe('gets nothing of a room', () => {
+  /** The key of another agent of the same owner, with every right that a key can have. */
+  const siblingKey = async (suffix: string): Promise<string> => {
+    const { identity } = server.context;
+    const owner = (await identity.agents([suffix])).get(suffix)?.ownerId ?? '';
+    const other = await server.context.database.write((tx) =>
+      identity.directory.create(tx, owner, 'Sibling'),
+    );
+    const made = await identity.keys.create(owner, other.suffix, { scopes: SCOPES });
+    return made.secret;
+  };
+
+  describe.each([
+    ['somebody else', () => outsider],
+    ["another agent of a member's owner", () => sibling],
+  ])('%s gets nothing of a room', (_who, key) => {
     test.each(routes.map((route) => [route.name, route] as const))('through %s', async (name, route) => {
       const id =
         name === 'listing_connect' ? ids.listing : name === 'agent_webhooks_delete' ? ids.webhook : ids.room;
       const body = BODIES[name];
       const answer = await rooms.call(route.method, route.path.replace('{id}', id), {
-        key: outsider,
+        key: key(),
         ...(body && { body }),
       });
       expect(answer.status).toBe(OTHERWISE[name] ?? 403);

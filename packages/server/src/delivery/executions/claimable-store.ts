@@ -6,6 +6,8 @@ import type { RecordTables } from '../records/record-tables.ts';
 export interface ClaimableFilter {
   readonly task: string | undefined;
   readonly agent: string | undefined;
+  /** The agent whose work is listed beside that of nobody. */
+  readonly only: string | undefined;
   readonly mode: 'live' | 'bg' | undefined;
   readonly limit: number;
 }
@@ -17,7 +19,7 @@ export interface ClaimableFilter {
 export async function listClaimable(
   reader: Reader,
   ownerId: string,
-  { task, agent, mode, limit }: ClaimableFilter,
+  { task, agent, only, mode, limit }: ClaimableFilter,
 ): Promise<ExecutionRow[]> {
   let query = reader
     .kysely<RecordTables>()
@@ -28,6 +30,7 @@ export async function listClaimable(
     .where('held', '=', 0);
   if (task !== undefined) query = query.where('task', '=', task);
   if (agent !== undefined) query = query.where(concerns(agent));
+  if (only !== undefined) query = query.where(notOfOthers(only));
   if (mode !== undefined) query = query.where('channel', '=', mode);
   else if (task === undefined) query = query.where('channel', '=', 'bg');
   return await query.orderBy('scheduled_for').orderBy('id').limit(limit).execute();
@@ -39,3 +42,5 @@ const CLAIMABLE = raw<boolean>`status IN ('pending', 'retry_ready') AND channel 
 /** The agent it goes to, or the one it was meant for when its parent takes it. */
 const concerns = (agent: string) => raw<boolean>`(agent = ${agent} OR (via_parent = 1 AND EXISTS (
   SELECT 1 FROM messages WHERE messages.id = executions.message_id AND messages.recipient = ${agent})))`;
+
+export const notOfOthers = (agent: string) => raw<boolean>`(agent IS NULL OR ${concerns(agent)})`;

@@ -41,10 +41,15 @@ export class Claims {
     this.#options = options;
   }
 
-  /** What can be claimed now; holds while that is nothing. */
-  async list(ownerId: string, query: ClaimableQuery, signal: AbortSignal): Promise<readonly ExecutionRow[]> {
+  /** What can be claimed now, with `only` not what is another agent's; holds while that is nothing. */
+  async list(
+    ownerId: string,
+    query: ClaimableQuery,
+    only: string | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly ExecutionRow[]> {
     const { database, wakes } = this.#options;
-    const filter = await this.#filter(ownerId, query);
+    const filter = await this.#filter(ownerId, { ...query, only });
     const look = async () => {
       const rows = await listClaimable(database.read, ownerId, filter);
       return { done: rows.length > 0, value: rows };
@@ -67,12 +72,16 @@ export class Claims {
   async claimNext(
     ownerId: string,
     worker: string,
-    wanted: { task?: string | null | undefined; agent?: string | null | undefined },
+    wanted: {
+      task?: string | null | undefined;
+      agent?: string | null | undefined;
+      only?: string | undefined;
+    },
   ): Promise<ExecutionRow> {
     const { database } = this.#options;
-    const { task, agent } = wanted;
+    const { task, agent, only } = wanted;
     const query = { task: task ?? undefined, agent: agent ?? undefined, mode: 'bg', limit: REACH } as const;
-    const filter = await this.#filter(ownerId, query);
+    const filter = await this.#filter(ownerId, { ...query, only });
     for (let round = 0; round < ROUNDS; round++) {
       const candidates = await listClaimable(database.read, ownerId, filter);
       if (candidates.length === 0) throw new DeliveryError('claim_failed', 'there is nothing to claim');
@@ -84,10 +93,13 @@ export class Claims {
     throw new DeliveryError('claim_failed', 'others were faster; try again');
   }
 
-  async #filter(ownerId: string, query: Omit<ClaimableQuery, 'wait'>): Promise<ClaimableFilter> {
+  async #filter(
+    ownerId: string,
+    query: Omit<ClaimableQuery, 'wait'> & { only: string | undefined },
+  ): Promise<ClaimableFilter> {
     const { directory } = this.#options;
     const agent = query.agent === undefined ? undefined : await directory.resolveOwn(ownerId, query.agent);
-    return { task: query.task, agent: agent?.suffix, mode: query.mode, limit: query.limit };
+    return { task: query.task, agent: agent?.suffix, only: query.only, mode: query.mode, limit: query.limit };
   }
 
   async #claim(tx: Tx, ownerId: string, id: string, worker: string): Promise<ExecutionRow | undefined> {

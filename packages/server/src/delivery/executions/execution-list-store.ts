@@ -2,6 +2,7 @@ import type { ExecutionListQuery } from '@parley/protocol/delivery/types';
 import type { ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
 import type { Kysely } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
+import { notOfOthers } from './claimable-store.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
 import type { RecordTables } from '../records/record-tables.ts';
@@ -9,6 +10,8 @@ import type { RecordTables } from '../records/record-tables.ts';
 export interface ExecutionFilter extends ExecutionListQuery {
   readonly statuses: readonly ExecutionStatus[] | undefined;
   readonly agentSuffix: string | undefined;
+  /** The agent whose executions are listed beside those of nobody. */
+  readonly only: string | undefined;
 }
 
 /** The newest first. */
@@ -51,6 +54,7 @@ function matching(kysely: Kysely<RecordTables>, ownerId: string, filter: Executi
     .where((either) => either.or([either('channel', 'is not', null), either('sender_owner', '=', ownerId)]));
   if (filter.statuses !== undefined) query = query.where('status', 'in', [...filter.statuses]);
   if (filter.agentSuffix !== undefined) query = query.where('agent', '=', filter.agentSuffix);
+  if (filter.only !== undefined) query = query.where(notOfOthers(filter.only));
   if (filter.cue_id !== undefined) query = query.where('cue_id', '=', filter.cue_id);
   if (filter.message_id !== undefined) query = query.where('message_id', '=', filter.message_id);
   if (filter.source !== undefined) query = query.where('source', '=', filter.source);

@@ -33,12 +33,13 @@ export class ExecutionList {
     return await readExecution(this.#options.database.read, ownerId, id);
   }
 
-  async list(ownerId: string, query: ExecutionListQuery): Promise<ExecutionPage> {
+  /** With `only`, what is another agent's is left out. */
+  async list(ownerId: string, query: ExecutionListQuery, only?: string): Promise<ExecutionPage> {
     const { database, directory } = this.#options;
     const statuses = statusesOf(query);
     const agent =
       query.agent === undefined ? undefined : await directory.resolveOwnOrDeleted(ownerId, query.agent);
-    const filter: ExecutionFilter = { ...query, statuses, agentSuffix: agent?.suffix };
+    const filter: ExecutionFilter = { ...query, statuses, agentSuffix: agent?.suffix, only };
     const [executions, total, oldestClaimedAt] = await Promise.all([
       executionPage(database.read, ownerId, filter),
       this.#total(ownerId, filter),

@@ -12,15 +12,16 @@ import { profileAnswer } from '../agents/profile.ts';
 import { answerWithTag } from './etag.ts';
 
 /** Agents, their settings and who is there. */
-export function agentRoutes(table: RouteTable<Caller>, { agents, directory, view }: AgentSide): void {
+export function agentRoutes(table: RouteTable<Caller>, { agents, directory, reach, view }: AgentSide): void {
   const changed = ({ agent, webhookSecret, warning }: ChangedAgent) => ({
     ...view.answer(agent, webhookSecret),
     ...(warning !== null && { warning }),
   });
 
-  table.add(declared.agentCreate, async ({ caller, body }) =>
-    changed(await agents.create(caller.ownerId, body)),
-  );
+  table.add(declared.agentCreate, async ({ caller, body }) => {
+    await reach.everyone(caller);
+    return changed(await agents.create(caller.ownerId, body));
+  });
 
   table.add(declared.agentList, async ({ caller, query }) => {
     const { limit, offset, include_deleted: includeDeleted } = query;
@@ -40,15 +41,20 @@ export function agentRoutes(table: RouteTable<Caller>, { agents, directory, view
     view.answer(await agents.read(caller.ownerId, ref(params), query.include_deleted)),
   );
 
-  table.add(declared.agentPatch, async ({ caller, params, body }) =>
-    changed(await agents.patch(caller.ownerId, ref(params), body)),
-  );
+  table.add(declared.agentPatch, async ({ caller, params, body }) => {
+    await reach.agent(caller, ref(params));
+    return changed(await agents.patch(caller.ownerId, ref(params), body));
+  });
 
-  table.add(declared.agentRename, async ({ caller, params, body }) =>
-    view.answer(await agents.rename(caller.ownerId, ref(params), body.slug)),
-  );
+  table.add(declared.agentRename, async ({ caller, params, body }) => {
+    await reach.agent(caller, ref(params));
+    return view.answer(await agents.rename(caller.ownerId, ref(params), body.slug));
+  });
 
-  table.add(declared.agentDelete, ({ caller, params }) => agents.delete(caller.ownerId, ref(params)));
+  table.add(declared.agentDelete, async ({ caller, params }) => {
+    await reach.agent(caller, ref(params));
+    await agents.delete(caller.ownerId, ref(params));
+  });
 
   table.add(declared.agentProfileRead, async ({ caller, params }) => {
     const { record } = await agents.read(caller.ownerId, ref(params));
@@ -56,6 +62,7 @@ export function agentRoutes(table: RouteTable<Caller>, { agents, directory, view
   });
 
   table.add(declared.agentProfilePatch, async ({ caller, params, body }) => {
+    await reach.agent(caller, ref(params));
     const { record } = await agents.patchProfile(caller.ownerId, ref(params), body);
     return profileAnswer(record.profile);
   });
@@ -65,11 +72,13 @@ export function agentRoutes(table: RouteTable<Caller>, { agents, directory, view
     return answerWithTag(request, reply, directory.presence(agent));
   });
 
-  table.add(declared.agentSecretRead, async ({ caller, params }) => ({
-    webhook_secret: await agents.secret(caller.ownerId, ref(params)),
-  }));
+  table.add(declared.agentSecretRead, async ({ caller, params }) => {
+    await reach.agent(caller, ref(params));
+    return { webhook_secret: await agents.secret(caller.ownerId, ref(params)) };
+  });
 
   table.add(declared.agentSecretRotate, async ({ caller, params, body, request }) => {
+    await reach.agent(caller, ref(params));
     requireConfirmation(request);
     const { secret, previousUntil } = await agents.rotateSecret(
       caller.ownerId,
@@ -79,10 +88,11 @@ export function agentRoutes(table: RouteTable<Caller>, { agents, directory, view
     return { webhook_secret: secret, previous_valid_until: isoOrNull(previousUntil) };
   });
 
-  table.add(declared.agentBeat, async ({ caller, params }) => ({
-    acknowledged: true,
-    server_time: iso(await agents.backgroundBeat(caller.ownerId, ref(params))),
-  }));
+  table.add(declared.agentBeat, async ({ caller, params }) => {
+    await reach.agent(caller, ref(params));
+    const beatAt = await agents.backgroundBeat(caller.ownerId, ref(params));
+    return { acknowledged: true, server_time: iso(beatAt) };
+  });
 }
 
 const ref = (params: Readonly<Record<string, string>>): string => params.ref ?? '';

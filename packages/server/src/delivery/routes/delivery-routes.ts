@@ -23,8 +23,8 @@ export async function deliveryRoutes(app: FastifyInstance, context: AppContext):
   liveSessionRoutes(table, agents, clock);
   deliveryStreamRoutes(table, agents, streams.offers);
   messageRoutes(table, { database, agents, messaging });
-  executionRoutes(table, database, messaging);
-  outcomeRoutes(table, messaging);
+  executionRoutes(table, { database, agents, messaging });
+  outcomeRoutes(table, { database, agents, messaging });
   workerRoutes(table, messaging);
   table.refuseOtherMethods();
 }

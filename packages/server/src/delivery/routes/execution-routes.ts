@@ -3,9 +3,8 @@ import { isExecutionId } from '@parley/protocol/delivery/ids';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../wire/caller.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
-import type { Database } from '../../platform/database/database.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
-import type { Messaging } from '../create-messaging.ts';
+import type { DeliveryRoutesContext } from './routes-context.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { attemptsOf } from '../executions/attempt-store.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
@@ -15,14 +14,32 @@ type Params = Readonly<Record<string, string>>;
 const idOf = (params: Params): string => params.id ?? '';
 
 /** Executions: looking at them, claiming them and running them again. */
-export function executionRoutes(table: RouteTable<Caller>, database: Database, messaging: Messaging): void {
+export function executionRoutes(
+  table: RouteTable<Caller>,
+  { database, messaging, agents: { reach } }: DeliveryRoutesContext,
+): void {
   const { executions, answers, claims, leases, liveClaims, replays, settings } = messaging;
 
-  const readOne = async ({ ownerId }: Caller, params: Params): Promise<ExecutionRow> => {
+  /** The id in the path, of an execution that the caller may look at and work on. */
+  const reached = async (caller: Caller, params: Params): Promise<string> => {
     const id = idOf(params);
+    await reach.execution(caller, id);
+    return id;
+  };
+
+  const readOne = async (caller: Caller, params: Params): Promise<ExecutionRow> => {
+    const { ownerId } = caller;
+    const id = await reached(caller, params);
     const execution = isExecutionId(id) ? await executions.read(ownerId, id) : undefined;
     if (!execution) throw new DeliveryError('execution_not_found');
     return execution;
+  };
+
+  /** Whose executions a list may hold, beside those of nobody; undefined for everybody's. */
+  const within = async (caller: Caller, ref: string | undefined): Promise<string | undefined> => {
+    if (ref === undefined) return await reach.only(caller);
+    await reach.agent(caller, ref);
+    return undefined;
   };
 
   const claimed = async (execution: ExecutionRow) => ({
@@ -34,7 +51,8 @@ export function executionRoutes(table: RouteTable<Caller>, database: Database, m
   });
 
   table.add(declared.executionList, async ({ caller, query }) => {
-    const { executions: rows, total, oldestClaimedAt } = await executions.list(caller.ownerId, query);
+    const only = await within(caller, query.agent);
+    const { executions: rows, total, oldestClaimedAt } = await executions.list(caller.ownerId, query, only);
     const { limit, offset } = query;
     return {
       executions: await answers.executions(database.read, rows),
@@ -47,13 +65,15 @@ export function executionRoutes(table: RouteTable<Caller>, database: Database, m
   });
 
   table.add(declared.executionClaimable, async ({ caller, query, reply }) => {
-    const rows = await claims.list(caller.ownerId, query, whileConnected(reply));
+    const only = await within(caller, query.agent);
+    const rows = await claims.list(caller.ownerId, query, only, whileConnected(reply));
     return { executions: await answers.claimable(database.read, rows) };
   });
 
-  table.add(declared.executionClaimNext, async ({ caller, body }) =>
-    claimed(await claims.claimNext(caller.ownerId, body.worker_id, body)),
-  );
+  table.add(declared.executionClaimNext, async ({ caller, body }) => {
+    const only = await within(caller, body.agent ?? undefined);
+    return claimed(await claims.claimNext(caller.ownerId, body.worker_id, { ...body, only }));
+  });
 
   table.add(declared.executionRead, async ({ caller, params }) => {
     const execution = await readOne(caller, params);
@@ -67,21 +87,21 @@ export function executionRoutes(table: RouteTable<Caller>, database: Database, m
   });
 
   table.add(declared.executionClaim, async ({ caller, params, body }) =>
-    claimed(await claims.claim(caller.ownerId, idOf(params), body.worker_id)),
+    claimed(await claims.claim(caller.ownerId, await reached(caller, params), body.worker_id)),
   );
 
   table.add(declared.executionBeat, async ({ caller, params, request }) => {
-    const id = idOf(params);
+    const id = await reached(caller, params);
     const until = await leases.extend(caller.ownerId, id, workerOf(request));
     return { execution_id: id, lease_extended_until: iso(until), acknowledged: true };
   });
 
-  table.add(declared.executionLiveClaim, ({ caller, params, body }) =>
-    liveClaims.claim(caller.ownerId, idOf(params), body),
+  table.add(declared.executionLiveClaim, async ({ caller, params, body }) =>
+    liveClaims.claim(caller.ownerId, await reached(caller, params), body),
   );
 
   table.add(declared.executionReplay, async ({ caller, params }) => {
-    const execution = await replays.replay(caller.ownerId, idOf(params));
+    const execution = await replays.replay(caller.ownerId, await reached(caller, params));
     return {
       id: execution.id,
       execution_id: execution.id,

@@ -8,11 +8,14 @@ import type { SessionRow } from '../sessions/session-store.ts';
 /** Live sessions of an agent. */
 export function liveSessionRoutes(
   table: RouteTable<Caller>,
-  { agents, sessions, clerk }: AgentSide,
+  { agents, sessions, clerk, reach }: AgentSide,
   clock: Clock,
 ): void {
   type Params = Readonly<Record<string, string>>;
-  const own = (caller: Caller, params: Params) => agents.own(caller.ownerId, params.ref ?? '');
+  const own = async (caller: Caller, params: Params) => {
+    await reach.agent(caller, params.ref ?? '');
+    return await agents.own(caller.ownerId, params.ref ?? '');
+  };
   const label = (params: Params): string => params.label ?? '';
   const shown = (session: SessionRow) => clerk.answer(session, clock.now());
 

@@ -4,23 +4,15 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../wire/caller.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
-import type { AgentSide } from '../create-agents.ts';
-import type { Messaging } from '../create-messaging.ts';
+import type { DeliveryRoutesContext } from './routes-context.ts';
 import { messageAnswer } from '../messages/message-answer.ts';
 import type { MessageView } from '../records/message-row.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { whileConnected } from './while-connected.ts';
 
-export interface MessageRoutesContext {
-  readonly database: Database;
-  readonly agents: AgentSide;
-  readonly messaging: Messaging;
-}
-
 /** Sending, reading and acknowledging messages, and the two boxes of an agent. */
-export function messageRoutes(table: RouteTable<Caller>, context: MessageRoutesContext): void {
+export function messageRoutes(table: RouteTable<Caller>, context: DeliveryRoutesContext): void {
   const { sending, messages, receipts, boxes, loops, settings } = context.messaging;
-  const { recipients } = context.agents;
+  const { recipients, reach } = context.agents;
   const { spellAgent } = settings;
 
   const shown = async (viewer: string, views: readonly MessageView[]) => {
@@ -47,21 +39,25 @@ export function messageRoutes(table: RouteTable<Caller>, context: MessageRoutesC
   });
 
   table.add(declared.messageReadOne, async ({ caller, params }) => {
+    await reach.message(caller, params.id ?? '');
     const message = await messages.read(caller.ownerId, params.id ?? '');
     return (await shown(caller.ownerId, [message]))[0];
   });
 
   table.add(declared.messageMarkRead, async ({ caller, params }) => {
+    await reach.receipt(caller, params.id ?? '');
     const message = await receipts.give(caller.ownerId, params.id ?? '', 'read');
     return { delivery_state: message.state, read_at: isoOrNull(message.read_at) };
   });
 
   table.add(declared.messageAck, async ({ caller, params }) => {
+    await reach.receipt(caller, params.id ?? '');
     const message = await receipts.give(caller.ownerId, params.id ?? '', 'acked');
     return { delivery_state: message.state, acked_at: iso(message.acked_at ?? message.updated_at) };
   });
 
   table.add(declared.inbox, async ({ caller, params, query, reply }) => {
+    await reach.agent(caller, params.ref ?? '');
     const filter = await boxes.filter(caller.ownerId, params.ref ?? '', 'inbox', query);
     if (query.count_only) return { count: await boxes.count(filter) };
     const page = await boxes.inbox(filter, query, whileConnected(reply));
@@ -70,6 +66,7 @@ export function messageRoutes(table: RouteTable<Caller>, context: MessageRoutesC
   });
 
   table.add(declared.sent, async ({ caller, params, query }) => {
+    await reach.agent(caller, params.ref ?? '');
     const filter = await boxes.filter(caller.ownerId, params.ref ?? '', 'sent', query);
     if (query.count_only) return { count: await boxes.count(filter) };
     const page = await boxes.sent(filter, query);

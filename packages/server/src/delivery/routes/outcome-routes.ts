@@ -1,12 +1,22 @@
 import * as declared from '@parley/protocol/delivery/execution-routes';
 import type { Caller } from '../../wire/caller.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
-import type { Messaging } from '../create-messaging.ts';
+import type { DeliveryRoutesContext } from './routes-context.ts';
 
 /** What came of executions, and whether it holds. */
-export function outcomeRoutes(table: RouteTable<Caller>, { outcomes, verification }: Messaging): void {
-  table.add(declared.executionOutcome, async ({ caller, params, body }) => {
+export function outcomeRoutes(
+  table: RouteTable<Caller>,
+  { messaging: { outcomes, verification }, agents: { reach } }: DeliveryRoutesContext,
+): void {
+  /** The id in the path, of an execution that the caller may report on. */
+  const reached = async (caller: Caller, params: Readonly<Record<string, string>>): Promise<string> => {
     const id = params.id ?? '';
+    await reach.execution(caller, id);
+    return id;
+  };
+
+  table.add(declared.executionOutcome, async ({ caller, params, body }) => {
+    const id = await reached(caller, params);
     const recorded = await outcomes.report(caller.ownerId, id, body);
     return {
       execution_id: id,
@@ -20,21 +30,21 @@ export function outcomeRoutes(table: RouteTable<Caller>, { outcomes, verificatio
 
   for (const route of [declared.executionEvidence, declared.executionEvidencePost]) {
     table.add(route, async ({ caller, params, body }) => {
-      const id = params.id ?? '';
+      const id = await reached(caller, params);
       const state = await verification.addEvidence(caller.ownerId, id, body);
       return { execution_id: id, outcome_state: state, evidence_updated: true };
     });
   }
 
   table.add(declared.executionVerify, async ({ caller, params, body }) => {
-    const id = params.id ?? '';
+    const id = await reached(caller, params);
     const { valid, reason = null } = body;
     const state = await verification.verify(caller.ownerId, id, { valid, reason });
     return { execution_id: id, outcome_state: state, valid, reason };
   });
 
   table.add(declared.executionVerificationPending, async ({ caller, params }) => {
-    const id = params.id ?? '';
+    const id = await reached(caller, params);
     return { execution_id: id, outcome_state: await verification.markPending(caller.ownerId, id) };
   });
 }

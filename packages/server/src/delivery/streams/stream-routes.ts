@@ -8,10 +8,11 @@ import type { OfferStreams } from './offer-streams.ts';
 /** Whatever refuses a caller does so as an ordinary answer, before the stream begins. */
 export function deliveryStreamRoutes(
   table: RouteTable<Caller>,
-  { agents, sessions }: AgentSide,
+  { agents, sessions, reach }: AgentSide,
   streams: OfferStreams,
 ): void {
   table.add(liveSessionStream, async ({ caller, params, request, reply }) => {
+    await reach.agent(caller, params.ref ?? '');
     const agent = await agents.own(caller.ownerId, params.ref ?? '');
     if (request.method === 'HEAD') {
       await sessions.one(agent, params.label ?? '');

@@ -1,3 +1,4 @@
+import { FOUNDING_KEY_SCOPES } from '@parley/protocol/identity/scopes';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import type { Agents } from '../agents/agents.ts';
 import type { AgentRef } from '../../wire/caller.ts';
@@ -70,7 +71,7 @@ export class Registration {
     return this.#admit(invite, async (tx) => {
       const owner = await owners.fromName(tx, name);
       const agent = await agents.create(tx, owner.id, name);
-      const { secret } = await keys.mint(tx, owner.id, agent.suffix);
+      const { secret } = await keys.mint(tx, owner.id, agent.suffix, { scopes: FOUNDING_KEY_SCOPES });
       return { owner, agent, apiKey: secret };
     });
   }

@@ -65,6 +65,10 @@ export const rateLimitExceeded = (
     headers: { 'Retry-After': String(retryAfterSec) },
   });
 
+/** Names the scope, and in `hint` the way to come by it. */
+export const missingScope = (scope: string, hint: string): DeliveryError =>
+  new DeliveryError('missing_scope', `Missing scope: ${scope}`, { extra: { hint } });
+
 export function validationError(details: readonly [FieldProblem, ...FieldProblem[]]): DeliveryError {
   const [{ field, message }] = details;
   return new DeliveryError('validation_error', `${field}: ${message}`, { details });

@@ -1,0 +1,94 @@
+import { isExecutionId, isMessageId } from '@parley/protocol/delivery/ids';
+import { hasScope, MANAGE_AGENTS_SCOPE } from '@parley/protocol/identity/scopes';
+import type { Agents } from '../../identity/agents/agents.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Caller } from '../../wire/caller.ts';
+import { missingScope } from '../../wire/delivery/errors.ts';
+import { readExecution } from '../records/execution-store.ts';
+import { readMessage } from '../records/message-store.ts';
+
+/**
+ * How far a key reaches among the agents of its owner. An agent's key that leaked, or whose agent was talked into
+ * something, must not read the mail of its siblings, sign in their name or delete them: that needs `manage:agents`.
+ *
+ * | of a sibling                                            | without the scope |
+ * |---------------------------------------------------------|-------------------|
+ * | directory, roster, what it is, profile, presence        | readable          |
+ * | change, rename, delete, beat; boxes, sessions, secrets  | 403               |
+ * | a message between others, an execution for another      | 403               |
+ * | lists of executions                                     | leave them out    |
+ *
+ * What is nobody's in particular (work without an agent, workers, threads) belongs to the owner, and every key of it.
+ */
+export class AgentReach {
+  readonly #database: Database;
+  readonly #directory: Agents;
+
+  constructor(database: Database, directory: Agents) {
+    this.#database = database;
+    this.#directory = directory;
+  }
+
+  /** The only agent the caller may act on; undefined when it may act on all of its owner. */
+  async only(caller: Caller): Promise<string | undefined> {
+    if (hasScope(caller.scopes, MANAGE_AGENTS_SCOPE)) return undefined;
+    return (await this.#directory.acting(caller)).suffix;
+  }
+
+  /** For calls that concern no agent that exists yet. */
+  async everyone(caller: Caller): Promise<void> {
+    if ((await this.only(caller)) !== undefined) throw missingScope(MANAGE_AGENTS_SCOPE, HINT);
+  }
+
+  /** An agent that is not there is told as such, whoever asks. */
+  async agent(caller: Caller, ref: string): Promise<void> {
+    if (names(caller, ref)) return;
+    const only = await this.only(caller);
+    if (only === undefined) return;
+    const { suffix } = await this.#directory.resolveOwnOrDeleted(caller.ownerId, ref);
+    if (suffix !== only) throw missingScope(MANAGE_AGENTS_SCOPE, HINT);
+  }
+
+  /** One that is not there is left to whoever looks for it next. */
+  async message(caller: Caller, id: string): Promise<void> {
+    const only = await this.only(caller);
+    if (only === undefined || !isMessageId(id)) return;
+    const message = await readMessage(this.#database.read, caller.ownerId, id);
+    if (!message || message.sender === only || message.recipient === only) return;
+    throw missingScope(MANAGE_AGENTS_SCOPE, HINT);
+  }
+
+  /** As `message`; only its recipient says that it has read one. */
+  async receipt(caller: Caller, id: string): Promise<void> {
+    const only = await this.only(caller);
+    if (only === undefined || !isMessageId(id)) return;
+    const message = await readMessage(this.#database.read, caller.ownerId, id);
+    if (!message || message.recipient === only || message.recipient_owner !== caller.ownerId) return;
+    throw missingScope(MANAGE_AGENTS_SCOPE, HINT);
+  }
+
+  /** As `message`. */
+  async execution(caller: Caller, id: string): Promise<void> {
+    const only = await this.only(caller);
+    if (only === undefined || !isExecutionId(id)) return;
+    const { read } = this.#database;
+    const execution = await readExecution(read, caller.ownerId, id);
+    if (!execution || execution.agent === null || execution.agent === only) return;
+    if (execution.via_parent === 1 && execution.message_id !== null) {
+      const message = await readMessage(read, caller.ownerId, execution.message_id);
+      if (message?.recipient === only) return;
+    }
+    throw missingScope(MANAGE_AGENTS_SCOPE, HINT);
+  }
+}
+
+const HINT = `This key acts for one agent. For its siblings use an owner-wide key, or one made with the scope ${MANAGE_AGENTS_SCOPE}.`;
+
+/** Nearly every call of an agent names itself, in one of these ways: no need to look it up. */
+function names({ agent, ownerSlug }: Caller, ref: string): boolean {
+  if (!agent) return false;
+  const { suffix, slug } = agent;
+  return (
+    ref === slug || ref === `agent_${suffix}` || ref === `agt_${suffix}` || ref === `${slug}@${ownerSlug}`
+  );
+}
