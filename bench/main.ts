@@ -8,13 +8,16 @@ import { channelSends } from './scenarios/channel-sends.ts';
 import { delivery } from './scenarios/delivery.ts';
 import { deliveryPushes } from './scenarios/delivery-pushes.ts';
 import { memory } from './scenarios/memory.ts';
+import { paths } from './scenarios/paths.ts';
 import { parkedPolls } from './scenarios/parked-polls.ts';
 import { roomListeners } from './scenarios/room-listeners.ts';
 import { roomTurns } from './scenarios/room-turns.ts';
 import { shellLoop } from './scenarios/shell-loop.ts';
+import { soak } from './scenarios/soak.ts';
+import { start } from './scenarios/start.ts';
 import { storeScenario } from './scenarios/store.ts';
 import { round, type ScenarioResult } from './result.ts';
-import { report } from './report.ts';
+import { writeReport } from './report.ts';
 
 const SCENARIOS: Record<string, () => Promise<ScenarioResult>> = {
   store: storeScenario,
@@ -27,7 +30,13 @@ const SCENARIOS: Record<string, () => Promise<ScenarioResult>> = {
   messages: delivery,
   pushes: deliveryPushes,
   memory,
+  paths,
+  start,
+  soak,
 };
+
+/** Takes ten minutes: only when it is named. */
+const ONLY_NAMED = new Set(['soak']);
 
 const INTO = '--into=';
 const args = process.argv.slice(2);
@@ -38,10 +47,12 @@ if (unknown) {
   process.exit(2);
 }
 
-const chosen = Object.keys(SCENARIOS).filter((name) => wanted.length === 0 || wanted.includes(name));
+const chosen = Object.keys(SCENARIOS).filter((name) =>
+  wanted.length === 0 ? !ONLY_NAMED.has(name) : wanted.includes(name),
+);
 const results: ScenarioResult[] = [];
 for (const name of chosen) results.push(chosen.length > 1 ? runApart(name) : await run(name));
-if (args.includes('--write')) writeFileSync('docs/performance.md', report(results));
+if (args.includes('--write')) writeReport('docs/performance.md', chosen, results);
 const into = args.find((arg) => arg.startsWith(INTO));
 if (into) writeFileSync(into.slice(INTO.length), JSON.stringify(results[0]));
 const missed = results.flatMap(({ checks }) => checks).filter(({ ok }) => !ok).length;
@@ -63,7 +74,10 @@ function runApart(name: string): ScenarioResult {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   const file = join(folder, 'result.json');
   try {
-    spawnSync(process.execPath, [fileURLToPath(import.meta.url), name, INTO + file], { stdio: 'inherit' });
+    const options = args.filter((arg) => arg.startsWith('--') && arg !== '--write');
+    spawnSync(process.execPath, [fileURLToPath(import.meta.url), name, ...options, INTO + file], {
+      stdio: 'inherit',
+    });
     return JSON.parse(readFileSync(file, 'utf8')) as ScenarioResult;
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,12 +1,36 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { round, type ScenarioResult } from './result.ts';
 
-/** `docs/performance.md`: the figures of one run, with the command that made them. */
-export function report(results: readonly ScenarioResult[]): string {
+const NEXT = /^<!-- (\w[\w-]*) -->\n/m;
+
+/** `docs/performance.md`: the sections of the scenarios that ran are new, what else is written there stays. */
+export function writeReport(
+  file: string,
+  names: readonly string[],
+  results: readonly ScenarioResult[],
+): void {
+  const sections = new Map(existsSync(file) ? sectionsOf(readFileSync(file, 'utf8')) : []);
+  for (const [at, name] of names.entries()) {
+    const result = results[at];
+    if (result) sections.set(name, sectionOf(result));
+  }
+  const body = [...sections].map(([name, text]) => `<!-- ${name} -->\n${text.trim()}\n`).join('\n');
+  writeFileSync(file, `${HEAD}\n${body}`);
+}
+
+function sectionsOf(text: string): [string, string][] {
+  const [, ...parts] = text.split(NEXT);
+  const sections: [string, string][] = [];
+  for (let at = 0; at < parts.length; at += 2) sections.push([parts[at] ?? '', parts[at + 1] ?? '']);
+  return sections;
+}
+
+function sectionOf({ name, rows, checks }: ScenarioResult): string {
   const date = new Date().toISOString().slice(0, 10);
-  const cores = cpus();
-  const sections = results.map(
-    ({ name, rows, checks }) => `## ${name[0]?.toUpperCase()}${name.slice(1)}
+  return `## ${name[0]?.toUpperCase()}${name.slice(1)}
+
+Measured on ${date}: Node ${process.version}, ${cpus().length} cores.
 
 | figure | value |
 | --- | --- |
@@ -14,16 +38,15 @@ ${rows.map(({ label, value }) => `| ${label} | ${value} |`).join('\n')}
 
 | target | measured | |
 | --- | --- | --- |
-${checks.map(({ label, actual, ok }) => `| ${label} | ${round(actual)} | ${ok ? 'met' : 'missed'} |`).join('\n')}
-`,
-  );
-  return `# Performance
-
-Made by \`npm run bench -- --write\` on ${date}: Node ${process.version}, ${cores.length} cores, load generator on the same
-machine. Ratios compare with a bare baseline in the same run, in alternating slices; figures in milliseconds and per
-second are those of this machine and of its other load at the time. Run it yourself, or a single scenario with
-\`npm run bench -- sends\` (\`store\`, \`sends\`, \`polls\`, \`fan-out\`, \`loop\`, \`listeners\`, \`turns\`,
-\`messages\`, \`pushes\`, \`memory\`).
-
-${sections.join('\n')}`;
+${checks.map(({ label, actual, ok }) => `| ${label} | ${round(actual)} | ${ok ? 'met' : 'missed'} |`).join('\n')}`;
 }
+
+const HEAD = `# Performance
+
+Made by \`npm run bench -- --write\`, load generator on the same machine. Ratios compare with a bare baseline in the same
+run, in alternating slices; figures in milliseconds and per second are those of the machine and of its other load at the
+time. Run it yourself, or a single scenario with \`npm run bench -- sends\` (\`store\`, \`sends\`, \`polls\`, \`fan-out\`,
+\`loop\`, \`listeners\`, \`turns\`, \`messages\`, \`pushes\`, \`memory\`, \`paths\`, \`start\`, and \`soak\`, which takes ten
+minutes: \`--minutes=1\` for a quick look). \`BENCH_AGAINST=../other-checkout npm run bench -- paths\` measures another
+build of Parley in the same run. With \`--write\` the sections of the scenarios that ran are written anew.
+`;

@@ -7,10 +7,9 @@ import type { MessageCreate } from '@parley/protocol/delivery/types';
 import { loadConfig } from '@parley/server/config/load';
 import { createContext } from '@parley/server/context';
 import type { Caller } from '@parley/server/wire/caller';
-import { SQLITE_FILE } from '@parley/server/platform/database/open-database';
-import { openSqliteHandle } from '@parley/server/platform/database/sqlite/binding';
+import type { SqliteHandle } from '@parley/server/platform/database/sqlite/binding';
 import { createLog } from '@parley/server/platform/log';
-import { inBatches, insertInto, openByHand, type Row } from './by-hand.ts';
+import { copyStore, inBatches, insertInto, type Row, type WriteByHand } from './by-hand.ts';
 
 interface Seat {
   readonly caller: Caller;
@@ -22,7 +21,7 @@ export interface MailTable {
   /** Every sender sends so many, one after the other; returns accepted messages per second. */
   play(each: number): Promise<number>;
   /** Writes the rows of as many messages, so many in a transaction; returns messages per second. */
-  write(count: number, batch: number): number;
+  readonly write: WriteByHand;
   close(): Promise<void>;
 }
 
@@ -44,11 +43,7 @@ export async function setMailTable(senders: number, text: string): Promise<MailT
     messaging.sending.send(caller, { body, from: undefined, idempotencyKey: undefined });
   for (const seat of seats) await send(seat);
 
-  const copy = join(dataDir, `copy-${SQLITE_FILE}`);
-  const source = openSqliteHandle(join(dataDir, SQLITE_FILE), { readOnly: false });
-  source.exec(`VACUUM INTO '${copy}'`);
-  source.close();
-  const byHand = writeByHand(copy);
+  const hand = copyStore(dataDir);
   return {
     async play(each) {
       const start = performance.now();
@@ -59,9 +54,9 @@ export async function setMailTable(senders: number, text: string): Promise<MailT
       );
       return (senders * each * 1000) / (performance.now() - start);
     },
-    write: byHand.write,
+    write: writeMessages(hand),
     async close() {
-      byHand.close();
+      hand.close();
       await context.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
@@ -69,8 +64,7 @@ export async function setMailTable(senders: number, text: string): Promise<MailT
 }
 
 /** Every row that a message inserts or changes, with prepared statements and nothing else around them. */
-function writeByHand(file: string): Pick<MailTable, 'write'> & { close: () => void } {
-  const handle = openByHand(file);
+export function writeMessages(handle: SqliteHandle): WriteByHand {
   const samples = handle.prepare('SELECT * FROM messages ORDER BY rowid').all() as Row[];
   const executionOf = handle.prepare('SELECT * FROM executions WHERE id = ?');
   const messages = samples.map((message) => ({
@@ -96,14 +90,9 @@ function writeByHand(file: string): Pick<MailTable, 'write'> & { close: () => vo
     count.run(message.sender ?? '', message.recipient_owner ?? '', message.recipient ?? '');
     use.run(message.sender_owner ?? '');
   };
-  return {
-    write(total, batch) {
-      const names = Array.from({ length: total }, () => randomBytes(16).toString('hex'));
-      const run = inBatches(handle, (at) =>
-        writeOne(messages[at % messages.length] ?? first, names[at] ?? ''),
-      );
-      return run(total, batch);
-    },
-    close: () => handle.close(),
+  return (total, batch) => {
+    const names = Array.from({ length: total }, () => randomBytes(16).toString('hex'));
+    const run = inBatches(handle, (at) => writeOne(messages[at % messages.length] ?? first, names[at] ?? ''));
+    return run(total, batch);
   };
 }

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '@parley/server/config/load';
 import { createContext } from '@parley/server/context';
-import { SQLITE_FILE } from '@parley/server/platform/database/open-database';
 import type { SqlValue } from '@parley/server/platform/database/sql';
-import { openSqliteHandle, type SqliteHandle } from '@parley/server/platform/database/sqlite/binding';
+import type { SqliteHandle } from '@parley/server/platform/database/sqlite/binding';
 import { createLog } from '@parley/server/platform/log';
-import { inBatches, insertInto, openByHand, type Row } from './by-hand.ts';
+import { copyStore, inBatches, insertInto, openByHand, type Row, type WriteByHand } from './by-hand.ts';
 import { richCapsule } from '../../packages/server/src/continuity/testing/rich-capsule.ts';
 
 /** Agents of the real service on a temporary SQLite store, a copy of that store to write to by hand, and a bare table. */
@@ -15,9 +14,9 @@ export interface MemoryTable {
   /** Every agent writes so many, one after the other; returns capsules per second. */
   play(each: number): Promise<number>;
   /** Writes the rows of as many capsules, so many in a transaction; returns capsules per second. */
-  write(count: number, batch: number): number;
+  readonly write: WriteByHand;
   /** Inserts as many rows of that size into a table without anything else; returns rows per second. */
-  writeBare(count: number, batch: number): number;
+  readonly writeBare: WriteByHand;
   close(): Promise<void>;
 }
 
@@ -59,11 +58,7 @@ export async function setMemoryTable(agents: number): Promise<MemoryTable> {
   };
   await play(1);
 
-  const copy = join(dataDir, `copy-${SQLITE_FILE}`);
-  const source = openSqliteHandle(join(dataDir, SQLITE_FILE), { readOnly: false });
-  source.exec(`VACUUM INTO '${copy}'`);
-  source.close();
-  const hand = openByHand(copy);
+  const hand = copyStore(dataDir);
   const bare = openByHand(join(dataDir, 'bare.db'));
   const close = async (): Promise<void> => {
     hand.close();
@@ -71,11 +66,11 @@ export async function setMemoryTable(agents: number): Promise<MemoryTable> {
     await context.close();
     rmSync(dataDir, { recursive: true, force: true });
   };
-  return { play, write: writeByHand(hand), writeBare: writeBare(bare), close };
+  return { play, write: writeCapsules(hand), writeBare: writeBare(bare), close };
 }
 
 /** Every row that an upsert inserts or changes, with prepared statements and nothing else around them. */
-function writeByHand(handle: SqliteHandle): MemoryTable['write'] {
+export function writeCapsules(handle: SqliteHandle): WriteByHand {
   const revisions = handle.prepare('SELECT * FROM continuity_revisions ORDER BY id').all() as Row[];
   const [event] = handle.prepare(`SELECT * FROM stream_events WHERE topic LIKE 'continuity:%' LIMIT 1`).all();
   if (!event) throw new Error('there is no event to copy');
@@ -94,7 +89,7 @@ function writeByHand(handle: SqliteHandle): MemoryTable['write'] {
   });
 }
 
-function writeBare(handle: SqliteHandle): MemoryTable['writeBare'] {
+function writeBare(handle: SqliteHandle): WriteByHand {
   handle.exec('CREATE TABLE rows (id integer PRIMARY KEY, body text NOT NULL)');
   const insert = handle.prepare('INSERT INTO rows (body) VALUES (?)');
   const body = JSON.stringify(richCapsule('thread', 'row'));

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { createListing } from '@parley/protocol/rooms/schemas';
 import { loadConfig } from '@parley/server/config/load';
 import { createContext } from '@parley/server/context';
-import { SQLITE_FILE } from '@parley/server/platform/database/open-database';
-import { openSqliteHandle } from '@parley/server/platform/database/sqlite/binding';
+import type { SqliteHandle } from '@parley/server/platform/database/sqlite/binding';
 import { createLog } from '@parley/server/platform/log';
-import { inBatches, openByHand } from './by-hand.ts';
+import { copyStore, inBatches } from './by-hand.ts';
 
 /** Many rooms of the real service on a temporary SQLite store, and a copy of that store to write to by hand. */
 export interface RoomTable {
@@ -40,11 +39,7 @@ export async function setRoomTable(count: number): Promise<RoomTable> {
     await rooms.listings.connect(listing.id, agents[1]);
     table.push({ id: listing.room_id, agents });
   }
-  const copy = join(dataDir, `copy-${SQLITE_FILE}`);
-  const source = openSqliteHandle(join(dataDir, SQLITE_FILE), { readOnly: false });
-  source.exec(`VACUUM INTO '${copy}'`);
-  source.close();
-  const byHand = writeByHand(copy, table);
+  const hand = copyStore(dataDir);
 
   let turn = 0;
   return {
@@ -65,23 +60,22 @@ export async function setRoomTable(count: number): Promise<RoomTable> {
       turn += 1;
       return (count * 1000) / (performance.now() - start);
     },
-    write: byHand.write,
+    write: writeTurns(hand, table),
     async close() {
-      byHand.close();
+      hand.close();
       await context.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }
 
-interface Seat {
+export interface Seat {
   readonly id: string;
   readonly agents: readonly [string, string];
 }
 
 /** Every row that a turn inserts or changes, with prepared statements and nothing else around them. */
-function writeByHand(file: string, table: readonly Seat[]): Pick<RoomTable, 'write'> & { close: () => void } {
-  const handle = openByHand(file);
+export function writeTurns(handle: SqliteHandle, table: readonly Seat[]): RoomTable['write'] {
   const message = handle.prepare(
     'INSERT INTO room_messages (room_id, turn, id, sender, sealed_text, created_at) VALUES (?, ?, ?, ?, ?, ?)',
   );
@@ -111,18 +105,15 @@ function writeByHand(file: string, table: readonly Seat[]): Pick<RoomTable, 'wri
     event.run(id, now, 'message.created', now, sender, turn);
     room.run(turn + 1, next, now, now, id);
   };
-  return {
-    write(text, batch) {
-      const sealed = `v1.${'x'.repeat(Math.ceil(((text.length + 28) * 4) / 3))}`;
-      const names = table.map(() => randomBytes(12).toString('base64url'));
-      const run = inBatches(handle, (at) => {
-        const seat = table[at];
-        if (seat) writeTurn(seat, names[at] ?? '', sealed);
-      });
-      const perSecond = run(table.length, batch);
-      turn += 1;
-      return perSecond;
-    },
-    close: () => handle.close(),
+  return (text, batch) => {
+    const sealed = `v1.${'x'.repeat(Math.ceil(((text.length + 28) * 4) / 3))}`;
+    const names = table.map(() => randomBytes(12).toString('base64url'));
+    const run = inBatches(handle, (at) => {
+      const seat = table[at];
+      if (seat) writeTurn(seat, names[at] ?? '', sealed);
+    });
+    const perSecond = run(table.length, batch);
+    turn += 1;
+    return perSecond;
   };
 }

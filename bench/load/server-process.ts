@@ -2,9 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Connection, rawRequest } from './connection.ts';
 
 export interface ServerProcess {
   readonly url: string;
+  /** Milliseconds of a processor that the process has used, of all its threads. */
+  cpu(): number;
+  /** Milliseconds from the start of the process to its first answer. */
+  readonly startedMs: number;
+  /** Resident memory of the process in bytes, as it is. */
+  resident(): number;
   /** Resident memory of the process in bytes, after a garbage collection. */
   memory(): Promise<number>;
   stop(): Promise<void>;
@@ -57,12 +64,20 @@ const BARE_STREAMS = `
   process.on('SIGTERM', () => process.exit(0));
 `;
 
-/** Parley with its defaults but for `env`, on a temporary store and a free port. */
-export async function startParley(env: Record<string, string> = {}): Promise<ServerProcess> {
+export interface ParleyProcess extends ServerProcess {
+  readonly dataDir: string;
+}
+
+/** Parley with its defaults but for `env`, on a temporary store and a free port; from another checkout when one is named. */
+export async function startParley(
+  env: Record<string, string> = {},
+  checkout = process.cwd(),
+): Promise<ParleyProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-bench-'));
-  const server = await start(PARLEY, { PARLEY_PORT: '0', PARLEY_DATA_DIR: dataDir, ...env });
+  const server = await start(PARLEY, { PARLEY_PORT: '0', PARLEY_DATA_DIR: dataDir, ...env }, checkout);
   return {
     ...server,
+    dataDir,
     async stop() {
       await server.stop();
       rmSync(dataDir, { recursive: true, force: true });
@@ -76,11 +91,16 @@ export const startBare = (): Promise<ServerProcess> => start(BARE, {});
 /** The baseline of event streams: `node:http` that writes what is posted to everyone who listens. */
 export const startBareStreams = (): Promise<ServerProcess> => start(BARE_STREAMS, {});
 
-async function start(program: string, env: Record<string, string>): Promise<ServerProcess> {
+async function start(
+  program: string,
+  env: Record<string, string>,
+  cwd = process.cwd(),
+): Promise<ServerProcess> {
   // Log lines go to a file, as in production: reading them here would slow the load generator down.
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-log-'));
   const logFile = join(folder, 'log');
   const output = openSync(logFile, 'w');
+  const begun = performance.now();
   const child = spawn(
     process.execPath,
     [
@@ -91,14 +111,20 @@ async function start(program: string, env: Record<string, string>): Promise<Serv
       program,
     ],
     {
+      cwd,
       env: { ...process.env, ...env },
       stdio: ['ignore', output, 'ignore', 'ipc'],
     },
   );
   closeSync(output);
   const url = await listening(child, logFile);
+  await firstAnswer(url);
+  const startedMs = performance.now() - begun;
   return {
     url,
+    startedMs,
+    cpu: () => cpuOf(child),
+    resident: () => residentOf(child),
     memory: () => memoryOf(child),
     stop: () =>
       new Promise((resolve) => {
@@ -119,8 +145,14 @@ async function listening(child: ChildProcess, logFile: string): Promise<string> 
       .split('\n')
       .find((text) => text.includes('"listening"'));
     if (line) return (JSON.parse(line) as { url: string }).url;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
+}
+
+async function firstAnswer(url: string): Promise<void> {
+  const connection = await Connection.open(url);
+  await connection.request(rawRequest('GET', '/health'));
+  connection.close();
 }
 
 async function memoryOf(child: ChildProcess): Promise<number> {
@@ -128,6 +160,20 @@ async function memoryOf(child: ChildProcess): Promise<number> {
     child.once('message', resolve);
     child.send('memory');
   });
+  return residentOf(child);
+}
+
+function residentOf(child: ChildProcess): number {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
+}
+
+/** Clock ticks of the kernel, 100 a second on every machine that Node runs on. */
+const TICK_MS = 10;
+
+function cpuOf(child: ChildProcess): number {
+  const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8');
+  // The name of the program, in brackets, may hold spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
