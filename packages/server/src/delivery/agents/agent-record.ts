@@ -1,28 +1,31 @@
 import type { AgentStatus, Channel, InboundPolicy } from '@parley/protocol/delivery/vocabulary';
+import { column, type RowOf, table } from '../../platform/database/table.ts';
 import { EMPTY_PROFILE, type Profile } from './profile.ts';
 
-/** A row of `agent_delivery`. */
-export interface AgentDeliveryRow {
-  readonly agent: string;
-  readonly owner_id: string;
-  readonly created_at: number;
-  readonly deleted_at: number | null;
-  readonly parent: string | null;
-  readonly status: string;
-  readonly capabilities: string | null;
-  readonly preferred_contact: string | null;
-  readonly profile: string;
-  readonly metadata: string;
-  readonly webhook_url: string | null;
-  readonly webhook_secret: string | null;
-  readonly previous_webhook_secret: string | null;
-  readonly previous_webhook_secret_until: number | null;
-  readonly inbound_policy: string | null;
-  readonly inbound_allow: string;
-  readonly bg_task: string;
-  readonly bg_beat_at: number | null;
-  readonly last_seen_at: number | null;
-}
+/** Lists and objects are JSON text. */
+export const agentDeliveryTable = table('agent_delivery', {
+  agent: column<string>(),
+  owner_id: column<string>(),
+  created_at: column<number>(),
+  deleted_at: column<number | null>(),
+  parent: column<string | null>(),
+  status: column<AgentStatus>(),
+  capabilities: column<string | null>(),
+  preferred_contact: column<Channel | null>(),
+  profile: column<string>(),
+  metadata: column<string>(),
+  webhook_url: column<string | null>(),
+  webhook_secret: column<string | null>(),
+  previous_webhook_secret: column<string | null>(),
+  previous_webhook_secret_until: column<number | null>(),
+  inbound_policy: column<InboundPolicy | null>(),
+  inbound_allow: column<string>(),
+  bg_task: column<string>(),
+  bg_beat_at: column<number | null>(),
+  last_seen_at: column<number | null>(),
+});
+
+export type AgentDeliveryRow = RowOf<typeof agentDeliveryTable>;
 
 /** What delivery keeps about an agent. */
 export interface AgentRecord {
@@ -73,20 +76,20 @@ export const defaultSettings = (slug: string): AgentSettings => ({
   bgTask: `${slug}-bg`,
 });
 
-/** The columns hold what `columnsOf` put there, so their JSON and their words are ours. */
+/** The columns hold what `columnsOf` put there, so their JSON is ours. */
 export function recordOf(row: AgentDeliveryRow): AgentRecord {
   return {
     suffix: row.agent,
     ownerId: row.owner_id,
     deletedAt: row.deleted_at,
     parent: row.parent,
-    status: row.status as AgentStatus,
+    status: row.status,
     declared: row.capabilities === null ? null : (JSON.parse(row.capabilities) as Channel[]),
-    preferred: row.preferred_contact as Channel | null,
+    preferred: row.preferred_contact,
     profile: { ...EMPTY_PROFILE, ...(JSON.parse(row.profile) as Partial<Profile>) },
     metadata: JSON.parse(row.metadata) as Record<string, unknown>,
     webhookUrl: row.webhook_url,
-    inboundPolicy: row.inbound_policy as InboundPolicy | null,
+    inboundPolicy: row.inbound_policy,
     inboundAllow: JSON.parse(row.inbound_allow) as string[],
     bgTask: row.bg_task,
     bgBeatAt: row.bg_beat_at,

@@ -5,6 +5,7 @@ import { sql } from '../../platform/database/sql.ts';
 import { LATE_BEAT_MS } from '../routing/freshness.ts';
 import {
   type AgentDeliveryRow,
+  agentDeliveryTable,
   type AgentRecord,
   type AgentSettings,
   columnsOf,
@@ -23,22 +24,19 @@ export interface NewAgent {
 }
 
 export async function insertAgentRow(tx: Tx, agent: NewAgent, now: number): Promise<void> {
-  await tx
-    .kysely<Tables>()
-    .insertInto('agent_delivery')
-    .values({
-      agent: agent.suffix,
-      owner_id: agent.ownerId,
-      created_at: now,
-      deleted_at: null,
-      ...columnsOf(defaultSettings(agent.slug)),
-      webhook_secret: null,
-      previous_webhook_secret: null,
-      previous_webhook_secret_until: null,
-      bg_beat_at: null,
-      last_seen_at: null,
-    })
-    .execute();
+  const row = {
+    agent: agent.suffix,
+    owner_id: agent.ownerId,
+    created_at: now,
+    deleted_at: null,
+    ...columnsOf(defaultSettings(agent.slug)),
+    webhook_secret: null,
+    previous_webhook_secret: null,
+    previous_webhook_secret_until: null,
+    bg_beat_at: null,
+    last_seen_at: null,
+  };
+  await tx.run(agentDeliveryTable.insert(row));
 }
 
 export async function hasAgentRows(reader: Reader): Promise<boolean> {
@@ -47,7 +45,7 @@ export async function hasAgentRows(reader: Reader): Promise<boolean> {
 
 /** Of any owner: whoever got the suffix from an address that leads across owners. */
 export async function agentRecord(reader: Reader, suffix: string): Promise<AgentRecord | undefined> {
-  const row = await reader.get<AgentDeliveryRow>(sql`SELECT * FROM agent_delivery WHERE agent = ${suffix}`);
+  const row = await reader.get<AgentDeliveryRow>(agentDeliveryTable.select`WHERE agent = ${suffix}`);
   return row && recordOf(row);
 }
 
@@ -92,7 +90,7 @@ function filtered(kysely: Kysely<Tables>, ownerId: string, { status, includeDele
 /** Everything of an owner that is not deleted, for the directory and the roster. */
 export async function allAgentRecords(reader: Reader, ownerId: string): Promise<AgentRecord[]> {
   const rows = await reader.all<AgentDeliveryRow>(
-    sql`SELECT * FROM agent_delivery WHERE owner_id = ${ownerId} AND deleted_at IS NULL`,
+    agentDeliveryTable.select`WHERE owner_id = ${ownerId} AND deleted_at IS NULL`,
   );
   return rows.map(recordOf);
 }
@@ -103,13 +101,8 @@ export async function writeSettings(
   suffix: string,
   settings: AgentSettings,
 ): Promise<void> {
-  await tx
-    .kysely<Tables>()
-    .updateTable('agent_delivery')
-    .set(columnsOf(settings))
-    .where('owner_id', '=', ownerId)
-    .where('agent', '=', suffix)
-    .execute();
+  const columns = columnsOf(settings);
+  await tx.run(agentDeliveryTable.update(columns)`WHERE owner_id = ${ownerId} AND agent = ${suffix}`);
 }
 
 export async function markRowDeleted(tx: Tx, ownerId: string, suffix: string, now: number): Promise<void> {
@@ -124,7 +117,6 @@ export async function removeAgentRows(tx: Tx, suffix: string): Promise<void> {
   await tx.run(sql`DELETE FROM live_sessions WHERE agent = ${suffix}`);
 }
 
-/** Never back: a late writer must not make an agent look longer gone than it is. */
 /** By suffix, in Unix milliseconds. A later time that is stored stands. */
 export async function touchSeen(tx: Tx, times: ReadonlyMap<string, number>): Promise<void> {
   const seen = JSON.stringify(Object.fromEntries(times));

@@ -1,27 +1,29 @@
 import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { column, type RowOf, table } from '../../platform/database/table.ts';
 import { LATE_BEAT_MS } from '../routing/freshness.ts';
 
-/** A row of `live_sessions`. */
-export interface SessionRow {
-  readonly id: string;
-  readonly owner_id: string;
-  readonly agent: string;
-  readonly label: string;
-  readonly task_name: string;
-  readonly slug: string;
-  readonly cue_id: string;
-  readonly is_default: number;
-  readonly monitor_version: string | null;
-  readonly session_token: string | null;
-  readonly session_token_hash: string | null;
-  readonly attestation_key: string | null;
-  readonly attached_at: number;
-  readonly beat_at: number;
-  readonly last_claim_at: number | null;
-  readonly detached_at: number | null;
-  readonly detached_reason: string | null;
-}
+const sessionTable = table('live_sessions', {
+  id: column<string>(),
+  owner_id: column<string>(),
+  agent: column<string>(),
+  label: column<string>(),
+  task_name: column<string>(),
+  slug: column<string>(),
+  cue_id: column<string>(),
+  is_default: column<number>(),
+  monitor_version: column<string | null>(),
+  session_token: column<string | null>(),
+  session_token_hash: column<string | null>(),
+  attestation_key: column<string | null>(),
+  attached_at: column<number>(),
+  beat_at: column<number>(),
+  last_claim_at: column<number | null>(),
+  detached_at: column<number | null>(),
+  detached_reason: column<string | null>(),
+});
+
+export type SessionRow = RowOf<typeof sessionTable>;
 
 interface Tables {
   live_sessions: SessionRow;
@@ -29,25 +31,19 @@ interface Tables {
 
 /** False when an attached session has the label, the default or the cue id. */
 export async function insertSession(tx: Tx, session: SessionRow): Promise<boolean> {
-  const result = await tx
-    .kysely<Tables>()
-    .insertInto('live_sessions')
-    .values(session)
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
+  return (await tx.run(sessionTable.insertNew(session))) === 1;
 }
 
 export function attachedSessions(reader: Reader, agent: string): Promise<SessionRow[]> {
-  return reader.all<SessionRow>(sql`
-    SELECT * FROM live_sessions WHERE agent = ${agent} AND detached_at IS NULL
+  return reader.all<SessionRow>(sessionTable.select`
+    WHERE agent = ${agent} AND detached_at IS NULL
     ORDER BY attached_at DESC, id DESC`);
 }
 
 /** Attached and detached ones, newest first. */
 export function allSessions(reader: Reader, agent: string): Promise<SessionRow[]> {
-  return reader.all<SessionRow>(sql`
-    SELECT * FROM live_sessions WHERE agent = ${agent} ORDER BY attached_at DESC, id DESC`);
+  return reader.all<SessionRow>(sessionTable.select`
+    WHERE agent = ${agent} ORDER BY attached_at DESC, id DESC`);
 }
 
 export async function attachedSessionsOf(reader: Reader, agents: readonly string[]): Promise<SessionRow[]> {
@@ -68,12 +64,12 @@ export function attachedSession(
   agent: string,
   label: string,
 ): Promise<SessionRow | undefined> {
-  return reader.get<SessionRow>(sql`
-    SELECT * FROM live_sessions WHERE agent = ${agent} AND label = ${label} AND detached_at IS NULL`);
+  return reader.get<SessionRow>(sessionTable.select`
+    WHERE agent = ${agent} AND label = ${label} AND detached_at IS NULL`);
 }
 
 export function sessionById(reader: Reader, id: string): Promise<SessionRow | undefined> {
-  return reader.get<SessionRow>(sql`SELECT * FROM live_sessions WHERE id = ${id}`);
+  return reader.get<SessionRow>(sessionTable.select`WHERE id = ${id}`);
 }
 
 /** The agent with an attached session whose task name stands for the slug; of several, the one that beat last. */

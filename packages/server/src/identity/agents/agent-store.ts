@@ -1,22 +1,22 @@
 import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { column, type RowOf, table } from '../../platform/database/table.ts';
 import type { AgentRef } from '../../wire/caller.ts';
 
-interface AgentRow {
-  readonly suffix: string;
-  readonly owner_id: string;
-  readonly slug: string;
-  readonly display_name: string;
-}
+const agentTable = table('agents', {
+  suffix: column<string>(),
+  owner_id: column<string>(),
+  slug: column<string>(),
+  display_name: column<string>(),
+  created_at: column<number>(),
+  updated_at: column<number>(),
+  deleted_at: column<number | null>(),
+});
 
-interface DetailedRow extends AgentRow {
-  readonly created_at: number;
-  readonly updated_at: number;
-  readonly deleted_at: number | null;
-}
+type AgentRow = RowOf<typeof agentTable>;
 
 interface AgentTables {
-  agents: DetailedRow;
+  agents: AgentRow;
 }
 
 /** An agent with its times; a deleted one is a tombstone that keeps its name. */
@@ -33,7 +33,7 @@ const agentOf = (row: AgentRow): AgentRef => ({
   slug: row.slug,
 });
 
-const detailsOf = (row: DetailedRow): AgentDetails => ({
+const detailsOf = (row: AgentRow): AgentDetails => ({
   ...agentOf(row),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
@@ -42,11 +42,10 @@ const detailsOf = (row: DetailedRow): AgentDetails => ({
 
 /** False when the owner has a live agent of this slug. */
 export async function insertAgent(tx: Tx, agent: AgentRef, now: number): Promise<boolean> {
-  const inserted = await tx.run(sql`
-    INSERT INTO agents (suffix, owner_id, slug, display_name, created_at, updated_at)
-    VALUES (${agent.suffix}, ${agent.ownerId}, ${agent.slug}, ${agent.name}, ${now}, ${now})
-    ON CONFLICT DO NOTHING`);
-  return inserted === 1;
+  const { suffix, ownerId, slug, name } = agent;
+  const times = { created_at: now, updated_at: now, deleted_at: null };
+  const row = { suffix, owner_id: ownerId, slug, display_name: name, ...times };
+  return (await tx.run(agentTable.insertNew(row))) === 1;
 }
 
 export async function agentBySlug(
@@ -54,16 +53,15 @@ export async function agentBySlug(
   ownerId: string,
   slug: string,
 ): Promise<AgentRef | undefined> {
-  const row = await reader.get<AgentRow>(sql`
-    SELECT suffix, owner_id, slug, display_name FROM agents
+  const row = await reader.get<AgentRow>(agentTable.select`
     WHERE owner_id = ${ownerId} AND slug = ${slug} AND deleted_at IS NULL`);
   return row && agentOf(row);
 }
 
 /** Of any owner: an id names one agent in the whole server. */
 export async function agentBySuffix(reader: Reader, suffix: string): Promise<AgentRef | undefined> {
-  const row = await reader.get<AgentRow>(sql`
-    SELECT suffix, owner_id, slug, display_name FROM agents WHERE suffix = ${suffix} AND deleted_at IS NULL`);
+  const row = await reader.get<AgentRow>(agentTable.select`
+    WHERE suffix = ${suffix} AND deleted_at IS NULL`);
   return row && agentOf(row);
 }
 
@@ -92,7 +90,7 @@ export async function agentsBySuffix(reader: Reader, suffixes: readonly string[]
   const rows = await reader
     .kysely<AgentTables>()
     .selectFrom('agents')
-    .select(['suffix', 'owner_id', 'slug', 'display_name'])
+    .selectAll()
     .where('suffix', 'in', suffixes)
     .execute();
   return rows.map(agentOf);
@@ -111,8 +109,8 @@ export async function agentDetails(reader: Reader, suffixes: readonly string[]):
 
 /** Live agents of all owners by suffix, a page at a time. */
 export async function agentsAfter(reader: Reader, suffix: string, limit: number): Promise<AgentDetails[]> {
-  const rows = await reader.all<DetailedRow>(sql`
-    SELECT * FROM agents WHERE suffix > ${suffix} AND deleted_at IS NULL ORDER BY suffix LIMIT ${limit}`);
+  const rows = await reader.all<AgentRow>(agentTable.select`
+    WHERE suffix > ${suffix} AND deleted_at IS NULL ORDER BY suffix LIMIT ${limit}`);
   return rows.map(detailsOf);
 }
 
@@ -125,7 +123,7 @@ export async function agentsBySlug(
   const rows = await reader
     .kysely<AgentTables>()
     .selectFrom('agents')
-    .select(['suffix', 'owner_id', 'slug', 'display_name'])
+    .selectAll()
     .where('owner_id', '=', ownerId)
     .where('slug', 'in', slugs)
     .where('deleted_at', 'is', null)
@@ -139,8 +137,7 @@ export async function deletedBySlug(
   ownerId: string,
   slug: string,
 ): Promise<AgentRef | undefined> {
-  const row = await reader.get<AgentRow>(sql`
-    SELECT suffix, owner_id, slug, display_name FROM agents
+  const row = await reader.get<AgentRow>(agentTable.select`
     WHERE owner_id = ${ownerId} AND slug = ${slug} AND deleted_at IS NOT NULL
     ORDER BY deleted_at DESC LIMIT 1`);
   return row && agentOf(row);

@@ -1,21 +1,24 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { column, type RowOf, table } from '../../platform/database/table.ts';
 
-/** A row of `device_logins`. Codes and tokens are hashes; the session, and the key once it is made, are sealed. */
-export interface DeviceLoginRow {
-  readonly code_hash: string;
-  readonly status: 'pending' | 'email_sent' | 'approved' | 'claimed';
-  readonly email: string | null;
-  readonly link_hash: string | null;
-  readonly owner_id: string | null;
-  readonly existing: number;
-  readonly api_key: string | null;
-  readonly session_token: string | null;
-  readonly session_hash: string | null;
-  readonly session_expires_at: number | null;
-  readonly created_at: number;
-  readonly expires_at: number;
-}
+/** Codes and tokens are hashes; the session, and the key once it is made, are sealed. */
+const loginTable = table('device_logins', {
+  code_hash: column<string>(),
+  status: column<'pending' | 'email_sent' | 'approved' | 'claimed'>(),
+  email: column<string | null>(),
+  link_hash: column<string | null>(),
+  owner_id: column<string | null>(),
+  existing: column<number>(),
+  api_key: column<string | null>(),
+  session_token: column<string | null>(),
+  session_hash: column<string | null>(),
+  session_expires_at: column<number | null>(),
+  created_at: column<number>(),
+  expires_at: column<number>(),
+});
+
+export type DeviceLoginRow = RowOf<typeof loginTable>;
 
 /** False when the code is in use. */
 export async function insertLogin(
@@ -30,15 +33,15 @@ export async function insertLogin(
 }
 
 export function loginByCode(reader: Reader, codeHash: string): Promise<DeviceLoginRow | undefined> {
-  return reader.get<DeviceLoginRow>(sql`SELECT * FROM device_logins WHERE code_hash = ${codeHash}`);
+  return reader.get<DeviceLoginRow>(loginTable.select`WHERE code_hash = ${codeHash}`);
 }
 
 export function loginByLink(reader: Reader, linkHash: string): Promise<DeviceLoginRow | undefined> {
-  return reader.get<DeviceLoginRow>(sql`SELECT * FROM device_logins WHERE link_hash = ${linkHash}`);
+  return reader.get<DeviceLoginRow>(loginTable.select`WHERE link_hash = ${linkHash}`);
 }
 
 export function loginBySession(reader: Reader, sessionHash: string): Promise<DeviceLoginRow | undefined> {
-  return reader.get<DeviceLoginRow>(sql`SELECT * FROM device_logins WHERE session_hash = ${sessionHash}`);
+  return reader.get<DeviceLoginRow>(loginTable.select`WHERE session_hash = ${sessionHash}`);
 }
 
 /** A later link takes the place of the one before. False when it is approved already. */

@@ -1,40 +1,38 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { column, type RowOf, table } from '../../platform/database/table.ts';
 
-export interface KeyRow {
-  readonly id: string;
-  readonly owner_id: string;
-  readonly agent_suffix: string | null;
-  readonly prefix: string;
-  readonly label: string | null;
-  readonly scopes: string;
-  readonly read_namespaces: string;
-  readonly write_namespaces: string;
-  readonly expires_at: number | null;
-  readonly created_at: number;
-  readonly last_used_at: number | null;
-}
+const keyTable = table('api_keys', {
+  id: column<string>(),
+  owner_id: column<string>(),
+  agent_suffix: column<string | null>(),
+  prefix: column<string>(),
+  label: column<string | null>(),
+  scopes: column<string>(),
+  read_namespaces: column<string>(),
+  write_namespaces: column<string>(),
+  expires_at: column<number | null>(),
+  created_at: column<number>(),
+  last_used_at: column<number | null>(),
+});
+/** The hash is written and looked for, never read. */
+const newKeyTable = keyTable.with({ hash: column<string>() });
+
+export type KeyRow = RowOf<typeof keyTable>;
 
 export async function insertKey(tx: Tx, key: KeyRow, hash: string): Promise<void> {
-  await tx.run(sql`
-    INSERT INTO api_keys (id, owner_id, agent_suffix, hash, prefix, label, scopes, read_namespaces,
-      write_namespaces, expires_at, created_at)
-    VALUES (${key.id}, ${key.owner_id}, ${key.agent_suffix}, ${hash}, ${key.prefix}, ${key.label}, ${key.scopes},
-      ${key.read_namespaces}, ${key.write_namespaces}, ${key.expires_at}, ${key.created_at})`);
+  await tx.run(newKeyTable.insert({ ...key, hash }));
 }
 
 export function readKey(reader: Reader, ownerId: string, keyId: string): Promise<KeyRow | undefined> {
-  return reader.get<KeyRow>(sql`
-    SELECT id, owner_id, agent_suffix, prefix, label, scopes, read_namespaces, write_namespaces, expires_at,
-      created_at, last_used_at
-    FROM api_keys WHERE id = ${keyId} AND owner_id = ${ownerId} AND revoked_at IS NULL`);
+  return reader.get<KeyRow>(
+    keyTable.select`WHERE id = ${keyId} AND owner_id = ${ownerId} AND revoked_at IS NULL`,
+  );
 }
 
 export function listKeys(reader: Reader, ownerId: string, limit: number, offset: number): Promise<KeyRow[]> {
-  return reader.all<KeyRow>(sql`
-    SELECT id, owner_id, agent_suffix, prefix, label, scopes, read_namespaces, write_namespaces, expires_at,
-      created_at, last_used_at
-    FROM api_keys WHERE owner_id = ${ownerId} AND revoked_at IS NULL
+  return reader.all<KeyRow>(keyTable.select`
+    WHERE owner_id = ${ownerId} AND revoked_at IS NULL
     ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}`);
 }
 
@@ -57,7 +55,6 @@ export async function markRevoked(
   return changed === 1;
 }
 
-/** A later time that another node noted stays. */
 /** By id, in Unix milliseconds. A later time that is stored stands. */
 export async function setLastUsed(tx: Tx, times: ReadonlyMap<string, number>): Promise<void> {
   const used = JSON.stringify(Object.fromEntries(times));

@@ -10,6 +10,12 @@ const notes = table('notes', {
   body: column<string | null>(),
   size: column<number>(),
 });
+/** The same table, as others read it. */
+const books = table('notes', {
+  shelf: column<string>(),
+  number: column<number>(),
+  bookTitle: column<string | null>(),
+});
 const entries = table('entries', {
   id: generated<number>(),
   shelf: column<string>(),
@@ -17,6 +23,8 @@ const entries = table('entries', {
 });
 
 const put = notes.upsert('shelf', 'number');
+const shelve = books.upsert('shelf', 'number');
+const enter = entries.insertReturning('id');
 const append = entries.insertWith(
   'number',
   ({ shelf }) => sql`COALESCE((SELECT MAX(number) FROM entries WHERE shelf = ${shelf}), 0) + 1`,
@@ -35,7 +43,7 @@ describeEachDatabase('table', (open, { dialect }) => {
     const db = await open();
     await db.write(async (tx) => {
       await tx.run(sql`CREATE TABLE notes (shelf text, number bigint, body text, size bigint DEFAULT 7,
-        PRIMARY KEY (shelf, number))`);
+        book_title text, PRIMARY KEY (shelf, number))`);
       await (dialect === 'postgres'
         ? tx.run(sql`CREATE TABLE entries (id bigserial PRIMARY KEY, shelf text, number bigint)`)
         : tx.run(sql`CREATE TABLE entries (id integer PRIMARY KEY, shelf text, number bigint)`));
@@ -108,6 +116,29 @@ describeEachDatabase('table', (open, { dialect }) => {
       { id: 2, number: 2 },
       { id: 3, number: 1 },
     ]);
+  });
+
+  test('a row may spell its columns as code does', async () => {
+    const db = await openTables();
+    const book = { shelf: 'left', number: 1, bookTitle: 'Waking' };
+    await db.write(async (tx) => {
+      await tx.run(books.insertNew(book));
+      await tx.run(shelve({ ...book, bookTitle: null }));
+      await tx.run(books.update({ bookTitle: 'Sleeping' })`WHERE book_title IS NULL`);
+    });
+    expect(await db.read.all(books.select`WHERE number = ${1}`)).toEqual([
+      { ...book, bookTitle: 'Sleeping' },
+    ]);
+    expect(books.list('b')).toBe('b.shelf, b.number, b.book_title AS "bookTitle"');
+  });
+
+  test('an insert returns what was generated', async () => {
+    const db = await openTables();
+    const made = await db.write(async (tx) => [
+      await tx.get(enter({ shelf: 'left', number: 5 })),
+      await tx.get(enter({ shelf: 'left', number: 6 })),
+    ]);
+    expect(made).toEqual([{ id: 1 }, { id: 2 }]);
   });
 
   test('a head of its own joins', async () => {

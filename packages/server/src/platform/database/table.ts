@@ -7,7 +7,7 @@ export interface Column<Value extends SqlValue> {
   readonly generated: boolean;
 }
 
-interface GeneratedColumn<Value extends SqlValue> extends Column<Value> {
+export interface GeneratedColumn<Value extends SqlValue> extends Column<Value> {
   readonly generated: true;
 }
 
@@ -39,8 +39,9 @@ export function headed(text: string): Tail {
 }
 
 /**
- * The columns of a table, said once: what its rows look like, and the statements that name all of them. Each text is
- * made once, so a connection finds its prepared statement by identity, as it does for a written one.
+ * The columns of a table, said once: what its rows look like, and the statements that name all of them. A column has the
+ * name its rows give it, in the spelling of the store: `readTurn` is the column `read_turn`, read under its own name.
+ * Each text is made once, so a connection finds its prepared statement by identity, as it does for a written one.
  */
 export class Table<C extends Columns> {
   readonly name: string;
@@ -66,7 +67,8 @@ export class Table<C extends Columns> {
 
   /** The names, for a head of one's own: `a, b` or, of an alias, `x.a, x.b`. */
   list(alias?: string): string {
-    return this.#names.map((each) => (alias === undefined ? each : `${alias}.${each}`)).join(', ');
+    const before = alias === undefined ? '' : `${alias}.`;
+    return this.#names.map((each) => `${before}${shown(each)}`).join(', ');
   }
 
   /** The same table with some of its columns: what is left out is neither read nor inserted. */
@@ -75,11 +77,21 @@ export class Table<C extends Columns> {
     return new Table(this.name, Object.fromEntries(entries) as Pick<C, Name>);
   }
 
+  /** The same table with more of its columns: those that are written and never read back. */
+  with<More extends Columns>(more: More): Table<C & More> {
+    return new Table(this.name, { ...this.#columns, ...more });
+  }
+
   /** An insert that overwrites the row with the same key. To be made once and kept. */
   upsert(...key: readonly NameOf<C>[]): (row: NewRow<C>) => SqlQuery {
     const rest = this.#inserted.filter((each) => !key.includes(each));
-    const set = rest.map((each) => `${each} = excluded.${each}`);
-    return this.#insertThen(` ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${set.join(', ')}`);
+    const set = rest.map((each) => `${stored(each)} = excluded.${stored(each)}`);
+    return this.#insertThen(` ON CONFLICT (${key.map(stored).join(', ')}) DO UPDATE SET ${set.join(', ')}`);
+  }
+
+  /** An insert that returns columns, of those the database fills in. To be made once and kept. */
+  insertReturning(...returned: readonly NameOf<C>[]): (row: NewRow<C>) => SqlQuery {
+    return this.#insertThen(` RETURNING ${returned.map(shown).join(', ')}`);
   }
 
   /** An insert that lets the database work out one column and returns others. To be made once and kept. */
@@ -89,9 +101,9 @@ export class Table<C extends Columns> {
     ...returned: readonly NameOf<C>[]
   ): (row: Omit<NewRow<C>, Name>) => SqlQuery {
     const others = this.#inserted.filter((each) => each !== name);
-    const names = [...others, name].join(', ');
+    const names = [...others, name].map(stored).join(', ');
     const head = new Head([`INSERT INTO ${this.name} (${names}) VALUES (`, ...others.map(() => ', ')]);
-    const end = `) RETURNING ${returned.join(', ')}`;
+    const end = `) RETURNING ${returned.map(shown).join(', ')}`;
     return (row) => {
       const worked = work(row);
       return {
@@ -107,7 +119,9 @@ export class Table<C extends Columns> {
     const key = names.join();
     let head = this.#updates.get(key);
     if (!head) {
-      const texts = names.map((each, index) => `${index === 0 ? `UPDATE ${this.name} SET` : ','} ${each} = `);
+      const texts = names.map(
+        (each, index) => `${index === 0 ? `UPDATE ${this.name} SET` : ','} ${stored(each)} = `,
+      );
       head = new Head([...texts, '']);
       this.#updates.set(key, head);
     }
@@ -120,7 +134,7 @@ export class Table<C extends Columns> {
 
   #insertThen(end: string): (row: NewRow<C>) => SqlQuery {
     const names = this.#inserted;
-    const into = `INSERT INTO ${this.name} (${names.join(', ')}) VALUES (`;
+    const into = `INSERT INTO ${this.name} (${names.map(stored).join(', ')}) VALUES (`;
     const strings = [into, ...names.slice(1).map(() => ', '), `)${end}`];
     return (row) => ({ strings, values: valuesOf(row, names) });
   }
@@ -128,6 +142,9 @@ export class Table<C extends Columns> {
 
 export const table = <const C extends Columns>(name: string, columns: C): Table<C> =>
   new Table(name, columns);
+
+const stored = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const shown = (name: string): string => (stored(name) === name ? name : `${stored(name)} AS "${name}"`);
 
 /** The fixed beginning of statements, and the whole texts made of it. */
 class Head {

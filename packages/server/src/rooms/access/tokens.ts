@@ -61,8 +61,8 @@ export class RoomTokens {
   async put(tx: Tx, { roomId, agent, minter }: Minting, now: number): Promise<MintedToken> {
     const token = newSecret(this.#options.random, 'rat');
     const expiresAt = now + ROOM_TOKEN_MS;
-    const row = { roomId, agent, credentialKind: minter.kind, credentialId: minter.id };
-    await putToken(tx, row, hashSecret(token), expiresAt);
+    const credential = { credentialKind: minter.kind, credentialId: minter.id };
+    await putToken(tx, { roomId, agent, hash: hashSecret(token), expiresAt, ...credential });
     return { token, expiresAt };
   }
 

@@ -1,22 +1,21 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { column, type RowOf, table } from '../../platform/database/table.ts';
 
-export interface StoredMessage {
-  readonly id: string;
-  readonly turn: number;
-  readonly sender: string;
-  readonly sealedText: string;
-  readonly createdAt: number;
-}
+const messageTable = table('room_messages', {
+  roomId: column<string>(),
+  turn: column<number>(),
+  id: column<string>(),
+  sender: column<string>(),
+  sealedText: column<string>(),
+  createdAt: column<number>(),
+});
+
+export type StoredMessage = RowOf<typeof messageTable>;
 
 /** False when the turn has been taken already. */
-export async function insertMessage(tx: Tx, roomId: string, message: StoredMessage): Promise<boolean> {
-  const { id, turn, sender, sealedText, createdAt } = message;
-  const inserted = await tx.run(sql`
-    INSERT INTO room_messages (room_id, turn, id, sender, sealed_text, created_at)
-    VALUES (${roomId}, ${turn}, ${id}, ${sender}, ${sealedText}, ${createdAt})
-    ON CONFLICT (room_id, turn) DO NOTHING`);
-  return inserted === 1;
+export async function insertMessage(tx: Tx, message: StoredMessage): Promise<boolean> {
+  return (await tx.run(messageTable.insertNew(message))) === 1;
 }
 
 /** The newest messages before a turn, oldest first: as many as asked for, however long the room is. */
@@ -26,16 +25,14 @@ export async function recentMessages(
   beforeTurn: number,
   limit: number,
 ): Promise<StoredMessage[]> {
-  const rows = await reader.all<StoredMessage>(sql`
-    SELECT id AS "id", turn AS "turn", sender AS "sender", sealed_text AS "sealedText", created_at AS "createdAt"
-    FROM room_messages WHERE room_id = ${roomId} AND turn < ${beforeTurn} ORDER BY turn DESC LIMIT ${limit}`);
+  const rows = await reader.all<StoredMessage>(messageTable.select`
+    WHERE room_id = ${roomId} AND turn < ${beforeTurn} ORDER BY turn DESC LIMIT ${limit}`);
   return rows.toReversed();
 }
 
 export function allMessages(reader: Reader, roomId: string, beforeTurn: number): Promise<StoredMessage[]> {
-  return reader.all<StoredMessage>(sql`
-    SELECT id AS "id", turn AS "turn", sender AS "sender", sealed_text AS "sealedText", created_at AS "createdAt"
-    FROM room_messages WHERE room_id = ${roomId} AND turn < ${beforeTurn} ORDER BY turn`);
+  return reader.all<StoredMessage>(messageTable.select`
+    WHERE room_id = ${roomId} AND turn < ${beforeTurn} ORDER BY turn`);
 }
 
 export async function deleteMessages(tx: Tx, roomId: string): Promise<void> {

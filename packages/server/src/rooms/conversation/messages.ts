@@ -109,7 +109,7 @@ export class Messages {
     const turn = room.turnIndex;
     const id = newId(random, 'msg');
     const sealedText = encryption.cipher(room).seal(turn, text);
-    const stored = await insertMessage(tx, room.id, { id, turn, sender, sealedText, createdAt: now });
+    const stored = await insertMessage(tx, { roomId: room.id, turn, id, sender, sealedText, createdAt: now });
     if (!stored) throw new RoomsError('turn_mismatch');
     tx.afterCommit(() => {
       recent.add(room.id, { turn, sender: wireAgent(sender), text });

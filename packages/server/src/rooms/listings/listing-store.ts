@@ -1,33 +1,35 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { column, generated, type RowOf, table } from '../../platform/database/table.ts';
 
-export interface NewListing {
-  readonly id: string;
-  readonly roomId: string;
-  readonly agent: string;
-  readonly topic: string;
+const listingTable = table('room_listings', {
+  seq: generated<number>(),
+  id: column<string>(),
+  roomId: column<string>(),
+  agent: column<string>(),
+  topic: column<string>(),
+  /** JSON. */
+  tags: column<string>(),
+  searchText: column<string>(),
+  maxTurns: column<number>(),
+  ttlSeconds: column<number>(),
+  ttlAt: column<number>(),
+  private: column<number>(),
+  visible: column<number>(),
+  connected: column<number>(),
+  createdAt: column<number>(),
+});
+
+export type StoredListing = RowOf<typeof listingTable>;
+
+export interface NewListing
+  extends Pick<
+    StoredListing,
+    'id' | 'roomId' | 'agent' | 'topic' | 'maxTurns' | 'ttlSeconds' | 'ttlAt' | 'createdAt'
+  > {
   readonly tags: readonly string[];
-  readonly maxTurns: number;
-  readonly ttlSeconds: number;
-  readonly ttlAt: number;
-  readonly createdAt: number;
   /** Undefined: a public offer. */
   readonly allowed: readonly string[] | undefined;
-}
-
-export interface StoredListing {
-  readonly seq: number;
-  readonly id: string;
-  readonly roomId: string;
-  readonly agent: string;
-  readonly topic: string;
-  /** JSON. */
-  readonly tags: string;
-  readonly maxTurns: number;
-  readonly ttlSeconds: number;
-  readonly createdAt: number;
-  readonly private: number;
-  readonly connected: number;
 }
 
 /** Between topic and tags, so that no search matches across two of them: in what is searched it counts as a space. */
@@ -38,25 +40,23 @@ export function searchable(text: string): string {
   return text.toLowerCase().replaceAll(SEPARATOR, ' ');
 }
 
-export async function insertListing(tx: Tx, listing: NewListing): Promise<void> {
-  const { id, roomId, agent, topic, tags, maxTurns, ttlSeconds, ttlAt, createdAt, allowed } = listing;
-  const searchText = [topic, ...tags].map(searchable).join(SEPARATOR);
-  await tx.run(sql`
-    INSERT INTO room_listings (id, room_id, agent, topic, tags, search_text, max_turns, ttl_seconds, ttl_at, private,
-      visible, connected, created_at)
-    VALUES (${id}, ${roomId}, ${agent}, ${topic}, ${JSON.stringify(tags)}, ${searchText}, ${maxTurns}, ${ttlSeconds},
-      ${ttlAt}, ${allowed ? 1 : 0}, 1, 0, ${createdAt})`);
+export async function insertListing(tx: Tx, { tags, allowed, ...listing }: NewListing): Promise<void> {
+  const row = {
+    ...listing,
+    tags: JSON.stringify(tags),
+    searchText: [listing.topic, ...tags].map(searchable).join(SEPARATOR),
+    private: allowed ? 1 : 0,
+    visible: 1,
+    connected: 0,
+  };
+  await tx.run(listingTable.insert(row));
   for (const suffix of allowed ?? []) {
-    await tx.run(sql`INSERT INTO room_listing_allows (listing_id, agent) VALUES (${id}, ${suffix})`);
+    await tx.run(sql`INSERT INTO room_listing_allows (listing_id, agent) VALUES (${listing.id}, ${suffix})`);
   }
 }
 
 export function findListing(reader: Reader, id: string): Promise<StoredListing | undefined> {
-  return reader.get<StoredListing>(sql`
-    SELECT seq AS "seq", id AS "id", room_id AS "roomId", agent AS "agent", topic AS "topic", tags AS "tags",
-           max_turns AS "maxTurns", ttl_seconds AS "ttlSeconds", created_at AS "createdAt", private AS "private",
-           connected AS "connected"
-    FROM room_listings WHERE id = ${id}`);
+  return reader.get<StoredListing>(listingTable.select`WHERE id = ${id}`);
 }
 
 export interface ListingSearch {
@@ -74,16 +74,11 @@ export function searchListings(reader: Reader, search: ListingSearch): Promise<S
   const { beforeSeq, now, limit } = search;
   const agent = search.agent ?? '';
   const pattern = `%${search.text.replace(/[\\%_]/g, '\\$&')}%`;
-  return reader.all<StoredListing>(sql`
-    SELECT l.seq AS "seq", l.id AS "id", l.room_id AS "roomId", l.agent AS "agent", l.topic AS "topic", l.tags AS "tags",
-           l.max_turns AS "maxTurns", l.ttl_seconds AS "ttlSeconds", l.created_at AS "createdAt",
-           l.private AS "private", l.connected AS "connected"
-    FROM room_listings l
-    WHERE l.visible = 1 AND l.seq < ${beforeSeq} AND l.ttl_at >= ${now}
-      AND l.search_text LIKE ${pattern} ESCAPE '\\'
-      AND (l.private = 0 OR l.agent = ${agent} OR EXISTS (
-        SELECT 1 FROM room_listing_allows a WHERE a.listing_id = l.id AND a.agent = ${agent}))
-    ORDER BY l.seq DESC LIMIT ${limit}`);
+  return reader.all<StoredListing>(listingTable.select`
+    WHERE visible = 1 AND seq < ${beforeSeq} AND ttl_at >= ${now} AND search_text LIKE ${pattern} ESCAPE '\\'
+      AND (private = 0 OR agent = ${agent} OR EXISTS (
+        SELECT 1 FROM room_listing_allows a WHERE a.listing_id = room_listings.id AND a.agent = ${agent}))
+    ORDER BY seq DESC LIMIT ${limit}`);
 }
 
 export function findOpenListings(

@@ -6,7 +6,6 @@ import type { Random } from '../../platform/ids.ts';
 import type { StreamEvent } from '../../platform/streams/stream-event.ts';
 import {
   deleteDeliveriesExpiredBefore,
-  type DeliveryState,
   findDelivery,
   hasDeliveriesExpiredBefore,
   insertDelivery,
@@ -119,7 +118,7 @@ export class Deliveries {
   }
 
   /** For the resume decision; undefined when it is unknown or another agent's. */
-  find(agent: string, id: string): Promise<DeliveryState | undefined> {
+  find(agent: string, id: string): Promise<StoredDelivery | undefined> {
     return findDelivery(this.#options.database.read, agent, id);
   }
 
@@ -168,7 +167,7 @@ export class Deliveries {
 }
 
 /** The order of the keys is part of the frames' form. */
-function toDelivery(row: StoredDelivery): Delivery {
+function toDelivery(row: NewDelivery & Pick<StoredDelivery, 'seq' | 'prev'>): Delivery {
   const agentId = wireAgent(row.agent);
   const data: DeliveryData = {
     type: row.type,

@@ -1,31 +1,34 @@
 import type { DeliveryData, RoomState } from '@parley/protocol/rooms/types';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { column, generated, type RowOf, table } from '../../platform/database/table.ts';
 
 export type DeliveryType = DeliveryData['type'];
 export type DeliveryStatus = 'pending' | 'acked' | 'superseded';
 
-export interface NewDelivery {
-  readonly id: string;
-  readonly agent: string;
-  readonly roomId: string;
-  readonly type: DeliveryType;
-  readonly turn: number | null;
-  readonly nextActor: string | null;
-  readonly roomState: RoomState;
-  readonly reason: string;
-  readonly closedAt: number | null;
-  readonly purgedAt: number | null;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-}
+const deliveryTable = table('room_deliveries', {
+  seq: generated<number>(),
+  id: column<string>(),
+  agent: column<string>(),
+  prev: column<number>(),
+  roomId: column<string>(),
+  type: column<DeliveryType>(),
+  status: column<DeliveryStatus>(),
+  turn: column<number | null>(),
+  nextActor: column<string | null>(),
+  roomState: column<RoomState>(),
+  reason: column<string>(),
+  closedAt: column<number | null>(),
+  purgedAt: column<number | null>(),
+  createdAt: column<number>(),
+  expiresAt: column<number>(),
+  ackedAt: column<number | null>(),
+});
 
-export interface StoredDelivery extends NewDelivery {
-  readonly seq: number;
-  readonly prev: number;
-}
+export type StoredDelivery = RowOf<typeof deliveryTable>;
+export type NewDelivery = Omit<StoredDelivery, 'seq' | 'prev' | 'status' | 'ackedAt'>;
 
-/** Undefined when the agent already has a pending delivery for this turn. */
+/** By hand: the place in the agent's row of deliveries is worked out. Undefined when one for this turn is pending already. */
 export function insertDelivery(
   tx: Tx,
   delivery: NewDelivery,
@@ -54,28 +57,13 @@ export function pendingDeliveries(
   now: number,
   limit: number,
 ): Promise<StoredDelivery[]> {
-  return reader.all<StoredDelivery>(sql`
-    SELECT seq AS "seq", prev AS "prev", id AS "id", agent AS "agent", room_id AS "roomId", type AS "type",
-           turn AS "turn", next_actor AS "nextActor", room_state AS "roomState", reason AS "reason",
-           closed_at AS "closedAt", purged_at AS "purgedAt", created_at AS "createdAt", expires_at AS "expiresAt"
-    FROM room_deliveries
+  return reader.all<StoredDelivery>(deliveryTable.select`
     WHERE agent = ${agent} AND status = 'pending' AND seq > ${after} AND expires_at > ${now}
     ORDER BY seq LIMIT ${limit}`);
 }
 
-export interface DeliveryState {
-  readonly seq: number;
-  readonly status: DeliveryStatus;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-  readonly ackedAt: number | null;
-}
-
-export function findDelivery(reader: Reader, agent: string, id: string): Promise<DeliveryState | undefined> {
-  return reader.get<DeliveryState>(sql`
-    SELECT seq AS "seq", status AS "status", created_at AS "createdAt", expires_at AS "expiresAt",
-           acked_at AS "ackedAt"
-    FROM room_deliveries WHERE id = ${id} AND agent = ${agent}`);
+export function findDelivery(reader: Reader, agent: string, id: string): Promise<StoredDelivery | undefined> {
+  return reader.get<StoredDelivery>(deliveryTable.select`WHERE id = ${id} AND agent = ${agent}`);
 }
 
 /** The first acknowledgement counts; one of a superseded delivery is noted all the same. */
