@@ -1,8 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Database, Tx } from '../database/database.ts';
-import type { JobRun } from './job.ts';
+import type { JobQueue, JobRun } from './job.ts';
 import { lockKey, oldestDeath, removeDead } from './job-store.ts';
-import type { Jobs } from './jobs.ts';
 
 const KIND = 'jobs.dead';
 /** There is one sweep at a time, for all of them. */
@@ -15,7 +14,7 @@ const EVERY_MS = 3_600_000;
 export interface DeadJobsOptions {
   readonly database: Database;
   readonly clock: Clock;
-  readonly jobs: Jobs;
+  readonly jobs: JobQueue;
   readonly keepMs: number;
 }
 

@@ -15,16 +15,17 @@ export interface RunDependencies {
   readonly buried: (tx: Tx) => Promise<void>;
 }
 
-export type Rules = Required<Omit<JobDefinition<unknown>, 'onDead'>> & Pick<JobDefinition<unknown>, 'onDead'>;
+export type Rules = Required<Omit<JobDefinition<unknown>, 'onDead' | 'begin'>> &
+  Pick<JobDefinition<unknown>, 'onDead' | 'begin'>;
 
 /*
  * One attempt at one job:
  *
- *   held ─ handler calls complete(tx) ─→ gone with that commit
+ *   held ─ handler calls complete(tx) ─→ gone with that commit; or due again, when it called again(tx)
  *        ─ handler returns ────────────→ gone; or due again, when it called retryAt
  *        ─ handler throws ─────────────→ due again after the backoff, or dead after the last attempt
  *        ─ lease lost ─────────────────→ signal aborted; nothing this run does to the job has any effect
- *        ─ given back at stop ─────────→ due again, as if this attempt had not begun
+ *        ─ given back at stop ─────────→ due again, as if this attempt had not begun, unless the kind counts those
  */
 export class Run {
   readonly #job: ClaimedJob;
@@ -66,16 +67,19 @@ export class Run {
   async giveBack(): Promise<void> {
     if (this.#settled) return;
     this.lose();
-    const { dueAt, attempts } = this.#job;
-    await this.#deps.database.write((tx) =>
-      rescheduleJob(tx, this.#job, { dueAt, attempts: attempts - 1, error: null }),
-    );
+    const { dueAt, attempt } = this.#job;
+    const attempts = this.#rules.interruptedCounts ? attempt : attempt - 1;
+    await this.#deps.database.write((tx) => rescheduleJob(tx, this.#job, { dueAt, attempts, error: null }));
   }
 
   async #attempt(): Promise<Error | undefined> {
-    const { attempts } = this.#job;
-    if (attempts > this.#rules.maxAttempts) return new DeadJobError('the last attempt never came to an end');
-    const run: JobRun = { signal: this.#abort.signal, complete: (tx) => this.#complete(tx) };
+    const { attempt } = this.#job;
+    if (attempt > this.#rules.maxAttempts) return new DeadJobError('the last attempt never came to an end');
+    const run: JobRun = {
+      signal: this.#abort.signal,
+      complete: (tx) => this.#complete(tx),
+      again: (tx, dueAt) => this.#again(tx, dueAt),
+    };
     try {
       await this.#rules.handler(this.#view(), run);
       return undefined;
@@ -89,6 +93,15 @@ export class Run {
     tx.afterCommit(() => {
       this.#settled = true;
       this.#wakeLane();
+    });
+  }
+
+  async #again(tx: Tx, dueAt: number): Promise<void> {
+    const moved = await rescheduleJob(tx, this.#job, { dueAt, attempts: this.#job.attempt, error: null });
+    if (!moved) throw new LeaseLostError(this.#job.kind, this.#job.id);
+    tx.afterCommit(() => {
+      this.#settled = true;
+      this.#deps.wake(dueAt);
     });
   }
 
@@ -107,13 +120,13 @@ export class Run {
   }
 
   async #recordFailure(failure: Error): Promise<void> {
-    const { attempts } = this.#job;
+    const { attempt } = this.#job;
     const { clock, log } = this.#deps;
-    const last = failure instanceof DeadJobError || attempts >= this.#rules.maxAttempts;
+    const last = failure instanceof DeadJobError || attempt >= this.#rules.maxAttempts;
     if (last) return await this.#bury(failure);
-    const dueAt = this.#retryAt ?? clock.now() + this.#rules.backoff(attempts);
+    const dueAt = this.#retryAt ?? clock.now() + this.#rules.backoff(attempt);
     log.warn('job_failed', { ...this.#fields(), retry_at: dueAt, ...errorFields(failure) });
-    await this.#reschedule({ dueAt, attempts, error: failure.message });
+    await this.#reschedule({ dueAt, attempts: attempt, error: failure.message });
   }
 
   async #reschedule(next: { dueAt: number; attempts: number; error: string | null }): Promise<void> {
@@ -153,17 +166,9 @@ export class Run {
   }
 
   #view(): Job {
-    const { id, kind, key, lane, payload, dueAt, createdAt, attempts } = this.#job;
     return {
-      id,
-      kind,
-      key,
-      lane,
-      payload,
-      dueAt,
-      createdAt,
-      attempt: attempts,
-      lastAttempt: attempts >= this.#rules.maxAttempts,
+      ...this.#job,
+      lastAttempt: this.#job.attempt >= this.#rules.maxAttempts,
       retryAt: (time) => {
         this.#retryAt = time;
       },
@@ -171,6 +176,7 @@ export class Run {
   }
 
   #fields(): { kind: string; id: number; attempt: number } {
-    return { kind: this.#job.kind, id: this.#job.id, attempt: this.#job.attempts };
+    const { kind, id, attempt } = this.#job;
+    return { kind, id, attempt };
   }
 }

@@ -1,10 +1,11 @@
 import type { Database, Reader, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import type { ClaimedJob, DeadJob } from './job.ts';
+import type { ClaimedJob, DeadJob, JobDefinition } from './job.ts';
 
 interface JobRow {
   id: number;
   kind: string;
+  grp: string;
   key: string | null;
   lane: string | null;
   payload: string;
@@ -13,8 +14,14 @@ interface JobRow {
   attempts: number;
 }
 
+type DeadRow = Pick<JobRow, 'id' | 'kind' | 'key' | 'payload' | 'attempts'> & {
+  dead_at: number;
+  last_error: string | null;
+};
+
 export interface NewJob {
   kind: string;
+  group: string;
   key: string | null;
   lane: string | null;
   payload: unknown;
@@ -28,57 +35,102 @@ const LONGEST_ERROR = 500;
 
 /** False when a live job already has the key. */
 export async function insertJob(tx: Tx, job: NewJob): Promise<boolean> {
-  const { kind, key, lane, dueAt, now } = job;
+  const { kind, group, key, lane, dueAt, now } = job;
   const payload = JSON.stringify(job.payload ?? null);
   const blocked = lane !== null && (await laneIsBusy(tx, kind, lane)) ? 1 : 0;
   const inserted = await tx.run(sql`
-    INSERT INTO jobs (kind, key, lane, payload, due_at, wake_at, blocked, created_at)
-    VALUES (${kind}, ${key}, ${lane}, ${payload}, ${dueAt}, ${dueAt}, ${blocked}, ${now})
+    INSERT INTO jobs (kind, grp, key, lane, payload, due_at, wake_at, blocked, created_at)
+    VALUES (${kind}, ${group}, ${key}, ${lane}, ${payload}, ${dueAt}, ${dueAt}, ${blocked}, ${now})
     ON CONFLICT (kind, key) WHERE key IS NOT NULL AND dead_at IS NULL DO NOTHING`);
   return inserted === 1;
 }
 
-/** The id of the removed job, held or not. The caller holds the key's lock, so the job cannot change its lane. */
-export async function removeByKey(tx: Tx, kind: string, key: string): Promise<number | undefined> {
-  const present = await tx.get<{ id: number; lane: string | null }>(sql`
-    SELECT id, lane FROM jobs WHERE kind = ${kind} AND key = ${key} AND dead_at IS NULL`);
+/** Which job was removed, held or not. The caller holds the key's lock, so the job cannot change its lane. */
+export async function removeByKey(
+  tx: Tx,
+  kind: string,
+  key: string,
+): Promise<{ id: number; group: string } | undefined> {
+  const present = await tx.get<{ id: number; group: string; lane: string | null }>(sql`
+    SELECT id, grp AS "group", lane FROM jobs WHERE kind = ${kind} AND key = ${key} AND dead_at IS NULL`);
   if (!present) return undefined;
-  const { id, lane } = present;
+  const { id, group, lane } = present;
   if (lane !== null) await lockLane(tx, kind, lane);
   const removed = await tx.run(sql`DELETE FROM jobs WHERE id = ${id} AND dead_at IS NULL`);
   if (removed === 0) return undefined;
   if (lane !== null) await openLane(tx, kind, lane);
-  return id;
+  return { id, group };
 }
 
-/** Takes up to `limit` due jobs, earliest first. Rows another node is just claiming are passed over, not waited for. */
+export interface Claim {
+  readonly kind: string;
+  readonly group: string;
+  readonly limit: number;
+  readonly now: number;
+  readonly leaseMs: number;
+  readonly lease: string;
+  readonly begin: JobDefinition<unknown>['begin'];
+}
+
+/**
+ * Takes up to `limit` due jobs of a group, earliest first: how many it took, and those of them that are wanted. Rows another
+ * node is just claiming are passed over, not waited for.
+ */
 export async function claimJobs(
   database: Database,
-  claim: { kind: string; limit: number; now: number; leaseMs: number; lease: string },
-): Promise<ClaimedJob[]> {
-  const { kind, limit, now, lease } = claim;
-  const until = now + claim.leaseMs;
+  { kind, group, limit, now, leaseMs, lease, begin }: Claim,
+): Promise<{ taken: number; jobs: readonly ClaimedJob[] }> {
+  const until = now + leaseMs;
   const query =
     database.dialect === 'sqlite'
       ? sql`
     UPDATE jobs SET leased_by = ${lease}, wake_at = ${until}, attempts = attempts + 1 WHERE id IN (
-      SELECT id FROM jobs WHERE kind = ${kind} AND dead_at IS NULL AND blocked = 0 AND wake_at <= ${now}
+      SELECT id FROM jobs
+      WHERE kind = ${kind} AND grp = ${group} AND dead_at IS NULL AND blocked = 0 AND wake_at <= ${now}
       ORDER BY wake_at, id LIMIT ${limit})
-    RETURNING id, kind, key, lane, payload, due_at, created_at, attempts`
+    RETURNING id, kind, grp, key, lane, payload, due_at, created_at, attempts`
       : sql`
     UPDATE jobs SET leased_by = ${lease}, wake_at = ${until}, attempts = attempts + 1 WHERE id = ANY(ARRAY(
-      SELECT id FROM jobs WHERE kind = ${kind} AND dead_at IS NULL AND blocked = 0 AND wake_at <= ${now}
+      SELECT id FROM jobs
+      WHERE kind = ${kind} AND grp = ${group} AND dead_at IS NULL AND blocked = 0 AND wake_at <= ${now}
       ORDER BY wake_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED))
-    RETURNING id, kind, key, lane, payload, due_at, created_at, attempts`;
-  const rows = await database.write((tx) => tx.all<JobRow>(query));
-  return rows.toSorted((a, b) => a.due_at - b.due_at || a.id - b.id).map((row) => claimedJob(row, lease));
+    RETURNING id, kind, grp, key, lane, payload, due_at, created_at, attempts`;
+  return await database.write(async (tx) => {
+    const rows = await tx.all<JobRow>(query);
+    const claimed = rows.map((row) => claimedJob(row, lease)).toSorted(byDueTime);
+    if (!begin || claimed.length === 0) return { taken: claimed.length, jobs: claimed };
+    const wanted = new Set<unknown>(await begin(tx, claimed));
+    for (const job of claimed) if (!wanted.has(job)) await finishJob(tx, job);
+    return { taken: claimed.length, jobs: claimed.filter((job) => wanted.has(job)) };
+  });
 }
 
-/** When a job of this kind next needs a look: falls due, or its holder's lease ends. */
-export async function nextWake(reader: Reader, kind: string): Promise<number | undefined> {
+const byDueTime = (a: ClaimedJob, b: ClaimedJob): number => a.dueAt - b.dueAt || a.id - b.id;
+
+/** When a job of a group next needs a look: falls due, or its holder's lease ends. */
+export async function nextWake(reader: Reader, kind: string, group: string): Promise<number | undefined> {
   const row = await reader.get<{ wake_at: number }>(sql`
-    SELECT wake_at FROM jobs WHERE kind = ${kind} AND dead_at IS NULL AND blocked = 0 ORDER BY wake_at, id LIMIT 1`);
+    SELECT wake_at FROM jobs
+    WHERE kind = ${kind} AND grp = ${group} AND dead_at IS NULL AND blocked = 0
+    ORDER BY wake_at, id LIMIT 1`);
   return row?.wake_at;
+}
+
+/**
+ * The groups of a kind that have jobs, and when each needs a look. Steps from group to group along the index, so it costs the same however many jobs each has.
+ */
+export function waitingGroups(reader: Reader, kind: string): Promise<{ group: string; wakeAt: number }[]> {
+  return reader.all<{ group: string; wakeAt: number }>(sql`
+    WITH RECURSIVE groups (grp) AS (
+      SELECT (SELECT min(grp) FROM jobs WHERE kind = ${kind} AND dead_at IS NULL AND blocked = 0)
+      UNION ALL
+      SELECT (SELECT min(grp) FROM jobs
+              WHERE kind = ${kind} AND grp > groups.grp AND dead_at IS NULL AND blocked = 0)
+      FROM groups WHERE groups.grp IS NOT NULL)
+    SELECT grp AS "group", (
+      SELECT min(wake_at) FROM jobs
+      WHERE kind = ${kind} AND grp = groups.grp AND dead_at IS NULL AND blocked = 0) AS "wakeAt"
+    FROM groups WHERE grp IS NOT NULL`);
 }
 
 /** False when the job is no longer held. */
@@ -126,9 +178,8 @@ export async function voidLeases(tx: Tx): Promise<void> {
 }
 
 export async function listDead(reader: Reader, limit: number): Promise<DeadJob[]> {
-  const rows = await reader.all<JobRow & { dead_at: number; last_error: string | null }>(sql`
-    SELECT id, kind, key, lane, payload, due_at, created_at, attempts, dead_at, last_error
-    FROM jobs WHERE dead_at IS NOT NULL ORDER BY dead_at DESC, id DESC LIMIT ${limit}`);
+  const rows = await reader.all<DeadRow>(sql`
+    SELECT id, kind, key, payload, attempts, dead_at, last_error FROM jobs WHERE dead_at IS NOT NULL ORDER BY dead_at DESC, id DESC LIMIT ${limit}`);
   return rows.map(({ id, kind, key, attempts, dead_at, last_error, payload }) => ({
     id,
     kind,
@@ -180,12 +231,13 @@ function claimedJob(row: JobRow, lease: string): ClaimedJob {
   return {
     id: row.id,
     kind: row.kind,
+    group: row.grp,
     key: row.key,
     lane: row.lane,
     payload: JSON.parse(row.payload) as unknown,
     dueAt: row.due_at,
     createdAt: row.created_at,
-    attempts: row.attempts,
+    attempt: row.attempts,
     lease,
   };
 }

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import { defaultBackoff } from './backoff.ts';
 import { DeadJobs } from './dead-jobs.ts';
 import { UnknownJobKindError } from './errors.ts';
-import type { DeadJob, EnqueueOptions, JobDefinition } from './job.ts';
+import type { DeadJob, EnqueueOptions, JobDefinition, JobQueue } from './job.ts';
 import type { Rules } from './job-run.ts';
 import { insertJob, listDead, lockKey, removeByKey, voidLeases } from './job-store.ts';
 import { KindRunner } from './kind-runner.ts';
@@ -20,12 +20,13 @@ export interface JobsOptions {
 }
 
 const DEFAULT_CONCURRENCY = 8;
+const DEFAULT_BATCH = 64;
 const DEFAULT_LEASE_MS = 60_000;
 const DEFAULT_ATTEMPTS = 20;
 const DEFAULT_GRACE_MS = 3_000;
 
 /** The durable due-queue: work that must happen at a time, stored in the transaction of its cause. */
-export class Jobs {
+export class Jobs implements JobQueue {
   readonly #options: JobsOptions;
   readonly #kinds = new Map<string, KindRunner>();
   readonly #holder: string;
@@ -44,6 +45,9 @@ export class Jobs {
     if (this.#kinds.has(kind)) throw new Error(`jobs of kind ${kind} are defined twice`);
     const rules: Rules = {
       concurrency: DEFAULT_CONCURRENCY,
+      perGroup: definition.concurrency ?? DEFAULT_CONCURRENCY,
+      batch: DEFAULT_BATCH,
+      interruptedCounts: false,
       leaseMs: DEFAULT_LEASE_MS,
       maxAttempts: DEFAULT_ATTEMPTS,
       backoff: defaultBackoff(this.#options.random),
@@ -61,17 +65,16 @@ export class Jobs {
     if (this.#started) runner.start();
   }
 
-  /** Stores a job in the caller's transaction. False when its key is taken and the present job is kept. */
   async enqueue(tx: Tx, kind: string, payload: unknown, options: EnqueueOptions = {}): Promise<boolean> {
     const runner = this.#runner(kind);
     const now = this.#options.clock.now();
-    const { dueAt = now, key = null, lane = null, onConflict = 'keep' } = options;
+    const { dueAt = now, key = null, group = '', lane = null, onConflict = 'keep' } = options;
     if (key !== null) {
       await lockKey(tx, kind, key);
       if (onConflict === 'replace') await this.#remove(tx, kind, key);
     }
-    const inserted = await insertJob(tx, { kind, key, lane, payload, dueAt, now });
-    if (inserted) tx.afterCommit(() => runner.wake(dueAt));
+    const inserted = await insertJob(tx, { kind, group, key, lane, payload, dueAt, now });
+    if (inserted) tx.afterCommit(() => runner.wake(group, dueAt));
     return inserted;
   }
 
@@ -110,12 +113,9 @@ export class Jobs {
 
   async #remove(tx: Tx, kind: string, key: string): Promise<boolean> {
     const runner = this.#runner(kind);
-    const id = await removeByKey(tx, kind, key);
-    if (id === undefined) return false;
-    tx.afterCommit(() => {
-      runner.lose(id);
-      runner.wake(this.#options.clock.now());
-    });
+    const removed = await removeByKey(tx, kind, key);
+    if (!removed) return false;
+    tx.afterCommit(() => runner.lose(removed));
     return true;
   }
 

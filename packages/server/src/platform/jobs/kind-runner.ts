@@ -1,116 +1,84 @@
 import type { Timer } from '../clock.ts';
 import { errorFields } from '../log.ts';
-import type { ClaimedJob } from './job.ts';
-import { Run, type RunDependencies, type Rules } from './job-run.ts';
-import { claimJobs, nextWake } from './job-store.ts';
+import { GroupRunner, type GroupRunnerOptions } from './group-runner.ts';
+import { waitingGroups } from './job-store.ts';
+import { Places } from './places.ts';
 
-export interface KindRunnerOptions extends Omit<RunDependencies, 'wake'> {
-  readonly kind: string;
-  readonly rules: Rules;
-  /** Makes a name for one claim that nobody else ever uses. */
-  readonly nextLease: () => string;
-}
+export type KindRunnerOptions = Omit<GroupRunnerOptions, 'group' | 'places' | 'idle'>;
 
-/** Other nodes add jobs unheard when they die before their own wake; on a shared store this finds them. */
-const SAFETY_POLL_MS = 5_000;
+/** Other nodes add jobs unheard, and hold jobs when they die; on a shared store this finds them. */
+const SHARED_STORE_LOOK_MS = 5_000;
 const AFTER_ERROR_MS = 1_000;
-/** Due rows that could not be claimed are being claimed by another node this very moment. */
-const AFTER_CONTENTION_MS = 20;
 
-/** Claims and runs the jobs of one kind. Sleeps until the next is due, or an insert says that one came. */
+/** The groups of a kind that have something to do. */
 export class KindRunner {
   readonly #options: KindRunnerOptions;
-  readonly #runs = new Map<number, { run: Run; ended: Promise<void> }>();
-  #wakeAt = Number.POSITIVE_INFINITY;
-  #timer: Timer | undefined;
+  #groups = new Map<string, GroupRunner>();
+  #places: Places;
   #active = false;
-  #pumping: Promise<void> | undefined;
+  #timer: Timer | undefined;
+  #looking: Promise<void> | undefined;
 
   constructor(options: KindRunnerOptions) {
     this.#options = options;
+    this.#places = new Places(options.rules.concurrency);
   }
 
   start(): void {
     this.#active = true;
-    this.wake(this.#options.clock.now());
+    this.#groups = new Map();
+    this.#places = new Places(this.#options.rules.concurrency);
+    this.#lookAround();
   }
 
-  wake(time: number): void {
-    this.#wakeAt = Math.min(this.#wakeAt, time);
-    this.#pump();
+  wake(group: string, time: number): void {
+    if (this.#active) this.#groupOf(group).wake(time);
   }
 
-  /** The job left the store while it may be running here. */
-  lose(id: number): void {
-    this.#runs.get(id)?.run.lose();
+  /** The job left the store: whoever runs it here is told, and its lane may have moved on. */
+  lose({ id, group }: { id: number; group: string }): void {
+    this.#groups.get(group)?.lose(id);
+    this.wake(group, this.#options.clock.now());
   }
 
   /** Claims nothing more. Resolves when what runs has ended. */
   async stop(): Promise<void> {
     this.#active = false;
     this.#timer?.cancel();
-    await this.#pumping;
-    await Promise.all([...this.#runs.values()].map(({ ended }) => ended));
+    await this.#looking;
+    await Promise.all([...this.#groups.values()].map((group) => group.stop()));
   }
 
   async giveBack(): Promise<void> {
-    await Promise.all([...this.#runs.values()].map(({ run }) => run.giveBack()));
+    await Promise.all([...this.#groups.values()].map((group) => group.giveBack()));
   }
 
-  get #free(): number {
-    return this.#options.rules.concurrency - this.#runs.size;
+  #groupOf(group: string): GroupRunner {
+    const known = this.#groups.get(group);
+    if (known) return known;
+    const groups = this.#groups;
+    const idle = (runner: GroupRunner): void => {
+      if (groups.get(group) === runner) groups.delete(group);
+    };
+    const made = new GroupRunner({ ...this.#options, group, places: this.#places, idle });
+    groups.set(group, made);
+    return made;
   }
 
-  #pump(): void {
-    if (!this.#active || this.#pumping) return;
-    this.#timer?.cancel();
-    const { clock, log, kind } = this.#options;
-    if (this.#free === 0) return;
-    if (this.#wakeAt > clock.now()) return this.#sleep();
-    this.#pumping = this.#claimAll()
-      .catch((error: unknown) => {
-        log.error('job_not_claimed', { kind, ...errorFields(error) });
-        this.#wakeAt = Math.min(this.#wakeAt, clock.now() + AFTER_ERROR_MS);
+  #lookAround(): void {
+    const { database, log, kind } = this.#options;
+    this.#looking = waitingGroups(database.read, kind)
+      .then((found) => {
+        for (const { group, wakeAt } of found) this.wake(group, wakeAt);
+        if (database.dialect === 'postgres') this.#lookAgain(SHARED_STORE_LOOK_MS);
       })
-      .finally(() => {
-        this.#pumping = undefined;
-        this.#pump();
+      .catch((error: unknown) => {
+        log.error('jobs_not_read', { kind, ...errorFields(error) });
+        this.#lookAgain(AFTER_ERROR_MS);
       });
   }
 
-  #sleep(): void {
-    const { clock, database } = this.#options;
-    if (database.dialect === 'postgres') this.#wakeAt = Math.min(this.#wakeAt, clock.now() + SAFETY_POLL_MS);
-    if (this.#wakeAt === Number.POSITIVE_INFINITY) return;
-    this.#timer = clock.at(this.#wakeAt, () => this.#pump());
-  }
-
-  /** One claim. What an insert announces while it is under way lowers `#wakeAt` again and so is not missed. */
-  async #claimAll(): Promise<void> {
-    const { clock, database, kind, rules, nextLease } = this.#options;
-    const limit = this.#free;
-    const now = clock.now();
-    this.#wakeAt = Number.POSITIVE_INFINITY;
-    const lease = nextLease();
-    const jobs = await claimJobs(database, { kind, limit, now, lease, leaseMs: rules.leaseMs });
-    for (const job of jobs) this.#run(job);
-    if (jobs.length === limit) {
-      this.#wakeAt = now;
-      return;
-    }
-    const next = (await nextWake(database.read, kind)) ?? Number.POSITIVE_INFINITY;
-    const contended = jobs.length === 0 && next <= now;
-    this.#wakeAt = Math.min(this.#wakeAt, contended ? now + AFTER_CONTENTION_MS : next);
-  }
-
-  #run(job: ClaimedJob): void {
-    // A process that slept past its own lease claims the same job again.
-    this.lose(job.id);
-    const run = new Run(job, this.#options.rules, { ...this.#options, wake: (time) => this.wake(time) });
-    const ended = (this.#active ? run.execute() : run.giveBack()).finally(() => {
-      if (this.#runs.get(job.id)?.run === run) this.#runs.delete(job.id);
-      this.#pump();
-    });
-    this.#runs.set(job.id, { run, ended });
+  #lookAgain(ms: number): void {
+    if (this.#active) this.#timer = this.#options.clock.after(ms, () => this.#lookAround());
   }
 }

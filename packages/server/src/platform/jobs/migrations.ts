@@ -3,7 +3,8 @@ import type { ModuleMigrations } from '../database/migrations.ts';
 
 /**
  * `wake_at` is when the runner has to look at a job: its due time or, while it is held, the end of the lease.
- * `blocked` jobs wait behind an earlier one of their lane; they are outside the index, so a long lane costs nothing.
+ * `blocked` jobs wait behind an earlier one of their lane; they are outside the index, so a long lane costs nothing. `grp` is
+ * empty for jobs without a group.
  */
 export const jobMigrations: ModuleMigrations = {
   module: 'jobs',
@@ -40,6 +41,16 @@ export const jobMigrations: ModuleMigrations = {
           db,
         );
         await sql`CREATE INDEX jobs_dead ON jobs (dead_at, id) WHERE dead_at IS NOT NULL`.execute(db);
+      },
+    },
+    {
+      name: '002 groups',
+      up: async (db) => {
+        await sql`ALTER TABLE jobs ADD COLUMN grp text NOT NULL DEFAULT ''`.execute(db);
+        await sql`DROP INDEX jobs_wake`.execute(db);
+        await sql`CREATE INDEX jobs_wake ON jobs (kind, grp, wake_at, id) WHERE dead_at IS NULL AND blocked = 0`.execute(
+          db,
+        );
       },
     },
   ],

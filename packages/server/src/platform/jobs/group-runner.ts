@@ -1,0 +1,124 @@
+import type { Timer } from '../clock.ts';
+import { errorFields } from '../log.ts';
+import type { ClaimedJob } from './job.ts';
+import { Run, type RunDependencies, type Rules } from './job-run.ts';
+import { claimJobs, nextWake } from './job-store.ts';
+import type { Places } from './places.ts';
+
+export interface GroupRunnerOptions extends Omit<RunDependencies, 'wake'> {
+  readonly kind: string;
+  readonly group: string;
+  readonly rules: Rules;
+  readonly places: Places;
+  /** Makes a name for one claim that nobody else ever uses. */
+  readonly nextLease: () => string;
+  /** There is nothing left to do. */
+  readonly idle: (runner: GroupRunner) => void;
+}
+
+const AFTER_ERROR_MS = 1_000;
+/** Due rows that could not be claimed are being claimed by another node this very moment. */
+const AFTER_CONTENTION_MS = 20;
+
+/** Claims and runs the jobs of one group. Sleeps until the next is due, or an insert says that one came. */
+export class GroupRunner {
+  readonly #options: GroupRunnerOptions;
+  readonly #runDependencies: RunDependencies;
+  readonly #runs = new Map<number, { run: Run; ended: Promise<void> }>();
+  readonly #pumpAgain = (): void => this.#pump();
+  #wakeAt = Number.POSITIVE_INFINITY;
+  #timer: Timer | undefined;
+  #claiming: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(options: GroupRunnerOptions) {
+    this.#options = options;
+    this.#runDependencies = { ...options, wake: (time) => this.wake(time) };
+  }
+
+  wake(time: number): void {
+    this.#wakeAt = Math.min(this.#wakeAt, time);
+    this.#pump();
+  }
+
+  /** The job left the store while it may be running here. */
+  lose(id: number): void {
+    this.#runs.get(id)?.run.lose();
+  }
+
+  /** Claims nothing more. Resolves when what runs has ended. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#timer?.cancel();
+    await this.#claiming;
+    await Promise.all([...this.#runs.values()].map(({ ended }) => ended));
+  }
+
+  async giveBack(): Promise<void> {
+    await Promise.all([...this.#runs.values()].map(({ run }) => run.giveBack()));
+  }
+
+  #pump(): void {
+    if (this.#stopped || this.#claiming) return;
+    this.#timer?.cancel();
+    const { clock, log, kind, group, rules, places } = this.#options;
+    const free = rules.perGroup - this.#runs.size;
+    if (free <= 0) return;
+    if (this.#wakeAt > clock.now()) return this.#sleep();
+    const limit = places.take(Math.min(free, rules.batch), this.#pumpAgain);
+    if (limit === 0) return;
+    this.#claiming = this.#claim(limit)
+      .catch((error: unknown) => {
+        log.error('job_not_claimed', { kind, group, ...errorFields(error) });
+        this.#wakeAt = Math.min(this.#wakeAt, clock.now() + AFTER_ERROR_MS);
+      })
+      .finally(() => {
+        this.#claiming = undefined;
+        this.#pump();
+      });
+  }
+
+  #sleep(): void {
+    const { clock, idle } = this.#options;
+    if (this.#wakeAt < Number.POSITIVE_INFINITY) this.#timer = clock.at(this.#wakeAt, this.#pumpAgain);
+    else if (this.#runs.size === 0) idle(this);
+  }
+
+  /** One claim. What an insert announces while it is under way lowers `#wakeAt` again and so is not missed. */
+  async #claim(limit: number): Promise<void> {
+    const { clock, database, kind, group, rules, places, nextLease } = this.#options;
+    const { leaseMs, begin } = rules;
+    const now = clock.now();
+    this.#wakeAt = Number.POSITIVE_INFINITY;
+    let running = 0;
+    try {
+      const claim = { kind, group, limit, now, leaseMs, begin, lease: nextLease() };
+      const { taken, jobs } = await claimJobs(database, claim);
+      for (const job of jobs) this.#run(job);
+      running = jobs.length;
+      // There may be more, or what was not wanted has opened its lane.
+      if (taken === limit || taken > running) {
+        this.#wakeAt = now;
+        return;
+      }
+      const next = (await nextWake(database.read, kind, group)) ?? Number.POSITIVE_INFINITY;
+      const contended = taken === 0 && next <= now;
+      this.#wakeAt = Math.min(this.#wakeAt, contended ? now + AFTER_CONTENTION_MS : next);
+    } finally {
+      places.giveBack(limit - running);
+    }
+  }
+
+  #run(job: ClaimedJob): void {
+    const { rules, places } = this.#options;
+    // A process that slept past its own lease claims the same job again.
+    this.lose(job.id);
+    const run = new Run(job, rules, this.#runDependencies);
+    const ended = (this.#stopped ? run.giveBack() : run.execute()).finally(() => {
+      if (this.#runs.get(job.id)?.run === run) this.#runs.delete(job.id);
+      places.giveBack(1);
+      this.#pump();
+    });
+    this.#runs.set(job.id, { run, ended });
+  }
+}
