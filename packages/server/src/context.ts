@@ -44,6 +44,8 @@ export async function createContext(config: Config, overrides: ContextOverrides 
   const continuity = createContinuityModule(platform, identity);
   const modules: readonly Module[] = [channels, identity, delivery, continuity, rooms];
   for (const module of modules) platform.closing.add(() => module.close());
+  // First of all: what runs may need every module.
+  platform.closing.add(() => platform.jobs.stop());
   return {
     ...platform,
     channels,

@@ -129,7 +129,6 @@ async function open(
   const outbound = new GuardedClient({ rules: addressRules, clock, resolve });
   closing.add(() => outbound.close());
   const jobs = new Jobs({ database, clock, random, log, keepDeadMs: config.deadJobDays * DAY_MS });
-  closing.add(() => jobs.stop());
   return {
     config,
     log,

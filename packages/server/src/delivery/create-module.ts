@@ -5,33 +5,26 @@ import { type AgentSide, createAgentSide } from './create-agents.ts';
 import { createMessaging, type Messaging } from './create-messaging.ts';
 import { createDeliveryStreams, type DeliveryStreams } from './streams/create-streams.ts';
 import { createDeliveryWebhooks } from './webhooks/create-webhooks.ts';
-import type { WebhookDispatcher } from './webhooks/dispatcher.ts';
 
 /** Agents as receivers, what is sent to them, and the ways it reaches them. */
 export interface DeliveryModule extends Module {
   readonly agents: AgentSide;
   readonly messaging: Messaging;
   readonly streams: DeliveryStreams;
-  readonly webhooks: WebhookDispatcher;
 }
 
 export function createDeliveryModule(platform: Platform, identity: IdentityService): DeliveryModule {
   const agents = createAgentSide(platform, identity);
   const messaging = createMessaging(platform, identity, agents);
-  const webhooks = createDeliveryWebhooks(platform, agents, messaging);
+  createDeliveryWebhooks(platform, agents, messaging);
   const streams = createDeliveryStreams(platform, identity, agents, messaging);
   return {
     agents,
     messaging,
     streams,
-    webhooks,
-    async start() {
-      await agents.start();
-      await webhooks.start();
-    },
+    start: () => agents.start(),
     release: () => streams.offers.close(),
     async close() {
-      await webhooks.stop();
       messaging.close();
       await agents.close();
     },

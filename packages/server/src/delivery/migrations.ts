@@ -3,6 +3,7 @@ import type { ModuleMigrations } from '../platform/database/migrations.ts';
 import { AGENT_TABLES } from './tables/agent-tables.ts';
 import { EXECUTION_TABLES, WEBHOOK_TABLES } from './tables/execution-tables.ts';
 import { MESSAGE_TABLES, MESSAGES_BY_PAIR } from './tables/message-tables.ts';
+import { deliveriesToJobs } from './tables/webhook-jobs.ts';
 
 /**
  * Agents are stored by their suffix, times in milliseconds, flags as 0 or 1, lists and objects as JSON text. Identity
@@ -14,6 +15,7 @@ export const deliveryMigrations: ModuleMigrations = {
   migrations: [
     { name: '001 create delivery', up: (db) => run(db, TABLES) },
     { name: '002 messages by pair and state', up: (db) => run(db, MESSAGES_BY_PAIR) },
+    { name: '003 webhooks are jobs', up: deliveriesToJobs },
   ],
 };
 

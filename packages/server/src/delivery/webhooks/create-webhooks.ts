@@ -9,7 +9,7 @@ export function createDeliveryWebhooks(
   platform: Platform,
   { recipients, webhookSecrets }: Pick<AgentSide, 'recipients' | 'webhookSecrets'>,
   messaging: Messaging,
-): WebhookDispatcher {
+): void {
   const dispatcher = new WebhookDispatcher({ ...platform, settings: messaging.settings });
   const messages = new MessageWebhooks({
     ...platform,
@@ -20,5 +20,4 @@ export function createDeliveryWebhooks(
   });
   dispatcher.carry(messages);
   messaging.outlets.carryBy(messages);
-  return dispatcher;
 }

@@ -48,12 +48,12 @@ describeEachServer('delivery › webhooks › many at once', (start) => {
     sink.answer = (_, before) => (before === 0 ? 'never' : 204);
     const { id } = await send();
     await sink.count(1);
-    const { webhooks } = server.context.delivery;
-    const stopped = webhooks.stop();
+    const { jobs } = server.context;
+    const stopped = jobs.stop();
     await clock.advance(3_000);
     await stopped;
     const later = await send();
-    await webhooks.start();
+    await jobs.start();
     await sink.count(3);
     for (const message of [id, later.id]) {
       await expect.poll(async () => (await owner.message(message)).state).toBe('delivered');

@@ -2,6 +2,9 @@ import type { Tx } from '../../platform/database/database.ts';
 import type { NextAttempt, RetryPolicy } from './retry-schedule.ts';
 import type { SigningSecrets } from './signature.ts';
 
+/** The kind of job that carries a `Delivery`. */
+export const WEBHOOK_JOB = 'delivery.webhook';
+
 /** What delivered things there are to be; each has its own body, secret and consequences (delivery §20.1). */
 export type DeliveryKind = 'message';
 
@@ -22,8 +25,6 @@ export interface Delivery {
 export interface RunningDelivery extends Delivery {
   /** From 1. An attempt cut short by a crash counts. */
   readonly attempt: number;
-  /** When this attempt counts as cut short, and whoever looks takes it up again. */
-  readonly staleAt: number;
 }
 
 /** A request as it is to be sent now. */

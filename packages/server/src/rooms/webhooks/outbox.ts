@@ -37,7 +37,7 @@ export class WebhookOutbox {
         const body = hookBody(change, type, target, newId(this.#random, 'whd'));
         const job: HookJob = { endpointId: id, body };
         // An endpoint has one agent, so this is one lane for each room, agent and endpoint.
-        await this.#jobs.enqueue(tx, HOOK_JOB, job, { lane: `${room.id} ${id}` });
+        await this.#jobs.enqueue(tx, HOOK_JOB, job, { group: id, lane: `${room.id} ${id}` });
       }
     }
   }

@@ -9,8 +9,9 @@ import { hookHeaders } from './hook-headers.ts';
 import { HOOK_JOB, type HookJob } from './outbox.ts';
 import type { WebhookTelemetry } from './telemetry.ts';
 
-/** A receiver that takes its time must not keep the others waiting. */
-const CONCURRENCY = 32;
+const CONCURRENCY = 256;
+/** An endpoint that takes its time must not keep the others waiting. */
+const PER_ENDPOINT = 32;
 
 export interface WebhookSenderOptions {
   readonly clock: Clock;
@@ -41,6 +42,7 @@ export class WebhookSender {
     this.#options.jobs.define<HookJob>(HOOK_JOB, {
       handler: (job) => this.#attempt(job),
       concurrency: CONCURRENCY,
+      perGroup: PER_ENDPOINT,
       leaseMs: WEBHOOK_LEASE_MS,
       maxAttempts: WEBHOOK_ATTEMPTS,
     });
