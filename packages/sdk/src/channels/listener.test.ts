@@ -34,7 +34,7 @@ describe('channel listener › messages', () => {
     await ann.say('for you', 'bob');
     await ann.say('not for you', 'eve');
     await ann.say('last');
-    await listening([bob], async () => void (await bob.told('BROADCAST from=ann bytes=4')));
+    await listening([bob], () => bob.told('BROADCAST from=ann bytes=4'));
     expect(bob.lines).toEqual([
       'BROADCAST from=ann bytes=11 file=/rx/1 preview=hello world',
       'DM from=ann bytes=7 file=/rx/2 preview=for you',
@@ -47,7 +47,7 @@ describe('channel listener › messages', () => {
     const [ann, bob] = [await Member.join(room, 'ann'), await Member.join(room, 'bob')];
     await ann.send({ hello: 'aa' });
     await ann.say('I am here');
-    await listening([bob], async () => void (await bob.told('BROADCAST')));
+    await listening([bob], () => bob.told('BROADCAST'));
     expect(bob.lines).toEqual(['WELCOMED ann', 'BROADCAST from=ann bytes=9 file=/rx/1 preview=I am here']);
   });
 
@@ -55,7 +55,7 @@ describe('channel listener › messages', () => {
     const [ann, bob] = [await Member.join(room, 'ann'), await Member.join(room, 'bob')];
     await bob.say('mine');
     await ann.say('hers');
-    await listening([bob], async () => void (await bob.told('BROADCAST')));
+    await listening([bob], () => bob.told('BROADCAST'));
     expect(bob.lines).toEqual(['BROADCAST from=ann bytes=4 file=/rx/1 preview=hers']);
   });
 
@@ -64,7 +64,7 @@ describe('channel listener › messages', () => {
     await ann.sendRaw('not sealed at all');
     await ann.sendRaw(await bob.seal({ text: 'sealed in the name of somebody else' }));
     await ann.say('fine');
-    await listening([bob], async () => void (await bob.told('BROADCAST')));
+    await listening([bob], () => bob.told('BROADCAST'));
     expect(bob.lines.slice(0, 2)).toEqual(['DECRYPT_FAIL from=ann', 'DECRYPT_FAIL from=ann']);
     expect(bob.files).toEqual(['fine']);
   });
@@ -74,7 +74,7 @@ describe('channel listener › messages', () => {
     const blob = await ann.seal({ text: 'pay 10' });
     await ann.sendRaw(blob);
     await ann.sendRaw(blob);
-    await listening([bob], async () => void (await bob.told('REPLAYED')));
+    await listening([bob], () => bob.told('REPLAYED'));
     expect(bob.lines).toEqual(['BROADCAST from=ann bytes=6 file=/rx/1 preview=pay 10', 'REPLAYED from=ann']);
   });
 
@@ -87,7 +87,7 @@ describe('channel listener › messages', () => {
       await chain.sent(mark, blob);
       if (text === 'one' || text === 'four') await ann.sendRaw(blob);
     }
-    await listening([bob], async () => void (await bob.told('BROADCAST from=ann bytes=4')));
+    await listening([bob], () => bob.told('BROADCAST from=ann bytes=4'));
     expect(bob.lines[1]).toBe('GAP from=ann missing=2');
     expect(bob.files).toEqual(['one', 'four']);
   });
@@ -95,7 +95,7 @@ describe('channel listener › messages', () => {
   test('what it sends itself carries an unbroken sequence', async () => {
     const [ann, bob] = [await Member.join(room, 'ann'), await Member.join(room, 'bob')];
     for (let n = 0; n < 5; n++) await ann.say(`m${n}`);
-    await listening([bob], async () => void (await bob.told('BROADCAST from=ann bytes=2 file=/rx/5')));
+    await listening([bob], () => bob.told('BROADCAST from=ann bytes=2 file=/rx/5'));
     expect(bob.lines.filter((line) => !line.startsWith('BROADCAST'))).toEqual([]);
   });
 
@@ -105,7 +105,7 @@ describe('channel listener › messages', () => {
     await ann.say('one');
     await ann.say(largest);
     await ann.say('two');
-    await listening([bob], async () => void (await bob.told('BROADCAST from=ann bytes=3 file=/rx/3')));
+    await listening([bob], () => bob.told('BROADCAST from=ann bytes=3 file=/rx/3'));
     expect(bob.files).toEqual(['one', largest, 'two']);
     expect(bob.lines.filter((line) => line.startsWith('GAP'))).toEqual([]);
   });
@@ -115,7 +115,7 @@ describe('channel listener › messages', () => {
     const blob = await ann.seal({ text: 'x' });
     for (let n = 0; n < 600; n++) await ann.sendRaw(blob);
     await ann.say('end');
-    await listening([bob], async () => void (await bob.told('BROADCAST from=ann bytes=3')));
+    await listening([bob], () => bob.told('BROADCAST from=ann bytes=3'));
     expect(bob.lines.filter((line) => line.startsWith('REPLAYED'))).toHaveLength(599);
     expect(bob.cursors[0]).toBe(500);
     expect(bob.cursors.at(-1)).toBe(603);
@@ -141,7 +141,7 @@ describe('channel listener › handshake', () => {
     const [host, guest] = [await Member.join(room, 'host'), await Member.join(room, 'guest')];
     for (const challenge of ['aa', 'aa', 'bb']) await guest.send({ hello: challenge });
     await guest.say('end');
-    await listening([host], async () => void (await host.told('BROADCAST')));
+    await listening([host], () => host.told('BROADCAST'));
     expect(host.lines.filter((line) => line === 'WELCOMED guest')).toHaveLength(2);
   });
 
@@ -161,7 +161,7 @@ describe('channel listener › handshake', () => {
     const [host, person] = [await Member.join(room, 'host'), await Member.join(room, 'Ann')];
     await person.send({ hello: 'aa', human: true });
     await person.send({ hello: 'bb', human: true, resumed: true });
-    await listening([host], async () => void (await host.told('HUMAN_JOINED name=Ann resumed=1')));
+    await listening([host], () => host.told('HUMAN_JOINED name=Ann resumed=1'));
     expect(host.lines).toEqual(['HUMAN_JOINED name=Ann resumed=0', 'HUMAN_JOINED name=Ann resumed=1']);
   });
 
@@ -204,7 +204,7 @@ describe('channel listener › people', () => {
     const { host, ann } = await hostAndPerson();
     await ann.say('bye');
     await ann.leave();
-    await listening([host], async () => void (await host.told('PEER_LEFT')));
+    await listening([host], () => host.told('PEER_LEFT'));
     expect(host.lines.filter((line) => !line.startsWith('HUMAN'))).toEqual([
       'BROADCAST from=Ann human=1 msgs=1 bytes=3 file=/rx/1 preview=bye',
       'PEER_LEFT name=Ann human=1',
@@ -219,7 +219,7 @@ describe('channel listener › people', () => {
     await ann.say('from ann');
     await agent.say('from agent');
     await ben.say('from ben');
-    await listening([host], async () => void (await host.told('BROADCAST from=Ann')));
+    await listening([host], () => host.told('BROADCAST from=Ann'));
     const spoken = host.lines
       .filter((line) => line.startsWith('BROADCAST'))
       .map((line) => line.split(' ')[1]);

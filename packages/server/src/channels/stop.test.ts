@@ -48,6 +48,7 @@ describe('stopping', () => {
   test('may be asked for twice', async () => {
     const server = await startServer();
     await Promise.all([server.close(), server.close()]);
+    await expect(new ChannelClient(server).get('/health')).rejects.toThrow('ECONNREFUSED');
   });
 });
 
@@ -94,6 +95,7 @@ describe.skipIf(!existsSync(PROGRAM)).concurrent('the server as a process', { ti
     await new ChannelClient({ url }).get('/health');
     child.process.kill('SIGTERM');
     await child.finished();
+    expect(child.process.exitCode).toBe(0);
     socket.destroy();
   });
 

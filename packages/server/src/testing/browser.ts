@@ -41,7 +41,7 @@ export async function sharedBrowser(): Promise<Browser> {
 }
 
 /** Where Chromium is: `CHROMIUM` if set, else the usual places, else installed where that is possible. */
-export function findChromium(): Found {
+function findChromium(): Found {
   found ??= lookForChromium();
   return found;
 }

@@ -6,7 +6,7 @@ import type {
   SendAnswer,
 } from '@parley/protocol/channels/types';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, vi } from 'vitest';
 
 export interface Answer<Body = Record<string, unknown>> {
   readonly status: number;
@@ -94,9 +94,11 @@ export class ChannelClient {
     return line === undefined ? Number.NaN : Number(line.slice(name.length + 1));
   }
 
-  /** Waits until exactly this many polls are parked; the test fails by timeout if that never comes. */
+  /** Waits until exactly this many polls are parked. */
   async parked(count: number): Promise<void> {
-    while ((await this.metric('agentalk_polls_parked')) !== count) await sleep(1);
+    // Not expect.poll, which tests that run side by side cannot use.
+    const check = async (): Promise<void> => expect(await this.metric('agentalk_polls_parked')).toBe(count);
+    await vi.waitFor(check, { timeout: 15_000, interval: 2 });
   }
 }
 

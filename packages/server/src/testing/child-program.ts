@@ -11,7 +11,7 @@ const END_WITH_PARENT = "process.stdin.on('end', () => process.exit(1)).resume()
 const bundles = new Map<string, Promise<string>>();
 
 /** Bundles `testing/children/<name>.ts` into plain JavaScript and returns its path. Done once per run. */
-export function bundleChild(name: string): Promise<string> {
+function bundleChild(name: string): Promise<string> {
   const known = bundles.get(name);
   if (known) return known;
   const made = bundle(name);

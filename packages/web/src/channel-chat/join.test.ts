@@ -30,6 +30,7 @@ describeInBrowser('chat page › join', () => {
     const chat = await suite.open(conversation.link('&n=Grace'));
     await chat.joined();
     await laptop.until(({ event }) => event.type === 'join' && event.from === 'Grace');
+    await chat.sees('#log', 'You joined as Grace');
   });
 
   test.each([
@@ -72,10 +73,11 @@ describeInBrowser('chat page › join', () => {
     for (const [number, form] of forms.entries()) {
       const chat = await suite.open(conversation.link(`&n=person${number}`, form));
       await chat.joined();
-      await laptop.until(
+      const hello = await laptop.until(
         ({ event, content }) =>
           content.kind === 'hello' && event.type === 'message' && event.from === `person${number}`,
       );
+      expect(hello.envelope).toMatchObject({ human: true });
     }
   });
 

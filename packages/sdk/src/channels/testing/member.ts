@@ -9,6 +9,7 @@ import { type Link, openLink } from '../link.ts';
 import { Listener, type ListenerEnd, type ListenerOptions } from '../listener.ts';
 import { NodeTransport } from '../node-transport.ts';
 import type { Transport } from '../transport.ts';
+import { expect } from 'vitest';
 
 export interface Room {
   url: string;
@@ -90,13 +91,9 @@ export class Member {
     return this.listener.run();
   }
 
-  /** Resolves when a line has been told that begins like this. */
-  async told(start: string): Promise<string> {
-    for (;;) {
-      const line = this.lines.find((candidate) => candidate.startsWith(start));
-      if (line !== undefined) return line;
-      await this.#change();
-    }
+  /** Waits for a line that begins like this. */
+  async told(start: string): Promise<void> {
+    await expect.poll(() => this.lines.find((line) => line.startsWith(start))).toBeDefined();
   }
 
   /** Resolves when the listener waits for the n-th time because of some trouble, with what it says about that. */

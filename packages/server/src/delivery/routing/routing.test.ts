@@ -212,7 +212,9 @@ describe('routing › every combination of inputs', () => {
       const stale = effective === 'bg' && input.bgBeat === 'stale';
       const undeclared = effective === 'inbox' && !input.capabilities.includes('inbox');
       const expected = stale ? 'bg_handler_stale' : undeclared ? 'inbox_not_declared' : null;
-      if (warning !== expected) expect.fail(`${warning} for ${JSON.stringify(input)}`);
+      if (warning !== expected) {
+        expect.fail(`${warning} for ${JSON.stringify(input)}`);
+      }
     }
   });
 
@@ -229,7 +231,9 @@ describe('routing › every combination of inputs', () => {
     for (const input of ALL) {
       const expected =
         input.mode === 'auto' && input.fallback === 'live_only' ? 'background' : input.fallback;
-      if (route(input).onLapse !== expected) expect.fail(JSON.stringify(input));
+      if (route(input).onLapse !== expected) {
+        expect.fail(JSON.stringify(input));
+      }
     }
   });
 
@@ -247,7 +251,9 @@ describe('routing › every combination of inputs', () => {
         looked.at(-1) === effective &&
         trace.slice(1, -2).every(({ result, reason }) => result === 'skipped' && reason !== null) &&
         trace.every(({ at }) => at === input.at);
-      if (!told) expect.fail(`${JSON.stringify(trace)} for ${JSON.stringify(input)}`);
+      if (!told) {
+        expect.fail(`${JSON.stringify(trace)} for ${JSON.stringify(input)}`);
+      }
     }
   });
 });

@@ -142,6 +142,6 @@ describeEachServer('delivery › live-session stream', (start) => {
     const { server, listen } = await scene();
     const stream = await listen();
     server.context.release();
-    await stream.ended();
+    expect(await stream.ended()).toMatchObject({ over: true });
   });
 });

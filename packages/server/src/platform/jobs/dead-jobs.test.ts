@@ -27,7 +27,7 @@ const queue = async (db: Database, options: Parameters<typeof createJobs>[1] = {
   };
   return { ...made, deadNames, die };
 };
-const leaves = (dead: { deadNames: () => Promise<unknown[]> }, names: string[]) =>
+const expectDead = (dead: { deadNames: () => Promise<unknown[]> }, names: string[]) =>
   eventually(async () => expect(await dead.deadNames()).toEqual(names));
 
 describeEachDatabase('jobs › dead jobs', (open) => {
@@ -41,18 +41,18 @@ describeEachDatabase('jobs › dead jobs', (open) => {
     await idle(db);
     expect(await dead.deadNames()).toEqual(['second', 'first']);
     await dead.clock.leap(1);
-    await leaves(dead, ['second']);
+    await expectDead(dead, ['second']);
     await idle(db);
     await dead.clock.leap(DAY - 1);
     await idle(db);
     expect(await dead.deadNames()).toEqual(['second']);
     await dead.clock.leap(1);
-    await leaves(dead, []);
+    await expectDead(dead, []);
     await idle(db);
     expect(await dead.stored()).toBe(0);
     await dead.die('third');
     await dead.clock.leap(KEPT);
-    await leaves(dead, []);
+    await expectDead(dead, []);
     await dead.jobs.stop();
   });
 
@@ -64,7 +64,7 @@ describeEachDatabase('jobs › dead jobs', (open) => {
     const { clock } = before;
     await clock.leap(2 * DAY);
     const now = await queue(db, { clock, keepDeadMs: DAY });
-    await leaves(now, []);
+    await expectDead(now, []);
     await now.jobs.stop();
   });
 
@@ -77,7 +77,7 @@ describeEachDatabase('jobs › dead jobs', (open) => {
     const now = await queue(db, { clock, keepDeadMs: DAY });
     expect(await now.deadNames()).toEqual(['old']);
     await clock.leap(DAY);
-    await leaves(now, []);
+    await expectDead(now, []);
     await now.jobs.stop();
   });
 

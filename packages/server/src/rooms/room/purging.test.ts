@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sql } from '../../platform/database/sql.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
-import { eventually, pass } from '../testing/records.ts';
+import { pass } from '../testing/records.ts';
 import { talk } from '../testing/room-client.ts';
 import { roomScene } from '../testing/room-scene.ts';
 
@@ -112,7 +112,7 @@ describeEachServer('rooms › purge', (start) => {
     await room.a.close(room.id);
     await clock.leap(DAY);
     await pass({ clock, server }, 10_000);
-    await eventually(() => records.eventsOf(room.id).includes('room.purged'));
+    await expect.poll(() => records.eventsOf(room.id)).toContain('room.purged');
   });
 
   test('leaves ids, counters and times, and nothing that was said', async () => {

@@ -159,9 +159,9 @@ describeEachServer('rooms › events', (start) => {
     const stream = await listen(server, room.a, room.id);
     await stream.event('room.state_changed');
     await clock.advance(20_250);
-    await stream.until(({ text }) => text.endsWith('\n\n: keepalive\n\n'));
+    await expect.poll(() => stream.text).toMatch(/\n\n: keepalive\n\n$/);
     await clock.advance(40_500);
-    await stream.until(({ text }) => text.split(': keepalive\n\n').length === 4);
+    await expect.poll(() => stream.text.split(': keepalive\n\n')).toHaveLength(4);
     stream.close();
   });
 

@@ -79,6 +79,7 @@ describeEachServer('rooms › viewer stream', (start) => {
     await b.connect(room.listing.id);
     await room.a.typing(room.id, { state: 'start' });
     await stream.event('agent.typing');
+    expect(stream.over).toBe(false);
     stream.close();
   });
 

@@ -3,6 +3,7 @@ import { ChannelCipher, type JsonObject } from '@parley/protocol/channels/envelo
 import { keyFingerprint } from '@parley/protocol/channels/key';
 import type { WireEvent } from '@parley/protocol/channels/types';
 import type { Channel, Peer } from '@parley/server/testing/channel-client';
+import { expect } from 'vitest';
 
 export interface Seen {
   readonly event: WireEvent;
@@ -49,13 +50,14 @@ export class SealedPeer {
     await this.#peer.leave();
   }
 
-  /** Waits for an event that fits; the test fails by timeout if it never comes. */
+  /** Waits for an event that fits. */
   async until(fits: (seen: Seen) => boolean): Promise<Seen> {
-    for (;;) {
-      const match = this.#seen.find(fits);
-      if (match !== undefined) return match;
-      await this.#read(20);
-    }
+    const match = async (): Promise<Seen | undefined> => {
+      if (!this.#seen.some(fits)) await this.#read(1);
+      return this.#seen.find(fits);
+    };
+    await expect.poll(match, { timeout: 30_000 }).toBeDefined();
+    return (await match()) as Seen;
   }
 
   async untilText(text: string): Promise<Seen> {

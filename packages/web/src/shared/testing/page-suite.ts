@@ -27,7 +27,10 @@ export class OpenPage {
 
   /** Waits until somewhere under the selector the words stand. */
   async sees(selector: string, words: string): Promise<void> {
-    await this.page.locator(selector).filter({ hasText: words }).first().waitFor();
+    const place = this.page.locator(selector).filter({ hasText: words }).first();
+    await expect
+      .poll(() => place.isVisible(), { timeout: 30_000, message: `${words} in ${selector}` })
+      .toBe(true);
   }
 
   /** What the browser does when another tab comes to the front. */

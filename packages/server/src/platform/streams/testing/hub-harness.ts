@@ -8,7 +8,7 @@ export const TOPIC = 'room:1';
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A store in memory whose answers can be held back, so that a test decides what happens in between. */
-export class HeldStore implements StreamSource<StreamEvent> {
+class HeldStore implements StreamSource<StreamEvent> {
   readonly events: StreamEvent[] = [];
   reads: number[] = [];
   #gate: Promise<void> | undefined;

@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { ShellDesk } from '../../../channels/pages/shell/testing/shell-desk.ts';
 import type { Shell } from '../../../channels/pages/shell/testing/shells.ts';
 
-/** Who runs a block: the one that offers, the one that takes it up, both at once, or each in full on its turn. */
-export type Role = 'owner' | 'peer' | 'both' | 'turn';
-
 export interface Block {
+  /** Who runs it: the one that offers, the one that takes it up, both at once, or each in full on its turn. */
   readonly role: string;
   readonly script: string;
 }

@@ -1,7 +1,5 @@
 import type { WebhookBody } from '@parley/protocol/rooms/types';
-import { type Received, WebhookSink } from '../../../testing/webhook-sink.ts';
-
-export type ReceivedHook = Received<WebhookBody>;
+import { WebhookSink } from '../../../testing/webhook-sink.ts';
 
 /** A receiver of the hooks of rooms. */
 export class HookSink extends WebhookSink<WebhookBody> {
