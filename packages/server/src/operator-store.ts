@@ -18,7 +18,7 @@ export interface OperatorStore {
   close(): Promise<void>;
 }
 
-export class StoreUnusableError extends Error {
+class StoreUnusableError extends Error {
   override readonly name = 'StoreUnusableError';
 }
 

@@ -49,7 +49,7 @@ async function listen(context: AppContext): Promise<RunningServer> {
   return { url, context, stop: () => (stopping ??= stop()) };
 }
 
-export class PortTakenError extends Error {
+class PortTakenError extends Error {
   override readonly name = 'PortTakenError';
   constructor({ host, port }: Pick<Config, 'host' | 'port'>) {
     super(

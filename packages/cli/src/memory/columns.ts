@@ -1,7 +1,7 @@
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** Characters as a reader counts them. */
-export const charactersOf = (text: string): string[] =>
+const charactersOf = (text: string): string[] =>
   Array.from(graphemes.segment(text), ({ segment }) => segment);
 
 /** Where terminals give a character two columns: the wide blocks of East Asia, and pictures. */

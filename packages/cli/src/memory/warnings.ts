@@ -18,7 +18,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   continuity_subject_id_alias: 'It is stored under the spelling %',
 };
 
-export function inWords(warning: string): string {
+function inWords(warning: string): string {
   const colon = warning.indexOf(':');
   const code = colon === -1 ? warning : warning.slice(0, colon);
   const sentence = SENTENCES[code];

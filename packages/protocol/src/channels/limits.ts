@@ -3,7 +3,7 @@
 /** Length of `text` in UTF-16 units. */
 export const MAX_TEXT_UNITS = 65_536;
 /** Base64 turns every 3 bytes into 4 characters, so this many raw bytes fill a `text`. */
-export const MAX_RAW_BYTES = (MAX_TEXT_UNITS / 4) * 3;
+const MAX_RAW_BYTES = (MAX_TEXT_UNITS / 4) * 3;
 export const NONCE_BYTES = 12;
 export const TAG_BYTES = 16;
 /** The largest envelope JSON, in UTF-8 bytes. */

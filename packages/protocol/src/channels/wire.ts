@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_CLIENT_ID_UNITS, MAX_NAME_UNITS, MAX_TEXT_UNITS, POLL_HOLD_SECONDS } from './limits.ts';
+import { MAX_CLIENT_ID_UNITS, MAX_NAME_UNITS, MAX_TEXT_UNITS } from './limits.ts';
 import { isValidName } from './names.ts';
 import type * as wire from './types.ts';
 
@@ -7,7 +7,7 @@ const index = z.int().min(0);
 const timestamp = z.int().min(0);
 const name = z.string().min(1).max(MAX_NAME_UNITS).refine(isValidName, 'not a valid name');
 
-export const rosterEntrySchema = z.object({
+const rosterEntrySchema = z.object({
   name: z.string(),
   key_fp: z.string().nullable(),
   last_seen_s: z.int().min(0),
@@ -58,26 +58,11 @@ export const sendAnswerSchema = z.object({
   duplicate: z.boolean().optional(),
 }) satisfies z.ZodType<wire.SendAnswer>;
 
-export const pollQuerySchema = z.object({
-  token: z.string().min(1),
-  participant_id: z.string().min(1),
-  since: z.coerce.number().min(0).optional(),
-  wait: z.coerce.number().min(0).max(POLL_HOLD_SECONDS).optional(),
-  roster: z.literal('1').optional(),
-});
-
 export const pollAnswerSchema = z.object({
   messages: z.array(eventSchema),
   cursor: index,
   roster: z.array(rosterEntrySchema).optional(),
 }) satisfies z.ZodType<wire.PollAnswer>;
-
-export const leaveRequestSchema = z.object({
-  token: z.string().min(1),
-  participant_id: z.string().min(1),
-}) satisfies z.ZodType<wire.LeaveRequest>;
-
-export const leaveAnswerSchema = z.object({ ok: z.literal(true) }) satisfies z.ZodType<wire.LeaveAnswer>;
 
 export const errorAnswerSchema = z.object({
   error: z.string(),

@@ -118,7 +118,7 @@ const optionalStateList = (name: StateList) => stateList(name).default([]);
 export const negativeDecisions = z.array(negativeDecision).max(NEGATIVE_DECISIONS.items);
 export const rationaleEntries = z.array(rationaleEntry).max(RATIONALE_ENTRIES.items);
 
-export const continuityState = z.object({
+const continuityState = z.object({
   top_priorities: stateList('top_priorities'),
   active_concerns: stateList('active_concerns'),
   active_constraints: stateList('active_constraints'),

@@ -3,7 +3,6 @@ export const SUBJECT_KINDS = ['user', 'peer', 'thread', 'task'] as const;
 export type SubjectKind = (typeof SUBJECT_KINDS)[number];
 
 export const THREAD_KINDS = ['thread', 'task'] as const;
-export type ThreadKind = (typeof THREAD_KINDS)[number];
 
 export const UPDATE_REASONS = [
   'startup_refresh',

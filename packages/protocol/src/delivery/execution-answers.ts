@@ -21,7 +21,7 @@ const executionId = z.string();
 const route = z.enum(DELIVERY_ROUTES);
 const outcomeState = z.enum(OUTCOME_STATES);
 
-export const traceEntry = z.object({
+const traceEntry = z.object({
   at: time,
   step: z.string(),
   result: z.string(),

@@ -38,7 +38,7 @@ export const bytes = (longest: number) =>
     .refine((value) => byteLength(value) <= longest, `must be at most ${longest} bytes`);
 
 const ENCODER = new TextEncoder();
-export const byteLength = (value: string): number => ENCODER.encode(value).length;
+const byteLength = (value: string): number => ENCODER.encode(value).length;
 
 /** An agent in any of the three address forms. Whether it is one is said with its own error, not as a bad field. */
 export const agentRef = z.string().max(MAX_ADDRESS);

@@ -4,8 +4,6 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-export const MAX_REQUEST_BYTES = 1024 * 1024;
-
 // Agents.
 export const MAX_DISPLAY_NAME = 255;
 export const MAX_WEBHOOK_URL = 2048;

@@ -19,9 +19,6 @@ import {
   whoami,
 } from './schemas.ts';
 
-/** Who may call: anyone, any credential, or an owner-wide key that may manage the account. */
-export type IdentityAuth = 'none' | 'key' | 'owner' | 'login session';
-
 export const registerOwner = declareRoute({
   name: 'owner_register',
   method: 'POST',

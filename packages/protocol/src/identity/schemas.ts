@@ -109,7 +109,7 @@ export const keyRequest = z.strictObject({
   expires_at: instant.nullable().optional(),
 });
 
-export const shownKey = z.object({
+const shownKey = z.object({
   id: z.string(),
   prefix: z.string(),
   label: z.string().nullable(),
@@ -121,7 +121,7 @@ export const shownKey = z.object({
   created_at: time,
 });
 export const madeKey = shownKey.extend({ api_key: z.string() });
-export const listedKey = shownKey.extend({ last_used_at: time.nullable() });
+const listedKey = shownKey.extend({ last_used_at: time.nullable() });
 
 const whole = (text: string) => Number(text);
 const queryInteger = z

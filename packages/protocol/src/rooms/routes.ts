@@ -2,15 +2,6 @@ import { declareRoute } from '../route.ts';
 import * as answers from './answers.ts';
 import * as schemas from './schemas.ts';
 
-/** Who a route lets in: nobody in particular, a session, also a room token, or a person with a code or a token. */
-export type RoomsAuth =
-  | 'none'
-  | 'bearer'
-  | 'bearer_or_room_token'
-  | 'bearer_or_human_code'
-  | 'human_code'
-  | 'viewer_token';
-
 export const mode = declareRoute({
   name: 'mode',
   method: 'GET',

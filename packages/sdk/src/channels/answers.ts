@@ -50,7 +50,7 @@ export function isWireEvent(event: unknown): event is WireEvent {
   }
 }
 
-export function isRosterEntry(entry: unknown): entry is RosterEntry {
+function isRosterEntry(entry: unknown): entry is RosterEntry {
   return (
     isRecord(entry) &&
     isString(entry['name']) &&

@@ -1,6 +1,6 @@
 import { MAX_BODY_BYTES } from '@parley/protocol/channels/limits';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AppContext } from '../context.ts';
+import type { Platform } from '../platform.ts';
 import { type Eventually, eventually } from '../platform/eventually.ts';
 import { bareResponse } from '../platform/http/bare-response.ts';
 import { shapeErrors, takeBodiesAsText } from '../platform/http/server.ts';
@@ -11,7 +11,7 @@ import type { PollOutcome } from './parked-polls.ts';
 import { shareMessage, shareMessageHuman } from './pages/prose/pages.ts';
 import { baseOf } from './request-base.ts';
 import { neededFields, parseBody, readQuery, sendFields, streamStart } from './requests.ts';
-import type { LimitKind } from './service.ts';
+import type { ChannelService, LimitKind } from './service.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -32,7 +32,10 @@ const first = (check: (address: string) => Eventually<void>) => ({
 });
 
 /** `POST /channels` and everything under `/channels/:id`. */
-export async function channelRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
+export async function channelRoutes(
+  app: FastifyInstance,
+  context: Platform & { channels: ChannelService },
+): Promise<void> {
   const { channels, log } = context;
   const answers = new TurnEnd((error) => log.error('answer_failed', errorFields(error)));
   takeBodiesAsText(app, MAX_BODY_BYTES);
@@ -147,7 +150,7 @@ function answerPoll(reply: FastifyReply, outcome: PollOutcome, withRoster: boole
 /** A body that broke off, or that the framework could not take. */
 const UNREADABLE_BODY = /^(?:ECONNRESET|FST_ERR_CTP_\w+|FST_ERR_ROUTE_MISSING_CONTENT_TYPE)$/;
 
-export function shapeChannelErrors(app: FastifyInstance, { log }: AppContext): void {
+export function shapeChannelErrors(app: FastifyInstance, { log }: Pick<Platform, 'log'>): void {
   shapeErrors(app, log, {
     known: (code) => {
       if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ChannelError('body_too_large');

@@ -14,7 +14,7 @@ interface Options {
   secret?: boolean;
 }
 
-export class SettingError extends Error {
+class SettingError extends Error {
   override readonly name = 'SettingError';
 }
 

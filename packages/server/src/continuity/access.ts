@@ -13,7 +13,7 @@ export function mayRead(caller: Caller, path: string): boolean {
   return caller.scopes.includes(ADMIN_SCOPE) || inNamespaces(caller.readNamespaces, path);
 }
 
-export function mayWrite(caller: Caller, path: string): boolean {
+function mayWrite(caller: Caller, path: string): boolean {
   return caller.scopes.includes(ADMIN_SCOPE) || inNamespaces(caller.writeNamespaces, path);
 }
 

@@ -23,10 +23,3 @@ export function messageOf(operation: string, kind: string, id: string, given?: s
 export function cut(text: string, most: number): string {
   return charsWithin(text, most) ? text : `${cutChars(text, most - 3)}...`;
 }
-
-/** What every write that changed a capsule in place answers. */
-export interface Outcome {
-  readonly path: string;
-  readonly commit: string | null;
-  readonly sha256: string;
-}

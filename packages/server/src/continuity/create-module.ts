@@ -14,6 +14,12 @@ export interface ContinuityModule extends Module {
   readonly mirror: MemoryMirror | undefined;
 }
 
+/** What its routes are made from. */
+export interface ContinuityContext extends Platform {
+  readonly identity: IdentityService;
+  readonly continuity: ContinuityModule;
+}
+
 export function createContinuityModule(platform: Platform, identity: IdentityService): ContinuityModule {
   const service = createContinuityService(platform);
   const boot = createBootImport(platform, identity);

@@ -1,5 +1,6 @@
 import * as declared from '@parley/protocol/continuity/routes';
-import type { AppContext } from '../context.ts';
+import type { Platform } from '../platform.ts';
+import type { IdentityService } from '../identity/service.ts';
 import type { Caller } from '../wire/caller.ts';
 import type { RouteTable } from '../platform/http/route-table.ts';
 import type { LoggedEvent } from '../platform/streams/event-log.ts';
@@ -12,7 +13,11 @@ import type { MemoryLimits } from '../wire/memory/plugin.ts';
 import { FOLDER } from './artifacts/paths.ts';
 
 /** The owner's changes as they happen, after whatever the caller has seen. Ends with the credential it was opened with. */
-export function continuityEvents(table: RouteTable<Caller>, context: AppContext, limits: MemoryLimits): void {
+export function continuityEvents(
+  table: RouteTable<Caller>,
+  context: Platform & { identity: IdentityService },
+  limits: MemoryLimits,
+): void {
   const { events, hub, identity, wheel } = context;
   const face = new SseFace({ wheel });
   const frame = framedOnce(frameOf);

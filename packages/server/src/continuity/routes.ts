@@ -2,12 +2,12 @@ import { MAX_REQUEST_BYTES } from '@parley/protocol/continuity/limits';
 import * as declared from '@parley/protocol/continuity/routes';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { AppContext } from '../context.ts';
 import type { Caller } from '../wire/caller.ts';
 import { isLoopbackAddress } from '../platform/http/client-address.ts';
 import { RouteTable } from '../platform/http/route-table.ts';
 import { requireScope } from './access.ts';
 import { forbidden } from '../wire/memory/errors.ts';
+import type { ContinuityContext } from './create-module.ts';
 import { continuityEvents } from './events.ts';
 import {
   detailShape,
@@ -17,7 +17,7 @@ import {
   tooLarge,
 } from '../wire/memory/plugin.ts';
 
-export async function continuityRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
+export async function continuityRoutes(app: FastifyInstance, context: ContinuityContext): Promise<void> {
   const { log } = context;
   const { service: continuity } = context.continuity;
   const operations = [...continuity.operations.values()].map(({ route }) => route);

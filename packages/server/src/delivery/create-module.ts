@@ -13,6 +13,12 @@ export interface DeliveryModule extends Module {
   readonly streams: DeliveryStreams;
 }
 
+/** What its routes are made from. */
+export interface DeliveryContext extends Platform {
+  readonly identity: IdentityService;
+  readonly delivery: DeliveryModule;
+}
+
 export function createDeliveryModule(platform: Platform, identity: IdentityService): DeliveryModule {
   const agents = createAgentSide(platform, identity);
   const messaging = createMessaging(platform, identity, agents);

@@ -63,7 +63,7 @@ function isSecretName(name: string): boolean {
   return secret;
 }
 
-export function redactText(text: string): string {
+function redactText(text: string): string {
   if (!MAY_HOLD_SECRET.test(text)) return text;
   return SECRET_TEXT.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text);
 }

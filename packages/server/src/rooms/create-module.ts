@@ -14,6 +14,12 @@ export interface RoomsModule extends Module {
   readonly webhooks: RoomWebhooks;
 }
 
+/** What its routes are made from. */
+export interface RoomsContext extends Platform {
+  readonly identity: IdentityService;
+  readonly rooms: RoomsModule;
+}
+
 /** `feeds` are wakes of other protocols that an agent may ask for on its stream. */
 export function createRoomsModule(
   platform: Platform,

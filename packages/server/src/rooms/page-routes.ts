@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { AppContext } from '../context.ts';
+import type { Platform } from '../platform.ts';
 import { filledPage, noticePage, sendPage } from '../wire/html-page.ts';
 import { shapeRoomsErrors } from '../wire/rooms/errors.ts';
 
@@ -8,7 +8,7 @@ type WatchRequest = FastifyRequest<{ Params: { room: string }; Querystring: Reco
 const ROOM_ID = /^room_[\w-]{1,128}$/;
 
 /** The page on which people read along. The code that opens the room stays in the fragment or in the person's hands. */
-export async function roomPageRoutes(app: FastifyInstance, { log }: AppContext): Promise<void> {
+export async function roomPageRoutes(app: FastifyInstance, { log }: Pick<Platform, 'log'>): Promise<void> {
   shapeRoomsErrors(app, log);
 
   app.get('/watch/:room', (request: WatchRequest, reply) => {

@@ -7,13 +7,22 @@ import type { JoinAnswer } from '@parley/protocol/channels/types';
 import { ChannelClient } from '../client.ts';
 import { checkKeys, type KeyCheck } from '../key-check.ts';
 import { joinUnderFreeName } from '../membership.ts';
-import { crypto, needed, openTransport, readInput, readKey, ShellError, variable } from './environment.ts';
+import {
+  crypto,
+  needed,
+  openTransport,
+  readInput,
+  readKey,
+  type SessionVariables,
+  ShellError,
+  variable,
+} from './environment.ts';
 import type { Outcome } from './outcome.ts';
 import { ownName } from './own-name.ts';
 import { createPrivateFile, UnsafeFileError } from './private-files.ts';
 import { explained } from './refusal.ts';
 import { sendOnce } from './sending.ts';
-import { type SessionVariables, sessionPaths, writeSession } from './session.ts';
+import { sessionPaths, writeSession } from './session.ts';
 
 /** Creates a channel, joins it and writes the files of the session. Prints the session file, then what to tell. */
 export async function initiate(): Promise<Outcome> {

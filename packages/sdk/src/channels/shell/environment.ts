@@ -4,10 +4,24 @@ import { ChannelError } from '../channel-error.ts';
 import type { Identity } from '../identity.ts';
 import { NodeTransport } from '../node-transport.ts';
 import { TransportError } from '../transport.ts';
-import type { SessionVariables } from './session.ts';
 
 /** Node 18 has no global one. */
 export const crypto = webcrypto as CryptoSource;
+
+/** What the functions of a shell session know; each is an environment variable of the same name. */
+export interface SessionVariables {
+  BRIDGE_URL: string;
+  CHANNEL_ID: string;
+  TOKEN: string;
+  PARTICIPANT_ID: string;
+  MY_NAME: string;
+  CHANNEL_KEY: string;
+  SESSION_FILE: string;
+  EVENTS_FILE: string;
+  MY_CHALL?: string;
+  SHARE_FILE?: string;
+  SHARE_HUMAN_FILE?: string;
+}
 
 /** Something the person or agent at the shell has to read; everything else that is thrown is a defect. */
 export class ShellError extends Error {

@@ -1,20 +1,5 @@
-import { ShellError, variable } from './environment.ts';
+import { type SessionVariables, ShellError, variable } from './environment.ts';
 import { createPrivateFile, readPrivateFile, replacePrivateFile } from './private-files.ts';
-
-/** What the functions of a shell session know; each is an environment variable of the same name. */
-export interface SessionVariables {
-  BRIDGE_URL: string;
-  CHANNEL_ID: string;
-  TOKEN: string;
-  PARTICIPANT_ID: string;
-  MY_NAME: string;
-  CHANNEL_KEY: string;
-  SESSION_FILE: string;
-  EVENTS_FILE: string;
-  MY_CHALL?: string;
-  SHARE_FILE?: string;
-  SHARE_HUMAN_FILE?: string;
-}
 
 export interface SessionIdentity {
   participantId: string;

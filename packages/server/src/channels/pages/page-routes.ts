@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { AppContext } from '../../context.ts';
+import type { Platform } from '../../platform.ts';
 import { type HtmlPage, noticePage, sendIcon, sendPage } from '../../wire/html-page.ts';
 import { type OwnedPaths, ownerOfPath, sendNotFound } from '../../platform/http/unrouted.ts';
 import { loggablePath } from '../../platform/log.ts';
@@ -26,7 +26,7 @@ const PLAIN = 'text/plain; charset=utf-8';
 const BY_CALLER = 'User-Agent, Accept';
 
 /** Pages and scripts for agents and people; also what answers where nothing is routed. */
-export async function pageRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
+export async function pageRoutes(app: FastifyInstance, context: Platform): Promise<void> {
   shapeChannelErrors(app, context);
   app.addHook('onRequest', (_request, reply, done) => {
     void reply.header('Cache-Control', 'no-store');
@@ -82,7 +82,7 @@ export async function pageRoutes(app: FastifyInstance, context: AppContext): Pro
 /** Unrouted requests: in the shape of the protocol that owns the path, else as a page. */
 export function answerUnrouted(
   app: FastifyInstance,
-  context: AppContext,
+  context: Platform,
   protocols: readonly OwnedPaths[],
 ): void {
   shapeChannelErrors(app, context);

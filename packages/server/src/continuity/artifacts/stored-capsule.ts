@@ -18,7 +18,7 @@ export async function findActive(reader: Reader, ownerId: string, subject: Subje
   return row ? loadActive(row, subject) : { kind: 'missing' };
 }
 
-export function loadActive(row: DocumentRow, subject: Subject): ActiveCapsule {
+function loadActive(row: DocumentRow, subject: Subject): ActiveCapsule {
   const loaded = loadCapsule(contentOf(row));
   if (!isLoaded(loaded)) return { kind: 'unreadable', row, fault: loaded };
   return isOf(loaded.capsule, subject) ? { kind: 'present', row, loaded } : { kind: 'foreign', row };

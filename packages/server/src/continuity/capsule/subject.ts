@@ -22,7 +22,7 @@ export function slugOf(id: string): string {
   return trimDashes(trimDashes(dashed).slice(0, SLUG_CHARS));
 }
 
-export function requireSlug(id: string): string {
+function requireSlug(id: string): string {
   const slug = slugOf(id);
   if (slug === '') throw badRequest('Normalized subject_id is empty');
   return slug;

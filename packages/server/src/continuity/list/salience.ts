@@ -35,7 +35,7 @@ export const UNKNOWN_AGE = 2_147_483_647;
 export const lifecycleRank = (lifecycle: Lifecycle | undefined): number =>
   lifecycle === undefined ? NO_LIFECYCLE : LIFECYCLES.indexOf(lifecycle);
 export const healthRank = (health: HealthStatus): number => HEALTH_STATUSES.indexOf(health);
-export const freshnessRank = (phase: Phase): number => phaseRank(phase);
+const freshnessRank = (phase: Phase): number => phaseRank(phase);
 
 export function verificationRank(capsule: Capsule): number {
   const kind = capsule.verification_state?.strongest_signal ?? capsule.verification_kind;

@@ -7,7 +7,7 @@ export function tokensOf(value: unknown): number {
   return Math.ceil(charsOf(renderedText(value)) / 4);
 }
 
-export function renderedText(value: unknown, key = ''): string {
+function renderedText(value: unknown, key = ''): string {
   if (Array.isArray(value)) return value.map((item) => `- ${itemText(item)}`).join('\n');
   if (isObject(value)) {
     const floats = key === 'confidence';

@@ -17,7 +17,7 @@ export interface Ageing {
   readonly expiresMs: number | null;
 }
 
-export function staleThreshold(freshness: Capsule['freshness']): number | null {
+function staleThreshold(freshness: Capsule['freshness']): number | null {
   return freshness?.stale_after_seconds ?? THRESHOLDS[freshness?.freshness_class ?? 'situational'];
 }
 

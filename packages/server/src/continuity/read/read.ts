@@ -116,7 +116,7 @@ async function resolve(
   };
 }
 
-export function supersededWarnings(capsule: Capsule | null): string[] {
+function supersededWarnings(capsule: Capsule | null): string[] {
   const descriptor = capsule?.thread_descriptor;
   if (!capsule || descriptor?.lifecycle !== 'superseded') return [];
   return [`continuity_capsule_superseded:thread:${capsule.subject_id}→${descriptor.superseded_by ?? ''}`];

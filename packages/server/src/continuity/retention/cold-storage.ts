@@ -133,7 +133,7 @@ export async function coldRehydrate(
   };
 }
 
-export function requireArchiveName(path: string, absent = NO_ARCHIVE): ArchiveName {
+function requireArchiveName(path: string, absent = NO_ARCHIVE): ArchiveName {
   if (!isArchivePath(path)) throw badRequest('source_archive_path must be under memory/continuity/archive/');
   const name = archiveNameOf(path);
   if (!name) throw notFound(absent);

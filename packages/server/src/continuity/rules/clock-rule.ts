@@ -2,8 +2,8 @@ import { FUTURE_NOTICE_MS } from '@parley/protocol/continuity/limits';
 import { conflict } from '../../wire/memory/errors.ts';
 import type { Instant } from '../capsule/instant.ts';
 
-export const STALE = 'Incoming continuity capsule is older than the current stored capsule';
-export const SAME_TIME = 'Incoming continuity capsule conflicts with the current stored capsule timestamp';
+const STALE = 'Incoming continuity capsule is older than the current stored capsule';
+const SAME_TIME = 'Incoming continuity capsule conflicts with the current stored capsule timestamp';
 
 export function refuseOlder(incoming: Instant, storedKey: string | null | undefined): void {
   if (storedKey && incoming.key < storedKey) throw conflict(STALE);

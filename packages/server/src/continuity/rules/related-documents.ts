@@ -45,7 +45,7 @@ export function relatedDocumentsFault(value: unknown): string | undefined {
 }
 
 /** Whether something that would smuggle content in is anywhere inside. A loop: what is sent may be nested very deeply. */
-export function hasReservedKey(value: unknown): boolean {
+function hasReservedKey(value: unknown): boolean {
   const waiting: unknown[] = [value];
   while (waiting.length > 0) {
     const next = waiting.pop();
@@ -119,6 +119,6 @@ export function loadRelatedDocuments(value: unknown): { documents: RelatedDocume
   return { warning };
 }
 
-export function inKeyOrder({ path, kind, label, relevance }: RelatedDocument): RelatedDocument {
+function inKeyOrder({ path, kind, label, relevance }: RelatedDocument): RelatedDocument {
   return { path, kind, label, ...(relevance !== undefined && { relevance }) };
 }

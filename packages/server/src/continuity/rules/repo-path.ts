@@ -16,7 +16,7 @@ export function repoPathFault(path: string, field: string): string | undefined {
   return staysInside(segments) ? undefined : `${refusal}: Path escapes repository root`;
 }
 
-export function staysInside(segments: readonly string[]): boolean {
+function staysInside(segments: readonly string[]): boolean {
   let depth = 0;
   for (const segment of segments) {
     depth += segment === '..' ? -1 : 1;

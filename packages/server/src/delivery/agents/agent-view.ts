@@ -1,6 +1,6 @@
 import type { AgentAnswer, LiveSessionAnswer } from '@parley/protocol/delivery/types';
 import type { Channel } from '@parley/protocol/delivery/vocabulary';
-import type { AgentDetails } from '../../identity/agents/agent-store.ts';
+import type { AgentDetails } from '../../identity/agents/agent-details.ts';
 import type { Agents } from '../../identity/agents/agents.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
 import type { Clock } from '../../platform/clock.ts';

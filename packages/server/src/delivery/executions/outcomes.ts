@@ -14,8 +14,8 @@ import { traceStep } from '../routing/trace.ts';
 import type { ExecutionPatch, ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
 import { insertOutcome } from '../records/execution-store.ts';
 import type { Journey, Journeys } from './journeys.ts';
+import { hasEvidence, policyOf } from './evidence.ts';
 import type { Pushes } from './pushes.ts';
-import { policyOf } from './verification.ts';
 
 export interface OutcomesOptions {
   database: Database;
@@ -132,16 +132,6 @@ export class Outcomes {
     await patchMessage(tx, message.id, { dispatch_error: error, updated_at: clock.now() });
   }
 }
-
-export const hasEvidence = (outcome: OutcomeRow): boolean =>
-  [
-    outcome.external_id,
-    outcome.result_url,
-    outcome.result_ref,
-    outcome.result_type,
-    outcome.summary,
-    outcome.artifacts,
-  ].some((item) => item !== null);
 
 function rowOf(executionId: string, report: OutcomeReport, settled: Settled, now: number): OutcomeRow {
   return {

@@ -6,18 +6,13 @@ import type { OutcomeState } from '@parley/protocol/delivery/vocabulary';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
-import {
-  afterMarkedPending,
-  afterVerify,
-  judgeAgain,
-  type VerificationPolicy,
-} from '../records/outcome-states.ts';
+import { afterMarkedPending, afterVerify, judgeAgain } from '../records/outcome-states.ts';
 import { traceStep } from '../routing/trace.ts';
+import { hasEvidence, policyOf } from './evidence.ts';
 import { artifactsOf } from './execution-answers.ts';
 import type { ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
 import { patchOutcome, readOutcome } from '../records/execution-store.ts';
 import type { Journeys } from './journeys.ts';
-import { hasEvidence } from './outcomes.ts';
 
 export interface VerificationOptions {
   database: Database;
@@ -124,11 +119,6 @@ export class Verification {
     const steps = state === outcome.state ? [] : [traceStep(clock.now(), 'outcome', state ?? 'none', reason)];
     await journeys.change(tx, execution, columns, steps);
   }
-}
-
-/** Messages ask for no proof; what cues ask for is stored with each of their executions. */
-export function policyOf(_execution: ExecutionRow): VerificationPolicy {
-  return { mode: 'none', requiredAssertions: [] };
 }
 
 const objectOf = (text: string | null): Record<string, unknown> =>

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '../../context.ts';
 import { deliveryShape } from '../../wire/delivery/caller.ts';
 import { RouteTable } from '../../platform/http/route-table.ts';
+import type { DeliveryContext } from '../create-module.ts';
 import { deliveryStreamRoutes } from '../streams/stream-routes.ts';
 import { echoBodies } from '../../wire/delivery/body-echo.ts';
 import { asDelivery, DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
@@ -13,7 +13,7 @@ import { outcomeRoutes } from './outcome-routes.ts';
 import { workerRoutes } from './worker-routes.ts';
 
 /** Everything of the delivery protocol but the accounts, which identity serves. */
-export async function deliveryRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
+export async function deliveryRoutes(app: FastifyInstance, context: DeliveryContext): Promise<void> {
   asDelivery(app, context);
   echoBodies(app);
   const { clock, database } = context;

@@ -2,6 +2,7 @@ import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { column, type RowOf, table } from '../../platform/database/table.ts';
 import type { AgentRef } from '../../wire/caller.ts';
+import type { AgentDetails } from './agent-details.ts';
 
 const agentTable = table('agents', {
   suffix: column<string>(),
@@ -17,13 +18,6 @@ type AgentRow = RowOf<typeof agentTable>;
 
 interface AgentTables {
   agents: AgentRow;
-}
-
-/** An agent with its times; a deleted one is a tombstone that keeps its name. */
-export interface AgentDetails extends AgentRef {
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  readonly deletedAt: number | null;
 }
 
 const agentOf = (row: AgentRow): AgentRef => ({

@@ -5,11 +5,11 @@ import { DeliveryError } from '../../wire/delivery/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Reader, Tx } from '../../platform/database/database.ts';
 import { LOWER_ALPHANUMERIC, type Random } from '../../platform/ids.ts';
+import type { AgentDetails } from './agent-details.ts';
 import {
   agentsAfter,
   agentBySlug,
   agentBySuffix,
-  type AgentDetails,
   type AgentName,
   agentDetails,
   agentName,

@@ -1,7 +1,7 @@
 import * as declared from '@parley/protocol/identity/device-login-routes';
 import { ownerRegistration } from '@parley/protocol/identity/schemas';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AppContext } from '../../context.ts';
+import type { Platform } from '../../platform.ts';
 import { DeliveryError, deliveryRefusals, rateLimitExceeded } from '../../wire/delivery/errors.ts';
 import { DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
 import { bearerToken } from '../../platform/auth/bearer.ts';
@@ -12,8 +12,9 @@ import { inviteOf } from '../routes/invite-header.ts';
 import { RegistrationRefused } from '../owners/registration.ts';
 import { GuessGuard } from './guess-guard.ts';
 import { approved, askForApproval, askForEmail, linkIsOnItsWay, notPossible } from './login-page.ts';
+import type { IdentityService } from '../service.ts';
 
-type Context = Pick<AppContext, 'config' | 'identity' | 'proxies'>;
+type Context = Pick<Platform, 'config' | 'proxies'> & { identity: IdentityService };
 
 /** Nobody has a key here yet: beginnings count by address as registrations, wrong codes and tokens as failed logins. */
 export function deviceLoginRoutes(app: FastifyInstance, { config, identity, proxies }: Context): void {

@@ -9,7 +9,7 @@ import { identityMigrations } from '../migrations.ts';
 import { type Invite, Invites } from './invites.ts';
 
 /** There is no store of a server where the settings say. */
-export class NoStoreError extends Error {
+class NoStoreError extends Error {
   override readonly name = 'NoStoreError';
 
   constructor(place: string) {

@@ -9,7 +9,7 @@ import {
 } from '@parley/protocol/identity/agent-routes';
 import { MAX_BODY_BYTES } from '@parley/protocol/rooms/limits';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { AppContext } from '../../context.ts';
+import type { Platform } from '../../platform.ts';
 import { allowOrigins } from '../../platform/http/cors.ts';
 import { echoRequestNames } from '../../platform/http/request-id.ts';
 import { type RouteShape, RouteTable } from '../../platform/http/route-table.ts';
@@ -26,8 +26,9 @@ import { isoSeconds } from '../../wire/rooms/times.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { RegistrationRefused } from '../owners/registration.ts';
 import { inviteOf } from './invite-header.ts';
+import type { IdentityService } from '../service.ts';
 
-type AgentRoutesContext = Pick<AppContext, 'config' | 'identity' | 'log' | 'random'>;
+type AgentRoutesContext = Pick<Platform, 'config' | 'log' | 'random'> & { identity: IdentityService };
 
 /** Register, log in, end sessions, rotate the key: identity as the rooms protocol speaks of it. */
 export async function agentRoutes(app: FastifyInstance, context: AgentRoutesContext): Promise<void> {
@@ -119,7 +120,7 @@ function sessionRoutes(app: FastifyInstance, { identity }: AgentRoutesContext): 
 }
 
 /** The caller behind a session token or an API key, or the refusal of this protocol. */
-export async function callerOf(identity: AppContext['identity'], request: FastifyRequest): Promise<Caller> {
+async function callerOf(identity: IdentityService, request: FastifyRequest): Promise<Caller> {
   const admission = await identity.bearer.admit(request.headers.authorization, request.clientAddress);
   if (admission.kind === 'caller') return admission.caller;
   throw admission.kind === 'limited' ? rateLimited(admission.retryAfterSec) : unauthorized();

@@ -2,7 +2,7 @@ import { spellingWith } from '@parley/protocol/identity/agent-id';
 import { createKey, listKeys, revokeKey, whoAmI } from '@parley/protocol/identity/routes';
 import { SELF_SLUG } from '@parley/protocol/identity/slug';
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '../../context.ts';
+import type { Platform } from '../../platform.ts';
 import { DeliveryError, validationError } from '../../wire/delivery/errors.ts';
 import { DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
 import { RouteTable } from '../../platform/http/route-table.ts';
@@ -11,8 +11,9 @@ import type { KeyRow } from '../keys/key-store.ts';
 import { listOf } from '../keys/keys.ts';
 import { deliveryShape } from '../../wire/delivery/caller.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
+import type { IdentityService } from '../service.ts';
 
-type Context = Pick<AppContext, 'config' | 'identity' | 'clock'>;
+type Context = Pick<Platform, 'config' | 'clock'> & { identity: IdentityService };
 type Spelling = (suffix: string) => string;
 
 /** `/v1/keys` and `/v1/whoami`. */

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { SqlQuery } from './sql.ts';
 
-export type { SqlQuery, SqlValue } from './sql.ts';
+export type { SqlQuery } from './sql.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
 

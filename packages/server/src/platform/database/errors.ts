@@ -1,5 +1,5 @@
 /** Base of every failure that comes from the platform's store itself rather than from a statement. */
-export class DatabaseError extends Error {
+class DatabaseError extends Error {
   override name = 'DatabaseError';
 }
 

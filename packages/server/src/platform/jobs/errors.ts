@@ -1,4 +1,4 @@
-export class JobError extends Error {
+class JobError extends Error {
   override name = 'JobError';
 }
 

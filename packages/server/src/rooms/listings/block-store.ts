@@ -6,7 +6,7 @@ export interface StoredBlock {
   readonly createdAt: number;
 }
 
-export function findBlock(reader: Reader, agent: string, blocked: string): Promise<StoredBlock | undefined> {
+function findBlock(reader: Reader, agent: string, blocked: string): Promise<StoredBlock | undefined> {
   return reader.get<StoredBlock>(sql`
     SELECT blocked AS "blocked", created_at AS "createdAt" FROM room_blocks
     WHERE agent = ${agent} AND blocked = ${blocked}`);

@@ -10,7 +10,7 @@ import { turnDeadline } from './turns.ts';
  * The grace counts from the close with `purge_unread=grace`. With `cap` it counts from the later of the close and the last
  * time a person read the room; a room nobody ever read is kept until the cap, and so is one that somebody asked to keep.
  */
-export function graceEnds(room: Room, settings: RoomSettings): number | undefined {
+function graceEnds(room: Room, settings: RoomSettings): number | undefined {
   if (room.closedAt === null || room.keptAt !== null) return undefined;
   if (settings.purgeUnread === 'grace') return room.closedAt + settings.graceMs;
   if (room.lastReadAt === null) return undefined;

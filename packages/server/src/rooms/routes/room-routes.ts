@@ -2,12 +2,12 @@ import { MAX_BODY_BYTES, MODE, POLL_INTERVAL_MS } from '@parley/protocol/rooms/l
 import * as routes from '@parley/protocol/rooms/routes';
 import { declareRoute } from '@parley/protocol/route';
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '../../context.ts';
 import { allowOrigins } from '../../platform/http/cors.ts';
 import { echoRequestNames } from '../../platform/http/request-id.ts';
 import { RouteTable } from '../../platform/http/route-table.ts';
 import { LARGEST_BODY } from '../../platform/http/server.ts';
 import { type RoomCaller, RoomAuthentication } from '../access/authentication.ts';
+import type { RoomsContext } from '../create-module.ts';
 import { CAPABILITIES } from '../capabilities.ts';
 import { bodyTooLarge, roomsRefusals, shapeRoomsErrors } from '../../wire/rooms/errors.ts';
 import { spend } from '../limiters.ts';
@@ -31,7 +31,7 @@ const healthz = declareRoute({
 });
 
 /** The rooms protocol, but for what identity answers of it. */
-export async function roomRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
+export async function roomRoutes(app: FastifyInstance, context: RoomsContext): Promise<void> {
   const { config, identity, log, random } = context;
   const { service: rooms, streams, webhooks } = context.rooms;
   shapeRoomsErrors(app, log);

@@ -1,6 +1,6 @@
 import { declareRoute } from '@parley/protocol/route';
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '../../context.ts';
+import type { Platform } from '../../platform.ts';
 import { allowOrigins } from '../../platform/http/cors.ts';
 import { publicBase } from '../../platform/http/public-base.ts';
 import { echoRequestNames } from '../../platform/http/request-id.ts';
@@ -19,7 +19,7 @@ const skill = declareRoute({
 });
 
 /** `/skill.md`: the playbook for agents, with the URL under which the caller reaches this server. */
-export async function skillRoutes(app: FastifyInstance, context: AppContext): Promise<void> {
+export async function skillRoutes(app: FastifyInstance, context: Platform): Promise<void> {
   const { config, log, proxies, random } = context;
   shapeRoomsErrors(app, log);
   echoRequestNames(app, random);

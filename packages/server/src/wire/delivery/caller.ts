@@ -37,7 +37,7 @@ export function showLimit(reply: FastifyReply, shown: ShownLimit | undefined): v
   });
 }
 
-export async function deliveryCaller(gate: CallerGate, request: FastifyRequest): Promise<Caller> {
+async function deliveryCaller(gate: CallerGate, request: FastifyRequest): Promise<Caller> {
   const vouched = await gate.integrator.admit(request.headers);
   if (vouched?.kind === 'unknown_owner') throw new DeliveryError('user_not_found');
   if (vouched) return vouched.caller;

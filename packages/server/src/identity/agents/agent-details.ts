@@ -1,0 +1,8 @@
+import type { AgentRef } from '../../wire/caller.ts';
+
+/** An agent with its times; a deleted one is a tombstone that keeps its name. */
+export interface AgentDetails extends AgentRef {
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly deletedAt: number | null;
+}
