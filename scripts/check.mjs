@@ -1,18 +1,21 @@
-// `npm run check`: types, lint, format. All of them run, so that one look shows everything that is wrong.
+// `npm run check`: types, lint, format, imports, exports. All of them run, so that one look shows everything that is wrong.
 import { pathToFileURL } from 'node:url';
+import { guardImports } from './guards.mjs';
 import { run } from './run.mjs';
 
 const STEPS = [
-  ['types (build)', 'tsc', ['-b']],
-  ['types (tests, bench)', 'tsc', ['-p', 'tsconfig.test.json', '--noEmit']],
-  ['lint', 'oxlint', ['--type-aware', '--deny-warnings', '.']],
-  ['format', 'biome', ['format', '.']],
+  ['types (build)', () => run('tsc', ['-b'])],
+  ['types (tests, bench)', () => run('tsc', ['-p', 'tsconfig.test.json', '--noEmit'])],
+  ['lint, cycles, length', () => run('oxlint', ['--type-aware', '--deny-warnings', '.'])],
+  ['format', () => run('biome', ['format', '.'])],
+  ['imports that point up', () => guardImports()],
+  ['exports nobody uses', () => run('knip', ['--no-progress'])],
 ];
 
 export async function check() {
   let failed = 0;
-  for (const [name, program, args] of STEPS) {
-    const code = await run(program, args);
+  for (const [name, step] of STEPS) {
+    const code = await step();
     process.stdout.write(`check: ${String(name)} ${code === 0 ? 'ok' : 'FAILED'}\n`);
     failed ||= code;
   }

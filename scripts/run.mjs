@@ -11,7 +11,9 @@ export function run(program, args, env = {}) {
       stdio: 'inherit',
       env: { ...process.env, ...env },
     });
-    child.on('error', reject);
+    child.on('error', (error) =>
+      reject(error.code === 'ENOENT' ? new Error(`${program} is not installed: run npm ci`) : error),
+    );
     child.on('close', (code, signal) => resolve(signal ? 1 : code));
   });
 }

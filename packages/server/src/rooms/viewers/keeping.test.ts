@@ -1,5 +1,5 @@
 import type { KeptAnswer } from '@parley/protocol/rooms/types';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { must, type OpenRoom, talk } from '../testing/room-client.ts';
 import { roomScene } from '../testing/room-scene.ts';
@@ -13,7 +13,7 @@ const byReader = ({ a, id, code }: OpenRoom) =>
 describeEachServer('rooms › keep', (start) => {
   const started = (options: object = {}) => roomScene(start, { roomsSweepMs: 2_000_000_000, ...options });
 
-  it.each([
+  test.each([
     ['its owner', byOwner],
     ['a person with the code', byReader],
   ])('lets %s keep a closed room until the cap, whoever reads it', async (_who, keep) => {
@@ -34,7 +34,7 @@ describeEachServer('rooms › keep', (start) => {
     expect((await keep(room)).status).toBe(keep === byOwner ? 410 : 403);
   });
 
-  it('outlasts the grace that counts from the close', async () => {
+  test('outlasts the grace that counts from the close', async () => {
     const { clock, client } = await started({ roomsPurgeUnread: 'grace' });
     const room = await client.room();
     await room.a.close(room.id);
@@ -45,7 +45,7 @@ describeEachServer('rooms › keep', (start) => {
     expect((await client.transcript(room.id, room.code, { body })).body.room?.kept).toBe(true);
   });
 
-  it('is for closed rooms, and tells the state it needs', async () => {
+  test('is for closed rooms, and tells the state it needs', async () => {
     const { client } = await started();
     const room = await client.room();
     for (const answer of [await byOwner(room), await byReader(room)]) {
@@ -56,7 +56,7 @@ describeEachServer('rooms › keep', (start) => {
     });
   });
 
-  it('is gone with the room, for a code that still lives', async () => {
+  test('is gone with the room, for a code that still lives', async () => {
     const { clock, client } = await started({ roomsRetentionSeconds: 60 });
     const room = await client.room();
     await room.a.close(room.id);
@@ -64,7 +64,7 @@ describeEachServer('rooms › keep', (start) => {
     expect((await byReader(room)).body).toMatchObject({ error: 'gone', status: 410 });
   });
 
-  it('lets nobody else: another agent, a stranger, a wrong code, a code in the address', async () => {
+  test('lets nobody else: another agent, a stranger, a wrong code, a code in the address', async () => {
     const { client } = await started();
     const room = await client.room();
     const { token } = await room.a.token(room.id);

@@ -1,0 +1,71 @@
+/**
+ * Which way an import may point. `npm run check` runs it over all sources; cycles, unused exports and long files
+ * are found by oxlint (`.oxlintrc.json`) and knip (`knip.json`).
+ *
+ * Tests and what they stand on (`testing/`) may import anything; nothing else may import them.
+ */
+
+/** The server from the ground up: a file may import from its own room and from those on lower floors. */
+const FLOORS = [
+  ['platform/'],
+  ['config/', 'wire/'],
+  ['platform.ts'],
+  ['identity/'],
+  ['delivery/'],
+  ['channels/', 'continuity/', 'rooms/'],
+  [''], // context.ts, app.ts, main.ts and what else stands at the root
+];
+
+/** Packages each package may import; those in `lazily` only as types or where they are needed. */
+const PACKAGES = {
+  protocol: { may: [] },
+  sdk: { may: ['protocol'] },
+  web: { may: ['protocol', 'sdk'] },
+  server: { may: ['protocol'] },
+  cli: { may: ['protocol', 'sdk'], lazily: ['server'] },
+};
+
+/** `importer imported`, each with the reason beside it. */
+const EXCEPTIONS = new Map([]);
+
+const SOURCE = /^packages\/(?<name>[a-z]+)\/src\/(?<path>.+)$/;
+const FOR_TESTS = /\.test\.ts$|\/testing\//;
+const PRIVATE = /-store\.ts$|\/tables\/|\/tables\.ts$|\/migrations\.ts$/;
+
+/**
+ * What is wrong with one import, or undefined. `from` and `to` are paths below the root of the repository,
+ * `to` may be the name of a package instead.
+ */
+export function wrongWay({ from, to, lazy }) {
+  if (FOR_TESTS.test(from) || EXCEPTIONS.has(`${from} ${to}`)) return undefined;
+  if (FOR_TESTS.test(to)) return 'a source imports what is for tests';
+  const importer = SOURCE.exec(from)?.groups;
+  if (!importer) return undefined;
+  const imported = /^@parley\/(?<name>[a-z]+)/.exec(to)?.groups ?? SOURCE.exec(to)?.groups;
+  if (!imported) return undefined;
+  if (imported.name !== importer.name) return wrongPackage(importer.name, imported.name, lazy);
+  return importer.name === 'server' ? wrongFloor(importer.path, imported.path) : undefined;
+}
+
+function wrongPackage(from, to, lazy) {
+  const { may, lazily = [] } = PACKAGES[from];
+  if (may.includes(to) || (lazy && lazily.includes(to))) return undefined;
+  return lazily.includes(to) ? `${from} loads ${to} at its start` : `${from} may not know ${to}`;
+}
+
+function wrongFloor(from, to) {
+  const [importer, imported] = [roomOf(from), roomOf(to)];
+  if (importer.room === imported.room) return undefined;
+  if (imported.floor >= importer.floor) return `${importer.room} may not know ${imported.room || to}`;
+  const isModule = imported.floor > floorOf('platform.ts');
+  if (isModule && importer.room !== '' && PRIVATE.test(to)) return `what ${imported.room} stores is its own`;
+  return undefined;
+}
+
+const floorOf = (room) => FLOORS.findIndex((rooms) => rooms.includes(room));
+
+function roomOf(path) {
+  const room =
+    FLOORS.flat().find((name) => (name.endsWith('/') ? path.startsWith(name) : path === name)) ?? '';
+  return { room, floor: floorOf(room) };
+}

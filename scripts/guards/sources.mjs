@@ -1,0 +1,12 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Every TypeScript file of every package, as a path below the root of the repository. */
+export function sources(root) {
+  return readdirSync(join(root, 'packages')).flatMap((name) => {
+    const folder = join('packages', name, 'src');
+    if (!existsSync(join(root, folder))) return [];
+    const files = readdirSync(join(root, folder), { recursive: true });
+    return files.filter((file) => file.endsWith('.ts')).map((file) => join(folder, file));
+  });
+}
