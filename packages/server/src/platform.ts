@@ -15,6 +15,7 @@ import { openDatabase, SQLITE_FILE } from './platform/database/open-database.ts'
 import { sql } from './platform/database/sql.ts';
 import { Health } from './platform/health.ts';
 import { TrustedProxies } from './platform/http/client-address.ts';
+import { Entrance } from './platform/http/entrance.ts';
 import { checkPublicUrl } from './platform/http/public-base.ts';
 import { type Random, systemRandom } from './platform/ids.ts';
 import { Jobs } from './platform/jobs/jobs.ts';
@@ -40,6 +41,7 @@ export interface Platform {
   readonly metrics: Metrics;
   readonly health: Health;
   readonly proxies: TrustedProxies;
+  readonly entrance: Entrance;
   readonly limits: Limits;
   readonly wheel: TimerWheel;
   readonly bus: Bus;
@@ -137,6 +139,7 @@ async function open(
     metrics: new Metrics(),
     health,
     proxies,
+    entrance: new Entrance({ ...config, allowedOrigins: config.corsOrigins }),
     limits: new Limits({ clock, enabled: config.rateLimits }),
     wheel,
     bus,

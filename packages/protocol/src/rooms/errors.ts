@@ -54,6 +54,11 @@ export const ROOMS_ERRORS = {
     recoverable: true,
     hint: 'Keep the message within 8192 characters.',
   },
+  misdirected_request: {
+    status: 421,
+    recoverable: false,
+    hint: 'Call the server by a name that it answers to.',
+  },
   rate_limited: { status: 429, recoverable: true, hint: 'Wait and try again.' },
   internal_error: { status: 500, recoverable: true, hint: 'Try again later.' },
   endpoint_not_supported: { status: 501, recoverable: false, hint: 'This endpoint is not implemented.' },

@@ -40,6 +40,9 @@ export const SETTINGS = {
   publicUrl: optionalText(
     'URL under which clients reach this server, when it is not the one they connect to',
   ),
+  allowedHosts: list(
+    'Names the server answers to beside its own; on a loopback address others get 421, elsewhere only if this is set; *: any',
+  ),
   trustedProxies: list('Addresses or CIDRs whose X-Forwarded-* headers are believed'),
   rateLimits: onOff('Rate limits of all protocols', true),
   callbackAllow: list('host[:port] or CIDR that outgoing requests may reach although private'),
@@ -75,7 +78,7 @@ export const SETTINGS = {
     { secret: true },
   ),
   defaultPlan: choice('Plan of new owners; self_hosted has no quotas', 'self_hosted', PLAN_NAMES),
-  corsOrigins: list('Origins whose pages may call the rooms API'),
+  corsOrigins: list('Origins whose pages may call the rooms API, and register'),
   rlRequestsPerMinute: integer(
     'Requests per key and minute on the plan self_hosted; 0: no limit',
     SELF_HOSTED_REQUESTS,

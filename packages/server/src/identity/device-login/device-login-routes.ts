@@ -6,7 +6,6 @@ import { DeliveryError, deliveryRefusals, rateLimitExceeded } from '../../wire/d
 import { DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
 import { bearerToken } from '../../platform/auth/bearer.ts';
 import { type HtmlPage, sendPage } from '../../wire/html-page.ts';
-import { publicBase } from '../../platform/http/public-base.ts';
 import { type RouteShape, RouteTable } from '../../platform/http/route-table.ts';
 import { inviteOf } from '../routes/invite-header.ts';
 import { RegistrationRefused } from '../owners/registration.ts';
@@ -14,10 +13,10 @@ import { GuessGuard } from './guess-guard.ts';
 import { approved, askForApproval, askForEmail, linkIsOnItsWay, notPossible } from './login-page.ts';
 import type { IdentityService } from '../service.ts';
 
-type Context = Pick<Platform, 'config' | 'proxies'> & { identity: IdentityService };
+type Context = Pick<Platform, 'config'> & { identity: IdentityService };
 
 /** Nobody has a key here yet: beginnings count by address as registrations, wrong codes and tokens as failed logins. */
-export function deviceLoginRoutes(app: FastifyInstance, { config, identity, proxies }: Context): void {
+export function deviceLoginRoutes(app: FastifyInstance, { config, identity }: Context): void {
   const { deviceLogins: logins, limiters } = identity;
   const shape: RouteShape<undefined> = {
     ...deliveryRefusals,
@@ -47,8 +46,7 @@ export function deviceLoginRoutes(app: FastifyInstance, { config, identity, prox
 
   table.add(declared.deviceCodeCreate, async ({ body, request }) => {
     await logins.begin(body.device_code);
-    const base = publicBase(request.raw, { publicUrl: config.publicUrl, proxies }) ?? linkBase(request);
-    const url = pageUrl(base, { device_code: body.device_code });
+    const url = pageUrl(linkBase(request), { device_code: body.device_code });
     return { verification_url: url, expires_in: declared.DEVICE_LOGIN_SECONDS };
   });
 

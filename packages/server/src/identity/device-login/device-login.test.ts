@@ -20,7 +20,7 @@ describeEachServer('identity › browser login', (start) => {
   let count = 0;
 
   beforeAll(async () => {
-    server = await start({ clock, rateLimits: false });
+    server = await start({ clock, rateLimits: false, allowedHosts: ['*'] });
   });
   const commandLine = (on = server) => new CommandLine(on, `code-${++count}`);
 

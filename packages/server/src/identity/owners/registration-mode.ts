@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
 import { ConfigError } from '../../config/load.ts';
 import type { Config } from '../../config/settings.ts';
+import { isLoopbackName } from '../../platform/http/entrance.ts';
 
 export type RegistrationMode = 'open' | 'invite' | 'closed';
 
@@ -11,7 +11,7 @@ type Needed = Pick<Config, 'host' | 'registration' | 'allowOpenRegistration'>;
  * says so twice, since an account costs nothing and everything else follows from it.
  */
 export function registrationMode({ host, registration, allowOpenRegistration }: Needed): RegistrationMode {
-  const local = isLoopback(host);
+  const local = isLoopbackName(host.replace(/^\[(.*)\]$/, '$1').toLowerCase());
   if (registration === 'auto') return local ? 'open' : 'invite';
   if (registration === 'open' && !local && !allowOpenRegistration) {
     throw new ConfigError(
@@ -20,10 +20,4 @@ export function registrationMode({ host, registration, allowOpenRegistration }: 
     );
   }
   return registration;
-}
-
-function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
-  if (bare === 'localhost' || bare === '::1') return true;
-  return isIP(bare) === 4 && bare.startsWith('127.');
 }

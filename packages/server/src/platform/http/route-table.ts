@@ -65,7 +65,7 @@ export class RouteTable<Caller> {
     this.routes.push(route);
     this.#app.route<{ Params: Record<string, string> }>({
       method: route.method,
-      url: fastifyPath(route.path),
+      url: asRouted(route.path),
       exposeHeadRoute: route.method === 'GET',
       handler: async (request, reply) => {
         await shape.limit?.(route, request, reply);
@@ -95,7 +95,7 @@ export class RouteTable<Caller> {
     for (const [path, methods] of allowed) {
       this.#app.route({
         method: METHODS.filter((method) => !methods.includes(String(method))),
-        url: fastifyPath(path),
+        url: asRouted(path),
         handler: () => {
           throw this.#shape.methodNotAllowed(methods);
         },
@@ -127,6 +127,7 @@ export class RouteTable<Caller> {
 /** Stands for a body that was left out. */
 const NOTHING = Symbol('no body');
 
-function fastifyPath(path: string): string {
+/** The path as the router spells it. */
+export function asRouted(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }

@@ -9,6 +9,7 @@ import { systemRandom } from '../ids.ts';
 import { createLog } from '../log.ts';
 import { TrustedProxies } from './client-address.ts';
 import { DomainError } from './domain-error.ts';
+import { Entrance } from './entrance.ts';
 import { MOST_QUEUED } from './queued-responses.ts';
 import { createHttpServer, shapeErrors, takeBodiesAsText } from './server.ts';
 
@@ -44,7 +45,14 @@ describe('http server', () => {
     unexpected.length = 0;
     const log = createLog({ level: 'info', stream: { write: (line) => void lines.push(line) } });
     const proxies = new TrustedProxies([]);
-    app = createHttpServer({ log, clock: systemClock, random: systemRandom, proxies });
+    const entrance = new Entrance({
+      host: '127.0.0.1',
+      publicUrl: undefined,
+      trustedProxies: [],
+      allowedHosts: [],
+      allowedOrigins: [],
+    });
+    app = createHttpServer({ log, clock: systemClock, random: systemRandom, proxies, entrance });
     await app.register(async (scope) => {
       takeBodiesAsText(scope, 100);
       shapeErrors(scope, log, {

@@ -7,7 +7,15 @@ import { clientAddress, type TrustedProxies } from './client-address.ts';
 import { DomainError } from './domain-error.ts';
 import { lingerOnClose } from './lingering-close.ts';
 import { QueuedResponses } from './queued-responses.ts';
-import { isPath, type OwnedPaths, ownerOfPath, takeLiterally, writeMalformed } from './unrouted.ts';
+import type { Entrance, Refused } from './entrance.ts';
+import {
+  isPath,
+  type OwnedPaths,
+  ownerOfPath,
+  sendNotLetIn,
+  takeLiterally,
+  writeMalformed,
+} from './unrouted.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,6 +29,7 @@ export interface HttpOptions {
   clock: Clock;
   random: Random;
   proxies: TrustedProxies;
+  entrance: Entrance;
   /** Who answers for which paths where no route can. */
   protocols?: readonly OwnedPaths[];
 }
@@ -35,7 +44,13 @@ const BODY_TOO_LARGE = 'FST_ERR_CTP_BODY_TOO_LARGE';
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
 /** The bare Fastify app: limits, one log line per request, common headers. Knows no protocol. */
-export function createHttpServer({ log, random, proxies, protocols = [] }: HttpOptions): FastifyInstance {
+export function createHttpServer({
+  log,
+  random,
+  proxies,
+  entrance,
+  protocols = [],
+}: HttpOptions): FastifyInstance {
   const app = fastify({
     logger: false,
     bodyLimit: LARGEST_BODY,
@@ -75,7 +90,9 @@ export function createHttpServer({ log, random, proxies, protocols = [] }: HttpO
     const { headers } = request.raw;
     const type = headers['content-type'];
     if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = 'application/octet-stream';
-    queued.whenDue(request.raw, done);
+    const shut = notLetIn(request, entrance, protocols);
+    if (shut) void sendNotLetIn(shut, request, reply, random);
+    else queued.whenDue(request.raw, done);
   });
   app.addHook('onResponse', (request, reply, done) => {
     const ms = Math.round(reply.elapsedTime * 10) / 10;
@@ -83,6 +100,24 @@ export function createHttpServer({ log, random, proxies, protocols = [] }: HttpO
     done();
   });
   return app;
+}
+
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** What no protocol owns is for everybody: sealed channels and pages take any well-formed host, and any page. */
+function notLetIn(
+  { raw, method, url, routeOptions }: FastifyRequest,
+  entrance: Entrance,
+  protocols: readonly OwnedPaths[],
+): { owner: OwnedPaths; refused: Refused } | undefined {
+  const host = entrance.refusedHost(raw);
+  const { origin, authorization } = raw.headers;
+  if (!host && (origin === undefined || authorization !== undefined || READING.has(method))) return undefined;
+  const owner = ownerOfPath(protocols, url);
+  if (!owner) return undefined;
+  const proven = owner.provenByBody?.has(routeOptions.url ?? '') ?? false;
+  const refused = host ?? (proven ? undefined : entrance.refusedOrigin(raw));
+  return refused && { owner, refused };
 }
 
 /** Unique per request and cheap: a random prefix per start, then a counter. */

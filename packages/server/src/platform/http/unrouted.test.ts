@@ -7,7 +7,7 @@ describe('unrouted requests', () => {
   let server: TestServer;
   let client: ChannelClient;
   beforeAll(async () => {
-    server = await startServer();
+    server = await startServer({ allowedHosts: ['*'] });
     client = new ChannelClient(server);
   });
   afterAll(() => server.close());

@@ -4,6 +4,7 @@ import { type Random, uuid } from '../ids.ts';
 import { loggablePath } from '../log.ts';
 import { type CorsRules, originHeaders } from './cors.ts';
 import type { DomainError } from './domain-error.ts';
+import type { Refused } from './entrance.ts';
 import { requestName } from './request-id.ts';
 
 /** Paths that a protocol answers for even where nothing is routed, in its own shape. */
@@ -17,6 +18,10 @@ export interface OwnedPaths {
   /** Whose pages may ask; preflight requests are then answered as they are where something is routed. */
   readonly cors?: CorsRules;
   notFound(): DomainError;
+  /** A host that the server does not answer to, or a page that may not do this. */
+  notLetIn(refused: Refused): DomainError;
+  /** Routes whose body proves who asks; as they are declared. */
+  readonly provenByBody?: ReadonlySet<string>;
   /** A path whose percent escapes cannot be read. */
   malformed(): DomainError;
 }
@@ -44,7 +49,27 @@ export function sendNotFound(
       .headers(unroutedHeaders(owner, request, random))
       .send();
   }
-  const error = owner.notFound();
+  return sendEarly(owner, owner.notFound(), request, reply, random);
+}
+
+/** A refusal before the protocol's own hooks have run. */
+export function sendNotLetIn(
+  { owner, refused }: { owner: OwnedPaths; refused: Refused },
+  request: FastifyRequest,
+  reply: FastifyReply,
+  random: Random,
+): FastifyReply {
+  if (owner.cors) originHeaders(owner.cors)(request, reply.raw);
+  return sendEarly(owner, owner.notLetIn(refused), request, reply, random);
+}
+
+function sendEarly(
+  owner: OwnedPaths,
+  error: DomainError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  random: Random,
+): FastifyReply {
   return reply
     .code(error.status)
     .headers({ ...unroutedHeaders(owner, request, random), ...error.headers() })

@@ -1,6 +1,13 @@
+import {
+  deviceCodePoll,
+  deviceCodeSubmitEmail,
+  deviceLoginForm,
+  sessionOpen,
+} from '@parley/protocol/identity/device-login-routes';
 import type { FastifyInstance } from 'fastify';
 import { allowOrigins } from '../../platform/http/cors.ts';
 import { nameRequests } from '../../platform/http/request-id.ts';
+import { asRouted } from '../../platform/http/route-table.ts';
 import type { OwnedPaths } from '../../platform/http/unrouted.ts';
 import type { Random } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
@@ -57,6 +64,12 @@ export const deliveryPaths: OwnedPaths = {
     'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', '),
   },
   notFound: () => new DeliveryError('http_error'),
+  notLetIn: ({ reason, text }) =>
+    new DeliveryError(reason === 'host' ? 'misdirected_request' : 'origin_not_allowed', text),
+  // A code or token that nobody guesses; and the form of a page that tells no origin sends `null` as its own.
+  provenByBody: new Set(
+    [deviceCodePoll, deviceCodeSubmitEmail, deviceLoginForm, sessionOpen].map(({ path }) => asRouted(path)),
+  ),
   malformed: () =>
     new DeliveryError('http_error', 'the path holds a malformed percent escape', { status: 400 }),
 };

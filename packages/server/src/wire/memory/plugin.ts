@@ -107,5 +107,6 @@ export const memoryPaths: OwnedPaths = {
   prefixes: ['/v1/continuity', '/v1/ops'],
   echoesRequestIds: false,
   notFound: () => new DetailError(404, 'Not Found'),
+  notLetIn: ({ reason, text }) => new DetailError(reason === 'host' ? 421 : 403, text),
   malformed: () => new DetailError(400, 'Malformed percent escape in path'),
 };

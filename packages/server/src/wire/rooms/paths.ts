@@ -1,4 +1,7 @@
+import { loginAgent } from '@parley/protocol/identity/agent-routes';
+import { roomTranscript, roomViewers } from '@parley/protocol/rooms/routes';
 import type { CorsRules } from '../../platform/http/cors.ts';
+import { asRouted } from '../../platform/http/route-table.ts';
 import type { OwnedPaths } from '../../platform/http/unrouted.ts';
 import { RoomsError } from './errors.ts';
 
@@ -23,5 +26,8 @@ export const roomsPaths = (origins: readonly string[]): OwnedPaths => ({
   echoesRequestIds: true,
   cors: roomsCors(origins),
   notFound: () => new RoomsError('not_found'),
+  notLetIn: ({ reason, text }) =>
+    new RoomsError(reason === 'host' ? 'misdirected_request' : 'forbidden', text),
+  provenByBody: new Set([loginAgent, roomTranscript, roomViewers].map(({ path }) => asRouted(path))),
   malformed: () => new RoomsError('invalid_request', 'The path has a malformed percent escape.'),
 });
