@@ -1,4 +1,4 @@
-import { byId, focusQuietly } from '../shared/dom.ts';
+import { byId, focusQuietly, on } from '../shared/dom.ts';
 import { UnreadTitle } from '../shared/unread-title.ts';
 import type { Entry } from './timeline.ts';
 import { Typing } from './typing.ts';
@@ -18,7 +18,7 @@ import { refusalInWords } from './words.ts';
 /** Wires the parts of the page together and lets the person in. */
 export function openViewer(roomId: string, codeInLink: string): void {
   const api = new ViewerApi(roomId);
-  const page = byId('room', HTMLDivElement);
+  const page = byId('room');
   const title = new UnreadTitle();
   const room = new WatchedRoom(roomId, { added, changed });
   const typing = new Typing(() => [typingView, agents, turnBar].forEach((view) => view.refresh()));
@@ -36,12 +36,12 @@ export function openViewer(roomId: string, codeInLink: string): void {
   if (code === '') gate.ask();
   else enter(code);
 
-  window.addEventListener('pagehide', () => watch?.leave());
-  window.addEventListener('pageshow', (event) => {
+  on(window, 'pagehide', () => watch?.leave());
+  on(window, 'pageshow', (event) => {
     if (event.persisted && watch !== null) enter(code);
   });
-  window.addEventListener('online', () => watch?.retryNow());
-  document.addEventListener('visibilitychange', () => {
+  on(window, 'online', () => watch?.retryNow());
+  on(document, 'visibilitychange', () => {
     if (!document.hidden) watch?.retryNow();
   });
 
@@ -81,6 +81,6 @@ export function openViewer(roomId: string, codeInLink: string): void {
     if (!page.hidden) return;
     page.hidden = false;
     log.toEnd();
-    focusQuietly(byId('scroll', HTMLDivElement));
+    focusQuietly(byId('scroll'));
   }
 }

@@ -1,3 +1,4 @@
+import { on } from '../shared/dom.ts';
 import { Backoff } from '../shared/backoff.ts';
 import { readEvents, StreamSilent, streamHead } from '../shared/event-stream.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -144,7 +145,7 @@ export class Watch {
     this.#nowLive();
     await new Promise<void>((resolve) => {
       if (this.#seat === null || this.#stopped) resolve();
-      else this.#attempt.signal.addEventListener('abort', () => resolve());
+      else on(this.#attempt.signal, 'abort', () => resolve());
     });
     return true;
   }

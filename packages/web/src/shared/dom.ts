@@ -1,8 +1,14 @@
 /** The page's own elements, looked up once; a missing one is a mistake in the template. */
-export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
+export function byId(id: string): HTMLElement;
+export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind;
+export function byId(id: string, kind = HTMLElement): HTMLElement {
   const found = document.getElementById(id);
   if (!(found instanceof kind)) throw new Error(`the page has no ${kind.name} #${id}`);
   return found;
+}
+
+export function buttonById(id: string): HTMLButtonElement {
+  return byId(id, HTMLButtonElement);
 }
 
 /** Builds an element. Text only ever arrives through `textContent`, so nothing a peer writes can become markup. */
@@ -20,7 +26,7 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
 export function button(label: string, onClick: () => void): HTMLButtonElement {
   const made = element('button', 'button quiet', label);
   made.type = 'button';
-  made.addEventListener('click', onClick);
+  on(made, 'click', onClick);
   return made;
 }
 
@@ -30,4 +36,15 @@ export function focusQuietly(place: HTMLElement): void {
   place.focus({ preventScroll: true });
   for (const end of ['keydown', 'blur'])
     place.addEventListener(end, () => delete place.dataset.quiet, { once: true });
+}
+
+type Events = WindowEventMap & DocumentEventMap & HTMLElementEventMap;
+
+export function on<Type extends keyof Events>(
+  place: EventTarget,
+  type: Type,
+  heard: (event: Events[Type]) => void,
+): void {
+  // The type of the event follows from its name.
+  place.addEventListener(type, heard as EventListener);
 }

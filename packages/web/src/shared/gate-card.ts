@@ -1,9 +1,9 @@
-import { byId } from './dom.ts';
+import { byId, on } from './dom.ts';
 
 export interface GateField {
   readonly form: HTMLFormElement;
   readonly input: HTMLInputElement;
-  readonly error: HTMLParagraphElement;
+  readonly error: HTMLElement;
   readonly button: HTMLButtonElement;
   /** What the button says, and what it says while the answer is awaited. */
   readonly words: readonly [string, string];
@@ -11,16 +11,16 @@ export interface GateField {
 
 /** The card that stands before a conversation, with one question to answer. */
 export class GateCard {
-  readonly #gate = byId('gate', HTMLElement);
-  readonly #title = byId('gate-title', HTMLHeadingElement);
-  readonly #text = byId('gate-text', HTMLParagraphElement);
-  readonly #facts = byId('gate-facts', HTMLUListElement);
+  readonly #gate = byId('gate');
+  readonly #title = byId('gate-title');
+  readonly #text = byId('gate-text');
+  readonly #facts = byId('gate-facts');
   readonly #field: GateField;
 
   /** `answer` is given what was typed; it returns what is wrong with it, in words, or nothing. */
   constructor(field: GateField, answer: (typed: string) => string) {
     this.#field = field;
-    field.form.addEventListener('submit', (event) => {
+    on(field.form, 'submit', (event) => {
       event.preventDefault();
       const complaint = answer(field.input.value);
       if (complaint !== '') this.complain(complaint);

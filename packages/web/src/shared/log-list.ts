@@ -1,4 +1,4 @@
-import { byId, element } from './dom.ts';
+import { buttonById, byId, element, on } from './dom.ts';
 import { dayInWords, isSameDay, refreshTimes } from './moment.ts';
 
 const NEAR_END_PX = 48;
@@ -14,22 +14,22 @@ export interface LogItem {
 
 /** The list of messages. Follows the newest while the reader is at the end, and never moves under one who is not. */
 export class LogList {
-  readonly #log = byId('log', HTMLDivElement);
-  readonly #scroll = byId('scroll', HTMLDivElement);
-  readonly #newer = byId('newer', HTMLButtonElement);
-  readonly #longest: number;
+  readonly #log = byId('log');
+  readonly #scroll = byId('scroll');
+  readonly #newer = buttonById('newer');
+  #longest: number;
   #last: LogItem | undefined;
   #unseen = 0;
   #atEnd = true;
 
   constructor(longest = Number.POSITIVE_INFINITY) {
     this.#longest = longest;
-    this.#newer.addEventListener('click', () => this.toEnd());
-    this.#scroll.addEventListener('scroll', () => this.#scrolled(), { passive: true });
+    on(this.#newer, 'click', () => this.toEnd());
+    on(this.#scroll, 'scroll', () => this.#scrolled());
     // The keyboard of a phone, a growing composer or a message drawn late takes room away: the newest stays in sight.
     const keeper = new ResizeObserver(() => this.keepEnd());
     keeper.observe(this.#scroll);
-    keeper.observe(this.#log);
+    keeper.observe(this.#log.parentElement ?? this.#log);
     setInterval(() => refreshTimes(this.#log), REFRESH_TIMES_MS);
   }
 
@@ -40,12 +40,14 @@ export class LogList {
     if (item.speaker !== null) this.#countUnseen(this.#unseen + 1);
   }
 
-  /** Draws everything anew. */
+  /** Draws everything anew. The reader stays at the same distance from the end. */
   fill(items: readonly LogItem[]): void {
+    const toEnd = this.#scroll.scrollHeight - this.#scroll.scrollTop;
     this.#log.replaceChildren();
     this.#last = undefined;
+    this.#longest = Math.max(this.#longest, items.length);
     for (const item of items) this.#append(item);
-    this.toEnd();
+    this.#scroll.scrollTop = this.#scroll.scrollHeight - toEnd;
   }
 
   toEnd(): void {

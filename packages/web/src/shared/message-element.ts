@@ -1,6 +1,6 @@
 import { element } from './dom.ts';
+import { markdown } from './markdown.ts';
 import { timeElement } from './moment.ts';
-import { richText } from './rich-text-view.ts';
 
 export interface MessageParts {
   readonly who: string;
@@ -17,17 +17,16 @@ export function messageElement({ who, at, text, look, isFollowing, notes = [] }:
   const name = element('span', 'who', who);
   name.dir = 'auto';
   const meta = element('p', 'meta', name, timeElement(at), ...notes);
-  const made = element('article', `message ${look}`, meta, richText(text));
+  const made = element('article', `message ${look}`, meta, markdown(text));
   made.classList.toggle('follows', isFollowing);
   return made;
 }
 
-export type LineTone = 'soft' | 'warn' | 'danger';
+export type LineTone = 'soft' | 'warn';
 
 /** One small centred line: joined, left, closed. The sentence is ours, whatever script a name in it has. */
 export function lineElement(text: string, at: number, tone: LineTone = 'soft'): HTMLElement {
-  const tones = { soft: 'system', warn: 'system notice', danger: 'system notice danger' };
-  const made = element('p', tones[tone], text);
+  const made = element('p', tone === 'warn' ? 'system notice' : 'system', text);
   made.title = new Date(at).toLocaleString();
   return made;
 }

@@ -1,12 +1,12 @@
 import { byId } from './dom.ts';
 
-export type Tone = 'good' | 'warn' | 'soft' | 'danger';
+export type Tone = 'good' | 'warn' | 'soft';
 
 /** The state in a word, always in the same corner, and spoken when it changes. Counts down by itself. */
 export class StatusPill {
-  readonly #pill = byId('status', HTMLParagraphElement);
-  readonly #text = byId('status-text', HTMLSpanElement);
-  readonly #spoken = byId('status-spoken', HTMLParagraphElement);
+  readonly #pill = byId('status');
+  readonly #text = byId('status-text');
+  readonly #spoken = byId('status-spoken');
   readonly #look: () => readonly [string, Tone];
 
   constructor(look: () => readonly [string, Tone]) {

@@ -1,10 +1,11 @@
+import { on } from './dom.ts';
 /** The title of the page, with the number of messages that came while nobody was looking. */
 export class UnreadTitle {
   #title = '';
   #unread = 0;
 
   constructor() {
-    document.addEventListener('visibilitychange', () => {
+    on(document, 'visibilitychange', () => {
       if (!document.hidden) this.#count(0);
     });
   }

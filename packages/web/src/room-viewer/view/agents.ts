@@ -10,10 +10,10 @@ import { agentNames, type WatchedRoom } from '../watched-room.ts';
 export class AgentsView {
   readonly #room: WatchedRoom;
   readonly #typing: Typing;
-  readonly #list = byId('roster', HTMLUListElement);
-  readonly #facts = byId('facts', HTMLDListElement);
-  readonly #topic = byId('topic', HTMLHeadingElement);
-  readonly #summary = byId('summary', HTMLParagraphElement);
+  readonly #list = byId('roster');
+  readonly #facts = byId('facts');
+  readonly #topic = byId('topic');
+  readonly #summary = byId('summary');
   readonly #button = panelButton();
 
   constructor(room: WatchedRoom, typing: Typing) {

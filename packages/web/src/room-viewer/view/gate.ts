@@ -1,4 +1,4 @@
-import { byId } from '../../shared/dom.ts';
+import { buttonById, byId } from '../../shared/dom.ts';
 import { GateCard } from '../../shared/gate-card.ts';
 import { codeIn } from '../human-code.ts';
 import type { Refusal } from '../words.ts';
@@ -12,8 +12,8 @@ export class Gate {
     const field = {
       form: byId('enter', HTMLFormElement),
       input: this.#code,
-      error: byId('enter-error', HTMLParagraphElement),
-      button: byId('enter-button', HTMLButtonElement),
+      error: byId('enter-error'),
+      button: buttonById('enter-button'),
       words: ['Read', 'Opening'],
     } as const;
     this.#card = new GateCard(field, (typed) => {

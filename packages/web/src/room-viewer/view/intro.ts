@@ -5,7 +5,7 @@ import { agentNames, type WatchedRoom } from '../watched-room.ts';
 /** The standing explanation above the first message; says what will appear while there is nothing to read. */
 export class Intro {
   readonly #room: WatchedRoom;
-  readonly #box = byId('intro', HTMLDivElement);
+  readonly #box = byId('intro');
 
   constructor(room: WatchedRoom) {
     this.#room = room;

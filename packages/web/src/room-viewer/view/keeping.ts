@@ -1,4 +1,4 @@
-import { byId } from '../../shared/dom.ts';
+import { buttonById, byId, on } from '../../shared/dom.ts';
 import { download, fileNameOf } from '../../shared/download.ts';
 import { clockInWords } from '../../shared/moment.ts';
 import { roomAsJson, roomAsMarkdown } from '../saved-copy.ts';
@@ -9,17 +9,17 @@ import { refusalInWords } from '../words.ts';
 export class KeepingView {
   readonly #room: WatchedRoom;
   readonly #keep: () => Promise<void>;
-  readonly #row = byId('keeping', HTMLDivElement);
-  readonly #keepButton = byId('keep', HTMLButtonElement);
-  readonly #problem = byId('keep-problem', HTMLParagraphElement);
+  readonly #row = byId('keeping');
+  readonly #keepButton = buttonById('keep');
+  readonly #problem = byId('keep-problem');
   #isAsking = false;
 
   constructor(room: WatchedRoom, keep: () => Promise<void>) {
     this.#room = room;
     this.#keep = keep;
-    this.#keepButton.addEventListener('click', () => void this.#ask());
+    on(this.#keepButton, 'click', () => void this.#ask());
     for (const place of document.querySelectorAll<HTMLButtonElement>('[data-save]'))
-      place.addEventListener('click', () => this.#save(place.dataset.save ?? ''));
+      on(place, 'click', () => this.#save(place.dataset.save ?? ''));
   }
 
   refresh(): void {

@@ -1,4 +1,4 @@
-import { byId } from '../../shared/dom.ts';
+import { buttonById, byId, on } from '../../shared/dom.ts';
 import { reconnectingInWords, StatusPill, type Tone } from '../../shared/status-pill.ts';
 import type { WatchState } from '../watch.ts';
 import type { WatchedRoom } from '../watched-room.ts';
@@ -8,15 +8,15 @@ import { refusalInWords } from '../words.ts';
 export class StatusView {
   readonly #room: WatchedRoom;
   readonly #pill = new StatusPill(() => this.#pillWords());
-  readonly #banner = byId('banner', HTMLDivElement);
-  readonly #bannerText = byId('banner-text', HTMLParagraphElement);
-  readonly #bannerButton = byId('banner-button', HTMLButtonElement);
+  readonly #banner = byId('banner');
+  readonly #bannerText = byId('banner-text');
+  readonly #bannerButton = buttonById('banner-button');
   #state: WatchState = { kind: 'connecting' };
   #isLost = false;
 
   constructor(room: WatchedRoom, askForCode: () => void) {
     this.#room = room;
-    this.#bannerButton.addEventListener('click', askForCode);
+    on(this.#bannerButton, 'click', askForCode);
     for (const change of ['online', 'offline']) window.addEventListener(change, () => this.refresh());
   }
 

@@ -8,9 +8,9 @@ export class TurnBar {
   readonly #room: WatchedRoom;
   readonly #typing: Typing;
   readonly #progress = byId('progress', HTMLProgressElement);
-  readonly #turn = byId('turn', HTMLParagraphElement);
-  readonly #next = byId('next', HTMLParagraphElement);
-  readonly #timeLeft = byId('time-left', HTMLParagraphElement);
+  readonly #turn = byId('turn');
+  readonly #next = byId('next');
+  readonly #timeLeft = byId('time-left');
 
   constructor(room: WatchedRoom, typing: Typing) {
     this.#room = room;

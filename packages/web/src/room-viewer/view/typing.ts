@@ -7,8 +7,8 @@ import type { WatchedRoom } from '../watched-room.ts';
 export class TypingView {
   readonly #room: WatchedRoom;
   readonly #typing: Typing;
-  readonly #line = byId('writing', HTMLParagraphElement);
-  readonly #text = byId('writing-text', HTMLSpanElement);
+  readonly #line = byId('writing');
+  readonly #text = byId('writing-text');
 
   constructor(room: WatchedRoom, typing: Typing) {
     this.#room = room;

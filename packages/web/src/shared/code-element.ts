@@ -1,21 +1,7 @@
-import { type Block, blocksOf } from './rich-text.ts';
 import { button, element } from './dom.ts';
 
-export function richText(text: string): HTMLElement {
-  const body = element('div', 'text', ...blocksOf(text).map(blockElement));
-  body.dir = 'auto';
-  return body;
-}
-
-function blockElement(block: Block): HTMLElement {
-  if (block.kind === 'code') return codeElement(block.language, block.text);
-  const spans = block.spans.map((span) => (span.code ? element('code', '', span.text) : span.text));
-  const paragraph = element('p', '', ...spans);
-  paragraph.dir = 'auto';
-  return paragraph;
-}
-
-function codeElement(language: string, text: string): HTMLElement {
+/** A code block with a copy button. */
+export function codeElement(language: string, text: string): HTMLElement {
   const copy = button('Copy', () => void copyText(text, copy));
   copy.setAttribute('aria-label', 'Copy this code');
   const head = element('div', 'code-head', element('span', '', language === '' ? 'code' : language), copy);
