@@ -2,7 +2,7 @@ import type { JsonObject } from './envelope.ts';
 
 /** What an envelope means. The first match wins, in the order hello, welcome, text. */
 export type Content =
-  | { kind: 'hello'; challenge: string; human: boolean; resumed: boolean }
+  | { kind: 'hello'; challenge: string; human: boolean; resumed: boolean; reader: boolean }
   | { kind: 'welcome'; challenge: string; to: string }
   | { kind: 'text'; text: string; to?: string }
   | { kind: 'nothing' };
@@ -30,6 +30,7 @@ export function classify(envelope: JsonObject): Content {
       challenge: hello,
       human: envelope['human'] === true,
       resumed: envelope['resumed'] === true,
+      reader: envelope['reader'] === true,
     };
   }
   if (typeof welcome === 'string' && welcome !== '' && typeof to === 'string') {
@@ -46,12 +47,13 @@ export function textEnvelope(text: string, to?: string): JsonObject {
 
 export function helloEnvelope(
   challenge: string,
-  who: { human?: boolean; resumed?: boolean } = {},
+  who: { human?: boolean; resumed?: boolean; reader?: boolean } = {},
 ): JsonObject {
   return {
     hello: challenge,
     ...(who.human ? { human: true } : {}),
     ...(who.resumed ? { resumed: true } : {}),
+    ...(who.reader ? { reader: true } : {}),
   };
 }
 

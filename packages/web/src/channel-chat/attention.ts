@@ -1,3 +1,4 @@
+import { on } from '../shared/dom.ts';
 import { UnreadTitle } from '../shared/unread-title.ts';
 
 /** Unread count in the title; sound and notification only when the person asked for them. */
@@ -17,16 +18,16 @@ export class Attention {
     if (document.hidden && this.notifyOn) this.#notify(from, text);
   }
 
-  enableSound(on: boolean): void {
-    this.soundOn = on;
+  enableSound(isOn: boolean): void {
+    this.soundOn = isOn;
     // Browsers let sound begin only in answer to a tap: this one.
-    if (on) this.#chime();
+    if (isOn) this.#chime();
   }
 
   /** Why notifications cannot be had, in words; empty when they are on (or were turned off). */
-  async enableNotifications(on: boolean): Promise<string> {
+  async enableNotifications(isOn: boolean): Promise<string> {
     this.notifyOn = false;
-    if (!on) return '';
+    if (!isOn) return '';
     if ((await Notification.requestPermission()) !== 'granted')
       return 'Your browser does not allow notifications here.';
     this.notifyOn = true;
@@ -36,7 +37,7 @@ export class Attention {
   #notify(from: string, text: string): void {
     try {
       const notification = new Notification(from, { body: text.slice(0, 120), tag: 'parley' });
-      notification.addEventListener('click', () => window.focus());
+      on(notification, 'click', () => window.focus());
     } catch {
       // Phones show notifications only for installed pages.
       this.notifyOn = false;

@@ -9,14 +9,14 @@ import { personName } from './person-name.ts';
 import { Room, type RoomState } from './room.ts';
 import { storageOrNull, Transcript } from './transcript.ts';
 import { Composer } from './view/composer.ts';
-import { byId } from '../shared/dom.ts';
+import { buttonById, byId, on } from '../shared/dom.ts';
 import { Gate } from './view/gate.ts';
 import { Intro } from './view/intro.ts';
 import { LogView } from './view/log.ts';
 import { offerOptions } from './view/options.ts';
 import { RosterView } from './view/roster.ts';
 import { silenceReason, StatusView } from './view/status.ts';
-import { WritingView } from './view/writing.ts';
+import { WaitingView } from './view/waiting.ts';
 import { refusalInWords } from './words.ts';
 
 /** Wires the parts of the page together and lets the person in. */
@@ -24,25 +24,40 @@ export function openChat(link: Link, api: ChannelApi, cipher: ChannelCipher, fin
   const transcript = new Transcript(link.channel, storageOrNull('localStorage'));
   const tab = storageOrNull('sessionStorage');
   const tabSlot = `agentalk:${link.channel}`;
+  const readerSlot = `${tabSlot}:reader`;
   const earlier = transcript.load();
   const conversation = new Conversation(earlier.entries);
   const peers = new Peers();
   const attention = new Attention(link.topic);
 
   const room = new Room({ api, cipher, fingerprint, conversation, peers }, { state: showState, heard });
-  const gate = new Gate(link.topic, (name) => void enter(name, false));
+  const gate = new Gate(link.topic, (name, reader) => {
+    isReader = reader;
+    void enter(name, false);
+  });
   const status = new StatusView(() => void reconnect());
-  const composer = new Composer((text) => void say(text));
-  const roster = new RosterView(peers, () => room.name);
+  const composer = new Composer((text, to) => void say(text, to));
+  const roster = new RosterView(
+    peers,
+    () => room.name,
+    () => isReader,
+  );
   const intro = new Intro(link.topic, peers, conversation);
-  const writing = new WritingView(peers);
+  const waiting = new WaitingView(peers);
+  const earlierButton = buttonById('earlier');
   const log = new LogView(conversation, (entry) => void room.retry(entry));
   let lastName = earlier.name;
+  let isReader = tab?.getItem(readerSlot) === 'yes';
 
-  if (link.topic !== '') byId('topic', HTMLHeadingElement).textContent = link.topic;
+  if (link.topic !== '') byId('topic').textContent = link.topic;
   offerOptions(attention, transcript, { clear, leave });
-  peers.watch(() => [roster, intro, writing].forEach((view) => view.refresh()));
-  conversation.watch({ added: keep, changed: keep, cleared: () => intro.refresh() });
+  peers.watch(() => {
+    for (const view of [roster, intro, waiting]) view.refresh();
+    composer.offer(peers.all.flatMap(({ name, kind }) => (kind === 'reader' ? [] : [name])));
+  });
+  conversation.watch({ added: keep, changed: keep, replaced: () => intro.refresh() });
+  on(earlierButton, 'click', () => void showEarlier());
+  on(byId('join-in'), 'click', () => void takePart());
   followPageLife(room);
 
   const nameToReturnAs = personName(link.name) || (tab?.getItem(tabSlot) ?? '');
@@ -66,16 +81,19 @@ export function openChat(link: Link, api: ChannelApi, cipher: ChannelCipher, fin
 
   function showRoom(): void {
     gate.close();
-    byId('room', HTMLDivElement).hidden = false;
+    byId('room').hidden = false;
     log.toEnd();
     composer.focus();
   }
 
   async function join(name: string, patient: boolean): Promise<void> {
     const resumed = lastName === name && conversation.entries.length > 0;
-    await room.enter({ name, patient, resumed });
+    await room.enter({ name, patient, resumed, reader: isReader });
     lastName = room.name;
     tab?.setItem(tabSlot, lastName);
+    tab?.setItem(readerSlot, isReader ? 'yes' : '');
+    composer.show(!isReader);
+    earlierButton.hidden = !room.hasEarlier;
     roster.refresh();
     intro.refresh();
     keep();
@@ -90,13 +108,31 @@ export function openChat(link: Link, api: ChannelApi, cipher: ChannelCipher, fin
     }
   }
 
-  async function say(text: string): Promise<void> {
+  async function showEarlier(): Promise<void> {
+    earlierButton.disabled = true;
+    await room.showEarlier().then(
+      () => (earlierButton.hidden = true),
+      () => conversation.note('Earlier messages could not be fetched. Try again in a moment.', 'warn'),
+    );
+    earlierButton.disabled = false;
+  }
+
+  /** From reading to writing: the seat of the reader is given up for one that speaks. */
+  async function takePart(): Promise<void> {
+    room.farewell();
+    isReader = false;
+    await reconnect();
+  }
+
+  async function say(text: string, to: string): Promise<void> {
     log.toEnd();
-    if (await room.say(text)) writing.begin();
+    if (!(await room.say(text, to))) return;
+    await room.refreshRoster();
+    waiting.begin();
   }
 
   function heard(from: string, text: string): void {
-    writing.end();
+    waiting.end();
     attention.heard(from, text);
   }
 

@@ -1,3 +1,4 @@
+import { on } from '../shared/dom.ts';
 import { POLL_HOLD_SECONDS } from '@parley/protocol/channels/limits';
 import type { RosterEntry, WireEvent } from '@parley/protocol/channels/types';
 import { type ChannelApi, ChannelError } from './channel-api.ts';
@@ -84,7 +85,7 @@ export class Connection {
   async #stream(): Promise<void> {
     const attempt = new AbortController();
     const abort = () => attempt.abort();
-    this.#stop.signal.addEventListener('abort', abort);
+    on(this.#stop.signal, 'abort', abort);
     try {
       const head = this.#api.events(this.#participantId, this.cursor - 1, attempt.signal);
       const response = await streamHead(head);

@@ -4,7 +4,8 @@ import type { Entry, LineEntry, MessageEntry, SendState } from './entry.ts';
 export interface ConversationView {
   added(entry: Entry): void;
   changed(entry: MessageEntry): void;
-  cleared(): void;
+  /** All entries are others now. */
+  replaced(): void;
 }
 
 /** Everything the person sees in the log, in order. The view draws it, the transcript keeps it. */
@@ -20,30 +21,21 @@ export class Conversation {
     this.#views.push(view);
   }
 
-  hear(from: string, text: string, at: number, aside: boolean): void {
-    this.#add({
-      kind: 'message',
-      id: newId(),
-      from,
-      own: false,
-      aside,
-      text,
-      at,
-      state: 'sent',
-      problem: '',
-    });
+  hear(heard: Pick<MessageEntry, 'from' | 'text' | 'at' | 'aside' | 'to' | 'index'>): void {
+    this.#add({ kind: 'message', id: newId(), own: false, state: 'sent', problem: '', ...heard });
   }
 
-  say(from: string, text: string): MessageEntry {
-    const at = Date.now();
+  say(from: string, text: string, to: string): MessageEntry {
     const entry: MessageEntry = {
       kind: 'message',
       id: newId(),
       from,
       own: true,
       aside: false,
+      to,
       text,
-      at,
+      at: Date.now(),
+      index: -1,
       state: 'sending',
       problem: '',
     };
@@ -63,8 +55,12 @@ export class Conversation {
 
   /** What is still on its way stays: clearing the copy must not lose words. */
   clear(): void {
-    this.entries = this.entries.filter((entry) => entry.kind === 'message' && entry.state !== 'sent');
-    for (const view of this.#views) view.cleared();
+    this.replace(this.entries.filter((entry) => entry.kind === 'message' && entry.state !== 'sent'));
+  }
+
+  replace(entries: Entry[]): void {
+    this.entries = entries;
+    for (const view of this.#views) view.replaced();
   }
 
   #add(entry: Entry): void {

@@ -9,8 +9,12 @@ export interface MessageEntry {
   readonly own: boolean;
   /** Addressed to this person only. */
   readonly aside: boolean;
+  /** Whom it is addressed to; empty for everyone. */
+  readonly to: string;
   readonly text: string;
   readonly at: number;
+  /** Where it stands in the channel's log; -1 until that is known. */
+  index: number;
   state: SendState;
   /** Why sending failed, in words. */
   problem: string;
@@ -19,7 +23,7 @@ export interface MessageEntry {
 export interface LineEntry {
   readonly kind: 'line';
   readonly id: string;
-  readonly tone: 'soft' | 'warn' | 'danger';
+  readonly tone: 'soft' | 'warn';
   readonly text: string;
   readonly at: number;
 }
@@ -32,8 +36,7 @@ export function readEntry(value: unknown): Entry | null {
   const base = { id: textOf(fields['id']), text: textOf(fields['text']), at: countOf(fields['at']) };
   if (base.id === '' || base.text === '') return null;
   if (fields['kind'] === 'line') {
-    const tone = fields['tone'] === 'warn' || fields['tone'] === 'danger' ? fields['tone'] : 'soft';
-    return { kind: 'line', tone, ...base };
+    return { kind: 'line', tone: fields['tone'] === 'warn' ? 'warn' : 'soft', ...base };
   }
   if (fields['kind'] !== 'message') return null;
   // Whatever was on its way when the page went is not known to have arrived.
@@ -45,6 +48,8 @@ export function readEntry(value: unknown): Entry | null {
     from: textOf(fields['from']),
     own,
     aside: fields['aside'] === true,
+    to: textOf(fields['to']) || (fields['aside'] === true ? 'you' : ''),
+    index: typeof fields['index'] === 'number' ? fields['index'] : -1,
     state,
     problem,
     ...base,

@@ -6,7 +6,7 @@ import { ReplayGuard } from '@parley/sdk/channels/replay-guard';
 import { blobHash } from '@parley/sdk/channels/send-chain';
 import type { Conversation } from './conversation.ts';
 import type { Outbox } from './outbox.ts';
-import type { Peers } from './peers.ts';
+import type { Peer, Peers } from './peers.ts';
 import { endingInWords } from './words.ts';
 
 export interface InboxParts {
@@ -15,7 +15,11 @@ export interface InboxParts {
   readonly cipher: ChannelCipher;
   readonly conversation: Conversation;
   readonly peers: Peers;
-  readonly outbox: Outbox;
+  readonly outbox: Pick<Outbox, 'confirm'>;
+  /** The person only reads, and says so when greeted. */
+  readonly isReader: boolean;
+  /** From the first event on, so that what is missing at the beginning is noticed, too. */
+  readonly fromStart: boolean;
   /** Somebody came: their key fingerprint is on the new roster. */
   readonly arrived: () => void;
   readonly answer: (envelope: JsonObject) => void;
@@ -26,12 +30,12 @@ export interface InboxParts {
 export class Inbox {
   readonly #parts: InboxParts;
   readonly #handshake: Handshake;
-  // The page reads from its own arrival on, so it cannot know what the first numbers were.
-  readonly #guard = new ReplayGuard({ fromStart: false });
+  readonly #guard: ReplayGuard;
 
   constructor(parts: InboxParts) {
     this.#parts = parts;
     this.#handshake = new Handshake(parts.challenge);
+    this.#guard = new ReplayGuard(parts);
   }
 
   async take(event: WireEvent): Promise<void> {
@@ -39,7 +43,7 @@ export class Inbox {
     if (event.type === 'system')
       return conversation.note(endingInWords(event.reason), 'warn', event.timestamp);
     if (event.type === 'message') {
-      if (event.from === name) outbox.confirm(event.text);
+      if (event.from === name) outbox.confirm(event.text, event.index);
       else await this.#open(event);
       return;
     }
@@ -76,31 +80,50 @@ export class Inbox {
     const missing = mark === undefined ? 0 : this.#guard.missing(from, mark, await blobHash(text));
     if (missing > 0) conversation.note(missingInWords(from, missing), 'warn', timestamp);
     // What opens was sealed with this key, and sent by somebody who is there.
-    peers.learn(from, { stale: false, ...(peers.get(from)?.key === 'proved' ? {} : { key: 'same' }) });
+    peers.learn(from, {
+      seenAt: timestamp,
+      ...(peers.get(from)?.key === 'proved' ? {} : { key: 'same' as const }),
+    });
     this.#understand(event, opened.envelope);
   }
 
-  #understand({ from, timestamp }: MessageEvent, envelope: JsonObject): void {
-    const { name, conversation, peers, answer, heard } = this.#parts;
+  #understand({ from, timestamp, index }: MessageEvent, envelope: JsonObject): void {
+    const { name, isReader, conversation, peers, answer, heard } = this.#parts;
     const content = classify(envelope);
     switch (content.kind) {
       case 'hello':
-        peers.learn(from, { kind: content.human ? 'human' : 'agent' });
+        peers.learn(from, kindOf(content.human, content.reader));
         if (!this.#handshake.takeHello(from, content.challenge)) return;
-        answer({ ...welcomeEnvelope(content.challenge, from), human: true });
+        answer({
+          ...welcomeEnvelope(content.challenge, from),
+          human: true,
+          ...(isReader && { reader: true }),
+        });
         return;
       case 'welcome':
         if (content.to !== name || !this.#handshake.takeWelcome(from, content.challenge)) return;
-        peers.learn(from, { key: 'proved', kind: envelope['human'] === true ? 'human' : 'agent' });
+        peers.learn(from, { key: 'proved', ...kindOf(envelope['human'], envelope['reader']) });
         return;
       case 'text':
-        if (content.to !== undefined && content.to !== name) return;
-        conversation.hear(from, content.text, timestamp, content.to !== undefined);
-        heard(from, content.text);
+        conversation.hear({
+          from,
+          text: content.text,
+          at: timestamp,
+          aside: content.to === name,
+          to: content.to ?? '',
+          index,
+        });
+        // What is addressed to others can be read by all, but calls for nobody's attention.
+        if (content.to === undefined || content.to === name) heard(from, content.text);
         return;
       case 'nothing':
     }
   }
+}
+
+function kindOf(human: unknown, reader: unknown): Pick<Peer, 'kind'> {
+  if (human !== true) return { kind: 'agent' };
+  return { kind: reader === true ? 'reader' : 'human' };
 }
 
 function missingInWords(from: string, count: number): string {

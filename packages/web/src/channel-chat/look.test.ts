@@ -146,20 +146,6 @@ describeInBrowser('chat page › look', () => {
     expect(ground).toBe(colorScheme === 'light' ? 'rgb(251, 250, 247)' : 'rgb(20, 22, 26)');
   });
 
-  test('stands still where the person wants it to', async () => {
-    const conversation = await suite.converse();
-    await conversation.peer('laptop');
-    const chat = await suite.open(conversation.link('&n=Ada'), { reducedMotion: 'reduce' });
-    await chat.joined();
-    await chat.say('a question');
-    await chat.page.locator('#writing').waitFor();
-    const animation = await chat.page
-      .locator('.dots i')
-      .first()
-      .evaluate((dot) => getComputedStyle(dot).animationName);
-    expect(animation).toBe('none');
-  });
-
   test('says that it is offline, and that nothing is lost', async () => {
     const conversation = await suite.converse();
     const chat = await suite.open(conversation.link('&n=Ada'));

@@ -1,3 +1,4 @@
+import { on } from '../shared/dom.ts';
 import { ChannelCipher } from '@parley/protocol/channels/envelope';
 import { keyFingerprint } from '@parley/protocol/channels/key';
 import { ChannelApi } from './channel-api.ts';
@@ -6,7 +7,7 @@ import { readLink } from './link.ts';
 import { Gate } from './view/gate.ts';
 
 // A pasted link that differs only after the # sign changes nothing by itself.
-window.addEventListener('hashchange', () => location.reload());
+on(window, 'hashchange', () => location.reload());
 
 const link = readLink(document.body.dataset, location.hash);
 const { key } = link;
@@ -19,7 +20,7 @@ if (typeof crypto.subtle === 'undefined') {
 } else if (key === null) {
   refuse(
     'This link is incomplete',
-    'The key is missing or cut short. It is the part after #k= and has 43 base64url or 64 hex characters. Ask for the link again and copy all of it.',
+    'Its end is missing or cut short: the part after #k= opens the conversation. Ask for the link again and copy all of it.',
   );
 } else {
   void open(key);

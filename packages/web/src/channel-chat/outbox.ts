@@ -21,27 +21,28 @@ export class Outbox {
     this.#conversation.mark(entry, 'sending');
     try {
       await sender.send(this.#letterOf(entry));
-      this.#arrived(entry);
+      this.#conversation.mark(entry, 'sent');
     } catch (error) {
       if (this.#letters.has(entry)) this.#conversation.mark(entry, 'failed', sendProblemInWords(error));
     }
   }
 
   /** An own message came back from the server: it arrived, whatever became of the answer to it. */
-  confirm(blob: string): void {
-    for (const [entry, letter] of this.#letters) if (letter.sealed?.blob === blob) this.#arrived(entry);
+  confirm(blob: string, index: number): void {
+    for (const [entry, letter] of this.#letters) {
+      if (letter.sealed?.blob !== blob) continue;
+      this.#letters.delete(entry);
+      entry.index = index;
+      this.#conversation.mark(entry, 'sent');
+    }
   }
 
   #letterOf(entry: MessageEntry): Letter {
     const known = this.#letters.get(entry);
     if (known !== undefined) return known;
-    const letter: Letter = { envelope: textEnvelope(entry.text), clientId: entry.id, sealed: null };
+    const envelope = textEnvelope(entry.text, entry.to === '' ? undefined : entry.to);
+    const letter: Letter = { envelope, clientId: entry.id, sealed: null };
     this.#letters.set(entry, letter);
     return letter;
-  }
-
-  #arrived(entry: MessageEntry): void {
-    this.#letters.delete(entry);
-    this.#conversation.mark(entry, 'sent');
   }
 }

@@ -1,3 +1,4 @@
+import { on } from '../shared/dom.ts';
 import type { Room } from './room.ts';
 
 const LONGEST_HIDDEN_MS = 15 * 60_000;
@@ -6,12 +7,12 @@ const LONGEST_HIDDEN_MS = 15 * 60_000;
 export function followPageLife(room: Room): void {
   let hiddenTimer: ReturnType<typeof setTimeout> | undefined;
 
-  window.addEventListener('pagehide', (event) => (event.persisted ? room.pause() : room.farewell()));
-  window.addEventListener('pageshow', (event) => {
+  on(window, 'pagehide', (event) => (event.persisted ? room.pause() : room.farewell()));
+  on(window, 'pageshow', (event) => {
     if (event.persisted) room.resume();
   });
-  window.addEventListener('online', () => room.retryNow());
-  document.addEventListener('visibilitychange', () => {
+  on(window, 'online', () => room.retryNow());
+  on(document, 'visibilitychange', () => {
     clearTimeout(hiddenTimer);
     if (!document.hidden) room.retryNow();
     else if (room.name !== '') hiddenTimer = setTimeout(() => room.leave('away'), LONGEST_HIDDEN_MS);

@@ -1,14 +1,16 @@
-import { PEER_STALE_SECONDS } from '@parley/protocol/channels/limits';
 import type { RosterEntry } from '@parley/protocol/channels/types';
 import { checkKeys } from '@parley/sdk/channels/key-check';
 
 export interface Peer {
   readonly name: string;
-  /** Unknown until they say hello or welcome. */
-  kind: 'human' | 'agent' | 'unknown';
+  /** Unknown until they say hello or welcome. A reader is a person who does not speak. */
+  kind: 'human' | 'reader' | 'agent' | 'unknown';
   /** `proved` by the handshake, `same` and `other` as their reported fingerprint says. */
   key: 'proved' | 'same' | 'other' | 'unknown';
-  stale: boolean;
+  /** Waited for messages when the server last told. */
+  listening: boolean;
+  /** When the server last heard from them; 0 when it did not say. */
+  seenAt: number;
 }
 
 /** The others in the channel: who they are, whether they hold the key, whether they still listen. */
@@ -36,7 +38,8 @@ export class Peers {
     for (const { name, last_seen_s: unseen } of roster) {
       if (name === ownName) continue;
       const peer = this.#ensure(name);
-      peer.stale = unseen > PEER_STALE_SECONDS;
+      peer.listening = unseen === 0;
+      peer.seenAt = Date.now() - unseen * 1_000;
       if (peer.key === 'proved') continue;
       if (equal.includes(name)) peer.key = 'same';
       if (different.includes(name)) peer.key = 'other';
@@ -54,7 +57,7 @@ export class Peers {
     this.#changed();
   }
 
-  learn(name: string, fact: Partial<Pick<Peer, 'kind' | 'key' | 'stale'>>): void {
+  learn(name: string, fact: Partial<Omit<Peer, 'name'>>): void {
     Object.assign(this.#ensure(name), fact);
     this.#changed();
   }
@@ -67,7 +70,7 @@ export class Peers {
   #ensure(name: string): Peer {
     const known = this.#peers.get(name);
     if (known !== undefined) return known;
-    const peer: Peer = { name, kind: 'unknown', key: 'unknown', stale: false };
+    const peer: Peer = { name, kind: 'unknown', key: 'unknown', listening: false, seenAt: 0 };
     this.#peers.set(name, peer);
     return peer;
   }

@@ -7,6 +7,7 @@ import type { ChannelApi } from './channel-api.ts';
 import { Connection, type ConnectionState } from './connection.ts';
 import type { Conversation } from './conversation.ts';
 import type { MessageEntry } from './entry.ts';
+import { EarlierLog, withEarlier } from './earlier-log.ts';
 import { Inbox } from './inbox.ts';
 import { keyNotes } from './key-notes.ts';
 import { joinChannel, type Membership } from './membership.ts';
@@ -36,10 +37,13 @@ export interface Entrance {
   readonly patient: boolean;
   /** The person has been here before under this name. */
   readonly resumed: boolean;
+  /** The person only reads, which the others are told. */
+  readonly reader: boolean;
 }
 
 /** All that belongs to one seat; a new join makes a new one. */
 interface Seat extends Membership {
+  readonly reader: boolean;
   readonly sender: SealedSender;
   readonly inbox: Inbox;
   readonly keyWatch: KeyWatch;
@@ -59,7 +63,7 @@ export class Room {
     this.#parts = parts;
     this.#view = view;
     this.#outbox = new Outbox(parts.conversation, () => this.#seat?.sender ?? null);
-    setInterval(() => void this.#refreshRoster(), ROSTER_EVERY_MS);
+    setInterval(() => void this.refreshRoster(), ROSTER_EVERY_MS);
   }
 
   get name(): string {
@@ -69,17 +73,35 @@ export class Room {
   async enter(entrance: Entrance): Promise<void> {
     const { api, fingerprint, conversation, peers } = this.#parts;
     const membership = await joinChannel(api, { ...entrance, fingerprint });
-    const seat = this.#takeSeat(membership);
+    const seat = this.#takeSeat(membership, entrance.reader);
     peers.update(seat.roster, seat.name, fingerprint);
     conversation.note(welcomeLine(entrance.name, seat.name));
     for (const note of keyNotes(seat.keyCheck)) conversation.note(note, 'warn');
     this.#follow(seat, seat.cursor);
-    this.#tell(seat, helloEnvelope(seat.challenge, { human: true, resumed: entrance.resumed }));
+    const { resumed, reader } = entrance;
+    this.#tell(seat, helloEnvelope(seat.challenge, { human: true, resumed, reader }));
+  }
+
+  /** Whether something was said before the person came: everyone here has at least come. */
+  get hasEarlier(): boolean {
+    return this.#seat !== null && this.#seat.cursor > this.#seat.roster.length;
+  }
+
+  /** Puts what was said before in front of what is shown. */
+  async showEarlier(): Promise<void> {
+    const [seat, connection] = [this.#seat, this.#connection];
+    if (seat === null || connection === null) return;
+    const { api, cipher, conversation, peers } = this.#parts;
+    const log = new EarlierLog(api, cipher, seat.participantId);
+    const past = await log.read(connection.cursor);
+    for (const { name, kind } of past.peers.all)
+      if (peers.get(name)?.kind === 'unknown') peers.learn(name, { kind });
+    conversation.replace(withEarlier(past.entries, conversation.entries, seat.name));
   }
 
   /** True once the server has it. */
-  async say(text: string): Promise<boolean> {
-    const entry = this.#parts.conversation.say(this.name, text);
+  async say(text: string, to: string): Promise<boolean> {
+    const entry = this.#parts.conversation.say(this.name, text, to);
     await this.#outbox.submit(entry);
     return entry.state === 'sent';
   }
@@ -119,12 +141,13 @@ export class Room {
     this.#connection?.retryNow();
   }
 
-  #takeSeat(membership: Membership): Seat {
+  #takeSeat(membership: Membership, reader: boolean): Seat {
     const { api, cipher, fingerprint, conversation, peers } = this.#parts;
     const { name, challenge, roster } = membership;
     const known = roster.map((entry) => entry.name);
     const seat: Seat = {
       ...membership,
+      reader,
       sender: new SealedSender(api, cipher, membership),
       keyWatch: new KeyWatch(fingerprint, known),
       inbox: new Inbox({
@@ -134,7 +157,10 @@ export class Room {
         conversation,
         peers,
         outbox: this.#outbox,
-        arrived: () => void this.#refreshRoster(),
+        isReader: reader,
+        // It cannot know what the first numbers were.
+        fromStart: false,
+        arrived: () => void this.refreshRoster(),
         answer: (envelope) => this.#tell(seat, envelope),
         heard: (from, text) => this.#view.heard(from, text),
       }),
@@ -177,7 +203,7 @@ export class Room {
 
   async #rejoin(seat: Seat): Promise<void> {
     try {
-      await this.enter({ name: seat.name, patient: false, resumed: true });
+      await this.enter({ name: seat.name, patient: false, resumed: true, reader: seat.reader });
     } catch (error) {
       this.#parts.conversation.note(refusalInWords(error).text, 'warn');
       this.leave('left');
@@ -189,7 +215,8 @@ export class Room {
     void seat.sender.send({ envelope, clientId: randomHex(8), sealed: null }).catch(() => undefined);
   }
 
-  async #refreshRoster(): Promise<void> {
+  /** What the server now says about the others. */
+  async refreshRoster(): Promise<void> {
     const [seat, connection] = [this.#seat, this.#connection];
     if (seat === null || connection === null || connection.stopped) return;
     const page = await this.#parts.api.poll(seat.participantId, connection.cursor, 0).catch(() => null);

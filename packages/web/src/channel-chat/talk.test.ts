@@ -1,11 +1,14 @@
 import { newKey } from '@parley/protocol/channels/key';
 import { describeInBrowser } from '@parley/server/testing/browser';
+import { FakeClock } from '@parley/server/testing/fake-clock';
 import { expect, test } from 'vitest';
 import { chatSuite } from './testing/chat-suite.ts';
 import { SealedPeer } from './testing/sealed-peer.ts';
 
 describeInBrowser('chat page › talk', () => {
   const suite = chatSuite();
+  const clock = new FakeClock(Date.now());
+  const timed = chatSuite({ clock });
 
   test('carries words both ways', async () => {
     const conversation = await suite.converse();
@@ -81,15 +84,37 @@ describeInBrowser('chat page › talk', () => {
     expect(await chat.text('#roster')).not.toContain('confirmed');
   });
 
-  test('shows what is addressed to the person, and not what is addressed to others', async () => {
+  test('shows whom a message is addressed to, be it the person or another', async () => {
     const conversation = await suite.converse();
     const laptop = await conversation.peer('laptop');
     const chat = await suite.open(conversation.link('&n=Ada'));
     await chat.joined();
-    await laptop.say('for another', 'server');
+    await laptop.say('for another', 'desk');
     await laptop.say('for you', 'Ada');
     await chat.sees('.message', 'addressed to you');
-    expect(await chat.messages()).toEqual(['for you']);
+    expect(await chat.messages()).toEqual(['for another', 'for you']);
+    expect(await chat.page.locator('.aside').allInnerTexts()).toEqual(['a DM to desk', 'addressed to you']);
+  });
+
+  test('lets the person address one participant, who may leave but not turn into everyone', async () => {
+    const conversation = await suite.converse();
+    const laptop = await conversation.peer('laptop');
+    const desk = await conversation.peer('desk');
+    const chat = await suite.open(conversation.link('&n=Ada'));
+    await chat.joined();
+    await chat.page.selectOption('#to', 'desk');
+    await chat.sees('#composer-note', 'Everyone here can read it; only desk is asked to act on it.');
+    await chat.say('for the desk');
+    const { envelope } = await laptop.untilText('for the desk');
+    expect(envelope['to']).toBe('desk');
+    await chat.sees('.message.own', 'a DM to desk');
+    await desk.leave();
+    await chat.sees('#log', 'desk left');
+    expect(await chat.page.locator('#to').inputValue()).toBe('desk');
+    await chat.sees('#to', 'desk, who left');
+    await chat.page.selectOption('#to', '');
+    await chat.say('for all');
+    expect((await laptop.untilText('for all')).envelope).not.toHaveProperty('to');
   });
 
   test('notes what cannot be opened and what is repeated, and goes on', async () => {
@@ -127,14 +152,23 @@ describeInBrowser('chat page › talk', () => {
     await chat.sees('#summary', 'Nobody else is here yet');
   });
 
-  test('says who may be writing until there is an answer', async () => {
-    const conversation = await suite.converse();
+  test('says what it was told about those who may answer: when they were last seen, or that they listen', async () => {
+    const conversation = await timed.converse();
     const laptop = await conversation.peer('laptop');
-    const chat = await suite.open(conversation.link('&n=Ada'));
+    const chat = await timed.open(conversation.link('&n=Ada'));
     await chat.joined();
     expect(await chat.page.locator('#writing').isVisible()).toBe(false);
+    // Came by one call and never asked for messages: nobody can know more than when that was.
+    await clock.advance(130_000);
     await chat.say('a question');
-    await chat.sees('#writing', 'laptop may be writing');
+    await chat.sees('#writing', 'laptop: last seen 2 min ago');
+    await chat.sees('#roster', 'last seen 2 min ago');
+    const waiting = laptop.untilText('another question');
+    await expect
+      .poll(async () => (await chat.say('are you there'), chat.text('#writing')))
+      .toBe('laptop: listening');
+    await chat.say('another question');
+    await waiting;
     await laptop.say('an answer');
     await chat.page.locator('#writing').waitFor({ state: 'hidden' });
   });

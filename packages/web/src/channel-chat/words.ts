@@ -1,7 +1,9 @@
 import { EnvelopeTooLargeError } from '@parley/protocol/channels/envelope';
+import { momentInWords } from '../shared/moment.ts';
 import { namesInWords } from '../shared/names.ts';
 import { ChannelError } from './channel-api.ts';
 import { WrongKeyError } from './membership.ts';
+import type { Peer } from './peers.ts';
 
 /** Every sentence that depends on what happened: what it was, what was not lost, what to do. */
 
@@ -17,6 +19,12 @@ const ENDINGS: Record<string, string> = {
 export function endingInWords(reason: string): string {
   const why = ENDINGS[reason];
   return why === undefined ? 'This conversation has ended.' : `This conversation has ended because ${why}.`;
+}
+
+/** Only what the server told: whether somebody waits for messages, or when they last did. */
+export function seenInWords({ listening, seenAt }: Pick<Peer, 'listening' | 'seenAt'>): string {
+  if (listening) return 'listening';
+  return seenAt === 0 ? '' : `last seen ${momentInWords(seenAt, Date.now())}`;
 }
 
 export interface Refusal {
@@ -83,15 +91,21 @@ const JOIN_REFUSALS: Record<string, Refusal> = {
 };
 
 export function sendProblemInWords(error: unknown): string {
-  if (error instanceof EnvelopeTooLargeError) return 'Not sent: the message is too large.';
-  if (!(error instanceof ChannelError)) return 'Not sent: no connection to the server.';
-  if (error.status === 429) return `Not sent: too many messages at once. ${when(error)}`;
-  if (error.code === 'participant_not_in_channel' || error.hibernating)
-    return 'Not sent: you were no longer connected.';
-  if (error.status === 404) return 'Not sent: the conversation has ended.';
-  if (error.code === 'text_too_large' || error.status === 413) return 'Not sent: the message is too large.';
-  return 'Not sent: the server could not take it.';
+  return `Not sent: ${whyNotSent(error)}`;
 }
+
+function whyNotSent(error: unknown): string {
+  if (error instanceof EnvelopeTooLargeError) return TOO_LARGE;
+  if (!(error instanceof ChannelError)) return 'no connection to the server.';
+  if (error.status === 429) return `too many messages at once. ${when(error)}`;
+  if (error.code === 'participant_not_in_channel' || error.hibernating)
+    return 'you were no longer connected.';
+  if (error.status === 404) return 'the conversation has ended.';
+  if (error.code === 'text_too_large' || error.status === 413) return TOO_LARGE;
+  return 'the server could not take it.';
+}
+
+const TOO_LARGE = 'the message is too large.';
 
 function when(error: ChannelError): string {
   const seconds = error.retryAfterSeconds;

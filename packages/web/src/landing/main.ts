@@ -1,3 +1,4 @@
+import { on } from '../shared/dom.ts';
 /** Copy buttons; without this script the commands can still be selected by hand. */
 for (const box of document.querySelectorAll('.copy')) {
   const command = box.querySelector('code');
@@ -5,7 +6,7 @@ for (const box of document.querySelectorAll('.copy')) {
   // The clipboard exists on secure pages only.
   if (command === null || button === null || !window.isSecureContext) continue;
   button.hidden = false;
-  button.addEventListener('click', () => void copy(command.textContent, button));
+  on(button, 'click', () => void copy(command.textContent, button));
 }
 
 async function copy(text: string, button: HTMLButtonElement): Promise<void> {

@@ -1,4 +1,4 @@
-import { byId } from '../../shared/dom.ts';
+import { buttonById, byId, on } from '../../shared/dom.ts';
 
 export const LONGEST_MESSAGE = 8_000;
 const COUNT_FROM = 7_000;
@@ -7,19 +7,20 @@ const HINT = 'Enter sends, Shift+Enter starts a new line.';
 export class Composer {
   readonly #form = byId('composer', HTMLFormElement);
   readonly #text = byId('text', HTMLTextAreaElement);
-  readonly #send = byId('send', HTMLButtonElement);
-  readonly #note = byId('composer-note', HTMLParagraphElement);
-  readonly #submit: (text: string) => void;
+  readonly #send = buttonById('send');
+  readonly #note = byId('composer-note');
+  readonly #to = byId('to', HTMLSelectElement);
+  readonly #submit: (text: string, to: string) => void;
   #reason = '';
 
-  constructor(submit: (text: string) => void) {
+  constructor(submit: (text: string, to: string) => void) {
     this.#submit = submit;
-    this.#form.addEventListener('submit', (event) => {
+    on(this.#form, 'submit', (event) => {
       event.preventDefault();
       this.#trySend();
     });
-    this.#text.addEventListener('input', () => this.#changed());
-    this.#text.addEventListener('keydown', (event) => {
+    for (const field of [this.#text, this.#to]) on(field, 'input', () => this.#changed());
+    on(this.#text, 'keydown', (event) => {
       // While an input method composes, Enter picks a word.
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
       event.preventDefault();
@@ -35,6 +36,22 @@ export class Composer {
     this.#changed();
   }
 
+  /** Who may be addressed. One who was chosen and left stays chosen: it must not turn into a word to everyone. */
+  offer(names: readonly string[]): void {
+    const chosen = this.#to.value;
+    const all = chosen === '' || names.includes(chosen) ? names : [...names, chosen];
+    const options = all.map((name) => new Option(names.includes(name) ? name : `${name}, who left`, name));
+    this.#to.replaceChildren(new Option('everyone', ''), ...options);
+    this.#to.value = chosen;
+    byId('to-label').hidden = all.length < 2 && chosen === '';
+  }
+
+  /** For one who only reads there is nothing to write with. */
+  show(isShown: boolean): void {
+    this.#form.hidden = !isShown;
+    byId('reader-foot').hidden = isShown;
+  }
+
   focus(): void {
     this.#text.focus({ preventScroll: true });
   }
@@ -44,7 +61,7 @@ export class Composer {
     if (text === '' || text.length > LONGEST_MESSAGE || this.#reason !== '') return;
     this.#text.value = '';
     this.#changed();
-    this.#submit(text);
+    this.#submit(text, this.#to.value);
   }
 
   #changed(): void {
@@ -52,9 +69,12 @@ export class Composer {
     const isTooLong = length > LONGEST_MESSAGE;
     this.#send.disabled = this.#reason !== '' || length === 0 || isTooLong;
     this.#text.setAttribute('aria-invalid', String(isTooLong));
-    this.#note.classList.toggle('telling', this.#reason !== '' || length > COUNT_FROM);
+    this.#note.classList.toggle(
+      'telling',
+      this.#reason !== '' || length > COUNT_FROM || this.#to.value !== '',
+    );
     this.#note.classList.toggle('danger', isTooLong);
-    this.#note.textContent = this.#reason || lengthNote(length) || HINT;
+    this.#note.textContent = this.#reason || lengthNote(length) || addressNote(this.#to.value) || HINT;
     this.#fit();
   }
 
@@ -62,6 +82,10 @@ export class Composer {
     this.#text.style.height = 'auto';
     this.#text.style.height = `${this.#text.scrollHeight + 2}px`;
   }
+}
+
+function addressNote(to: string): string {
+  return to === '' ? '' : `Everyone here can read it; only ${to} is asked to act on it.`;
 }
 
 function lengthNote(length: number): string {

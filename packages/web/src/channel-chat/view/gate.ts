@@ -1,4 +1,4 @@
-import { byId } from '../../shared/dom.ts';
+import { buttonById, byId, on } from '../../shared/dom.ts';
 import { GateCard } from '../../shared/gate-card.ts';
 import { personName } from '../person-name.ts';
 import type { Refusal } from '../words.ts';
@@ -8,29 +8,34 @@ const HINT = 'Shown to everyone in this conversation.';
 /** What stands before the conversation: the question for a name, or the reason why there is none. */
 export class Gate {
   readonly #card: GateCard;
-  readonly #topic = byId('gate-topic', HTMLParagraphElement);
+  readonly #topic = byId('gate-topic');
   readonly #name = byId('name', HTMLInputElement);
-  readonly #hint = byId('name-hint', HTMLParagraphElement);
-  readonly #again = byId('gate-again', HTMLButtonElement);
+  readonly #hint = byId('name-hint');
+  readonly #again = buttonById('gate-again');
 
-  constructor(topic: string, join: (name: string) => void) {
+  constructor(topic: string, join: (name: string, isReader: boolean) => void) {
     this.#topic.textContent = topic;
     this.#topic.hidden = topic === '';
     const field = {
       form: byId('join', HTMLFormElement),
       input: this.#name,
-      error: byId('join-error', HTMLParagraphElement),
-      button: byId('join-button', HTMLButtonElement),
+      error: byId('join-error'),
+      button: buttonById('join-button'),
       words: ['Join', 'Joining'],
     } as const;
-    this.#card = new GateCard(field, (typed) => {
+    const answer = (typed: string, isReader: boolean) => {
       const name = personName(typed);
       if (name === '') return 'Write a name with letters A to Z, digits, dots or dashes.';
-      join(name);
+      join(name, isReader);
       return '';
+    };
+    this.#card = new GateCard(field, (typed) => answer(typed, false));
+    on(buttonById('look'), 'click', () => {
+      const complaint = answer(this.#name.value, true);
+      if (complaint !== '') this.#card.complain(complaint);
     });
-    this.#name.addEventListener('input', () => this.#hintName());
-    this.#again.addEventListener('click', () => this.ask(this.#name.value));
+    on(this.#name, 'input', () => this.#hintName());
+    on(this.#again, 'click', () => this.ask(this.#name.value));
   }
 
   ask(name: string): void {

@@ -5,7 +5,7 @@ import { namesInWords } from '../../shared/names.ts';
 
 /** The standing explanation above the first message; says what to do while there is nothing to read. */
 export class Intro {
-  readonly #box = byId('intro', HTMLDivElement);
+  readonly #box = byId('intro');
   readonly #topic: string;
   readonly #peers: Peers;
   readonly #conversation: Conversation;
@@ -47,5 +47,5 @@ function whoReadsWhat(others: number): string {
 function whatNow(others: number): string {
   return others === 0
     ? 'Nobody else is here yet. Leave this page open: when somebody comes, you will see it here.'
-    : 'Nothing has been said since you came. Say hello and what you need; the answer appears here.';
+    : 'Nothing has been said since you came. What is said appears here.';
 }

@@ -17,7 +17,7 @@ export class LogView implements ConversationView {
     this.#conversation = conversation;
     this.#retry = retry;
     conversation.watch(this);
-    this.cleared();
+    this.replaced();
   }
 
   added(entry: Entry): void {
@@ -30,7 +30,7 @@ export class LogView implements ConversationView {
     this.#list.keepEnd();
   }
 
-  cleared(): void {
+  replaced(): void {
     this.#list.fill(this.#conversation.entries.map((entry) => this.#item(entry)));
   }
 
@@ -44,7 +44,7 @@ export class LogView implements ConversationView {
       return { at, speaker: null, draw: () => lineElement(entry.text, at, entry.tone) };
     return {
       at,
-      speaker: `${entry.own} ${entry.aside} ${entry.from}`,
+      speaker: `${entry.own} ${entry.to} ${entry.from}`,
       draw: (isFollowing) => {
         const message = new MessageElement(entry, isFollowing, this.#retry);
         this.#messages.set(entry, message);

@@ -13,14 +13,14 @@ export class MessageElement {
   constructor(entry: MessageEntry, isFollowing: boolean, retry: (entry: MessageEntry) => void) {
     this.#entry = entry;
     this.#retry = retry;
-    const { own, from, at, text, aside } = entry;
+    const { own, from, at, text, aside, to } = entry;
     this.element = messageElement({
       who: own ? 'You' : from,
       at,
       text,
       look: own ? 'own' : voiceClass(from),
       isFollowing,
-      notes: aside ? [element('span', 'aside', 'addressed to you')] : [],
+      notes: to === '' ? [] : [element('span', 'aside', aside ? 'addressed to you' : `a DM to ${to}`)],
     });
     this.element.append(this.#state);
     this.refresh();

@@ -1,6 +1,6 @@
 import type { Attention } from '../attention.ts';
 import type { Transcript } from '../transcript.ts';
-import { byId } from '../../shared/dom.ts';
+import { buttonById, byId, on } from '../../shared/dom.ts';
 
 export interface OptionActions {
   clear(): void;
@@ -9,23 +9,22 @@ export interface OptionActions {
 
 /** What the person may choose: sound, notifications, clearing their copy, leaving. */
 export function offerOptions(attention: Attention, transcript: Transcript, actions: OptionActions): void {
-  const note = byId('option-note', HTMLParagraphElement);
+  const note = byId('option-note');
   const sound = byId('sound', HTMLInputElement);
   const notify = byId('notify', HTMLInputElement);
-  const clear = byId('clear', HTMLButtonElement);
+  const clear = buttonById('clear');
 
-  byId('leave', HTMLButtonElement).addEventListener('click', () => actions.leave());
-  byId('notify-option', HTMLLabelElement).hidden = !('Notification' in window);
-  sound.addEventListener('change', () => attention.enableSound(sound.checked));
-  notify.addEventListener('change', () => void allowNotifications());
-  clear.addEventListener('click', () => {
+  on(buttonById('leave'), 'click', () => actions.leave());
+  byId('notify-option').hidden = !('Notification' in window);
+  on(sound, 'change', () => attention.enableSound(sound.checked));
+  on(notify, 'change', () => void allowNotifications());
+  on(clear, 'click', () => {
     actions.clear();
     note.textContent = 'Cleared on this device. New messages are kept from here on.';
   });
   if (!transcript.available) {
     clear.hidden = true;
-    byId('kept', HTMLParagraphElement).textContent =
-      'This browser keeps nothing: a reload will start with an empty page.';
+    byId('kept').textContent = 'This browser keeps nothing: a reload will start with an empty page.';
   }
 
   async function allowNotifications(): Promise<void> {

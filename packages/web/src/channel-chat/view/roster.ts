@@ -1,11 +1,12 @@
 import type { Peer, Peers } from '../peers.ts';
-import { byId } from '../../shared/dom.ts';
+import { buttonById, byId } from '../../shared/dom.ts';
 import { namesInWords } from '../../shared/names.ts';
+import { seenInWords } from '../words.ts';
 import { panelButton } from '../../shared/panel-button.ts';
 import { rosterRow } from '../../shared/roster-row.ts';
 import { voiceClass } from '../../shared/voice.ts';
 
-const KINDS = { human: 'person', agent: 'agent', unknown: 'just arrived' };
+const KINDS = { human: 'person', reader: 'person, only reads', agent: 'agent', unknown: '' };
 const KEYS = {
   proved: 'key confirmed',
   same: 'same key',
@@ -17,21 +18,23 @@ const KEYS = {
 export class RosterView {
   readonly #peers: Peers;
   readonly #ownName: () => string;
-  readonly #list = byId('roster', HTMLUListElement);
-  readonly #summary = byId('summary', HTMLParagraphElement);
+  readonly #isReader: () => boolean;
+  readonly #list = byId('roster');
+  readonly #summary = byId('summary');
   readonly #button = panelButton();
-  readonly #leave = byId('leave', HTMLButtonElement);
-  readonly #nobody = byId('roster-note', HTMLParagraphElement);
+  readonly #leave = buttonById('leave');
+  readonly #nobody = byId('roster-note');
 
-  constructor(peers: Peers, ownName: () => string) {
+  constructor(peers: Peers, ownName: () => string, isReader: () => boolean) {
     this.#peers = peers;
     this.#ownName = ownName;
+    this.#isReader = isReader;
   }
 
   refresh(): void {
     const own = this.#ownName();
     const others = this.#peers.all;
-    const self = own === '' ? [] : [rosterRow(own, '', ['you'])];
+    const self = own === '' ? [] : [rosterRow(own, '', [this.#isReader() ? 'you, only reading' : 'you'])];
     this.#list.replaceChildren(...self, ...others.map(peerElement));
     this.#leave.hidden = own === '';
     this.#nobody.hidden = own !== '';
@@ -48,6 +51,6 @@ function summaryOf(own: string, others: readonly Peer[]): string {
 }
 
 function peerElement(peer: Peer): HTMLElement {
-  const facts = [KINDS[peer.kind], KEYS[peer.key], peer.stale ? 'not heard from for a while' : ''];
+  const facts = [KINDS[peer.kind], KEYS[peer.key], seenInWords(peer)];
   return rosterRow(peer.name, voiceClass(peer.name), facts);
 }

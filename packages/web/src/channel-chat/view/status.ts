@@ -1,5 +1,5 @@
 import type { RoomState } from '../room.ts';
-import { byId } from '../../shared/dom.ts';
+import { buttonById, byId, on } from '../../shared/dom.ts';
 import { reconnectingInWords, StatusPill, type Tone } from '../../shared/status-pill.ts';
 import { endingInWords } from '../words.ts';
 
@@ -11,13 +11,13 @@ interface Banner {
 /** The status pill, the spoken form of it, and the banner that says what to do when one cannot speak. */
 export class StatusView {
   readonly #pill = new StatusPill(() => pillOf(this.#state));
-  readonly #banner = byId('banner', HTMLDivElement);
-  readonly #bannerText = byId('banner-text', HTMLParagraphElement);
-  readonly #bannerButton = byId('banner-button', HTMLButtonElement);
+  readonly #banner = byId('banner');
+  readonly #bannerText = byId('banner-text');
+  readonly #bannerButton = buttonById('banner-button');
   #state: RoomState = { kind: 'connecting' };
 
   constructor(reconnect: () => void) {
-    this.#bannerButton.addEventListener('click', reconnect);
+    on(this.#bannerButton, 'click', reconnect);
     for (const change of ['online', 'offline']) window.addEventListener(change, () => this.show(this.#state));
   }
 

@@ -1,13 +1,12 @@
 import type { Peers } from '../peers.ts';
 import { byId } from '../../shared/dom.ts';
-import { namesInWords } from '../../shared/names.ts';
+import { seenInWords } from '../words.ts';
 
 const LONGEST_WAIT_MS = 3 * 60_000;
 
-/** After a message of one's own, until somebody answers: who may be writing now. */
-export class WritingView {
-  readonly #line = byId('writing', HTMLParagraphElement);
-  readonly #text = byId('writing-text', HTMLSpanElement);
+/** After a message of one's own, until somebody answers: what is known about those who may. */
+export class WaitingView {
+  readonly #line = byId('writing');
   readonly #peers: Peers;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isWaiting = false;
@@ -31,8 +30,12 @@ export class WritingView {
 
   refresh(): void {
     // Only agents answer as a matter of course; a person may simply be reading.
-    const agents = this.#peers.all.filter((peer) => peer.kind !== 'human' && !peer.stale);
-    this.#line.hidden = !this.#isWaiting || agents.length === 0;
-    this.#text.textContent = `${namesInWords(agents.map((peer) => peer.name))} may be writing`;
+    const agents = this.#peers.all.filter(({ kind }) => kind === 'agent' || kind === 'unknown');
+    const facts = agents.flatMap((peer) => {
+      const seen = seenInWords(peer);
+      return seen === '' ? [] : [`${peer.name}: ${seen}`];
+    });
+    this.#line.hidden = !this.#isWaiting || facts.length === 0;
+    this.#line.textContent = facts.join(' · ');
   }
 }
