@@ -8,7 +8,7 @@ import { SseFace } from '../platform/streams/sse.ts';
 import { framedOnce, sseFrame } from '../platform/streams/sse-frame.ts';
 import { sseStream } from '../platform/streams/sse-stream.ts';
 import { mayRead, requireScope } from './access.ts';
-import { eventTopic } from './memory-context.ts';
+import { eventTopic } from './artifacts/record-change.ts';
 import type { MemoryLimits } from '../wire/memory/plugin.ts';
 import { FOLDER } from './artifacts/paths.ts';
 

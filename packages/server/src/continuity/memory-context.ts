@@ -67,5 +67,3 @@ function writeFailed(operation: string): DetailError {
 /** What the writers of one document take turns by. */
 export const lockName = (ownerId: string, { kind, slug }: { kind: string; slug: string }): string =>
   `continuity:${ownerId}:${kind}:${slug}`;
-
-export const eventTopic = (ownerId: string): string => `continuity:${ownerId}`;

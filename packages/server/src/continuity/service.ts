@@ -25,7 +25,7 @@ import type { StartupSections } from './read/startup-sections.ts';
 import { transition } from './write/transition.ts';
 import { upsert } from './write/upsert.ts';
 import { requireScope } from './access.ts';
-import { announce } from './write/write-capsule.ts';
+import { announce } from './artifacts/record-change.ts';
 
 /** An operation by its declaration: what it needs, and what it does, whatever transport it came by. */
 export interface ContinuityOperation {
@@ -97,7 +97,7 @@ export class ContinuityService {
     const now = memory.clock.now();
     const outcome = await memory.database.write(async (tx) => {
       const planted = await plant(tx, ownerId, path, bytes, { peerId, now });
-      if (planted.kind === 'planted' && planted.change) await announce(memory, tx, planted.change);
+      if (planted.kind === 'planted') await announce(memory, tx, planted.recorded);
       return planted;
     });
     this.#changed(ownerId);

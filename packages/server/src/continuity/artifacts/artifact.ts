@@ -1,32 +1,16 @@
 import type { Capsule, ThreadDescriptor } from '@parley/protocol/continuity/capsule';
 import type {
-  ArtifactState,
   FreshnessClass,
   HealthStatus,
   Lifecycle,
-  SubjectKind,
   VerificationKind,
   VerificationStatus,
 } from '@parley/protocol/continuity/vocabulary';
-import { type Ageing, ageingOf } from '../read/freshness.ts';
+import type { ArtifactFacts } from './artifact-table.ts';
+import { AGELESS, ageingOf } from '../read/freshness.ts';
 import { instantOrUndefined } from '../capsule/instant.ts';
 import { healthRank, lifecycleRank, NO_LIFECYCLE, verificationRank } from '../list/salience.ts';
 import { resumeAdequate } from '../capsule/orientation.ts';
-
-/** The order of states in lists. */
-export const STATES: readonly ArtifactState[] = ['active', 'fallback', 'archived', 'cold'];
-export const ACTIVE = 0;
-export const FALLBACK = 1;
-export const ARCHIVED = 2;
-export const COLD = 3;
-
-/** Names one artifact of an owner. `stamp` is the time in the name of an archive, empty for the others. */
-export interface ArtifactKey {
-  readonly state: number;
-  readonly kind: SubjectKind;
-  readonly slug: string;
-  readonly stamp: string;
-}
 
 /** What lists tell of a capsule without reading it. */
 export interface Summary {
@@ -54,45 +38,22 @@ export interface SummaryExtras {
   readonly archivedAt?: string | undefined;
 }
 
-/** What lists filter and sort by. */
-export interface ArtifactColumns extends Ageing {
-  readonly subjectId: string;
-  readonly readable: boolean;
-  readonly sha256: string | null;
-  readonly updatedKey: string | null;
-  readonly summary: string | null;
-  readonly lifecycleRank: number;
-  readonly healthRank: number;
-  readonly resumeAdequate: boolean;
-  readonly verificationRank: number;
-  /** 0: unverified, 1: by the agent itself, 2: by others. */
-  readonly attestation: number;
-  readonly updatedMs: number | null;
-  readonly label: string | null;
-  /** A JSON list, sorted. */
-  readonly terms: string;
-}
-
-export function columnsOf(capsule: Capsule, sha256: string, extras: SummaryExtras = {}): ArtifactColumns {
+export function factsOf(capsule: Capsule, sha256: string, extras: SummaryExtras = {}): ArtifactFacts {
   const updated = instantOrUndefined(capsule.updated_at);
   const descriptor = capsule.thread_descriptor;
-  const ageing = ageingOf(capsule);
-  // Written out: on the way of every write, spreading takes as long as all the rest.
   return {
-    verifiedMs: ageing.verifiedMs,
-    staleSeconds: ageing.staleSeconds,
-    expiresMs: ageing.expiresMs,
-    subjectId: columnText(capsule.subject_id),
-    readable: true,
+    ...ageingOf(capsule),
+    subject_id: columnText(capsule.subject_id),
+    readable: 1,
     sha256,
-    updatedKey: updated?.key ?? null,
+    updated_key: updated?.key ?? null,
     summary: JSON.stringify(summaryOf(capsule, extras)),
-    lifecycleRank: lifecycleRank(descriptor?.lifecycle),
-    healthRank: healthRank(capsule.capsule_health?.status ?? 'healthy'),
-    resumeAdequate: resumeAdequate(capsule),
-    verificationRank: verificationRank(capsule),
+    lifecycle_rank: lifecycleRank(descriptor?.lifecycle),
+    health_rank: healthRank(capsule.capsule_health?.status ?? 'healthy'),
+    resume_adequate: Number(resumeAdequate(capsule)),
+    verification_rank: verificationRank(capsule),
     attestation: attestationOf(capsule),
-    updatedMs: updated?.ceilMs ?? null,
+    updated_ms: updated?.ceilMs ?? null,
     label: descriptor ? columnText(descriptor.label) : null,
     terms: descriptor ? JSON.stringify(termsOf(descriptor)) : '[]',
   };
@@ -105,26 +66,27 @@ function attestationOf({ verification_state: state }: Capsule): number {
 }
 
 /** For what cannot be read: it is there, and no list shows it. */
-export function unreadableColumns(subjectId: string): ArtifactColumns {
+export function unreadableFacts(subjectId: string): ArtifactFacts {
   return {
-    verifiedMs: null,
-    staleSeconds: null,
-    expiresMs: null,
-    subjectId,
-    readable: false,
+    ...AGELESS,
+    subject_id: subjectId,
+    readable: 0,
     sha256: null,
-    updatedKey: null,
+    updated_key: null,
     summary: null,
-    lifecycleRank: NO_LIFECYCLE,
-    healthRank: 0,
-    resumeAdequate: false,
-    verificationRank: 0,
+    lifecycle_rank: NO_LIFECYCLE,
+    health_rank: 0,
+    resume_adequate: 0,
+    verification_rank: 0,
     attestation: 0,
-    updatedMs: null,
+    updated_ms: null,
     label: null,
     terms: '[]',
   };
 }
+
+/** As `factsOf` wrote it. */
+export const readSummary = (text: string | null): Summary => JSON.parse(text ?? '{}') as Summary;
 
 function summaryOf(capsule: Capsule, { lostLifecycle, archivedAt }: SummaryExtras): Summary {
   return {

@@ -1,6 +1,6 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { Lifecycle } from '@parley/protocol/continuity/vocabulary';
-import type { Summary } from './artifact.ts';
+import { readSummary, type Summary } from './artifact.ts';
 import type { HeadRow } from './artifact-store.ts';
 import { isOver } from '../capsule/lifecycle.ts';
 
@@ -30,6 +30,5 @@ const ENDED = /"lost_lifecycle":|"lifecycle":"(?:concluded|superseded)"/;
 
 function summaryOf(replaced: Replaced): Pick<Summary, 'thread_descriptor' | 'lost_lifecycle'> {
   const text = replaced?.summary ?? '';
-  // Written by `columnsOf`.
-  return ENDED.test(text) ? (JSON.parse(text) as Summary) : { thread_descriptor: null };
+  return ENDED.test(text) ? readSummary(text) : { thread_descriptor: null };
 }

@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { columnText } from './artifact.ts';
+import { column, generated, type NewRowOf, type RowOf, table } from '../../platform/database/table.ts';
 import { activePath } from './paths.ts';
 import type { Subject } from '../capsule/subject.ts';
 
@@ -18,79 +18,59 @@ export type Operation =
   | 'refresh_plan'
   | 'retention_plan';
 
-/** One durable change, as it is recorded. */
-export interface RevisionDraft {
+export const revisions = table('continuity_revisions', {
+  id: generated<number>(),
+  owner_id: column<string>(),
   /** A kind of subject, or `plan`. */
-  readonly kind: string;
-  readonly slug: string;
-  readonly operation: Operation;
-  readonly path: string;
-  readonly removedPaths?: readonly string[];
-  readonly updatedAt?: string;
-  readonly recordedAt: number;
-  readonly peerId: string;
-  readonly commitMessage: string;
-  readonly reason?: string | undefined;
-  readonly idempotencyKey?: string | undefined;
-  readonly sha256?: string;
-  readonly document?: string;
-  readonly raw?: Uint8Array;
-}
+  kind: column<string>(),
+  slug: column<string>(),
+  number: column<number>(),
+  operation: column<Operation>(),
+  path: column<string>(),
+  /** A JSON list. */
+  removed_paths: column<string | null>(),
+  updated_at: column<string | null>(),
+  recorded_at: column<number>(),
+  peer_id: column<string>(),
+  commit_message: column<string>(),
+  reason: column<string | null>(),
+  idempotency_key: column<string | null>(),
+  sha256: column<string | null>(),
+  document: column<string | null>(),
+  raw: column<Uint8Array | null>(),
+});
 
-export interface RevisionRow {
-  readonly id: number;
-  readonly number: number;
-  readonly operation: Operation;
-  readonly path: string;
-  readonly updated_at: string | null;
-  readonly recorded_at: number;
-  readonly peer_id: string;
-  readonly commit_message: string;
-  readonly reason: string | null;
-  readonly idempotency_key: string | null;
-  readonly sha256: string | null;
-  readonly document: string | null;
-  readonly raw: Uint8Array | null;
-}
+export type RevisionRow = RowOf<typeof revisions>;
+export type NewRevision = Omit<NewRowOf<typeof revisions>, 'number'>;
+export type InsertedRevision = Pick<RevisionRow, 'id' | 'number'>;
 
-export interface InsertedRevision {
-  readonly id: number;
-  readonly number: number;
-}
+/** A subject or a plan. */
+export type RevisionsOf = Pick<RevisionRow, 'kind' | 'slug'>;
+
+const insert = revisions.insertWith(
+  'number',
+  ({ owner_id: ownerId, kind, slug }) => sql`
+    COALESCE((SELECT MAX(number) FROM continuity_revisions
+      WHERE owner_id = ${ownerId} AND kind = ${kind} AND slug = ${slug}), 0) + 1`,
+  'id',
+  'number',
+);
 
 /** The writers of one subject take turns, so its numbers have no gaps. */
-export async function insertRevision(
-  tx: Tx,
-  ownerId: string,
-  draft: RevisionDraft,
-): Promise<InsertedRevision> {
-  const { kind, slug } = draft;
-  const removed = draft.removedPaths ? JSON.stringify(draft.removedPaths) : null;
-  const row = await tx.get<InsertedRevision>(sql`
-    INSERT INTO continuity_revisions (owner_id, kind, slug, number, operation, path, removed_paths, updated_at,
-      recorded_at, peer_id, commit_message, reason, idempotency_key, sha256, document, raw)
-    VALUES (${ownerId}, ${kind}, ${slug},
-      COALESCE((SELECT MAX(number) FROM continuity_revisions
-        WHERE owner_id = ${ownerId} AND kind = ${kind} AND slug = ${slug}), 0) + 1,
-      ${draft.operation}, ${draft.path}, ${removed}, ${draft.updatedAt ?? null}, ${draft.recordedAt},
-      ${draft.peerId}, ${columnText(draft.commitMessage)}, ${orNull(draft.reason)},
-      ${orNull(draft.idempotencyKey)}, ${draft.sha256 ?? null}, ${draft.document ?? null}, ${draft.raw ?? null})
-    RETURNING id, number`);
+export async function insertRevision(tx: Tx, revision: NewRevision): Promise<InsertedRevision> {
+  const row = await tx.get<InsertedRevision>(insert(revision));
   if (!row) throw new TypeError('an inserted revision returned no row');
   return row;
 }
-
-const orNull = (text: string | undefined): string | null => (text === undefined ? null : columnText(text));
 
 /** Forgets what is older than `oldest`, to be asked only where no artifact points at any of it. */
 export function pruneRevisions(
   tx: Tx,
   ownerId: string,
-  { kind, slug }: { kind: string; slug: string },
+  { kind, slug }: RevisionsOf,
   oldest: number,
 ): Promise<number> {
-  return tx.run(sql`
-    DELETE FROM continuity_revisions
+  return tx.run(revisions.delete`
     WHERE owner_id = ${ownerId} AND kind = ${kind} AND slug = ${slug} AND number < ${oldest}`);
 }
 
@@ -105,13 +85,10 @@ export async function newestRevisionId(reader: Reader, ownerId: string): Promise
 export function revisionsBefore(
   reader: Reader,
   ownerId: string,
-  { kind, slug }: { kind: string; slug: string },
+  { kind, slug }: RevisionsOf,
   { before, kept, limit }: { before: number; kept: number; limit: number },
 ): Promise<RevisionRow[]> {
-  return reader.all<RevisionRow>(sql`
-    SELECT id, number, operation, path, updated_at, recorded_at, peer_id, commit_message, reason, idempotency_key,
-      sha256, document, raw
-    FROM continuity_revisions
+  return reader.all<RevisionRow>(revisions.select`
     WHERE owner_id = ${ownerId} AND kind = ${kind} AND slug = ${slug} AND number < ${before}
       AND number + ${kept} > (SELECT MAX(number) FROM continuity_revisions
         WHERE owner_id = ${ownerId} AND kind = ${kind} AND slug = ${slug})
@@ -125,35 +102,44 @@ export function activeBefore(
   subject: Pick<Subject, 'kind' | 'slug'>,
   before: number,
 ): Promise<RevisionRow | undefined> {
-  return reader.get<RevisionRow>(sql`
-    SELECT id, number, operation, path, updated_at, recorded_at, peer_id, commit_message, reason, idempotency_key,
-      sha256, document, raw
-    FROM continuity_revisions
+  return reader.get<RevisionRow>(revisions.select`
     WHERE owner_id = ${ownerId} AND kind = ${subject.kind} AND slug = ${subject.slug} AND number < ${before}
       AND (path = ${activePath(subject)} OR operation = 'archive')
     ORDER BY number DESC LIMIT 1`);
 }
+
+const contents = revisions.pick('document', 'raw');
+export type RevisionContent = RowOf<typeof contents>;
 
 /** The newest plan of a kind, as it was kept. */
 export function newestPlan(
   reader: Reader,
   ownerId: string,
   slug: string,
-): Promise<Pick<RevisionRow, 'document' | 'raw'> | undefined> {
-  return reader.get(sql`
-    SELECT document, raw FROM continuity_revisions
+): Promise<RevisionContent | undefined> {
+  return reader.get<RevisionContent>(contents.select`
     WHERE owner_id = ${ownerId} AND kind = 'plan' AND slug = ${slug} ORDER BY number DESC LIMIT 1`);
+}
+
+/** What a subject had at a path before one of its revisions, if that is still kept. */
+export function contentBefore(
+  reader: Reader,
+  ownerId: string,
+  { kind, slug, number }: RevisionsOf & Pick<RevisionRow, 'number'>,
+  path: string,
+): Promise<RevisionContent | undefined> {
+  return reader.get<RevisionContent>(contents.select`
+    WHERE owner_id = ${ownerId} AND kind = ${kind} AND slug = ${slug} AND number < ${number} AND path = ${path}
+      AND (document IS NOT NULL OR raw IS NOT NULL)
+    ORDER BY number DESC LIMIT 1`);
 }
 
 export function revisionByNumber(
   reader: Reader,
   ownerId: string,
-  { kind, slug }: { kind: string; slug: string },
+  { kind, slug }: RevisionsOf,
   number: number,
 ): Promise<RevisionRow | undefined> {
-  return reader.get<RevisionRow>(sql`
-    SELECT id, number, operation, path, updated_at, recorded_at, peer_id, commit_message, reason, idempotency_key,
-      sha256, document, raw
-    FROM continuity_revisions
+  return reader.get<RevisionRow>(revisions.select`
     WHERE owner_id = ${ownerId} AND kind = ${kind} AND slug = ${slug} AND number = ${number}`);
 }

@@ -1,5 +1,5 @@
 import type { Reader } from '../../platform/database/database.ts';
-import { ARCHIVED, FALLBACK } from '../artifacts/artifact.ts';
+import { ARCHIVED, FALLBACK } from '../artifacts/artifact-table.ts';
 import { contentOf } from '../artifacts/artifact-store.ts';
 import { archivePath, coldPayloadPath, coldStubPath, fallbackPath } from '../artifacts/paths.ts';
 import { storedFallbackText } from '../capsule/fallback-text.ts';

@@ -9,7 +9,7 @@ import { startChild } from '../../testing/child-program.ts';
 import { describeEachDatabase } from '../../testing/databases.ts';
 import { describeWithGit, GitFolders } from '../../testing/git.ts';
 import { continuityMigrations } from '../migrations.ts';
-import { insertRevision } from '../artifacts/revision-store.ts';
+import { recordRevision } from '../artifacts/record-change.ts';
 import { exportMemory } from './export.ts';
 import { GitProgram } from './git-program.ts';
 import { settledHead } from './revision-pages.ts';
@@ -25,11 +25,13 @@ esac
 `;
 
 const draft = (number: number) => ({
+  ownerId: 'owner',
   kind: 'user',
   slug: 'a',
+  subjectId: 'a',
   operation: 'upsert' as const,
   path: 'memory/continuity/user-a.json',
-  recordedAt: number * 1000,
+  now: number * 1000,
   peerId: 'self',
   commitMessage: `number ${number}`,
   document: `${number} ${'x'.repeat(700)}`,
@@ -38,7 +40,7 @@ const draft = (number: number) => ({
 async function fill(database: Database): Promise<void> {
   await migrate(database, [continuityMigrations], () => 0);
   await database.write(async (tx) => {
-    for (let number = 1; number <= REVISIONS; number++) await insertRevision(tx, 'owner', draft(number));
+    for (let number = 1; number <= REVISIONS; number++) await recordRevision(tx, draft(number));
   });
 }
 
@@ -95,13 +97,15 @@ describeWithGit('continuity › history as git › kill -9', () => {
       await migrate(database, [continuityMigrations], () => 0);
       const [written, gate] = [signal(), signal()];
       const early = database.write(async (tx) => {
-        const { id } = await insertRevision(tx, 'owner', draft(1));
+        const { revision } = await recordRevision(tx, draft(1));
         written.resolve();
         await gate.promise;
-        return id;
+        return revision.id;
       });
       await written.promise;
-      const late = database.write((tx) => insertRevision(tx, 'owner', { ...draft(2), slug: 'b' }));
+      const late = database.write(
+        async (tx) => (await recordRevision(tx, { ...draft(2), slug: 'b' })).revision,
+      );
       // SQLite has one writer, so there the later one waits itself.
       if (dialect === 'postgres') await late;
       let settled = false;

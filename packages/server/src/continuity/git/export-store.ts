@@ -1,24 +1,7 @@
-import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
 import type { Reader } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
-import type { Operation } from '../artifacts/revision-store.ts';
-
-/** A revision with what it says of the files. */
-export interface ExportedRevision {
-  readonly id: number;
-  readonly number: number;
-  readonly kind: string;
-  readonly slug: string;
-  readonly operation: Operation;
-  readonly path: string;
-  /** A JSON list. */
-  readonly removed_paths: string | null;
-  readonly recorded_at: number;
-  readonly peer_id: string;
-  readonly commit_message: string;
-  readonly document: string | null;
-  readonly raw: Uint8Array | null;
-}
+import type { ArtifactKey, ArtifactRow } from '../artifacts/artifact-table.ts';
+import { type RevisionRow, revisions } from '../artifacts/revision-store.ts';
 
 /** Oldest first. */
 export function revisionPage(
@@ -27,11 +10,8 @@ export function revisionPage(
   after: number,
   last: number,
   limit: number,
-): Promise<ExportedRevision[]> {
-  return reader.all<ExportedRevision>(sql`
-    SELECT id, number, kind, slug, operation, path, removed_paths, recorded_at, peer_id, commit_message,
-      document, raw
-    FROM continuity_revisions
+): Promise<RevisionRow[]> {
+  return reader.all<RevisionRow>(revisions.select`
     WHERE owner_id = ${ownerId} AND id > ${after} AND id <= ${last}
     ORDER BY id LIMIT ${limit}`);
 }
@@ -74,20 +54,6 @@ export async function oldestRecordedAt(reader: Reader, ownerId: string): Promise
   return row?.recorded_at;
 }
 
-/** What a subject had at a path before one of its revisions, if that is still kept. */
-export function contentBefore(
-  reader: Reader,
-  ownerId: string,
-  { kind, slug, number }: Pick<ExportedRevision, 'kind' | 'slug' | 'number'>,
-  path: string,
-): Promise<Pick<ExportedRevision, 'document' | 'raw'> | undefined> {
-  return reader.get(sql`
-    SELECT document, raw FROM continuity_revisions
-    WHERE owner_id = ${ownerId} AND kind = ${kind} AND slug = ${slug} AND number < ${number} AND path = ${path}
-      AND (document IS NOT NULL OR raw IS NOT NULL)
-    ORDER BY number DESC LIMIT 1`);
-}
-
 /** Whether a revision that is kept speaks of one of two paths. */
 export async function isTold(
   reader: Reader,
@@ -111,21 +77,13 @@ export async function openWriters(reader: Reader): Promise<Set<string>> {
 }
 
 /** A snapshot on its own, an archive or a cold copy: what may be there although no revision tells of it any more. */
-export interface KeptKey {
-  readonly state: number;
-  readonly kind: SubjectKind;
-  readonly slug: string;
-  readonly stamp: string;
+export interface KeptKey extends ArtifactKey {
   readonly has_raw: number;
   readonly has_stub: number;
 }
 
-export interface KeyPosition {
-  readonly state: number;
-  readonly kind: string;
-  readonly slug: string;
-  readonly stamp: string;
-}
+/** Where the next page begins: a key, or what comes before all of them. */
+export type KeyPosition = Omit<ArtifactKey, 'kind'> & { readonly kind: string };
 
 export function keptKeysAfter(
   reader: Reader,
@@ -141,12 +99,7 @@ export function keptKeysAfter(
     ORDER BY state, kind, slug, stamp LIMIT ${limit}`);
 }
 
-export interface KeptRow {
-  readonly revision_id: number | null;
-  readonly document: string | null;
-  readonly raw: Uint8Array | null;
-  readonly stub: string | null;
-}
+export type KeptRow = Pick<ArtifactRow, 'revision_id' | 'document' | 'raw' | 'stub'>;
 
 export function findKept(reader: Reader, ownerId: string, key: KeyPosition): Promise<KeptRow | undefined> {
   return reader.get<KeptRow>(sql`

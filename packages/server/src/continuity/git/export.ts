@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import type { Database } from '../../platform/database/database.ts';
 import { takeLock } from '../../platform/database/lock-file.ts';
 import { ARCHIVE_FOLDER, COLD_FOLDER, FALLBACK_FOLDER } from '../artifacts/paths.ts';
-import { newestRevisionId } from '../artifacts/revision-store.ts';
-import { FALLBACK } from '../artifacts/artifact.ts';
+import { newestRevisionId, type RevisionRow } from '../artifacts/revision-store.ts';
+import { FALLBACK } from '../artifacts/artifact-table.ts';
 import { isToldOf, keptContent, type KeptFile, keptFiles } from './artifact-files.ts';
 import { ExportRefused, GitError } from './errors.ts';
-import { type ExportedRevision, oldestRecordedAt, recordedAt } from './export-store.ts';
+import { oldestRecordedAt, recordedAt } from './export-store.ts';
 import { CommitStream, type FileChange } from './fast-import.ts';
 import type { GitProgram, RunningGit } from './git-program.ts';
 import {
@@ -163,7 +163,7 @@ class Export {
     if (changes.length > 0) await this.#write(changes, { author, revisionId, at, message });
   }
 
-  async #add(revision: ExportedRevision, changes: readonly FileChange[]): Promise<void> {
+  async #add(revision: RevisionRow, changes: readonly FileChange[]): Promise<void> {
     const { id, peer_id: peer, recorded_at: at, commit_message: message } = revision;
     const author = { name: peer, email: `${peer}@parley.invalid` };
     await this.#write(changes, { author, revisionId: id, at, message });

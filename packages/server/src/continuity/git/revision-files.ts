@@ -14,7 +14,7 @@ import {
   locate,
 } from '../artifacts/paths.ts';
 import { fallbackText, storedFallbackText } from '../capsule/fallback-text.ts';
-import { contentBefore, type ExportedRevision } from './export-store.ts';
+import { contentBefore, type RevisionRow } from '../artifacts/revision-store.ts';
 import type { FileChange } from './fast-import.ts';
 import { packed } from '../retention/cold-storage.ts';
 
@@ -24,11 +24,7 @@ import { packed } from '../retention/cold-storage.ts';
  * A snapshot is a file only while it stands alone. Beside an active capsule it says the same once more, which every
  * commit would repeat; the store keeps one text for both then, too.
  */
-export async function filesOf(
-  reader: Reader,
-  ownerId: string,
-  revision: ExportedRevision,
-): Promise<FileChange[]> {
+export async function filesOf(reader: Reader, ownerId: string, revision: RevisionRow): Promise<FileChange[]> {
   const removed = removedBy(revision);
   const written = await writtenBy(reader, ownerId, revision, removed);
   const kept = written.filter(({ content }) => content !== undefined);
@@ -37,7 +33,7 @@ export async function filesOf(
 }
 
 /** Written by `insertRevision`. A write makes the active capsule its own snapshot again. */
-function removedBy({ removed_paths: listed, operation, path, kind, slug }: ExportedRevision): string[] {
+function removedBy({ removed_paths: listed, operation, path, kind, slug }: RevisionRow): string[] {
   const removed = listed === null ? [] : (JSON.parse(listed) as string[]);
   const isWrite = operation !== 'import' && locate(path)?.state === 'active' && removed.length === 0;
   return isWrite ? [fallbackPath({ kind: kind as SubjectKind, slug })] : removed;
@@ -46,7 +42,7 @@ function removedBy({ removed_paths: listed, operation, path, kind, slug }: Expor
 async function writtenBy(
   reader: Reader,
   ownerId: string,
-  revision: ExportedRevision,
+  revision: RevisionRow,
   removed: readonly string[],
 ): Promise<FileChange[]> {
   const { operation, path } = revision;
@@ -71,7 +67,7 @@ async function writtenBy(
 async function leftBehind(
   reader: Reader,
   ownerId: string,
-  revision: ExportedRevision,
+  revision: RevisionRow,
   removed: readonly string[],
 ): Promise<FileChange[]> {
   const subject = { kind: revision.kind as SubjectKind, slug: revision.slug };
@@ -86,7 +82,7 @@ async function leftBehind(
 async function packedAway(
   reader: Reader,
   ownerId: string,
-  revision: ExportedRevision,
+  revision: RevisionRow,
   archive: string,
 ): Promise<FileChange[]> {
   const name = archiveNameOf(archive);
@@ -117,7 +113,7 @@ function storedAt(stub: string): string | undefined {
 async function archiveContent(
   reader: Reader,
   ownerId: string,
-  revision: ExportedRevision,
+  revision: RevisionRow,
   archive: string,
 ): Promise<{ content?: string | Uint8Array }> {
   const name: ArchiveName | undefined = archiveNameOf(archive);

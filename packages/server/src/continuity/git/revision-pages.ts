@@ -1,7 +1,7 @@
 import { systemClock } from '../../platform/clock.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
-import { newestRevisionId } from '../artifacts/revision-store.ts';
-import { type ExportedRevision, openWriters, ownerAfter, revisionPage } from './export-store.ts';
+import { newestRevisionId, type RevisionRow } from '../artifacts/revision-store.ts';
+import { openWriters, ownerAfter, revisionPage } from './export-store.ts';
 
 const PAGE = 100;
 
@@ -11,7 +11,7 @@ export async function* revisionsBetween(
   ownerId: string,
   after: number,
   last: number,
-): AsyncGenerator<ExportedRevision> {
+): AsyncGenerator<RevisionRow> {
   for (let from = after; ; ) {
     const rows = await revisionPage(reader, ownerId, from, last, PAGE);
     yield* rows;

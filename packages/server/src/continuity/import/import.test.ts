@@ -8,7 +8,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { missingGit } from '../../testing/git.ts';
-import { eventTopic } from '../memory-context.ts';
+import { eventTopic } from '../artifacts/record-change.ts';
 import { exportMemory } from '../git/export.ts';
 import { GitProgram } from '../git/git-program.ts';
 import { importFolder } from './import.ts';

@@ -12,7 +12,7 @@ import {
 } from './import-folder.ts';
 import { rememberImport, wasImported } from './import-store.ts';
 import { lockPlace, placeOf, plant, type PlantOutcome } from './plant.ts';
-import { announce } from '../write/write-capsule.ts';
+import { announce } from '../artifacts/record-change.ts';
 
 export interface ImportOptions {
   readonly database: Database;
@@ -137,7 +137,7 @@ async function take(options: ImportOptions, documents: readonly Checked[]): Prom
     for (const each of read) taken.push(await takeOne(tx, options, each, each.bytes));
     // Last: who holds the owner's events may not wait for a subject, since the writers of subjects wait for the events.
     for (const { outcome } of taken) {
-      if (outcome?.kind === 'planted' && outcome.change) await announce(options, tx, outcome.change);
+      if (outcome?.kind === 'planted') await announce(options, tx, outcome.recorded);
     }
     return taken;
   });

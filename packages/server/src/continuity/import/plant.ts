@@ -1,13 +1,6 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
-import {
-  ACTIVE,
-  ARCHIVED,
-  type ArtifactColumns,
-  columnsOf,
-  columnText,
-  FALLBACK,
-  unreadableColumns,
-} from '../artifacts/artifact.ts';
+import { columnText, factsOf, unreadableFacts } from '../artifacts/artifact.ts';
+import { ACTIVE, ARCHIVED, type ArtifactFacts, FALLBACK } from '../artifacts/artifact-table.ts';
 import {
   artifactTerms,
   contentOf,
@@ -34,16 +27,16 @@ import {
   REFRESH_STATE_PATH,
   RETENTION_STATE_PATH,
 } from '../artifacts/paths.ts';
-import { insertRevision, newestPlan } from '../artifacts/revision-store.ts';
+import { type RecordedChange, recordRevision } from '../artifacts/record-change.ts';
+import { newestPlan } from '../artifacts/revision-store.ts';
 import { storedFallbackText } from '../capsule/fallback-text.ts';
 import { isOf } from '../artifacts/stored-capsule.ts';
-import type { Announcement } from '../write/write-capsule.ts';
 
 /** `unknown`: the path is not that of an artifact. `unchanged`: exactly this is there already. */
 export type PlantOutcome =
   | { readonly kind: 'unknown' | 'unchanged' }
-  /** `change` is for the caller to announce at the end of its transaction; a plan is about no subject, and has none. */
-  | { readonly kind: 'planted'; readonly change?: Announcement };
+  /** For the caller to announce at the end of its transaction. */
+  | { readonly kind: 'planted'; readonly recorded: RecordedChange };
 
 export interface Planting {
   readonly peerId: string;
@@ -83,34 +76,27 @@ export async function plant(
   const hash = reading.loaded && capsuleHash(place, bytes, reading.loaded);
   const isCold = place.state === 'payload' || place.state === 'stub';
   const { peerId, now } = planting;
-  const revision = await insertRevision(tx, ownerId, {
+  const recorded = await recordRevision(tx, {
+    ownerId,
     kind,
     slug,
+    subjectId: place.state === 'plan' ? undefined : (reading.loaded?.capsule.subject_id ?? slug),
     operation: 'import',
     path,
-    recordedAt: now,
+    now,
     peerId,
     commitMessage: `continuity: import ${path}`,
-    ...(hash !== undefined && { sha256: hash }),
+    sha256: hash,
     // A cold copy holds its own bytes, which are not meant to be kept twice.
     ...(isCold ? {} : content),
   });
-  if (place.state === 'plan') return { kind: 'planted' };
   if (isCold) await plantCold(tx, ownerId, place.name, place.archive, place.state, bytes);
   else if (place.state === 'archived') await plantArchive(tx, ownerId, place.name, bytes, content, reading);
-  else if ('kind' in place)
-    await plantCapsule(tx, ownerId, place, { bytes, content, reading, revisionId: revision.id }, planting);
-  const change = {
-    ownerId,
-    subject: { kind, id: reading.loaded?.capsule.subject_id ?? slug },
-    operation: 'import' as const,
-    path,
-    revision: revision.number,
-    sha256: hash ?? null,
-    peerId,
-    now,
-  };
-  return { kind: 'planted', change };
+  else if ('kind' in place) {
+    const revisionId = recorded.revision.id;
+    await plantCapsule(tx, ownerId, place, { bytes, content, reading, revisionId }, planting);
+  }
+  return { kind: 'planted', recorded };
 }
 
 /** The writers of one subject take turns, whatever they write. */
@@ -181,8 +167,8 @@ function readAt(place: Place, bytes: Uint8Array): Reading {
 const capsuleHash = (place: Place, bytes: Uint8Array, { capsule }: LoadedCapsule): string =>
   sha256(place.state === 'active' ? bytes : canonicalCapsule(capsule));
 
-function columnsFrom({ loaded, archivedAt }: Reading, slug: string, bytes: Uint8Array): ArtifactColumns {
-  return loaded ? columnsOf(loaded.capsule, sha256(bytes), { archivedAt }) : unreadableColumns(slug);
+function factsFrom({ loaded, archivedAt }: Reading, slug: string, bytes: Uint8Array): ArtifactFacts {
+  return loaded ? factsOf(loaded.capsule, sha256(bytes), { archivedAt }) : unreadableFacts(slug);
 }
 
 interface Planted {
@@ -201,17 +187,20 @@ async function plantCapsule(
 ): Promise<void> {
   const { kind, slug } = place;
   const state = place.state === 'active' ? ACTIVE : FALLBACK;
-  const columns = columnsFrom(reading, slug, bytes);
+  const facts = factsFrom(reading, slug, bytes);
   const key = { state, kind, slug, stamp: '' };
   await separateFallback(tx, ownerId, place);
   const before = await artifactTerms(tx, ownerId, key);
-  if (state === FALLBACK) await putArtifact(tx, ownerId, key, columns, content);
+  if (state === FALLBACK) await putArtifact(tx, ownerId, key, facts, content);
   else {
-    const hasSnapshot = snapshot && columns.readable;
-    if (hasSnapshot) await removeArtifact(tx, ownerId, { ...key, state: FALLBACK });
-    await putArtifact(tx, ownerId, key, columns, { revisionId, hasSnapshot });
+    const isFallback = snapshot && facts.readable === 1;
+    if (isFallback) await removeArtifact(tx, ownerId, { ...key, state: FALLBACK });
+    await putArtifact(tx, ownerId, key, facts, {
+      revision_id: revisionId,
+      has_snapshot: Number(isFallback),
+    });
   }
-  await putTerms(tx, ownerId, key, before, columns.terms);
+  await putTerms(tx, ownerId, key, before, facts.terms);
 }
 
 type Content = { readonly document: string } | { readonly raw: Uint8Array };
@@ -232,12 +221,9 @@ async function plantArchive(
   reading: Reading,
 ): Promise<void> {
   const key = { state: ARCHIVED, kind, slug, stamp };
-  const columns = columnsFrom(reading, slug, bytes);
-  const archivedMs = instantOrUndefined(reading.archivedAt)?.floorMs;
+  const facts = factsFrom(reading, slug, bytes);
+  const archivedMs = instantOrUndefined(reading.archivedAt)?.floorMs ?? null;
   const before = await artifactTerms(tx, ownerId, key);
-  await putArtifact(tx, ownerId, key, columns, {
-    ...content,
-    ...(archivedMs !== undefined && { archivedMs }),
-  });
-  await putTerms(tx, ownerId, key, before, columns.terms);
+  await putArtifact(tx, ownerId, key, facts, { ...content, archived_ms: archivedMs });
+  await putTerms(tx, ownerId, key, before, facts.terms);
 }

@@ -1,5 +1,5 @@
-import type { Summary } from '../artifacts/artifact.ts';
-import { ACTIVE, ARCHIVED, COLD, FALLBACK, STATES } from '../artifacts/artifact.ts';
+import { readSummary } from '../artifacts/artifact.ts';
+import { ACTIVE, ARCHIVED, COLD, FALLBACK, STATES } from '../artifacts/artifact-table.ts';
 import { parseStub } from '../retention/cold-stub.ts';
 import { phaseAt, phaseRank } from '../read/freshness.ts';
 import { canonicalTime } from '../capsule/instant.ts';
@@ -23,8 +23,7 @@ export const pathOf = (row: Pick<ListedRow, 'state' | 'kind' | 'slug' | 'stamp'>
 /** What a list tells of one artifact: its orientation, never its contents. */
 export function listRow(row: ListedRow, context: RowContext): object {
   if (row.state === COLD) return coldRow(row);
-  // Written by `columnsOf`.
-  const summary = JSON.parse(row.summary ?? '{}') as Summary;
+  const summary = readSummary(row.summary);
   const state = STATES[row.state];
   const archived = row.state === ARCHIVED;
   return {
@@ -35,7 +34,7 @@ export function listRow(row: ListedRow, context: RowContext): object {
     verified_at: canonicalTime(summary.verified_at),
     verification_kind: summary.verification_kind,
     freshness_class: summary.freshness_class,
-    phase: phaseAt(ageing(row), context.now),
+    phase: phaseAt(row, context.now),
     verification_status: summary.verification_status,
     health_status: summary.health_status,
     health_reasons: summary.health_reasons,
@@ -52,12 +51,6 @@ export function listRow(row: ListedRow, context: RowContext): object {
     ...(summary.verification_kind && summary.last_revalidated_at === null && { verification_claimed: true }),
   };
 }
-
-const ageing = (row: ListedRow) => ({
-  verifiedMs: row.verified_ms,
-  staleSeconds: row.stale_seconds,
-  expiresMs: row.expires_ms,
-});
 
 export function archiveClass(
   { archived_ms: archivedMs }: Pick<ListedRow, 'archived_ms'>,
@@ -102,7 +95,7 @@ export function rowSortKey(row: ListedRow, now: number): SortKey {
   return {
     lifecycle_rank: row.lifecycle_rank,
     health_rank: row.health_rank,
-    freshness_rank: phaseRank(phaseAt(ageing(row), now)),
+    freshness_rank: phaseRank(phaseAt(row, now)),
     resume_adequate: row.resume_adequate === 1,
     verification_rank: row.verification_rank,
     updated_age_seconds: updated === null ? UNKNOWN_AGE : Math.max(0, Math.floor((now - updated) / 1000)),

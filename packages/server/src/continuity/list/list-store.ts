@@ -1,71 +1,19 @@
 import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
-import { ACTIVE } from '../artifacts/artifact.ts';
+import type { RowOf } from '../../platform/database/table.ts';
+import { ACTIVE, type ArtifactKey, type ArtifactRow, artifacts } from '../artifacts/artifact-table.ts';
+import type { RevisionRow } from '../artifacts/revision-store.ts';
 import type { ReadableName } from './readable-paths.ts';
 import { UNKNOWN_AGE } from './salience.ts';
 
-interface ArtifactTable {
-  owner_id: string;
-  state: number;
-  kind: SubjectKind;
-  slug: string;
-  stamp: string;
-  subject_id: string;
-  readable: number;
-  summary: string | null;
-  stub: string | null;
-  lifecycle_rank: number;
-  health_rank: number;
-  verified_ms: number | null;
-  stale_seconds: number | null;
-  expires_ms: number | null;
-  resume_adequate: number;
-  verification_rank: number;
-  updated_ms: number | null;
-  archived_ms: number | null;
-  label: string | null;
-  revision_id: number | null;
-  has_snapshot: number;
-  document: string | null;
-  raw: Uint8Array | null;
-}
-
 interface Tables {
-  continuity_artifacts: ArtifactTable;
-  continuity_revisions: { id: number; document: string | null; raw: Uint8Array | null };
-  continuity_terms: {
-    owner_id: string;
-    term: string;
-    state: number;
-    kind: string;
-    slug: string;
-    stamp: string;
-  };
+  continuity_artifacts: ArtifactRow;
+  continuity_revisions: RevisionRow;
+  continuity_terms: ArtifactKey & { readonly owner_id: string; readonly term: string };
 }
 
-/** An artifact as lists see it. */
-export type ListedRow = Pick<
-  ArtifactTable,
-  | 'state'
-  | 'kind'
-  | 'slug'
-  | 'stamp'
-  | 'subject_id'
-  | 'summary'
-  | 'stub'
-  | 'lifecycle_rank'
-  | 'health_rank'
-  | 'verified_ms'
-  | 'stale_seconds'
-  | 'expires_ms'
-  | 'resume_adequate'
-  | 'verification_rank'
-  | 'updated_ms'
-  | 'archived_ms'
->;
-
-const COLUMNS = [
+const listed = artifacts.pick(
   'state',
   'kind',
   'slug',
@@ -82,7 +30,10 @@ const COLUMNS = [
   'verification_rank',
   'updated_ms',
   'archived_ms',
-] as const;
+);
+
+/** An artifact as lists see it. */
+export type ListedRow = RowOf<typeof listed>;
 
 export interface ListFilter {
   readonly kind?: SubjectKind | undefined;
@@ -105,16 +56,12 @@ export interface Position {
   readonly stamp: string;
 }
 
-type Query = SelectQueryBuilder<
-  Tables,
-  'continuity_artifacts',
-  Pick<ArtifactTable, (typeof COLUMNS)[number]>
->;
+type Query = SelectQueryBuilder<Tables, 'continuity_artifacts', ListedRow>;
 
 function selected(db: Kysely<Tables>, ownerId: string, state: number, filter: ListFilter): Query {
   let query = db
     .selectFrom('continuity_artifacts')
-    .select(COLUMNS.map((name) => `continuity_artifacts.${name}` as const))
+    .select(listed.names.map((name) => `continuity_artifacts.${name}` as const))
     .where('continuity_artifacts.owner_id', '=', ownerId)
     .where('continuity_artifacts.state', '=', state)
     .where('readable', '=', 1);

@@ -1,17 +1,14 @@
 import type { ListRequest } from '@parley/protocol/continuity/requests';
 import type { Caller } from '../../wire/caller.ts';
 import {
-  ACTIVE,
   anchorKindTerm,
   anchorTerm,
   anchorValueTerm,
-  ARCHIVED,
-  COLD,
   columnText,
-  FALLBACK,
   keywordTerm,
   scopeTerm,
 } from '../artifacts/artifact.ts';
+import { ACTIVE, ARCHIVED, COLD, FALLBACK } from '../artifacts/artifact-table.ts';
 import type { OperationCall } from '../call.ts';
 import { compareChars } from '../../platform/chars.ts';
 import type { MemoryContext } from '../memory-context.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
-import { COLD } from '../artifacts/artifact.ts';
+import { COLD } from '../artifacts/artifact-table.ts';
 import { type ListedRow, type ListFilter, selectListed } from './list-store.ts';
 
 export type SearchedRow = ListedRow & { readonly document: string | null; readonly raw: Uint8Array | null };

@@ -1,5 +1,5 @@
 import type { SearchRequest } from '@parley/protocol/continuity/beyond-requests';
-import { ACTIVE, ARCHIVED, COLD } from '../artifacts/artifact.ts';
+import { ACTIVE, ARCHIVED, COLD } from '../artifacts/artifact-table.ts';
 import { contentOf } from '../artifacts/artifact-store.ts';
 import type { OperationCall } from '../call.ts';
 import type { MemoryContext } from '../memory-context.ts';

@@ -1,5 +1,6 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import { type FreshnessClass, type Phase, PHASES } from '@parley/protocol/continuity/vocabulary';
+import type { Ageing } from '../artifacts/artifact-table.ts';
 import { type Instant, instantOrUndefined } from '../capsule/instant.ts';
 
 const DAY = 86_400;
@@ -10,12 +11,7 @@ const THRESHOLDS: Readonly<Record<FreshnessClass, number | null>> = {
   ephemeral: 3 * DAY,
 };
 
-/** What ages a capsule: when it was verified, how long that holds, and when it is over in any case. */
-export interface Ageing {
-  readonly verifiedMs: number | null;
-  readonly staleSeconds: number | null;
-  readonly expiresMs: number | null;
-}
+export const AGELESS: Ageing = { verified_ms: null, stale_seconds: null, expires_ms: null };
 
 function staleThreshold(freshness: Capsule['freshness']): number | null {
   return freshness?.stale_after_seconds ?? THRESHOLDS[freshness?.freshness_class ?? 'situational'];
@@ -24,19 +20,20 @@ function staleThreshold(freshness: Capsule['freshness']): number | null {
 export function ageingOf(capsule: Pick<Capsule, 'verified_at' | 'freshness'>): Ageing {
   const expires = capsule.freshness?.expires_at;
   return {
-    verifiedMs: floorOf(instantOrUndefined(capsule.verified_at)),
-    staleSeconds: staleThreshold(capsule.freshness),
-    expiresMs: expires ? floorOf(instantOrUndefined(expires)) : null,
+    verified_ms: floorOf(instantOrUndefined(capsule.verified_at)),
+    stale_seconds: staleThreshold(capsule.freshness),
+    expires_ms: expires ? floorOf(instantOrUndefined(expires)) : null,
   };
 }
 
 const floorOf = (instant: Instant | undefined): number | null => instant?.floorMs ?? null;
 
 /** Never verified at a known time: dated to the beginning, or not dated at all. */
-export const neverVerified = ({ verifiedMs }: Ageing): boolean => verifiedMs === null || verifiedMs === 0;
+export const neverVerified = ({ verified_ms: verifiedMs }: Ageing): boolean =>
+  verifiedMs === null || verifiedMs === 0;
 
 export function phaseAt(ageing: Ageing, now: number): Phase {
-  const { verifiedMs, staleSeconds, expiresMs } = ageing;
+  const { verified_ms: verifiedMs, stale_seconds: staleSeconds, expires_ms: expiresMs } = ageing;
   if (expiresMs !== null && now > expiresMs) return 'expired';
   if (verifiedMs === null || neverVerified(ageing)) return 'expired';
   if (staleSeconds === null) return 'fresh';

@@ -4,7 +4,7 @@ import type { SourceState } from '@parley/protocol/continuity/vocabulary';
 import type { Caller } from '../../wire/caller.ts';
 import { requireRead } from '../access.ts';
 import { aliasNotices, withNotices } from '../answers.ts';
-import { archivesOf } from '../artifacts/artifact-store.ts';
+import { archiveStamps } from '../artifacts/artifact-store.ts';
 import type { OperationCall } from '../call.ts';
 import type { MemoryContext } from '../memory-context.ts';
 import { badRequest } from '../../wire/memory/errors.ts';
@@ -132,8 +132,8 @@ async function readNotices(
 ): Promise<string[]> {
   const notices: string[] = [];
   if (source === 'fallback') {
-    const newest = (await archivesOf(memory.database.read, caller.ownerId, subject)).at(-1);
-    if (newest) notices.push(`continuity_archived:${archivePath(subject, newest.stamp)}`);
+    const newest = (await archiveStamps(memory.database.read, caller.ownerId, subject)).at(-1);
+    if (newest !== undefined) notices.push(`continuity_archived:${archivePath(subject, newest)}`);
   }
   if (capsule) notices.push(...aliasNotices(capsule.subject_id, body.subject_id));
   return notices;

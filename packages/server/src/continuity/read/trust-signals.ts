@@ -23,7 +23,7 @@ export function trustSignals(capsule: Capsule, source: 'active' | 'fallback', no
   const ageing = ageingOf(capsule);
   const { freshness, capsule_health: health } = capsule;
   // A document that was taken over as it was: nobody can say whether it is over.
-  if (freshness?.expires_at && ageing.expiresMs === null) {
+  if (freshness?.expires_at && ageing.expires_ms === null) {
     throw new TypeError('freshness.expires_at is not a time');
   }
   return {
@@ -34,7 +34,7 @@ export function trustSignals(capsule: Capsule, source: 'active' | 'fallback', no
         : ageSeconds(instantOrUndefined(capsule.verified_at), now),
       phase: phaseAt(ageing, now),
       freshness_class: freshness?.freshness_class ?? null,
-      stale_threshold_seconds: ageing.staleSeconds,
+      stale_threshold_seconds: ageing.stale_seconds,
     },
     completeness: {
       orientation_adequate: resumeAdequate(capsule),

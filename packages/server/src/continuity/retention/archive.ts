@@ -2,8 +2,10 @@ import type { ArchiveRequest } from '@parley/protocol/continuity/requests';
 import type { Reader } from '../../platform/database/database.ts';
 import { peerIdOf, requireRead, requireWrite } from '../access.ts';
 import { aliasNotices, messageOf, withNotices } from '../answers.ts';
-import { ACTIVE, ARCHIVED, columnsOf } from '../artifacts/artifact.ts';
+import { factsOf } from '../artifacts/artifact.ts';
+import { ARCHIVED } from '../artifacts/artifact-table.ts';
 import {
+  activeKey,
   findArchive,
   findCold,
   putArtifact,
@@ -13,15 +15,13 @@ import {
 } from '../artifacts/artifact-store.ts';
 import type { OperationCall } from '../call.ts';
 import { canonicalCapsule, sha256 } from '../capsule/canonical.ts';
-import { commitId } from '../artifacts/commit-id.ts';
 import { type MemoryContext, writeSubject } from '../memory-context.ts';
 import { archiveText } from '../capsule/envelopes.ts';
 import { compactSeconds, fullInstant } from '../capsule/instant.ts';
 import { activePath, archivePath } from '../artifacts/paths.ts';
-import { insertRevision } from '../artifacts/revision-store.ts';
+import { recordChange } from '../artifacts/record-change.ts';
 import { findActive, requirePresent } from '../artifacts/stored-capsule.ts';
 import { type Subject, subjectOf } from '../capsule/subject.ts';
-import { announce } from '../write/write-capsule.ts';
 
 /** Moves the active capsule into an archive; the snapshot stays. */
 export async function archive(
@@ -49,42 +49,34 @@ export async function archive(
       canonical,
     );
     const hash = sha256(canonical);
-    const columns = columnsOf(capsule, sha256(document), { archivedAt });
+    const facts = factsOf(capsule, sha256(document), { archivedAt });
     const key = { state: ARCHIVED, kind: subject.kind, slug: subject.slug, stamp };
-    await putTerms(tx, ownerId, key, '[]', columns.terms);
-    await putArtifact(tx, ownerId, key, columns, { document, archivedMs });
+    await putTerms(tx, ownerId, key, '[]', facts.terms);
+    await putArtifact(tx, ownerId, key, facts, { document, archived_ms: archivedMs });
     await separateFallback(tx, ownerId, subject);
-    await removeArtifact(tx, ownerId, { ...key, state: ACTIVE, stamp: '' });
-    const revision = await insertRevision(tx, ownerId, {
+    await removeArtifact(tx, ownerId, activeKey(subject));
+    const { commit } = await recordChange(memory, tx, {
+      ownerId,
       kind: subject.kind,
       slug: subject.slug,
+      subjectId: capsule.subject_id,
       operation: 'archive',
       path: archivedPath,
       removedPaths: [path],
       updatedAt: capsule.updated_at,
-      recordedAt: now,
+      now,
       peerId,
       commitMessage: messageOf('archive', subject.kind, body.subject_id),
       reason: body.reason,
       sha256: hash,
       document,
     });
-    await announce(memory, tx, {
-      ownerId,
-      subject: { kind: subject.kind, id: capsule.subject_id },
-      operation: 'archive',
-      path: archivedPath,
-      revision: revision.number,
-      sha256: hash,
-      peerId,
-      now,
-    });
     const answer = {
       ok: true,
       archived_path: archivedPath,
       removed_active_path: path,
       durable: true,
-      latest_commit: commitId(ownerId, revision.id),
+      latest_commit: commit,
       warnings: [],
     };
     return { answer: withNotices(answer, aliasNotices(capsule.subject_id, subject.id)), hash };

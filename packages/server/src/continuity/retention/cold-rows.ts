@@ -1,5 +1,6 @@
 import type { Tx } from '../../platform/database/database.ts';
-import { COLD, columnText, unreadableColumns } from '../artifacts/artifact.ts';
+import { columnText, unreadableFacts } from '../artifacts/artifact.ts';
+import { COLD } from '../artifacts/artifact-table.ts';
 import { findCold, putArtifact } from '../artifacts/artifact-store.ts';
 import { openStub } from './cold-stub.ts';
 import type { ArchiveName } from '../artifacts/paths.ts';
@@ -19,9 +20,9 @@ export async function putCold(
 ): Promise<void> {
   const stub = parts.stub === undefined ? 'missing' : openStub(parts.stub, archive);
   const subjectId = typeof stub === 'string' ? slug : columnText(stub.get('subject_id') ?? slug);
-  const columns = { ...unreadableColumns(subjectId), readable: typeof stub !== 'string' };
+  const facts = { ...unreadableFacts(subjectId), readable: Number(typeof stub !== 'string') };
   const kept = parts.stub === undefined ? parts : { ...parts, stub: columnText(parts.stub) };
-  await putArtifact(tx, ownerId, { state: COLD, kind, slug, stamp }, columns, kept);
+  await putArtifact(tx, ownerId, { state: COLD, kind, slug, stamp }, facts, kept);
 }
 
 export async function plantCold(

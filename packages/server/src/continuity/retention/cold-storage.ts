@@ -2,7 +2,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Caller } from '../../wire/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { peerIdOf, requireRead, requireWrite } from '../access.ts';
-import { ARCHIVED, COLD, columnsOf } from '../artifacts/artifact.ts';
+import { factsOf } from '../artifacts/artifact.ts';
+import { ARCHIVED, COLD } from '../artifacts/artifact-table.ts';
 import {
   type ArchiveRow,
   type ColdRow,
@@ -16,7 +17,7 @@ import {
 import { canonicalCapsule, sha256 } from '../capsule/canonical.ts';
 import { putCold } from './cold-rows.ts';
 import { openStub, stubText } from './cold-stub.ts';
-import { commitId, latestCommit } from '../artifacts/commit-id.ts';
+import { latestCommit } from '../artifacts/commit-id.ts';
 import { type MemoryContext, writeSubject } from '../memory-context.ts';
 import { type ArchiveEnvelope, archiveText, openArchive } from '../capsule/envelopes.ts';
 import { badRequest, conflict, notFound } from '../../wire/memory/errors.ts';
@@ -30,9 +31,8 @@ import {
   isArchivePath,
   isStubPath,
 } from '../artifacts/paths.ts';
-import { insertRevision, type Operation } from '../artifacts/revision-store.ts';
+import { type Change, recordChange } from '../artifacts/record-change.ts';
 import { isOf } from '../artifacts/stored-capsule.ts';
-import { announce } from '../write/write-capsule.ts';
 
 /** An archive is a small document: what unpacks to more than this is none. */
 const LARGEST_ARCHIVE = 1024 * 1024;
@@ -55,10 +55,10 @@ export async function coldStore(memory: MemoryContext, caller: Caller, path: str
     const stub = stubText(loaded.capsule, { path, archivedAt }, coldStoredAt, now);
     await removeArtifact(tx, caller.ownerId, { ...name, state: ARCHIVED });
     await putCold(tx, caller.ownerId, name, path, { raw: packed(bytes), stub });
-    const commit = await record(memory, tx, caller, name, {
+    const commit = await recordMove(memory, tx, caller, name, {
       operation: 'cold_store',
       path: payloadPath,
-      removed: [path],
+      removedPaths: [path],
       subjectId: loaded.capsule.subject_id,
       now,
     });
@@ -102,16 +102,16 @@ export async function coldRehydrate(
       throw conflict('Continuity archive envelope already exists');
     const { capsule } = envelope.loaded;
     const text = envelope.legacy ? archiveText(envelope, canonicalCapsule(capsule)) : document;
-    const columns = columnsOf(capsule, sha256(text), { archivedAt: envelope.archivedAt });
+    const facts = factsOf(capsule, sha256(text), { archivedAt: envelope.archivedAt });
     const key = { ...name, state: ARCHIVED };
     const archivedMs = instantOrUndefined(envelope.archivedAt)?.floorMs ?? now;
-    await putArtifact(tx, caller.ownerId, key, columns, { document: text, archivedMs });
-    await putTerms(tx, caller.ownerId, key, '[]', columns.terms);
+    await putArtifact(tx, caller.ownerId, key, facts, { document: text, archived_ms: archivedMs });
+    await putTerms(tx, caller.ownerId, key, '[]', facts.terms);
     await removeArtifact(tx, caller.ownerId, { ...name, state: COLD });
-    return await record(memory, tx, caller, name, {
+    return await recordMove(memory, tx, caller, name, {
       operation: 'cold_rehydrate',
       path,
-      removed: [payloadPath, stubPath],
+      removedPaths: [payloadPath, stubPath],
       subjectId: capsule.subject_id,
       now,
     });
@@ -222,43 +222,16 @@ function unpacked(bytes: Uint8Array): Buffer | string {
   }
 }
 
-interface ColdChange {
-  readonly operation: Operation;
-  readonly path: string;
-  readonly removed: readonly string[];
-  readonly subjectId: string;
-  readonly now: number;
-}
-
 /** What moved holds the same capsule as before, so no revision of it has one of its own. */
-async function record(
+async function recordMove(
   memory: MemoryContext,
   tx: Tx,
   caller: Caller,
   { kind, slug }: ArchiveName,
-  { operation, path, removed, subjectId, now }: ColdChange,
+  move: Pick<Change, 'operation' | 'path' | 'removedPaths' | 'subjectId' | 'now'>,
 ): Promise<string> {
-  const { ownerId } = caller;
-  const peerId = peerIdOf(caller);
-  const revision = await insertRevision(tx, ownerId, {
-    kind,
-    slug,
-    operation,
-    path,
-    removedPaths: removed,
-    recordedAt: now,
-    peerId,
-    commitMessage: `continuity: ${operation} ${path}`,
-  });
-  await announce(memory, tx, {
-    ownerId,
-    subject: { kind, id: subjectId },
-    operation,
-    path,
-    revision: revision.number,
-    sha256: null,
-    peerId,
-    now,
-  });
-  return commitId(ownerId, revision.id);
+  const commitMessage = `continuity: ${move.operation} ${move.path}`;
+  const by = { ownerId: caller.ownerId, peerId: peerIdOf(caller) };
+  const { commit } = await recordChange(memory, tx, { ...by, kind, slug, commitMessage, ...move });
+  return commit;
 }

@@ -1,16 +1,23 @@
 import type { DeleteRequest } from '@parley/protocol/continuity/requests';
+import type { Caller } from '../../wire/caller.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { peerIdOf, requireWrite } from '../access.ts';
 import { cut, headAliasNotices, withNotices } from '../answers.ts';
-import { ACTIVE, ARCHIVED, type ArtifactKey, FALLBACK } from '../artifacts/artifact.ts';
-import { archivesOf, findActiveHead, removeArtifact, separateFallback } from '../artifacts/artifact-store.ts';
+import { ARCHIVED, type ArtifactKey } from '../artifacts/artifact-table.ts';
+import {
+  activeKey,
+  archiveStamps,
+  fallbackKey,
+  findActiveHead,
+  removeArtifact,
+  separateFallback,
+} from '../artifacts/artifact-store.ts';
 import type { OperationCall } from '../call.ts';
-import { commitId, latestCommit } from '../artifacts/commit-id.ts';
+import { latestCommit } from '../artifacts/commit-id.ts';
 import { type MemoryContext, writeSubject } from '../memory-context.ts';
 import { activePath, archivePath, fallbackPath } from '../artifacts/paths.ts';
-import { insertRevision } from '../artifacts/revision-store.ts';
+import { recordChange } from '../artifacts/record-change.ts';
 import { type Subject, subjectOf } from '../capsule/subject.ts';
-import { announce } from '../write/write-capsule.ts';
 
 const MESSAGE_CHARS = 120;
 
@@ -39,10 +46,18 @@ export async function remove(
       if (await removeArtifact(tx, ownerId, key)) deleted.push(path);
       else missing.push(path);
     }
+    const [path] = deleted;
     const commit =
-      deleted.length === 0
+      path === undefined
         ? await latestCommit(tx, ownerId)
-        : await record(memory, tx, { caller, subject, body, deleted, now });
+        : (
+            await recordChange(memory, tx, {
+              ...changeOf(caller, subject, body),
+              path,
+              removedPaths: deleted,
+              now,
+            })
+          ).commit;
     const removed = {
       ok: true,
       deleted_paths: deleted,
@@ -65,64 +80,24 @@ async function select(
   body: DeleteRequest,
 ): Promise<Selected[]> {
   const { kind, slug } = subject;
-  const archives = body.delete_archive ? await archivesOf(reader, ownerId, subject) : [];
+  const stamps = body.delete_archive ? await archiveStamps(reader, ownerId, subject) : [];
   return [
-    ...(body.delete_active
-      ? [{ key: { state: ACTIVE, kind, slug, stamp: '' }, path: activePath(subject) }]
-      : []),
-    ...(body.delete_fallback
-      ? [{ key: { state: FALLBACK, kind, slug, stamp: '' }, path: fallbackPath(subject) }]
-      : []),
-    ...archives.map(({ stamp }) => ({
+    ...(body.delete_active ? [{ key: activeKey(subject), path: activePath(subject) }] : []),
+    ...(body.delete_fallback ? [{ key: fallbackKey(subject), path: fallbackPath(subject) }] : []),
+    ...stamps.map((stamp) => ({
       key: { state: ARCHIVED, kind, slug, stamp },
       path: archivePath(subject, stamp),
     })),
   ];
 }
 
-async function record(
-  memory: MemoryContext,
-  tx: Parameters<typeof insertRevision>[0],
-  {
-    caller,
-    subject,
-    body,
-    deleted,
-    now,
-  }: {
-    caller: OperationCall<DeleteRequest>['caller'];
-    subject: Subject;
-    body: DeleteRequest;
-    deleted: string[];
-    now: number;
-  },
-): Promise<string> {
-  const { ownerId } = caller;
-  const peerId = peerIdOf(caller);
-  const path = deleted[0] ?? activePath(subject);
-  const revision = await insertRevision(tx, ownerId, {
-    kind: subject.kind,
-    slug: subject.slug,
-    operation: 'delete',
-    path,
-    removedPaths: deleted,
-    recordedAt: now,
-    peerId,
-    commitMessage: cut(
-      `continuity: delete ${subject.kind} ${body.subject_id} - ${body.reason}`,
-      MESSAGE_CHARS,
-    ),
-    reason: body.reason,
-  });
-  await announce(memory, tx, {
-    ownerId,
-    subject: { kind: subject.kind, id: body.subject_id },
-    operation: 'delete',
-    path,
-    revision: revision.number,
-    sha256: null,
-    peerId,
-    now,
-  });
-  return commitId(ownerId, revision.id);
-}
+const changeOf = (caller: Caller, { kind, id, slug }: Subject, { reason }: DeleteRequest) => ({
+  ownerId: caller.ownerId,
+  kind,
+  slug,
+  subjectId: id,
+  operation: 'delete' as const,
+  peerId: peerIdOf(caller),
+  commitMessage: cut(`continuity: delete ${kind} ${id} - ${reason}`, MESSAGE_CHARS),
+  reason,
+});

@@ -1,26 +1,13 @@
 import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
+import { ACTIVE, ARCHIVED, type ArtifactRow, COLD, FALLBACK } from '../artifacts/artifact-table.ts';
+import type { Mark } from '../read/read-mark-store.ts';
 import type { ReadableName } from '../list/readable-paths.ts';
 
 interface Tables {
-  continuity_artifacts: {
-    owner_id: string;
-    state: number;
-    kind: SubjectKind;
-    slug: string;
-    stamp: string;
-    subject_id: string;
-    readable: number;
-    raw: Uint8Array | null;
-    stub: string | null;
-    summary: string;
-    health_rank: number;
-    attestation: number;
-    verified_ms: number | null;
-    archived_ms: number | null;
-  };
-  continuity_reads: { owner_id: string; kind: string; slug: string; read_at: number };
+  continuity_artifacts: ArtifactRow;
+  continuity_reads: Mark;
 }
 
 /** Whether `a` is one of the artifacts a caller may read; undefined stands for all. */
@@ -33,15 +20,10 @@ function isOneOf(only: readonly ReadableName[] | undefined): RawBuilder<boolean>
   return sql<boolean>`(${sql.join(names, sql` OR `)})`;
 }
 
+const REFRESHED = ['state', 'kind', 'slug', 'summary', 'health_rank', 'attestation', 'verified_ms'] as const;
+
 /** A subject that might be looked at again. */
-export interface RefreshRow {
-  readonly state: number;
-  readonly kind: SubjectKind;
-  readonly slug: string;
-  readonly summary: string;
-  readonly health_rank: number;
-  readonly attestation: number;
-  readonly verified_ms: number | null;
+export interface RefreshRow extends Pick<ArtifactRow, (typeof REFRESHED)[number]> {
   readonly read_at: number | null;
 }
 
@@ -71,33 +53,26 @@ export async function refreshRows(
     .leftJoin('continuity_reads as r', (on) =>
       on.onRef('r.owner_id', '=', 'a.owner_id').onRef('r.kind', '=', 'a.kind').onRef('r.slug', '=', 'a.slug'),
     )
-    .select([
-      'a.state',
-      'a.kind',
-      'a.slug',
-      'a.summary',
-      'a.health_rank',
-      'a.attestation',
-      'a.verified_ms',
-      'r.read_at',
-    ])
+    .select([...REFRESHED.map((name) => `a.${name}` as const), 'r.read_at'])
     .where('a.owner_id', '=', ownerId)
-    .where('a.state', 'in', [0, 1])
+    .where('a.state', 'in', [ACTIVE, FALLBACK])
     .where('a.readable', '=', 1)
     .where(
-      sql<boolean>`(a.state = 0 OR NOT EXISTS (SELECT 1 FROM continuity_artifacts b
-        WHERE b.owner_id = a.owner_id AND b.state = 0 AND b.kind = a.kind AND b.slug = a.slug
+      sql<boolean>`(a.state = ${ACTIVE} OR NOT EXISTS (SELECT 1 FROM continuity_artifacts b
+        WHERE b.owner_id = a.owner_id AND b.state = ${ACTIVE} AND b.kind = a.kind AND b.slug = a.slug
           AND b.stamp = '' AND b.readable = 1))`,
     )
     .where(isOneOf(filter.only.active))
-    .where(sql<boolean>`(a.state = 0 OR ${isOneOf(filter.only.fallback)})`);
+    .where(sql<boolean>`(a.state = ${ACTIVE} OR ${isOneOf(filter.only.fallback)})`);
   if (filter.kind) query = query.where('a.kind', '=', filter.kind);
   if (!filter.includeHealthy) {
-    query = query.where(sql<boolean>`(a.state = 1 OR a.health_rank > 0 OR a.attestation < 2 OR ${stale})`);
+    query = query.where(
+      sql<boolean>`(a.state = ${FALLBACK} OR a.health_rank > 0 OR a.attestation < 2 OR ${stale})`,
+    );
   }
   return await query
     .orderBy(
-      sql`CASE WHEN a.state = 1 OR a.health_rank > 0 THEN 0 WHEN a.attestation < 2 OR ${stale} THEN 1 ELSE 2 END`,
+      sql`CASE WHEN a.state = ${FALLBACK} OR a.health_rank > 0 THEN 0 WHEN a.attestation < 2 OR ${stale} THEN 1 ELSE 2 END`,
     )
     .orderBy('a.kind')
     .orderBy('a.subject_id')
@@ -120,13 +95,13 @@ function archives(reader: Reader, ownerId: string, { kind, only }: RetentionFilt
     .leftJoin('continuity_artifacts as c', (on) =>
       on
         .onRef('c.owner_id', '=', 'a.owner_id')
-        .on('c.state', '=', 3)
+        .on('c.state', '=', COLD)
         .onRef('c.kind', '=', 'a.kind')
         .onRef('c.slug', '=', 'a.slug')
         .onRef('c.stamp', '=', 'a.stamp'),
     )
     .where('a.owner_id', '=', ownerId)
-    .where('a.state', '=', 2)
+    .where('a.state', '=', ARCHIVED)
     .where(isOneOf(only));
   return kind ? query.where('a.kind', '=', kind) : query;
 }
@@ -140,13 +115,7 @@ function candidates(reader: Reader, ownerId: string, filter: RetentionFilter) {
     .where('c.stub', 'is', null);
 }
 
-export interface RetentionRow {
-  readonly kind: SubjectKind;
-  readonly slug: string;
-  readonly stamp: string;
-  readonly archived_ms: number | null;
-  readonly summary: string;
-}
+export type RetentionRow = Pick<ArtifactRow, 'kind' | 'slug' | 'stamp' | 'archived_ms' | 'summary'>;
 
 /** Which archives may be packed away, the oldest first. */
 export async function retentionRows(
@@ -177,11 +146,7 @@ export async function retentionCount(
 }
 
 /** An archive a plan can do nothing with. */
-export interface RetentionTrouble {
-  readonly kind: SubjectKind;
-  readonly slug: string;
-  readonly stamp: string;
-  readonly readable: number;
+export interface RetentionTrouble extends Pick<ArtifactRow, 'kind' | 'slug' | 'stamp' | 'readable'> {
   /** One half of its cold copy is there, and the other is not. */
   readonly halfCold: boolean;
 }

@@ -1,11 +1,11 @@
 import type { RefreshPlanRequest, RetentionPlanRequest } from '@parley/protocol/continuity/requests';
 import type { Caller } from '../../wire/caller.ts';
 import { peerIdOf, requireWrite } from '../access.ts';
-import { ACTIVE, ARCHIVED, FALLBACK, type Summary } from '../artifacts/artifact.ts';
+import { readSummary } from '../artifacts/artifact.ts';
+import { ACTIVE, ARCHIVED, FALLBACK } from '../artifacts/artifact-table.ts';
 import type { OperationCall } from '../call.ts';
 import { canonicalJson, sha256 } from '../capsule/canonical.ts';
 import { compareChars } from '../../platform/chars.ts';
-import { commitId } from '../artifacts/commit-id.ts';
 import { type MemoryContext, writeSubject } from '../memory-context.ts';
 import { canonicalTime, fullInstant } from '../capsule/instant.ts';
 import {
@@ -25,7 +25,7 @@ import {
   retentionTroubles,
 } from './plan-store.ts';
 import { readableOnly } from '../list/readable-paths.ts';
-import { insertRevision } from '../artifacts/revision-store.ts';
+import { recordChange } from '../artifacts/record-change.ts';
 
 const DAY_MS = 86_400_000;
 const STALE_MS = 30 * DAY_MS;
@@ -67,10 +67,9 @@ export async function refreshPlan(
 }
 
 function candidateOf(row: RefreshRow, now: number): object {
-  // Written by `columnsOf`.
-  const summary = JSON.parse(row.summary) as Summary;
+  const summary = readSummary(row.summary);
   const stale = row.verified_ms === null || now - row.verified_ms > STALE_MS;
-  const fallbackOnly = row.state === 1;
+  const fallbackOnly = row.state === FALLBACK;
   const healthy = summary.health_status === 'healthy';
   const codes = [
     ...(healthy ? [] : [`health_${summary.health_status}`]),
@@ -152,8 +151,7 @@ const SKIPPED = 'continuity_retention_skipped_invalid_archive';
 const archiveOf = (row: Pick<RetentionRow, 'kind' | 'slug' | 'stamp'>): string => archivePath(row, row.stamp);
 
 function retentionCandidate(row: RetentionRow, now: number): object {
-  // Written by `columnsOf`.
-  const summary = JSON.parse(row.summary) as Summary;
+  const summary = readSummary(row.summary);
   const path = archiveOf(row);
   return {
     subject_kind: row.kind,
@@ -181,17 +179,19 @@ async function keepPlan(
   const document = canonicalJson(state);
   const { ownerId } = caller;
   const kept = { kind: 'plan', slug: `${plan}_state` };
-  const revision = await writeSubject(memory, `${plan}_plan`, ownerId, kept, (tx) =>
-    insertRevision(tx, ownerId, {
+  const recorded = await writeSubject(memory, `${plan}_plan`, ownerId, kept, (tx) =>
+    recordChange(memory, tx, {
       ...kept,
+      ownerId,
+      subjectId: undefined,
       operation: `${plan}_plan`,
       path: plan === 'refresh' ? REFRESH_STATE_PATH : RETENTION_STATE_PATH,
-      recordedAt: now,
+      now,
       peerId: peerIdOf(caller),
       commitMessage: `continuity: ${plan} plan`,
       sha256: sha256(document),
       document,
     }),
   );
-  return commitId(ownerId, revision.id);
+  return recorded.commit;
 }

@@ -9,7 +9,8 @@ import { rehearsalOf } from './rehearsal.ts';
 import type { Operation } from '../artifacts/revision-store.ts';
 import { requireFitting } from '../rules/rules.ts';
 import type { Subject } from '../capsule/subject.ts';
-import { type WrittenCapsule, writeCapsule } from './write-capsule.ts';
+import type { RecordedChange } from '../artifacts/record-change.ts';
+import { writeCapsule } from './write-capsule.ts';
 
 /** What is to become of a stored capsule. */
 export interface Change {
@@ -36,7 +37,7 @@ export type Changed<Planned extends Change> =
   | {
       readonly kind: 'written';
       readonly planned: Planned;
-      readonly written: WrittenCapsule;
+      readonly written: RecordedChange;
       readonly sha256: string;
     };
 

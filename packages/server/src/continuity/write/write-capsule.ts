@@ -1,17 +1,19 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { Tx } from '../../platform/database/database.ts';
-import { ACTIVE, columnsOf, FALLBACK } from '../artifacts/artifact.ts';
-import { type HeadRow, putArtifact, putTerms, removeArtifact } from '../artifacts/artifact-store.ts';
-import { commitId } from '../artifacts/commit-id.ts';
-import { type MemoryContext, eventTopic } from '../memory-context.ts';
+import { factsOf } from '../artifacts/artifact.ts';
+import {
+  activeKey,
+  fallbackKey,
+  type HeadRow,
+  putArtifact,
+  putTerms,
+  removeArtifact,
+} from '../artifacts/artifact-store.ts';
+import type { MemoryContext } from '../memory-context.ts';
 import { lostLifecycle } from '../artifacts/ended-thread.ts';
 import { activePath } from '../artifacts/paths.ts';
-import {
-  insertRevision,
-  type InsertedRevision,
-  type Operation,
-  pruneRevisions,
-} from '../artifacts/revision-store.ts';
+import { type Change, type RecordedChange, recordChange } from '../artifacts/record-change.ts';
+import { type Operation, pruneRevisions } from '../artifacts/revision-store.ts';
 import type { Subject } from '../capsule/subject.ts';
 
 export interface CapsuleWrite {
@@ -30,11 +32,6 @@ export interface CapsuleWrite {
   readonly replaced: HeadRow | undefined;
 }
 
-export interface WrittenCapsule {
-  readonly revision: InsertedRevision;
-  readonly commit: string;
-}
-
 /** What these write was stored before, and no rule has looked at it since. */
 const UNCHECKED: ReadonlySet<Operation> = new Set(['lifecycle', 'restore']);
 
@@ -43,85 +40,43 @@ export async function writeCapsule(
   memory: MemoryContext,
   tx: Tx,
   write: CapsuleWrite,
-): Promise<WrittenCapsule> {
-  const { ownerId, subject, capsule, sha256, now } = write;
+): Promise<RecordedChange> {
+  const { ownerId, subject, capsule, sha256, replaced } = write;
   const { kind, slug } = subject;
-  const path = activePath(subject);
-  const revision = await insertRevision(tx, ownerId, {
+  const change: Change = {
+    ownerId,
     kind,
     slug,
+    subjectId: capsule.subject_id,
     operation: write.operation,
-    path,
+    path: activePath(subject),
     updatedAt: capsule.updated_at,
-    recordedAt: now,
+    now: write.now,
     peerId: write.peerId,
     commitMessage: write.commitMessage,
     reason: write.reason,
     idempotencyKey: write.idempotencyKey,
     sha256,
     document: write.canonical,
-  });
-  const columns = columnsOf(capsule, sha256, {
-    lostLifecycle: lostLifecycle(capsule, write.replaced),
-  });
-  const active = { state: ACTIVE, kind, slug, stamp: '' };
-  await putTerms(tx, ownerId, active, write.replaced?.terms ?? '[]', columns.terms);
-  await putArtifact(tx, ownerId, active, columns, { revisionId: revision.id, hasSnapshot: true });
-  // From now on the active capsule is its own fallback: an older one goes.
-  if (write.replaced?.has_snapshot !== 1) await removeArtifact(tx, ownerId, { ...active, state: FALLBACK });
-  const { revisionsKept } = memory.settings;
-  if (revision.number > revisionsKept) {
-    // One more than is shown, so that the oldest shown can still be compared with the one before; the active capsule points at
-    // the newest now, and nothing else at any. At every write: the next one takes over the pages that this one gives up, and
-    // they go to disk once.
-    await pruneRevisions(tx, ownerId, subject, revision.number - revisionsKept);
-  }
-  await announce(memory, tx, {
-    ownerId,
-    subject: { kind, id: capsule.subject_id },
-    operation: write.operation,
-    path,
-    revision: revision.number,
-    sha256,
-    peerId: write.peerId,
-    now,
+  };
+  const recorded = await recordChange(memory, tx, change, async (revision) => {
+    const facts = factsOf(capsule, sha256, { lostLifecycle: lostLifecycle(capsule, replaced) });
+    const active = activeKey(subject);
+    await putTerms(tx, ownerId, active, replaced?.terms ?? '[]', facts.terms);
+    await putArtifact(tx, ownerId, active, facts, { revision_id: revision.id, has_snapshot: 1 });
+    // From now on the active capsule is its own fallback: an older one goes.
+    if (replaced?.has_snapshot !== 1) await removeArtifact(tx, ownerId, fallbackKey(subject));
+    const { revisionsKept } = memory.settings;
+    if (revision.number > revisionsKept) {
+      // One more than is shown, so that the oldest shown can still be compared with the one before; the active capsule points at
+      // the newest now, and nothing else at any. At every write: the next one takes over the pages that this one gives up, and
+      // they go to disk once.
+      await pruneRevisions(tx, ownerId, subject, revision.number - revisionsKept);
+    }
   });
   tx.afterCommit(() => {
-    memory.recent.forget(write.replaced?.revision_id ?? null);
-    if (!UNCHECKED.has(write.operation)) memory.recent.put(revision.id, capsule);
+    memory.recent.forget(replaced?.revision_id ?? null);
+    if (!UNCHECKED.has(write.operation)) memory.recent.put(recorded.revision.id, capsule);
   });
-  return { revision, commit: commitId(ownerId, revision.id) };
-}
-
-export interface Announcement {
-  readonly ownerId: string;
-  readonly subject: { readonly kind: string; readonly id: string };
-  readonly operation: Operation;
-  readonly path: string;
-  readonly revision: number;
-  readonly sha256: string | null;
-  readonly peerId: string;
-  readonly now: number;
-}
-
-/** What changed, never what it says. The last step of a write: events of an owner stand in the order of commits. */
-export async function announce(
-  memory: Pick<MemoryContext, 'events'>,
-  tx: Tx,
-  change: Announcement,
-): Promise<void> {
-  await memory.events.append(
-    tx,
-    eventTopic(change.ownerId),
-    {
-      subject_kind: change.subject.kind,
-      subject_id: change.subject.id,
-      operation: change.operation,
-      path: change.path,
-      revision: change.revision,
-      capsule_sha256: change.sha256,
-      peer_id: change.peerId,
-    },
-    change.now,
-  );
+  return recorded;
 }

@@ -96,6 +96,16 @@ describeEachDatabase('table', (open, { dialect }) => {
     expect(await db.read.all(ofShelf('right'))).toEqual([{ shelf: 'right', number: 1, body: null, size: 9 }]);
   });
 
+  test('a delete takes the rows named', async () => {
+    const db = await openTables();
+    await db.write(async (tx) => {
+      await tx.run(put({ shelf: 'left', number: 1, body: 'a', size: 1 }));
+      await tx.run(put({ shelf: 'left', number: 2, body: 'b', size: 2 }));
+      expect(await tx.run(notes.delete`WHERE shelf = ${'left'} AND number > ${1}`)).toBe(1);
+    });
+    expect(await db.read.all(ofShelf('left'))).toMatchObject([{ number: 1 }]);
+  });
+
   test('some columns: the others are neither read nor inserted', async () => {
     const db = await openTables();
     const some = notes.pick('shelf', 'number');

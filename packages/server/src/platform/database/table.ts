@@ -45,22 +45,25 @@ export function headed(text: string): Tail {
  */
 export class Table<C extends Columns> {
   readonly name: string;
+  readonly names: readonly NameOf<C>[];
   /** Begins with "SELECT … FROM table". */
   readonly select: Tail;
+  /** Begins with "DELETE FROM table". */
+  readonly delete: Tail;
   readonly insert: (row: NewRow<C>) => SqlQuery;
   /** An insert that leaves a row with the same key as it is. */
   readonly insertNew: (row: NewRow<C>) => SqlQuery;
   readonly #columns: C;
-  readonly #names: readonly NameOf<C>[];
   readonly #inserted: readonly NameOf<C>[];
   readonly #updates = new Map<string, Head>();
 
   constructor(name: string, columns: C) {
     this.name = name;
     this.#columns = columns;
-    this.#names = Object.keys(columns);
-    this.#inserted = this.#names.filter((each) => !columns[each]?.generated);
+    this.names = Object.keys(columns);
+    this.#inserted = this.names.filter((each) => !columns[each]?.generated);
     this.select = headed(`SELECT ${this.list()} FROM ${name}`);
+    this.delete = headed(`DELETE FROM ${name}`);
     this.insert = this.#insertThen('');
     this.insertNew = this.#insertThen(' ON CONFLICT DO NOTHING');
   }
@@ -68,7 +71,7 @@ export class Table<C extends Columns> {
   /** The names, for a head of one's own: `a, b` or, of an alias, `x.a, x.b`. */
   list(alias?: string): string {
     const before = alias === undefined ? '' : `${alias}.`;
-    return this.#names.map((each) => `${before}${shown(each)}`).join(', ');
+    return this.names.map((each) => `${before}${shown(each)}`).join(', ');
   }
 
   /** The same table with some of its columns: what is left out is neither read nor inserted. */
