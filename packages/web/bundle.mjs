@@ -32,7 +32,7 @@ const OWN_NAMES = `
   heardAnything inbox isAsking isFollowing isReader joining keepEnd keyCheck keyWatch knows listening nonces
   notes notifyOn outbox paired participantId patient peers refresh refreshRoster refuse replaced
   retryAfterSeconds retryNow sealed seenAt sender showEarlier soundOn speaker takeHello takeWelcome toEnd
-  verdict words note learn hibernating different silent equal others topic until retry`
+  verdict words note learn hibernating different silent equal others until retry`
   .trim()
   .split(/\s+/);
 /** Beyond what the policy of every page allows. */

@@ -16,14 +16,14 @@ describe('channel envelope › meaning', () => {
       { to: '', text: 'hi' },
       { kind: 'text', text: 'hi' },
     ],
-    [{ hello: '00ff' }, { kind: 'hello', challenge: '00ff', human: false, resumed: false }],
+    [{ hello: '00ff' }, { kind: 'hello', challenge: '00ff', human: false, resumed: false, reader: false }],
     [
-      { hello: '00ff', human: true, resumed: true },
-      { kind: 'hello', challenge: '00ff', human: true, resumed: true },
+      { hello: '00ff', human: true, resumed: true, reader: false },
+      { kind: 'hello', challenge: '00ff', human: true, resumed: true, reader: false },
     ],
     [
       { hello: '00ff', human: 'yes' },
-      { kind: 'hello', challenge: '00ff', human: false, resumed: false },
+      { kind: 'hello', challenge: '00ff', human: false, resumed: false, reader: false },
     ],
     [
       { welcome: '00ff', to: 'bob' },
@@ -31,7 +31,7 @@ describe('channel envelope › meaning', () => {
     ],
     [
       { text: 'c', welcome: 'b', to: 'x', hello: 'a' },
-      { kind: 'hello', challenge: 'a', human: false, resumed: false },
+      { kind: 'hello', challenge: 'a', human: false, resumed: false, reader: false },
     ],
     [
       { text: 'c', welcome: 'b', to: 'x' },
@@ -51,7 +51,7 @@ describe('channel envelope › meaning', () => {
     expect(JSON.stringify(textEnvelope('hi'))).toBe('{"text":"hi"}');
     expect(JSON.stringify(textEnvelope('hi', 'bob'))).toBe('{"to":"bob","text":"hi"}');
     expect(JSON.stringify(helloEnvelope('aa'))).toBe('{"hello":"aa"}');
-    expect(JSON.stringify(helloEnvelope('aa', { human: true, resumed: true }))).toBe(
+    expect(JSON.stringify(helloEnvelope('aa', { human: true, resumed: true, reader: false }))).toBe(
       '{"hello":"aa","human":true,"resumed":true}',
     );
     expect(JSON.stringify(welcomeEnvelope('aa', 'bob'))).toBe('{"welcome":"aa","to":"bob"}');
