@@ -3,7 +3,7 @@ import type { SecretBox } from '../../platform/auth/secret-box.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import type { Random } from '../../platform/ids.ts';
-import type { SigningSecrets } from '../webhooks/signature.ts';
+import type { SigningSecrets } from '../../platform/outbound/webhook-signer.ts';
 import { clearSecrets, secretRow, writeSecrets } from './webhook-secret-store.ts';
 
 export interface WebhookSecretsOptions {

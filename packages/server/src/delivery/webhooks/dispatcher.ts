@@ -6,7 +6,7 @@ import type { Job, JobQueue, JobRun, StartedJob } from '../../platform/jobs/job.
 import type { Metrics } from '../../platform/metrics.ts';
 import type { GuardedClient } from '../../platform/outbound/guarded-client.ts';
 import type { DeliverySettings } from '../settings.ts';
-import { WebhookSender } from './sender.ts';
+import { attemptDelivery } from './attempt.ts';
 import { webhookTelemetry, type WebhookTelemetry } from './telemetry.ts';
 import {
   type Delivery,
@@ -45,13 +45,11 @@ const STALE_MARGIN_MS = 30_000;
 export class WebhookDispatcher {
   readonly #options: DispatcherOptions;
   readonly #kinds = new Map<DeliveryKind, WebhookKind>();
-  readonly #sender: WebhookSender;
   readonly #telemetry: WebhookTelemetry;
   #running = 0;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    this.#sender = new WebhookSender(options);
     this.#telemetry = webhookTelemetry(options.metrics, () => this.#running);
     const { staleAttemptMs, webhookTimeoutMs, deliveriesPerOwner } = options.settings;
     const staleMs = Math.max(staleAttemptMs, webhookTimeoutMs + STALE_MARGIN_MS);
@@ -96,7 +94,7 @@ export class WebhookDispatcher {
     const kind = this.#kindOf(delivery.kind);
     this.#running += 1;
     try {
-      const report = await this.#sender.attempt(kind, delivery);
+      const report = await attemptDelivery(this.#options, kind, delivery);
       const { next } = report;
       await this.#options.database.write(async (tx) => {
         const goesOn = await kind.record(tx, delivery, report);

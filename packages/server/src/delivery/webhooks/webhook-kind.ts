@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/database/database.ts';
 import type { NextAttempt, RetryPolicy } from './retry-schedule.ts';
-import type { SigningSecrets } from './signature.ts';
+import type { SigningSecrets } from '../../platform/outbound/webhook-signer.ts';
 
 /** The kind of job that carries a `Delivery`. */
 export const WEBHOOK_JOB = 'delivery.webhook';
