@@ -1,14 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import type { StreamHub } from './hub.ts';
 import type { SseConnection, SseEnd, SseFace, SseHandlers } from './sse.ts';
-import type { StreamEvent, StreamSource } from './stream-event.ts';
+import type { StreamEvent } from './stream-event.ts';
 import type { StreamEnd, StreamSink, Subscription } from './subscription.ts';
+import type { Topic } from './topics.ts';
 
-export interface SseStreamOptions<Event extends StreamEvent> {
-  hub: StreamHub<Event>;
-  topic: string;
+export interface SseStreamOptions<Event extends StreamEvent> extends Topic<Event> {
   after: number;
-  source: StreamSource<Event>;
   /** Made by `framedOnce`, so that all streams share the bytes. */
   frame: (event: Event) => Buffer;
   /** The first bytes, complete with blank lines. */

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { RETRY_AFTER_3_S, type SseFace } from '../../platform/streams/sse.ts';
 import { SseStream, type SseStreamOptions } from '../../platform/streams/sse-stream.ts';
 import type { Deliveries, Delivery } from '../turn-wakes/deliveries.ts';
-import type { AgentTopics } from './agent-topics.ts';
+import type { Topics } from '../../platform/streams/topics.ts';
 import type { CredentialWatch, Guarded } from '../../identity/keys/credential-watch.ts';
 import {
   deliveryFrame,
@@ -20,7 +20,7 @@ import type { WakeFeeds } from '../../wire/wake-feed.ts';
 export interface AgentStreamsOptions {
   readonly clock: Clock;
   readonly deliveries: Deliveries;
-  readonly topics: AgentTopics;
+  readonly topics: Topics<Delivery>;
   readonly face: SseFace;
   readonly watch: CredentialWatch;
   /** By agent. */

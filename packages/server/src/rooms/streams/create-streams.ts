@@ -1,14 +1,20 @@
-import { KEEPALIVE_MS, REAUTHENTICATE_MS, VIEWER_STREAMS } from '@parley/protocol/rooms/limits';
+import {
+  DELIVERY_BATCH,
+  KEEPALIVE_MS,
+  REAUTHENTICATE_MS,
+  VIEWER_STREAMS,
+} from '@parley/protocol/rooms/limits';
 import type { IdentityService } from '../../identity/service.ts';
 import { errorFields } from '../../platform/log.ts';
 import { SseFace } from '../../platform/streams/sse.ts';
+import { Topics } from '../../platform/streams/topics.ts';
 import type { Platform } from '../../platform.ts';
+import type { RoomEvent } from '../room/events.ts';
 import type { RoomsService } from '../service.ts';
+import type { Delivery } from '../turn-wakes/deliveries.ts';
 import { AgentStreams } from './agent-streams.ts';
-import { AgentTopics } from './agent-topics.ts';
 import { CredentialWatch } from '../../identity/keys/credential-watch.ts';
 import { RoomStreams } from './room-streams.ts';
-import { RoomTopics } from './room-topics.ts';
 import { StreamSlots } from './stream-slots.ts';
 import { streamTelemetry } from './telemetry.ts';
 import { ViewerStreams } from './viewer-streams.ts';
@@ -33,8 +39,27 @@ export function createRoomsStreams(
   const onError = (error: unknown): void => log.error('room_stream_failed', errorFields(error));
   const slots = (limit: number): StreamSlots =>
     new StreamSlots(limits.enabled ? limit : Number.POSITIVE_INFINITY);
-  const roomTopics = new RoomTopics({ ...platform, rooms, onError });
-  const agentTopics = new AgentTopics({ ...platform, rooms, onError });
+  const { announced, events, deliveries } = rooms;
+  // Shared by the agents and the people that listen to a room.
+  const roomTopics = new Topics<RoomEvent>({
+    ...platform,
+    noun: 'room',
+    read: (roomId, after, limit) => events.read(roomId, after, limit),
+    onError,
+  });
+  // The store shows only what is still pending, so sequences have holes where something was acknowledged or superseded; a
+  // stream that meets one reads on from its own position and finds that nothing is missing.
+  const agentTopics = new Topics<Delivery>({
+    ...platform,
+    noun: 'agent',
+    pageSize: DELIVERY_BATCH,
+    read: (agent, after, limit) => deliveries.pending(agent, after, limit),
+    onError,
+  });
+  const leave = [
+    announced.events.add((event) => roomTopics.publish(event.roomId, event)),
+    announced.deliveries.add((delivery) => agentTopics.publish(delivery.agent, delivery)),
+  ];
   const watch = new CredentialWatch({ identity, wheel, everyMs: REAUTHENTICATE_MS, onError });
   const shared = {
     ...platform,
@@ -49,13 +74,14 @@ export function createRoomsStreams(
     rooms: new RoomStreams({ ...shared, topics: roomTopics, slots: slots(config.rlRoomEventStreams) }),
     agents: new AgentStreams({
       ...shared,
-      deliveries: rooms.deliveries,
+      deliveries,
       topics: agentTopics,
       feeds,
       slots: slots(config.rlAgentStreams),
     }),
     viewers,
     close() {
+      for (const stop of leave) stop();
       roomTopics.close();
       agentTopics.close();
       viewers.close();

@@ -9,13 +9,13 @@ import { mustNotBePurged } from '../room/room-desk.ts';
 import type { RoomsService } from '../service.ts';
 import type { CredentialWatch, Guarded } from '../../identity/keys/credential-watch.ts';
 import { eventFrame } from './frames.ts';
-import type { RoomTopics } from './room-topics.ts';
+import type { Topics } from '../../platform/streams/topics.ts';
 import type { StreamSlots } from './stream-slots.ts';
 import type { StreamTelemetry } from './telemetry.ts';
 
 export interface RoomStreamsOptions {
   readonly rooms: Pick<RoomsService, 'desk' | 'history' | 'limiters'>;
-  readonly topics: RoomTopics;
+  readonly topics: Topics<RoomEvent>;
   readonly face: SseFace;
   readonly watch: CredentialWatch;
   /** By agent and room. */

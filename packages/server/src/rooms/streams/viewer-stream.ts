@@ -1,17 +1,10 @@
 import { EVENT_QUEUE_LIMIT } from '@parley/protocol/rooms/limits';
 import type { ServerResponse } from 'node:http';
-import type { StreamHub } from '../../platform/streams/hub.ts';
 import type { SseConnection, SseEnd, SseFace, SseHandlers } from '../../platform/streams/sse.ts';
-import type { StreamSource } from '../../platform/streams/stream-event.ts';
 import type { StreamEnd, StreamSink, Subscription } from '../../platform/streams/subscription.ts';
+import type { Topic } from '../../platform/streams/topics.ts';
 import type { RoomEvent } from '../room/events.ts';
 import { eventFrame } from './frames.ts';
-
-interface Topic {
-  readonly hub: StreamHub<RoomEvent>;
-  readonly topic: string;
-  readonly source: StreamSource<RoomEvent>;
-}
 
 /** One person's stream: typing frames from outside and, when it follows the room, its events too. */
 export class ViewerStream implements SseHandlers, StreamSink<RoomEvent> {
@@ -33,7 +26,7 @@ export class ViewerStream implements SseHandlers, StreamSink<RoomEvent> {
     return this.#subscription !== undefined;
   }
 
-  follow({ hub, topic, source }: Topic, after: number): void {
+  follow({ hub, topic, source }: Topic<RoomEvent>, after: number): void {
     this.#subscription = hub.subscribe(topic, { after, source, sink: this, maxBuffered: EVENT_QUEUE_LIMIT });
   }
 

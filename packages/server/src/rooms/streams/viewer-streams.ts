@@ -9,14 +9,14 @@ import type { RoomEvent } from '../room/events.ts';
 import { mustBeOpen, mustNotBePurged } from '../room/room-desk.ts';
 import type { RoomsService } from '../service.ts';
 import { typingFrame } from './frames.ts';
-import type { RoomTopics } from './room-topics.ts';
+import type { Topics } from '../../platform/streams/topics.ts';
 import type { StreamSlots } from './stream-slots.ts';
 import type { StreamTelemetry } from './telemetry.ts';
 import { ViewerStream } from './viewer-stream.ts';
 
 export interface ViewerStreamsOptions {
   readonly rooms: Pick<RoomsService, 'announced' | 'desk' | 'history' | 'typing' | 'viewers'>;
-  readonly topics: RoomTopics;
+  readonly topics: Topics<RoomEvent>;
   readonly face: SseFace;
   readonly wheel: TimerWheel;
   /** By viewer. */

@@ -1,0 +1,54 @@
+import type { Bus } from '../bus/bus.ts';
+import { StreamBusBridge } from './bus-bridge.ts';
+import { StreamHub, type StreamHubOptions } from './hub.ts';
+import type { StreamEvent, StreamSource } from './stream-event.ts';
+
+export interface TopicsOptions<Event extends StreamEvent> extends StreamHubOptions {
+  readonly bus: Bus;
+  /** What they are of; the names of the topics begin with it. */
+  readonly noun: string;
+  /** As a `StreamSource` reads, for the thing with this id. */
+  readonly read: (id: string, after: number, limit: number) => Promise<readonly Event[]>;
+}
+
+/** What it takes to listen to one. */
+export interface Topic<Event extends StreamEvent> {
+  readonly hub: StreamHub<Event>;
+  readonly topic: string;
+  readonly source: StreamSource<Event>;
+}
+
+/** A topic for each thing of a sort, heard on all nodes. */
+export class Topics<Event extends StreamEvent> {
+  readonly #options: TopicsOptions<Event>;
+  readonly #hub: StreamHub<Event>;
+  readonly #bridge: StreamBusBridge;
+
+  constructor(options: TopicsOptions<Event>) {
+    this.#options = options;
+    this.#hub = new StreamHub(options);
+    this.#bridge = new StreamBusBridge(this.#hub, options.bus);
+  }
+
+  of(id: string): Topic<Event> {
+    const { read } = this.#options;
+    const source = { read: (after: number, limit: number) => read(id, after, limit) };
+    return { hub: this.#hub, topic: this.#nameOf(id), source };
+  }
+
+  /** After its commit. */
+  publish(id: string, event: Event): void {
+    const topic = this.#nameOf(id);
+    this.#hub.publish(topic, event);
+    this.#bridge.announce(topic, event.seq);
+  }
+
+  close(): void {
+    this.#bridge.close();
+    this.#hub.close();
+  }
+
+  #nameOf(id: string): string {
+    return `${this.#options.noun}:${id}`;
+  }
+}
