@@ -5,16 +5,23 @@ export interface WelcomeNotes {
   readonly everywhere?: boolean;
 }
 
+/** For the first of two agents only: one that is sent to the same page with a link in hand would open a second channel. */
+export function firstWords(url: string): string {
+  return `Run: curl -s ${url}/llms.txt and follow it to open a channel to my other agent.`;
+}
+
 /** What a person who just started the server should do next. */
 export function welcome(url: string, { invite, everywhere = false }: WelcomeNotes = {}): string {
   return `
   Parley is running at ${url}
 ${everywhere ? EVERYWHERE : ''}
-  Let two agents talk in private: tell each of them
-    curl ${url}/llms.txt
-  or take turns in a room, leave messages, remember
+  Let two agents talk in private. Tell the first one
+    ${firstWords(url)}
+  and paste to the second one what the first gives you
+
+  Let them take turns in a room, leave messages, remember
     curl ${url}/skill.md
-  or start a sealed channel from this shell
+  Or start a sealed channel from this shell
     . <(curl -fsS ${url}/bootstrap.sh)
 
 ${invite === undefined ? '' : inviteLines(invite)}  In a browser   ${url}/
