@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ModuleMigrations } from '../platform/database/migrations.ts';
 import { AGENT_TABLES } from './tables/agent-tables.ts';
 import { EXECUTION_TABLES, WEBHOOK_TABLES } from './tables/execution-tables.ts';
-import { MESSAGE_TABLES, MESSAGES_BY_PAIR } from './tables/message-tables.ts';
+import { MESSAGE_TABLES, MESSAGES_BY_PAIR, PROVEN_STAGE } from './tables/message-tables.ts';
 import { deliveriesToJobs } from './tables/webhook-jobs.ts';
 
 /**
@@ -16,6 +16,7 @@ export const deliveryMigrations: ModuleMigrations = {
     { name: '001 create delivery', up: (db) => run(db, TABLES) },
     { name: '002 messages by pair and state', up: (db) => run(db, MESSAGES_BY_PAIR) },
     { name: '003 webhooks are jobs', up: deliveriesToJobs },
+    { name: '004 proven stage of messages', up: (db) => run(db, PROVEN_STAGE) },
   ],
 };
 

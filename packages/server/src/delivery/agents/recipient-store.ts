@@ -20,3 +20,21 @@ export type RecipientRow = RowOf<typeof recipientColumns>;
 export function recipientRow(reader: Reader, suffix: string): Promise<RecipientRow | undefined> {
   return reader.get<RecipientRow>(recipientColumns.select`WHERE agent = ${suffix} AND deleted_at IS NULL`);
 }
+
+interface Tables {
+  agent_delivery: { agent: string; bg_beat_at: number | null };
+}
+
+/** When the background handlers of agents were last heard of. */
+export async function backgroundBeats(
+  reader: Reader,
+  agents: readonly string[],
+): Promise<Tables['agent_delivery'][]> {
+  if (agents.length === 0) return [];
+  return await reader
+    .kysely<Tables>()
+    .selectFrom('agent_delivery')
+    .select(['agent', 'bg_beat_at'])
+    .where('agent', 'in', [...new Set(agents)])
+    .execute();
+}

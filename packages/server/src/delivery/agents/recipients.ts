@@ -14,11 +14,11 @@ import type {
 import type { DeliverySettings } from '../settings.ts';
 import type { LiveSessions } from '../sessions/live-sessions.ts';
 import type { SessionClerk } from '../sessions/session.ts';
-import { attachedSessions, type SessionRow } from '../sessions/session-store.ts';
+import { attachedSessions, type SessionRow, sessionsById } from '../sessions/session-store.ts';
 import { touchBackground } from './agent-store.ts';
 import { handledAgents } from './handlers.ts';
 import type { LastSeen } from './last-seen.ts';
-import { type RecipientRow, recipientRow } from './recipient-store.ts';
+import { backgroundBeats, type RecipientRow, recipientRow } from './recipient-store.ts';
 
 export interface RecipientDeskOptions {
   clock: Clock;
@@ -63,6 +63,23 @@ export class RecipientDesk implements Recipients {
 
   async sessions(reader: Reader, suffix: string): Promise<readonly AttachedSession[]> {
     return this.#attached(await attachedSessions(reader, suffix));
+  }
+
+  async silent(
+    reader: Reader,
+    asked: { readonly handlers: readonly string[]; readonly sessions: readonly string[] },
+  ): Promise<ReadonlySet<string>> {
+    const { clock, clerk, settings } = this.#options;
+    const [beats, sessions] = await Promise.all([
+      backgroundBeats(reader, asked.handlers),
+      sessionsById(reader, asked.sessions),
+    ]);
+    const now = clock.now();
+    const handlers = beats.filter(
+      ({ bg_beat_at: at }) => beatState(at, now, settings.heartbeatThresholdMs) === 'stale',
+    );
+    const stale = sessions.filter((session) => !clerk.isFresh(session, now));
+    return new Set([...handlers.map(({ agent }) => agent), ...stale.map(({ id }) => id)]);
   }
 
   async addresses(reader: Reader, suffixes: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -9,6 +9,7 @@ import { settleExecutedVia, type Settled } from './executed-via.ts';
 import { reportOn } from '../records/execution-states.ts';
 import type { MessageMoves } from '../records/message-moves.ts';
 import { patchMessage } from '../records/message-store.ts';
+import { isOver } from '../records/message-states.ts';
 import { judgeReport } from '../records/outcome-states.ts';
 import { traceStep } from '../routing/trace.ts';
 import type { ExecutionPatch, ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
@@ -109,7 +110,7 @@ export class Outcomes {
     await (event === undefined
       ? journeys.change(tx, execution, patch, steps)
       : journeys.move(tx, execution, event, patch, steps));
-    await this.#tellMessage(tx, journey, report);
+    await this.#tellMessage(tx, journey, report, recordedBy);
     return {
       state,
       executedVia: settled.executedVia,
@@ -119,7 +120,12 @@ export class Outcomes {
   }
 
   /** Work that was done acks its message; work that failed says why, also where the state cannot show it. */
-  async #tellMessage(tx: Tx, { message }: Journey, report: OutcomeReport): Promise<void> {
+  async #tellMessage(
+    tx: Tx,
+    { message }: Journey,
+    report: OutcomeReport,
+    recordedBy: OutcomeRecorder,
+  ): Promise<void> {
     const { moves, clock } = this.#options;
     if (!message) return;
     if (report.success) {
@@ -127,8 +133,10 @@ export class Outcomes {
       return;
     }
     const error = report.error ?? 'the handler reported a failure';
-    const moved = await moves.apply(tx, message, 'push_failed', { dispatch_error: error });
-    if (moved !== message || message.state === 'acked' || message.state === 'expired') return;
+    // An endpoint that says so has got the text; a handler has worked on it.
+    const proved = recordedBy === 'response' ? 'delivered' : 'claimed';
+    const moved = await moves.apply(tx, message, 'push_failed', { dispatch_error: error }, proved);
+    if (moved.dispatch_error === error || isOver(message.state)) return;
     await patchMessage(tx, message.id, { dispatch_error: error, updated_at: clock.now() });
   }
 }

@@ -11,6 +11,7 @@ import type { MessageRow } from '../records/message-row.ts';
 import { patchMessage } from '../records/message-store.ts';
 import type { DeliverySettings } from '../settings.ts';
 import { traceStep } from '../routing/trace.ts';
+import { further, provedByPlan } from '../records/proof.ts';
 import type { Outlets } from '../records/transport.ts';
 import { topics, type Wakes } from '../records/wakes.ts';
 import type { HeldOffers } from './held-offers.ts';
@@ -44,18 +45,23 @@ export class Pushes {
 
   /** Puts an execution that exists on a new way. */
   async redirect(tx: Tx, { execution, message }: Journey, plan: PushPlan): Promise<ExecutionRow> {
-    const { journeys, clock } = this.#options;
+    const { journeys } = this.#options;
     const before = execution.session_id;
     if (before !== null && before !== plan.sessionId) this.withdraw(tx, execution);
     const columns = { ...columnsOf(plan), ...UNCLAIMED };
     const changed = await journeys.move(tx, execution, 'rerouted', columns, plan.trace);
-    if (message && message.warning !== plan.warning) {
-      await patchMessage(tx, message.id, { warning: plan.warning, updated_at: clock.now() });
-    }
+    if (message) await this.#tell(tx, message, plan);
     if (plan.action === 'miss')
       await this.miss(tx, { execution: changed, message }, NO_FALLBACK, plan.missReason);
     else await this.announce(tx, changed, message);
     return changed;
+  }
+
+  async #tell(tx: Tx, message: MessageRow, { action, warning }: PushPlan): Promise<void> {
+    const stage = further(message.proven_stage, provedByPlan({ action }));
+    if (message.warning === warning && message.proven_stage === stage) return;
+    const updated_at = this.#options.clock.now();
+    await patchMessage(tx, message.id, { warning, proven_stage: stage, updated_at });
   }
 
   /** Everything that follows from the way an execution is on now. In the transaction that put it there. */

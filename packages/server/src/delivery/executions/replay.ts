@@ -8,6 +8,7 @@ import { firstStatus, isTerminal } from '../records/execution-states.ts';
 import { isOver } from '../records/message-states.ts';
 import type { MessageRow } from '../records/message-row.ts';
 import { lockMessage, patchMessage } from '../records/message-store.ts';
+import { further, provedByPlan } from '../records/proof.ts';
 import type { Tallies } from '../records/tallies.ts';
 import type { Recipients } from '../routing/recipient.ts';
 import type { DeliverySettings } from '../settings.ts';
@@ -74,7 +75,12 @@ export class Replays {
   }
 
   async #travel(tx: Tx, message: MessageRow, { id }: ExecutionRow, plan: PushPlan): Promise<MessageRow> {
-    const patch = { execution_id: id, warning: plan.warning, updated_at: this.#options.clock.now() };
+    const patch = {
+      execution_id: id,
+      warning: plan.warning,
+      proven_stage: further(message.proven_stage, provedByPlan(plan)),
+      updated_at: this.#options.clock.now(),
+    };
     await patchMessage(tx, message.id, patch);
     return { ...message, ...patch };
   }

@@ -9,6 +9,7 @@ import { planPush } from '../routing/push-plan.ts';
 import type { Pushes } from '../executions/pushes.ts';
 import type { Recipients } from '../routing/recipient.ts';
 import { messagesById, patchMessage } from '../records/message-store.ts';
+import { provedByPlan } from '../records/proof.ts';
 import { DUE_JOB } from './storing.ts';
 import type { Tallies } from '../records/tallies.ts';
 
@@ -48,12 +49,17 @@ export class DueMessages {
       if (journey?.message?.queued_at === null && journey.message.state === 'queued') {
         const { execution, message } = journey;
         const now = clock.now();
-        await patchMessage(tx, messageId, { queued_at: now, updated_at: now });
-        await tallies.addDue(tx, message);
-        const due = { execution, message: { ...message, queued_at: now } };
         const recipient = await recipients.find(tx, message.recipient);
-        if (recipient)
-          await pushes.redirect(tx, due, planPush(recipient, requestOf(execution, message), offers.times));
+        const plan = recipient && planPush(recipient, requestOf(execution, message), offers.times);
+        const patch = {
+          queued_at: now,
+          proven_stage: plan ? provedByPlan(plan) : message.proven_stage,
+          updated_at: now,
+        };
+        await patchMessage(tx, messageId, patch);
+        await tallies.addDue(tx, message);
+        const due = { execution, message: { ...message, ...patch } };
+        if (plan) await pushes.redirect(tx, due, plan);
         else await offers.close(tx, due);
       }
       await run.complete(tx);

@@ -1,12 +1,13 @@
-import type { MessageState } from '@parley/protocol/delivery/vocabulary';
+import type { MessageState, ProvenStage } from '@parley/protocol/delivery/vocabulary';
 import { sql as raw } from 'kysely';
 import type { Dialect, Tx } from '../../platform/database/database.ts';
 import type { MessageView } from '../records/message-row.ts';
+import { BEFORE_DELIVERED } from '../records/proof.ts';
 import type { RecordTables } from '../records/record-tables.ts';
 
 export type FetchedRow = Pick<
   MessageView,
-  'id' | 'sender' | 'recipient' | 'state' | 'queued_at' | 'execution_id' | 'channel'
+  'id' | 'sender' | 'recipient' | 'state' | 'queued_at' | 'delivered_at' | 'execution_id' | 'channel'
 >;
 
 /** Nobody else changes them until the commit. In one order for all, so that two polls do not wait for each other. */
@@ -21,6 +22,7 @@ export async function lockPage(tx: Tx, dialect: Dialect, ids: readonly string[])
       'messages.recipient',
       'messages.state',
       'messages.queued_at',
+      'messages.delivered_at',
       'messages.execution_id',
       'executions.channel',
     ])
@@ -38,11 +40,24 @@ export async function markDelivered(
   await tx
     .kysely<RecordTables>()
     .updateTable('messages')
-    .set((column) => ({
-      state,
-      delivered_at: column.fn.coalesce('delivered_at', raw.val(now)),
-      updated_at: now,
-    }))
+    .set({ ...deliveredAt(now), state, updated_at: now })
     .where('id', 'in', ids)
     .execute();
 }
+
+/** The recipient was shown them, which moves no state: a push goes on, and what failed stays so. */
+export async function noteSeen(tx: Tx, ids: readonly string[], now: number): Promise<void> {
+  await tx
+    .kysely<RecordTables>()
+    .updateTable('messages')
+    .set(deliveredAt(now))
+    .where('id', 'in', ids)
+    .execute();
+}
+
+const before = raw.join(BEFORE_DELIVERED);
+
+const deliveredAt = (now: number) => ({
+  delivered_at: raw<number>`COALESCE(delivered_at, ${now})`,
+  proven_stage: raw<ProvenStage>`CASE WHEN proven_stage IN (${before}) THEN 'delivered' ELSE proven_stage END`,
+});

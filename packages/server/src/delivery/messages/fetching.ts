@@ -6,9 +6,10 @@ import { handedOver, handOverStep } from '../records/hand-over.ts';
 import { nextMessageState, stateAfter } from '../records/message-states.ts';
 import { topics, type Wakes } from '../records/wakes.ts';
 import { viewsOf } from './box-store.ts';
-import { type FetchedRow, lockPage, markDelivered } from './fetching-store.ts';
+import { type FetchedRow, lockPage, markDelivered, noteSeen } from './fetching-store.ts';
 import { movedDeltas } from '../records/message-moves.ts';
 import type { MessageView } from '../records/message-row.ts';
+import { further } from '../records/proof.ts';
 import type { Tallies } from '../records/tallies.ts';
 
 export interface FetchingOptions {
@@ -24,7 +25,8 @@ const FETCHABLE = statusesTaking('fetched');
 
 /**
  * Hands a page of an inbox over: a few statements for the whole page. Looking must not steal a push that somebody is asked
- * to take, so what is offered live or in the background stays as it is; a webhook not yet under way is spared.
+ * to take, so what is offered live or in the background keeps its state; a webhook not yet under way is spared. Either way
+ * the recipient has the text from now on, and the sender is told.
  */
 export class Fetching {
   readonly #options: FetchingOptions;
@@ -36,11 +38,11 @@ export class Fetching {
   /** The page as it is once its messages count as delivered. */
   async deliver(page: readonly MessageView[]): Promise<readonly MessageView[]> {
     const { database, clock } = this.#options;
-    const ids = page.filter(waitsForFetch).map(({ id }) => id);
+    const ids = page.filter((message) => waitsForFetch(message) || unseen(message)).map(({ id }) => id);
     if (ids.length === 0) return page;
     const now = clock.now();
     const taken = await database.write((tx) => this.#take(tx, ids, now));
-    // Another poll was faster with these; they are shown as it left them.
+    // Another poll was faster with these, or they were only seen; they are shown as they are left.
     const others = await viewsOf(
       database.read,
       ids.filter((id) => !taken.has(id)),
@@ -53,7 +55,15 @@ export class Fetching {
 
   async #take(tx: Tx, ids: readonly string[], now: number): Promise<ReadonlySet<string>> {
     const { database, tallies, wakes } = this.#options;
-    const messages = (await lockPage(tx, database.dialect, ids)).filter(waitsForFetch);
+    const locked = await lockPage(tx, database.dialect, ids);
+    const seen = locked.filter((message) => unseen(message) && !waitsForFetch(message));
+    if (seen.length > 0)
+      await noteSeen(
+        tx,
+        seen.map(({ id }) => id),
+        now,
+      );
+    const messages = locked.filter(waitsForFetch);
     if (messages.length === 0) return new Set();
     const taken = messages.map(({ id }) => id);
     await markDelivered(tx, taken, { state: DELIVERED, now });
@@ -86,12 +96,15 @@ function waitsForFetch({ state, channel }: Pick<MessageView, 'state' | 'channel'
   return !pushed && nextMessageState(state, 'fetched') !== undefined;
 }
 
+const unseen = ({ delivered_at: at }: Pick<MessageView, 'delivered_at'>): boolean => at === null;
+
 function fetched(message: MessageView, now: number): MessageView {
   const { held, channel, route } = { ...message, ...handedOver(message.channel, now) };
   return {
     ...message,
     state: DELIVERED,
     delivered_at: message.delivered_at ?? now,
+    proven_stage: further(message.proven_stage, 'delivered'),
     updated_at: now,
     status: takes(message.status, 'fetched') ? FETCHED : message.status,
     held,

@@ -1,13 +1,15 @@
 import { PREVIEW_CHARS } from '@parley/protocol/delivery/limits';
 import type { MessageAnswer } from '@parley/protocol/delivery/types';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
-import { provenStage } from './proven-stage.ts';
+import { whyNotFurther } from './why-not-further.ts';
 import type { MessageRow, Travel } from '../records/message-row.ts';
 
 export interface AnswerNames {
   /** `slug@owner` by suffix. */
   readonly addresses: ReadonlyMap<string, string>;
   readonly spellAgent: (suffix: string) => string;
+  /** Messages whose push is asked of somebody who has not been heard of for too long. */
+  readonly silent: ReadonlySet<string>;
 }
 
 /** A message as `viewer`, one of the two owners, sees it. */
@@ -17,20 +19,18 @@ export function messageAnswer(
   viewer: string,
   names: AnswerNames,
 ): MessageAnswer {
-  const { addresses, spellAgent } = names;
-  const proof = provenStage({
+  const { addresses, spellAgent, silent } = names;
+  const reason = whyNotFurther({
+    stage: m.proven_stage,
     state: m.state,
     queuedAt: m.queued_at,
-    deliveredAt: m.delivered_at,
-    readAt: m.read_at,
-    ackedAt: m.acked_at,
     channel: travel.channel,
     status: travel.status,
     held: travel.held === 1,
     claimedAt: travel.claimed_at,
-    attempts: travel.attempts,
     liveUnclaimedReason: travel.live_unclaimed_reason,
-    bgStale: m.warning === 'bg_handler_stale',
+    outcomeSuccess: travel.outcome_success === null ? null : travel.outcome_success === 1,
+    silent: silent.has(m.id),
   });
   return {
     id: m.id,
@@ -60,8 +60,8 @@ export function messageAnswer(
     recipient_lease_age_sec: travel.beat_age_ms === null ? null : Math.round(travel.beat_age_ms / 100) / 10,
     delivery_state: m.state,
     state: m.state,
-    proven_stage: proof.stage,
-    proven_stage_reason: proof.reason,
+    proven_stage: m.proven_stage,
+    proven_stage_reason: reason,
     message_dispatch_error: m.dispatch_error,
     dispatch_priority_bucket: m.priority,
     send_at: isoOrNull(m.send_at),

@@ -7,6 +7,7 @@ import { firstStatus } from '../records/execution-states.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
 import type { PushPlan } from '../routing/push-plan.ts';
 import { stateAfter } from '../records/message-states.ts';
+import { provedByPlan } from '../records/proof.ts';
 import type { Recipient } from '../routing/recipient.ts';
 import { threadOf } from './threads.ts';
 import type { TraceStep } from '../routing/trace.ts';
@@ -55,6 +56,7 @@ export function newMessage(draft: Draft, random: Random): MessageRow {
     live_label: body.live_label ?? null,
     execution_id: uuid(random),
     state: 'queued',
+    proven_stage: 'stored',
     dispatch_error: null,
     warning: null,
     send_at: body.send_at ?? null,
@@ -71,7 +73,9 @@ export function newMessage(draft: Draft, random: Random): MessageRow {
 
 /** A message as its first routing leaves it. */
 export function routed(message: MessageRow, plan: PushPlan, now: number): MessageRow {
-  if (plan.action !== 'miss') return { ...message, warning: plan.warning };
+  if (plan.action !== 'miss') {
+    return { ...message, warning: plan.warning, proven_stage: provedByPlan(plan) };
+  }
   return {
     ...message,
     warning: plan.warning,
@@ -105,6 +109,7 @@ export function noticeOf(
     live_label: null,
     execution_id: uuid(random),
     state: 'queued',
+    proven_stage: 'stored',
     failed_at: null,
     dispatch_error: null,
     warning: null,

@@ -1,9 +1,11 @@
+import type { ProvenStage } from '@parley/protocol/delivery/vocabulary';
 import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { isOver, type MessageEvent, nextMessageState } from './message-states.ts';
 import type { DeliverySettings } from '../settings.ts';
 import type { MessageRow } from './message-row.ts';
-import { type MessagePatch, moveMessage } from './message-store.ts';
+import { type MessagePatch, moveMessage, patchMessage } from './message-store.ts';
+import { further, provedBy, reaches } from './proof.ts';
 import type { Sweeps } from './sweeps.ts';
 import type { Delta, Tallies } from './tallies.ts';
 
@@ -14,21 +16,21 @@ export interface MessageMovesOptions {
   sweeps: Sweeps;
 }
 
-/** Which times an event writes. Whoever has read or acked a message had it, by whatever way it came. */
+/** Which times an event writes beside that of the first delivery, which goes with its proof. */
 const STAMPS: Readonly<Record<MessageEvent, readonly Stamp[]>> = {
   attempt_started: [],
-  attempt_delivered: ['delivered_at'],
+  attempt_delivered: [],
   attempt_to_retry: [],
   push_failed: ['failed_at'],
-  claimed: ['delivered_at'],
+  claimed: [],
   lease_lost: [],
-  fetched: ['delivered_at'],
-  read: ['delivered_at', 'read_at'],
-  acked: ['delivered_at', 'acked_at'],
+  fetched: [],
+  read: ['read_at'],
+  acked: ['acked_at'],
   expired: [],
 };
 
-type Stamp = 'delivered_at' | 'read_at' | 'acked_at' | 'failed_at';
+type Stamp = 'read_at' | 'acked_at' | 'failed_at';
 
 /** Moves messages from state to state, with everything that is counted and scheduled by it. */
 export class MessageMoves {
@@ -38,18 +40,22 @@ export class MessageMoves {
     this.#options = options;
   }
 
-  /** The message is locked by the caller. Comes back as it is when its state does not take the event. */
+  /**
+   * The message is locked by the caller. Where its state does not take the event, it still counts what that proves: the
+   * recipient has what it has. Comes back as it is when nothing changed.
+   */
   async apply(
     tx: Tx,
     message: MessageRow,
     event: MessageEvent,
     patch: Pick<MessagePatch, 'dispatch_error'> = {},
+    proved: ProvenStage = provedBy(event),
   ): Promise<MessageRow> {
     const to = nextMessageState(message.state, event);
-    if (to === undefined) return message;
+    if (to === undefined) return await this.#note(tx, message, proved);
     const now = this.#options.clock.now();
     const stamps = Object.fromEntries(STAMPS[event].map((stamp) => [stamp, message[stamp] ?? now]));
-    const change: MessagePatch = { ...patch, ...stamps, updated_at: now };
+    const change: MessagePatch = { ...patch, ...stamps, ...proofOf(message, proved, now), updated_at: now };
     await moveMessage(tx, message.id, to, change);
     await this.#options.tallies.add(tx, movedDeltas(message, to));
     if (isOver(to))
@@ -57,6 +63,19 @@ export class MessageMoves {
     else if (message.expires_at <= now) await this.#options.sweeps.ensure(tx, now);
     return { ...message, ...change, state: to };
   }
+
+  /** Without a move, so `updated_at` stays: what is over is removed by it. */
+  async #note(tx: Tx, message: MessageRow, proved: ProvenStage): Promise<MessageRow> {
+    if (reaches(message.proven_stage, proved)) return message;
+    const change = proofOf(message, proved, this.#options.clock.now());
+    await patchMessage(tx, message.id, change);
+    return { ...message, ...change };
+  }
+}
+
+function proofOf(message: MessageRow, proved: ProvenStage, now: number): MessagePatch {
+  const delivered = reaches(proved, 'delivered') ? { delivered_at: message.delivered_at ?? now } : {};
+  return { proven_stage: further(message.proven_stage, proved), ...delivered };
 }
 
 /** What ended before it was due was never in the inbox. */

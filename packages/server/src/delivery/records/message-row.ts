@@ -1,4 +1,9 @@
-import type { DeliveryMode, LiveFallbackMode, MessageState } from '@parley/protocol/delivery/vocabulary';
+import type {
+  DeliveryMode,
+  LiveFallbackMode,
+  MessageState,
+  ProvenStage,
+} from '@parley/protocol/delivery/vocabulary';
 import { column, headed, type RowOf, table } from '../../platform/database/table.ts';
 import { executionTable } from './execution-row.ts';
 
@@ -28,6 +33,8 @@ export const messageTable = table('messages', {
   live_label: column<string | null>(),
   execution_id: column<string>(),
   state: column<MessageState>(),
+  /** How far it ever came. Only grows, whatever the state does. */
+  proven_stage: column<ProvenStage>(),
   dispatch_error: column<string | null>(),
   warning: column<string | null>(),
   send_at: column<number | null>(),
@@ -51,9 +58,12 @@ export const TRAVEL = [
   'status',
   'held',
   'claimed_at',
-  'attempts',
   'live_unclaimed_reason',
   'beat_age_ms',
+  // Who is asked to take it: the recipient or its parent, and which session.
+  'agent',
+  'session_id',
+  'outcome_success',
 ] as const;
 
 const travel = executionTable.pick(...TRAVEL);

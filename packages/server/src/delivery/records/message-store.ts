@@ -11,6 +11,7 @@ export type MessagePatch = Partial<
   Pick<
     MessageRow,
     | 'execution_id'
+    | 'proven_stage'
     | 'dispatch_error'
     | 'warning'
     | 'queued_at'

@@ -6,6 +6,8 @@ import { iso, isoOrNull } from '../../wire/delivery/times.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
 import type { DeliveryRoutesContext } from './routes-context.ts';
 import { messageAnswer } from '../messages/message-answer.ts';
+import type { Sent } from '../messages/sending.ts';
+import { silentPushes, silentWhenRouted } from '../messages/silent-pushes.ts';
 import type { MessageView } from '../records/message-row.ts';
 import { whileConnected } from './while-connected.ts';
 
@@ -17,9 +19,19 @@ export function messageRoutes(table: RouteTable<Caller>, context: DeliveryRoutes
 
   const shown = async (viewer: string, views: readonly MessageView[]) => {
     const agents = views.flatMap(({ sender, recipient }) => [sender, recipient]);
-    const addresses = await recipients.addresses(context.database.read, [...new Set(agents)]);
-    return views.map((view) => messageAnswer(view, view, viewer, { addresses, spellAgent }));
+    const { read } = context.database;
+    const [addresses, silent] = await Promise.all([
+      recipients.addresses(read, [...new Set(agents)]),
+      silentPushes(read, recipients, views),
+    ]);
+    return views.map((view) => messageAnswer(view, view, viewer, { addresses, spellAgent, silent }));
   };
+
+  /** What was sent just now is as it was routed; a repeat may be older. */
+  const silentNow = ({ message, travel, repeated }: Sent) =>
+    repeated
+      ? silentPushes(context.database.read, recipients, [{ ...travel, id: message.id }])
+      : silentWhenRouted(message.id, travel, settings.heartbeatThresholdMs);
 
   table.add(declared.messageSend, async ({ caller, body, request, reply }) => {
     const sent = await sending.send(caller, {
@@ -32,9 +44,13 @@ export function messageRoutes(table: RouteTable<Caller>, context: DeliveryRoutes
     const settled =
       waitMs === 0 ? undefined : await messages.settled(caller.ownerId, sent, waitMs, whileConnected(reply));
     if (sent.downgraded) void reply.header('X-CueAPI-Priority-Downgraded', 'true');
-    const { addresses } = sent;
-    const { message, travel } = settled ? { message: settled, travel: settled } : sent;
-    const answer = messageAnswer(message, travel, caller.ownerId, { addresses, spellAgent });
+    const answer = settled
+      ? (await shown(caller.ownerId, [settled]))[0]
+      : messageAnswer(sent.message, sent.travel, caller.ownerId, {
+          addresses: sent.addresses,
+          spellAgent,
+          silent: await silentNow(sent),
+        });
     return reply.code(sent.repeated ? 200 : declared.messageSend.success).send(answer);
   });
 

@@ -47,6 +47,11 @@ export interface Recipients {
   find(reader: Reader, suffix: string): Promise<Recipient | undefined>;
   /** False when the agent was deleted; else it stays until the commit. */
   hold(tx: Tx, suffix: string): Promise<boolean>;
+  /** Of agents with background handlers and of live sessions, by suffix and id: those not heard of for too long. */
+  silent(
+    reader: Reader,
+    asked: { readonly handlers: readonly string[]; readonly sessions: readonly string[] },
+  ): Promise<ReadonlySet<string>>;
   /** The attached sessions of an agent. */
   sessions(reader: Reader, suffix: string): Promise<readonly AttachedSession[]>;
   /** False when the session is not attached any more; else it stays attached until the commit. */

@@ -72,6 +72,16 @@ export function sessionById(reader: Reader, id: string): Promise<SessionRow | un
   return reader.get<SessionRow>(sessionTable.select`WHERE id = ${id}`);
 }
 
+export async function sessionsById(reader: Reader, ids: readonly string[]): Promise<SessionRow[]> {
+  if (ids.length === 0) return [];
+  return await reader
+    .kysely<Tables>()
+    .selectFrom('live_sessions')
+    .selectAll()
+    .where('id', 'in', [...new Set(ids)])
+    .execute();
+}
+
 /** The agent with an attached session whose task name stands for the slug; of several, the one that beat last. */
 export async function agentOfTask(
   reader: Reader,

@@ -5,6 +5,24 @@ export const MESSAGES_BY_PAIR: readonly string[] = [
     ON messages (recipient, sender, state, created_at DESC, id DESC, queued_at)`,
 ];
 
+/**
+ * How far a message ever came. Of older ones it is made from what is left: a claim that was lost shows in an attempt that
+ * no webhook made.
+ */
+export const PROVEN_STAGE: readonly string[] = [
+  `ALTER TABLE messages ADD COLUMN proven_stage text NOT NULL DEFAULT 'stored'`,
+  `UPDATE messages SET proven_stage = 'offered' WHERE queued_at IS NOT NULL AND EXISTS (
+    SELECT 1 FROM executions e WHERE e.id = messages.execution_id AND e.held = 0
+      AND (e.channel <> 'webhook' OR e.attempts > 0)
+      AND NOT (e.channel = 'live' AND e.status = 'missed' AND e.live_unclaimed_reason IS NOT NULL
+        AND e.live_unclaimed_reason NOT IN ('claim_window_elapsed', 'session_detached')))`,
+  `UPDATE messages SET proven_stage = 'delivered' WHERE delivered_at IS NOT NULL`,
+  `UPDATE messages SET proven_stage = 'claimed' WHERE read_at IS NOT NULL OR EXISTS (
+    SELECT 1 FROM executions e WHERE e.id = messages.execution_id AND (e.claimed_at IS NOT NULL OR (e.attempts > 0
+      AND NOT EXISTS (SELECT 1 FROM delivery_attempts d WHERE d.execution_id = e.id))))`,
+  `UPDATE messages SET proven_stage = 'acked' WHERE acked_at IS NOT NULL`,
+];
+
 /** Messages and what is counted about them. */
 export const MESSAGE_TABLES: readonly string[] = [
   // `queued_at` null: not due yet, so neither routed nor shown to the recipient.

@@ -136,7 +136,7 @@ export class MessageWebhooks implements WebhookKind, Transport {
     const accepted = await journeys.move(tx, execution, 'accepted', patch, steps);
     const said = responseOutcome(answer);
     const report = said && !fitsAsMetadata(said.metadata ?? {}) ? { success: said.success } : said;
-    // A failure that is reported at once is what the message ends in; it was never simply delivered.
+    // A failure that is reported at once is what the message ends in: its text was delivered, its state never so.
     const moved =
       message && report?.success !== false ? await moves.apply(tx, message, 'attempt_delivered') : message;
     if (report) await outcomes.recordAnswer(tx, { execution: accepted, message: moved }, report);

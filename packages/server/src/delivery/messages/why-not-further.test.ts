@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { type Situation, whyNotFurther } from './why-not-further.ts';
+
+const inInbox: Situation = {
+  stage: 'offered',
+  state: 'queued',
+  queuedAt: 1,
+  channel: 'inbox',
+  status: 'pending',
+  held: false,
+  claimedAt: null,
+  liveUnclaimedReason: null,
+  outcomeSuccess: null,
+  silent: false,
+};
+const missed = { channel: 'live', state: 'failed', status: 'missed', outcomeSuccess: false } as const;
+const lost = { stage: 'claimed', state: 'queued', status: 'pending' } as const;
+
+describe('why a message is not further', () => {
+  test.each<[string, Partial<Situation>, string | null]>([
+    ['scheduled for later', { stage: 'stored', queuedAt: null, channel: null }, 'scheduled'],
+    ['held until a session comes', { channel: 'live', held: true }, 'waiting_for_live_session'],
+    ['in the inbox', {}, 'awaiting_fetch'],
+    ['offered live', { channel: 'live' }, 'awaiting_live_claim'],
+    ['offered to a session that went silent', { channel: 'live', silent: true }, 'live_session_stale'],
+    ['pushed to the background', { channel: 'bg' }, 'awaiting_worker'],
+    ['pushed to a silent handler', { channel: 'bg', silent: true }, 'bg_handler_stale'],
+    ['seen while its push is pending', { channel: 'bg', stage: 'delivered' }, 'awaiting_worker'],
+    ['queued for the webhook', { channel: 'webhook', stage: 'stored' }, 'awaiting_webhook_attempt'],
+    [
+      'on its way to the webhook',
+      { channel: 'webhook', state: 'delivering', status: 'delivering' },
+      'webhook_attempt_running',
+    ],
+    [
+      'refused by the webhook for now',
+      { channel: 'webhook', state: 'retry_ready', status: 'retrying' },
+      'webhook_retry_scheduled',
+    ],
+    [
+      'refused by the webhook for good',
+      { channel: 'webhook', state: 'failed', status: 'failed' },
+      'push_failed',
+    ],
+    [
+      'refused by the webhook and fetched since',
+      { channel: 'webhook', state: 'failed', status: 'failed', stage: 'delivered' },
+      'awaiting_read',
+    ],
+    [
+      'taken by the webhook, which says that it failed',
+      { channel: 'webhook', state: 'failed', status: 'success', stage: 'delivered', outcomeSuccess: false },
+      'handler_failed',
+    ],
+    [
+      'never offered for want of a session',
+      { ...missed, stage: 'stored', liveUnclaimedReason: 'no_session' },
+      'no_session',
+    ],
+    [
+      'offered and left unclaimed',
+      { ...missed, liveUnclaimedReason: 'claim_window_elapsed' },
+      'claim_window_elapsed',
+    ],
+    [
+      'left unclaimed and fetched since',
+      { ...missed, stage: 'delivered', liveUnclaimedReason: 'claim_window_elapsed' },
+      'awaiting_read',
+    ],
+    [
+      'claimed by a session that was lost, with no fallback',
+      { ...missed, stage: 'claimed', liveUnclaimedReason: 'session_detached' },
+      'lease_lost',
+    ],
+    ['failed and sent once more', { channel: 'bg', state: 'failed' }, 'awaiting_worker'],
+    ['fetched', { state: 'delivered', stage: 'delivered', status: 'success' }, 'awaiting_read'],
+    [
+      'claimed by a session',
+      { channel: 'live', state: 'claimed', status: 'delivering', stage: 'claimed', claimedAt: 2 },
+      'awaiting_outcome',
+    ],
+    ['read', { state: 'read', stage: 'claimed', status: 'success' }, 'awaiting_ack'],
+    [
+      'claimed and failed',
+      {
+        channel: 'bg',
+        state: 'failed',
+        status: 'failed',
+        stage: 'claimed',
+        claimedAt: 2,
+        outcomeSuccess: false,
+      },
+      'handler_failed',
+    ],
+    ['acked', { state: 'acked', stage: 'acked', status: 'success' }, null],
+    ['expired unread', { state: 'expired', stage: 'delivered' }, 'expired'],
+    ['given back by a worker that was lost', { ...lost, channel: 'bg' }, 'awaiting_another_worker'],
+    ['given back, and the handler is silent', { ...lost, channel: 'bg', silent: true }, 'bg_handler_stale'],
+    ['given back by a session that was lost', { ...lost, channel: 'live' }, 'awaiting_another_session'],
+    ['given back and held', { ...lost, channel: 'live', held: true }, 'awaiting_another_session'],
+    ['given back to the inbox', { ...lost, channel: 'inbox' }, 'awaiting_fetch'],
+  ])('%s', (_, situation, reason) => {
+    expect(whyNotFurther({ ...inInbox, ...situation })).toBe(reason);
+  });
+});
