@@ -92,6 +92,7 @@ async function open(
   checkPublicUrl(config.publicUrl);
   const proxies = new TrustedProxies(config.trustedProxies);
   const addressRules = { production: config.production, allow: new CallbackAllow(config.callbackAllow) };
+  const entrance = new Entrance({ ...config, allowedOrigins: config.corsOrigins });
   const { clock = systemClock, random = systemRandom, resolve = systemResolver } = overrides;
   const log = overrides.log ?? createLog({ level: config.logLevel, pretty: wantsPretty(config) });
   closing.add(() => log.flush());
@@ -139,8 +140,12 @@ async function open(
     metrics: new Metrics(),
     health,
     proxies,
-    entrance: new Entrance({ ...config, allowedOrigins: config.corsOrigins }),
-    limits: new Limits({ clock, enabled: config.rateLimits }),
+    entrance,
+    limits: new Limits({
+      clock,
+      enabled: config.rateLimits,
+      localFactor: entrance.isLocal ? config.rlLocalFactor : 1,
+    }),
     wheel,
     bus,
     database,

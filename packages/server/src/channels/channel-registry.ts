@@ -1,3 +1,5 @@
+import { variableName } from '../config/settings.ts';
+import { toldLimit } from '../platform/limits/limiter.ts';
 import { EVICTION_REASONS, type EvictionReason } from '@parley/protocol/channels/errors';
 import {
   CHANNEL_ID_BYTES,
@@ -54,12 +56,15 @@ export class ChannelRegistry {
 
   admitCreator(address: string): void {
     const { limited, concurrentPerAddress, globalMaxBytes } = this.#settings;
-    const wait = { retry_after_sec: CONCURRENT_RETRY_AFTER_SECONDS };
-    if (limited && this.#slots.of(address) >= concurrentPerAddress) {
-      throw new ChannelError('concurrent_channels_limit', wait);
+    const retryAfterSec = CONCURRENT_RETRY_AFTER_SECONDS;
+    const most = concurrentPerAddress(address);
+    if (limited && this.#slots.of(address) >= most) {
+      const told = toldLimit(most, undefined, variableName('rlConcurrentChannelsPerIp'));
+      throw rateLimited({ retryAfterSec, told }, 'concurrent_channels_limit');
     }
     const full = this.#count.retainedBytes >= globalMaxBytes * CREATE_SHARE;
-    if (full) throw rateLimited(CONCURRENT_RETRY_AFTER_SECONDS);
+    const told = `All channels together hold as much as they may (${variableName('chGlobalMaxBytes')}).`;
+    if (full) throw rateLimited({ retryAfterSec, told });
   }
 
   create(address: string): { channelId: string; token: string } {

@@ -1,4 +1,4 @@
-import type { Config } from '../config/settings.ts';
+import { type Config, variableName } from '../config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Health } from '../platform/health.ts';
 import type { Random } from '../platform/ids.ts';
@@ -28,11 +28,17 @@ const HOUR = 3_600_000;
 
 export function createChannelService(platform: ChannelDependencies): ChannelService {
   const { config, log, clock, random, limits, wheel } = platform;
-  const settings = channelSettings(config);
+  const settings = channelSettings(config, limits);
   const store = new MemoryChannelStore({ settings, clock, random });
   const { woke, rejected } = channelTelemetry(platform, store);
   const onError = (error: unknown): void => log.error('channel_stream_failed', errorFields(error));
-  const perHour = (name: string, capacity: number) => limits.tokenBucket(name, { capacity, periodMs: HOUR });
+  const perHour = (name: string, setting: 'rlChannelsPerHour' | 'rlJoinsPerHour' | 'rlMessagesPerHour') =>
+    limits.tokenBucket(name, {
+      capacity: config[setting],
+      periodMs: HOUR,
+      setting: variableName(setting),
+      byAddress: true,
+    });
   return new ChannelService({
     store,
     parked: new ParkedPolls({ store, wheel, clock, woke }),
@@ -41,9 +47,9 @@ export function createChannelService(platform: ChannelDependencies): ChannelServ
     rejected,
     log,
     limiters: {
-      channels: perHour('channels.create', config.rlChannelsPerHour),
-      joins: perHour('channels.join', config.rlJoinsPerHour),
-      messages: perHour('channels.send', config.rlMessagesPerHour),
+      channels: perHour('channels.create', 'rlChannelsPerHour'),
+      joins: perHour('channels.join', 'rlJoinsPerHour'),
+      messages: perHour('channels.send', 'rlMessagesPerHour'),
     },
   });
 }

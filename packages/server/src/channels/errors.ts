@@ -1,4 +1,5 @@
 import { CHANNEL_ERRORS, type ChannelErrorCode, type EvictionReason } from '@parley/protocol/channels/errors';
+import type { Wait } from '../platform/limits/limiter.ts';
 import { DomainError } from '../platform/http/domain-error.ts';
 
 /** An error of the channels protocol: `{"error": code}` and the extra keys its row names. */
@@ -39,5 +40,8 @@ export function channelGone(reason: EvictionReason, secondsAgo: number): Channel
 export const channelAsleep = (): ChannelError =>
   new ChannelError('channel_hibernating', { hibernating: true, rejoin: true, evicted_reason: 'hibernating' });
 
-export const rateLimited = (retryAfterSec: number): ChannelError =>
-  new ChannelError('rate_limited', { retry_after_sec: retryAfterSec });
+export const rateLimited = (
+  { retryAfterSec, told }: Wait,
+  code: 'rate_limited' | 'concurrent_channels_limit' = 'rate_limited',
+): ChannelError =>
+  new ChannelError(code, { retry_after_sec: retryAfterSec, ...(told !== undefined && { hint: told }) });

@@ -7,7 +7,8 @@ const HOUR = 3_600_000;
 
 function expectLimited(answer: Answer<object>, error: string, seconds: number): void {
   expect(answer.status).toBe(429);
-  expect(answer.body).toEqual({ error, retry_after_sec: seconds });
+  const hint = expect.stringMatching(/^(At most|All channels) .*\(PARLEY_\w+\)\.$/);
+  expect(answer.body).toEqual({ error, retry_after_sec: seconds, hint });
   expect(answer.headers['retry-after']).toBe(String(seconds));
   expect(answer.headers['cache-control']).toBe('no-store');
 }

@@ -75,7 +75,7 @@ export class ChannelService {
     if (verdict.ok) return;
     this.#rejected(kind);
     this.#log.warn('ratelimit_reject', { endpoint: kind, ip: address, reason: 'rate_limited' });
-    throw rateLimited(verdict.retryAfterSec);
+    throw rateLimited(verdict);
   }
 
   /** May this address create a channel? The cap on live channels comes before the allowance and spends nothing. */

@@ -1,3 +1,4 @@
+import type { Limits } from '../platform/limits/limits.ts';
 import type { Config } from '../config/settings.ts';
 
 /** The limits and times of the channels protocol, as the rules use them. */
@@ -6,7 +7,7 @@ export interface ChannelSettings {
   maxEvents: number;
   maxBytes: number;
   globalMaxBytes: number;
-  concurrentPerAddress: number;
+  concurrentPerAddress: (address: string) => number;
   idleMs: number;
   lifetimeMs: number;
   sweepMs: number;
@@ -17,13 +18,13 @@ export interface ChannelSettings {
   limited: boolean;
 }
 
-export function channelSettings(config: Config): ChannelSettings {
+export function channelSettings(config: Config, limits: Limits): ChannelSettings {
   return {
     maxParticipants: config.chMaxParticipants,
     maxEvents: config.chMaxMessages,
     maxBytes: config.chMaxBytes,
     globalMaxBytes: config.chGlobalMaxBytes,
-    concurrentPerAddress: config.rlConcurrentChannelsPerIp,
+    concurrentPerAddress: (address) => limits.atATime(address, config.rlConcurrentChannelsPerIp),
     idleMs: config.chIdleTimeoutMs,
     lifetimeMs: config.chMaxLifetimeMs,
     sweepMs: config.chSweepIntervalMs,

@@ -232,6 +232,15 @@ describe('configuration', () => {
   });
 
   describe('file', () => {
+    test('that was only found in the working folder names no program', () => {
+      file({ git_program: './planted' });
+      expect(refusal({})).toMatch(/^git_program names a program, .* --git-program or PARLEY_GIT_PROGRAM/);
+      expect(load({ flags: { config: 'parley.json' } }).config.gitProgram).toBe('./planted');
+      expect(load({ env: { PARLEY_CONFIG: 'parley.json' } }).config.gitProgram).toBe('./planted');
+      file({ port: 1 });
+      expect(load({ env: { PARLEY_GIT_PROGRAM: '/usr/bin/git' } }).config.gitProgram).toBe('/usr/bin/git');
+    });
+
     test('takes JSON values as they are', () => {
       file({ port: 8080, rate_limits: false, trusted_proxies: ['10.0.0.1'], host: '::1' });
       expect(load().config).toMatchObject({

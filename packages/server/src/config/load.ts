@@ -42,8 +42,10 @@ export function loadConfig({ flags = {}, env = {}, cwd = process.cwd() }: Config
     (name) => name.startsWith('PARLEY_') && !FOREIGN_VARIABLES.has(name),
   );
   refuseUnknown('variable', variables, NAMES.map(variableName), '');
-  const file = readFile(flags.config ?? (env.PARLEY_CONFIG || undefined), cwd);
+  const named = flags.config ?? (env.PARLEY_CONFIG || undefined);
+  const file = readFile(named, cwd);
   refuseUnknown('key in the configuration file', Object.keys(file), NAMES.map(fileKey), '');
+  if (named === undefined) refusePrograms(file);
 
   const config: Record<string, unknown> = {};
   const origins: Record<string, Origin> = {};
@@ -112,6 +114,17 @@ function readFile(given: unknown, cwd: string): Readonly<Record<string, unknown>
     throw new ConfigError(`the configuration file ${path} must hold a JSON object`);
   }
   return parsed as Record<string, unknown>;
+}
+
+/** A folder that was cloned or unpacked may hold such a file; starting the server in it must not run what it names. */
+function refusePrograms(found: Readonly<Record<string, unknown>>): void {
+  for (const name of NAMES) {
+    if (!SETTINGS[name].program || found[fileKey(name)] === undefined) continue;
+    throw new ConfigError(
+      `${fileKey(name)} names a program, which a ${DEFAULT_FILE} found in the working folder may not; ` +
+        `use ${flagName(name)} or ${variableName(name)}, or name the file with --config`,
+    );
+  }
 }
 
 function refuseUnknown(kind: string, given: string[], known: string[], prefix: string): void {

@@ -6,12 +6,15 @@ export interface Setting<T> {
   readonly aliases: readonly string[];
   /** Never shown by `config print`. */
   readonly secret: boolean;
+  /** What the server will run. A folder that somebody made must not be able to say it. */
+  readonly program: boolean;
   parse(raw: unknown): T;
 }
 
 interface Options {
   alias?: string;
   secret?: boolean;
+  program?: boolean;
 }
 
 class SettingError extends Error {
@@ -30,6 +33,7 @@ function setting<T>(
     fallback,
     aliases: options.alias ? [options.alias] : [],
     secret: options.secret ?? false,
+    program: options.program ?? false,
     parse(raw) {
       const value = parse(raw);
       if (value === undefined) throw new SettingError(`expected ${expected}`);

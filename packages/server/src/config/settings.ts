@@ -45,6 +45,11 @@ export const SETTINGS = {
   ),
   trustedProxies: list('Addresses or CIDRs whose X-Forwarded-* headers are believed'),
   rateLimits: onOff('Rate limits of all protocols', true),
+  rlLocalFactor: integer(
+    'How many times as much this machine may do as an address, on a server that nobody else is told of',
+    100,
+    { min: 1, max: 1_000_000 },
+  ),
   callbackAllow: list('host[:port] or CIDR that outgoing requests may reach although private'),
   production: onOff('Refuse plain http and unresolvable names for outgoing requests', false),
   secretKey: optionalText('32 bytes (hex or base64url) that encrypt secrets at rest; default: a key file', {
@@ -203,7 +208,7 @@ export const SETTINGS = {
     'Folders with memory to take over at start, as SLUG=FOLDER, or FOLDER for the only owner or with a folder per owner',
   ),
   memoryMirror: optionalText('Folder in which the memory of each owner is kept as a git repository'),
-  gitProgram: text('The git that writes the mirror and exports', 'git'),
+  gitProgram: text('The git that writes the mirror and exports', 'git', { program: true }),
   rlMemoryPerToken: integer('Calls of one memory operation per key and minute', CALLS_PER_MINUTE.perToken, {
     min: 1,
   }),

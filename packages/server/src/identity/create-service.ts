@@ -1,5 +1,5 @@
 import { plansOf } from '../config/plans.ts';
-import type { Config } from '../config/settings.ts';
+import { type Config, variableName } from '../config/settings.ts';
 import type { SecretBox } from '../platform/auth/secret-box.ts';
 import type { Bus } from '../platform/bus/bus.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -36,8 +36,20 @@ export function createIdentityService(
 ): IdentityService {
   const { config, log, limits, addressRules, resolve } = platform;
   const plans = plansOf(config);
-  const perMinute = (name: string, limit: number) =>
-    sparingLoopback(limits.slidingWindow(name, { limit, windowMs: MINUTE }), config.rlExemptLoopback);
+  const perMinute = (
+    name: string,
+    setting: 'rlRegistrationsPerMinute' | 'rlFailedLoginsPerMinute' | 'rlFailedAuthPerMinute',
+    byAddress = false,
+  ) =>
+    sparingLoopback(
+      limits.slidingWindow(name, {
+        limit: config[setting],
+        windowMs: MINUTE,
+        setting: variableName(setting),
+        byAddress,
+      }),
+      config.rlExemptLoopback,
+    );
   return new IdentityService({
     ...platform,
     registration,
@@ -46,9 +58,9 @@ export function createIdentityService(
     internalToken: config.internalToken,
     checkUrl: (url) => checkStoredUrl(url, addressRules, resolve),
     limiters: {
-      registrations: perMinute('identity.register', config.rlRegistrationsPerMinute),
-      failedLogins: perMinute('identity.login', config.rlFailedLoginsPerMinute),
-      failedBearers: perMinute('identity.bearer', config.rlFailedAuthPerMinute),
+      registrations: perMinute('identity.register', 'rlRegistrationsPerMinute', true),
+      failedLogins: perMinute('identity.login', 'rlFailedLoginsPerMinute'),
+      failedBearers: perMinute('identity.bearer', 'rlFailedAuthPerMinute'),
     },
     requestLimits: new RequestLimits({ ...platform, plans }),
     onError: (error) => log.error('identity_write_failed', errorFields(error)),

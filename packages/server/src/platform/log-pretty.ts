@@ -1,5 +1,13 @@
 const COLOURS: Record<string, number> = { debug: 90, info: 36, warn: 33, error: 31 };
 
+const HEALTH_CHECKS: ReadonlySet<unknown> = new Set(['/health', '/healthz', '/ready', '/metrics']);
+
+/** Health checks that went well: every few seconds one, and nobody at a terminal wants to read them. */
+export function isRoutine(event: string, fields: object | undefined): boolean {
+  if (event !== 'http' || fields === undefined || !('path' in fields) || !('status' in fields)) return false;
+  return HEALTH_CHECKS.has(fields.path) && fields.status === 200;
+}
+
 /** Turns a JSON log line into a short readable one for a terminal. */
 export function prettyLine(line: string): string {
   const { level, ts, event, stack, ...fields } = JSON.parse(line) as Record<string, unknown>;

@@ -20,6 +20,19 @@ describe('log', () => {
     expect(Date.parse(line.ts)).toBeGreaterThan(0);
   });
 
+  test('tells a terminal of no health check that went well, and a file of all of them', () => {
+    for (const [pretty, count] of [
+      [true, 2],
+      [false, 5],
+    ] as const) {
+      const { log, lines } = captured(pretty);
+      for (const path of ['/health', '/healthz', '/metrics']) log.info('http', { path, status: 200 });
+      log.info('http', { path: '/ready', status: 503 });
+      log.info('http', { path: '/llms.txt', status: 200 });
+      expect(lines).toHaveLength(count);
+    }
+  });
+
   test('leaves out what is below its level', () => {
     const { lines, log } = captured();
     log.debug('noise');

@@ -1,5 +1,5 @@
 import { type DestinationStream, destination } from 'pino';
-import { prettyLine } from './log-pretty.ts';
+import { isRoutine, prettyLine } from './log-pretty.ts';
 import { redact } from './redact.ts';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -55,6 +55,7 @@ export function createLog({ level, stream, pretty = false }: LogOptions): Log {
     if (LEVELS.indexOf(grade) < LEVELS.indexOf(level)) return () => {};
     const head = `{"level":"${grade}","ts":"`;
     return (event, fields) => {
+      if (pretty && isRoutine(event, fields)) return;
       if (entries.push({ head, at: Date.now(), event, fields }) >= gather) handOver();
     };
   };

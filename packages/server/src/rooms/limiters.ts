@@ -1,5 +1,5 @@
 import { RATE_WINDOW_MS } from '@parley/protocol/rooms/limits';
-import type { Config } from '../config/settings.ts';
+import { type Config, variableName } from '../config/settings.ts';
 import type { Limiter } from '../platform/limits/limiter.ts';
 import type { Limits } from '../platform/limits/limits.ts';
 import { sparingLoopback } from '../platform/limits/sparing-loopback.ts';
@@ -20,30 +20,45 @@ export interface RoomLimiters {
   readonly eventConnectsOfAddress: Limiter;
 }
 
+type RoomRate =
+  | 'rlRoomMessagesPerAgent'
+  | 'rlRoomMessagesPerRoom'
+  | 'rlRoomMessageAttempts'
+  | 'rlListingsPerAgent'
+  | 'rlHumanCodeFailures'
+  | 'rlRoomTyping'
+  | 'rlRoomEventConnects'
+  | 'rlRoomEventConnectsPerIp';
+
 export function roomLimiters(limits: Limits, config: Config): RoomLimiters {
-  const perMinute = (name: string, limit: number): Limiter =>
-    limits.slidingWindow(`rooms.${name}`, { limit, windowMs: RATE_WINDOW_MS });
-  const perAddress = (name: string, limit: number): Limiter =>
-    sparingLoopback(perMinute(name, limit), config.rlExemptLoopback);
+  const perMinute = (name: string, setting: RoomRate, byAddress = false): Limiter =>
+    limits.slidingWindow(`rooms.${name}`, {
+      limit: config[setting],
+      windowMs: RATE_WINDOW_MS,
+      setting: variableName(setting),
+      byAddress,
+    });
+  const perAddress = (name: string, setting: RoomRate): Limiter =>
+    sparingLoopback(perMinute(name, setting, true), config.rlExemptLoopback);
   return {
-    messagesOfAgent: perMinute('messages_agent', config.rlRoomMessagesPerAgent),
-    messagesOfRoom: perMinute('messages_room', config.rlRoomMessagesPerRoom),
-    messageAttempts: perAddress('message_attempts', config.rlRoomMessageAttempts),
-    listings: perMinute('listings', config.rlListingsPerAgent),
-    wrongCodes: perMinute('wrong_codes', config.rlHumanCodeFailures),
-    typing: perMinute('typing', config.rlRoomTyping),
-    eventConnects: perMinute('event_connects', config.rlRoomEventConnects),
-    eventConnectsOfAddress: perAddress('event_connects_address', config.rlRoomEventConnectsPerIp),
+    messagesOfAgent: perMinute('messages_agent', 'rlRoomMessagesPerAgent'),
+    messagesOfRoom: perMinute('messages_room', 'rlRoomMessagesPerRoom'),
+    messageAttempts: perAddress('message_attempts', 'rlRoomMessageAttempts'),
+    listings: perMinute('listings', 'rlListingsPerAgent'),
+    wrongCodes: perMinute('wrong_codes', 'rlHumanCodeFailures'),
+    typing: perMinute('typing', 'rlRoomTyping'),
+    eventConnects: perMinute('event_connects', 'rlRoomEventConnects'),
+    eventConnectsOfAddress: perAddress('event_connects_address', 'rlRoomEventConnectsPerIp'),
   };
 }
 
 export async function spend(limiter: Limiter, key: string): Promise<void> {
   const verdict = await limiter.take(key);
-  if (!verdict.ok) throw rateLimited(verdict.retryAfterSec);
+  if (!verdict.ok) throw rateLimited(verdict);
 }
 
 /** Refuses what would be refused, without counting it. */
 export async function mustHaveLeft(limiter: Limiter, key: string): Promise<void> {
   const verdict = await limiter.peek(key);
-  if (!verdict.ok) throw rateLimited(verdict.retryAfterSec);
+  if (!verdict.ok) throw rateLimited(verdict);
 }

@@ -35,7 +35,8 @@ export async function startServer({
     stream: { write: (line) => void lines.push(line) },
   });
   const server = await startParley(
-    { ...config, port: 0, dataDir, ...overrides },
+    // As strangers are counted, so that limits can be tested.
+    { ...config, port: 0, dataDir, rlLocalFactor: 1, ...overrides },
     { log: log ?? captured, ...(clock && { clock }), ...(random && { random }), ...(resolve && { resolve }) },
   );
   return {

@@ -1,5 +1,5 @@
 import type { PlanName } from '@parley/protocol/delivery/plans';
-import type { LimitVerdict } from '../platform/limits/limiter.ts';
+import type { LimitVerdict, Wait } from '../platform/limits/limiter.ts';
 
 /** An agent as other modules hold it. Stored everywhere by its suffix; each protocol spells it its own way. */
 export interface AgentRef {
@@ -37,7 +37,7 @@ export interface Caller {
 export type Admission =
   | { readonly kind: 'caller'; readonly caller: Caller }
   | { readonly kind: 'refused'; readonly reason: 'missing' | 'unknown' | 'rotated' | 'revoked' | 'expired' }
-  | { readonly kind: 'limited'; readonly retryAfterSec: number };
+  | ({ readonly kind: 'limited' } & Wait);
 
 /** What came of a request by a program in front of this server that speaks for the owner it names. */
 export type VouchedAdmission =

@@ -1,5 +1,7 @@
+import { DELIVERY_ERRORS } from '@parley/protocol/delivery/errors';
 import { PLAN_NAMES, type PlanName } from '@parley/protocol/delivery/plans';
-import type { Limiter, LimitVerdict } from '../../platform/limits/limiter.ts';
+import { type SettingName, variableName } from '../../config/settings.ts';
+import type { Limiter, LimitVerdict, Wait } from '../../platform/limits/limiter.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import { DeliveryError, rateLimitExceeded } from '../../wire/delivery/errors.ts';
 import { isHigh, judgePriority } from './priority.ts';
@@ -32,22 +34,49 @@ export class SendLimits {
 
   constructor(limits: Limits, settings: Pick<DeliverySettings, 'plans' | 'inboundPairPerHour'>) {
     this.#settings = settings;
-    const window = (name: string, limit: number | null, windowMs: number): Limiter | undefined =>
-      limit === null || limit === 0 ? undefined : limits.slidingWindow(name, { limit, windowMs });
+    const window = (
+      name: string,
+      limit: number | null,
+      windowMs: number,
+      setting: SettingName,
+    ): Limiter | undefined => {
+      if (limit === null || limit === 0) return undefined;
+      return limits.slidingWindow(name, { limit, windowMs, setting: variableName(setting) });
+    };
     this.#limiters = new Map(
       PLAN_NAMES.map((name) => {
         const plan = settings.plans[name];
         return [
           name,
           {
-            perMinute: window(`delivery.messages.${name}`, plan.messagesPerMinute, MINUTE),
-            highPerHour: window(`delivery.high.${name}`, plan.highPriorityPerHour, HOUR),
-            highPerPair: window(`delivery.high_pair.${name}`, plan.highPriorityPerPairHour, HOUR),
+            perMinute: window(
+              `delivery.messages.${name}`,
+              plan.messagesPerMinute,
+              MINUTE,
+              'planMessagesPerMinute',
+            ),
+            highPerHour: window(
+              `delivery.high.${name}`,
+              plan.highPriorityPerHour,
+              HOUR,
+              'planHighPriorityPerHour',
+            ),
+            highPerPair: window(
+              `delivery.high_pair.${name}`,
+              plan.highPriorityPerPairHour,
+              HOUR,
+              'planHighPriorityPerPairHour',
+            ),
           },
         ];
       }),
     );
-    this.#inboundPairs = window('delivery.inbound_pair', settings.inboundPairPerHour, HOUR);
+    this.#inboundPairs = window(
+      'delivery.inbound_pair',
+      settings.inboundPairPerHour,
+      HOUR,
+      'rlInboundPairPerHour',
+    );
   }
 
   /** The priority it is stored with, which is lower than asked for once a pair has shouted enough. */
@@ -59,17 +88,18 @@ export class SendLimits {
     const high = isHigh(priority);
     const pair = `${sender} ${recipient}`;
     const perMinute = await limiters?.perMinute?.peek(ownerId);
-    if (refused(perMinute)) throw tooMany(perMinute.retryAfterSec, plan.messagesPerMinute ?? 0);
+    if (refused(perMinute)) throw tooMany(perMinute, plan.messagesPerMinute ?? 0);
     for (const other of foreign) {
       const inbound = await this.#inboundPairs?.peek(`${ownerId} ${other}`);
-      if (refused(inbound)) throw limited('inbound_rate_limit', inbound.retryAfterSec, inboundPairPerHour);
+      if (refused(inbound)) throw limited('inbound_rate_limit', inbound, inboundPairPerHour);
     }
     const ofOwner = high ? await limiters?.highPerHour?.peek(ownerId) : undefined;
     const ofPair = high ? await limiters?.highPerPair?.peek(pair) : undefined;
     const counts = { byOwner: spent(ofOwner), bySenderAndRecipient: spent(ofPair) };
     const verdict = judgePriority(priority, counts, plan);
     if (verdict.kind === 'refused') {
-      throw limited('priority_high_rate_limit', refused(ofOwner) ? ofOwner.retryAfterSec : 1, verdict.limit);
+      const wait = refused(ofOwner) ? ofOwner : { retryAfterSec: 1 };
+      throw limited('priority_high_rate_limit', wait, verdict.limit);
     }
     await limiters?.perMinute?.take(ownerId);
     for (const other of foreign) await this.#inboundPairs?.take(`${ownerId} ${other}`);
@@ -83,7 +113,7 @@ export class SendLimits {
 
 function refused(
   verdict: LimitVerdict | undefined,
-): verdict is { readonly ok: false; readonly retryAfterSec: number } {
+): verdict is Extract<LimitVerdict, { readonly ok: false }> {
   return verdict?.ok === false;
 }
 
@@ -91,15 +121,15 @@ function refused(
 const spent = (verdict: LimitVerdict | undefined): number =>
   refused(verdict) ? Number.POSITIVE_INFINITY : 0;
 
-const tooMany = (retryAfterSec: number, limit: number): DeliveryError =>
-  rateLimitExceeded(retryAfterSec, { limit, window_seconds: MINUTE / 1000 });
+const tooMany = (wait: Wait, limit: number): DeliveryError =>
+  rateLimitExceeded(wait, { limit, window_seconds: MINUTE / 1000 });
 
 function limited(
   code: 'inbound_rate_limit' | 'priority_high_rate_limit',
-  retryAfterSec: number,
+  { retryAfterSec, told = '' }: Wait,
   limit: number,
 ): DeliveryError {
-  return new DeliveryError(code, undefined, {
+  return new DeliveryError(code, `${DELIVERY_ERRORS[code].message}. ${told}`.trimEnd(), {
     extra: { limit, window_seconds: HOUR / 1000 },
     headers: { 'Retry-After': String(retryAfterSec) },
   });

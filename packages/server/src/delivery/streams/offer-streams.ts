@@ -53,7 +53,10 @@ export class OfferStreams {
     const { id } = monitor.session;
     const streams = this.#open.get(id) ?? new Set();
     if (this.#platform.limits.enabled && streams.size >= LIVE_STREAMS_PER_SESSION) {
-      throw rateLimitExceeded(RETRY_AFTER_SECONDS);
+      throw rateLimitExceeded({
+        retryAfterSec: RETRY_AFTER_SECONDS,
+        told: `A session has at most ${LIVE_STREAMS_PER_SESSION} streams.`,
+      });
     }
     const stream: OfferStream = new OfferStream(this.#parts, monitor, response, () => {
       stopListening();

@@ -24,7 +24,7 @@ export function deviceLoginRoutes(app: FastifyInstance, { config, identity }: Co
     async limit(route, request) {
       if (!BEGINNINGS.has(route.name)) return;
       const verdict = await limiters.registrations.take(request.clientAddress);
-      if (!verdict.ok) throw rateLimitExceeded(verdict.retryAfterSec);
+      if (!verdict.ok) throw rateLimitExceeded(verdict);
     },
   };
   app.addHook('preHandler', formsAsJson);

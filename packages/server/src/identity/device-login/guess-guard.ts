@@ -26,7 +26,7 @@ export class GuessGuard {
     this.#open.set(address, open);
     try {
       const verdict = await this.#failures.peek(address, open);
-      if (!verdict.ok) throw rateLimitExceeded(verdict.retryAfterSec);
+      if (!verdict.ok) throw rateLimitExceeded(verdict);
       return await this.secret(address, attempt);
     } finally {
       const left = (this.#open.get(address) ?? 1) - 1;
@@ -41,7 +41,7 @@ export class GuessGuard {
     } catch (error) {
       if (!(error instanceof DeliveryError) || !WRONG.has(error.code)) throw error;
       const verdict = await this.#failures.take(address);
-      throw verdict.ok ? error : rateLimitExceeded(verdict.retryAfterSec);
+      throw verdict.ok ? error : rateLimitExceeded(verdict);
     }
   }
 }

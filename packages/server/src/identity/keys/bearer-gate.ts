@@ -28,6 +28,8 @@ export class BearerGate {
   /** Counts one failed attempt, also of credentials that other modules know; says so when there were too many. */
   async failed(address: string): Promise<Extract<Admission, { kind: 'limited' }> | undefined> {
     const verdict = await this.#failures.take(address);
-    return verdict.ok ? undefined : { kind: 'limited', retryAfterSec: verdict.retryAfterSec };
+    if (verdict.ok) return undefined;
+    const { ok: _ok, ...wait } = verdict;
+    return { kind: 'limited', ...wait };
   }
 }

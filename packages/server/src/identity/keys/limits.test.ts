@@ -37,7 +37,7 @@ describe('identity › brute-force limits', () => {
       status: 429,
       recoverable: true,
       retry_after_seconds: 50,
-      hint: 'Wait and try again.',
+      hint: 'Wait and try again. At most 60 a minute (PARLEY_RL_REGISTRATIONS_PER_MINUTE).',
     });
     const other = await owner();
     expect(other.status).toBe(429);

@@ -1,4 +1,5 @@
 import { PLAN_NAMES, type PlanName } from '@parley/protocol/delivery/plans';
+import { variableName } from '../../config/settings.ts';
 import type { Plans } from '../../config/plans.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Limiter, Standing } from '../../platform/limits/limiter.ts';
@@ -26,7 +27,11 @@ export class RequestLimits {
       PLAN_NAMES.flatMap((name) => {
         const limit = this.#perMinute(name);
         if (limit === null) return [];
-        const window = limits.slidingWindow(`identity.requests.${name}`, { limit, windowMs: MINUTE });
+        const window = limits.slidingWindow(`identity.requests.${name}`, {
+          limit,
+          windowMs: MINUTE,
+          setting: variableName(name === 'self_hosted' ? 'rlRequestsPerMinute' : 'planRequestsPerMinute'),
+        });
         return [[name, window] as const];
       }),
     );

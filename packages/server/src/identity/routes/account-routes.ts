@@ -30,7 +30,7 @@ export function ownerRegistrationRoutes(app: FastifyInstance, identity: Identity
       const { registrations } = identity.limiters;
       const verdict = await registrations.take(request.clientAddress);
       showLimit(reply, identity.requestLimits.shown(await registrations.standing?.(request.clientAddress)));
-      if (!verdict.ok) throw rateLimitExceeded(verdict.retryAfterSec);
+      if (!verdict.ok) throw rateLimitExceeded(verdict);
     },
   };
   const table = new RouteTable(app, shape, { bodyLimit: DELIVERY_BODY_LIMIT });

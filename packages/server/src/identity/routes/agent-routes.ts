@@ -47,7 +47,7 @@ function publicRoutes(app: FastifyInstance, { identity }: AgentRoutesContext): v
     async limit(route, request) {
       if (route !== registerAgent) return;
       const verdict = await limiters.registrations.take(request.clientAddress);
-      if (!verdict.ok) throw rateLimited(verdict.retryAfterSec);
+      if (!verdict.ok) throw rateLimited(verdict);
     },
   };
   const table = new RouteTable(app, shape, { bodyLimit: MAX_BODY_BYTES });
@@ -61,9 +61,7 @@ function publicRoutes(app: FastifyInstance, { identity }: AgentRoutesContext): v
     const opened = await sessions.open(body.api_key);
     if (!opened) {
       const verdict = await limiters.failedLogins.take(request.clientAddress);
-      throw verdict.ok
-        ? new RoomsError('unauthorized', 'Check the API key.')
-        : rateLimited(verdict.retryAfterSec);
+      throw verdict.ok ? new RoomsError('unauthorized', 'Check the API key.') : rateLimited(verdict);
     }
     return {
       session_token: opened.token,
@@ -123,7 +121,7 @@ function sessionRoutes(app: FastifyInstance, { identity }: AgentRoutesContext): 
 async function callerOf(identity: IdentityService, request: FastifyRequest): Promise<Caller> {
   const admission = await identity.bearer.admit(request.headers.authorization, request.clientAddress);
   if (admission.kind === 'caller') return admission.caller;
-  throw admission.kind === 'limited' ? rateLimited(admission.retryAfterSec) : unauthorized();
+  throw admission.kind === 'limited' ? rateLimited(admission) : unauthorized();
 }
 
 function refuse(error: unknown): never {

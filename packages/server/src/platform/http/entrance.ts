@@ -7,6 +7,8 @@ export interface EntranceOptions {
   publicUrl: string | undefined;
   trustedProxies: readonly string[];
   allowedHosts: readonly string[];
+  /** How many times as much the machine itself may do on a server that is for it alone. */
+  rlLocalFactor: number;
   /** Whose pages may do without a credential what this server's own pages may. */
   allowedOrigins: readonly string[];
 }
@@ -17,6 +19,14 @@ export interface Refused {
   readonly text: string;
 }
 
+const FORWARDING = [
+  'x-forwarded-for',
+  'forwarded',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'via',
+];
 const ANY = '*';
 /** Spellings of hosts that are remembered as known; beyond this they are looked at each time. */
 const MOST_REMEMBERED = 256;
@@ -31,18 +41,29 @@ const MOST_REMEMBERED = 256;
 export class Entrance {
   /** Whether the server is for this machine alone: nobody was told of another way to it. */
   readonly isLocal: boolean;
+  readonly #sparesItself: boolean;
   readonly #checksHosts: boolean;
   readonly #names: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
   readonly #remembered = new Set<string>();
 
-  constructor({ host, publicUrl, trustedProxies, allowedHosts, allowedOrigins }: EntranceOptions) {
+  constructor(options: EntranceOptions) {
+    const { host, publicUrl, trustedProxies, allowedHosts, allowedOrigins } = options;
     const loopback = isLoopbackName(nameOf(host));
     const own = publicUrl === undefined ? [] : [new URL(publicUrl)];
     this.isLocal = loopback && publicUrl === undefined && trustedProxies.length === 0;
+    this.#sparesItself = this.isLocal && options.rlLocalFactor > 1;
     this.#checksHosts = (loopback || allowedHosts.length > 0) && !allowedHosts.includes(ANY);
     this.#names = new Set([...allowedHosts, ...own.map((url) => url.host)].map(nameOf));
     this.#origins = new Set([...allowedOrigins, ...own.map((url) => url.origin)].map(lower));
+  }
+
+  /**
+   * Whether somebody stands between the client and a server that is thought to be for this machine alone. Such a request
+   * comes from a loopback address whoever sent it, and must not be taken for one of this machine's own.
+   */
+  isForwarded({ headers }: IncomingMessage): boolean {
+    return this.#sparesItself && FORWARDING.some((name) => headers[name] !== undefined);
   }
 
   /** Undefined when the server answers to the name that the request calls it by. */

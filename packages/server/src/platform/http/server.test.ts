@@ -51,6 +51,7 @@ describe('http server', () => {
       trustedProxies: [],
       allowedHosts: [],
       allowedOrigins: [],
+      rlLocalFactor: 1,
     });
     app = createHttpServer({ log, clock: systemClock, random: systemRandom, proxies, entrance });
     await app.register(async (scope) => {

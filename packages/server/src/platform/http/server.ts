@@ -83,7 +83,8 @@ export function createHttpServer({
   app.removeAllContentTypeParsers();
   app.decorateRequest('clientAddress', '');
   app.addHook('onRequest', (request, reply, done) => {
-    request.clientAddress = clientAddress(request.raw, proxies);
+    const address = clientAddress(request.raw, proxies);
+    request.clientAddress = entrance.isForwarded(request.raw) ? `forwarded-${address}` : address;
     // Not on the bare response: headers set there make Node take its slow way of writing them.
     void reply.header('X-Content-Type-Options', 'nosniff');
     // Fastify refuses a malformed type by itself, before a protocol that does not look at it could have a say.

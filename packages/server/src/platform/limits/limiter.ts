@@ -1,5 +1,12 @@
-/** What a limiter says: go on, or come back after that many whole seconds (at least one). */
-export type LimitVerdict = { readonly ok: true } | { readonly ok: false; readonly retryAfterSec: number };
+/** How long to wait, in whole seconds (at least one), and for what. */
+export interface Wait {
+  readonly retryAfterSec: number;
+  /** The limit in words, with the setting that raises it. */
+  readonly told?: string;
+}
+
+/** What a limiter says: go on, or come back later. */
+export type LimitVerdict = { readonly ok: true } | ({ readonly ok: false } & Wait);
 
 /** How a key stands with a limiter. */
 export interface Standing {
@@ -28,6 +35,17 @@ export interface MemoryLimiter extends Limiter {
 }
 
 export const PASSED: LimitVerdict = { ok: true };
+
+const PERIODS: ReadonlyMap<number, string> = new Map([
+  [60_000, 'a minute'],
+  [3_600_000, 'an hour'],
+]);
+
+/** A limit in words: `At most 10 an hour (PARLEY_RL_CHANNELS_PER_HOUR).` Without a period, at a time. */
+export function toldLimit(limit: number, periodMs: number | undefined, setting?: string): string {
+  const period = periodMs === undefined ? 'at a time' : (PERIODS.get(periodMs) ?? `in ${periodMs / 1000} s`);
+  return `At most ${limit} ${period}${setting === undefined ? '' : ` (${setting})`}.`;
+}
 
 export function refused(waitMs: number): LimitVerdict {
   return { ok: false, retryAfterSec: Math.max(1, Math.ceil(Math.min(waitMs, LONGEST_WAIT) / 1000)) };

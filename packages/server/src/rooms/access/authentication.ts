@@ -64,7 +64,7 @@ export class RoomAuthentication {
 
   async #agent(request: FastifyRequest): Promise<RoomCaller> {
     const admission = await this.#identity.bearer.admit(request.headers.authorization, request.clientAddress);
-    if (admission.kind === 'limited') throw rateLimited(admission.retryAfterSec);
+    if (admission.kind === 'limited') throw rateLimited(admission);
     if (admission.kind === 'refused') throw unauthorized();
     const { caller } = admission;
     const { suffix } = await this.#identity.actingAgent(caller);
@@ -78,7 +78,7 @@ export class RoomAuthentication {
       !(await this.#identity.stillValid({ kind: known.credentialKind, id: known.credentialId }))
     ) {
       const limited = await this.#identity.bearer.failed(request.clientAddress);
-      throw limited ? rateLimited(limited.retryAfterSec) : unauthorized();
+      throw limited ? rateLimited(limited) : unauthorized();
     }
     // The route's own parameter, which its path declares.
     const { id } = request.params as { id?: string };

@@ -1,3 +1,5 @@
+import { variableName } from '../../config/settings.ts';
+import { toldLimit } from '../../platform/limits/limiter.ts';
 import { parseAgentId } from '@parley/protocol/identity/agent-id';
 import { HUMAN_CODE_MS, MIN_AGENTS } from '@parley/protocol/rooms/limits';
 import type {
@@ -168,7 +170,11 @@ export class Listings {
     if (!Number.isFinite(most)) return;
     await tx.lock(`room-listings:${agent}`);
     const { open, firstExpiry } = await countOpenListings(tx, agent, now);
-    if (open >= most) throw rateLimited(Math.max(1, Math.ceil(((firstExpiry ?? now) - now) / 1000)));
+    if (open < most) return;
+    throw rateLimited({
+      retryAfterSec: Math.max(1, Math.ceil(((firstExpiry ?? now) - now) / 1000)),
+      told: toldLimit(most, undefined, variableName('rlOpenListingsPerAgent')),
+    });
   }
 
   async #refuseUnwanted(tx: Tx, listing: StoredListing, agent: string): Promise<void> {

@@ -4,6 +4,7 @@ import {
   REAUTHENTICATE_MS,
   VIEWER_STREAMS,
 } from '@parley/protocol/rooms/limits';
+import { type SettingName, variableName } from '../../config/settings.ts';
 import type { IdentityService } from '../../identity/service.ts';
 import { errorFields } from '../../platform/log.ts';
 import { SseFace } from '../../platform/streams/sse.ts';
@@ -37,8 +38,8 @@ export function createRoomsStreams(
 ): RoomsStreams {
   const { config, limits, log, metrics, wheel } = platform;
   const onError = (error: unknown): void => log.error('room_stream_failed', errorFields(error));
-  const slots = (limit: number): StreamSlots =>
-    new StreamSlots(limits.enabled ? limit : Number.POSITIVE_INFINITY);
+  const slots = (limit: number, setting?: SettingName): StreamSlots =>
+    new StreamSlots(limits.enabled ? limit : Number.POSITIVE_INFINITY, setting && variableName(setting));
   const { announced, events, deliveries } = rooms;
   // Shared by the agents and the people that listen to a room.
   const roomTopics = new Topics<RoomEvent>({
@@ -71,13 +72,17 @@ export function createRoomsStreams(
   };
   const viewers = new ViewerStreams({ ...shared, topics: roomTopics, slots: slots(VIEWER_STREAMS) });
   return {
-    rooms: new RoomStreams({ ...shared, topics: roomTopics, slots: slots(config.rlRoomEventStreams) }),
+    rooms: new RoomStreams({
+      ...shared,
+      topics: roomTopics,
+      slots: slots(config.rlRoomEventStreams, 'rlRoomEventStreams'),
+    }),
     agents: new AgentStreams({
       ...shared,
       deliveries,
       topics: agentTopics,
       feeds,
-      slots: slots(config.rlAgentStreams),
+      slots: slots(config.rlAgentStreams, 'rlAgentStreams'),
     }),
     viewers,
     close() {

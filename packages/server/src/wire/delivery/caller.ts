@@ -22,7 +22,7 @@ export function deliveryShape(gate: CallerGate): RouteShape<Caller> {
       const { verdict } = counted;
       if (!verdict.ok) {
         const extra = { limit: counted.shown?.limit ?? 0, window_seconds: 60 };
-        throw rateLimitExceeded(verdict.retryAfterSec, extra);
+        throw rateLimitExceeded(verdict, extra);
       }
     },
   };
@@ -43,7 +43,7 @@ async function deliveryCaller(gate: CallerGate, request: FastifyRequest): Promis
   if (vouched) return vouched.caller;
   const admission = await gate.bearer.admit(request.headers.authorization, request.clientAddress);
   if (admission.kind === 'caller') return admission.caller;
-  if (admission.kind === 'limited') throw rateLimitExceeded(admission.retryAfterSec);
+  if (admission.kind === 'limited') throw rateLimitExceeded(admission);
   throw new DeliveryError(admission.reason === 'rotated' ? 'key_rotated' : 'invalid_api_key');
 }
 

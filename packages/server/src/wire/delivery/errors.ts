@@ -10,6 +10,7 @@ import type { z } from 'zod';
 import { DEEPEST_BODY } from '../../platform/http/nesting.ts';
 import { DomainError } from '../../platform/http/domain-error.ts';
 import { shapeErrors } from '../../platform/http/server.ts';
+import type { Wait } from '../../platform/limits/limiter.ts';
 import type { Log } from '../../platform/log.ts';
 
 export interface DeliveryErrorOptions {
@@ -57,13 +58,14 @@ export class DeliveryError extends DomainError {
 }
 
 export const rateLimitExceeded = (
-  retryAfterSec: number,
+  { retryAfterSec, told = '' }: Wait,
   extra: Readonly<Record<string, number>> = {},
 ): DeliveryError =>
-  new DeliveryError('rate_limit_exceeded', `too many requests. Retry after ${retryAfterSec} seconds`, {
-    extra,
-    headers: { 'Retry-After': String(retryAfterSec) },
-  });
+  new DeliveryError(
+    'rate_limit_exceeded',
+    `too many requests. Retry after ${retryAfterSec} seconds. ${told}`.trimEnd(),
+    { extra, headers: { 'Retry-After': String(retryAfterSec) } },
+  );
 
 /** Names the scope, and in `hint` the way to come by it. */
 export const missingScope = (scope: string, hint: string): DeliveryError =>

@@ -6,7 +6,8 @@ import { bearerToken } from '../../platform/auth/bearer.ts';
 import type { RouteShape } from '../../platform/http/route-table.ts';
 import { shapeErrors } from '../../platform/http/server.ts';
 import type { OwnedPaths } from '../../platform/http/unrouted.ts';
-import type { Limiter } from '../../platform/limits/limiter.ts';
+import { variableName } from '../../config/settings.ts';
+import type { Limiter, Wait } from '../../platform/limits/limiter.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Log } from '../../platform/log.ts';
 import { DetailError, UnhandledError } from './errors.ts';
@@ -31,7 +32,7 @@ async function callerOf(gate: CallerGate, request: FastifyRequest): Promise<Call
   if (bearerToken(authorization) === undefined) throw unauthorized('Invalid Authorization header');
   const admission = await gate.bearer.admit(authorization, request.clientAddress);
   if (admission.kind === 'caller') return admission.caller;
-  if (admission.kind === 'limited') throw tooMany(admission.retryAfterSec);
+  if (admission.kind === 'limited') throw tooMany(admission);
   throw unauthorized(REFUSALS[admission.reason] ?? 'Invalid token');
 }
 
@@ -44,9 +45,9 @@ const REFUSALS: Readonly<Record<string, string>> = {
 const unauthorized = (text: string): DetailError =>
   new DetailError(401, text, { headers: { 'WWW-Authenticate': 'Bearer' } });
 
-const tooMany = (seconds: number): DetailError =>
-  new DetailError(429, `Rate limit exceeded; retry after ${seconds} seconds`, {
-    headers: { 'Retry-After': String(seconds) },
+const tooMany = ({ retryAfterSec, told = '' }: Wait): DetailError =>
+  new DetailError(429, `Rate limit exceeded; retry after ${retryAfterSec} seconds. ${told}`.trimEnd(), {
+    headers: { 'Retry-After': String(retryAfterSec) },
   });
 
 /** `operationAt` names the operation of a path. */
@@ -85,10 +86,16 @@ export function memoryLimits(
   config: Readonly<{ rlMemoryPerToken: number; rlMemoryPerIp: number }>,
   limits: Limits,
 ): MemoryLimits {
-  const perToken = limits.slidingWindow('memory.token', { limit: config.rlMemoryPerToken, windowMs: MINUTE });
+  const perToken = limits.slidingWindow('memory.token', {
+    limit: config.rlMemoryPerToken,
+    windowMs: MINUTE,
+    setting: variableName('rlMemoryPerToken'),
+  });
   const perAddress = limits.slidingWindow('memory.address', {
     limit: config.rlMemoryPerIp,
     windowMs: MINUTE,
+    setting: variableName('rlMemoryPerIp'),
+    byAddress: true,
   });
   return {
     async spend(route, caller, { clientAddress }) {
@@ -100,7 +107,7 @@ export function memoryLimits(
 
 async function take(limiter: Limiter, key: string): Promise<void> {
   const verdict = await limiter.take(key);
-  if (!verdict.ok) throw tooMany(verdict.retryAfterSec);
+  if (!verdict.ok) throw tooMany(verdict);
 }
 
 export const memoryPaths: OwnedPaths = {

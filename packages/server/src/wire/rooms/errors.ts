@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import { DomainError } from '../../platform/http/domain-error.ts';
 import { shapeErrors } from '../../platform/http/server.ts';
+import type { Wait } from '../../platform/limits/limiter.ts';
 import type { Log } from '../../platform/log.ts';
 
 /** Keys that some errors carry beside the four of every body. */
@@ -44,8 +45,10 @@ export class RoomsError extends DomainError {
 
 export const unauthorized = (): RoomsError => new RoomsError('unauthorized');
 
-export const rateLimited = (retryAfterSec: number): RoomsError =>
-  new RoomsError('rate_limited', undefined, { retry_after_seconds: retryAfterSec });
+export const rateLimited = ({ retryAfterSec, told }: Wait): RoomsError =>
+  new RoomsError('rate_limited', told && `${ROOMS_ERRORS.rate_limited.hint} ${told}`, {
+    retry_after_seconds: retryAfterSec,
+  });
 
 export const notSupported = (endpoint: string, hint: string): RoomsError =>
   new RoomsError('endpoint_not_supported', hint, { endpoint });
