@@ -2,6 +2,7 @@
 //
 //   packages/server/dist/assets/
 //     channel-chat.html   placeholders __CHANNEL__ and __TOKEN__ (attributes of <body>; hex only)
+//     guide.html          placeholders __TITLE__ (text), __CONTENT__ (markup of one page of guide-pages.json)
 //     landing.html        placeholder  __BASE__ (text; a checked base URL)
 //     room-viewer.html    placeholder  __ROOM__ (attribute of <body>; a checked room id)
 //     login.html          placeholders __TITLE__ (text), __CONTENT__ (markup of the server, whose forms come back to it)
@@ -16,12 +17,13 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { guidePages } from './guide.mjs';
 
 const here = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const assets = here('../server/dist/assets/');
 const PAGE_LIMIT_BYTES = 60_000;
 
-const PAGES = ['channel-chat', 'landing', 'login', 'notice', 'room-viewer'];
+const PAGES = ['channel-chat', 'guide', 'landing', 'login', 'notice', 'room-viewer'];
 /**
  * Property names that only our own code uses: none is on the wire, in the storage, in the DOM or a key that is looked up by a
  * value. They are shortened so that the pages stay small.
@@ -36,13 +38,18 @@ const OWN_NAMES = `
   .trim()
   .split(/\s+/);
 /** Beyond what the policy of every page allows. */
-const ALLOWED = { landing: { images: true }, login: { forms: true, images: true }, notice: { images: true } };
+const ALLOWED = {
+  guide: { images: true },
+  landing: { images: true },
+  login: { forms: true, images: true },
+  notice: { images: true },
+};
 
 export async function bundle() {
   await mkdir(assets, { recursive: true });
   const csp = await import('./dist/csp.js');
   const icon = copyFile(here('src/favicon.svg'), `${assets}favicon.svg`);
-  await Promise.all([...PAGES.map((name) => writePage(name, csp)), icon, writeShellProgram()]);
+  await Promise.all([...PAGES.map((name) => writePage(name, csp)), icon, writeGuide(), writeShellProgram()]);
 }
 
 async function writePage(name, csp) {
@@ -111,6 +118,10 @@ async function scriptOf(entry) {
     logLevel: 'silent',
   });
   return result.outputFiles[0].text.trim();
+}
+
+async function writeGuide() {
+  await writeFile(`${assets}guide-pages.json`, JSON.stringify(await guidePages()));
 }
 
 async function writeShellProgram() {

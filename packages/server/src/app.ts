@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { guideRoutes } from './channels/pages/guide-routes.ts';
 import { answerUnrouted, pageRoutes } from './channels/pages/page-routes.ts';
 import { channelRoutes } from './channels/routes.ts';
 import type { AppContext } from './context.ts';
@@ -28,6 +29,7 @@ export async function createApp(context: AppContext): Promise<FastifyInstance> {
   await app.register(async (scope) => continuityRoutes(scope, context));
   await app.register(async (scope) => skillRoutes(scope, context));
   await app.register(async (scope) => roomPageRoutes(scope, context));
+  await app.register(guideRoutes);
   await app.register(async (scope) => pageRoutes(scope, context));
   answerUnrouted(app, context, protocols);
   return app;

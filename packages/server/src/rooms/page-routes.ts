@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Platform } from '../platform.ts';
+import { compressText } from '../platform/http/compression.ts';
 import { filledPage, noticePage, sendPage } from '../wire/html-page.ts';
 import { shapeRoomsErrors } from '../wire/rooms/errors.ts';
 
@@ -10,6 +11,7 @@ const ROOM_ID = /^room_[\w-]{1,128}$/;
 /** The page on which people read along. The code that opens the room stays in the fragment or in the person's hands. */
 export async function roomPageRoutes(app: FastifyInstance, { log }: Pick<Platform, 'log'>): Promise<void> {
   shapeRoomsErrors(app, log);
+  compressText(app);
 
   app.get('/watch/:room', (request: WatchRequest, reply) => {
     void reply.headers({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });

@@ -9,7 +9,7 @@ export interface HtmlPage {
   readonly csp: string;
 }
 
-export type PageName = 'channel-chat' | 'landing' | 'login' | 'notice' | 'room-viewer';
+export type PageName = 'channel-chat' | 'guide' | 'landing' | 'login' | 'notice' | 'room-viewer';
 
 const loaded = new Map<PageName, HtmlPage>();
 
@@ -44,6 +44,23 @@ export const noticePage = (title: string, message: string, next: string): HtmlPa
 
 export function sendPage(reply: FastifyReply, { html, csp }: HtmlPage): FastifyReply {
   return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', csp).send(html);
+}
+
+/** One page of the guide, made from `docs/` by the build. */
+export interface GuidePage {
+  readonly name: string;
+  readonly title: string;
+  readonly markup: string;
+  /** The Markdown it was made from. */
+  readonly source: string;
+}
+
+let guide: readonly GuidePage[] | undefined;
+
+/** In reading order. */
+export function guidePages(): readonly GuidePage[] {
+  guide ??= JSON.parse(readFileSync(new URL('guide-pages.json', ASSETS), 'utf8')) as GuidePage[];
+  return guide;
 }
 
 /** Browsers ask for it by themselves. */

@@ -122,6 +122,20 @@ describeInBrowser('chat page › look', () => {
     expect(await focused(chat.page)).toBe('panel-button');
   });
 
+  test('shows the whole title on the narrowest screen', async () => {
+    const conversation = await suite.converse();
+    const topic = 'Plan a tide-table cache for harbours';
+    const chat = await suite.open(conversation.link(`&n=Ada&t=${encodeURIComponent(topic)}`), {
+      viewport: { width: 320, height: 640 },
+    });
+    await chat.joined();
+    const cut = await chat.page
+      .locator('#topic')
+      .evaluate((title) => title.scrollHeight - title.clientHeight);
+    expect(cut).toBe(0);
+    expect(await sidewaysOverflow(chat.page)).toBe(0);
+  });
+
   test('tells screen readers what happens', async () => {
     const conversation = await suite.converse();
     const laptop = await conversation.peer('laptop');

@@ -4,6 +4,9 @@ import { expect, test } from 'vitest';
 import { viewerSuite } from '../room-viewer/testing/viewer-suite.ts';
 import { chatSuite } from '../channel-chat/testing/chat-suite.ts';
 
+const LINK = (href: string, label: string, target = '') =>
+  `<a href="${href}" target="_blank" rel="noopener noreferrer">${label}</a>${target && `<span class="target"> (${target})</span>`}`;
+
 describeInBrowser('markdown', () => {
   const suite = chatSuite();
   const rooms = viewerSuite();
@@ -21,9 +24,6 @@ describeInBrowser('markdown', () => {
       .evaluateAll((all) => all.map((each) => each.innerHTML));
     return html.map((each) => each.replace(/ dir="\w+"| tabindex="0"| class="code-head"/g, ''));
   }
-
-  const LINK = (href: string, label: string, target = '') =>
-    `<a href="${href}" target="_blank" rel="noopener noreferrer">${label}</a>${target && `<span class="target"> (${target})</span>`}`;
 
   const CASES: [string, string][] = [
     ['plain *text', '<p>plain *text</p>'],

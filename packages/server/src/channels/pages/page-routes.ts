@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Platform } from '../../platform.ts';
 import { type HtmlPage, noticePage, sendIcon, sendPage } from '../../wire/html-page.ts';
+import { compressText } from '../../platform/http/compression.ts';
 import { type OwnedPaths, ownerOfPath, sendNotFound } from '../../platform/http/unrouted.ts';
 import { loggablePath } from '../../platform/log.ts';
 import { ChannelError } from '../errors.ts';
@@ -16,7 +17,7 @@ import {
   loopScript,
   skillInstaller,
 } from './shell/scripts.ts';
-import { callerOf, wantsHtml } from './user-agents.ts';
+import { askerOf, callerOf, wantsHtml } from './user-agents.ts';
 
 type LinkRequest = FastifyRequest<{ Params: { id: string }; Querystring: Record<string, string | string[]> }>;
 
@@ -28,6 +29,7 @@ const BY_CALLER = 'User-Agent, Accept';
 /** Pages and scripts for agents and people; also what answers where nothing is routed. */
 export async function pageRoutes(app: FastifyInstance, context: Platform): Promise<void> {
   shapeChannelErrors(app, context);
+  compressText(app);
   app.addHook('onRequest', (_request, reply, done) => {
     void reply.header('Cache-Control', 'no-store');
     done();
@@ -36,7 +38,7 @@ export async function pageRoutes(app: FastifyInstance, context: Platform): Promi
   app.get('/', (request, reply) => {
     const base = baseOf(request, context);
     void reply.header('Vary', BY_CALLER);
-    return wantsHtml(asker(request))
+    return wantsHtml(askerOf(request))
       ? sendPage(reply, landingPage(base))
       : reply.type(MARKDOWN).send(initiatorPage({ base }));
   });
@@ -69,7 +71,7 @@ export async function pageRoutes(app: FastifyInstance, context: Platform): Promi
     const base = baseOf(request, context);
     const { id, token } = link(request);
     void reply.header('Vary', BY_CALLER).header('Referrer-Policy', 'no-referrer');
-    const caller = callerOf(asker(request));
+    const caller = callerOf(askerOf(request));
     if (caller === 'claude-web-fetch') {
       return reply.type(MARKDOWN).send(claudeUserStub({ base, channelId: id, token }));
     }
@@ -91,7 +93,7 @@ export function answerUnrouted(
     if (owner) return sendNotFound(owner, request, reply, context.random);
     void reply.code(404).headers({ Vary: BY_CALLER, 'Cache-Control': 'no-store' });
     const path = loggablePath(request.originalUrl);
-    if (wantsHtml(asker(request))) return sendPage(reply, unknownPage(path));
+    if (wantsHtml(askerOf(request))) return sendPage(reply, unknownPage(path));
     return reply
       .type(MARKDOWN)
       .send(notFoundMarkdown({ base: baseOf(request, context), method: request.method, path }));
@@ -112,13 +114,6 @@ function unknownPage(path: string): HtmlPage {
     `Nothing is served at ${path.slice(0, 200)}.`,
     'Check the address, or start at the front page.',
   );
-}
-
-function asker({ headers }: FastifyRequest): { userAgent?: string; accept?: string } {
-  return {
-    ...(headers['user-agent'] !== undefined && { userAgent: headers['user-agent'] }),
-    ...(headers.accept !== undefined && { accept: headers.accept }),
-  };
 }
 
 function link(request: LinkRequest): { id: string; token: string } {

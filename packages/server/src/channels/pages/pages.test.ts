@@ -77,7 +77,7 @@ describe('pages', () => {
         kind === 'chat' ? 'text/html; charset=utf-8' : 'text/markdown; charset=utf-8',
       );
       expect(headers['cache-control']).toBe('no-store');
-      expect(headers.vary).toBe('User-Agent, Accept');
+      expect(headers.vary).toBe('User-Agent, Accept, Accept-Encoding');
       expect(headers['referrer-policy']).toBe('no-referrer');
       expect(headers['x-content-type-options']).toBe('nosniff');
       if (kind === 'stub') {
@@ -107,7 +107,7 @@ describe('pages', () => {
       expect(status).toBe(400);
       expect(headers['content-type']).toBe('text/html; charset=utf-8');
       expect(headers['cache-control']).toBe('no-store');
-      expect(headers.vary).toBe('User-Agent, Accept');
+      expect(headers.vary).toBe('User-Agent, Accept, Accept-Encoding');
       expect(headers['referrer-policy']).toBe('no-referrer');
       expect(text).toMatch(/incomplete/i);
     });
@@ -172,7 +172,7 @@ describe('pages', () => {
     test.each(matrix)('for %s asking for %j: HTML is %s', async (agent, accept, html) => {
       const { status, headers, text } = await client.get('/', headersOf(agent, accept));
       expect(status).toBe(200);
-      expect(headers.vary).toBe('User-Agent, Accept');
+      expect(headers.vary).toBe('User-Agent, Accept, Accept-Encoding');
       expect(headers['cache-control']).toBe('no-store');
       if (html) {
         expect(headers['content-type']).toBe('text/html; charset=utf-8');

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 const LLM_CLIENTS = words('Claude-User claude-cli Anthropic GPT ChatGPT OpenAI Gemini Bard PerplexityBot');
 const SEARCH_BOTS = words(
   'Googlebot Bingbot DuckDuckBot Slurp YandexBot Baiduspider facebookexternalhit Twitterbot LinkedInBot Applebot',
@@ -21,4 +22,12 @@ export function wantsHtml({ userAgent = '', accept = '' }: { userAgent?: string;
 /** Matches any of the words standing alone, in any case. */
 function words(list: string): RegExp {
   return new RegExp(`(?<![A-Za-z0-9])(?:${list.split(' ').join('|')})(?![A-Za-z0-9])`, 'i');
+}
+
+/** What a request says about who asks. */
+export function askerOf({ headers }: FastifyRequest): { userAgent?: string; accept?: string } {
+  return {
+    ...(headers['user-agent'] !== undefined && { userAgent: headers['user-agent'] }),
+    ...(headers.accept !== undefined && { accept: headers.accept }),
+  };
 }

@@ -1,6 +1,7 @@
 import { declareRoute } from '@parley/protocol/route';
 import type { FastifyInstance } from 'fastify';
 import type { Platform } from '../../platform.ts';
+import { compressText } from '../../platform/http/compression.ts';
 import { allowOrigins } from '../../platform/http/cors.ts';
 import { publicBase } from '../../platform/http/public-base.ts';
 import { echoRequestNames } from '../../platform/http/request-id.ts';
@@ -23,6 +24,7 @@ export async function skillRoutes(app: FastifyInstance, context: Platform): Prom
   const { config, log, proxies, random } = context;
   shapeRoomsErrors(app, log);
   echoRequestNames(app, random);
+  compressText(app);
   allowOrigins(app, roomsCors(config.corsOrigins));
   app.addHook('onRequest', (_request, reply, done) => {
     void reply.header('Cache-Control', 'no-store');
