@@ -128,6 +128,7 @@ async function open(
   const wheel = new TimerWheel(clock, { onError: failed('timer_failed') });
   const bus = new MemoryBus(failed('bus_listener_failed'));
   closing.add(() => bus.close());
+  if (database.dialect === 'postgres') database.changes.shareOver(bus);
   const hub = new StreamHub<LoggedEvent>({ wheel, onError: failed('stream_failed') });
   const outbound = new GuardedClient({ rules: addressRules, clock, resolve });
   closing.add(() => outbound.close());

@@ -79,7 +79,7 @@ export function createAgentSide(platform: Platform, identity: IdentityService): 
     sessions,
     view,
     clerk,
-    recipients: new RecipientDesk({ clock, settings, directory, lastSeen, clerk, sessions }),
+    recipients: new RecipientDesk({ database, clock, settings, directory, lastSeen, clerk, sessions }),
     webhookSecrets,
     observers,
     start: () => adoptAgents(database, directory),

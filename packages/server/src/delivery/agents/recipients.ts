@@ -1,7 +1,9 @@
 import type { Channel } from '@parley/protocol/delivery/vocabulary';
+import type { AgentName } from '../../identity/agents/agent-store.ts';
 import type { Agents } from '../../identity/agents/agents.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Reader, Tx } from '../../platform/database/database.ts';
+import type { Database, Reader, Tx } from '../../platform/database/database.ts';
+import { Remembered } from '../../platform/database/remembered.ts';
 import { effectiveCapabilities } from './capabilities.ts';
 import { beatState } from '../routing/freshness.ts';
 import type {
@@ -21,6 +23,7 @@ import type { LastSeen } from './last-seen.ts';
 import { backgroundBeats, type RecipientRow, recipientRow } from './recipient-store.ts';
 
 export interface RecipientDeskOptions {
+  database: Database;
   clock: Clock;
   settings: DeliverySettings;
   directory: Agents;
@@ -29,22 +32,42 @@ export interface RecipientDeskOptions {
   sessions: LiveSessions;
 }
 
+/** What is stored of an agent and hardly changes between two messages. How fresh it is, the clock says each time. */
+interface Profile {
+  readonly row: RecipientRow;
+  readonly name: AgentName;
+  readonly inboundAllow: readonly string[];
+  readonly parent: RecipientRow | undefined;
+}
+
+interface Sessions {
+  readonly rows: readonly SessionRow[];
+}
+
+const KEPT = 10_000;
+
 /** Agents as messages see them. */
 export class RecipientDesk implements Recipients {
   readonly #options: RecipientDeskOptions;
+  readonly #profiles: Remembered<Profile>;
+  readonly #sessions: Remembered<Sessions>;
 
   constructor(options: RecipientDeskOptions) {
     this.#options = options;
+    this.#profiles = new Remembered({
+      ...options,
+      tables: ['agent_delivery', 'agents', 'owners'],
+      most: KEPT,
+    });
+    this.#sessions = new Remembered({ ...options, tables: ['live_sessions'], most: KEPT });
   }
 
   async find(reader: Reader, suffix: string): Promise<Recipient | undefined> {
-    const { directory, settings } = this.#options;
-    const [row, name, sessions] = await Promise.all([
-      recipientRow(reader, suffix),
-      directory.nameOf(reader, suffix),
-      attachedSessions(reader, suffix),
-    ]);
-    if (!row || !name) return undefined;
+    const { settings } = this.#options;
+    const profile = await this.#profile(reader, suffix);
+    if (!profile) return undefined;
+    const sessions = await this.#sessionRows(reader, suffix);
+    const { row, name, inboundAllow, parent } = profile;
     return {
       suffix,
       ownerId: row.owner_id,
@@ -54,11 +77,37 @@ export class RecipientDesk implements Recipients {
       preferred: row.preferred_contact,
       webhookUrl: row.webhook_url,
       inboundPolicy: row.inbound_policy ?? settings.inboundPolicy,
-      inboundAllow: JSON.parse(row.inbound_allow) as string[],
+      inboundAllow,
       background: this.#background(row),
-      parent: row.parent === null ? null : await this.#parent(reader, row.parent),
+      parent: row.parent === null || !parent ? null : this.#parent(row.parent, parent),
       sessions: this.#attached(sessions),
     };
+  }
+
+  async #profile(reader: Reader, suffix: string): Promise<Profile | undefined> {
+    if (reader !== this.#options.database.read) return await this.#readProfile(reader, suffix);
+    return await this.#profiles.get(suffix, () => this.#readProfile(reader, suffix));
+  }
+
+  async #readProfile(reader: Reader, suffix: string): Promise<Profile | undefined> {
+    const [row, name] = await Promise.all([
+      recipientRow(reader, suffix),
+      this.#options.directory.nameOf(reader, suffix),
+    ]);
+    if (!row || !name) return undefined;
+    const parent = row.parent === null ? undefined : await recipientRow(reader, row.parent);
+    return { row, name, inboundAllow: JSON.parse(row.inbound_allow) as string[], parent };
+  }
+
+  /** On a store with other writers a session that was just attached there must be found: it is read each time. */
+  async #sessionRows(reader: Reader, suffix: string): Promise<readonly SessionRow[]> {
+    const { database } = this.#options;
+    if (reader !== database.read || database.dialect === 'postgres')
+      return await attachedSessions(reader, suffix);
+    const kept = await this.#sessions.get(suffix, async () => ({
+      rows: await attachedSessions(reader, suffix),
+    }));
+    return kept?.rows ?? [];
   }
 
   async sessions(reader: Reader, suffix: string): Promise<readonly AttachedSession[]> {
@@ -122,9 +171,7 @@ export class RecipientDesk implements Recipients {
     return this.#options.sessions.claimed(tx, sessionId);
   }
 
-  async #parent(reader: Reader, suffix: string): Promise<ParentTarget | null> {
-    const row = await recipientRow(reader, suffix);
-    if (!row) return null;
+  #parent(suffix: string, row: RecipientRow): ParentTarget {
     // Whether it has sessions says nothing about background pushes.
     const takesBg = capabilitiesOf(row, false).includes('bg');
     return { suffix, takesBg, background: this.#background(row) };

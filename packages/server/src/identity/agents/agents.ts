@@ -4,6 +4,7 @@ import { RESERVED_AGENT_SLUGS, SELF_SLUG, slugFrom } from '@parley/protocol/iden
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Reader, Tx } from '../../platform/database/database.ts';
+import { Remembered } from '../../platform/database/remembered.ts';
 import { LOWER_ALPHANUMERIC, type Random } from '../../platform/ids.ts';
 import type { AgentDetails } from './agent-details.ts';
 import {
@@ -35,6 +36,7 @@ export type AgentCreated = (tx: Tx, agent: AgentRef, now: number) => Promise<voi
 export type SlugLookup = (ownerId: string, slug: string) => Promise<string | undefined>;
 
 const PAGE = 500;
+const NAMES_KEPT = 10_000;
 
 export class Agents {
   readonly #database: Database;
@@ -42,11 +44,18 @@ export class Agents {
   readonly #random: Random;
   readonly #created: AgentCreated[] = [];
   readonly #lookups: SlugLookup[] = [];
+  /** By suffix, or by owner and slug. */
+  readonly #known: Remembered<AgentRef>;
+  readonly #names: Remembered<AgentName>;
+  readonly #owners: Remembered<{ readonly id: string }>;
 
   constructor({ database, clock, random }: AgentsOptions) {
     this.#database = database;
     this.#clock = clock;
     this.#random = random;
+    this.#known = new Remembered({ database, clock, tables: ['agents'], most: NAMES_KEPT });
+    this.#names = new Remembered({ database, clock, tables: ['agents', 'owners'], most: NAMES_KEPT });
+    this.#owners = new Remembered({ database, clock, tables: ['owners'], most: NAMES_KEPT });
   }
 
   onCreated(hook: AgentCreated): void {
@@ -113,8 +122,9 @@ export class Agents {
   }
 
   /** What an address is spelled with, of an agent that is not deleted. */
-  nameOf(reader: Reader, suffix: string): Promise<AgentName | undefined> {
-    return agentName(reader, suffix);
+  async nameOf(reader: Reader, suffix: string): Promise<AgentName | undefined> {
+    if (reader !== this.#database.read) return await agentName(reader, suffix);
+    return await this.#names.get(suffix, () => agentName(reader, suffix));
   }
 
   /** Owner id → slug, to spell addresses. */
@@ -129,7 +139,7 @@ export class Agents {
     if (!address) throw new DeliveryError('invalid_agent_address');
     const found =
       address.form === 'id'
-        ? await agentBySuffix(this.#database.read, address.suffix)
+        ? await this.#withSuffix(address.suffix)
         : await this.#bySlug(address.owner, ownerId, address.slug);
     if (!found) throw agentNotFound(text);
     return found;
@@ -164,25 +174,37 @@ export class Agents {
   }
 
   async #bySlug(owner: string | undefined, own: string, slug: string): Promise<AgentRef | undefined> {
-    const { read } = this.#database;
     const ownerId = await this.#ownerOf(owner, own);
     if (ownerId === undefined) return undefined;
-    const named = await agentBySlug(read, ownerId, slug);
+    const named = await this.#withSlug(ownerId, slug);
     if (named) return named;
     for (const lookup of this.#lookups) {
       const suffix = await lookup(ownerId, slug);
-      const agent = suffix === undefined ? undefined : await agentBySuffix(read, suffix);
+      const agent = suffix === undefined ? undefined : await this.#withSuffix(suffix);
       if (agent) return agent;
     }
     return undefined;
   }
 
+  #withSuffix(suffix: string): Promise<AgentRef | undefined> {
+    return this.#known.get(suffix, () => agentBySuffix(this.#database.read, suffix));
+  }
+
+  #withSlug(ownerId: string, slug: string): Promise<AgentRef | undefined> {
+    return this.#known.get(`${ownerId} ${slug}`, () => agentBySlug(this.#database.read, ownerId, slug));
+  }
+
   async #ownerOf(owner: string | undefined, own: string): Promise<string | undefined> {
-    return owner === undefined ? own : await slugOwner(this.#database.read, owner);
+    if (owner === undefined) return own;
+    const found = await this.#owners.get(owner, async () => {
+      const id = await slugOwner(this.#database.read, owner);
+      return id === undefined ? undefined : { id };
+    });
+    return found?.id;
   }
 
   async #self(ownerId: string): Promise<AgentRef> {
-    const known = await agentBySlug(this.#database.read, ownerId, SELF_SLUG);
+    const known = await this.#withSlug(ownerId, SELF_SLUG);
     if (known) return known;
     return await this.#database.write(async (tx) => {
       const made = await this.insert(tx, { ownerId, name: SELF_SLUG, slug: SELF_SLUG });

@@ -21,6 +21,9 @@ export interface CredentialRow {
   readonly agent_deleted_at: number | null;
 }
 
+/** What a credential row is put together from. */
+export const CREDENTIAL_TABLES: readonly string[] = ['api_keys', 'sessions', 'owners', 'agents'];
+
 export function findKey(reader: Reader, hash: string): Promise<CredentialRow | undefined> {
   return reader.get<CredentialRow>(sql`
     SELECT NULL AS session_id, k.id AS key_id, k.owner_id, o.slug AS owner_slug, o.plan, k.prefix, k.scopes,

@@ -3,8 +3,16 @@ import { credentialForm, ROTATED_NOTICE_MS } from '@parley/protocol/identity/cre
 import { hashSecret } from '../../platform/auth/secrets.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { Remembered } from '../../platform/database/remembered.ts';
 import type { AgentRef, Caller, Credential } from '../../wire/caller.ts';
-import { type CredentialRow, findKey, findSession, keyStands, sessionStands } from './credential-store.ts';
+import {
+  CREDENTIAL_TABLES,
+  type CredentialRow,
+  findKey,
+  findSession,
+  keyStands,
+  sessionStands,
+} from './credential-store.ts';
 import type { LastUsed } from './last-used.ts';
 
 /** Who stands behind a bearer text. `rotated` is told apart for a day, so that an owner sees which key to replace. */
@@ -20,25 +28,40 @@ export interface CredentialsOptions {
 
 const UNKNOWN: Identified = { kind: 'unknown' };
 
-/** Looks credentials up by hash on every request: nothing is remembered, so a revocation holds at once. */
+interface Known {
+  readonly row: CredentialRow;
+  readonly caller: Caller;
+}
+
+const CREDENTIALS_KEPT = 10_000;
+
+/**
+ * Looks credentials up by hash. Rows are remembered, verdicts are not: a revocation is a write, after which everything is
+ * read again, and what depends on the time is asked of the clock each time.
+ */
 export class Credentials {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #lastUsed: LastUsed;
   readonly #lists = new ListTexts();
+  readonly #known: Remembered<Known>;
 
   constructor({ database, clock, lastUsed }: CredentialsOptions) {
     this.#database = database;
     this.#clock = clock;
     this.#lastUsed = lastUsed;
+    this.#known = new Remembered({ database, clock, tables: CREDENTIAL_TABLES, most: CREDENTIALS_KEPT });
   }
 
   async identify(bearer: string): Promise<Identified> {
     const form = credentialForm(bearer);
     if (form === undefined) return UNKNOWN;
-    const find = form === 'session' ? findSession : findKey;
-    const row = await find(this.#database.read, hashSecret(bearer));
-    if (!row) return UNKNOWN;
+    const hash = hashSecret(bearer);
+    const known = await this.#known.get(hash, () =>
+      this.#find(form === 'session' ? findSession : findKey, hash),
+    );
+    if (!known) return UNKNOWN;
+    const { row, caller } = known;
     const now = this.#clock.now();
     if (row.revoked_at !== null) {
       const told = row.rotated === 1 && now - row.revoked_at < ROTATED_NOTICE_MS;
@@ -47,7 +70,12 @@ export class Credentials {
     if (row.expires_at !== null && row.expires_at <= now) return { kind: 'expired' };
     if (row.agent_deleted_at !== null) return UNKNOWN;
     this.#lastUsed.note(row.key_id, now);
-    return { kind: 'caller', caller: this.#caller(row) };
+    return { kind: 'caller', caller };
+  }
+
+  async #find(find: typeof findKey, hash: string): Promise<Known | undefined> {
+    const row = await find(this.#database.read, hash);
+    return row && { row, caller: this.#caller(row) };
   }
 
   async stillValid({ kind, id }: Pick<Credential, 'kind' | 'id'>): Promise<boolean> {

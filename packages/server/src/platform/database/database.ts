@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { SqlQuery } from './sql.ts';
+import type { TableChanges } from './table-changes.ts';
 
 export type { SqlQuery } from './sql.ts';
 
@@ -34,6 +35,8 @@ export type WriteFunction<T> = (tx: Tx) => Promise<T> | T;
 export interface Database {
   readonly dialect: Dialect;
   readonly read: Reader;
+  /** Tells of committed writes, table by table. */
+  readonly changes: TableChanges;
   /**
    * The only way to change anything: one transaction, resolved after its commit is durable.
    *

@@ -174,6 +174,7 @@ function counted(store: Database, counts: { statements: number }): Database {
   return {
     dialect: store.dialect,
     read: counting(store.read),
+    changes: store.changes,
     write: (fn) => store.write((tx: Tx) => fn(counting(tx))),
     close: () => store.close(),
   };

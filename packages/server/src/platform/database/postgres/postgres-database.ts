@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { Database, DatabaseEvents, Reader, WriteFunction } from '../database.ts';
 import { DatabaseClosedError } from '../errors.ts';
+import { TableChanges } from '../table-changes.ts';
 import { openPools, type Pools } from './pools.ts';
 import { PostgresReader } from './postgres-reader.ts';
 import { PostgresTx } from './postgres-tx.ts';
@@ -17,6 +18,7 @@ const ATTEMPTS = 5;
 export class PostgresDatabase implements Database {
   readonly dialect = 'postgres';
   readonly read: Reader;
+  readonly changes = new TableChanges();
   readonly #pools: Pools;
   readonly #onHookError: (error: unknown) => void;
   readonly #running = new Set<Promise<unknown>>();
@@ -59,7 +61,7 @@ export class PostgresDatabase implements Database {
     const client = await this.#pools.writes.connect();
     // The pool listens only to idle connections; one that breaks in use would otherwise end the process.
     client.on('error', ignore);
-    const tx = new PostgresTx(client);
+    const tx = new PostgresTx(client, this.changes);
     let value: T;
     let hooks: readonly (() => void)[];
     try {
@@ -74,6 +76,7 @@ export class PostgresDatabase implements Database {
     }
     client.off('error', ignore);
     client.release();
+    if (tx.wrote) this.changes.committed(tx.wrote);
     this.#runHooks(hooks);
     return value;
   }

@@ -4,11 +4,14 @@ import type { SqlQuery, Tx } from '../database.ts';
 import { LockTimeoutError, TransactionEndedError, TransactionFailedError } from '../errors.ts';
 import { bridgeKysely } from '../kysely-bridge.ts';
 import { sql } from '../sql.ts';
+import type { TableChanges } from '../table-changes.ts';
 import { sendBuilt, sendQuery } from './postgres-reader.ts';
 
 /** One transaction on one connection. Statements asked for at the same time are sent one after the other. */
 export class PostgresTx implements Tx {
   readonly #client: PoolClient;
+  readonly #changes: TableChanges;
+  #wrote: Set<string> | undefined;
   readonly #hooks: (() => void)[] = [];
   #kysely: Kysely<unknown> | undefined;
   #last: Promise<unknown> = Promise.resolve();
@@ -16,25 +19,37 @@ export class PostgresTx implements Tx {
   #failed = false;
   #failure: unknown;
 
-  constructor(client: PoolClient) {
+  constructor(client: PoolClient, changes: TableChanges) {
     this.#client = client;
+    this.#changes = changes;
   }
 
   async all<Row>(query: SqlQuery): Promise<Row[]> {
+    this.#note(this.#changes.ofWritten(query.strings));
     return (await this.#send((client) => sendQuery(client, query))).rows as Row[];
   }
 
   async get<Row>(query: SqlQuery): Promise<Row | undefined> {
+    this.#note(this.#changes.ofWritten(query.strings));
     return (await this.#send((client) => sendQuery(client, query))).rows[0] as Row | undefined;
   }
 
   async run(query: SqlQuery): Promise<number> {
+    this.#note(this.#changes.ofWritten(query.strings));
     return (await this.#send((client) => sendQuery(client, query))).rowCount ?? 0;
   }
 
   kysely<Tables>(): Kysely<Tables> {
-    this.#kysely ??= bridgeKysely('postgres', (query) => this.#send((client) => sendBuilt(client, query)));
+    this.#kysely ??= bridgeKysely('postgres', (query) => {
+      this.#note(this.#changes.ofBuilt(query.sql));
+      return this.#send((client) => sendBuilt(client, query));
+    });
     return this.#kysely as Kysely<Tables>;
+  }
+
+  /** The watched tables it wrote to. */
+  get wrote(): ReadonlySet<string> | undefined {
+    return this.#wrote;
   }
 
   afterCommit(hook: () => void): void {
@@ -88,6 +103,10 @@ export class PostgresTx implements Tx {
       this.#failure = error;
     });
     return await turn;
+  }
+
+  #note(tables: readonly string[]): void {
+    for (const table of tables) (this.#wrote ??= new Set()).add(table);
   }
 
   #assertUsable(): void {

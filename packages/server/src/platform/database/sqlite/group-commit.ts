@@ -1,4 +1,5 @@
 import type { WriteFunction } from '../database.ts';
+import type { TableChanges } from '../table-changes.ts';
 import { DatabaseClosedError, NestedWriteError, WriteStalledError } from '../errors.ts';
 import type { SqliteStatement } from './binding.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -24,12 +25,14 @@ interface DoneWrite {
   readonly write: PendingWrite;
   readonly value: unknown;
   readonly hooks: readonly (() => void)[] | undefined;
+  readonly wrote: ReadonlySet<string> | undefined;
 }
 
 /** Bounds how long one batch keeps the event loop, and the first caller of it, waiting. */
 const LARGEST_BATCH = 128;
 
 export interface GroupCommitOptions {
+  changes: TableChanges;
   onHookError: (error: unknown) => void;
   /** How long a write function may await something other than its tx before it is cut off. */
   stallMs?: number;
@@ -37,6 +40,7 @@ export interface GroupCommitOptions {
 
 export class GroupCommit {
   readonly #connection: SqliteConnection;
+  readonly #changes: TableChanges;
   readonly #onHookError: (error: unknown) => void;
   readonly #stallMs: number;
   // Stepped with get(), which unlike run() builds no result object: a fifth of the cost of a small write.
@@ -54,8 +58,9 @@ export class GroupCommit {
   #calling = false;
   #cutOff: ((error: unknown) => void) | undefined;
 
-  constructor(connection: SqliteConnection, { onHookError, stallMs = 5_000 }: GroupCommitOptions) {
+  constructor(connection: SqliteConnection, { changes, onHookError, stallMs = 5_000 }: GroupCommitOptions) {
     this.#connection = connection;
+    this.#changes = changes;
     this.#onHookError = onHookError;
     this.#stallMs = stallMs;
     this.#begin = connection.prepare('BEGIN IMMEDIATE');
@@ -111,6 +116,7 @@ export class GroupCommit {
     } finally {
       clearInterval(watch);
     }
+    for (const { wrote } of done) if (wrote) this.#changes.committed(wrote);
     for (const { write, value, hooks } of done) {
       if (hooks) this.#runHooks(hooks);
       write.resolve(value);
@@ -119,13 +125,13 @@ export class GroupCommit {
 
   /** Throws only when the shared transaction itself is lost. */
   async #runOne(write: PendingWrite, shared: boolean, done: DoneWrite[]): Promise<void> {
-    const tx = new SqliteTx(this.#connection);
+    const tx = new SqliteTx(this.#connection, this.#changes);
     if (shared) this.#savepoint.get();
     try {
       const value = await this.#call(write.fn, tx);
       const hooks = tx.end();
       if (shared) this.#release.get();
-      done.push({ write, value, hooks });
+      done.push({ write, value, hooks, wrote: tx.wrote });
     } catch (error) {
       tx.abandon();
       // SQLite ends the transaction by itself on a full disk or a broken file; then nobody's write is kept.

@@ -1,4 +1,5 @@
 import type { Database, DatabaseEvents, Reader, WriteFunction } from '../database.ts';
+import { TableChanges } from '../table-changes.ts';
 import { SqliteConnection } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
 import { SqliteReader } from './sqlite-reader.ts';
@@ -9,6 +10,7 @@ export interface SqliteOptions extends DatabaseEvents {
 
 export class SqliteDatabase implements Database {
   readonly dialect = 'sqlite';
+  readonly changes = new TableChanges();
   readonly file: string;
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteReader;
@@ -19,7 +21,11 @@ export class SqliteDatabase implements Database {
     this.file = file;
     this.#writer = SqliteConnection.openWriter(file);
     this.#reader = new SqliteReader(SqliteConnection.openReader(file));
-    this.#commits = new GroupCommit(this.#writer, { onHookError, ...(stallMs !== undefined && { stallMs }) });
+    this.#commits = new GroupCommit(this.#writer, {
+      changes: this.changes,
+      onHookError,
+      ...(stallMs !== undefined && { stallMs }),
+    });
   }
 
   get read(): Reader {

@@ -2,23 +2,28 @@ import type { Kysely } from 'kysely';
 import type { SqlQuery, Tx } from '../database.ts';
 import { TransactionEndedError, TransactionFailedError } from '../errors.ts';
 import { bridgeKysely } from '../kysely-bridge.ts';
+import type { TableChanges } from '../table-changes.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /** One write's view of the shared transaction, usable until its write function settles. */
 export class SqliteTx implements Tx {
   readonly #connection: SqliteConnection;
+  readonly #changes: TableChanges;
+  #wrote: Set<string> | undefined;
   #hooks: (() => void)[] | undefined;
   #kysely: Kysely<unknown> | undefined;
   #ended = false;
   #failed = false;
   #failure: unknown;
 
-  constructor(connection: SqliteConnection) {
+  constructor(connection: SqliteConnection, changes: TableChanges) {
     this.#connection = connection;
+    this.#changes = changes;
   }
 
   async all<Row>(query: SqlQuery): Promise<Row[]> {
     const connection = this.#usable();
+    this.#note(this.#changes.ofWritten(query.strings));
     try {
       return connection.all(query) as Row[];
     } catch (error) {
@@ -28,6 +33,7 @@ export class SqliteTx implements Tx {
 
   async get<Row>(query: SqlQuery): Promise<Row | undefined> {
     const connection = this.#usable();
+    this.#note(this.#changes.ofWritten(query.strings));
     try {
       return connection.get(query) as Row | undefined;
     } catch (error) {
@@ -37,6 +43,7 @@ export class SqliteTx implements Tx {
 
   async run(query: SqlQuery): Promise<number> {
     const connection = this.#usable();
+    this.#note(this.#changes.ofWritten(query.strings));
     try {
       return connection.run(query);
     } catch (error) {
@@ -47,6 +54,7 @@ export class SqliteTx implements Tx {
   kysely<Tables>(): Kysely<Tables> {
     this.#kysely ??= bridgeKysely('sqlite', async (query) => {
       const connection = this.#usable();
+      this.#note(this.#changes.ofBuilt(query.sql));
       try {
         return connection.execute(query);
       } catch (error) {
@@ -73,8 +81,17 @@ export class SqliteTx implements Tx {
     return this.#hooks;
   }
 
+  /** The watched tables it wrote to. */
+  get wrote(): ReadonlySet<string> | undefined {
+    return this.#wrote;
+  }
+
   abandon(): void {
     this.#ended = true;
+  }
+
+  #note(tables: readonly string[]): void {
+    for (const table of tables) (this.#wrote ??= new Set()).add(table);
   }
 
   #usable(): SqliteConnection {

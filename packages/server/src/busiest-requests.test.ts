@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { richCapsule } from './continuity/testing/rich-capsule.ts';
+import { MessageClient } from './delivery/testing/message-client.ts';
+import { People } from './identity/testing/people.ts';
+import { RoomClient } from './rooms/testing/room-client.ts';
+import { FakeClock } from './testing/fake-clock.ts';
+import { startServer, type TestServer } from './testing/start-server.ts';
+import { statementsOf } from './testing/statements.ts';
+
+/** What each of them asks of the store, once everything that hardly changes has been read. */
+describe('the busiest requests', () => {
+  // Time stands still, so that nothing is written in between that was only noted.
+  const clock = new FakeClock();
+  let server: TestServer;
+
+  beforeAll(async () => {
+    server = await startServer({ clock, rateLimits: false });
+  });
+  afterAll(() => server.close());
+
+  /** What is done to which table, in the order of the statements. */
+  const steps = async (work: () => Promise<unknown>): Promise<string[]> =>
+    (await statementsOf(work)).map((text) => {
+      const [, verb, table] =
+        /^(INSERT INTO|UPDATE|DELETE FROM|SELECT)(?:.*? FROM)? "?(\w+)/i.exec(text) ?? [];
+      return table === undefined ? text : `${verb?.split(' ')[0]} ${table}`;
+    });
+
+  test('whoami asks nothing', async () => {
+    const people = new People(server);
+    const owner = await people.owner('who@example.com');
+    const ask = () => people.whoami(owner.key);
+    await ask();
+    expect(await steps(ask)).toEqual([]);
+  });
+
+  test('a message asks what must not change meanwhile, and writes four tables', async () => {
+    const ann = await MessageClient.register(server);
+    const ben = await MessageClient.register(server);
+    await ann.create({ slug: 'app' });
+    await ben.create({ slug: 'box', inbound_policy: 'anyone' });
+    const send = () => ann.send(`box@${ben.owner.slug}`, { from: 'app' });
+    await send();
+    expect(await steps(send)).toEqual([
+      'SELECT agent_pairs',
+      'SELECT agents',
+      'INSERT messages',
+      'INSERT executions',
+      'INSERT message_tallies',
+      'INSERT usage_months',
+    ]);
+  });
+
+  test('a turn in a room asks for the room and its webhooks, and writes four tables', async () => {
+    const { a, b, id } = await new RoomClient(server).room();
+    await a.send(id, 'one');
+    await b.send(id, 'two');
+    const { next_turn: turn, bundle_hash: hash } = await a.context(id);
+    const send = () => a.post(id, { expected_turn: turn, ciphertext: 'three', bundle_hash: hash });
+    expect(await steps(send)).toEqual([
+      'SELECT rooms',
+      'INSERT room_messages',
+      'UPDATE room_deliveries',
+      'INSERT room_deliveries',
+      'INSERT room_events',
+      'SELECT room_webhook_endpoints',
+      'UPDATE rooms',
+    ]);
+  });
+
+  test('an upsert asks for what it replaces, and writes three tables', async () => {
+    const people = new People(server);
+    const owner = await people.owner('memory@example.com');
+    const upsert = (at: string) => () =>
+      people.call('POST', '/v1/continuity/upsert', {
+        key: owner.key,
+        body: { subject_kind: 'thread', subject_id: 'work', capsule: richCapsule('thread', 'work', at) },
+      });
+    await upsert('2026-01-01T00:00:00.000Z')();
+    expect(await steps(upsert('2026-01-01T00:00:01.000Z'))).toEqual([
+      'SELECT continuity_artifacts',
+      'INSERT continuity_revisions',
+      'INSERT continuity_artifacts',
+      'INSERT stream_events',
+    ]);
+  });
+});
