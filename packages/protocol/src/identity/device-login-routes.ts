@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { declareRoute } from '../route.ts';
 import { invite, ownerRegistration } from './schemas.ts';
 
-/** Logging in on a command line through a browser (delivery §4). */
+/** Logging in on a command line through a browser. */
 export const DEVICE_LOGIN_STATUSES = ['pending', 'email_sent', 'approved', 'claimed', 'expired'] as const;
 export type DeviceLoginStatus = (typeof DEVICE_LOGIN_STATUSES)[number];
 

@@ -1,128 +1,124 @@
 import { isExecutionId } from '@parley/protocol/delivery/ids';
 import type { ClaimableQuery } from '@parley/protocol/delivery/types';
-import type { Agents } from '../../identity/agents/agents.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
+import type { MessagingContext } from '../messaging-context.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { mayClaim } from '../records/live-window.ts';
-import type { MessageMoves } from '../records/message-moves.ts';
-import type { Recipients } from '../routing/recipient.ts';
 import { traceStep } from '../routing/trace.ts';
-import { topics, type Wakes } from '../records/wakes.ts';
+import { topics } from '../records/wakes.ts';
 import { type ClaimableFilter, listClaimable } from './claimable-store.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
-import type { Journey, Journeys } from './journeys.ts';
-import type { Leases } from './leases.ts';
+import { type Journey, lockOwnJourney, moveExecution } from './journeys.ts';
 import { offerState } from './live-offers.ts';
-import type { Pushes } from './pushes.ts';
-
-export interface ClaimsOptions {
-  database: Database;
-  clock: Clock;
-  directory: Agents;
-  recipients: Recipients;
-  journeys: Journeys;
-  leases: Leases;
-  pushes: Pushes;
-  moves: MessageMoves;
-  wakes: Wakes;
-}
+import { advanceMessage } from '../records/message-moves.ts';
+import { withdrawOffer } from './pushes.ts';
+import { beginLease, watchLease } from './leases.ts';
 
 /** How often a worker looks again when others took all it saw. */
 const ROUNDS = 20;
 /** How many of the oldest are tried when several workers reach for the same one. */
 const REACH = 20;
 
-/** Work that is fetched instead of pushed (delivery §18). */
-export class Claims {
-  readonly #options: ClaimsOptions;
+/** What can be claimed now, with `only` not what is another agent's; holds while that is nothing. */
+export async function claimableNow(
+  context: MessagingContext,
+  ownerId: string,
+  query: ClaimableQuery,
+  only: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly ExecutionRow[]> {
+  const { database, wakes } = context;
+  const filter = await filterOf(context, ownerId, { ...query, only });
+  const look = async () => {
+    const rows = await listClaimable(database.read, ownerId, filter);
+    return { done: rows.length > 0, value: rows };
+  };
+  if (query.wait === undefined) return (await look()).value;
+  const topic = topics.claimable(ownerId, query.task ?? null);
+  return await wakes.hold({ topic, waitMs: query.wait * 1000, signal, look });
+}
 
-  constructor(options: ClaimsOptions) {
-    this.#options = options;
-  }
+export async function claimExecution(
+  context: MessagingContext,
+  ownerId: string,
+  id: string,
+  worker: string,
+): Promise<ExecutionRow> {
+  const { database } = context;
+  const claimed = isExecutionId(id)
+    ? await database.write((tx) => tryClaim(context, tx, ownerId, id, worker))
+    : undefined;
+  if (!claimed) throw new DeliveryError('claim_failed');
+  return claimed;
+}
 
-  /** What can be claimed now, with `only` not what is another agent's; holds while that is nothing. */
-  async list(
-    ownerId: string,
-    query: ClaimableQuery,
-    only: string | undefined,
-    signal: AbortSignal,
-  ): Promise<readonly ExecutionRow[]> {
-    const { database, wakes } = this.#options;
-    const filter = await this.#filter(ownerId, { ...query, only });
-    const look = async () => {
-      const rows = await listClaimable(database.read, ownerId, filter);
-      return { done: rows.length > 0, value: rows };
-    };
-    if (query.wait === undefined) return (await look()).value;
-    const topic = topics.claimable(ownerId, query.task ?? null);
-    return await wakes.hold({ topic, waitMs: query.wait * 1000, signal, look });
-  }
-
-  async claim(ownerId: string, id: string, worker: string): Promise<ExecutionRow> {
-    const { database } = this.#options;
-    const claimed = isExecutionId(id)
-      ? await database.write((tx) => this.#claim(tx, ownerId, id, worker))
-      : undefined;
-    if (!claimed) throw new DeliveryError('claim_failed');
-    return claimed;
-  }
-
-  /** The oldest that is left, never a live offer. */
-  async claimNext(
-    ownerId: string,
-    worker: string,
-    wanted: {
-      task?: string | null | undefined;
-      agent?: string | null | undefined;
-      only?: string | undefined;
-    },
-  ): Promise<ExecutionRow> {
-    const { database } = this.#options;
-    const { task, agent, only } = wanted;
-    const query = { task: task ?? undefined, agent: agent ?? undefined, mode: 'bg', limit: REACH } as const;
-    const filter = await this.#filter(ownerId, { ...query, only });
-    for (let round = 0; round < ROUNDS; round++) {
-      const candidates = await listClaimable(database.read, ownerId, filter);
-      if (candidates.length === 0) throw new DeliveryError('claim_failed', 'there is nothing to claim');
-      for (const { id } of candidates) {
-        const claimed = await database.write((tx) => this.#claim(tx, ownerId, id, worker));
-        if (claimed) return claimed;
-      }
+/** The oldest that is left, never a live offer. */
+export async function claimNext(
+  context: MessagingContext,
+  ownerId: string,
+  worker: string,
+  wanted: {
+    task?: string | null | undefined;
+    agent?: string | null | undefined;
+    only?: string | undefined;
+  },
+): Promise<ExecutionRow> {
+  const { database } = context;
+  const { task, agent, only } = wanted;
+  const query = { task: task ?? undefined, agent: agent ?? undefined, mode: 'bg', limit: REACH } as const;
+  const filter = await filterOf(context, ownerId, { ...query, only });
+  for (let round = 0; round < ROUNDS; round++) {
+    const candidates = await listClaimable(database.read, ownerId, filter);
+    if (candidates.length === 0) throw new DeliveryError('claim_failed', 'there is nothing to claim');
+    for (const { id } of candidates) {
+      const claimed = await database.write((tx) => tryClaim(context, tx, ownerId, id, worker));
+      if (claimed) return claimed;
     }
-    throw new DeliveryError('claim_failed', 'others were faster; try again');
   }
+  throw new DeliveryError('claim_failed', 'others were faster; try again');
+}
 
-  async #filter(
-    ownerId: string,
-    query: Omit<ClaimableQuery, 'wait'> & { only: string | undefined },
-  ): Promise<ClaimableFilter> {
-    const { directory } = this.#options;
-    const agent = query.agent === undefined ? undefined : await directory.resolveOwn(ownerId, query.agent);
-    return { task: query.task, agent: agent?.suffix, only: query.only, mode: query.mode, limit: query.limit };
-  }
+async function filterOf(
+  context: MessagingContext,
+  ownerId: string,
+  query: Omit<ClaimableQuery, 'wait'> & { only: string | undefined },
+): Promise<ClaimableFilter> {
+  const { directory } = context;
+  const agent = query.agent === undefined ? undefined : await directory.resolveOwn(ownerId, query.agent);
+  return { task: query.task, agent: agent?.suffix, only: query.only, mode: query.mode, limit: query.limit };
+}
 
-  async #claim(tx: Tx, ownerId: string, id: string, worker: string): Promise<ExecutionRow | undefined> {
-    const journey = await this.#options.journeys.lockOwn(tx, ownerId, id);
-    if (!journey || !isClaimable(journey.execution)) return undefined;
-    return await this.#take(tx, journey, worker);
-  }
+async function tryClaim(
+  context: MessagingContext,
+  tx: Tx,
+  ownerId: string,
+  id: string,
+  worker: string,
+): Promise<ExecutionRow | undefined> {
+  const journey = await lockOwnJourney(context, tx, ownerId, id);
+  if (!journey || !isClaimable(journey.execution)) return undefined;
+  return await take(context, tx, journey, worker);
+}
 
-  async #take(tx: Tx, { execution, message }: Journey, worker: string): Promise<ExecutionRow> {
-    const { journeys, leases, pushes, moves, recipients, clock } = this.#options;
-    const live = execution.channel === 'live';
-    pushes.withdraw(tx, execution);
-    // Nobody has proved yet that a live session is behind this worker.
-    const route = live ? ({ route: 'live_unverified' } as const) : {};
-    const patch = { ...leases.begin(execution, worker), ...route };
-    const step = traceStep(clock.now(), 'claim', 'claimed', live ? 'not_attested' : null);
-    const claimed = await journeys.move(tx, execution, 'claimed', patch, [step]);
-    await leases.watch(tx, claimed);
-    if (message) await moves.apply(tx, message, 'claimed');
-    const { agent } = execution;
-    if (agent !== null) tx.afterCommit(() => recipients.seen(agent));
-    return claimed;
-  }
+async function take(
+  context: MessagingContext,
+  tx: Tx,
+  { execution, message }: Journey,
+  worker: string,
+): Promise<ExecutionRow> {
+  const { recipients, clock } = context;
+  const live = execution.channel === 'live';
+  withdrawOffer(context, tx, execution);
+  // Nobody has proved yet that a live session is behind this worker.
+  const route = live ? ({ route: 'live_unverified' } as const) : {};
+  const patch = { ...beginLease(context, execution, worker), ...route };
+  const step = traceStep(clock.now(), 'claim', 'claimed', live ? 'not_attested' : null);
+  const claimed = await moveExecution(context, tx, execution, 'claimed', patch, [step]);
+  await watchLease(context, tx, claimed);
+  if (message) await advanceMessage(context, tx, message, 'claimed');
+  const { agent } = execution;
+  if (agent !== null) tx.afterCommit(() => recipients.seen(agent));
+  return claimed;
 }
 
 /** What the list could show. */

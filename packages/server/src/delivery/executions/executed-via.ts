@@ -2,7 +2,7 @@ import { text } from '@parley/protocol/delivery/fields';
 import { MAX_EXECUTED_VIA } from '@parley/protocol/delivery/limits';
 import type { Channel, DeliveryRoute } from '@parley/protocol/delivery/vocabulary';
 
-/** What an outcome says about where the work was done, against what the server can prove (delivery §13, §19.1). */
+/** What an outcome says about where the work was done, against what the server can prove. */
 export interface ExecutionFacts {
   /** A live session attested it. */
   readonly attested: boolean;

@@ -1,122 +1,128 @@
 import type { ClaimableAnswer, ExecutionAnswer, OutcomeAnswer } from '@parley/protocol/delivery/types';
+import type { MessagingContext } from '../messaging-context.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { MessageRow } from '../records/message-row.ts';
 import { messagesById } from '../records/message-store.ts';
-import type { Recipients } from '../routing/recipient.ts';
-import type { DeliverySettings } from '../settings.ts';
 import type { ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
 import { outcomesOf } from '../records/execution-store.ts';
 import { readTrace } from './journeys.ts';
 import { messagePayload } from './message-payload.ts';
 
-export interface ExecutionAnswersOptions {
-  settings: DeliverySettings;
-  recipients: Recipients;
-}
-
 type Payload = Record<string, unknown>;
 type Claimable = ClaimableAnswer['executions'][number];
 
 /** Shows executions, with the payload that is made from the message behind them. */
-export class ExecutionAnswers {
-  readonly #options: ExecutionAnswersOptions;
+export async function executionAnswers(
+  context: MessagingContext,
+  reader: Reader,
+  rows: readonly ExecutionRow[],
+): Promise<ExecutionAnswer[]> {
+  const ids = rows.map(({ id }) => id);
+  const [payloads, outcomes] = await Promise.all([
+    payloadsOf(context, reader, rows),
+    outcomesOf(reader, ids),
+  ]);
+  return rows.map((row) => executionAnswer(context, row, payloads.get(row.id) ?? {}, outcomes.get(row.id)));
+}
 
-  constructor(options: ExecutionAnswersOptions) {
-    this.#options = options;
-  }
+export async function claimableAnswers(
+  context: MessagingContext,
+  reader: Reader,
+  rows: readonly ExecutionRow[],
+): Promise<Claimable[]> {
+  const payloads = await payloadsOf(context, reader, rows);
+  return rows.map((row) => ({
+    execution_id: row.id,
+    cue_id: row.cue_id,
+    cue_name: null,
+    task: row.task,
+    scheduled_for: iso(row.scheduled_for),
+    payload: payloads.get(row.id) ?? {},
+    attempt: row.attempts + 1,
+    agent_id: agentIdOf(context, row.agent),
+    message_id: row.message_id,
+    delivery_mode: row.delivery_mode,
+    effective_delivery_mode: row.channel,
+    delivery_route: row.route,
+    live_claim_deadline_at: isoOrNull(row.live_deadline_at),
+  }));
+}
 
-  async executions(reader: Reader, rows: readonly ExecutionRow[]): Promise<ExecutionAnswer[]> {
-    const ids = rows.map(({ id }) => id);
-    const [payloads, outcomes] = await Promise.all([this.payloads(reader, rows), outcomesOf(reader, ids)]);
-    return rows.map((row) => this.#execution(row, payloads.get(row.id) ?? {}, outcomes.get(row.id)));
-  }
+/** By execution id. */
+export async function payloadsOf(
+  context: MessagingContext,
+  reader: Reader,
+  rows: readonly ExecutionRow[],
+): Promise<Map<string, Payload>> {
+  const { recipients, settings } = context;
+  const messages = await messagesById(
+    reader,
+    rows.flatMap(({ message_id: id }) => id ?? []),
+  );
+  const agents = [...messages.values()].flatMap(({ sender, recipient }) => [sender, recipient]);
+  const addresses = await recipients.addresses(reader, [...new Set(agents)]);
+  const names = { addresses, spellAgent: settings.spellAgent };
+  return new Map(rows.map((row) => [row.id, payloadOf(row, messages.get(row.message_id ?? ''), names)]));
+}
 
-  async claimable(reader: Reader, rows: readonly ExecutionRow[]): Promise<Claimable[]> {
-    const payloads = await this.payloads(reader, rows);
-    return rows.map((row) => ({
-      execution_id: row.id,
-      cue_id: row.cue_id,
-      cue_name: null,
-      task: row.task,
-      scheduled_for: iso(row.scheduled_for),
-      payload: payloads.get(row.id) ?? {},
-      attempt: row.attempts + 1,
-      agent_id: this.#agentId(row.agent),
-      message_id: row.message_id,
-      delivery_mode: row.delivery_mode,
-      effective_delivery_mode: row.channel,
-      delivery_route: row.route,
-      live_claim_deadline_at: isoOrNull(row.live_deadline_at),
-    }));
-  }
+function agentIdOf(context: MessagingContext, suffix: string | null): string | null {
+  return suffix === null ? null : context.settings.spellAgent(suffix);
+}
 
-  /** By execution id. */
-  async payloads(reader: Reader, rows: readonly ExecutionRow[]): Promise<Map<string, Payload>> {
-    const { recipients, settings } = this.#options;
-    const messages = await messagesById(
-      reader,
-      rows.flatMap(({ message_id: id }) => id ?? []),
-    );
-    const agents = [...messages.values()].flatMap(({ sender, recipient }) => [sender, recipient]);
-    const addresses = await recipients.addresses(reader, [...new Set(agents)]);
-    const names = { addresses, spellAgent: settings.spellAgent };
-    return new Map(rows.map((row) => [row.id, payloadOf(row, messages.get(row.message_id ?? ''), names)]));
-  }
-
-  #agentId(suffix: string | null): string | null {
-    return suffix === null ? null : this.#options.settings.spellAgent(suffix);
-  }
-
-  #execution(row: ExecutionRow, payload: Payload, outcome: OutcomeRow | undefined): ExecutionAnswer {
-    return {
-      id: row.id,
-      execution_id: row.id,
-      source: row.source,
-      cue_id: row.cue_id,
-      message_id: row.message_id,
-      agent_id: this.#agentId(row.agent),
-      scheduled_for: iso(row.scheduled_for),
-      status: row.status,
-      triggered_by: row.triggered_by,
-      attempts: row.attempts,
-      http_status: row.http_status,
-      response_body: row.response_body,
-      next_retry: isoOrNull(row.next_retry_at),
-      error_message: row.error_message,
-      started_at: isoOrNull(row.started_at),
-      delivered_at: isoOrNull(row.delivered_at),
-      last_attempt_at: isoOrNull(row.last_attempt_at),
-      claimed_by_worker: row.claimed_by,
-      claimed_at: isoOrNull(row.claimed_at),
-      lease_expires_at: isoOrNull(row.lease_expires_at),
-      last_heartbeat_at: isoOrNull(row.last_heartbeat_at),
-      payload,
-      delivery_mode: row.delivery_mode,
-      live_fallback_mode: row.live_fallback_mode,
-      effective_delivery_mode: row.channel,
-      delivery_route: row.route,
-      executed_via: row.executed_via,
-      live_claim_deadline_at: isoOrNull(row.live_deadline_at),
-      live_claimed_at: isoOrNull(row.live_claimed_at),
-      live_unclaimed_reason: row.live_unclaimed_reason,
-      outcome: outcome ? outcomeAnswer(outcome) : null,
-      outcome_success: row.outcome_success === null ? null : row.outcome_success === 1,
-      outcome_state: row.outcome_state,
-      evidence_external_id: outcome?.external_id ?? null,
-      evidence_result_url: outcome?.result_url ?? null,
-      evidence_result_ref: outcome?.result_ref ?? null,
-      evidence_result_type: outcome?.result_type ?? null,
-      evidence_summary: outcome?.summary ?? null,
-      evidence_artifacts: artifactsOf(outcome),
-      chain_parent_id: row.chain_parent_id,
-      chain_depth: row.chain_depth,
-      replayed_from: row.replayed_from,
-      routing_trace: readTrace(row.trace).map((step) => ({ ...step, at: iso(step.at) })),
-      created_at: iso(row.created_at),
-      updated_at: iso(row.updated_at),
-    };
-  }
+function executionAnswer(
+  context: MessagingContext,
+  row: ExecutionRow,
+  payload: Payload,
+  outcome: OutcomeRow | undefined,
+): ExecutionAnswer {
+  return {
+    id: row.id,
+    execution_id: row.id,
+    source: row.source,
+    cue_id: row.cue_id,
+    message_id: row.message_id,
+    agent_id: agentIdOf(context, row.agent),
+    scheduled_for: iso(row.scheduled_for),
+    status: row.status,
+    triggered_by: row.triggered_by,
+    attempts: row.attempts,
+    http_status: row.http_status,
+    response_body: row.response_body,
+    next_retry: isoOrNull(row.next_retry_at),
+    error_message: row.error_message,
+    started_at: isoOrNull(row.started_at),
+    delivered_at: isoOrNull(row.delivered_at),
+    last_attempt_at: isoOrNull(row.last_attempt_at),
+    claimed_by_worker: row.claimed_by,
+    claimed_at: isoOrNull(row.claimed_at),
+    lease_expires_at: isoOrNull(row.lease_expires_at),
+    last_heartbeat_at: isoOrNull(row.last_heartbeat_at),
+    payload,
+    delivery_mode: row.delivery_mode,
+    live_fallback_mode: row.live_fallback_mode,
+    effective_delivery_mode: row.channel,
+    delivery_route: row.route,
+    executed_via: row.executed_via,
+    live_claim_deadline_at: isoOrNull(row.live_deadline_at),
+    live_claimed_at: isoOrNull(row.live_claimed_at),
+    live_unclaimed_reason: row.live_unclaimed_reason,
+    outcome: outcome ? outcomeAnswer(outcome) : null,
+    outcome_success: row.outcome_success === null ? null : row.outcome_success === 1,
+    outcome_state: row.outcome_state,
+    evidence_external_id: outcome?.external_id ?? null,
+    evidence_result_url: outcome?.result_url ?? null,
+    evidence_result_ref: outcome?.result_ref ?? null,
+    evidence_result_type: outcome?.result_type ?? null,
+    evidence_summary: outcome?.summary ?? null,
+    evidence_artifacts: artifactsOf(outcome),
+    chain_parent_id: row.chain_parent_id,
+    chain_depth: row.chain_depth,
+    replayed_from: row.replayed_from,
+    routing_trace: readTrace(row.trace).map((step) => ({ ...step, at: iso(step.at) })),
+    created_at: iso(row.created_at),
+    updated_at: iso(row.updated_at),
+  };
 }
 
 function payloadOf(

@@ -1,18 +1,10 @@
 import type { ExecutionListQuery } from '@parley/protocol/delivery/types';
 import { EXECUTION_STATUSES, type ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
-import type { Agents } from '../../identity/agents/agents.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { MessagingContext } from '../messaging-context.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
-import type { Tallies } from '../records/tallies.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
 import { countExecutions, type ExecutionFilter, executionPage, oldestClaim } from './execution-list-store.ts';
 import { readExecution } from '../records/execution-store.ts';
-
-export interface ExecutionListOptions {
-  database: Database;
-  directory: Agents;
-  tallies: Tallies;
-}
 
 export interface ExecutionPage {
   readonly executions: readonly ExecutionRow[];
@@ -21,42 +13,43 @@ export interface ExecutionPage {
   readonly oldestClaimedAt: number | null;
 }
 
-/** Executions as their owner looks through them (delivery §17). */
-export class ExecutionList {
-  readonly #options: ExecutionListOptions;
+/** Executions as their owner looks through them. */
+export async function findExecution(
+  context: MessagingContext,
+  ownerId: string,
+  id: string,
+): Promise<ExecutionRow | undefined> {
+  return await readExecution(context.database.read, ownerId, id);
+}
 
-  constructor(options: ExecutionListOptions) {
-    this.#options = options;
-  }
+/** With `only`, what is another agent's is left out. */
+export async function listExecutions(
+  context: MessagingContext,
+  ownerId: string,
+  query: ExecutionListQuery,
+  only?: string,
+): Promise<ExecutionPage> {
+  const { database, directory } = context;
+  const statuses = statusesOf(query);
+  const agent =
+    query.agent === undefined ? undefined : await directory.resolveOwnOrDeleted(ownerId, query.agent);
+  const filter: ExecutionFilter = { ...query, statuses, agentSuffix: agent?.suffix, only };
+  const [executions, total, oldestClaimedAt] = await Promise.all([
+    executionPage(database.read, ownerId, filter),
+    totalOf(context, ownerId, filter),
+    oldestClaim(database.read, ownerId),
+  ]);
+  return { executions, total, oldestClaimedAt };
+}
 
-  async read(ownerId: string, id: string): Promise<ExecutionRow | undefined> {
-    return await readExecution(this.#options.database.read, ownerId, id);
-  }
-
-  /** With `only`, what is another agent's is left out. */
-  async list(ownerId: string, query: ExecutionListQuery, only?: string): Promise<ExecutionPage> {
-    const { database, directory } = this.#options;
-    const statuses = statusesOf(query);
-    const agent =
-      query.agent === undefined ? undefined : await directory.resolveOwnOrDeleted(ownerId, query.agent);
-    const filter: ExecutionFilter = { ...query, statuses, agentSuffix: agent?.suffix, only };
-    const [executions, total, oldestClaimedAt] = await Promise.all([
-      executionPage(database.read, ownerId, filter),
-      this.#total(ownerId, filter),
-      oldestClaim(database.read, ownerId),
-    ]);
-    return { executions, total, oldestClaimedAt };
-  }
-
-  /** The usual question is answered by what is counted anyway. */
-  async #total(ownerId: string, filter: ExecutionFilter): Promise<number> {
-    const { database, tallies } = this.#options;
-    const { limit: _limit, offset: _offset, ...conditions } = filter;
-    const plain = Object.values(conditions).every((condition) => condition === undefined);
-    return plain
-      ? await tallies.executions(database.read, ownerId)
-      : await countExecutions(database.read, ownerId, filter);
-  }
+/** The usual question is answered by what is counted anyway. */
+async function totalOf(context: MessagingContext, ownerId: string, filter: ExecutionFilter): Promise<number> {
+  const { database, tallies } = context;
+  const { limit: _limit, offset: _offset, ...conditions } = filter;
+  const plain = Object.values(conditions).every((condition) => condition === undefined);
+  return plain
+    ? await tallies.executions(database.read, ownerId)
+    : await countExecutions(database.read, ownerId, filter);
 }
 
 const isStatus = (word: string): word is ExecutionStatus =>

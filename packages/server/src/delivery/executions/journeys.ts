@@ -1,10 +1,10 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
+import type { MessagingContext } from '../messaging-context.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { type ExecutionEvent, nextExecutionStatus } from '../records/execution-states.ts';
 import type { MessageRow } from '../records/message-row.ts';
 import { lockMessage } from '../records/message-store.ts';
 import type { TraceStep } from '../routing/trace.ts';
-import { topics, type Wakes } from '../records/wakes.ts';
+import { topics } from '../records/wakes.ts';
 import type { ExecutionPatch, ExecutionRow } from '../records/execution-row.ts';
 import {
   lockExecution,
@@ -20,89 +20,96 @@ export interface Journey {
   readonly message: MessageRow | undefined;
 }
 
-export interface JourneysOptions {
-  database: Database;
-  clock: Clock;
-  wakes: Wakes;
+/**
+ * Reads an execution for a change. From the read to the commit nobody else changes it, so that a rule may look at the row,
+ * decide, and write: exactly one of several that race finds the row as it needs it. Undefined when there is none, or
+ * another owner's.
+ */
+export async function lockOwnJourney(
+  context: MessagingContext,
+  tx: Tx,
+  ownerId: string,
+  id: string,
+): Promise<Journey | undefined> {
+  return await lockBoth(context, tx, id, await messageBehind(tx, ownerId, id));
+}
+
+/** For the server's own work. */
+export async function lockJourney(
+  context: MessagingContext,
+  tx: Tx,
+  id: string,
+): Promise<Journey | undefined> {
+  return await lockBoth(context, tx, id, await messageBehindAny(tx, id));
+}
+
+/** The same from the message's side. */
+export async function lockJourneyOf(
+  context: MessagingContext,
+  tx: Tx,
+  id: string,
+): Promise<Required<Journey> | undefined> {
+  const { dialect } = context.database;
+  const message = await lockMessage(tx, dialect, id);
+  const execution = message && (await lockExecution(tx, dialect, message.execution_id));
+  return execution && { execution, message };
 }
 
 /**
- * Reads executions for a change. From the read to the commit nobody else changes them, so that a rule may look at the row,
- * decide, and write: exactly one of several that race finds the row as it needs it.
+ * Moves an execution on, to where the table says. Whoever calls has asked before whether its status takes the event: a
+ * move that is in no row is a mistake of ours, and is not written.
  */
-export class Journeys {
-  readonly #options: JourneysOptions;
+export async function moveExecution(
+  context: MessagingContext,
+  tx: Tx,
+  execution: ExecutionRow,
+  event: ExecutionEvent,
+  patch: ExecutionPatch = {},
+  steps: readonly TraceStep[] = [],
+): Promise<ExecutionRow> {
+  const status = nextExecutionStatus(execution.status, event);
+  if (status === undefined) throw new Error(`an execution that is ${execution.status} takes no ${event}`);
+  return await writeExecution(context, tx, execution, { ...patch, status }, steps);
+}
 
-  constructor(options: JourneysOptions) {
-    this.#options = options;
-  }
+/** What leaves the status as it is. */
+export function changeExecution(
+  context: MessagingContext,
+  tx: Tx,
+  execution: ExecutionRow,
+  patch: ExecutionPatch,
+  steps: readonly TraceStep[] = [],
+): Promise<ExecutionRow> {
+  return writeExecution(context, tx, execution, patch, steps);
+}
 
-  /** Undefined when there is none, or another owner's. */
-  async lockOwn(tx: Tx, ownerId: string, id: string): Promise<Journey | undefined> {
-    return await this.#lock(tx, id, await messageBehind(tx, ownerId, id));
-  }
+/** Writes a change and its line in the trace, and wakes whoever waits for this execution. */
+async function writeExecution(
+  context: MessagingContext,
+  tx: Tx,
+  execution: ExecutionRow,
+  patch: ExecutionPatch & Partial<Pick<ExecutionRow, 'status'>>,
+  steps: readonly TraceStep[],
+): Promise<ExecutionRow> {
+  const updated = { ...patch, updated_at: context.clock.now() };
+  const written = steps.length === 0 ? updated : { ...updated, trace: extended(execution.trace, steps) };
+  await patchExecution(tx, execution.id, written);
+  context.wakes.after(tx, topics.execution(execution.id));
+  return { ...execution, ...written };
+}
 
-  /** For the server's own work. */
-  async lock(tx: Tx, id: string): Promise<Journey | undefined> {
-    return await this.#lock(tx, id, await messageBehindAny(tx, id));
-  }
-
-  /** The same from the message's side. */
-  async lockMessage(tx: Tx, id: string): Promise<Required<Journey> | undefined> {
-    const { dialect } = this.#options.database;
-    const message = await lockMessage(tx, dialect, id);
-    const execution = message && (await lockExecution(tx, dialect, message.execution_id));
-    return execution && { execution, message };
-  }
-
-  /**
-   * Moves an execution on, to where the table says. Whoever calls has asked before whether its status takes the event: a
-   * move that is in no row is a mistake of ours, and is not written.
-   */
-  async move(
-    tx: Tx,
-    execution: ExecutionRow,
-    event: ExecutionEvent,
-    patch: ExecutionPatch = {},
-    steps: readonly TraceStep[] = [],
-  ): Promise<ExecutionRow> {
-    const status = nextExecutionStatus(execution.status, event);
-    if (status === undefined) throw new Error(`an execution that is ${execution.status} takes no ${event}`);
-    return await this.#write(tx, execution, { ...patch, status }, steps);
-  }
-
-  /** What leaves the status as it is. */
-  change(
-    tx: Tx,
-    execution: ExecutionRow,
-    patch: ExecutionPatch,
-    steps: readonly TraceStep[] = [],
-  ): Promise<ExecutionRow> {
-    return this.#write(tx, execution, patch, steps);
-  }
-
-  /** Writes a change and its line in the trace, and wakes whoever waits for this execution. */
-  async #write(
-    tx: Tx,
-    execution: ExecutionRow,
-    patch: ExecutionPatch & Partial<Pick<ExecutionRow, 'status'>>,
-    steps: readonly TraceStep[],
-  ): Promise<ExecutionRow> {
-    const updated = { ...patch, updated_at: this.#options.clock.now() };
-    const written = steps.length === 0 ? updated : { ...updated, trace: extended(execution.trace, steps) };
-    await patchExecution(tx, execution.id, written);
-    this.#options.wakes.after(tx, topics.execution(execution.id));
-    return { ...execution, ...written };
-  }
-
-  async #lock(tx: Tx, id: string, messageId: string | null | undefined): Promise<Journey | undefined> {
-    if (messageId === undefined) return undefined;
-    const { dialect } = this.#options.database;
-    const message = messageId === null ? undefined : await lockMessage(tx, dialect, messageId);
-    const execution = await lockExecution(tx, dialect, id);
-    if (!execution) return undefined;
-    return { execution, message: message?.execution_id === id ? message : undefined };
-  }
+async function lockBoth(
+  context: MessagingContext,
+  tx: Tx,
+  id: string,
+  messageId: string | null | undefined,
+): Promise<Journey | undefined> {
+  if (messageId === undefined) return undefined;
+  const { dialect } = context.database;
+  const message = messageId === null ? undefined : await lockMessage(tx, dialect, messageId);
+  const execution = await lockExecution(tx, dialect, id);
+  if (!execution) return undefined;
+  return { execution, message: message?.execution_id === id ? message : undefined };
 }
 
 export const readTrace = (text: string): TraceStep[] => JSON.parse(text) as TraceStep[];

@@ -1,35 +1,23 @@
 import { isExecutionId } from '@parley/protocol/delivery/ids';
 import type { LiveClaim, LiveClaimAnswer } from '@parley/protocol/delivery/types';
 import type { AttestationKind } from '@parley/protocol/delivery/vocabulary';
+import type { MessagingContext } from '../messaging-context.ts';
 import { iso } from '../../wire/delivery/times.ts';
 import { hashSecret } from '../../platform/auth/secrets.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { checkToken } from '../sessions/attestation.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { takes } from '../records/execution-states.ts';
 import { answerLiveClaim, labelOfHolder, liveHolder } from '../records/live-window.ts';
-import type { MessageMoves } from '../records/message-moves.ts';
-import type { AttachedSession, Recipients } from '../routing/recipient.ts';
-import type { DeliverySettings } from '../settings.ts';
+import type { AttachedSession } from '../routing/recipient.ts';
 import { traceStep } from '../routing/trace.ts';
 import type { ExecutionPatch, ExecutionRow } from '../records/execution-row.ts';
 import { attestedFor } from '../records/execution-store.ts';
-import type { Journey, Journeys } from './journeys.ts';
-import type { Leases } from './leases.ts';
+import { changeExecution, type Journey, lockOwnJourney, moveExecution } from './journeys.ts';
 import { offerState } from './live-offers.ts';
-import type { Pushes } from './pushes.ts';
-
-export interface LiveClaimsOptions {
-  database: Database;
-  clock: Clock;
-  settings: DeliverySettings;
-  recipients: Recipients;
-  journeys: Journeys;
-  leases: Leases;
-  moves: MessageMoves;
-  pushes: Pushes;
-}
+import { advanceMessage } from '../records/message-moves.ts';
+import { withdrawOffer } from './pushes.ts';
+import { beginLease, watchLease } from './leases.ts';
 
 interface Attestation {
   readonly label: string | null;
@@ -40,96 +28,100 @@ interface Attestation {
 
 const notFound = (): DeliveryError => new DeliveryError('execution_not_found');
 
-/** Where a session proves that it is one, and takes what it was offered (delivery §13). */
-export class LiveClaims {
-  readonly #options: LiveClaimsOptions;
+/** Where a session proves that it is one, and takes what it was offered. */
+export async function claimLive(
+  context: MessagingContext,
+  ownerId: string,
+  id: string,
+  claim: LiveClaim,
+): Promise<LiveClaimAnswer> {
+  if (!isExecutionId(id)) throw notFound();
+  const { database, recipients } = context;
+  return await database.write(async (tx) => {
+    const target = await attestedFor(tx, ownerId, id);
+    if (target === undefined) throw notFound();
+    if (claim.exec_id != null && claim.exec_id !== id) throw new DeliveryError('exec_id_mismatch');
+    // In the order of a detach: first the sessions, then what they were offered.
+    if (target !== null) await recipients.lockSessions(tx, target);
+    const journey = await lockOwnJourney(context, tx, ownerId, id);
+    if (!journey) throw notFound();
+    const sessions = target === null ? [] : await recipients.sessions(tx, target);
+    return await answer(context, tx, journey, sessions, claim);
+  });
+}
 
-  constructor(options: LiveClaimsOptions) {
-    this.#options = options;
+async function answer(
+  context: MessagingContext,
+  tx: Tx,
+  journey: Journey,
+  sessions: readonly AttachedSession[],
+  claim: LiveClaim,
+): Promise<LiveClaimAnswer> {
+  const { settings } = context;
+  const { execution } = journey;
+  const verdict = checkToken(settings.liveAttestation, sessions, {
+    executionId: execution.id,
+    token: claim.session_token,
+    taskName: claim.task_name ?? null,
+    proof: claim.proof ?? null,
+    offeredTask: execution.channel === 'live' ? execution.task : null,
+  });
+  const tokenHash = hashSecret(claim.session_token);
+  const answer = answerLiveClaim(offerState(execution), tokenHash, verdict);
+  if (answer.kind === 'refused') throw new DeliveryError(answer.code);
+  if (answer.kind === 'not_attested') {
+    return shown(execution.id, { attested: false, reason: answer.reason });
   }
+  if (answer.kind === 'repeat') {
+    const attestation = execution.live_attestation;
+    const label =
+      labelOfHolder(execution.claimed_by) ??
+      sessions.find((session) => session.tokenHash === tokenHash)?.label;
+    return shown(execution.id, { attested: true, at: answer.at, label: label ?? null, attestation });
+  }
+  if (!verdict.valid || closedByRecipient(execution) || notDue(execution))
+    throw new DeliveryError('live_claim_window_closed');
+  const { label, kind } = verdict;
+  const sessionId = sessionNamed(sessions, label)?.id ?? null;
+  const at = await attest(context, tx, journey, { label, kind, tokenHash, sessionId }, answer.takes);
+  return shown(execution.id, { attested: true, at, label, attestation: kind });
+}
 
-  async claim(ownerId: string, id: string, claim: LiveClaim): Promise<LiveClaimAnswer> {
-    if (!isExecutionId(id)) throw notFound();
-    const { database, journeys, recipients } = this.#options;
-    return await database.write(async (tx) => {
-      const target = await attestedFor(tx, ownerId, id);
-      if (target === undefined) throw notFound();
-      if (claim.exec_id != null && claim.exec_id !== id) throw new DeliveryError('exec_id_mismatch');
-      // In the order of a detach: first the sessions, then what they were offered.
-      if (target !== null) await recipients.lockSessions(tx, target);
-      const journey = await journeys.lockOwn(tx, ownerId, id);
-      if (!journey) throw notFound();
-      const sessions = target === null ? [] : await recipients.sessions(tx, target);
-      return await this.#answer(tx, journey, sessions, claim);
-    });
-  }
-
-  async #answer(
-    tx: Tx,
-    journey: Journey,
-    sessions: readonly AttachedSession[],
-    claim: LiveClaim,
-  ): Promise<LiveClaimAnswer> {
-    const { settings } = this.#options;
-    const { execution } = journey;
-    const verdict = checkToken(settings.liveAttestation, sessions, {
-      executionId: execution.id,
-      token: claim.session_token,
-      taskName: claim.task_name ?? null,
-      proof: claim.proof ?? null,
-      offeredTask: execution.channel === 'live' ? execution.task : null,
-    });
-    const tokenHash = hashSecret(claim.session_token);
-    const answer = answerLiveClaim(offerState(execution), tokenHash, verdict);
-    if (answer.kind === 'refused') throw new DeliveryError(answer.code);
-    if (answer.kind === 'not_attested') {
-      return shown(execution.id, { attested: false, reason: answer.reason });
-    }
-    if (answer.kind === 'repeat') {
-      const attestation = execution.live_attestation;
-      const label =
-        labelOfHolder(execution.claimed_by) ??
-        sessions.find((session) => session.tokenHash === tokenHash)?.label;
-      return shown(execution.id, { attested: true, at: answer.at, label: label ?? null, attestation });
-    }
-    if (!verdict.valid || closedByRecipient(execution) || notDue(execution))
-      throw new DeliveryError('live_claim_window_closed');
-    const { label, kind } = verdict;
-    const sessionId = sessionNamed(sessions, label)?.id ?? null;
-    const at = await this.#attest(tx, journey, { label, kind, tokenHash, sessionId }, answer.takes);
-    return shown(execution.id, { attested: true, at, label, attestation: kind });
-  }
-
-  async #attest(tx: Tx, journey: Journey, attestation: Attestation, unheld: boolean): Promise<number> {
-    const { clock, journeys, leases, moves, pushes, recipients } = this.#options;
-    const { execution, message } = journey;
-    const now = clock.now();
-    const { label, kind, tokenHash, sessionId } = attestation;
-    // Its parent may have had it in the background.
-    const agent = message?.recipient ?? execution.agent;
-    const claims = unheld && takes(execution.status, 'live_claimed');
-    if (execution.session_id !== sessionId) pushes.withdraw(tx, execution);
-    const patch: ExecutionPatch = {
-      live_claimed_at: now,
-      live_token_hash: tokenHash,
-      live_attestation: kind,
-      route: 'live',
-      channel: 'live',
-      agent,
-      held: 0,
-      ...(claims && leases.begin(execution, liveHolder(label))),
-    };
-    const steps = [traceStep(now, 'live_claim', claims ? 'claimed' : 'attested', kind)];
-    const changed = claims
-      ? await journeys.move(tx, execution, 'live_claimed', patch, steps)
-      : await journeys.change(tx, execution, patch, steps);
-    if (sessionId !== null) await recipients.claimed(tx, sessionId);
-    if (agent !== null) tx.afterCommit(() => recipients.seen(agent));
-    if (!claims) return now;
-    await leases.watch(tx, changed);
-    if (message) await moves.apply(tx, message, 'claimed');
-    return now;
-  }
+async function attest(
+  context: MessagingContext,
+  tx: Tx,
+  journey: Journey,
+  attestation: Attestation,
+  unheld: boolean,
+): Promise<number> {
+  const { clock, recipients } = context;
+  const { execution, message } = journey;
+  const now = clock.now();
+  const { label, kind, tokenHash, sessionId } = attestation;
+  // Its parent may have had it in the background.
+  const agent = message?.recipient ?? execution.agent;
+  const claims = unheld && takes(execution.status, 'live_claimed');
+  if (execution.session_id !== sessionId) withdrawOffer(context, tx, execution);
+  const patch: ExecutionPatch = {
+    live_claimed_at: now,
+    live_token_hash: tokenHash,
+    live_attestation: kind,
+    route: 'live',
+    channel: 'live',
+    agent,
+    held: 0,
+    ...(claims && beginLease(context, execution, liveHolder(label))),
+  };
+  const steps = [traceStep(now, 'live_claim', claims ? 'claimed' : 'attested', kind)];
+  const changed = claims
+    ? await moveExecution(context, tx, execution, 'live_claimed', patch, steps)
+    : await changeExecution(context, tx, execution, patch, steps);
+  if (sessionId !== null) await recipients.claimed(tx, sessionId);
+  if (agent !== null) tx.afterCommit(() => recipients.seen(agent));
+  if (!claims) return now;
+  await watchLease(context, tx, changed);
+  if (message) await advanceMessage(context, tx, message, 'claimed');
+  return now;
 }
 
 /** Whoever fetched, read or acked the message has it; the work is not to be done twice. */

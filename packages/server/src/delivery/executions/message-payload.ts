@@ -7,7 +7,7 @@ export interface PayloadNames {
   readonly spellAgent: (suffix: string) => string;
 }
 
-/** What whoever takes a message's push is given (delivery §18.1). */
+/** What whoever takes a message's push is given. */
 export function messagePayload(execution: ExecutionRow, message: MessageRow, names: PayloadNames) {
   const { addresses, spellAgent } = names;
   return {

@@ -2,29 +2,21 @@ import { fitsAsMetadata } from '@parley/protocol/delivery/fields';
 import { isExecutionId } from '@parley/protocol/delivery/ids';
 import type { OutcomeReport } from '@parley/protocol/delivery/types';
 import type { OutcomeRecorder, OutcomeState } from '@parley/protocol/delivery/vocabulary';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
+import type { MessagingContext } from '../messaging-context.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { settleExecutedVia, type Settled } from './executed-via.ts';
 import { reportOn } from '../records/execution-states.ts';
-import type { MessageMoves } from '../records/message-moves.ts';
 import { patchMessage } from '../records/message-store.ts';
 import { isOver } from '../records/message-states.ts';
 import { judgeReport } from '../records/outcome-states.ts';
 import { traceStep } from '../routing/trace.ts';
 import type { ExecutionPatch, ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
 import { insertOutcome } from '../records/execution-store.ts';
-import type { Journey, Journeys } from './journeys.ts';
+import { changeExecution, type Journey, lockOwnJourney, moveExecution } from './journeys.ts';
 import { hasEvidence, policyOf } from './evidence.ts';
-import type { Pushes } from './pushes.ts';
-
-export interface OutcomesOptions {
-  database: Database;
-  clock: Clock;
-  journeys: Journeys;
-  pushes: Pushes;
-  moves: MessageMoves;
-}
+import { advanceMessage } from '../records/message-moves.ts';
+import { withdrawOffer } from './pushes.ts';
 
 export interface RecordedOutcome {
   readonly state: OutcomeState;
@@ -33,112 +25,115 @@ export interface RecordedOutcome {
   readonly reason: string | null;
 }
 
-/** The write-once report on an execution (delivery §19.1). */
-export class Outcomes {
-  readonly #options: OutcomesOptions;
+/** The write-once report on an execution. */
+export async function reportOutcome(
+  context: MessagingContext,
+  ownerId: string,
+  id: string,
+  report: OutcomeReport,
+): Promise<RecordedOutcome> {
+  const { database } = context;
+  if (!isExecutionId(id)) throw new DeliveryError('execution_not_found');
+  if (!fitsAsMetadata(report.metadata ?? {})) throw new DeliveryError('metadata_too_large');
+  return await database.write(async (tx) => {
+    const journey = await lockOwnJourney(context, tx, ownerId, id);
+    if (!journey) throw new DeliveryError('execution_not_found');
+    return await record(context, tx, journey, report);
+  });
+}
 
-  constructor(options: OutcomesOptions) {
-    this.#options = options;
-  }
+/** What an endpoint answered is the outcome, unless somebody reported one before. */
+export async function recordAnswer(
+  context: MessagingContext,
+  tx: Tx,
+  journey: Journey,
+  report: OutcomeReport,
+): Promise<void> {
+  if (journey.execution.outcome_success === null) await record(context, tx, journey, report, 'response');
+}
 
-  async report(ownerId: string, id: string, report: OutcomeReport): Promise<RecordedOutcome> {
-    const { database, journeys } = this.#options;
-    if (!isExecutionId(id)) throw new DeliveryError('execution_not_found');
-    if (!fitsAsMetadata(report.metadata ?? {})) throw new DeliveryError('metadata_too_large');
-    return await database.write(async (tx) => {
-      const journey = await journeys.lockOwn(tx, ownerId, id);
-      if (!journey) throw new DeliveryError('execution_not_found');
-      return await this.#record(tx, journey, report);
-    });
-  }
-
-  /** What an endpoint answered is the outcome, unless somebody reported one before. */
-  async recordAnswer(tx: Tx, journey: Journey, report: OutcomeReport): Promise<void> {
-    if (journey.execution.outcome_success === null) await this.#record(tx, journey, report, 'response');
-  }
-
-  async #record(
-    tx: Tx,
-    journey: Journey,
-    report: OutcomeReport,
-    recordedBy: OutcomeRecorder = 'handler',
-  ): Promise<RecordedOutcome> {
-    const { journeys, pushes, clock } = this.#options;
-    const { execution } = journey;
-    const now = clock.now();
-    const settled = settleExecutedVia(
-      {
-        attested: execution.live_claimed_at !== null,
-        channel: execution.channel,
-        route: execution.route,
+async function record(
+  context: MessagingContext,
+  tx: Tx,
+  journey: Journey,
+  report: OutcomeReport,
+  recordedBy: OutcomeRecorder = 'handler',
+): Promise<RecordedOutcome> {
+  const { clock } = context;
+  const { execution } = journey;
+  const now = clock.now();
+  const settled = settleExecutedVia(
+    {
+      attested: execution.live_claimed_at !== null,
+      channel: execution.channel,
+      route: execution.route,
+    },
+    {
+      executedVia: report.executed_via ?? null,
+      metadataVia: report.metadata?.executed_via,
+      route: report.delivery_route ?? null,
+    },
+  );
+  const outcome = { ...rowOf(execution.id, report, settled, now), recorded_by: recordedBy };
+  const { state, reason } = judgeReport(
+    {
+      success: report.success,
+      evidence: {
+        externalId: outcome.external_id,
+        resultUrl: outcome.result_url,
+        artifacts: report.artifacts ?? null,
       },
-      {
-        executedVia: report.executed_via ?? null,
-        metadataVia: report.metadata?.executed_via,
-        route: report.delivery_route ?? null,
-      },
-    );
-    const outcome = { ...rowOf(execution.id, report, settled, now), recorded_by: recordedBy };
-    const { state, reason } = judgeReport(
-      {
-        success: report.success,
-        evidence: {
-          externalId: outcome.external_id,
-          resultUrl: outcome.result_url,
-          artifacts: report.artifacts ?? null,
-        },
-        assertions: report.assertions ?? {},
-      },
-      policyOf(execution),
-    );
-    if (!(await insertOutcome(tx, { ...outcome, state })))
-      throw new DeliveryError('outcome_already_recorded');
-    pushes.withdraw(tx, execution);
-    const patch: ExecutionPatch = {
-      held: 0,
-      executed_via: settled.executedVia,
-      route: settled.route,
-      outcome_success: report.success ? 1 : 0,
-      outcome_state: state,
-      result_type: outcome.result_type,
-      has_evidence: hasEvidence(outcome) ? 1 : 0,
-      next_retry_at: null,
-      ...(!report.success && { error_message: report.error ?? null }),
-    };
-    const steps = [traceStep(now, 'outcome', state, reason ?? settled.reason)];
-    const event = reportOn(execution.status, execution.channel, report.success);
-    await (event === undefined
-      ? journeys.change(tx, execution, patch, steps)
-      : journeys.move(tx, execution, event, patch, steps));
-    await this.#tellMessage(tx, journey, report, recordedBy);
-    return {
-      state,
-      executedVia: settled.executedVia,
-      route: settled.route,
-      reason: reason ?? settled.reason,
-    };
-  }
+      assertions: report.assertions ?? {},
+    },
+    policyOf(execution),
+  );
+  if (!(await insertOutcome(tx, { ...outcome, state }))) throw new DeliveryError('outcome_already_recorded');
+  withdrawOffer(context, tx, execution);
+  const patch: ExecutionPatch = {
+    held: 0,
+    executed_via: settled.executedVia,
+    route: settled.route,
+    outcome_success: report.success ? 1 : 0,
+    outcome_state: state,
+    result_type: outcome.result_type,
+    has_evidence: hasEvidence(outcome) ? 1 : 0,
+    next_retry_at: null,
+    ...(!report.success && { error_message: report.error ?? null }),
+  };
+  const steps = [traceStep(now, 'outcome', state, reason ?? settled.reason)];
+  const event = reportOn(execution.status, execution.channel, report.success);
+  await (event === undefined
+    ? changeExecution(context, tx, execution, patch, steps)
+    : moveExecution(context, tx, execution, event, patch, steps));
+  await tellMessage(context, tx, journey, report, recordedBy);
+  return {
+    state,
+    executedVia: settled.executedVia,
+    route: settled.route,
+    reason: reason ?? settled.reason,
+  };
+}
 
-  /** Work that was done acks its message; work that failed says why, also where the state cannot show it. */
-  async #tellMessage(
-    tx: Tx,
-    { message }: Journey,
-    report: OutcomeReport,
-    recordedBy: OutcomeRecorder,
-  ): Promise<void> {
-    const { moves, clock } = this.#options;
-    if (!message) return;
-    if (report.success) {
-      await moves.apply(tx, message, 'acked');
-      return;
-    }
-    const error = report.error ?? 'the handler reported a failure';
-    // An endpoint that says so has got the text; a handler has worked on it.
-    const proved = recordedBy === 'response' ? 'delivered' : 'claimed';
-    const moved = await moves.apply(tx, message, 'push_failed', { dispatch_error: error }, proved);
-    if (moved.dispatch_error === error || isOver(message.state)) return;
-    await patchMessage(tx, message.id, { dispatch_error: error, updated_at: clock.now() });
+/** Work that was done acks its message; work that failed says why, also where the state cannot show it. */
+async function tellMessage(
+  context: MessagingContext,
+  tx: Tx,
+  { message }: Journey,
+  report: OutcomeReport,
+  recordedBy: OutcomeRecorder,
+): Promise<void> {
+  const { clock } = context;
+  if (!message) return;
+  if (report.success) {
+    await advanceMessage(context, tx, message, 'acked');
+    return;
   }
+  const error = report.error ?? 'the handler reported a failure';
+  // An endpoint that says so has got the text; a handler has worked on it.
+  const proved = recordedBy === 'response' ? 'delivered' : 'claimed';
+  const moved = await advanceMessage(context, tx, message, 'push_failed', { dispatch_error: error }, proved);
+  if (moved.dispatch_error === error || isOver(message.state)) return;
+  await patchMessage(tx, message.id, { dispatch_error: error, updated_at: clock.now() });
 }
 
 function rowOf(executionId: string, report: OutcomeReport, settled: Settled, now: number): OutcomeRow {

@@ -3,131 +3,124 @@ import {
   type LiveUnclaimedReason,
   NO_FALLBACK,
 } from '@parley/protocol/delivery/vocabulary';
-import type { Clock } from '../../platform/clock.ts';
+import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import type { Jobs } from '../../platform/jobs/jobs.ts';
-import type { MessageMoves } from '../records/message-moves.ts';
 import type { MessageRow } from '../records/message-row.ts';
 import { patchMessage } from '../records/message-store.ts';
-import type { DeliverySettings } from '../settings.ts';
 import { traceStep } from '../routing/trace.ts';
 import { further, provedByPlan } from '../records/proof.ts';
-import type { Outlets } from '../records/transport.ts';
-import { topics, type Wakes } from '../records/wakes.ts';
-import type { HeldOffers } from './held-offers.ts';
+import { topics } from '../records/wakes.ts';
 import type { ExecutionPatch, ExecutionRow } from '../records/execution-row.ts';
 import { insertOutcome } from '../records/execution-store.ts';
 import { handedOver, handOverStep, type Taken } from '../records/hand-over.ts';
-import type { Journey, Journeys } from './journeys.ts';
+import { type Journey, moveExecution } from './journeys.ts';
 import type { PushPlan } from '../routing/push-plan.ts';
+import { advanceMessage } from '../records/message-moves.ts';
+import { watchHeld } from './held-watch.ts';
 
 export const LAPSE_JOB = 'delivery.lapse';
 export const UNCLAIMED_JOB = 'delivery.unclaimed';
 
-export interface PushesOptions {
-  clock: Clock;
-  jobs: Jobs;
-  settings: DeliverySettings;
-  wakes: Wakes;
-  journeys: Journeys;
-  moves: MessageMoves;
-  outlets: Outlets;
-  held: HeldOffers;
+/** Puts an execution that exists on a new way. */
+export async function redirectPush(
+  context: MessagingContext,
+  tx: Tx,
+  { execution, message }: Journey,
+  plan: PushPlan,
+): Promise<ExecutionRow> {
+  const before = execution.session_id;
+  if (before !== null && before !== plan.sessionId) withdrawOffer(context, tx, execution);
+  const columns = { ...columnsOf(plan), ...UNCLAIMED };
+  const changed = await moveExecution(context, tx, execution, 'rerouted', columns, plan.trace);
+  if (message) await tell(context, tx, message, plan);
+  if (plan.action === 'miss')
+    await missPush(context, tx, { execution: changed, message }, NO_FALLBACK, plan.missReason);
+  else await announcePush(context, tx, changed, message);
+  return changed;
 }
 
-/** Sets executions on their way: what a plan makes of the row, which jobs watch over it and who is woken by it. */
-export class Pushes {
-  readonly #options: PushesOptions;
+async function tell(
+  context: MessagingContext,
+  tx: Tx,
+  message: MessageRow,
+  { action, warning }: PushPlan,
+): Promise<void> {
+  const stage = further(message.proven_stage, provedByPlan({ action }));
+  if (message.warning === warning && message.proven_stage === stage) return;
+  const updated_at = context.clock.now();
+  await patchMessage(tx, message.id, { warning, proven_stage: stage, updated_at });
+}
 
-  constructor(options: PushesOptions) {
-    this.#options = options;
-  }
-
-  /** Puts an execution that exists on a new way. */
-  async redirect(tx: Tx, { execution, message }: Journey, plan: PushPlan): Promise<ExecutionRow> {
-    const { journeys } = this.#options;
-    const before = execution.session_id;
-    if (before !== null && before !== plan.sessionId) this.withdraw(tx, execution);
-    const columns = { ...columnsOf(plan), ...UNCLAIMED };
-    const changed = await journeys.move(tx, execution, 'rerouted', columns, plan.trace);
-    if (message) await this.#tell(tx, message, plan);
-    if (plan.action === 'miss')
-      await this.miss(tx, { execution: changed, message }, NO_FALLBACK, plan.missReason);
-    else await this.announce(tx, changed, message);
-    return changed;
-  }
-
-  async #tell(tx: Tx, message: MessageRow, { action, warning }: PushPlan): Promise<void> {
-    const stage = further(message.proven_stage, provedByPlan({ action }));
-    if (message.warning === warning && message.proven_stage === stage) return;
-    const updated_at = this.#options.clock.now();
-    await patchMessage(tx, message.id, { warning, proven_stage: stage, updated_at });
-  }
-
-  /** Everything that follows from the way an execution is on now. In the transaction that put it there. */
-  async announce(tx: Tx, execution: ExecutionRow, message: MessageRow | undefined): Promise<void> {
-    const { jobs, wakes, clock, settings, outlets } = this.#options;
-    const { id, channel, session_id: session, owner_id: ownerId, task, agent, held } = execution;
-    const now = clock.now();
-    if (channel === 'live' && session !== null) {
-      wakes.offersChanged(tx, session);
-      if (execution.live_deadline_at !== null) {
-        await jobs.enqueue(tx, LAPSE_JOB, id, { dueAt: execution.live_deadline_at });
-      }
+/** Everything that follows from the way an execution is on now. In the transaction that put it there. */
+export async function announcePush(
+  context: MessagingContext,
+  tx: Tx,
+  execution: ExecutionRow,
+  message: MessageRow | undefined,
+): Promise<void> {
+  const { jobs, wakes, clock, settings, outlets } = context;
+  const { id, channel, session_id: session, owner_id: ownerId, task, agent, held } = execution;
+  const now = clock.now();
+  if (channel === 'live' && session !== null) {
+    wakes.offersChanged(tx, session);
+    if (execution.live_deadline_at !== null) {
+      await jobs.enqueue(tx, LAPSE_JOB, id, { dueAt: execution.live_deadline_at });
     }
-    if (channel === 'bg') {
-      const payload: UnclaimedJob = { executionId: id, attempts: execution.attempts };
-      await jobs.enqueue(tx, UNCLAIMED_JOB, payload, { dueAt: now + settings.unclaimedTimeoutMs });
-    }
-    if (held === 1 && agent !== null) await this.#options.held.watch(tx, agent);
-    if ((channel === 'bg' || channel === 'live') && held === 0) {
-      wakes.after(tx, topics.claimable(ownerId, task), topics.claimable(ownerId, null));
-    }
-    // Also of a message that is over, when it is sent once more.
-    if (channel === 'webhook' && execution.message_id !== null) {
-      await outlets.queue(tx, { executionId: id, messageId: execution.message_id, ownerId });
-    }
-    if (!message) return;
-    wakes.after(tx, topics.inbox(message.recipient));
-    await outlets.wake(tx, { agent: message.recipient, messageId: message.id });
   }
-
-  /** Nobody was there to take it live, and nobody else may: the server writes the outcome itself. */
-  async miss(
-    tx: Tx,
-    { execution, message }: Journey,
-    outcome: LiveUnclaimedOutcome,
-    reason: LiveUnclaimedReason | null,
-  ): Promise<void> {
-    const { journeys, moves, clock } = this.#options;
-    const now = clock.now();
-    this.withdraw(tx, execution);
-    const steps = [traceStep(now, 'outcome', outcome, reason)];
-    await journeys.move(tx, execution, 'unclaimed', missedColumns(outcome, reason), steps);
-    await insertOutcome(tx, missedOutcome(execution.id, execution.route, outcome, now));
-    if (message) await moves.apply(tx, message, 'push_failed', { dispatch_error: outcome });
+  if (channel === 'bg') {
+    const payload: UnclaimedJob = { executionId: id, attempts: execution.attempts };
+    await jobs.enqueue(tx, UNCLAIMED_JOB, payload, { dueAt: now + settings.unclaimedTimeoutMs });
   }
-
-  /** The recipient has the message: `accepted` where that ends an attempt that was under way, with what was heard of it. */
-  async handOver(
-    tx: Tx,
-    execution: ExecutionRow,
-    event: 'fetched' | 'accepted',
-    how: Taken,
-    heard: ExecutionPatch = {},
-  ): Promise<void> {
-    const { journeys, clock } = this.#options;
-    const now = clock.now();
-    this.withdraw(tx, execution);
-    const patch = { ...heard, ...handedOver(execution.channel, now) };
-    await journeys.move(tx, execution, event, patch, [handOverStep(now, how)]);
+  if (held === 1 && agent !== null) await watchHeld(context, tx, agent);
+  if ((channel === 'bg' || channel === 'live') && held === 0) {
+    wakes.after(tx, topics.claimable(ownerId, task), topics.claimable(ownerId, null));
   }
+  // Also of a message that is over, when it is sent once more.
+  if (channel === 'webhook' && execution.message_id !== null) {
+    await outlets.queue(tx, { executionId: id, messageId: execution.message_id, ownerId });
+  }
+  if (!message) return;
+  wakes.after(tx, topics.inbox(message.recipient));
+  await outlets.wake(tx, { agent: message.recipient, messageId: message.id });
+}
 
-  /** The offer is no longer the session's. */
-  withdraw(tx: Tx, execution: ExecutionRow): void {
-    if (execution.session_id !== null && execution.channel === 'live' && execution.status === 'pending') {
-      this.#options.wakes.offersChanged(tx, execution.session_id);
-    }
+/** Nobody was there to take it live, and nobody else may: the server writes the outcome itself. */
+export async function missPush(
+  context: MessagingContext,
+  tx: Tx,
+  { execution, message }: Journey,
+  outcome: LiveUnclaimedOutcome,
+  reason: LiveUnclaimedReason | null,
+): Promise<void> {
+  const { clock } = context;
+  const now = clock.now();
+  withdrawOffer(context, tx, execution);
+  const steps = [traceStep(now, 'outcome', outcome, reason)];
+  await moveExecution(context, tx, execution, 'unclaimed', missedColumns(outcome, reason), steps);
+  await insertOutcome(tx, missedOutcome(execution.id, execution.route, outcome, now));
+  if (message) await advanceMessage(context, tx, message, 'push_failed', { dispatch_error: outcome });
+}
+
+/** The recipient has the message: `accepted` where that ends an attempt that was under way, with what was heard of it. */
+export async function handOver(
+  context: MessagingContext,
+  tx: Tx,
+  execution: ExecutionRow,
+  event: 'fetched' | 'accepted',
+  how: Taken,
+  heard: ExecutionPatch = {},
+): Promise<void> {
+  const { clock } = context;
+  const now = clock.now();
+  withdrawOffer(context, tx, execution);
+  const patch = { ...heard, ...handedOver(execution.channel, now) };
+  await moveExecution(context, tx, execution, event, patch, [handOverStep(now, how)]);
+}
+
+/** The offer is no longer the session's. */
+export function withdrawOffer(context: MessagingContext, tx: Tx, execution: ExecutionRow): void {
+  if (execution.session_id !== null && execution.channel === 'live' && execution.status === 'pending') {
+    context.wakes.offersChanged(tx, execution.session_id);
   }
 }
 

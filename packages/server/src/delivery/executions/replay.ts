@@ -1,89 +1,77 @@
 import { isExecutionId } from '@parley/protocol/delivery/ids';
 import { NO_FALLBACK } from '@parley/protocol/delivery/vocabulary';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
-import { type Random, uuid } from '../../platform/ids.ts';
+import type { MessagingContext } from '../messaging-context.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { uuid } from '../../platform/ids.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { firstStatus, isTerminal } from '../records/execution-states.ts';
 import { isOver } from '../records/message-states.ts';
 import type { MessageRow } from '../records/message-row.ts';
 import { lockMessage, patchMessage } from '../records/message-store.ts';
 import { further, provedByPlan } from '../records/proof.ts';
-import type { Tallies } from '../records/tallies.ts';
-import type { Recipients } from '../routing/recipient.ts';
-import type { DeliverySettings } from '../settings.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
 import { attestedFor, insertExecution, insertOutcome } from '../records/execution-store.ts';
-import type { Journeys } from './journeys.ts';
 import { requestOf } from './live-offers.ts';
 import { planPush, type PushPlan } from '../routing/push-plan.ts';
-import { columnsOf, missedColumns, missedOutcome, type Pushes, UNCLAIMED } from './pushes.ts';
-
-export interface ReplaysOptions {
-  database: Database;
-  clock: Clock;
-  random: Random;
-  settings: DeliverySettings;
-  recipients: Recipients;
-  journeys: Journeys;
-  pushes: Pushes;
-  tallies: Tallies;
-}
+import { announcePush, columnsOf, missedColumns, missedOutcome, UNCLAIMED } from './pushes.ts';
+import { lockOwnJourney } from './journeys.ts';
 
 /** Runs what is over once more, as a new execution with the same payload, routed by what is true now. */
-export class Replays {
-  readonly #options: ReplaysOptions;
+export function replayExecution(
+  context: MessagingContext,
+  ownerId: string,
+  id: string,
+): Promise<ExecutionRow> {
+  const { database, recipients } = context;
+  if (!isExecutionId(id)) throw new DeliveryError('execution_not_found');
+  return database.write(async (tx) => {
+    const target = await attestedFor(tx, ownerId, id);
+    // As a detach does: first the sessions, then what they are offered.
+    if (target != null) await recipients.lockSessions(tx, target);
+    const journey = await lockOwnJourney(context, tx, ownerId, id);
+    if (!journey) throw new DeliveryError('execution_not_found');
+    if (!isTerminal(journey.execution.status)) throw new DeliveryError('execution_in_flight');
+    return await again(context, tx, journey.execution);
+  });
+}
 
-  constructor(options: ReplaysOptions) {
-    this.#options = options;
+async function again(context: MessagingContext, tx: Tx, original: ExecutionRow): Promise<ExecutionRow> {
+  const { database, recipients, clock, settings, random } = context;
+  const { message_id: messageId } = original;
+  const message = messageId === null ? undefined : await lockMessage(tx, database.dialect, messageId);
+  const target = message?.recipient ?? original.agent;
+  const recipient = target === null ? undefined : await recipients.find(tx, target);
+  if (!recipient) throw new DeliveryError('agent_not_found', 'the agent it went to was deleted');
+  const now = clock.now();
+  const plan = planPush(recipient, requestOf(original, message), { now, ...settings });
+  const execution = repeated(original, plan, uuid(random), now);
+  await insertExecution(tx, execution);
+  await context.tallies.addExecutions(tx, execution.owner_id, 1);
+  if (plan.action === 'miss') {
+    await insertOutcome(tx, missedOutcome(execution.id, plan.route, NO_FALLBACK, now));
   }
+  // A message that is over stays so; else it travels with the new execution from now on.
+  const travelling =
+    message && !isOver(message.state) ? await travel(context, tx, message, execution, plan) : undefined;
+  await announcePush(context, tx, execution, travelling);
+  return execution;
+}
 
-  replay(ownerId: string, id: string): Promise<ExecutionRow> {
-    const { database, journeys, recipients } = this.#options;
-    if (!isExecutionId(id)) throw new DeliveryError('execution_not_found');
-    return database.write(async (tx) => {
-      const target = await attestedFor(tx, ownerId, id);
-      // As a detach does: first the sessions, then what they are offered.
-      if (target != null) await recipients.lockSessions(tx, target);
-      const journey = await journeys.lockOwn(tx, ownerId, id);
-      if (!journey) throw new DeliveryError('execution_not_found');
-      if (!isTerminal(journey.execution.status)) throw new DeliveryError('execution_in_flight');
-      return await this.#again(tx, journey.execution);
-    });
-  }
-
-  async #again(tx: Tx, original: ExecutionRow): Promise<ExecutionRow> {
-    const { database, recipients, clock, settings, random, pushes } = this.#options;
-    const { message_id: messageId } = original;
-    const message = messageId === null ? undefined : await lockMessage(tx, database.dialect, messageId);
-    const target = message?.recipient ?? original.agent;
-    const recipient = target === null ? undefined : await recipients.find(tx, target);
-    if (!recipient) throw new DeliveryError('agent_not_found', 'the agent it went to was deleted');
-    const now = clock.now();
-    const plan = planPush(recipient, requestOf(original, message), { now, ...settings });
-    const execution = repeated(original, plan, uuid(random), now);
-    await insertExecution(tx, execution);
-    await this.#options.tallies.addExecutions(tx, execution.owner_id, 1);
-    if (plan.action === 'miss') {
-      await insertOutcome(tx, missedOutcome(execution.id, plan.route, NO_FALLBACK, now));
-    }
-    // A message that is over stays so; else it travels with the new execution from now on.
-    const travelling =
-      message && !isOver(message.state) ? await this.#travel(tx, message, execution, plan) : undefined;
-    await pushes.announce(tx, execution, travelling);
-    return execution;
-  }
-
-  async #travel(tx: Tx, message: MessageRow, { id }: ExecutionRow, plan: PushPlan): Promise<MessageRow> {
-    const patch = {
-      execution_id: id,
-      warning: plan.warning,
-      proven_stage: further(message.proven_stage, provedByPlan(plan)),
-      updated_at: this.#options.clock.now(),
-    };
-    await patchMessage(tx, message.id, patch);
-    return { ...message, ...patch };
-  }
+async function travel(
+  context: MessagingContext,
+  tx: Tx,
+  message: MessageRow,
+  { id }: ExecutionRow,
+  plan: PushPlan,
+): Promise<MessageRow> {
+  const patch = {
+    execution_id: id,
+    warning: plan.warning,
+    proven_stage: further(message.proven_stage, provedByPlan(plan)),
+    updated_at: context.clock.now(),
+  };
+  await patchMessage(tx, message.id, patch);
+  return { ...message, ...patch };
 }
 
 function repeated(original: ExecutionRow, plan: PushPlan, id: string, now: number): ExecutionRow {

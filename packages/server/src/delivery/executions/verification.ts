@@ -3,8 +3,8 @@ import { isExecutionId } from '@parley/protocol/delivery/ids';
 import { MAX_SUMMARY } from '@parley/protocol/delivery/limits';
 import type { EvidencePatch } from '@parley/protocol/delivery/types';
 import type { OutcomeState } from '@parley/protocol/delivery/vocabulary';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
+import type { MessagingContext } from '../messaging-context.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { afterMarkedPending, afterVerify, judgeAgain } from '../records/outcome-states.ts';
 import { traceStep } from '../routing/trace.ts';
@@ -12,113 +12,111 @@ import { hasEvidence, policyOf } from './evidence.ts';
 import { artifactsOf } from './execution-answers.ts';
 import type { ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
 import { patchOutcome, readOutcome } from '../records/execution-store.ts';
-import type { Journeys } from './journeys.ts';
-
-export interface VerificationOptions {
-  database: Database;
-  clock: Clock;
-  journeys: Journeys;
-}
+import { changeExecution, lockOwnJourney } from './journeys.ts';
 
 interface Reported {
   readonly execution: ExecutionRow;
   readonly outcome: OutcomeRow;
 }
 
-/** Checks of an outcome after the fact, by people and by evidence (delivery §19.3). */
-export class Verification {
-  readonly #options: VerificationOptions;
+/** Checks of an outcome after the fact, by people and by evidence. */
+export function verifyOutcome(
+  context: MessagingContext,
+  ownerId: string,
+  id: string,
+  { valid, reason }: { valid: boolean; reason: string | null },
+): Promise<OutcomeState> {
+  return context.database.write(async (tx) => {
+    const reported = await reportedOutcome(context, tx, ownerId, id, 'invalid_state');
+    const state = afterVerify(reported.outcome.state, valid);
+    if (state === undefined) {
+      throw new DeliveryError(
+        'invalid_state',
+        `an outcome in state ${reported.outcome.state} is not verified`,
+      );
+    }
+    const { summary } = reported.outcome;
+    const noted =
+      reason === null
+        ? summary
+        : [summary, reason]
+            .filter(Boolean)
+            .join(' ')
+            .slice(0, 2 * MAX_SUMMARY);
+    await write(context, tx, reported, state, { summary: noted }, reason);
+    return state;
+  });
+}
 
-  constructor(options: VerificationOptions) {
-    this.#options = options;
-  }
+export function markVerificationPending(
+  context: MessagingContext,
+  ownerId: string,
+  id: string,
+): Promise<OutcomeState> {
+  return context.database.write(async (tx) => {
+    const reported = await reportedOutcome(context, tx, ownerId, id);
+    const { state: current } = reported.outcome;
+    const state = current === null ? undefined : afterMarkedPending(current);
+    if (state === undefined) throw new DeliveryError('invalid_state', `the outcome is ${current}`);
+    await write(context, tx, reported, state, {}, null);
+    return state;
+  });
+}
 
-  verify(
-    ownerId: string,
-    id: string,
-    { valid, reason }: { valid: boolean; reason: string | null },
-  ): Promise<OutcomeState> {
-    return this.#options.database.write(async (tx) => {
-      const reported = await this.#reported(tx, ownerId, id, 'invalid_state');
-      const state = afterVerify(reported.outcome.state, valid);
-      if (state === undefined) {
-        throw new DeliveryError(
-          'invalid_state',
-          `an outcome in state ${reported.outcome.state} is not verified`,
-        );
-      }
-      const { summary } = reported.outcome;
-      const noted =
-        reason === null
-          ? summary
-          : [summary, reason]
-              .filter(Boolean)
-              .join(' ')
-              .slice(0, 2 * MAX_SUMMARY);
-      await this.#write(tx, reported, state, { summary: noted }, reason);
-      return state;
-    });
-  }
+/** Merges what is given into what is there, and runs the policy again. */
+export function addEvidence(
+  context: MessagingContext,
+  ownerId: string,
+  id: string,
+  patch: EvidencePatch,
+): Promise<OutcomeState | null> {
+  if (!fitsAsMetadata(patch.metadata ?? {})) throw new DeliveryError('metadata_too_large');
+  return context.database.write(async (tx) => {
+    const reported = await reportedOutcome(context, tx, ownerId, id);
+    const outcome = { ...reported.outcome, ...merged(reported.outcome, patch) };
+    if (!fitsAsMetadata(objectOf(outcome.metadata))) throw new DeliveryError('metadata_too_large');
+    const { state, reason } =
+      outcome.state === null
+        ? { state: null, reason: null }
+        : judgeAgain(outcome.state, reportOf(outcome), policyOf(reported.execution));
+    await write(context, tx, reported, state, merged(reported.outcome, patch), reason);
+    return state;
+  });
+}
 
-  markPending(ownerId: string, id: string): Promise<OutcomeState> {
-    return this.#options.database.write(async (tx) => {
-      const reported = await this.#reported(tx, ownerId, id);
-      const { state: current } = reported.outcome;
-      const state = current === null ? undefined : afterMarkedPending(current);
-      if (state === undefined) throw new DeliveryError('invalid_state', `the outcome is ${current}`);
-      await this.#write(tx, reported, state, {}, null);
-      return state;
-    });
-  }
+/** Where there is no outcome, what is asked of one has an error of its own. */
+async function reportedOutcome(
+  context: MessagingContext,
+  tx: Tx,
+  ownerId: string,
+  id: string,
+  without: 'no_outcome' | 'invalid_state' = 'no_outcome',
+): Promise<Reported> {
+  const journey = isExecutionId(id) ? await lockOwnJourney(context, tx, ownerId, id) : undefined;
+  if (!journey) throw new DeliveryError('execution_not_found');
+  const outcome = await readOutcome(tx, id);
+  if (!outcome) throw new DeliveryError(without, 'there is no outcome yet');
+  return { execution: journey.execution, outcome };
+}
 
-  /** Merges what is given into what is there, and runs the policy again. */
-  addEvidence(ownerId: string, id: string, patch: EvidencePatch): Promise<OutcomeState | null> {
-    if (!fitsAsMetadata(patch.metadata ?? {})) throw new DeliveryError('metadata_too_large');
-    return this.#options.database.write(async (tx) => {
-      const reported = await this.#reported(tx, ownerId, id);
-      const outcome = { ...reported.outcome, ...merged(reported.outcome, patch) };
-      if (!fitsAsMetadata(objectOf(outcome.metadata))) throw new DeliveryError('metadata_too_large');
-      const { state, reason } =
-        outcome.state === null
-          ? { state: null, reason: null }
-          : judgeAgain(outcome.state, reportOf(outcome), policyOf(reported.execution));
-      await this.#write(tx, reported, state, merged(reported.outcome, patch), reason);
-      return state;
-    });
-  }
-
-  /** Where there is no outcome, what is asked of one has an error of its own. */
-  async #reported(
-    tx: Tx,
-    ownerId: string,
-    id: string,
-    without: 'no_outcome' | 'invalid_state' = 'no_outcome',
-  ): Promise<Reported> {
-    const journey = isExecutionId(id) ? await this.#options.journeys.lockOwn(tx, ownerId, id) : undefined;
-    if (!journey) throw new DeliveryError('execution_not_found');
-    const outcome = await readOutcome(tx, id);
-    if (!outcome) throw new DeliveryError(without, 'there is no outcome yet');
-    return { execution: journey.execution, outcome };
-  }
-
-  async #write(
-    tx: Tx,
-    { execution, outcome }: Reported,
-    state: OutcomeState | null,
-    patch: Partial<OutcomeRow>,
-    reason: string | null,
-  ): Promise<void> {
-    const { journeys, clock } = this.#options;
-    const after = { ...outcome, ...patch };
-    await patchOutcome(tx, execution.id, { ...patch, state });
-    const columns = {
-      outcome_state: state,
-      result_type: after.result_type,
-      has_evidence: hasEvidence(after) ? 1 : 0,
-    };
-    const steps = state === outcome.state ? [] : [traceStep(clock.now(), 'outcome', state ?? 'none', reason)];
-    await journeys.change(tx, execution, columns, steps);
-  }
+async function write(
+  context: MessagingContext,
+  tx: Tx,
+  { execution, outcome }: Reported,
+  state: OutcomeState | null,
+  patch: Partial<OutcomeRow>,
+  reason: string | null,
+): Promise<void> {
+  const { clock } = context;
+  const after = { ...outcome, ...patch };
+  await patchOutcome(tx, execution.id, { ...patch, state });
+  const columns = {
+    outcome_state: state,
+    result_type: after.result_type,
+    has_evidence: hasEvidence(after) ? 1 : 0,
+  };
+  const steps = state === outcome.state ? [] : [traceStep(clock.now(), 'outcome', state ?? 'none', reason)];
+  await changeExecution(context, tx, execution, columns, steps);
 }
 
 const objectOf = (text: string | null): Record<string, unknown> =>

@@ -1,23 +1,15 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
+import type { MessagingContext } from '../messaging-context.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { statusAfter, statusesTaking, takes } from '../records/execution-states.ts';
 import { moveExecutions } from '../records/execution-store.ts';
 import { handedOver, handOverStep } from '../records/hand-over.ts';
 import { nextMessageState, stateAfter } from '../records/message-states.ts';
-import { topics, type Wakes } from '../records/wakes.ts';
+import { topics } from '../records/wakes.ts';
 import { viewsOf } from './box-store.ts';
 import { type FetchedRow, lockPage, markDelivered, noteSeen } from './fetching-store.ts';
 import { movedDeltas } from '../records/message-moves.ts';
 import type { MessageView } from '../records/message-row.ts';
 import { further } from '../records/proof.ts';
-import type { Tallies } from '../records/tallies.ts';
-
-export interface FetchingOptions {
-  database: Database;
-  clock: Clock;
-  tallies: Tallies;
-  wakes: Wakes;
-}
 
 const DELIVERED = stateAfter('fetched');
 const FETCHED = statusAfter('fetched');
@@ -27,57 +19,57 @@ const FETCHABLE = statusesTaking('fetched');
  * Hands a page of an inbox over: a few statements for the whole page. Looking must not steal a push that somebody is asked
  * to take, so what is offered live or in the background keeps its state; a webhook not yet under way is spared. Either way
  * the recipient has the text from now on, and the sender is told.
+ * Returns the page as it is once its messages count as delivered.
  */
-export class Fetching {
-  readonly #options: FetchingOptions;
+export async function deliverPage(
+  context: MessagingContext,
+  page: readonly MessageView[],
+): Promise<readonly MessageView[]> {
+  const { database, clock } = context;
+  const ids = page.filter((message) => waitsForFetch(message) || unseen(message)).map(({ id }) => id);
+  if (ids.length === 0) return page;
+  const now = clock.now();
+  const taken = await database.write((tx) => takePage(context, tx, ids, now));
+  // Another poll was faster with these, or they were only seen; they are shown as they are left.
+  const others = await viewsOf(
+    database.read,
+    ids.filter((id) => !taken.has(id)),
+  );
+  const changed = new Map(others.map((message) => [message.id, message]));
+  return page.map((message) =>
+    taken.has(message.id) ? fetched(message, now) : (changed.get(message.id) ?? message),
+  );
+}
 
-  constructor(options: FetchingOptions) {
-    this.#options = options;
-  }
-
-  /** The page as it is once its messages count as delivered. */
-  async deliver(page: readonly MessageView[]): Promise<readonly MessageView[]> {
-    const { database, clock } = this.#options;
-    const ids = page.filter((message) => waitsForFetch(message) || unseen(message)).map(({ id }) => id);
-    if (ids.length === 0) return page;
-    const now = clock.now();
-    const taken = await database.write((tx) => this.#take(tx, ids, now));
-    // Another poll was faster with these, or they were only seen; they are shown as they are left.
-    const others = await viewsOf(
-      database.read,
-      ids.filter((id) => !taken.has(id)),
-    );
-    const changed = new Map(others.map((message) => [message.id, message]));
-    return page.map((message) =>
-      taken.has(message.id) ? fetched(message, now) : (changed.get(message.id) ?? message),
-    );
-  }
-
-  async #take(tx: Tx, ids: readonly string[], now: number): Promise<ReadonlySet<string>> {
-    const { database, tallies, wakes } = this.#options;
-    const locked = await lockPage(tx, database.dialect, ids);
-    const seen = locked.filter((message) => unseen(message) && !waitsForFetch(message));
-    if (seen.length > 0)
-      await noteSeen(
-        tx,
-        seen.map(({ id }) => id),
-        now,
-      );
-    const messages = locked.filter(waitsForFetch);
-    if (messages.length === 0) return new Set();
-    const taken = messages.map(({ id }) => id);
-    await markDelivered(tx, taken, { state: DELIVERED, now });
-    for (const [channel, executions] of byChannel(messages)) {
-      const change = { ...handedOver(channel, now), status: FETCHED, updated_at: now };
-      await moveExecutions(tx, executions, FETCHABLE, change, handOverStep(now, 'fetched'));
-    }
-    await tallies.add(
+async function takePage(
+  context: MessagingContext,
+  tx: Tx,
+  ids: readonly string[],
+  now: number,
+): Promise<ReadonlySet<string>> {
+  const { database, tallies, wakes } = context;
+  const locked = await lockPage(tx, database.dialect, ids);
+  const seen = locked.filter((message) => unseen(message) && !waitsForFetch(message));
+  if (seen.length > 0)
+    await noteSeen(
       tx,
-      messages.flatMap((message) => movedDeltas(message, DELIVERED)),
+      seen.map(({ id }) => id),
+      now,
     );
-    wakes.after(tx, ...messages.map((message) => topics.execution(message.execution_id)));
-    return new Set(taken);
+  const messages = locked.filter(waitsForFetch);
+  if (messages.length === 0) return new Set();
+  const taken = messages.map(({ id }) => id);
+  await markDelivered(tx, taken, { state: DELIVERED, now });
+  for (const [channel, executions] of byChannel(messages)) {
+    const change = { ...handedOver(channel, now), status: FETCHED, updated_at: now };
+    await moveExecutions(tx, executions, FETCHABLE, change, handOverStep(now, 'fetched'));
   }
+  await tallies.add(
+    tx,
+    messages.flatMap((message) => movedDeltas(message, DELIVERED)),
+  );
+  wakes.after(tx, ...messages.map((message) => topics.execution(message.execution_id)));
+  return new Set(taken);
 }
 
 /** Nearly always there is but one: the inbox itself. */

@@ -1,7 +1,7 @@
 import type { InboundPolicy } from '@parley/protocol/delivery/vocabulary';
 import { parseAgentId } from '@parley/protocol/identity/agent-id';
 
-/** Who may make an agent's machine do something (delivery §6.3). Its own owner always may. */
+/** Who may make an agent's machine do something. Its own owner always may. */
 export interface InboundRules {
   readonly ownerId: string;
   readonly policy: InboundPolicy;

@@ -1,10 +1,8 @@
+import type { MessagingContext } from '../messaging-context.ts';
 import { iso } from '../../wire/delivery/times.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
-import type { Journeys } from '../executions/journeys.ts';
 import { guardLoop, isStatusUpdate, type LoopVerdict, NEW_THREAD, newPair } from './loop-guard.ts';
-import type { DeliverySettings } from '../settings.ts';
 import { type TraceStep, traceStep } from '../routing/trace.ts';
 import {
   lastExecution,
@@ -18,13 +16,7 @@ import {
   writeThread,
 } from './loop-guard-store.ts';
 import type { MessageRow, Origin } from '../records/message-row.ts';
-
-export interface LoopBreakerOptions {
-  database: Database;
-  clock: Clock;
-  settings: DeliverySettings;
-  journeys: Journeys;
-}
+import { changeExecution, lockJourney } from '../executions/journeys.ts';
 
 /** What the guard looks at. */
 export interface GuardedSend {
@@ -50,78 +42,81 @@ export class LoopTripped extends Error {
   }
 }
 
-/** Keeps the counts of the loop guard, and shows where it has stopped somebody. */
-export class LoopBreaker {
-  readonly #options: LoopBreakerOptions;
+/** In the transaction that stores the message. Throws `LoopTripped`. */
+export async function passLoopGuard(
+  context: MessagingContext,
+  tx: Tx,
+  message: GuardedSend,
+): Promise<TraceStep> {
+  const { settings, clock } = context;
+  const now = clock.now();
+  const { sender, recipient, threadId, origin, parent } = message;
+  const thread = parent && (await readThread(tx, threadId));
+  const pair = await readPair(tx, sender, recipient);
+  const counts = {
+    thread: thread ?? (parent ? { hops: 0, lastSender: parent.sender } : NEW_THREAD),
+    pair: pair ?? newPair(now),
+  };
+  const exempt = isExempt(message);
+  const verdict = guardLoop(settings.loop, counts, { sender, origin, exempt, now });
+  if (verdict.kind === 'tripped') throw new LoopTripped(verdict);
+  const { thread: nextThread, pair: nextPair } = verdict.counts;
+  if (parent && !exempt) await writeThread(tx, threadId, nextThread, now);
+  const turned = nextPair.turns !== counts.pair.turns || nextPair.lastSender !== counts.pair.lastSender;
+  if (turned) await writePair(tx, sender, recipient, nextPair);
+  if (origin !== 'agent') await resetPairsOf(tx, recipient);
+  const reason = exempt ? 'status_update' : `hop ${nextThread.hops} of ${settings.loop.maxHops}`;
+  return traceStep(now, 'loop_guard', 'passed', reason);
+}
 
-  constructor(options: LoopBreakerOptions) {
-    this.#options = options;
-  }
-
-  /** In the transaction that stores the message. Throws `LoopTripped`. */
-  async pass(tx: Tx, message: GuardedSend): Promise<TraceStep> {
-    const { settings, clock } = this.#options;
+/** Shows the refusal on the last message that got through, and says how to go on. */
+export async function refuseLoop(
+  context: MessagingContext,
+  message: GuardedSend,
+  { verdict }: LoopTripped,
+): Promise<DeliveryError> {
+  const { database, clock } = context;
+  const { sender, recipient, threadId, parent } = message;
+  const reason = `${verdict.by} ${verdict.count} of ${verdict.limit}`;
+  await database.write(async (tx) => {
     const now = clock.now();
-    const { sender, recipient, threadId, origin, parent } = message;
-    const thread = parent && (await readThread(tx, threadId));
-    const pair = await readPair(tx, sender, recipient);
-    const counts = {
-      thread: thread ?? (parent ? { hops: 0, lastSender: parent.sender } : NEW_THREAD),
-      pair: pair ?? newPair(now),
-    };
-    const exempt = isExempt(message);
-    const verdict = guardLoop(settings.loop, counts, { sender, origin, exempt, now });
-    if (verdict.kind === 'tripped') throw new LoopTripped(verdict);
-    const { thread: nextThread, pair: nextPair } = verdict.counts;
-    if (parent && !exempt) await writeThread(tx, threadId, nextThread, now);
-    const turned = nextPair.turns !== counts.pair.turns || nextPair.lastSender !== counts.pair.lastSender;
-    if (turned) await writePair(tx, sender, recipient, nextPair);
-    if (origin !== 'agent') await resetPairsOf(tx, recipient);
-    const reason = exempt ? 'status_update' : `hop ${nextThread.hops} of ${settings.loop.maxHops}`;
-    return traceStep(now, 'loop_guard', 'passed', reason);
-  }
+    const first =
+      verdict.by === 'thread_hops'
+        ? await markThreadTripped(tx, threadId, now)
+        : await markPairTripped(tx, sender, recipient, now);
+    if (!first) return;
+    const last = parent?.execution_id ?? (await lastExecution(tx, recipient, sender));
+    const journey = last === undefined ? undefined : await lockJourney(context, tx, last);
+    const step = traceStep(now, 'loop_guard', 'tripped', reason);
+    if (journey) await changeExecution(context, tx, journey.execution, {}, [step]);
+  });
+  return new DeliveryError('loop_guard_tripped', `${HOW_TO_GO_ON[verdict.by]} (${reason})`, {
+    extra: {
+      by: verdict.by,
+      current: verdict.count,
+      limit: verdict.limit,
+      thread_id: threadId,
+      ...(verdict.by === 'pair_turns' && { until: iso(verdict.until) }),
+    },
+  });
+}
 
-  /** Shows the refusal on the last message that got through, and says how to go on. */
-  async refuse(message: GuardedSend, { verdict }: LoopTripped): Promise<DeliveryError> {
-    const { database, journeys, clock } = this.#options;
-    const { sender, recipient, threadId, parent } = message;
-    const reason = `${verdict.by} ${verdict.count} of ${verdict.limit}`;
-    await database.write(async (tx) => {
-      const now = clock.now();
-      const first =
-        verdict.by === 'thread_hops'
-          ? await markThreadTripped(tx, threadId, now)
-          : await markPairTripped(tx, sender, recipient, now);
-      if (!first) return;
-      const last = parent?.execution_id ?? (await lastExecution(tx, recipient, sender));
-      const journey = last === undefined ? undefined : await journeys.lock(tx, last);
-      const step = traceStep(now, 'loop_guard', 'tripped', reason);
-      if (journey) await journeys.change(tx, journey.execution, {}, [step]);
-    });
-    return new DeliveryError('loop_guard_tripped', `${HOW_TO_GO_ON[verdict.by]} (${reason})`, {
-      extra: {
-        by: verdict.by,
-        current: verdict.count,
-        limit: verdict.limit,
-        thread_id: threadId,
-        ...(verdict.by === 'pair_turns' && { until: iso(verdict.until) }),
-      },
-    });
-  }
-
-  /** A person lets a thread go on. */
-  async resume(ownerId: string, threadId: string): Promise<void> {
-    const { database, clock } = this.#options;
-    await database.write(async (tx) => {
-      const member = await threadMember(tx, ownerId, threadId);
-      if (!member) throw new DeliveryError('message_not_found');
-      const now = clock.now();
-      const thread = await readThread(tx, threadId);
-      await writeThread(tx, threadId, { hops: 0, lastSender: thread?.lastSender ?? member.sender }, now);
-      const pair = (await readPair(tx, member.sender, member.recipient)) ?? newPair(now);
-      await writePair(tx, member.sender, member.recipient, { ...pair, turns: 0, windowStartedAt: now });
-    });
-  }
+/** A person lets a thread go on. */
+export async function resumeThread(
+  context: MessagingContext,
+  ownerId: string,
+  threadId: string,
+): Promise<void> {
+  const { database, clock } = context;
+  await database.write(async (tx) => {
+    const member = await threadMember(tx, ownerId, threadId);
+    if (!member) throw new DeliveryError('message_not_found');
+    const now = clock.now();
+    const thread = await readThread(tx, threadId);
+    await writeThread(tx, threadId, { hops: 0, lastSender: thread?.lastSender ?? member.sender }, now);
+    const pair = (await readPair(tx, member.sender, member.recipient)) ?? newPair(now);
+    await writePair(tx, member.sender, member.recipient, { ...pair, turns: 0, windowStartedAt: now });
+  });
 }
 
 const HOW_TO_GO_ON = {

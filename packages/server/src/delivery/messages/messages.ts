@@ -1,51 +1,42 @@
 import { isMessageId } from '@parley/protocol/delivery/ids';
-import type { Database } from '../../platform/database/database.ts';
+import type { MessagingContext } from '../messaging-context.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
-import { topics, type Wakes } from '../records/wakes.ts';
+import { topics } from '../records/wakes.ts';
 import type { MessageRow, MessageView, Travel } from '../records/message-row.ts';
 import { readMessage } from '../records/message-store.ts';
 
-export interface MessagesOptions {
-  database: Database;
-  wakes: Wakes;
+/** What is not due yet is the sender's alone. */
+export async function visibleMessage(
+  context: MessagingContext,
+  ownerId: string,
+  id: string,
+): Promise<MessageView> {
+  const { read } = context.database;
+  const message = isMessageId(id) ? await readMessage(read, ownerId, id) : undefined;
+  const hidden = message?.queued_at === null && message.sender_owner !== ownerId;
+  if (!message || hidden) throw new DeliveryError('message_not_found');
+  return message;
 }
 
-/** Messages as their two owners look at them. */
-export class Messages {
-  readonly #options: MessagesOptions;
-
-  constructor(options: MessagesOptions) {
-    this.#options = options;
-  }
-
-  /** What is not due yet is the sender's alone. */
-  async read(ownerId: string, id: string): Promise<MessageView> {
-    const { read } = this.#options.database;
-    const message = isMessageId(id) ? await readMessage(read, ownerId, id) : undefined;
-    const hidden = message?.queued_at === null && message.sender_owner !== ownerId;
-    if (!message || hidden) throw new DeliveryError('message_not_found');
-    return message;
-  }
-
-  /** Holds while a live offer is open, so that the sender learns who took it; undefined when there is none. */
-  async settled(
-    ownerId: string,
-    { message, travel }: { message: MessageRow; travel: Travel },
-    waitMs: number,
-    signal: AbortSignal,
-  ): Promise<MessageView | undefined> {
-    if (!isOffered(travel)) return undefined;
-    const look = async () => {
-      const value = await this.read(ownerId, message.id);
-      return { done: !isOffered(value), value };
-    };
-    return await this.#options.wakes.hold({
-      topic: topics.execution(message.execution_id),
-      waitMs,
-      signal,
-      look,
-    });
-  }
+/** Holds while a live offer is open, so that the sender learns who took it; undefined when there is none. */
+export async function settledMessage(
+  context: MessagingContext,
+  ownerId: string,
+  { message, travel }: { message: MessageRow; travel: Travel },
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<MessageView | undefined> {
+  if (!isOffered(travel)) return undefined;
+  const look = async () => {
+    const value = await visibleMessage(context, ownerId, message.id);
+    return { done: !isOffered(value), value };
+  };
+  return await context.wakes.hold({
+    topic: topics.execution(message.execution_id),
+    waitMs,
+    signal,
+    look,
+  });
 }
 
 const isOffered = ({ channel, status }: Travel): boolean => channel === 'live' && status === 'pending';

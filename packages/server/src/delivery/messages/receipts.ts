@@ -1,57 +1,43 @@
 import { isMessageId } from '@parley/protocol/delivery/ids';
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { MessagingContext } from '../messaging-context.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { takes } from '../records/execution-states.ts';
-import type { Journeys } from '../executions/journeys.ts';
-import type { Pushes } from '../executions/pushes.ts';
 import { answerRecipient, nextMessageState } from '../records/message-states.ts';
-import type { Recipients } from '../routing/recipient.ts';
-import type { MessageMoves } from '../records/message-moves.ts';
 import type { MessageRow } from '../records/message-row.ts';
 import { readMessage } from '../records/message-store.ts';
+import { advanceMessage } from '../records/message-moves.ts';
+import { lockJourneyOf } from '../executions/journeys.ts';
+import { handOver } from '../executions/pushes.ts';
 
-export interface ReceiptsOptions {
-  database: Database;
-  clock: Clock;
-  recipients: Recipients;
-  journeys: Journeys;
-  pushes: Pushes;
-  moves: MessageMoves;
-}
-
-/** What a recipient says about a message: read, or done with (delivery §14.3). */
-export class Receipts {
-  readonly #options: ReceiptsOptions;
-
-  constructor(options: ReceiptsOptions) {
-    this.#options = options;
-  }
-
-  async give(ownerId: string, id: string, receipt: 'read' | 'acked'): Promise<MessageRow> {
-    const { database, journeys, pushes, moves, recipients, clock } = this.#options;
-    const message = await database.write(async (tx) => {
-      const seen = isMessageId(id) ? await readMessage(tx, ownerId, id) : undefined;
-      if (!seen) throw new DeliveryError('message_not_found');
-      if (seen.recipient_owner !== ownerId) throw new DeliveryError('not_recipient');
-      const journey = await journeys.lockMessage(tx, id);
-      if (!journey?.message) throw new DeliveryError('message_not_found');
-      const { state, queued_at: queuedAt, expires_at: expiresAt } = journey.message;
-      const over = expiresAt < clock.now() && nextMessageState(state, 'expired') !== undefined;
-      const answer = answerRecipient(over ? 'expired' : state, receipt);
-      if (answer.kind === 'refused') throw notPossible(over ? 'expired' : state);
-      if (queuedAt === null) throw notPossible('scheduled');
-      if (answer.kind === 'unchanged') return journey.message;
-      // What somebody works on already goes on.
-      if (takes(journey.execution.status, 'fetched')) {
-        await pushes.handOver(tx, journey.execution, 'fetched', receipt);
-      }
-      return await moves.apply(tx, journey.message, receipt);
-    });
-    recipients.seen(message.recipient);
-    return message;
-  }
+/** What a recipient says about a message: read, or done with. */
+export async function giveReceipt(
+  context: MessagingContext,
+  ownerId: string,
+  id: string,
+  receipt: 'read' | 'acked',
+): Promise<MessageRow> {
+  const { database, recipients, clock } = context;
+  const message = await database.write(async (tx) => {
+    const seen = isMessageId(id) ? await readMessage(tx, ownerId, id) : undefined;
+    if (!seen) throw new DeliveryError('message_not_found');
+    if (seen.recipient_owner !== ownerId) throw new DeliveryError('not_recipient');
+    const journey = await lockJourneyOf(context, tx, id);
+    if (!journey?.message) throw new DeliveryError('message_not_found');
+    const { state, queued_at: queuedAt, expires_at: expiresAt } = journey.message;
+    const over = expiresAt < clock.now() && nextMessageState(state, 'expired') !== undefined;
+    const answer = answerRecipient(over ? 'expired' : state, receipt);
+    if (answer.kind === 'refused') throw notPossible(over ? 'expired' : state);
+    if (queuedAt === null) throw notPossible('scheduled');
+    if (answer.kind === 'unchanged') return journey.message;
+    // What somebody works on already goes on.
+    if (takes(journey.execution.status, 'fetched')) {
+      await handOver(context, tx, journey.execution, 'fetched', receipt);
+    }
+    return await advanceMessage(context, tx, journey.message, receipt);
+  });
+  recipients.seen(message.recipient);
+  return message;
 }
 
 const notPossible = (state: MessageState | 'scheduled'): DeliveryError =>

@@ -26,7 +26,7 @@ interface PlanLimiters {
   readonly highPerPair: Limiter | undefined;
 }
 
-/** How much an owner may send (delivery §14.5). A refused message is counted nowhere. */
+/** How much an owner may send. A refused message is counted nowhere. */
 export class SendLimits {
   readonly #settings: Pick<DeliverySettings, 'plans' | 'inboundPairPerHour'>;
   readonly #limiters: ReadonlyMap<PlanName, PlanLimiters>;

@@ -1,18 +1,16 @@
 import { fitsAsMetadata, LAST_INSTANT } from '@parley/protocol/delivery/fields';
 import { MIN_TTL_SECONDS, MAX_TTL_SECONDS } from '@parley/protocol/delivery/limits';
 import type { MessageCreate } from '@parley/protocol/delivery/types';
+import type { MessagingContext } from '../messaging-context.ts';
 import type { Caller } from '../../wire/caller.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
-import type { Random } from '../../platform/ids.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { DeliveryError, validationError } from '../../wire/delivery/errors.ts';
 import { planPush, type PushPlan } from '../routing/push-plan.ts';
 import { fingerprint, isIdempotencyKey, judgeKey } from './idempotency.ts';
-import type { Recipient, Recipients } from '../routing/recipient.ts';
-import type { DeliverySettings } from '../settings.ts';
+import type { Recipient } from '../routing/recipient.ts';
 import type { Json } from '../../wire/delivery/signed-json.ts';
 import { readKey, takeKey } from './idempotency-store.ts';
-import { type GuardedSend, type LoopBreaker, LoopTripped } from './loop-breaker.ts';
+import { type GuardedSend, LoopTripped, passLoopGuard, refuseLoop } from './loop-breaker.ts';
 import type { MessageRow, Travel } from '../records/message-row.ts';
 import { readMessage } from '../records/message-store.ts';
 import type { MessageStoring } from './storing.ts';
@@ -20,7 +18,6 @@ import { type Draft, newMessage, noticeOf } from './new-message.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 import { noAgent, type Parties, type PartyFinder } from './parties.ts';
 import type { SendLimits } from './send-limits.ts';
-import type { Sweeps } from '../records/sweeps.ts';
 import { monthOf, usedIn } from './usage-store.ts';
 
 export interface SendRequest {
@@ -38,17 +35,10 @@ export interface Sent {
   readonly downgraded: boolean;
 }
 
-export interface SendingOptions {
-  database: Database;
-  clock: Clock;
-  random: Random;
-  settings: DeliverySettings;
-  recipients: Recipients;
-  parties: PartyFinder;
-  limits: SendLimits;
-  loops: LoopBreaker;
-  sweeps: Sweeps;
-  storing: MessageStoring;
+export interface SendingOptions extends MessagingContext {
+  readonly parties: PartyFinder;
+  readonly limits: SendLimits;
+  readonly storing: MessageStoring;
 }
 
 interface Key {
@@ -57,7 +47,7 @@ interface Key {
   readonly fingerprint: string;
 }
 
-/** Takes messages in (delivery §14). Checks go from the cheap to the counted, and everything is stored in one write. */
+/** Takes messages in. Checks go from the cheap to the counted, and everything is stored in one write. */
 export class Sending {
   readonly #options: SendingOptions;
   readonly #keys = new OneAtATime();
@@ -147,7 +137,7 @@ export class Sending {
       .write(async (tx) => {
         if (key && !(await this.#takeKey(tx, key, message.id, times.now))) return undefined;
         // Under the time of the send, as the steps of the plan are: the trace never goes back.
-        const step = { ...(await this.#options.loops.pass(tx, guarded)), at: times.now };
+        const step = { ...(await passLoopGuard(this.#options, tx, guarded)), at: times.now };
         await this.#checkQuota(tx, caller);
         const plan = times.sendAt === null ? await this.#plan(tx, recipient, body, times.now) : undefined;
         const stored = await this.#options.storing.store(tx, message, plan, [step], { counted: true });
@@ -155,7 +145,7 @@ export class Sending {
         return stored;
       })
       .catch(async (error: unknown) => {
-        throw error instanceof LoopTripped ? await this.#options.loops.refuse(guarded, error) : error;
+        throw error instanceof LoopTripped ? await refuseLoop(this.#options, guarded, error) : error;
       });
     recipients.seen(sender.suffix);
     if (outcome) return { ...outcome, addresses: addressesOf(parties), repeated: false, downgraded };

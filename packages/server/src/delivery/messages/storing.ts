@@ -1,33 +1,22 @@
 import { NO_FALLBACK } from '@parley/protocol/delivery/vocabulary';
-import type { Clock } from '../../platform/clock.ts';
+import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { insertExecution, insertOutcome } from '../records/execution-store.ts';
 import type { PushPlan } from '../routing/push-plan.ts';
-import { missedOutcome, type Pushes } from '../executions/pushes.ts';
+import { announcePush, missedOutcome } from '../executions/pushes.ts';
 import { type TraceStep, traceStep } from '../routing/trace.ts';
 import type { MessageRow, Travel } from '../records/message-row.ts';
 import { insertMessage } from '../records/message-store.ts';
 import { newExecution, routed } from './new-message.ts';
-import type { Sweeps } from '../records/sweeps.ts';
-import type { Tallies } from '../records/tallies.ts';
 import { countMessage, monthOf } from './usage-store.ts';
 
 export const DUE_JOB = 'delivery.due';
 
-export interface MessageStoringOptions {
-  clock: Clock;
-  jobs: Jobs;
-  pushes: Pushes;
-  sweeps: Sweeps;
-  tallies: Tallies;
-}
-
 /** Writes a new message with its execution, its counts, and whatever watches over it. */
 export class MessageStoring {
-  readonly #options: MessageStoringOptions;
+  readonly #options: MessagingContext;
 
-  constructor(options: MessageStoringOptions) {
+  constructor(options: MessagingContext) {
     this.#options = options;
   }
 
@@ -39,7 +28,7 @@ export class MessageStoring {
     before: readonly TraceStep[],
     { counted }: { counted: boolean },
   ): Promise<{ message: MessageRow; travel: Travel }> {
-    const { clock, tallies, sweeps, pushes, jobs } = this.#options;
+    const { clock, tallies, sweeps, jobs } = this.#options;
     const now = clock.now();
     const message = plan ? routed(draft, plan, now) : draft;
     const trace = [
@@ -55,7 +44,7 @@ export class MessageStoring {
     await tallies.addNew(tx, message);
     if (counted) await countMessage(tx, message.sender_owner, monthOf(now), tallies.shard());
     await sweeps.ensure(tx, message.expires_at);
-    if (plan) await pushes.announce(tx, execution, message);
+    if (plan) await announcePush(this.#options, tx, execution, message);
     else await jobs.enqueue(tx, DUE_JOB, message.id, { dueAt: execution.scheduled_for });
     return { message, travel: execution };
   }

@@ -1,7 +1,7 @@
 import type { Channel, ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
 
 /**
- * The life of an execution (delivery §17 to §20). Services name the event and take the status from here: no other place
+ * The life of an execution. Services name the event and take the status from here: no other place
  * says from where to where an execution goes.
  *
  * | status | meaning | leaves by |

@@ -6,7 +6,7 @@ import type { ExecutionPatch } from './execution-row.ts';
 export type Taken = 'fetched' | 'read' | 'acked';
 
 /**
- * The recipient has the message, so nobody has to be pushed any more (delivery §11.3): whichever way it was on ends in the
+ * The recipient has the message, so nobody has to be pushed any more: whichever way it was on ends in the
  * inbox. What waited there keeps the route that led it there.
  */
 export function handedOver(channel: Channel | null, now: number) {

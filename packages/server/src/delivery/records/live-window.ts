@@ -22,7 +22,7 @@ export const labelOfHolder = (holder: string | null): string | null =>
   holder?.startsWith(LIVE_HOLDER) && holder !== liveHolder(null) ? holder.slice(LIVE_HOLDER.length) : null;
 
 /**
- * What may happen to an execution while, and after, a live session is asked to take it (delivery §12 and §13). One
+ * What may happen to an execution while, and after, a live session is asked to take it. One
  * execution serves the whole journey. The store applies each answer as one compare-and-set on `status`, `claimed_by` and
  * the channel, so that exactly one of claim, live-claim and lapse takes an offer.
  *

@@ -1,20 +1,11 @@
 import type { ProvenStage } from '@parley/protocol/delivery/vocabulary';
-import type { Clock } from '../../platform/clock.ts';
+import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { isOver, type MessageEvent, nextMessageState } from './message-states.ts';
-import type { DeliverySettings } from '../settings.ts';
 import type { MessageRow } from './message-row.ts';
 import { type MessagePatch, moveMessage, patchMessage } from './message-store.ts';
 import { further, provedBy, reaches } from './proof.ts';
-import type { Sweeps } from './sweeps.ts';
-import type { Delta, Tallies } from './tallies.ts';
-
-export interface MessageMovesOptions {
-  clock: Clock;
-  settings: DeliverySettings;
-  tallies: Tallies;
-  sweeps: Sweeps;
-}
+import type { Delta } from './tallies.ts';
 
 /** Which times an event writes beside that of the first delivery, which goes with its proof. */
 const STAMPS: Readonly<Record<MessageEvent, readonly Stamp[]>> = {
@@ -32,45 +23,41 @@ const STAMPS: Readonly<Record<MessageEvent, readonly Stamp[]>> = {
 
 type Stamp = 'read_at' | 'acked_at' | 'failed_at';
 
-/** Moves messages from state to state, with everything that is counted and scheduled by it. */
-export class MessageMoves {
-  readonly #options: MessageMovesOptions;
+/**
+ * Moves a message from state to state, with everything that is counted and scheduled by it. The message is locked by the caller. Where its state does not take the event, it still counts what that proves: the
+ * recipient has what it has. Comes back as it is when nothing changed.
+ */
+export async function advanceMessage(
+  context: MessagingContext,
+  tx: Tx,
+  message: MessageRow,
+  event: MessageEvent,
+  patch: Pick<MessagePatch, 'dispatch_error'> = {},
+  proved: ProvenStage = provedBy(event),
+): Promise<MessageRow> {
+  const to = nextMessageState(message.state, event);
+  if (to === undefined) return await note(context, tx, message, proved);
+  const now = context.clock.now();
+  const stamps = Object.fromEntries(STAMPS[event].map((stamp) => [stamp, message[stamp] ?? now]));
+  const change: MessagePatch = { ...patch, ...stamps, ...proofOf(message, proved, now), updated_at: now };
+  await moveMessage(tx, message.id, to, change);
+  await context.tallies.add(tx, movedDeltas(message, to));
+  if (isOver(to)) await context.sweeps.ensure(tx, now + context.settings.removalAfterTerminalMs);
+  else if (message.expires_at <= now) await context.sweeps.ensure(tx, now);
+  return { ...message, ...change, state: to };
+}
 
-  constructor(options: MessageMovesOptions) {
-    this.#options = options;
-  }
-
-  /**
-   * The message is locked by the caller. Where its state does not take the event, it still counts what that proves: the
-   * recipient has what it has. Comes back as it is when nothing changed.
-   */
-  async apply(
-    tx: Tx,
-    message: MessageRow,
-    event: MessageEvent,
-    patch: Pick<MessagePatch, 'dispatch_error'> = {},
-    proved: ProvenStage = provedBy(event),
-  ): Promise<MessageRow> {
-    const to = nextMessageState(message.state, event);
-    if (to === undefined) return await this.#note(tx, message, proved);
-    const now = this.#options.clock.now();
-    const stamps = Object.fromEntries(STAMPS[event].map((stamp) => [stamp, message[stamp] ?? now]));
-    const change: MessagePatch = { ...patch, ...stamps, ...proofOf(message, proved, now), updated_at: now };
-    await moveMessage(tx, message.id, to, change);
-    await this.#options.tallies.add(tx, movedDeltas(message, to));
-    if (isOver(to))
-      await this.#options.sweeps.ensure(tx, now + this.#options.settings.removalAfterTerminalMs);
-    else if (message.expires_at <= now) await this.#options.sweeps.ensure(tx, now);
-    return { ...message, ...change, state: to };
-  }
-
-  /** Without a move, so `updated_at` stays: what is over is removed by it. */
-  async #note(tx: Tx, message: MessageRow, proved: ProvenStage): Promise<MessageRow> {
-    if (reaches(message.proven_stage, proved)) return message;
-    const change = proofOf(message, proved, this.#options.clock.now());
-    await patchMessage(tx, message.id, change);
-    return { ...message, ...change };
-  }
+/** Without a move, so `updated_at` stays: what is over is removed by it. */
+async function note(
+  context: MessagingContext,
+  tx: Tx,
+  message: MessageRow,
+  proved: ProvenStage,
+): Promise<MessageRow> {
+  if (reaches(message.proven_stage, proved)) return message;
+  const change = proofOf(message, proved, context.clock.now());
+  await patchMessage(tx, message.id, change);
+  return { ...message, ...change };
 }
 
 function proofOf(message: MessageRow, proved: ProvenStage, now: number): MessagePatch {

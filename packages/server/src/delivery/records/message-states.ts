@@ -1,7 +1,7 @@
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
 
 /**
- * The life of a message (delivery §14.3).
+ * The life of a message.
  *
  * | state | meaning | leaves to |
  * | --- | --- | --- |

@@ -1,7 +1,7 @@
 import type { OutcomeState, VerificationMode } from '@parley/protocol/delivery/vocabulary';
 
 /**
- * What is known about an outcome (delivery §19).
+ * What is known about an outcome.
  *
  * | state | set when | leaves to |
  * | --- | --- | --- |

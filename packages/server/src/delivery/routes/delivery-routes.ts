@@ -16,15 +16,14 @@ import { workerRoutes } from './worker-routes.ts';
 export async function deliveryRoutes(app: FastifyInstance, context: DeliveryContext): Promise<void> {
   asDelivery(app, context);
   echoBodies(app);
-  const { clock, database } = context;
   const { agents, messaging, streams } = context.delivery;
   const table = new RouteTable(app, deliveryShape(context.identity), { bodyLimit: DELIVERY_BODY_LIMIT });
   agentRoutes(table, agents);
-  liveSessionRoutes(table, agents, clock);
+  liveSessionRoutes(table, agents, context.clock);
   deliveryStreamRoutes(table, agents, streams.offers);
-  messageRoutes(table, { database, agents, messaging });
-  executionRoutes(table, { database, agents, messaging });
-  outcomeRoutes(table, { database, agents, messaging });
+  messageRoutes(table, messaging, agents.reach);
+  executionRoutes(table, messaging, agents.reach);
+  outcomeRoutes(table, messaging, agents.reach);
   workerRoutes(table, messaging);
   table.refuseOtherMethods();
 }

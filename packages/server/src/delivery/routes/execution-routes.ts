@@ -4,11 +4,18 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../wire/caller.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
-import type { DeliveryRoutesContext } from './routes-context.ts';
+import type { AgentReach } from '../agents/reach.ts';
+import type { MessagingContext } from '../messaging-context.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { attemptsOf } from '../executions/attempt-store.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
 import { whileConnected } from './while-connected.ts';
+import { claimExecution, claimNext, claimableNow } from '../executions/claims.ts';
+import { claimLive } from '../executions/live-claims.ts';
+import { replayExecution } from '../executions/replay.ts';
+import { claimableAnswers, executionAnswers, payloadsOf } from '../executions/execution-answers.ts';
+import { findExecution, listExecutions } from '../executions/execution-list.ts';
+import { extendLease } from '../executions/leases.ts';
 
 type Params = Readonly<Record<string, string>>;
 const idOf = (params: Params): string => params.id ?? '';
@@ -16,9 +23,10 @@ const idOf = (params: Params): string => params.id ?? '';
 /** Executions: looking at them, claiming them and running them again. */
 export function executionRoutes(
   table: RouteTable<Caller>,
-  { database, messaging, agents: { reach } }: DeliveryRoutesContext,
+  context: MessagingContext,
+  reach: AgentReach,
 ): void {
-  const { executions, answers, claims, leases, liveClaims, replays, settings } = messaging;
+  const { database, settings } = context;
 
   /** The id in the path, of an execution that the caller may look at and work on. */
   const reached = async (caller: Caller, params: Params): Promise<string> => {
@@ -30,7 +38,7 @@ export function executionRoutes(
   const readOne = async (caller: Caller, params: Params): Promise<ExecutionRow> => {
     const { ownerId } = caller;
     const id = await reached(caller, params);
-    const execution = isExecutionId(id) ? await executions.read(ownerId, id) : undefined;
+    const execution = isExecutionId(id) ? await findExecution(context, ownerId, id) : undefined;
     if (!execution) throw new DeliveryError('execution_not_found');
     return execution;
   };
@@ -47,15 +55,19 @@ export function executionRoutes(
     execution_id: execution.id,
     lease_seconds: settings.workerLeaseMs / 1000,
     lease_expires_at: iso(execution.lease_expires_at ?? 0),
-    payload: (await answers.payloads(database.read, [execution])).get(execution.id) ?? {},
+    payload: (await payloadsOf(context, database.read, [execution])).get(execution.id) ?? {},
   });
 
   table.add(declared.executionList, async ({ caller, query }) => {
     const only = await within(caller, query.agent);
-    const { executions: rows, total, oldestClaimedAt } = await executions.list(caller.ownerId, query, only);
+    const {
+      executions: rows,
+      total,
+      oldestClaimedAt,
+    } = await listExecutions(context, caller.ownerId, query, only);
     const { limit, offset } = query;
     return {
-      executions: await answers.executions(database.read, rows),
+      executions: await executionAnswers(context, database.read, rows),
       total,
       limit,
       offset,
@@ -66,18 +78,18 @@ export function executionRoutes(
 
   table.add(declared.executionClaimable, async ({ caller, query, reply }) => {
     const only = await within(caller, query.agent);
-    const rows = await claims.list(caller.ownerId, query, only, whileConnected(reply));
-    return { executions: await answers.claimable(database.read, rows) };
+    const rows = await claimableNow(context, caller.ownerId, query, only, whileConnected(reply));
+    return { executions: await claimableAnswers(context, database.read, rows) };
   });
 
   table.add(declared.executionClaimNext, async ({ caller, body }) => {
     const only = await within(caller, body.agent ?? undefined);
-    return claimed(await claims.claimNext(caller.ownerId, body.worker_id, { ...body, only }));
+    return claimed(await claimNext(context, caller.ownerId, body.worker_id, { ...body, only }));
   });
 
   table.add(declared.executionRead, async ({ caller, params }) => {
     const execution = await readOne(caller, params);
-    return (await answers.executions(database.read, [execution]))[0];
+    return (await executionAnswers(context, database.read, [execution]))[0];
   });
 
   table.add(declared.executionAttempts, async ({ caller, params }) => {
@@ -87,21 +99,21 @@ export function executionRoutes(
   });
 
   table.add(declared.executionClaim, async ({ caller, params, body }) =>
-    claimed(await claims.claim(caller.ownerId, await reached(caller, params), body.worker_id)),
+    claimed(await claimExecution(context, caller.ownerId, await reached(caller, params), body.worker_id)),
   );
 
   table.add(declared.executionBeat, async ({ caller, params, request }) => {
     const id = await reached(caller, params);
-    const until = await leases.extend(caller.ownerId, id, workerOf(request));
+    const until = await extendLease(context, caller.ownerId, id, workerOf(request));
     return { execution_id: id, lease_extended_until: iso(until), acknowledged: true };
   });
 
   table.add(declared.executionLiveClaim, async ({ caller, params, body }) =>
-    liveClaims.claim(caller.ownerId, await reached(caller, params), body),
+    claimLive(context, caller.ownerId, await reached(caller, params), body),
   );
 
   table.add(declared.executionReplay, async ({ caller, params }) => {
-    const execution = await replays.replay(caller.ownerId, await reached(caller, params));
+    const execution = await replayExecution(context, caller.ownerId, await reached(caller, params));
     return {
       id: execution.id,
       execution_id: execution.id,

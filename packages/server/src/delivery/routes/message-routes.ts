@@ -4,17 +4,21 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../wire/caller.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
-import type { DeliveryRoutesContext } from './routes-context.ts';
+import type { AgentReach } from '../agents/reach.ts';
+import type { Messaging } from '../create-messaging.ts';
 import { messageAnswer } from '../messages/message-answer.ts';
 import type { Sent } from '../messages/sending.ts';
 import { silentPushes, silentWhenRouted } from '../messages/silent-pushes.ts';
 import type { MessageView } from '../records/message-row.ts';
 import { whileConnected } from './while-connected.ts';
+import { settledMessage, visibleMessage } from '../messages/messages.ts';
+import { boxFilter, countBox, inboxPage, sentPage } from '../messages/boxes.ts';
+import { giveReceipt } from '../messages/receipts.ts';
+import { resumeThread } from '../messages/loop-breaker.ts';
 
 /** Sending, reading and acknowledging messages, and the two boxes of an agent. */
-export function messageRoutes(table: RouteTable<Caller>, context: DeliveryRoutesContext): void {
-  const { sending, messages, receipts, boxes, loops, settings } = context.messaging;
-  const { recipients, reach } = context.agents;
+export function messageRoutes(table: RouteTable<Caller>, context: Messaging, reach: AgentReach): void {
+  const { sending, recipients, settings } = context;
   const { spellAgent } = settings;
 
   const shown = async (viewer: string, views: readonly MessageView[]) => {
@@ -42,7 +46,9 @@ export function messageRoutes(table: RouteTable<Caller>, context: DeliveryRoutes
     const waitMs = preferredWait(header(request, 'prefer'));
     if (waitMs > 0) void reply.header('Preference-Applied', `wait=${waitMs / 1000}`);
     const settled =
-      waitMs === 0 ? undefined : await messages.settled(caller.ownerId, sent, waitMs, whileConnected(reply));
+      waitMs === 0
+        ? undefined
+        : await settledMessage(context, caller.ownerId, sent, waitMs, whileConnected(reply));
     if (sent.downgraded) void reply.header('X-CueAPI-Priority-Downgraded', 'true');
     const answer = settled
       ? (await shown(caller.ownerId, [settled]))[0]
@@ -56,43 +62,43 @@ export function messageRoutes(table: RouteTable<Caller>, context: DeliveryRoutes
 
   table.add(declared.messageReadOne, async ({ caller, params }) => {
     await reach.message(caller, params.id ?? '');
-    const message = await messages.read(caller.ownerId, params.id ?? '');
+    const message = await visibleMessage(context, caller.ownerId, params.id ?? '');
     return (await shown(caller.ownerId, [message]))[0];
   });
 
   table.add(declared.messageMarkRead, async ({ caller, params }) => {
     await reach.receipt(caller, params.id ?? '');
-    const message = await receipts.give(caller.ownerId, params.id ?? '', 'read');
+    const message = await giveReceipt(context, caller.ownerId, params.id ?? '', 'read');
     return { delivery_state: message.state, read_at: isoOrNull(message.read_at) };
   });
 
   table.add(declared.messageAck, async ({ caller, params }) => {
     await reach.receipt(caller, params.id ?? '');
-    const message = await receipts.give(caller.ownerId, params.id ?? '', 'acked');
+    const message = await giveReceipt(context, caller.ownerId, params.id ?? '', 'acked');
     return { delivery_state: message.state, acked_at: iso(message.acked_at ?? message.updated_at) };
   });
 
   table.add(declared.inbox, async ({ caller, params, query, reply }) => {
     await reach.agent(caller, params.ref ?? '');
-    const filter = await boxes.filter(caller.ownerId, params.ref ?? '', 'inbox', query);
-    if (query.count_only) return { count: await boxes.count(filter) };
-    const page = await boxes.inbox(filter, query, whileConnected(reply));
+    const filter = await boxFilter(context, caller.ownerId, params.ref ?? '', 'inbox', query);
+    if (query.count_only) return { count: await countBox(context, filter) };
+    const page = await inboxPage(context, filter, query, whileConnected(reply));
     const { limit, offset } = query;
     return { messages: await shown(caller.ownerId, page.messages), total: page.total, limit, offset };
   });
 
   table.add(declared.sent, async ({ caller, params, query }) => {
     await reach.agent(caller, params.ref ?? '');
-    const filter = await boxes.filter(caller.ownerId, params.ref ?? '', 'sent', query);
-    if (query.count_only) return { count: await boxes.count(filter) };
-    const page = await boxes.sent(filter, query);
+    const filter = await boxFilter(context, caller.ownerId, params.ref ?? '', 'sent', query);
+    if (query.count_only) return { count: await countBox(context, filter) };
+    const page = await sentPage(context, filter, query);
     const { limit, offset } = query;
     return { messages: await shown(caller.ownerId, page.messages), total: page.total, limit, offset };
   });
 
   table.add(declared.threadResume, async ({ caller, params }) => {
     const id = params.id ?? '';
-    await loops.resume(caller.ownerId, id);
+    await resumeThread(context, caller.ownerId, id);
     return { thread_id: id, hops: 0, resumed: true };
   });
 }

@@ -1,13 +1,13 @@
 import * as declared from '@parley/protocol/delivery/execution-routes';
 import type { Caller } from '../../wire/caller.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
-import type { DeliveryRoutesContext } from './routes-context.ts';
+import type { AgentReach } from '../agents/reach.ts';
+import type { MessagingContext } from '../messaging-context.ts';
+import { reportOutcome } from '../executions/outcomes.ts';
+import { addEvidence, markVerificationPending, verifyOutcome } from '../executions/verification.ts';
 
 /** What came of executions, and whether it holds. */
-export function outcomeRoutes(
-  table: RouteTable<Caller>,
-  { messaging: { outcomes, verification }, agents: { reach } }: DeliveryRoutesContext,
-): void {
+export function outcomeRoutes(table: RouteTable<Caller>, context: MessagingContext, reach: AgentReach): void {
   /** The id in the path, of an execution that the caller may report on. */
   const reached = async (caller: Caller, params: Readonly<Record<string, string>>): Promise<string> => {
     const id = params.id ?? '';
@@ -17,7 +17,7 @@ export function outcomeRoutes(
 
   table.add(declared.executionOutcome, async ({ caller, params, body }) => {
     const id = await reached(caller, params);
-    const recorded = await outcomes.report(caller.ownerId, id, body);
+    const recorded = await reportOutcome(context, caller.ownerId, id, body);
     return {
       execution_id: id,
       outcome_recorded: true,
@@ -31,7 +31,7 @@ export function outcomeRoutes(
   for (const route of [declared.executionEvidence, declared.executionEvidencePost]) {
     table.add(route, async ({ caller, params, body }) => {
       const id = await reached(caller, params);
-      const state = await verification.addEvidence(caller.ownerId, id, body);
+      const state = await addEvidence(context, caller.ownerId, id, body);
       return { execution_id: id, outcome_state: state, evidence_updated: true };
     });
   }
@@ -39,12 +39,12 @@ export function outcomeRoutes(
   table.add(declared.executionVerify, async ({ caller, params, body }) => {
     const id = await reached(caller, params);
     const { valid, reason = null } = body;
-    const state = await verification.verify(caller.ownerId, id, { valid, reason });
+    const state = await verifyOutcome(context, caller.ownerId, id, { valid, reason });
     return { execution_id: id, outcome_state: state, valid, reason };
   });
 
   table.add(declared.executionVerificationPending, async ({ caller, params }) => {
     const id = await reached(caller, params);
-    return { execution_id: id, outcome_state: await verification.markPending(caller.ownerId, id) };
+    return { execution_id: id, outcome_state: await markVerificationPending(context, caller.ownerId, id) };
   });
 }

@@ -2,17 +2,18 @@ import * as declared from '@parley/protocol/delivery/execution-routes';
 import type { Caller } from '../../wire/caller.ts';
 import { iso } from '../../wire/delivery/times.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
-import type { Messaging } from '../create-messaging.ts';
+import type { MessagingContext } from '../messaging-context.ts';
+import { forgetWorker, workerBeat, workersOf } from '../executions/workers.ts';
 
 /** Programs that pull work. */
-export function workerRoutes(table: RouteTable<Caller>, { workers }: Messaging): void {
+export function workerRoutes(table: RouteTable<Caller>, context: MessagingContext): void {
   table.add(declared.workerBeat, async ({ caller, body }) => ({
     acknowledged: true,
-    server_time: iso(await workers.beat(caller.ownerId, body.worker_id, body.handlers ?? null)),
+    server_time: iso(await workerBeat(context, caller.ownerId, body.worker_id, body.handlers ?? null)),
   }));
 
   table.add(declared.workerList, async ({ caller }) => {
-    const listed = await workers.list(caller.ownerId);
+    const listed = await workersOf(context, caller.ownerId);
     return {
       workers: listed.map((worker) => ({
         worker_id: worker.id,
@@ -27,6 +28,6 @@ export function workerRoutes(table: RouteTable<Caller>, { workers }: Messaging):
   });
 
   table.add(declared.workerForget, ({ caller, params }) =>
-    workers.forget(caller.ownerId, params.worker_id ?? ''),
+    forgetWorker(context, caller.ownerId, params.worker_id ?? ''),
   );
 }

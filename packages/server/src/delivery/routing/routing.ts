@@ -11,7 +11,7 @@ import {
 import { type TraceStep, traceStep } from './trace.ts';
 
 /**
- * By which channel a message or a cue fire goes (delivery §11). A pure function of what is known at the moment it is
+ * By which channel a message or a cue fire goes. A pure function of what is known at the moment it is
  * due; it never refuses. A forced mode is tried first and then the fallback chain bg → webhook → inbox; `auto` takes the
  * first usable one of: the preferred contact, then live, bg, webhook, inbox.
  */

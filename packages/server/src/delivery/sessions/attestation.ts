@@ -3,7 +3,7 @@ import type { AttestationKind, LiveAttestation } from '@parley/protocol/delivery
 import { hashSecret, secretsEqual } from '../../platform/auth/secrets.ts';
 
 /**
- * Whether a live-claim comes from a real live session (delivery §13).
+ * Whether a live-claim comes from a real live session.
  *
  * | setting | a session has a token | none has |
  * | --- | --- | --- |

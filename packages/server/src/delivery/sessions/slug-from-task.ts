@@ -1,5 +1,5 @@
 /**
- * The slug a task name stands for, by convention `<owner>-<slug>-<label>-live` (delivery §6.2). Each part that is there is
+ * The slug a task name stands for, by convention `<owner>-<slug>-<label>-live`. Each part that is there is
  * dropped; a drop that would leave nothing is undone.
  */
 export function slugFromTask(taskName: string, ownerSlug: string, label: string | null): string {

@@ -18,7 +18,7 @@ export function createDeliveryStreams(
   agents: AgentSide,
   messaging: Messaging,
 ): DeliveryStreams {
-  const messages = new MessageWakes({ ...platform, ...messaging, recipients: agents.recipients });
+  const messages = new MessageWakes({ ...platform, ...messaging });
   messaging.outlets.alsoWake(messages);
   return { offers: new OfferStreams(platform, identity, agents, messaging), messages };
 }

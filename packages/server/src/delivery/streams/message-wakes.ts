@@ -1,29 +1,21 @@
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
+import type { MessagingContext } from '../messaging-context.ts';
 import { iso } from '../../wire/delivery/times.ts';
 import type { Bus } from '../../platform/bus/bus.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { errorFields, type Log } from '../../platform/log.ts';
 import { sseFrame } from '../../platform/streams/sse-frame.ts';
 import type { WakeFeed } from '../../wire/wake-feed.ts';
 import type { TimerWheel, WheelEntry } from '../../platform/timer-wheel.ts';
-import type { Tallies } from '../records/tallies.ts';
-import type { Recipients } from '../routing/recipient.ts';
-import type { DeliverySettings } from '../settings.ts';
 import type { MessageWake, WakeSink } from '../records/transport.ts';
 import { previewOf } from '../messages/message-answer.ts';
 import type { MessageView } from '../records/message-row.ts';
 import { messageTo, recentMessages, waitingMessages } from './wake-store.ts';
 
-export interface MessageWakesOptions {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface MessageWakesOptions extends MessagingContext {
   readonly bus: Bus;
   readonly log: Log;
   readonly wheel: TimerWheel;
-  readonly settings: DeliverySettings;
-  readonly recipients: Recipients;
-  readonly tallies: Tallies;
 }
 
 /** Shown to an agent that connects; how many there are beyond these it is told with each. */

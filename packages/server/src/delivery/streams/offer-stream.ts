@@ -1,24 +1,20 @@
 import { LIVE_PING } from '@parley/protocol/delivery/limits';
 import type { ServerResponse } from 'node:http';
+import type { MessagingContext } from '../messaging-context.ts';
 import type { AgentRef, Credential } from '../../wire/caller.ts';
 import type { Guarded } from '../../identity/keys/credential-watch.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
 import type { SseConnection, SseEnd, SseFace, SseHandlers } from '../../platform/streams/sse.ts';
 import { sseFrame } from '../../platform/streams/sse-frame.ts';
 import { WheelEntry } from '../../platform/timer-wheel.ts';
 import { iso } from '../../wire/delivery/times.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
-import type { ExecutionAnswers } from '../executions/execution-answers.ts';
 import { executionById, offersTo } from '../records/execution-store.ts';
 import type { LiveSessions } from '../sessions/live-sessions.ts';
 import type { SessionRow } from '../sessions/session-store.ts';
 import { liveHolder } from '../records/live-window.ts';
+import { claimableAnswers } from '../executions/execution-answers.ts';
 
-export interface OfferStreamParts {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly answers: ExecutionAnswers;
+export interface OfferStreamParts extends MessagingContext {
   readonly sessions: LiveSessions;
   readonly face: SseFace;
   readonly onError: (error: unknown) => void;
@@ -121,14 +117,14 @@ export class OfferStream extends WheelEntry implements SseHandlers, Guarded {
   }
 
   async #tellDifference(): Promise<void> {
-    const { database, answers } = this.#parts;
+    const { database } = this.#parts;
     const rows = await offersTo(database.read, this.sessionId);
     const open = new Set(rows.filter(({ held }) => held === 0).map(({ id }) => id));
     for (const id of this.#shown) {
       if (!open.has(id) && !(await this.#isOurs(id))) this.#send('withdrawn', { execution_id: id });
     }
     const fresh = rows.filter(({ id }) => open.has(id) && !this.#shown.has(id));
-    const items = fresh.length === 0 ? [] : await answers.claimable(database.read, fresh);
+    const items = fresh.length === 0 ? [] : await claimableAnswers(this.#parts, database.read, fresh);
     this.#shown.clear();
     for (const id of open) this.#shown.add(id);
     for (const item of items) this.#send('offer', item);

@@ -7,7 +7,7 @@ import { errorFields } from '../../platform/log.ts';
 import { SseFace } from '../../platform/streams/sse.ts';
 import type { Platform } from '../../platform.ts';
 import type { AgentSide } from '../create-agents.ts';
-import type { Messaging } from '../create-messaging.ts';
+import type { MessagingContext } from '../messaging-context.ts';
 import { rateLimitExceeded } from '../../wire/delivery/errors.ts';
 import { type Monitor, OfferStream, type OfferStreamParts } from './offer-stream.ts';
 
@@ -15,11 +15,11 @@ const SESSION_OVER = 'delivery.session-over';
 const RECHECK_MS = 30_000;
 const RETRY_AFTER_SECONDS = 3;
 
-/** `GET /v1/agents/{ref}/live-sessions/{label}/stream`: how a monitor learns of offers (delivery §8.3). */
+/** `GET /v1/agents/{ref}/live-sessions/{label}/stream`: how a monitor learns of offers. */
 export class OfferStreams {
   readonly #parts: OfferStreamParts;
   readonly #platform: Platform;
-  readonly #wakes: Messaging['wakes'];
+  readonly #wakes: MessagingContext['wakes'];
   readonly #watch: CredentialWatch;
   readonly #open = new Map<string, Set<OfferStream>>();
   readonly #leave: () => void;
@@ -28,13 +28,13 @@ export class OfferStreams {
     platform: Platform,
     identity: IdentityService,
     { sessions, observers }: Pick<AgentSide, 'sessions' | 'observers'>,
-    { answers, wakes }: Pick<Messaging, 'answers' | 'wakes'>,
+    messaging: MessagingContext,
   ) {
     const { bus, log, metrics, wheel } = platform;
     const onError = (error: unknown): void => log.error('offer_stream_failed', errorFields(error));
     this.#platform = platform;
-    this.#wakes = wakes;
-    this.#parts = { ...platform, answers, sessions, face: new SseFace({ wheel }), onError };
+    this.#wakes = messaging.wakes;
+    this.#parts = { ...messaging, sessions, face: new SseFace({ wheel }), onError };
     this.#watch = new CredentialWatch({ identity, wheel, everyMs: RECHECK_MS, onError });
     observers.add({
       sessionDetached: async (tx: Tx, { id }) => tx.afterCommit(() => bus.publish(SESSION_OVER, id)),

@@ -7,17 +7,11 @@ import { MessageWebhooks } from './message-webhooks.ts';
 /** Carries pushes to the endpoints of agents. */
 export function createDeliveryWebhooks(
   platform: Platform,
-  { recipients, webhookSecrets }: Pick<AgentSide, 'recipients' | 'webhookSecrets'>,
+  { webhookSecrets }: Pick<AgentSide, 'webhookSecrets'>,
   messaging: Messaging,
 ): void {
   const dispatcher = new WebhookDispatcher({ ...platform, settings: messaging.settings });
-  const messages = new MessageWebhooks({
-    ...platform,
-    ...messaging,
-    recipients,
-    webhookSecrets,
-    dispatcher,
-  });
+  const messages = new MessageWebhooks({ ...messaging, webhookSecrets, dispatcher });
   dispatcher.carry(messages);
   messaging.outlets.carryBy(messages);
 }

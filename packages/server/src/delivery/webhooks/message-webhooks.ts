@@ -1,7 +1,7 @@
 import { MAX_RESPONSE_CHARS } from '@parley/protocol/delivery/limits';
 import { fitsAsMetadata } from '@parley/protocol/delivery/fields';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
+import type { MessagingContext } from '../messaging-context.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { agentRecord } from '../agents/agent-store.ts';
 import type { WebhookSecrets } from '../agents/webhook-secrets.ts';
 import { beginAttempt, endAttempt } from '../executions/attempt-store.ts';
@@ -9,14 +9,9 @@ import { takes } from '../records/execution-states.ts';
 import type { ExecutionPatch } from '../records/execution-row.ts';
 import { executionById } from '../records/execution-store.ts';
 import type { Taken } from '../records/hand-over.ts';
-import type { Journey, Journeys } from '../executions/journeys.ts';
-import type { Outcomes } from '../executions/outcomes.ts';
-import type { Pushes } from '../executions/pushes.ts';
-import type { MessageMoves } from '../records/message-moves.ts';
+import { type Journey, lockJourney, moveExecution } from '../executions/journeys.ts';
 import { messagesById } from '../records/message-store.ts';
-import type { Recipients } from '../routing/recipient.ts';
 import { MESSAGE_RETRIES } from './retry-schedule.ts';
-import type { DeliverySettings } from '../settings.ts';
 import { signedJson } from '../../wire/delivery/signed-json.ts';
 import { traceStep } from '../routing/trace.ts';
 import type { Transport, WebhookPush } from '../records/transport.ts';
@@ -24,16 +19,11 @@ import type { WebhookDispatcher } from './dispatcher.ts';
 import { messageBody } from './message-body.ts';
 import { responseOutcome } from './response-outcome.ts';
 import type { AttemptReport, Outgoing, RunningDelivery, WebhookKind } from './webhook-kind.ts';
+import { advanceMessage } from '../records/message-moves.ts';
+import { handOver } from '../executions/pushes.ts';
+import { recordAnswer } from '../executions/outcomes.ts';
 
-export interface MessageWebhooksOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly settings: DeliverySettings;
-  readonly recipients: Recipients;
-  readonly journeys: Journeys;
-  readonly pushes: Pushes;
-  readonly moves: MessageMoves;
-  readonly outcomes: Outcomes;
+export interface MessageWebhooksOptions extends MessagingContext {
   readonly webhookSecrets: WebhookSecrets;
   readonly dispatcher: WebhookDispatcher;
 }
@@ -54,8 +44,8 @@ export class MessageWebhooks implements WebhookKind, Transport {
   }
 
   async begin(tx: Tx, delivery: RunningDelivery): Promise<boolean> {
-    const { journeys, moves, clock } = this.#options;
-    const journey = await journeys.lock(tx, delivery.executionId ?? '');
+    const { clock } = this.#options;
+    const journey = await lockJourney(this.#options, tx, delivery.executionId ?? '');
     if (!journey) return false;
     const { execution, message } = journey;
     if (execution.channel !== 'webhook' || !takes(execution.status, 'attempt_started')) return false;
@@ -64,13 +54,13 @@ export class MessageWebhooks implements WebhookKind, Transport {
       return false;
     }
     const now = clock.now();
-    await journeys.move(tx, execution, 'attempt_started', {
+    await moveExecution(this.#options, tx, execution, 'attempt_started', {
       attempts: delivery.attempt,
       started_at: execution.started_at ?? now,
       last_attempt_at: now,
       next_retry_at: null,
     });
-    if (message) await moves.apply(tx, message, 'attempt_started');
+    if (message) await advanceMessage(this.#options, tx, message, 'attempt_started');
     await beginAttempt(tx, execution.id, delivery.attempt, now);
     return true;
   }
@@ -102,12 +92,11 @@ export class MessageWebhooks implements WebhookKind, Transport {
   }
 
   async record(tx: Tx, delivery: RunningDelivery, report: AttemptReport): Promise<boolean> {
-    const { journeys, pushes } = this.#options;
     const { next, status, answer, latencyMs } = report;
     const { executionId, attempt } = delivery;
     const error = next.kind === 'delivered' ? null : next.error;
     await endAttempt(tx, executionId ?? '', attempt, { status, error, latencyMs });
-    const journey = await journeys.lock(tx, executionId ?? '');
+    const journey = await lockJourney(this.#options, tx, executionId ?? '');
     // Closed meanwhile, by an outcome or with its agent.
     if (!journey || !takes(journey.execution.status, 'accepted')) return false;
     const heard = { http_status: status, response_body: answer?.slice(0, MAX_RESPONSE_CHARS) ?? null };
@@ -117,7 +106,7 @@ export class MessageWebhooks implements WebhookKind, Transport {
     }
     const taken = takenSince(journey);
     if (taken) {
-      await pushes.handOver(tx, journey.execution, 'accepted', taken, heard);
+      await handOver(this.#options, tx, journey.execution, 'accepted', taken, heard);
       return false;
     }
     if (next.kind === 'given_up') {
@@ -129,24 +118,28 @@ export class MessageWebhooks implements WebhookKind, Transport {
   }
 
   async #accept(tx: Tx, { execution, message }: Journey, heard: Heard, answer: string): Promise<void> {
-    const { journeys, moves, outcomes, clock } = this.#options;
+    const { clock } = this.#options;
     const now = clock.now();
     const patch: ExecutionPatch = { ...heard, delivered_at: now, error_message: null };
     const steps = [traceStep(now, 'push', 'delivered')];
-    const accepted = await journeys.move(tx, execution, 'accepted', patch, steps);
+    const accepted = await moveExecution(this.#options, tx, execution, 'accepted', patch, steps);
     const said = responseOutcome(answer);
     const report = said && !fitsAsMetadata(said.metadata ?? {}) ? { success: said.success } : said;
     // A failure that is reported at once is what the message ends in: its text was delivered, its state never so.
     const moved =
-      message && report?.success !== false ? await moves.apply(tx, message, 'attempt_delivered') : message;
-    if (report) await outcomes.recordAnswer(tx, { execution: accepted, message: moved }, report);
+      message && report?.success !== false
+        ? await advanceMessage(this.#options, tx, message, 'attempt_delivered')
+        : message;
+    if (report) await recordAnswer(this.#options, tx, { execution: accepted, message: moved }, report);
   }
 
   async #give(tx: Tx, { execution, message }: Journey, error: string, heard: Heard): Promise<void> {
-    const { journeys, moves, clock } = this.#options;
+    const { clock } = this.#options;
     const patch: ExecutionPatch = { ...heard, error_message: error, next_retry_at: null };
-    await journeys.move(tx, execution, 'spent', patch, [traceStep(clock.now(), 'push', 'failed', error)]);
-    if (message) await moves.apply(tx, message, 'push_failed', { dispatch_error: error });
+    await moveExecution(this.#options, tx, execution, 'spent', patch, [
+      traceStep(clock.now(), 'push', 'failed', error),
+    ]);
+    if (message) await advanceMessage(this.#options, tx, message, 'push_failed', { dispatch_error: error });
   }
 
   async #retry(
@@ -155,11 +148,11 @@ export class MessageWebhooks implements WebhookKind, Transport {
     next: Extract<AttemptReport['next'], { kind: 'again' }>,
     heard: Heard,
   ): Promise<void> {
-    const { journeys, moves, clock } = this.#options;
+    const { clock } = this.#options;
     const retrying = { next_retry_at: next.at, error_message: next.error };
     const step = traceStep(clock.now(), 'push', 'retrying', next.error);
-    await journeys.move(tx, execution, 'to_retry', { ...heard, ...retrying }, [step]);
-    if (message) await moves.apply(tx, message, 'attempt_to_retry');
+    await moveExecution(this.#options, tx, execution, 'to_retry', { ...heard, ...retrying }, [step]);
+    if (message) await advanceMessage(this.#options, tx, message, 'attempt_to_retry');
   }
 }
 

@@ -1,7 +1,7 @@
 import { outcomeReport } from '@parley/protocol/delivery/execution-schemas';
 import type { OutcomeReport } from '@parley/protocol/delivery/types';
 
-/** The outcome in an answer, if it is one: a JSON object with a boolean `success` (delivery §19.4). */
+/** The outcome in an answer, if it is one: a JSON object with a boolean `success`. */
 export function responseOutcome(answer: string): OutcomeReport | undefined {
   const value = parsed(answer);
   if (typeof value !== 'object' || value === null || !('success' in value)) return undefined;

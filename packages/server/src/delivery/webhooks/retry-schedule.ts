@@ -2,7 +2,7 @@ import { MAX_RETRY_AFTER, MESSAGE_RETRY_WAITS, RETRY_JITTER } from '@parley/prot
 import type { AttemptError } from '@parley/protocol/delivery/vocabulary';
 
 /**
- * What an attempt on a webhook comes to, and when the next one is (delivery §20.4).
+ * What an attempt on a webhook comes to, and when the next one is.
  *
  * | result | next |
  * | --- | --- |

@@ -5,7 +5,7 @@ import type { SigningSecrets } from '../../platform/outbound/webhook-signer.ts';
 /** The kind of job that carries a `Delivery`. */
 export const WEBHOOK_JOB = 'delivery.webhook';
 
-/** What delivered things there are to be; each has its own body, secret and consequences (delivery §20.1). */
+/** What delivered things there are to be; each has its own body, secret and consequences. */
 export type DeliveryKind = 'message';
 
 /** One thing on its way to an endpoint, as it is stored from its cause to its end. */

@@ -1,0 +1,30 @@
+import type { Agents } from '../identity/agents/agents.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Random } from '../platform/ids.ts';
+import type { Jobs } from '../platform/jobs/jobs.ts';
+import type { Sweeps } from './records/sweeps.ts';
+import type { Tallies } from './records/tallies.ts';
+import type { Outlets } from './records/transport.ts';
+import type { Wakes } from './records/wakes.ts';
+import type { Recipients } from './routing/recipient.ts';
+import type { DeliverySettings } from './settings.ts';
+
+/** What every rule of messages and executions works with. */
+export interface MessagingContext {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly jobs: Jobs;
+  readonly settings: DeliverySettings;
+  /** The agents of all owners, by address. */
+  readonly directory: Agents;
+  /** Agents as messages see them. */
+  readonly recipients: Recipients;
+  /** Parks and wakes who waits for something. */
+  readonly wakes: Wakes;
+  readonly tallies: Tallies;
+  readonly sweeps: Sweeps;
+  /** How pushes leave the server. */
+  readonly outlets: Outlets;
+}
