@@ -28,7 +28,7 @@ export interface MailTable {
 export async function setMailTable(senders: number, text: string): Promise<MailTable> {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   const { config } = loadConfig({ cwd: dataDir });
-  const log = createLog({ level: 'error', stream: { write: () => undefined } });
+  const log = createLog({ level: 'error', secretPrefixes: [], stream: { write: () => undefined } });
   const context = await createContext({ ...config, dataDir, rateLimits: false }, { log });
   const { identity } = context;
   const { messaging } = context.delivery;

@@ -21,7 +21,7 @@ export interface FilledMemory {
 export async function fillMemory({ many, listed }: { many: number; listed: number }): Promise<FilledMemory> {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   const { config } = loadConfig({ cwd: dataDir });
-  const log = createLog({ level: 'error', stream: { write: () => undefined } });
+  const log = createLog({ level: 'error', secretPrefixes: [], stream: { write: () => undefined } });
   const server = await startParley({ ...config, port: 0, dataDir, rateLimits: false }, { log });
   const { database } = server.context;
   const connection = await Connection.open(server.url);

@@ -31,7 +31,7 @@ export const upsertText = (id: string): string =>
 export async function setMemoryTable(agents: number): Promise<MemoryTable> {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   const { config } = loadConfig({ cwd: dataDir });
-  const log = createLog({ level: 'error', stream: { write: () => undefined } });
+  const log = createLog({ level: 'error', secretPrefixes: [], stream: { write: () => undefined } });
   const context = await createContext({ ...config, dataDir, rateLimits: false }, { log });
   const { identity } = context;
   const { service: continuity } = context.continuity;

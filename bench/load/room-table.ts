@@ -21,7 +21,7 @@ export interface RoomTable {
 export async function setRoomTable(count: number): Promise<RoomTable> {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   const { config } = loadConfig({ cwd: dataDir });
-  const log = createLog({ level: 'error', stream: { write: () => undefined } });
+  const log = createLog({ level: 'error', secretPrefixes: [], stream: { write: () => undefined } });
   const context = await createContext({ ...config, dataDir, rateLimits: false }, { log });
   const { identity } = context;
   const { service: rooms } = context.rooms;

@@ -123,7 +123,7 @@ function park(connection: Connection, owner: MailOwner, at: number): void {
 async function fullInbox(): Promise<{ full: number[]; small: number[] }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   const { config } = loadConfig({ cwd: dataDir });
-  const log = createLog({ level: 'error', stream: { write: () => undefined } });
+  const log = createLog({ level: 'error', secretPrefixes: [], stream: { write: () => undefined } });
   const server = await startHere({ ...config, port: 0, dataDir, rateLimits: false }, { log });
   const connection = await Connection.open(server.url);
   const owner = await registerOwner(connection);

@@ -1,3 +1,4 @@
+import { SECRET_PREFIXES } from '@parley/protocol/secret-prefixes';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config/settings.ts';
@@ -94,7 +95,9 @@ async function open(
   const addressRules = { production: config.production, allow: new CallbackAllow(config.callbackAllow) };
   const entrance = new Entrance({ ...config, allowedOrigins: config.corsOrigins });
   const { clock = systemClock, random = systemRandom, resolve = systemResolver } = overrides;
-  const log = overrides.log ?? createLog({ level: config.logLevel, pretty: wantsPretty(config) });
+  const log =
+    overrides.log ??
+    createLog({ level: config.logLevel, pretty: wantsPretty(config), secretPrefixes: SECRET_PREFIXES });
   closing.add(() => log.flush());
   const failed = (event: string) => (error: unknown) => log.error(event, errorFields(error));
 

@@ -1,3 +1,4 @@
+import { SECRET_PREFIXES } from '@parley/protocol/secret-prefixes';
 import { describe, expect, test } from 'vitest';
 import { createLog, errorFields, loggablePath } from './log.ts';
 
@@ -5,7 +6,12 @@ function captured(pretty = false): { lines: string[]; log: ReturnType<typeof cre
   const lines: string[] = [];
   return {
     lines,
-    log: createLog({ level: 'info', pretty, stream: { write: (line) => void lines.push(line) } }),
+    log: createLog({
+      level: 'info',
+      pretty,
+      secretPrefixes: SECRET_PREFIXES,
+      stream: { write: (line) => void lines.push(line) },
+    }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { type DestinationStream, destination } from 'pino';
 import { isRoutine, prettyLine } from './log-pretty.ts';
-import { redact } from './redact.ts';
+import { redactor } from './redact.ts';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LEVELS)[number];
@@ -20,6 +20,8 @@ export interface LogOptions {
   /** Where lines go: standard output unless a test listens. */
   stream?: DestinationStream;
   pretty?: boolean;
+  /** How secrets begin that name themselves. What follows is in no line. */
+  secretPrefixes: readonly string[];
 }
 
 /** Entries are gathered up to this many or for this long, so that logging costs no system call per request. */
@@ -37,10 +39,10 @@ interface Entry {
  * Two lines per request are a large part of what a request costs, so a request only leaves its fields here; they
  * become lines many at a time. Fields must not change after they were logged.
  */
-export function createLog({ level, stream, pretty = false }: LogOptions): Log {
+export function createLog({ level, stream, pretty = false, secretPrefixes }: LogOptions): Log {
   const file = stream ? undefined : destination({ fd: 1, sync: false });
   const sink: DestinationStream = stream ?? file ?? process.stdout;
-  const toLine = lineMaker(pretty);
+  const toLine = lineMaker(pretty, redactor(secretPrefixes));
   const gather = file ? GATHER_ENTRIES : 1;
   let entries: Entry[] = [];
 
@@ -76,7 +78,7 @@ export function createLog({ level, stream, pretty = false }: LogOptions): Log {
   };
 }
 
-function lineMaker(pretty: boolean): (entry: Entry) => string {
+function lineMaker(pretty: boolean, redact: (fields: object) => object): (entry: Entry) => string {
   const timestamp = timestamps();
   return ({ head, at, event, fields }) => {
     const rest = fields === undefined ? '}' : fieldsAfter(redact(fields));

@@ -15,40 +15,54 @@ const SECRET_FIELDS = new Set([
   'text',
 ]);
 
+type Patterns = readonly (readonly [RegExp, string])[];
+
 /** What a secret looks like inside a longer text: a query parameter, a URL fragment, a bearer credential, a password in a URL. */
-const SECRET_TEXT: readonly [RegExp, string][] = [
+const SECRET_TEXT: Patterns = [
   [/([?&](?:token|participant_id|key|api_key|access_token|device_code)=)[^&\s"']+/gi, `$1${REDACTED}`],
   [/#k=[^\s"'&]+/g, `#k=${REDACTED}`],
   [/\b(bearer\s+)[^\s"',]+/gi, `$1${REDACTED}`],
   [/(:\/\/[^:@/\s]+:)[^@/\s]+@/g, `$1${REDACTED}@`],
-  // Secrets that name themselves: somebody puts one into a path sooner or later.
-  [/\b((?:ak|as|dl|rat|hc|hv|inv|cue_sk|whsec)_)[A-Za-z0-9_-]{20,}/g, `$1${REDACTED}`],
 ];
-const MAY_HOLD_SECRET = /[?#@]|bearer|(?:ak|as|dl|rat|hc|hv|inv|sk|whsec)_/i;
+
+type RedactText = (text: string) => string;
 
 const DEEPEST = 6;
 
-/** A copy of log fields without secrets. The usual case, flat fields without any, costs one pass and no copy. */
-export function redact(fields: object): object {
-  return redactObject(fields, 0);
+/**
+ * Makes a copy of log fields without secrets. The usual case, flat fields without any, costs one pass and no copy. Secrets
+ * that name themselves are known by their prefixes: somebody puts one into a path sooner or later.
+ */
+export function redactor(prefixes: readonly string[]): (fields: object) => object {
+  const named = prefixes.map((prefix) => prefix.replace(/\W/g, '\\$&')).join('|');
+  const mayHold = new RegExp(['[?#@]', 'bearer', ...(named === '' ? [] : [named])].join('|'), 'i');
+  const patterns: Patterns =
+    named === ''
+      ? SECRET_TEXT
+      : [...SECRET_TEXT, [new RegExp(`\\b(${named})[A-Za-z0-9_-]{20,}`, 'g'), `$1${REDACTED}`]];
+  const redactText = (text: string): string =>
+    mayHold.test(text)
+      ? patterns.reduce((clean, [pattern, instead]) => clean.replace(pattern, instead), text)
+      : text;
+  return (fields) => redactObject(fields, redactText, 0);
 }
 
-function redactObject(fields: object, depth: number): object {
+function redactObject(fields: object, redactText: RedactText, depth: number): object {
   let copy: Record<string, unknown> | undefined;
   for (const name of Object.keys(fields)) {
     const value = (fields as Record<string, unknown>)[name];
-    const clean = isSecretName(name) ? REDACTED : redactValue(value, depth);
+    const clean = isSecretName(name) ? REDACTED : redactValue(value, redactText, depth);
     if (clean !== value) (copy ??= { ...fields } as Record<string, unknown>)[name] = clean;
   }
   return copy ?? fields;
 }
 
-function redactValue(value: unknown, depth: number): unknown {
+function redactValue(value: unknown, redactText: RedactText, depth: number): unknown {
   if (typeof value === 'string') return redactText(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= DEEPEST) return REDACTED;
-  if (Array.isArray(value)) return value.map((item) => redactValue(item, depth + 1));
-  return redactObject(value, depth + 1);
+  if (Array.isArray(value)) return value.map((item) => redactValue(item, redactText, depth + 1));
+  return redactObject(value, redactText, depth + 1);
 }
 
 const known = new Map<string, boolean>();
@@ -61,9 +75,4 @@ function isSecretName(name: string): boolean {
     if (known.size < 1000) known.set(name, secret);
   }
   return secret;
-}
-
-function redactText(text: string): string {
-  if (!MAY_HOLD_SECRET.test(text)) return text;
-  return SECRET_TEXT.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text);
 }

@@ -1,3 +1,4 @@
+import { ROOM_SECRET_BYTES, type RoomSecretPrefix } from '@parley/protocol/rooms/secrets';
 import type { Random } from '../platform/ids.ts';
 
 export type IdPrefix = 'lst' | 'room' | 'msg' | 'dly' | 'whk' | 'whd';
@@ -8,11 +9,8 @@ export function newId(random: Random, prefix: IdPrefix): string {
   return `${prefix}_${base64url(random, ID_BYTES)}`;
 }
 
-export type SecretPrefix = 'rat' | 'hc' | 'hv';
-const SECRET_BYTES: Readonly<Record<SecretPrefix, number>> = { rat: 24, hc: 18, hv: 18 };
-
-export function newSecret(random: Random, prefix: SecretPrefix): string {
-  return `${prefix}_${base64url(random, SECRET_BYTES[prefix])}`;
+export function newSecret(random: Random, prefix: RoomSecretPrefix): string {
+  return `${prefix}${base64url(random, ROOM_SECRET_BYTES[prefix])}`;
 }
 
 function base64url(random: Random, bytes: number): string {

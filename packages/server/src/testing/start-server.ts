@@ -1,3 +1,4 @@
+import { SECRET_PREFIXES } from '@parley/protocol/secret-prefixes';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,6 +32,7 @@ export async function startServer({
   const { config } = loadConfig({ cwd: dataDir });
   const lines: string[] = [];
   const captured = createLog({
+    secretPrefixes: SECRET_PREFIXES,
     level: overrides.logLevel ?? 'info',
     stream: { write: (line) => void lines.push(line) },
   });

@@ -1,3 +1,4 @@
+import { SECRET_PREFIXES } from '@parley/protocol/secret-prefixes';
 import type { FastifyInstance } from 'fastify';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -43,7 +44,11 @@ describe('http server', () => {
     closed.length = 0;
     held.length = 0;
     unexpected.length = 0;
-    const log = createLog({ level: 'info', stream: { write: (line) => void lines.push(line) } });
+    const log = createLog({
+      level: 'info',
+      secretPrefixes: SECRET_PREFIXES,
+      stream: { write: (line) => void lines.push(line) },
+    });
     const proxies = new TrustedProxies([]);
     const entrance = new Entrance({
       host: '127.0.0.1',

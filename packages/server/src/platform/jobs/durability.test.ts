@@ -19,7 +19,7 @@ describeEachDatabase('jobs › kill -9', (open, { location }) => {
     const database = await open({ at });
     await migrate(database, [jobMigrations], () => 0);
     await database.write((tx) => tx.run(sql`CREATE TABLE effects (n bigint NOT NULL)`));
-    const log = createLog({ level: 'silent', stream: { write: () => {} } });
+    const log = createLog({ level: 'silent', secretPrefixes: [], stream: { write: () => {} } });
     const jobs = new Jobs({ database, clock: systemClock, random: systemRandom, log });
     jobs.define('effect', { handler: async () => {} });
     const numbers = Array.from({ length: JOBS }, (_, n) => n);

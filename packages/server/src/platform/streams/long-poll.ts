@@ -1,3 +1,4 @@
+// The long poll of cues and events, which come with the next module, is its first caller.
 import type { StreamHub } from './hub.ts';
 import type { StreamEvent, StreamSource } from './stream-event.ts';
 import type { Waiters, WakeReason } from './waiters.ts';

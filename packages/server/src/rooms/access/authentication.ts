@@ -1,10 +1,11 @@
+import { ROOM_TOKEN_PREFIX } from '@parley/protocol/rooms/secrets';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyRequest } from 'fastify';
 import type { Credential } from '../../wire/caller.ts';
 import type { IdentityService } from '../../identity/service.ts';
 import { bearerToken } from '../../platform/auth/bearer.ts';
 import { rateLimited, RoomsError, unauthorized } from '../../wire/rooms/errors.ts';
-import { ROOM_TOKEN_PREFIX, type RoomTokens } from './tokens.ts';
+import type { RoomTokens } from './tokens.ts';
 
 /** The agent that calls. */
 export interface RoomCaller {

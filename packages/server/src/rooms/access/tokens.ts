@@ -1,5 +1,6 @@
 import { ROOM_TOKEN_MS, ROOM_TOKEN_SCOPE } from '@parley/protocol/rooms/limits';
 import type { RoomTokenAnswer } from '@parley/protocol/rooms/types';
+import { ROOM_TOKEN_PREFIX } from '@parley/protocol/rooms/secrets';
 import type { Credential } from '../../wire/caller.ts';
 import { hashSecret } from '../../platform/auth/secrets.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -10,8 +11,6 @@ import { mustBeOpen, mustTakePart, type RoomDesk } from '../room/room-desk.ts';
 import { wireAgent } from '../room/room.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
 import { findToken, putToken, type RoomTokenRow } from './token-store.ts';
-
-export const ROOM_TOKEN_PREFIX = 'rat_';
 
 export interface RoomTokensOptions {
   readonly database: Database;
@@ -59,7 +58,7 @@ export class RoomTokens {
 
   /** The caller holds the room's lock and has checked that a token may be given. */
   async put(tx: Tx, { roomId, agent, minter }: Minting, now: number): Promise<MintedToken> {
-    const token = newSecret(this.#options.random, 'rat');
+    const token = newSecret(this.#options.random, ROOM_TOKEN_PREFIX);
     const expiresAt = now + ROOM_TOKEN_MS;
     const credential = { credentialKind: minter.kind, credentialId: minter.id };
     await putToken(tx, { roomId, agent, hash: hashSecret(token), expiresAt, ...credential });

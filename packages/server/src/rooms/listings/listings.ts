@@ -10,6 +10,7 @@ import type {
   SearchItem,
   SearchListings,
 } from '@parley/protocol/rooms/types';
+import { HUMAN_CODE_PREFIX } from '@parley/protocol/rooms/secrets';
 import { hashSecret } from '../../platform/auth/secrets.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
@@ -67,7 +68,7 @@ export class Listings {
     const { database, clock, random, limiters } = this.#options;
     const allowed = request.allow_agents?.map(knownSpelling);
     await spend(limiters.listings, agent);
-    const humanCode = newSecret(random, 'hc');
+    const humanCode = newSecret(random, HUMAN_CODE_PREFIX);
     const room = await database.write(async (tx) => {
       const now = clock.now();
       await this.#refuseTooMany(tx, agent, now);

@@ -1,5 +1,6 @@
 import { HUMAN_CODE_MS } from '@parley/protocol/rooms/limits';
 import type { HumanCodeAnswer } from '@parley/protocol/rooms/types';
+import { HUMAN_CODE_PREFIX } from '@parley/protocol/rooms/secrets';
 import { hashSecret, secretsEqual } from '../../platform/auth/secrets.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/database.ts';
@@ -67,7 +68,7 @@ export class HumanCodes {
   /** A new code; the old one opens nothing any more, and whoever sat down with it is out. */
   async replace(roomId: string, agent: string): Promise<HumanCodeAnswer> {
     const { desk, random } = this.#options;
-    const code = newSecret(random, 'hc');
+    const code = newSecret(random, HUMAN_CODE_PREFIX);
     const expiresAt = await desk.change(roomId, async (tx, room, now) => {
       mustOwn(room, agent, 'Only the owner of the room may replace its human code.');
       mustNotBePurged(room);

@@ -1,5 +1,6 @@
 import { VIEWER_TIMEOUT_MS } from '@parley/protocol/rooms/limits';
 import type { ViewersAnswer } from '@parley/protocol/rooms/types';
+import { VIEWER_PREFIX } from '@parley/protocol/rooms/secrets';
 import { hashSecret } from '../../platform/auth/secrets.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
@@ -45,7 +46,7 @@ export class Viewers {
 
   async join(roomId: string, attempt: CodeAttempt): Promise<ViewersAnswer> {
     const { codes, random } = this.#options;
-    const token = newSecret(random, 'hv');
+    const token = newSecret(random, VIEWER_PREFIX);
     const active = await codes.reading(roomId, attempt, async (tx, _room, now) => {
       await insertViewer(tx, roomId, hashSecret(token), now);
       return await countActiveViewers(tx, roomId, now);

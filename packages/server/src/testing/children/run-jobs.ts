@@ -12,7 +12,7 @@ const jobs = new Jobs({
   database,
   clock: systemClock,
   random: systemRandom,
-  log: createLog({ level: 'silent', stream: { write: () => {} } }),
+  log: createLog({ level: 'silent', secretPrefixes: [], stream: { write: () => {} } }),
 });
 
 jobs.define<number>('effect', {

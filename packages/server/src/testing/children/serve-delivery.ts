@@ -1,3 +1,4 @@
+import { SECRET_PREFIXES } from '@parley/protocol/secret-prefixes';
 import type { AddressInfo } from 'node:net';
 import { loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/settings.ts';
@@ -14,7 +15,11 @@ import { createLog } from '../../platform/log.ts';
  */
 const settings = JSON.parse(process.argv[2] ?? '{}') as Partial<Config>;
 const { config } = loadConfig({ cwd: settings.dataDir ?? '.' });
-const log = createLog({ level: 'error', stream: { write: (line) => void process.stderr.write(line) } });
+const log = createLog({
+  level: 'error',
+  secretPrefixes: SECRET_PREFIXES,
+  stream: { write: (line) => void process.stderr.write(line) },
+});
 const ahead = Number(process.argv[3] ?? 0);
 const clock = { ...systemClock, now: () => systemClock.now() + ahead };
 const context = await createContext({ ...config, ...settings }, { log, clock });

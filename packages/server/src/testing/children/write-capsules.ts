@@ -17,7 +17,7 @@ import { throwLater, TimerWheel } from '../../platform/timer-wheel.ts';
  */
 const [location = '', subjects = '1', first = '1'] = process.argv.slice(2);
 const database = await openDatabase(JSON.parse(location) as DatabaseLocation);
-const log = createLog({ level: 'silent', stream: { write: () => {} } });
+const log = createLog({ level: 'silent', secretPrefixes: [], stream: { write: () => {} } });
 const hub = new StreamHub<LoggedEvent>({ wheel: new TimerWheel(systemClock), onError: throwLater });
 const { config } = loadConfig({ cwd: process.cwd() });
 const continuity = createContinuityService({

@@ -31,7 +31,7 @@ export function createJobs(
     database: db,
     clock,
     random: systemRandom,
-    log: createLog({ level: 'silent', stream: { write: () => {} } }),
+    log: createLog({ level: 'silent', secretPrefixes: [], stream: { write: () => {} } }),
     ...(keepDeadMs !== undefined && { keepDeadMs }),
   });
   const ran: unknown[] = [];
