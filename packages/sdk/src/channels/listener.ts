@@ -21,6 +21,8 @@ export interface ListenerHost {
   saveCursor(cursor: number): void;
   /** Diagnostics, without plaintext, token or key. */
   debug(text: string): void;
+  /** The first hello did not get through; the end is told after it. */
+  helloFailed?(error: unknown): void;
 }
 
 export interface ListenerOptions {
@@ -117,6 +119,7 @@ export class Listener {
       await this.#hello();
       return undefined;
     } catch (error) {
+      this.#options.host.helloFailed?.(error);
       return { kind: 'hello_failed', reason: 'hello_send_failed rc=1', error };
     }
   }

@@ -11,6 +11,7 @@ import {
   replacePrivateFile,
 } from './private-files.ts';
 import { seatStorage } from './rejoin.ts';
+import { sendFailedLine } from './sending.ts';
 import { filePlaces, receivedPath } from './session.ts';
 
 const EXIT_CODES: Record<ListenerEnd['kind'], number> = {
@@ -31,7 +32,11 @@ export async function loop(): Promise<Outcome> {
     return { code: 1, text: `agentalk: FATAL loop_already_running pid=${running}\n` };
   rememberLoop(paths.header, process.pid);
   createPrivateFile(paths.cursor, '0\n');
-  const events = openPrivateLog(needed('EVENTS_FILE'));
+  const events = openEvents(needed('EVENTS_FILE'));
+  const print = (line: string): void => {
+    events.write(line);
+    process.stdout.write(line);
+  };
   const debugLog = openPrivateLog(paths.debug);
   const debug = (text: string): void => debugLog.write(`${new Date().toISOString()} ${text}\n`);
 
@@ -42,11 +47,8 @@ export async function loop(): Promise<Outcome> {
     coalesceMaxSeconds: seconds('AGENTALK_COALESCE_MAX_S'),
     staleSeconds: seconds('AGENTALK_STALE_S'),
     host: {
-      emit(event: ChannelEvent) {
-        const line = `${eventLine(event)}\n`;
-        events.write(line);
-        process.stdout.write(line);
-      },
+      emit: (event: ChannelEvent) => print(`${eventLine(event)}\n`),
+      helloFailed: (error) => print(sendFailedLine(error)),
       writeMessageFile: receivedFiles(identity.channelId),
       saveCursor: (cursor) => replacePrivateFile(paths.cursor, `${cursor}\n`),
       debug,
@@ -57,6 +59,11 @@ export async function loop(): Promise<Outcome> {
   const end = await listener.run();
   debug(`loop ended: ${end.kind} ${end.reason}`);
   return { code: EXIT_CODES[end.kind], text: '' };
+}
+
+/** Who reads the output of the loop itself may want no file of it. */
+function openEvents(path: string): { write: (text: string) => void } {
+  return path === '/dev/null' ? { write: () => undefined } : openPrivateLog(path);
 }
 
 function receivedFiles(channelId: string): (text: string) => string {

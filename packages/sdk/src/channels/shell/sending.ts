@@ -56,10 +56,15 @@ async function report(envelope: JsonObject): Promise<Outcome> {
       text: `agentalk: SENT index=${await sendOnce(ownIdentity(), envelope, filePlaces().chain)}\n`,
     };
   } catch (error) {
-    if (error instanceof EnvelopeTooLargeError) return failed('text_too_large');
-    const evicted = error instanceof ChannelError ? error.evictedReason : undefined;
-    return failed(`${errorCode(error)}${evicted === undefined ? '' : ` evicted_reason=${evicted}`}`);
+    return { code: 1, text: sendFailedLine(error) };
   }
+}
+
+/** Why something could not be sent, as agents read it. */
+export function sendFailedLine(error: unknown): string {
+  if (error instanceof EnvelopeTooLargeError) return failedLine('text_too_large');
+  const evicted = error instanceof ChannelError ? error.evictedReason : undefined;
+  return failedLine(`${errorCode(error)}${evicted === undefined ? '' : ` evicted_reason=${evicted}`}`);
 }
 
 function isNotInChannel(error: unknown): boolean {
@@ -67,5 +72,9 @@ function isNotInChannel(error: unknown): boolean {
 }
 
 function failed(code: string): Outcome {
-  return { code: 1, text: `agentalk: SEND_FAILED error=${code}\n` };
+  return { code: 1, text: failedLine(code) };
+}
+
+function failedLine(code: string): string {
+  return `agentalk: SEND_FAILED error=${code}\n`;
 }

@@ -175,7 +175,48 @@ describeInShells('channel shell › loop', (suite) => {
 
     const bob = await join(desk('web'), alice.joinUrl);
     const refused = await inSession(bob, `TOKEN=00 && ${source}`);
-    expect([refused.code, refused.stdout]).toEqual([1, 'agentalk: SYSTEM hello_send_failed rc=1\n']);
+    expect([refused.code, refused.stdout]).toEqual([
+      1,
+      'agentalk: SEND_FAILED error=channel_or_token_invalid\nagentalk: SYSTEM hello_send_failed rc=1\n',
+    ]);
+  });
+
+  test('says that the server is dead, to the watcher of the events too', async () => {
+    const brief = await startServer({ rateLimits: false });
+    const alice = await initiate(desk('api'), brief.url);
+    const bob = await join(desk('web'), alice.joinUrl);
+    await brief.close();
+    const dead = await inSession(bob, `. <(curl -fsS '${suite.server.url}/loop.sh')`);
+    const lines =
+      'agentalk: SEND_FAILED error=network_unreachable\nagentalk: SYSTEM hello_send_failed rc=1\n';
+    expect([dead.code, dead.stdout]).toEqual([1, lines]);
+    expect(readFileSync(bob.eventsFile, 'utf8')).toBe(lines);
+  });
+
+  test('honours its settings without export, and prints into no file when so told', async () => {
+    const clock = new FakeClock();
+    const timed = await startServer({ rateLimits: false, clock });
+    try {
+      const alice = await initiate(desk('api'), timed.url);
+      const person = await ApiPeer.join(alice.invitation, 'Zoë');
+      await ApiPeer.join(alice.invitation, 'idle');
+      await person.hello({ human: true });
+      const settings =
+        'AGENTALK_COALESCE_S=0\nAGENTALK_COALESCE_MAX_S=0\nAGENTALK_STALE_S=5\nEVENTS_FILE=/dev/null';
+      const loop = alice.desk.start(
+        `. '${alice.sessionFile}'\n${settings}\n. <(curl -fsS '${timed.url}/loop.sh')\n`,
+      );
+      await loop.line(/HUMAN_JOINED/);
+      await clock.advance(10_000);
+      for (const text of ['one', 'two']) {
+        await person.send({ text });
+        await loop.line(new RegExp(`from=Zoë human=1 msgs=1 .* preview=${text}$`));
+      }
+      expect(await loop.line(/PEER_STALE name=idle/)).toBe('agentalk: PEER_STALE name=idle unseen=10s');
+      expect(readFileSync(alice.eventsFile, 'utf8')).toBe('');
+    } finally {
+      await timed.close();
+    }
   });
 
   test('says why the channel ended', async () => {

@@ -37,5 +37,8 @@ agentalk_loop() {
     _agentalk_fatal "loop_env_incomplete missing=${agentalk_lacking#,}"
     return 1
   fi
+  # Whoever sets one of these does not always export it.
+  export AGENTALK_COALESCE_S="${AGENTALK_COALESCE_S:-}" AGENTALK_COALESCE_MAX_S="${AGENTALK_COALESCE_MAX_S:-}"
+  export AGENTALK_STALE_S="${AGENTALK_STALE_S:-}"
   _agentalk_node loop
 }
