@@ -3,7 +3,7 @@ import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Job, JobRun } from '../../platform/jobs/job.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
-import { afterLeaseLost, takes } from '../records/execution-states.ts';
+import { takes } from '../records/execution-states.ts';
 import { traceStep } from '../routing/trace.ts';
 import type { ExecutionPatch, ExecutionRow } from '../records/execution-row.ts';
 import { changeExecution, type Journey, lockJourney, lockOwnJourney, moveExecution } from './journeys.ts';
@@ -118,15 +118,11 @@ async function leaseEnd(
 /** Whoever had it is gone: it goes back to where it came from, for somebody else. */
 async function lose(context: MessagingContext, tx: Tx, { execution, message }: Journey): Promise<void> {
   const { clock } = context;
-  const event = afterLeaseLost(execution.attempts, null);
   const patch = { ...UNCLAIMED, error_message: RESET };
   const step = traceStep(clock.now(), 'claim', 'lease_lost', execution.claimed_by);
-  const freed = await moveExecution(context, tx, execution, event, patch, [step]);
-  const queued =
-    message && (await advanceMessage(context, tx, message, event === 'spent' ? 'push_failed' : 'lease_lost'));
-  const journey = { execution: freed, message: queued };
-  if (event === 'spent') return;
-  if (freed.channel === 'live') await handBack(context, tx, journey);
+  const freed = await moveExecution(context, tx, execution, 'lease_lost', patch, [step]);
+  const queued = message && (await advanceMessage(context, tx, message, 'lease_lost'));
+  if (freed.channel === 'live') await handBack(context, tx, { execution: freed, message: queued });
   else await announcePush(context, tx, freed, queued);
 }
 

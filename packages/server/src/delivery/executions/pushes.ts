@@ -12,7 +12,6 @@ import { further, provedByPlan } from '../records/proof.ts';
 import { topics } from '../records/wakes.ts';
 import type { ExecutionPatch, ExecutionRow } from '../records/execution-row.ts';
 import { insertOutcome } from '../records/execution-store.ts';
-import { handedOver, handOverStep, type Taken } from '../records/hand-over.ts';
 import { type Journey, moveExecution } from './journeys.ts';
 import type { PushPlan } from '../routing/push-plan.ts';
 import { advanceMessage } from '../records/message-moves.ts';
@@ -101,24 +100,12 @@ export async function missPush(
   if (message) await advanceMessage(context, tx, message, 'push_failed', { dispatch_error: outcome });
 }
 
-/** The recipient has the message: `accepted` where that ends an attempt that was under way, with what was heard of it. */
-export async function handOver(
+/** The offer is no longer the session's. */
+export function withdrawOffer(
   context: MessagingContext,
   tx: Tx,
-  execution: ExecutionRow,
-  event: 'fetched' | 'accepted',
-  how: Taken,
-  heard: ExecutionPatch = {},
-): Promise<void> {
-  const { clock } = context;
-  const now = clock.now();
-  withdrawOffer(context, tx, execution);
-  const patch = { ...heard, ...handedOver(execution.channel, now) };
-  await moveExecution(context, tx, execution, event, patch, [handOverStep(now, how)]);
-}
-
-/** The offer is no longer the session's. */
-export function withdrawOffer(context: MessagingContext, tx: Tx, execution: ExecutionRow): void {
+  execution: Pick<ExecutionRow, 'session_id' | 'channel' | 'status'>,
+): void {
   if (execution.session_id !== null && execution.channel === 'live' && execution.status === 'pending') {
     context.wakes.offersChanged(tx, execution.session_id);
   }

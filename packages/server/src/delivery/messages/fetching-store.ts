@@ -7,7 +7,16 @@ import type { RecordTables } from '../records/record-tables.ts';
 
 export type FetchedRow = Pick<
   MessageView,
-  'id' | 'sender' | 'recipient' | 'state' | 'queued_at' | 'delivered_at' | 'execution_id' | 'channel'
+  | 'id'
+  | 'sender'
+  | 'recipient'
+  | 'state'
+  | 'queued_at'
+  | 'delivered_at'
+  | 'execution_id'
+  | 'channel'
+  | 'status'
+  | 'session_id'
 >;
 
 /** Nobody else changes them until the commit. In one order for all, so that two polls do not wait for each other. */
@@ -25,6 +34,8 @@ export async function lockPage(tx: Tx, dialect: Dialect, ids: readonly string[])
       'messages.delivered_at',
       'messages.execution_id',
       'executions.channel',
+      'executions.status',
+      'executions.session_id',
     ])
     .where('messages.id', 'in', ids)
     .orderBy('messages.id');

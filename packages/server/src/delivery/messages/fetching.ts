@@ -1,10 +1,8 @@
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { statusAfter, statusesTaking, takes } from '../records/execution-states.ts';
-import { moveExecutions } from '../records/execution-store.ts';
-import { handedOver, handOverStep } from '../records/hand-over.ts';
+import { statusAfter, takes } from '../records/execution-states.ts';
+import { endOfWay, type HandedOver, handOver } from '../executions/hand-over.ts';
 import { nextMessageState, stateAfter } from '../records/message-states.ts';
-import { topics } from '../records/wakes.ts';
 import { viewsOf } from './box-store.ts';
 import { type FetchedRow, lockPage, markDelivered, noteSeen } from './fetching-store.ts';
 import { movedDeltas } from '../records/message-moves.ts';
@@ -13,7 +11,6 @@ import { further } from '../records/proof.ts';
 
 const DELIVERED = stateAfter('fetched');
 const FETCHED = statusAfter('fetched');
-const FETCHABLE = statusesTaking('fetched');
 
 /**
  * Hands a page of an inbox over: a few statements for the whole page. Looking must not steal a push that somebody is asked
@@ -47,7 +44,7 @@ async function takePage(
   ids: readonly string[],
   now: number,
 ): Promise<ReadonlySet<string>> {
-  const { database, tallies, wakes } = context;
+  const { database, tallies } = context;
   const locked = await lockPage(tx, database.dialect, ids);
   const seen = locked.filter((message) => unseen(message) && !waitsForFetch(message));
   if (seen.length > 0)
@@ -60,28 +57,20 @@ async function takePage(
   if (messages.length === 0) return new Set();
   const taken = messages.map(({ id }) => id);
   await markDelivered(tx, taken, { state: DELIVERED, now });
-  for (const [channel, executions] of byChannel(messages)) {
-    const change = { ...handedOver(channel, now), status: FETCHED, updated_at: now };
-    await moveExecutions(tx, executions, FETCHABLE, change, handOverStep(now, 'fetched'));
-  }
+  await handOver(context, tx, messages.map(executionOf), 'fetched');
   await tallies.add(
     tx,
     messages.flatMap((message) => movedDeltas(message, DELIVERED)),
   );
-  wakes.after(tx, ...messages.map((message) => topics.execution(message.execution_id)));
   return new Set(taken);
 }
 
-/** Nearly always there is but one: the inbox itself. */
-function byChannel(messages: readonly FetchedRow[]): Map<FetchedRow['channel'], string[]> {
-  const executions = new Map<FetchedRow['channel'], string[]>();
-  for (const { channel, execution_id: id } of messages) {
-    const others = executions.get(channel);
-    if (others) others.push(id);
-    else executions.set(channel, [id]);
-  }
-  return executions;
-}
+const executionOf = ({ execution_id: id, status, channel, session_id }: FetchedRow): HandedOver => ({
+  id,
+  status,
+  channel,
+  session_id,
+});
 
 function waitsForFetch({ state, channel }: Pick<MessageView, 'state' | 'channel'>): boolean {
   const pushed = state === 'queued' && (channel === 'live' || channel === 'bg');
@@ -91,7 +80,7 @@ function waitsForFetch({ state, channel }: Pick<MessageView, 'state' | 'channel'
 const unseen = ({ delivered_at: at }: Pick<MessageView, 'delivered_at'>): boolean => at === null;
 
 function fetched(message: MessageView, now: number): MessageView {
-  const { held, channel, route } = { ...message, ...handedOver(message.channel, now) };
+  const { held, channel, route } = { ...message, ...endOfWay(message.channel, now) };
   return {
     ...message,
     state: DELIVERED,

@@ -2,13 +2,12 @@ import { isMessageId } from '@parley/protocol/delivery/ids';
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
 import type { MessagingContext } from '../messaging-context.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
-import { takes } from '../records/execution-states.ts';
 import { answerRecipient, nextMessageState } from '../records/message-states.ts';
 import type { MessageRow } from '../records/message-row.ts';
 import { readMessage } from '../records/message-store.ts';
 import { advanceMessage } from '../records/message-moves.ts';
 import { lockJourneyOf } from '../executions/journeys.ts';
-import { handOver } from '../executions/pushes.ts';
+import { handOver } from '../executions/hand-over.ts';
 
 /** What a recipient says about a message: read, or done with. */
 export async function giveReceipt(
@@ -30,10 +29,7 @@ export async function giveReceipt(
     if (answer.kind === 'refused') throw notPossible(over ? 'expired' : state);
     if (queuedAt === null) throw notPossible('scheduled');
     if (answer.kind === 'unchanged') return journey.message;
-    // What somebody works on already goes on.
-    if (takes(journey.execution.status, 'fetched')) {
-      await handOver(context, tx, journey.execution, 'fetched', receipt);
-    }
+    await handOver(context, tx, [journey.execution], receipt);
     return await advanceMessage(context, tx, journey.message, receipt);
   });
   recipients.seen(message.recipient);

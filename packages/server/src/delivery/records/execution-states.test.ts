@@ -1,7 +1,6 @@
 import { EXECUTION_STATUSES, type ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
 import { describe, expect, test } from 'vitest';
 import {
-  afterLeaseLost,
   type ExecutionEvent,
   isTerminal,
   nextExecutionStatus,
@@ -58,15 +57,5 @@ describe('execution states', () => {
     expect(reportOn('success', 'webhook', false)).toBeUndefined();
     expect(reportOn('pending_outcome', 'webhook', false)).toBe('reported_failure');
     expect(reportOn('failed', 'webhook', true)).toBe('reported_success');
-  });
-
-  test('a lost lease is given to another worker until the attempts are spent', () => {
-    expect([1, 2, 3, 4].map((attempts) => afterLeaseLost(attempts, 3))).toEqual([
-      'lease_lost',
-      'lease_lost',
-      'spent',
-      'spent',
-    ]);
-    expect(afterLeaseLost(99, null)).toBe('lease_lost');
   });
 });

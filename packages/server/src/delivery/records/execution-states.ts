@@ -123,8 +123,3 @@ export function reportOn(
   if (channel === 'webhook' && status === 'success') return undefined;
   return success ? 'reported_success' : 'reported_failure';
 }
-
-/** A lost lease gives the work to somebody else, until its attempts are spent. */
-export function afterLeaseLost(attempts: number, maxAttempts: number | null): 'lease_lost' | 'spent' {
-  return maxAttempts !== null && attempts >= maxAttempts ? 'spent' : 'lease_lost';
-}

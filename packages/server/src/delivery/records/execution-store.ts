@@ -64,9 +64,7 @@ export async function messageBehindAny(reader: Reader, id: string): Promise<stri
 
 /** Nobody else changes it until the commit. Its message, if it has one, is locked before. */
 export function lockExecution(tx: Tx, dialect: Dialect, id: string): Promise<ExecutionRow | undefined> {
-  return dialect === 'postgres'
-    ? tx.get<ExecutionRow>(executionTable.select`WHERE id = ${id} FOR UPDATE`)
-    : tx.get<ExecutionRow>(executionTable.select`WHERE id = ${id}`);
+  return tx.get<ExecutionRow>(executionTable.lock(dialect, 'UPDATE')`WHERE id = ${id}`);
 }
 
 export async function patchExecution(

@@ -51,9 +51,7 @@ export async function messagesById(reader: Reader, ids: readonly string[]): Prom
  * the message is always locked first, so that two writers never wait for each other.
  */
 export function lockMessage(tx: Tx, dialect: Dialect, id: string): Promise<MessageRow | undefined> {
-  return dialect === 'postgres'
-    ? tx.get<MessageRow>(messageTable.select`WHERE id = ${id} FOR UPDATE`)
-    : tx.get<MessageRow>(messageTable.select`WHERE id = ${id}`);
+  return tx.get<MessageRow>(messageTable.lock(dialect, 'UPDATE')`WHERE id = ${id}`);
 }
 
 export async function patchMessage(tx: Tx, id: string, patch: MessagePatch): Promise<void> {

@@ -42,7 +42,6 @@ export interface PushPlan {
   readonly task: string | null;
   readonly cueId: string;
   readonly deadlineAt: number | null;
-  readonly fallback: LiveFallbackMode;
   readonly viaParent: boolean;
   readonly warning: DeliveryWarning | null;
   readonly missReason: LiveUnclaimedReason | null;
@@ -112,7 +111,6 @@ function named(
     task: offered?.taskName ?? (effective === 'bg' ? background.task : null),
     cueId: offered?.cueId ?? implicitCueId(recipient.suffix),
     deadlineAt: offered ? openWindow(now, claimWindowMs, onLapse).deadlineAt : null,
-    fallback: onLapse,
     viaParent,
     warning: decision.warning,
     missReason: decision.missReason,

@@ -142,9 +142,6 @@ export async function markDetached(tx: Tx, id: string, now: number, reason: stri
 
 /** False when it is not attached; else nobody detaches it before the commit. */
 export async function holdAttached(tx: Tx, dialect: Dialect, id: string): Promise<boolean> {
-  const row =
-    dialect === 'postgres'
-      ? await tx.get(sql`SELECT id FROM live_sessions WHERE id = ${id} AND detached_at IS NULL FOR SHARE`)
-      : await tx.get(sql`SELECT id FROM live_sessions WHERE id = ${id} AND detached_at IS NULL`);
-  return row !== undefined;
+  const held = sessionTable.lock(dialect, 'SHARE')`WHERE id = ${id} AND detached_at IS NULL`;
+  return (await tx.get(held)) !== undefined;
 }

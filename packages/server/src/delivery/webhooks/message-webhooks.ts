@@ -8,7 +8,6 @@ import { beginAttempt, endAttempt } from '../executions/attempt-store.ts';
 import { takes } from '../records/execution-states.ts';
 import type { ExecutionPatch } from '../records/execution-row.ts';
 import { executionById } from '../records/execution-store.ts';
-import type { Taken } from '../records/hand-over.ts';
 import { type Journey, lockJourney, moveExecution } from '../executions/journeys.ts';
 import { messagesById } from '../records/message-store.ts';
 import { MESSAGE_RETRIES } from './retry-schedule.ts';
@@ -20,7 +19,7 @@ import { messageBody } from './message-body.ts';
 import { responseOutcome } from './response-outcome.ts';
 import type { AttemptReport, Outgoing, RunningDelivery, WebhookKind } from './webhook-kind.ts';
 import { advanceMessage } from '../records/message-moves.ts';
-import { handOver } from '../executions/pushes.ts';
+import { handOver, type Taken } from '../executions/hand-over.ts';
 import { recordAnswer } from '../executions/outcomes.ts';
 
 export interface MessageWebhooksOptions extends MessagingContext {
@@ -106,7 +105,7 @@ export class MessageWebhooks implements WebhookKind, Transport {
     }
     const taken = takenSince(journey);
     if (taken) {
-      await handOver(this.#options, tx, journey.execution, 'accepted', taken, heard);
+      await handOver(this.#options, tx, [journey.execution], taken, { event: 'accepted', heard });
       return false;
     }
     if (next.kind === 'given_up') {

@@ -61,11 +61,8 @@ export async function agentBySuffix(reader: Reader, suffix: string): Promise<Age
 
 /** False when the agent was deleted; else nobody deletes it before the commit. */
 export async function holdAgent(tx: Tx, dialect: Dialect, suffix: string): Promise<boolean> {
-  const row =
-    dialect === 'postgres'
-      ? await tx.get(sql`SELECT suffix FROM agents WHERE suffix = ${suffix} AND deleted_at IS NULL FOR SHARE`)
-      : await tx.get(sql`SELECT suffix FROM agents WHERE suffix = ${suffix} AND deleted_at IS NULL`);
-  return row !== undefined;
+  const held = agentTable.lock(dialect, 'SHARE')`WHERE suffix = ${suffix} AND deleted_at IS NULL`;
+  return (await tx.get(held)) !== undefined;
 }
 
 export interface AgentName {

@@ -142,6 +142,19 @@ describeEachDatabase('table', (open, { dialect }) => {
     expect(books.list('b')).toBe('b.shelf, b.number, b.book_title AS "bookTitle"');
   });
 
+  test('rows are read and locked with one text for each database', async () => {
+    const db = await openTables();
+    const held = (number: number) => notes.lock(db.dialect, 'SHARE')`WHERE number = ${number}`;
+    await db.write(async (tx) => {
+      await tx.run(put({ shelf: 'left', number: 1, body: null, size: 3 }));
+      expect(await tx.get(held(1))).toMatchObject({ number: 1 });
+      expect(await tx.get(notes.lock(db.dialect, 'UPDATE')`WHERE number = ${2}`)).toBeUndefined();
+    });
+    expect(held(1).strings).toBe(held(2).strings);
+    const text = dialect === 'postgres' ? ' FOR SHARE' : '';
+    expect(held(1).strings.at(-1)).toBe(text);
+  });
+
   test('an insert returns what was generated', async () => {
     const db = await openTables();
     const made = await db.write(async (tx) => [

@@ -1,3 +1,4 @@
+import type { Dialect } from './database.ts';
 import type { SqlQuery, SqlValue } from './sql.ts';
 
 /** A column. What it holds is a matter of its type alone. */
@@ -33,9 +34,9 @@ export type NewRowOf<T> = T extends Table<infer C> ? NewRow<C> : never;
 export type Tail = (strings: TemplateStringsArray, ...values: SqlValue[]) => SqlQuery;
 
 /** For a select that is more than one table: its columns and joins said once, the condition where it is asked. */
-export function headed(text: string): Tail {
+export function headed(text: string, end = ''): Tail {
   const head = new Head([text]);
-  return (strings, ...values) => ({ strings: head.with(strings), values });
+  return (strings, ...values) => ({ strings: head.with(strings, end), values });
 }
 
 /**
@@ -56,13 +57,16 @@ export class Table<C extends Columns> {
   readonly #columns: C;
   readonly #inserted: readonly NameOf<C>[];
   readonly #updates = new Map<string, Head>();
+  readonly #locks: Readonly<Record<'UPDATE' | 'SHARE', Tail>>;
 
   constructor(name: string, columns: C) {
     this.name = name;
     this.#columns = columns;
     this.names = Object.keys(columns);
     this.#inserted = this.names.filter((each) => !columns[each]?.generated);
-    this.select = headed(`SELECT ${this.list()} FROM ${name}`);
+    const select = `SELECT ${this.list()} FROM ${name}`;
+    this.select = headed(select);
+    this.#locks = { UPDATE: headed(select, ' FOR UPDATE'), SHARE: headed(select, ' FOR SHARE') };
     this.delete = headed(`DELETE FROM ${name}`);
     this.insert = this.#insertThen('');
     this.insertNew = this.#insertThen(' ON CONFLICT DO NOTHING');
@@ -72,6 +76,11 @@ export class Table<C extends Columns> {
   list(alias?: string): string {
     const before = alias === undefined ? '' : `${alias}.`;
     return this.names.map((each) => `${before}${shown(each)}`).join(', ');
+  }
+
+  /** A select whose rows nobody changes (`UPDATE`) or removes (`SHARE`) before the commit. SQLite has one writer anyway. */
+  lock(dialect: Dialect, how: 'UPDATE' | 'SHARE'): Tail {
+    return dialect === 'postgres' ? this.#locks[how] : this.select;
   }
 
   /** The same table with some of its columns: what is left out is neither read nor inserted. */
