@@ -8,13 +8,13 @@ import { DeliveryAgents } from './agents/agents.ts';
 import { AgentReach } from './agents/reach.ts';
 import { Directory } from './agents/directory.ts';
 import { lastSeenOf } from './agents/last-seen.ts';
-import { RecipientDesk } from './agents/recipients.ts';
+import { StoredRecipients } from './agents/recipients.ts';
 import { WebhookSecrets } from './agents/webhook-secrets.ts';
 import { PushObservers } from './agents/push-observers.ts';
 import type { Recipients } from './routing/recipient.ts';
 import { HeartbeatFiles } from './sessions/heartbeat-files.ts';
 import { LiveSessions } from './sessions/live-sessions.ts';
-import { SessionClerk } from './sessions/session.ts';
+import { SessionView } from './sessions/session.ts';
 import { agentOfTask } from './sessions/session-store.ts';
 import { deliverySettings } from './settings.ts';
 
@@ -26,7 +26,7 @@ export interface AgentSide {
   readonly reach: AgentReach;
   readonly sessions: LiveSessions;
   readonly view: AgentView;
-  readonly clerk: SessionClerk;
+  readonly sessionView: SessionView;
   /** What messages ask of agents. */
   readonly recipients: Recipients;
   /** The secrets that sign what is posted to agents. */
@@ -42,7 +42,7 @@ export function createAgentSide(platform: Platform, identity: IdentityService): 
   const settings = deliverySettings(config);
   const observers = new PushObservers();
   const { directory } = identity;
-  const clerk = new SessionClerk({
+  const sessionView = new SessionView({
     files: new HeartbeatFiles(settings.heartbeatDir, settings.spellAgent),
     secrets,
     thresholdMs: settings.heartbeatThresholdMs,
@@ -52,11 +52,11 @@ export function createAgentSide(platform: Platform, identity: IdentityService): 
     clock,
     onError: (error) => log.error('last_seen_write_failed', errorFields(error)),
   });
-  const view = new AgentView({ directory, clerk, clock, settings, lastSeen });
+  const view = new AgentView({ directory, sessionView, clock, settings, lastSeen });
   const webhookSecrets = new WebhookSecrets(platform);
   const sessions = new LiveSessions({
     ...platform,
-    clerk,
+    sessionView,
     autoDetachMs: settings.autoDetachMs,
     observer: observers,
   });
@@ -74,12 +74,20 @@ export function createAgentSide(platform: Platform, identity: IdentityService): 
   directory.alsoFind((ownerId, slug) => agentOfTask(database.read, ownerId, slug));
   return {
     agents,
-    directory: new Directory({ database, clock, view, clerk }),
+    directory: new Directory({ database, clock, view, sessionView }),
     reach: new AgentReach(database, directory),
     sessions,
     view,
-    clerk,
-    recipients: new RecipientDesk({ database, clock, settings, directory, lastSeen, clerk, sessions }),
+    sessionView,
+    recipients: new StoredRecipients({
+      database,
+      clock,
+      settings,
+      directory,
+      lastSeen,
+      sessionView,
+      sessions,
+    }),
     webhookSecrets,
     observers,
     start: () => adoptAgents(database, directory),

@@ -17,7 +17,7 @@ import { Policy } from './conversation/policy.ts';
 import type { PromptLayers } from './conversation/prompt-layers.ts';
 import { RecentMessages } from './conversation/recent-messages.ts';
 import { RoomChanges } from './room/room-changes.ts';
-import { RoomDesk } from './room/room-desk.ts';
+import { CurrentRooms } from './room/current-rooms.ts';
 import { RoomStates } from './room/room-state.ts';
 import type { RoomSettings } from './settings.ts';
 import type { RoomTelemetry } from './telemetry.ts';
@@ -28,9 +28,8 @@ import { TypingCalls } from './conversation/typing-calls.ts';
 import { Viewers } from './viewers/viewers.ts';
 import type { Platform } from '../platform.ts';
 
-type Ground = Pick<Platform, 'database' | 'clock' | 'random' | 'wheel' | 'log'>;
-
-export interface RoomsServiceOptions extends Ground {
+export interface RoomsServiceOptions
+  extends Pick<Platform, 'database' | 'clock' | 'random' | 'wheel' | 'log'> {
   readonly settings: RoomSettings;
   readonly limiters: RoomLimiters;
   readonly encryption: RoomEncryption;
@@ -50,7 +49,7 @@ export class RoomsService {
     readonly typing: Listeners<TypingFrame>;
   };
   readonly limiters: RoomLimiters;
-  readonly desk: RoomDesk;
+  readonly currentRooms: CurrentRooms;
   readonly events: RoomEvents;
   readonly history: RoomHistory;
   readonly deliveries: Deliveries;
@@ -85,12 +84,20 @@ export class RoomsService {
     const recent = new RecentMessages(options.encryption, () => clock.now());
     const changes = new RoomChanges({ ...options, events, deliveries, recent, typing });
     this.lifecycle = new Lifecycle({ ...options, changes, deliveries, recent });
-    this.desk = new RoomDesk({ ...options, lifecycle: this.lifecycle });
-    const shared = { ...options, desk: this.desk, changes, events, deliveries, recent, typing };
+    this.currentRooms = new CurrentRooms({ ...options, lifecycle: this.lifecycle });
+    const shared = {
+      ...options,
+      currentRooms: this.currentRooms,
+      changes,
+      events,
+      deliveries,
+      recent,
+      typing,
+    };
 
     this.listings = new Listings(shared);
     this.context = new RoomContext(shared);
-    this.history = new RoomHistory(this.desk, events);
+    this.history = new RoomHistory(this.currentRooms, events);
     this.states = new RoomStates(shared);
     this.tokens = new RoomTokens(shared);
     this.codes = new HumanCodes(shared);

@@ -9,7 +9,7 @@ import { effectiveCapabilities } from './capabilities.ts';
 import { ageMs, targetSession } from '../routing/freshness.ts';
 import { profileAnswer } from './profile.ts';
 import type { DeliverySettings } from '../settings.ts';
-import { seconds, type SessionClerk } from '../sessions/session.ts';
+import { seconds, type SessionView } from '../sessions/session.ts';
 import { attachedSessionsOf, type SessionRow } from '../sessions/session-store.ts';
 import type { AgentRecord } from './agent-record.ts';
 import { type LastSeen, latestOf } from './last-seen.ts';
@@ -25,7 +25,7 @@ export interface WholeAgent {
 
 export interface AgentViewOptions {
   directory: Agents;
-  clerk: SessionClerk;
+  sessionView: SessionView;
   clock: Clock;
   settings: DeliverySettings;
   lastSeen: LastSeen;
@@ -112,16 +112,16 @@ export class AgentView {
   }
 
   sessions({ sessions }: WholeAgent): LiveSessionAnswer[] {
-    const { clerk, clock } = this.#options;
+    const { sessionView, clock } = this.#options;
     const now = clock.now();
-    return sessions.map((session) => clerk.answer(session, now));
+    return sessions.map((session) => sessionView.answer(session, now));
   }
 
   /** Of the session that an offer would go to. */
   heartbeatAge({ sessions }: WholeAgent): number | null {
-    const { clerk, clock } = this.#options;
+    const { sessionView, clock } = this.#options;
     const now = clock.now();
-    const attached = sessions.map((session) => clerk.attached(session, now));
+    const attached = sessions.map((session) => sessionView.attached(session, now));
     const target = targetSession(attached, null);
     return target ? seconds(ageMs(target.beatAt, now)) : null;
   }

@@ -10,7 +10,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { targetSession } from '../routing/freshness.ts';
 import { bucketedSeen, derivedStatus, lastSeenRelative } from './presence.ts';
-import type { SessionClerk } from '../sessions/session.ts';
+import type { SessionView } from '../sessions/session.ts';
 import { allAgentRecords } from './agent-store.ts';
 import type { AgentView, WholeAgent } from './agent-view.ts';
 
@@ -18,7 +18,7 @@ export interface DirectoryOptions {
   database: Database;
   clock: Clock;
   view: AgentView;
-  clerk: SessionClerk;
+  sessionView: SessionView;
 }
 
 /** The agents of an owner as a whole: for programs with everything, for display without anything secret. */
@@ -47,10 +47,10 @@ export class Directory {
   }
 
   presence(agent: WholeAgent): PresenceAnswer {
-    const { view, clock, clerk } = this.#options;
+    const { view, clock, sessionView } = this.#options;
     const now = clock.now();
     const chosen = targetSession(
-      agent.sessions.map((row) => clerk.attached(row, now)),
+      agent.sessions.map((row) => sessionView.attached(row, now)),
       null,
     );
     const sessions = view.sessions(agent).map((session) => ({

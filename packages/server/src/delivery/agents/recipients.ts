@@ -15,20 +15,20 @@ import type {
 } from '../routing/recipient.ts';
 import type { DeliverySettings } from '../settings.ts';
 import type { LiveSessions } from '../sessions/live-sessions.ts';
-import type { SessionClerk } from '../sessions/session.ts';
+import type { SessionView } from '../sessions/session.ts';
 import { attachedSessions, type SessionRow, sessionsById } from '../sessions/session-store.ts';
 import { touchBackground } from './agent-store.ts';
 import { handledAgents } from './handlers.ts';
 import type { LastSeen } from './last-seen.ts';
 import { backgroundBeats, type RecipientRow, recipientRow } from './recipient-store.ts';
 
-export interface RecipientDeskOptions {
+export interface StoredRecipientsOptions {
   database: Database;
   clock: Clock;
   settings: DeliverySettings;
   directory: Agents;
   lastSeen: LastSeen;
-  clerk: SessionClerk;
+  sessionView: SessionView;
   sessions: LiveSessions;
 }
 
@@ -47,12 +47,12 @@ interface Sessions {
 const KEPT = 10_000;
 
 /** Agents as messages see them. */
-export class RecipientDesk implements Recipients {
-  readonly #options: RecipientDeskOptions;
+export class StoredRecipients implements Recipients {
+  readonly #options: StoredRecipientsOptions;
   readonly #profiles: Remembered<Profile>;
   readonly #sessions: Remembered<Sessions>;
 
-  constructor(options: RecipientDeskOptions) {
+  constructor(options: StoredRecipientsOptions) {
     this.#options = options;
     this.#profiles = new Remembered({
       ...options,
@@ -118,7 +118,7 @@ export class RecipientDesk implements Recipients {
     reader: Reader,
     asked: { readonly handlers: readonly string[]; readonly sessions: readonly string[] },
   ): Promise<ReadonlySet<string>> {
-    const { clock, clerk, settings } = this.#options;
+    const { clock, sessionView, settings } = this.#options;
     const [beats, sessions] = await Promise.all([
       backgroundBeats(reader, asked.handlers),
       sessionsById(reader, asked.sessions),
@@ -127,7 +127,7 @@ export class RecipientDesk implements Recipients {
     const handlers = beats.filter(
       ({ bg_beat_at: at }) => beatState(at, now, settings.heartbeatThresholdMs) === 'stale',
     );
-    const stale = sessions.filter((session) => !clerk.isFresh(session, now));
+    const stale = sessions.filter((session) => !sessionView.isFresh(session, now));
     return new Set([...handlers.map(({ agent }) => agent), ...stale.map(({ id }) => id)]);
   }
 
@@ -184,7 +184,7 @@ export class RecipientDesk implements Recipients {
 
   #attached(rows: readonly SessionRow[]): AttachedSession[] {
     const now = this.#options.clock.now();
-    return rows.map((row) => this.#options.clerk.attached(row, now));
+    return rows.map((row) => this.#options.sessionView.attached(row, now));
   }
 }
 

@@ -8,7 +8,7 @@ import type { SessionRow } from '../sessions/session-store.ts';
 /** Live sessions of an agent. */
 export function liveSessionRoutes(
   table: RouteTable<Caller>,
-  { agents, sessions, clerk, reach }: AgentSide,
+  { agents, sessions, sessionView, reach }: AgentSide,
   clock: Clock,
 ): void {
   type Params = Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export function liveSessionRoutes(
     return await agents.own(caller.ownerId, params.ref ?? '');
   };
   const label = (params: Params): string => params.label ?? '';
-  const shown = (session: SessionRow) => clerk.answer(session, clock.now());
+  const shown = (session: SessionRow) => sessionView.answer(session, clock.now());
 
   table.add(declared.liveSessionAttach, async ({ caller, params, body }) =>
     shown(await sessions.attach(await own(caller, params), caller.ownerSlug, body)),

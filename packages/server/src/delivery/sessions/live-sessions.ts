@@ -12,7 +12,7 @@ import { ed25519Key } from './attestation.ts';
 import { DeliveryError, validationError } from '../../wire/delivery/errors.ts';
 import type { PushObserver } from '../routing/recipient.ts';
 import { slugFromTask } from './slug-from-task.ts';
-import type { SessionClerk } from './session.ts';
+import type { SessionView } from './session.ts';
 import {
   allSessions,
   attachedSession,
@@ -33,7 +33,7 @@ export interface LiveSessionsOptions {
   clock: Clock;
   random: Random;
   jobs: Jobs;
-  clerk: SessionClerk;
+  sessionView: SessionView;
   autoDetachMs: number;
   /** Told in the transaction of the change. */
   observer: PushObserver;
@@ -92,7 +92,7 @@ export class LiveSessions {
     if (isDefault == null && token == null) throw new DeliveryError('no_mutable_fields');
     if (isDefault === false)
       throw new DeliveryError('invalid_default_flip', 'make another session the default instead');
-    const { database, clerk, observer } = this.#options;
+    const { database, sessionView, observer } = this.#options;
     return database.write(async (tx) => {
       await lockSessions(tx, agent);
       const { id } = found(await attachedSession(tx, agent.suffix, label));
@@ -101,20 +101,20 @@ export class LiveSessions {
         await observer.sessionFresh(tx, { id, agent: agent.suffix });
       }
       if (token != null) {
-        await setToken(tx, id, { sealed: clerk.seal(id, token), hash: hashSecret(token) });
+        await setToken(tx, id, { sealed: sessionView.seal(id, token), hash: hashSecret(token) });
       }
       return found(await sessionById(tx, id));
     });
   }
 
   beat(agent: AgentRef, label: string, monitorVersion: string | null = null): Promise<SessionRow> {
-    const { database, clock, clerk, observer } = this.#options;
+    const { database, clock, sessionView, observer } = this.#options;
     return database.write(async (tx) => {
       const now = clock.now();
       const before = found(await attachedSession(tx, agent.suffix, label));
       if (!(await beatSession(tx, before.id, { now, monitorVersion }))) throw notFound();
       await touchSeen(tx, new Map([[agent.suffix, now]]));
-      if (!clerk.isFresh(before, now)) await observer.sessionFresh(tx, before);
+      if (!sessionView.isFresh(before, now)) await observer.sessionFresh(tx, before);
       return found(await sessionById(tx, before.id));
     });
   }
@@ -155,7 +155,7 @@ export class LiveSessions {
 
   /** When to look again; undefined when there is nothing left to watch. */
   #detachIfSilent(id: string): Promise<number | undefined> {
-    const { database, clock, clerk, autoDetachMs } = this.#options;
+    const { database, clock, sessionView, autoDetachMs } = this.#options;
     return database.write(async (tx) => {
       const watched = await sessionById(tx, id);
       if (!watched) return undefined;
@@ -163,7 +163,7 @@ export class LiveSessions {
       const session = await sessionById(tx, id);
       if (!session || session.detached_at !== null) return undefined;
       const now = clock.now();
-      const due = clerk.beatAt(session, now) + autoDetachMs;
+      const due = sessionView.beatAt(session, now) + autoDetachMs;
       if (now < due) return due;
       await this.#detach(tx, session, 'heartbeat_lost');
       return undefined;
@@ -171,7 +171,7 @@ export class LiveSessions {
   }
 
   #newSession(agent: AgentRef, ownerSlug: string, wish: LiveSessionAttach, now: number): SessionRow {
-    const { random, clerk } = this.#options;
+    const { random, sessionView } = this.#options;
     const id = uuid(random);
     const token = wish.session_token ?? null;
     return {
@@ -184,7 +184,7 @@ export class LiveSessions {
       cue_id: wish.cue_id ?? cueId(random.text(SUFFIX_LENGTH, LOWER_ALPHANUMERIC)),
       is_default: wish.is_default ? 1 : 0,
       monitor_version: wish.monitor_version ?? null,
-      session_token: token === null ? null : clerk.seal(id, token),
+      session_token: token === null ? null : sessionView.seal(id, token),
       session_token_hash: token === null ? null : hashSecret(token),
       attestation_key: wish.attestation_key ?? null,
       attached_at: now,

@@ -6,19 +6,19 @@ import type { AttachedSession } from '../routing/recipient.ts';
 import type { HeartbeatFiles } from './heartbeat-files.ts';
 import type { SessionRow } from './session-store.ts';
 
-export interface SessionClerkOptions {
+export interface SessionViewOptions {
   files: HeartbeatFiles;
   secrets: SecretBox;
   thresholdMs: number;
 }
 
 /** Reads rows as sessions: with the latest beat by any way, and the token opened. */
-export class SessionClerk {
+export class SessionView {
   readonly #files: HeartbeatFiles;
   readonly #secrets: SecretBox;
   readonly #thresholdMs: number;
 
-  constructor({ files, secrets, thresholdMs }: SessionClerkOptions) {
+  constructor({ files, secrets, thresholdMs }: SessionViewOptions) {
     this.#files = files;
     this.#secrets = secrets;
     this.#thresholdMs = thresholdMs;

@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import type { Random } from '../../platform/ids.ts';
 import { newSecret } from '../ids.ts';
-import { mustBeOpen, mustTakePart, type RoomDesk } from '../room/room-desk.ts';
+import { mustBeOpen, mustTakePart, type CurrentRooms } from '../room/current-rooms.ts';
 import { wireAgent } from '../room/room.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
 import { findToken, putToken, type RoomTokenRow } from './token-store.ts';
@@ -16,7 +16,7 @@ export interface RoomTokensOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
-  readonly desk: RoomDesk;
+  readonly currentRooms: CurrentRooms;
 }
 
 interface Minting {
@@ -42,7 +42,7 @@ export class RoomTokens {
   }
 
   async mint(roomId: string, agent: string, minter: Credential): Promise<RoomTokenAnswer> {
-    const { token, expiresAt } = await this.#options.desk.change(roomId, async (tx, room, now) => {
+    const { token, expiresAt } = await this.#options.currentRooms.change(roomId, async (tx, room, now) => {
       mustTakePart(room, agent);
       mustBeOpen(room);
       return await this.put(tx, { roomId, agent, minter }, now);

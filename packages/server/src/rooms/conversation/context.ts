@@ -7,14 +7,14 @@ import { KnownHashes } from './known-hashes.ts';
 import { type Bundle, promptBundle } from './prompt-bundle.ts';
 import { ORDERED_STACK, type PromptLayers } from './prompt-layers.ts';
 import type { RecentMessages } from './recent-messages.ts';
-import { mustBeOpen, mustNotBePurged, mustTakePart, type RoomDesk } from '../room/room-desk.ts';
+import { mustBeOpen, mustNotBePurged, mustTakePart, type CurrentRooms } from '../room/current-rooms.ts';
 import { namedAgents, type Room, wireAgent } from '../room/room.ts';
 import { raiseReadTurn } from '../room/room-store.ts';
 import { nextActorIdFor } from '../room/turns.ts';
 
 export interface RoomContextOptions {
   readonly database: Database;
-  readonly desk: RoomDesk;
+  readonly currentRooms: CurrentRooms;
   readonly recent: RecentMessages;
   readonly layers: PromptLayers;
 }
@@ -44,8 +44,8 @@ export class RoomContext {
   }
 
   async read(roomId: string, agent: string): Promise<ContextAnswer> {
-    const { database, desk, layers } = this.#options;
-    const room = await desk.readAs(roomId, agent);
+    const { database, currentRooms, layers } = this.#options;
+    const room = await currentRooms.readAs(roomId, agent);
     mustNotBePurged(room);
     const bundle = await this.bundle(database.read, room, agent);
     return {
@@ -65,7 +65,7 @@ export class RoomContext {
   }
 
   async acknowledge(roomId: string, agent: string, turn: number): Promise<ContextAcknowledgedAnswer> {
-    await this.#options.desk.change(roomId, async (tx, room) => {
+    await this.#options.currentRooms.change(roomId, async (tx, room) => {
       mustTakePart(room, agent);
       mustNotBePurged(room);
       if (turn > room.turnIndex) {
@@ -78,8 +78,8 @@ export class RoomContext {
 
   /** For clients of the time before rooms were made by listings: says who is there and changes nothing. */
   async join(roomId: string, agent: string): Promise<JoinedAnswer> {
-    const { database, desk, layers } = this.#options;
-    const room = await desk.readAs(roomId, agent);
+    const { database, currentRooms, layers } = this.#options;
+    const room = await currentRooms.readAs(roomId, agent);
     mustBeOpen(room);
     const bundle = await this.bundle(database.read, room, agent);
     return {

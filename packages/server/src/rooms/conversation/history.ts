@@ -1,20 +1,20 @@
 import type { HistoryAnswer } from '@parley/protocol/rooms/types';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import type { RoomEvents } from '../room/events.ts';
-import { mustNotBePurged, type RoomDesk } from '../room/room-desk.ts';
+import { mustNotBePurged, type CurrentRooms } from '../room/current-rooms.ts';
 
 /** Past events of a room, for clients that lost their stream. */
 export class RoomHistory {
-  readonly #desk: RoomDesk;
+  readonly #currentRooms: CurrentRooms;
   readonly #events: RoomEvents;
 
-  constructor(desk: RoomDesk, events: RoomEvents) {
-    this.#desk = desk;
+  constructor(currentRooms: CurrentRooms, events: RoomEvents) {
+    this.#currentRooms = currentRooms;
     this.#events = events;
   }
 
   async read(roomId: string, agent: string, since: number, limit: number): Promise<HistoryAnswer> {
-    mustNotBePurged(await this.#desk.readAs(roomId, agent));
+    mustNotBePurged(await this.#currentRooms.readAs(roomId, agent));
     await this.mustBeCursor(roomId, since);
     const events = await this.#events.read(roomId, since, limit);
     return {

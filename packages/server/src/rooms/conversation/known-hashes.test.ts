@@ -13,7 +13,7 @@ describeEachServer('bundle hash › remembered', (start) => {
     const [b, c] = [await client.agent(), await client.agent()];
     const hashes: string[] = [];
     const compare = async (): Promise<void> => {
-      const room = await rooms.service.desk.read(id);
+      const room = await rooms.service.currentRooms.read(id);
       const remembered = await Promise.all(
         [a, b, c].map(({ suffix }) => rooms.service.context.hash(database.read, room, suffix)),
       );

@@ -15,7 +15,7 @@ import { type Policy, PolicyRefusal } from './policy.ts';
 import { sha256 } from './prompt-text.ts';
 import type { RecentMessages } from './recent-messages.ts';
 import type { RoomChanges } from '../room/room-changes.ts';
-import { mustBeOpen, mustTakePart, type RoomDesk } from '../room/room-desk.ts';
+import { mustBeOpen, mustTakePart, type CurrentRooms } from '../room/current-rooms.ts';
 import { type Room, wireAgent } from '../room/room.ts';
 import { spoken } from '../room/state-machine.ts';
 import type { RoomTelemetry } from '../telemetry.ts';
@@ -24,7 +24,7 @@ import type { Typing } from './typing.ts';
 
 export interface MessagesOptions {
   readonly random: Random;
-  readonly desk: RoomDesk;
+  readonly currentRooms: CurrentRooms;
   readonly context: RoomContext;
   readonly changes: RoomChanges;
   readonly deliveries: Deliveries;
@@ -51,11 +51,11 @@ export class Messages {
   }
 
   async send(send: Send): Promise<SentAnswer> {
-    const { desk, policy } = this.#options;
+    const { currentRooms, policy } = this.#options;
     // What cannot be stored as UTF-8 must not be told to listeners either.
     const text = Buffer.from(send.ciphertext).toString();
     try {
-      return await desk.change(send.roomId, (tx, room, now) =>
+      return await currentRooms.change(send.roomId, (tx, room, now) =>
         this.#sendIn(tx, room, { ...send, ciphertext: text }, now),
       );
     } catch (error) {

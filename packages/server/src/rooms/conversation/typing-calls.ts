@@ -1,13 +1,13 @@
 import type { TypingAnswer } from '@parley/protocol/rooms/types';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import { type RoomLimiters, spend } from '../limiters.ts';
-import { mustBeOpen, mustNotBePurged, type RoomDesk } from '../room/room-desk.ts';
+import { mustBeOpen, mustNotBePurged, type CurrentRooms } from '../room/current-rooms.ts';
 import { wireAgent } from '../room/room.ts';
 import { maySpeak } from '../room/turns.ts';
 import type { Typing } from './typing.ts';
 
 export interface TypingCallsOptions {
-  readonly desk: RoomDesk;
+  readonly currentRooms: CurrentRooms;
   readonly limiters: RoomLimiters;
   readonly typing: Typing;
 }
@@ -21,8 +21,8 @@ export class TypingCalls {
   }
 
   async start(roomId: string, agent: string, ttlMs: number): Promise<TypingAnswer> {
-    const { desk, limiters, typing } = this.#options;
-    const room = await desk.readAs(roomId, agent);
+    const { currentRooms, limiters, typing } = this.#options;
+    const room = await currentRooms.readAs(roomId, agent);
     mustBeOpen(room);
     if (room.state === 'OPEN') throw new RoomsError('room_not_active');
     if (!maySpeak(room, agent)) throw new RoomsError('turn_mismatch');
@@ -38,8 +38,8 @@ export class TypingCalls {
   }
 
   async stop(roomId: string, agent: string): Promise<TypingAnswer> {
-    const { desk, limiters, typing } = this.#options;
-    mustNotBePurged(await desk.readAs(roomId, agent));
+    const { currentRooms, limiters, typing } = this.#options;
+    mustNotBePurged(await currentRooms.readAs(roomId, agent));
     await spend(limiters.typing, `${agent} ${roomId}`);
     const cleared = typing.stop(roomId, agent);
     return { room_id: roomId, actor_id: wireAgent(agent), state: 'stop', cleared };

@@ -34,7 +34,7 @@ import {
 } from './listing-store.ts';
 import { nextDue } from '../room/purging.ts';
 import type { RoomChanges } from '../room/room-changes.ts';
-import { mustBeOpen, type RoomDesk } from '../room/room-desk.ts';
+import { mustBeOpen, type CurrentRooms } from '../room/current-rooms.ts';
 import { isParticipant, namedAgents, type Room, wireAgent } from '../room/room.ts';
 import { findRoom, insertRoom, saveRoom } from '../room/room-store.ts';
 import type { RoomSettings } from '../settings.ts';
@@ -50,7 +50,7 @@ export interface ListingsOptions {
   readonly encryption: RoomEncryption;
   readonly events: RoomEvents;
   readonly changes: RoomChanges;
-  readonly desk: RoomDesk;
+  readonly currentRooms: CurrentRooms;
 }
 
 /** Longer than any topic or tag: such a search finds nothing. */
@@ -129,11 +129,11 @@ export class Listings {
   }
 
   async connect(listingId: string, agent: string): Promise<ConnectedAnswer> {
-    const { database, desk, changes } = this.#options;
+    const { database, currentRooms, changes } = this.#options;
     const listing = await findListing(database.read, listingId);
     if (!listing) throw new RoomsError('listing_not_found');
     if (listing.agent === agent) throw new RoomsError('forbidden', 'This listing is your own.');
-    const room = await desk.change(listing.roomId, async (tx, current, now) => {
+    const room = await currentRooms.change(listing.roomId, async (tx, current, now) => {
       await this.#refuseUnwanted(tx, listing, agent);
       const full = current.participants.length >= current.maxAgents;
       if (full || isParticipant(current, agent)) throw new RoomsError('listing_already_connected');

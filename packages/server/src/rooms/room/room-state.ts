@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { purgeAfter } from './purging.ts';
 import type { RoomChanges } from './room-changes.ts';
-import { mustNotBePurged, mustTakePart, type RoomDesk } from './room-desk.ts';
+import { mustNotBePurged, mustTakePart, type CurrentRooms } from './current-rooms.ts';
 import { agentsOf, namedAgents, wireAgent } from './room.ts';
 import type { RoomSettings } from '../settings.ts';
 import { isoOrNull, isoSeconds } from '../../wire/rooms/times.ts';
@@ -14,7 +14,7 @@ export interface RoomStatesOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly settings: RoomSettings;
-  readonly desk: RoomDesk;
+  readonly currentRooms: CurrentRooms;
   readonly changes: RoomChanges;
 }
 
@@ -27,8 +27,8 @@ export class RoomStates {
   }
 
   async read(roomId: string, agent: string): Promise<StateAnswer> {
-    const { database, clock, settings, desk } = this.#options;
-    const room = await desk.readAs(roomId, agent);
+    const { database, clock, settings, currentRooms } = this.#options;
+    const room = await currentRooms.readAs(roomId, agent);
     const watched = room.state === 'CLOSED' ? await watchedUntil(database.read, roomId) : undefined;
     return {
       id: room.id,
@@ -58,8 +58,8 @@ export class RoomStates {
 
   /** Closing a closed room is fine and changes nothing. */
   async close(roomId: string, agent: string): Promise<ClosedAnswer> {
-    const { desk, changes } = this.#options;
-    const room = await desk.change(roomId, async (tx, current, now) => {
+    const { currentRooms, changes } = this.#options;
+    const room = await currentRooms.change(roomId, async (tx, current, now) => {
       mustTakePart(current, agent);
       mustNotBePurged(current);
       if (current.state === 'CLOSED') return current;

@@ -81,7 +81,10 @@ describeEachServer('rooms › agent stream', (start) => {
     const { server, client } = await scene();
     const room = await client.room();
     const { database, rooms } = server.context;
-    const closed = { ...(await rooms.service.desk.read(room.id)), closeReason: 'manual_close' as const };
+    const closed = {
+      ...(await rooms.service.currentRooms.read(room.id)),
+      closeReason: 'manual_close' as const,
+    };
     const more = (count: number): Promise<void> =>
       database.write(async (tx) => {
         for (let made = 0; made < count; made++) await rooms.service.deliveries.closed(tx, closed, START);

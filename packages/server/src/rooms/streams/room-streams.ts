@@ -5,7 +5,7 @@ import type { SseFace } from '../../platform/streams/sse.ts';
 import { SseStream, type SseStreamOptions } from '../../platform/streams/sse-stream.ts';
 import type { RoomEvent } from '../room/events.ts';
 import { spend } from '../limiters.ts';
-import { mustNotBePurged } from '../room/room-desk.ts';
+import { mustNotBePurged } from '../room/current-rooms.ts';
 import type { RoomsService } from '../service.ts';
 import type { CredentialWatch, Guarded } from '../../identity/keys/credential-watch.ts';
 import { eventFrame } from './frames.ts';
@@ -14,7 +14,7 @@ import type { StreamSlots } from './stream-slots.ts';
 import type { StreamTelemetry } from './telemetry.ts';
 
 export interface RoomStreamsOptions {
-  readonly rooms: Pick<RoomsService, 'desk' | 'history' | 'limiters'>;
+  readonly rooms: Pick<RoomsService, 'currentRooms' | 'history' | 'limiters'>;
   readonly topics: Topics<RoomEvent>;
   readonly face: SseFace;
   readonly watch: CredentialWatch;
@@ -41,8 +41,8 @@ export class RoomStreams {
 
   /** Everything that may refuse a listener is done before the response begins. */
   async admit({ roomId, agent, since }: RoomListener): Promise<void> {
-    const { desk, history, limiters } = this.#options.rooms;
-    mustNotBePurged(await desk.readAs(roomId, agent));
+    const { currentRooms, history, limiters } = this.#options.rooms;
+    mustNotBePurged(await currentRooms.readAs(roomId, agent));
     await history.mustBeCursor(roomId, since);
     await spend(limiters.eventConnects, slotOf(roomId, agent));
   }

@@ -6,7 +6,7 @@ import type { SseFace } from '../../platform/streams/sse.ts';
 import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import type { RoomEvent } from '../room/events.ts';
-import { mustBeOpen, mustNotBePurged } from '../room/room-desk.ts';
+import { mustBeOpen, mustNotBePurged } from '../room/current-rooms.ts';
 import type { RoomsService } from '../service.ts';
 import { typingFrame } from './frames.ts';
 import type { Topics } from '../../platform/streams/topics.ts';
@@ -15,7 +15,7 @@ import type { StreamTelemetry } from './telemetry.ts';
 import { ViewerStream } from './viewer-stream.ts';
 
 export interface ViewerStreamsOptions {
-  readonly rooms: Pick<RoomsService, 'announced' | 'desk' | 'history' | 'typing' | 'viewers'>;
+  readonly rooms: Pick<RoomsService, 'announced' | 'currentRooms' | 'history' | 'typing' | 'viewers'>;
   readonly topics: Topics<RoomEvent>;
   readonly face: SseFace;
   readonly wheel: TimerWheel;
@@ -82,8 +82,8 @@ export class ViewerStreams {
 
   /** Throws unless the viewer may watch this room now. A purged room has forgotten its viewers, so it is asked first. */
   async #check(roomId: string, token: string): Promise<void> {
-    const { desk, viewers } = this.#options.rooms;
-    const room = await desk.read(roomId);
+    const { currentRooms, viewers } = this.#options.rooms;
+    const room = await currentRooms.read(roomId);
     mustNotBePurged(room);
     await viewers.mustBeWatching(roomId, token);
     mustBeOpen(room);

@@ -3,7 +3,7 @@ import type { ActionableAnswer } from '@parley/protocol/rooms/types';
 import type { Credential } from '../../wire/caller.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { RoomDesk } from '../room/room-desk.ts';
+import type { CurrentRooms } from '../room/current-rooms.ts';
 import { type EndedRoom, findRoomsAwaiting, findRoomsEndedSince } from '../room/room-store.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
 import type { RoomTokens } from '../access/tokens.ts';
@@ -14,7 +14,7 @@ type Waiting = ActionableAnswer['actionable'][number];
 export interface ActionableOptions {
   readonly database: Database;
   readonly clock: Clock;
-  readonly desk: RoomDesk;
+  readonly currentRooms: CurrentRooms;
   readonly tokens: RoomTokens;
 }
 
@@ -40,8 +40,8 @@ export class ActionableRooms {
 
   /** Undefined when the clock or somebody else ended the turn meanwhile. */
   async #waiting(roomId: string, agent: string, minter: Credential): Promise<Waiting | undefined> {
-    const { desk, tokens } = this.#options;
-    return await desk.change(roomId, async (tx, room, now) => {
+    const { currentRooms, tokens } = this.#options;
+    return await currentRooms.change(roomId, async (tx, room, now) => {
       if (room.state !== 'ACTIVE' || !maySpeak(room, agent)) return undefined;
       const { token, expiresAt } = await tokens.put(tx, { roomId, agent, minter }, now);
       return {

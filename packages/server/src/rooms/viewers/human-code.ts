@@ -9,7 +9,7 @@ import { RoomsError } from '../../wire/rooms/errors.ts';
 import { newSecret } from '../ids.ts';
 import { mustHaveLeft, type RoomLimiters, spend } from '../limiters.ts';
 import { nextDue } from '../room/purging.ts';
-import { mustNotBePurged, mustOwn, type RoomDesk } from '../room/room-desk.ts';
+import { mustNotBePurged, mustOwn, type CurrentRooms } from '../room/current-rooms.ts';
 import type { Room } from '../room/room.ts';
 import { saveHumanCode, saveReading } from '../room/room-store.ts';
 import type { RoomSettings } from '../settings.ts';
@@ -21,7 +21,7 @@ export interface HumanCodesOptions {
   readonly random: Random;
   readonly settings: RoomSettings;
   readonly limiters: RoomLimiters;
-  readonly desk: RoomDesk;
+  readonly currentRooms: CurrentRooms;
 }
 
 /** Given with a human code: from where, so that guessing can be slowed down. */
@@ -44,11 +44,11 @@ export class HumanCodes {
     attempt: CodeAttempt,
     fn: (tx: Tx, room: Room, now: number) => Promise<T>,
   ): Promise<T> {
-    const { desk, limiters } = this.#options;
+    const { currentRooms, limiters } = this.#options;
     const place = `${roomId} ${attempt.address}`;
-    await desk.read(roomId);
+    await currentRooms.read(roomId);
     await mustHaveLeft(limiters.wrongCodes, place);
-    return await desk
+    return await currentRooms
       .change(roomId, async (tx, room, now) => {
         if (!this.#opens(room, attempt.code, now)) throw new WrongCode();
         mustNotBePurged(room);
@@ -67,9 +67,9 @@ export class HumanCodes {
 
   /** A new code; the old one opens nothing any more, and whoever sat down with it is out. */
   async replace(roomId: string, agent: string): Promise<HumanCodeAnswer> {
-    const { desk, random } = this.#options;
+    const { currentRooms, random } = this.#options;
     const code = newSecret(random, HUMAN_CODE_PREFIX);
-    const expiresAt = await desk.change(roomId, async (tx, room, now) => {
+    const expiresAt = await currentRooms.change(roomId, async (tx, room, now) => {
       mustOwn(room, agent, 'Only the owner of the room may replace its human code.');
       mustNotBePurged(room);
       await saveHumanCode(tx, roomId, hashSecret(code), now + HUMAN_CODE_MS);

@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
 import { nextDue } from '../room/purging.ts';
-import { mustNotBePurged, mustOwn, type RoomDesk } from '../room/room-desk.ts';
+import { mustNotBePurged, mustOwn, type CurrentRooms } from '../room/current-rooms.ts';
 import type { Room } from '../room/room.ts';
 import { saveKept } from '../room/room-store.ts';
 import type { RoomSettings } from '../settings.ts';
@@ -11,7 +11,7 @@ import type { CodeAttempt, HumanCodes } from './human-code.ts';
 
 export interface KeepingOptions {
   readonly settings: RoomSettings;
-  readonly desk: RoomDesk;
+  readonly currentRooms: CurrentRooms;
   readonly codes: HumanCodes;
 }
 
@@ -24,7 +24,7 @@ export class Keeping {
   }
 
   async byOwner(roomId: string, agent: string): Promise<KeptAnswer> {
-    return await this.#options.desk.change(roomId, async (tx, room, now) => {
+    return await this.#options.currentRooms.change(roomId, async (tx, room, now) => {
       mustOwn(room, agent, 'Only the owner of the room, or a person with its human code, may keep it.');
       return await this.#keep(tx, room, now);
     });

@@ -8,7 +8,7 @@ import type { Random } from '../../platform/ids.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import type { CodeAttempt, HumanCodes } from './human-code.ts';
 import { newSecret } from '../ids.ts';
-import type { RoomDesk } from '../room/room-desk.ts';
+import type { CurrentRooms } from '../room/current-rooms.ts';
 import type { Room } from '../room/room.ts';
 import {
   countActiveViewers,
@@ -24,7 +24,7 @@ export interface ViewersOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly codes: HumanCodes;
-  readonly desk: RoomDesk;
+  readonly currentRooms: CurrentRooms;
 }
 
 /**
@@ -86,7 +86,7 @@ export class Viewers {
     token: string,
     fn: (tx: Tx, room: Room, viewer: StoredViewer, now: number) => Promise<void>,
   ): Promise<ViewersAnswer> {
-    const active = await this.#options.desk.change(roomId, async (tx, room, now) => {
+    const active = await this.#options.currentRooms.change(roomId, async (tx, room, now) => {
       const viewer = viewerOf(roomId, await findViewer(tx, hashSecret(token)));
       await fn(tx, room, viewer, now);
       return await countActiveViewers(tx, roomId, now);

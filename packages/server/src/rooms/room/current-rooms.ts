@@ -5,17 +5,17 @@ import { isDue, type Lifecycle } from './lifecycle.ts';
 import { isParticipant, type Room } from './room.ts';
 import { findRoom } from './room-store.ts';
 
-export interface RoomDeskOptions {
+export interface CurrentRoomsOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly lifecycle: Lifecycle;
 }
 
 /** How every request gets at a room: found, and up to date with the clock. One writer per room at a time. */
-export class RoomDesk {
-  readonly #options: RoomDeskOptions;
+export class CurrentRooms {
+  readonly #options: CurrentRoomsOptions;
 
-  constructor(options: RoomDeskOptions) {
+  constructor(options: CurrentRoomsOptions) {
     this.#options = options;
   }
 
