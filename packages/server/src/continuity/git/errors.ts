@@ -1,6 +1,9 @@
 /** Why git did not do what it was asked to. */
 export type GitFault = 'missing' | 'failed' | 'stalled' | 'stopped';
 
+/** Why a mirror is behind, as operators are told. */
+export type MirrorFault = Exclude<GitFault, 'stopped'> | 'refused' | 'store';
+
 export class GitError extends Error {
   override readonly name = 'GitError';
   readonly fault: GitFault;

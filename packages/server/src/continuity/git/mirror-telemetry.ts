@@ -1,6 +1,6 @@
 import type { Health } from '../../platform/health.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import type { MirrorFault } from './mirror.ts';
+import type { MirrorFault } from './errors.ts';
 
 /** What operators see of the mirror: how far behind it is, never whose memory. */
 export interface MirrorTelemetry {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Clock, Timer } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { errorFields, type Log } from '../../platform/log.ts';
-import { ExportRefused, GitError } from './errors.ts';
+import { ExportRefused, GitError, type MirrorFault } from './errors.ts';
 import { exportMemory } from './export.ts';
 import { newestByOwner, newestOfAll } from './export-store.ts';
 import { GitProgram } from './git-program.ts';
@@ -19,8 +19,6 @@ export interface MirrorOptions {
   readonly gitProgram: string;
   readonly slugOf: (ownerId: string) => Promise<string | undefined>;
 }
-
-export type MirrorFault = 'missing' | 'failed' | 'stalled' | 'refused' | 'store';
 
 /** Writes that follow each other closely become one run of git. */
 const GATHER_MS = 2_000;

@@ -9,8 +9,8 @@ import { type SortKey, UNKNOWN_AGE } from './salience.ts';
 
 export interface RowContext {
   readonly now: number;
-  /** Archives older than this are stale. */
-  readonly archiveMs: number;
+  /** Archived before this: stale. */
+  readonly archivesStaleBefore: number;
 }
 
 export const pathOf = (row: Pick<ListedRow, 'state' | 'kind' | 'slug' | 'stamp'>): string => {
@@ -52,12 +52,8 @@ export function listRow(row: ListedRow, context: RowContext): object {
   };
 }
 
-export function archiveClass(
-  { archived_ms: archivedMs }: Pick<ListedRow, 'archived_ms'>,
-  { now, archiveMs }: RowContext,
-): 'archive_recent' | 'archive_stale' {
-  return now - (archivedMs ?? now) > archiveMs ? 'archive_stale' : 'archive_recent';
-}
+const archiveClass = ({ archived_ms: at }: ListedRow, { archivesStaleBefore }: RowContext) =>
+  at !== null && at < archivesStaleBefore ? 'archive_stale' : 'archive_recent';
 
 /** Frozen when the archive went cold: nothing is unpacked for a list. */
 function coldRow(row: ListedRow): object {

@@ -1,9 +1,10 @@
-import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import type { Phase, SubjectKind } from '@parley/protocol/continuity/vocabulary';
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 import type { RowOf } from '../../platform/database/table.ts';
 import { ACTIVE, type ArtifactKey, type ArtifactRow, artifacts } from '../artifacts/artifact-table.ts';
 import type { RevisionRow } from '../artifacts/revision-store.ts';
+import { AGE_LIMITS, phaseRank } from '../read/freshness.ts';
 import type { ReadableName } from './readable-paths.ts';
 import { UNKNOWN_AGE } from './salience.ts';
 
@@ -143,27 +144,36 @@ export async function listBySalience(
   now: number,
   limit: number,
 ): Promise<ListedRow[]> {
-  const age = sql`${now} - verified_ms`;
-  const phase = sql`CASE
-    WHEN expires_ms IS NOT NULL AND ${now} > expires_ms THEN 4
-    WHEN verified_ms IS NULL OR verified_ms = 0 THEN 4
-    WHEN stale_seconds IS NULL OR ${age} <= stale_seconds * 1000 THEN 0
-    WHEN ${age} <= stale_seconds * 1500 THEN 1
-    WHEN ${age} <= stale_seconds * 2000 THEN 2
-    ELSE 3 END`;
-  const seconds = sql`CASE
-    WHEN updated_ms IS NULL THEN ${sql.lit(UNKNOWN_AGE)}
-    WHEN updated_ms >= ${now} THEN 0
-    ELSE (${now} - updated_ms) / 1000 END`;
   return await selected(reader.kysely<Tables>(), ownerId, ACTIVE, filter)
     .orderBy('lifecycle_rank')
     .orderBy('health_rank')
-    .orderBy(phase)
+    .orderBy(phaseRankSql(now))
     .orderBy('resume_adequate', 'desc')
     .orderBy('verification_rank', 'desc')
-    .orderBy(seconds)
+    .orderBy(ageSecondsSql(now))
     .orderBy('kind')
     .orderBy('subject_id')
     .limit(limit)
     .execute();
 }
+
+/** `phaseAt` for the database. */
+export function phaseRankSql(now: number): RawBuilder<number> {
+  const rank = (phase: Phase) => sql.lit(phaseRank(phase));
+  const limits = AGE_LIMITS.map(
+    ([phase, limit]) =>
+      sql`WHEN ${now} - verified_ms <= stale_seconds * ${sql.lit(limit)} THEN ${rank(phase)}`,
+  );
+  return sql<number>`CASE
+    WHEN expires_ms IS NOT NULL AND ${now} > expires_ms THEN ${rank('expired')}
+    WHEN verified_ms IS NULL OR verified_ms = 0 THEN ${rank('expired')}
+    WHEN stale_seconds IS NULL THEN ${rank('fresh')}
+    ${sql.join(limits, sql` `)}
+    ELSE ${rank('expired_by_age')} END`;
+}
+
+/** The age of a sort key for the database. Whole seconds by the cast: SQLite takes the time for a number with a fraction. */
+export const ageSecondsSql = (now: number): RawBuilder<number> => sql<number>`CASE
+  WHEN updated_ms IS NULL THEN ${sql.lit(UNKNOWN_AGE)}
+  WHEN updated_ms >= ${now} THEN 0
+  ELSE CAST((${now} - updated_ms) / 1000 AS bigint) END`;

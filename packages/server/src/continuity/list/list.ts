@@ -12,13 +12,12 @@ import { ACTIVE, ARCHIVED, COLD, FALLBACK } from '../artifacts/artifact-table.ts
 import type { OperationCall } from '../call.ts';
 import { compareChars } from '../../platform/chars.ts';
 import type { MemoryContext } from '../memory-context.ts';
+import { archivesStaleBefore } from '../retention/stale-archives.ts';
 import { cursorText, placeFrom, placeText, positionFrom } from './list-cursor.ts';
 import { listRow, pathOf, type RowContext, rowSortKey } from './list-row.ts';
 import { type ListedRow, type ListFilter, listBySalience, listInOrder } from './list-store.ts';
 import { readableOnly } from './readable-paths.ts';
 import { lifecycleRank, salienceMetadata } from './salience.ts';
-
-const DAY_MS = 86_400_000;
 
 export async function list(
   memory: MemoryContext,
@@ -56,7 +55,7 @@ export async function list(
 
 export const rowContext = (memory: MemoryContext, now: number): RowContext => ({
   now,
-  archiveMs: memory.settings.archiveDays * DAY_MS,
+  archivesStaleBefore: archivesStaleBefore(memory, now),
 });
 
 /** At least one more than is shown, if there is one: a match is unique only among all. `before` are on earlier pages. */

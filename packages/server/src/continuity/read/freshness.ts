@@ -32,15 +32,21 @@ const floorOf = (instant: Instant | undefined): number | null => instant?.floorM
 export const neverVerified = ({ verified_ms: verifiedMs }: Ageing): boolean =>
   verifiedMs === null || verifiedMs === 0;
 
+/** How old, in milliseconds for each second of the threshold, a capsule may be in a phase. */
+export const AGE_LIMITS: readonly (readonly [Phase, number])[] = [
+  ['fresh', 1000],
+  ['stale_soft', 1500],
+  ['stale_hard', 2000],
+];
+
+/** How fresh a capsule is. `phaseRankSql` tells the database the same. */
 export function phaseAt(ageing: Ageing, now: number): Phase {
   const { verified_ms: verifiedMs, stale_seconds: staleSeconds, expires_ms: expiresMs } = ageing;
   if (expiresMs !== null && now > expiresMs) return 'expired';
   if (verifiedMs === null || neverVerified(ageing)) return 'expired';
   if (staleSeconds === null) return 'fresh';
   const age = now - verifiedMs;
-  if (age <= staleSeconds * 1000) return 'fresh';
-  if (age <= staleSeconds * 1500) return 'stale_soft';
-  return age <= staleSeconds * 2000 ? 'stale_hard' : 'expired_by_age';
+  return AGE_LIMITS.find(([, limit]) => age <= staleSeconds * limit)?.[0] ?? 'expired_by_age';
 }
 
 export const phaseRank = (phase: Phase): number => PHASES.indexOf(phase);

@@ -20,11 +20,15 @@ function isOneOf(only: readonly ReadableName[] | undefined): RawBuilder<boolean>
   return sql<boolean>`(${sql.join(names, sql` OR `)})`;
 }
 
-const REFRESHED = ['state', 'kind', 'slug', 'summary', 'health_rank', 'attestation', 'verified_ms'] as const;
+const REFRESHED = ['state', 'kind', 'slug', 'summary', 'health_rank', 'attestation'] as const;
 
 /** A subject that might be looked at again. */
 export interface RefreshRow extends Pick<ArtifactRow, (typeof REFRESHED)[number]> {
   readonly read_at: number | null;
+  /** Verified too long ago, or never. */
+  readonly stale: number;
+  /** 0 is the most urgent. */
+  readonly urgency: number;
 }
 
 export interface RefreshFilter {
@@ -47,13 +51,22 @@ export async function refreshRows(
   filter: RefreshFilter,
 ): Promise<RefreshRow[]> {
   const stale = sql<boolean>`(a.verified_ms IS NULL OR a.verified_ms < ${filter.staleBefore})`;
+  const urgency = sql<number>`CASE
+    WHEN a.state = ${FALLBACK} OR a.health_rank > 0 THEN 0
+    WHEN a.attestation < 2 OR ${stale} THEN 1
+    ELSE 2 END`;
   let query = reader
     .kysely<Tables>()
     .selectFrom('continuity_artifacts as a')
     .leftJoin('continuity_reads as r', (on) =>
       on.onRef('r.owner_id', '=', 'a.owner_id').onRef('r.kind', '=', 'a.kind').onRef('r.slug', '=', 'a.slug'),
     )
-    .select([...REFRESHED.map((name) => `a.${name}` as const), 'r.read_at'])
+    .select([
+      ...REFRESHED.map((name) => `a.${name}` as const),
+      'r.read_at',
+      sql<number>`CASE WHEN ${stale} THEN 1 ELSE 0 END`.as('stale'),
+      urgency.as('urgency'),
+    ])
     .where('a.owner_id', '=', ownerId)
     .where('a.state', 'in', [ACTIVE, FALLBACK])
     .where('a.readable', '=', 1)
@@ -66,18 +79,9 @@ export async function refreshRows(
     .where(sql<boolean>`(a.state = ${ACTIVE} OR ${isOneOf(filter.only.fallback)})`);
   if (filter.kind) query = query.where('a.kind', '=', filter.kind);
   if (!filter.includeHealthy) {
-    query = query.where(
-      sql<boolean>`(a.state = ${FALLBACK} OR a.health_rank > 0 OR a.attestation < 2 OR ${stale})`,
-    );
+    query = query.where(sql<boolean>`${urgency} < 2`);
   }
-  return await query
-    .orderBy(
-      sql`CASE WHEN a.state = ${FALLBACK} OR a.health_rank > 0 THEN 0 WHEN a.attestation < 2 OR ${stale} THEN 1 ELSE 2 END`,
-    )
-    .orderBy('a.kind')
-    .orderBy('a.subject_id')
-    .limit(filter.limit)
-    .execute();
+  return await query.orderBy(urgency).orderBy('a.kind').orderBy('a.subject_id').limit(filter.limit).execute();
 }
 
 export interface RetentionFilter {

@@ -195,6 +195,7 @@ describeEachServer('continuity › planning', (start) => {
       processed: 4,
       cold_stored: 1,
       failed: 1,
+      durable: true,
       warnings: [`duplicate_source_archive_path:${other}`],
     });
     const results = applied.body.job_result.results as { status: string }[];

@@ -24,6 +24,7 @@ import {
   retentionRows,
   retentionTroubles,
 } from './plan-store.ts';
+import { archivesStaleBefore } from './stale-archives.ts';
 import { readableOnly } from '../list/readable-paths.ts';
 import { recordChange } from '../artifacts/record-change.ts';
 
@@ -68,17 +69,13 @@ export async function refreshPlan(
 
 function candidateOf(row: RefreshRow, now: number): object {
   const summary = readSummary(row.summary);
-  const stale = row.verified_ms === null || now - row.verified_ms > STALE_MS;
-  const fallbackOnly = row.state === FALLBACK;
-  const healthy = summary.health_status === 'healthy';
   const codes = [
-    ...(healthy ? [] : [`health_${summary.health_status}`]),
+    ...(row.health_rank > 0 ? [`health_${summary.health_status}`] : []),
     ...(row.attestation < 2 ? [`verification_${summary.verification_status}`] : []),
-    ...(stale ? ['stale_verified_at'] : []),
+    ...(row.stale === 1 ? ['stale_verified_at'] : []),
     ...(row.read_at !== null && now - row.read_at <= RECENT_MS ? ['recently_used'] : []),
-    ...(fallbackOnly ? ['fallback_only'] : []),
+    ...(row.state === FALLBACK ? ['fallback_only'] : []),
   ];
-  const usual = row.attestation < 2 || stale ? 'medium' : 'low';
   return {
     subject_kind: row.kind,
     subject_id: summary.subject_id,
@@ -88,9 +85,12 @@ function candidateOf(row: RefreshRow, now: number): object {
     last_revalidated_at: summary.last_revalidated_at,
     updated_at: canonicalTime(summary.updated_at),
     reason_codes: codes,
-    recommended_priority: !healthy || fallbackOnly ? 'high' : usual,
+    recommended_priority: PRIORITIES[row.urgency],
   };
 }
+
+/** By urgency. */
+const PRIORITIES = ['high', 'medium', 'low'];
 
 /** Which archives may be packed away. */
 export async function retentionPlan(
@@ -103,7 +103,7 @@ export async function retentionPlan(
   const { ownerId } = caller;
   const filter = {
     kind: body.subject_kind ?? undefined,
-    archivedBefore: now - memory.settings.archiveDays * DAY_MS,
+    archivedBefore: archivesStaleBefore(memory, now),
     only: readableOnly(caller, ARCHIVED),
   };
   const rows = await retentionRows(reader, ownerId, filter, body.limit);

@@ -3,8 +3,7 @@ import { findArchive, findCold } from '../artifacts/artifact-store.ts';
 import { coldStore, isColdComplete } from './cold-storage.ts';
 import type { MemoryContext } from '../memory-context.ts';
 import { DetailError } from '../../wire/memory/errors.ts';
-import { archiveClass } from '../list/list-row.ts';
-import { rowContext } from '../list/list.ts';
+import { archivesStaleBefore } from './stale-archives.ts';
 import { archiveNameOf, coldPayloadPath, coldStubPath } from '../artifacts/paths.ts';
 
 type Status =
@@ -81,7 +80,9 @@ async function packAway(memory: MemoryContext, caller: Caller, path: string): Pr
     const cold = isColdComplete(await findCold(reader, caller.ownerId, name), name, path);
     return { status: cold ? 'skipped_already_cold' : 'skipped_missing', detail: null };
   }
-  if (row.readable === 1 && archiveClass(row, rowContext(memory, memory.clock.now())) !== 'archive_stale') {
+  const { readable, archived_ms: archivedMs } = row;
+  const isStale = archivedMs !== null && archivedMs < archivesStaleBefore(memory, memory.clock.now());
+  if (readable === 1 && !isStale) {
     return { status: 'skipped_not_stale', detail: null };
   }
   await coldStore(memory, caller, path);
