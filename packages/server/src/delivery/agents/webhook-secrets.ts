@@ -1,50 +1,36 @@
-import { WEBHOOK_SECRET_BYTES, WEBHOOK_SECRET_PREFIX } from '@parley/protocol/identity/credentials';
-import type { SecretBox } from '../../platform/auth/secret-box.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { WEBHOOK_SECRET_PREFIX } from '@parley/protocol/identity/credentials';
+import {
+  NO_SECRET,
+  SigningSecretMaker,
+  type SigningSecretOptions,
+} from '../../platform/auth/signing-secret.ts';
 import type { Reader, Tx } from '../../platform/database/database.ts';
-import type { Random } from '../../platform/ids.ts';
 import type { SigningSecrets } from '../../platform/outbound/webhook-signer.ts';
-import { clearSecrets, secretRow, writeSecrets } from './webhook-secret-store.ts';
+import { storedSecret, storeSecret } from './webhook-secret-store.ts';
 
-export interface WebhookSecretsOptions {
-  clock: Clock;
-  random: Random;
-  secrets: SecretBox;
-}
-
-/** The secrets that sign what is posted to agents. They rest sealed, each bound to its agent. */
+/** The secrets that sign what is posted to agents. Whoever changes one holds the agent's lock. */
 export class WebhookSecrets {
-  readonly #clock: Clock;
-  readonly #random: Random;
-  readonly #secrets: SecretBox;
+  readonly #maker: SigningSecretMaker;
 
-  constructor({ clock, random, secrets }: WebhookSecretsOptions) {
-    this.#clock = clock;
-    this.#random = random;
-    this.#secrets = secrets;
+  constructor(options: SigningSecretOptions) {
+    this.#maker = new SigningSecretMaker(options);
   }
 
-  /** The secret in use, and the one before while it is still good. Read when signing, never stored with a delivery. */
+  /** The secret in use, and the one before while it is still good. */
   async read(reader: Reader, suffix: string): Promise<SigningSecrets | undefined> {
-    const row = await secretRow(reader, suffix);
-    if (!row?.webhook_secret) return undefined;
-    const { previous_webhook_secret: previous, previous_webhook_secret_until: until } = row;
-    const stillGood = previous !== null && until !== null && this.#clock.now() < until;
-    return {
-      current: this.#open(row.webhook_secret, suffix),
-      previous: stillGood ? this.#open(previous, suffix) : undefined,
-    };
+    const stored = await storedSecret(reader, suffix);
+    return stored && this.#maker.open(stored, purpose(suffix));
   }
 
   /** Made with the first URL and kept over further ones. Returns it when it is new. */
   async ensure(tx: Tx, suffix: string): Promise<string | null> {
-    const row = await secretRow(tx, suffix);
-    if (row?.webhook_secret) return null;
-    return await this.#replace(tx, suffix, null, null);
+    const stored = await storedSecret(tx, suffix);
+    if (stored?.current) return null;
+    return (await this.rotate(tx, suffix, 0)).secret;
   }
 
   async clear(tx: Tx, suffix: string): Promise<void> {
-    await clearSecrets(tx, suffix);
+    await storeSecret(tx, suffix, NO_SECRET);
   }
 
   async rotate(
@@ -52,22 +38,10 @@ export class WebhookSecrets {
     suffix: string,
     overlapSeconds: number,
   ): Promise<{ secret: string; previousUntil: number | null }> {
-    const old = (await secretRow(tx, suffix))?.webhook_secret ?? null;
-    const kept = old !== null && overlapSeconds > 0;
-    const previousUntil = kept ? this.#clock.now() + overlapSeconds * 1000 : null;
-    const secret = await this.#replace(tx, suffix, kept ? old : null, previousUntil);
-    return { secret, previousUntil };
-  }
-
-  async #replace(tx: Tx, suffix: string, previous: string | null, until: number | null): Promise<string> {
-    const secret = `${WEBHOOK_SECRET_PREFIX}${this.#random.hex(WEBHOOK_SECRET_BYTES)}`;
-    const sealed = this.#secrets.seal(secret, purpose(suffix));
-    await writeSecrets(tx, suffix, { sealed, previous, until });
-    return secret;
-  }
-
-  #open(sealed: string, suffix: string): string {
-    return this.#secrets.open(sealed, purpose(suffix));
+    const stored = (await storedSecret(tx, suffix)) ?? NO_SECRET;
+    const made = this.#maker.rotate(stored, purpose(suffix), WEBHOOK_SECRET_PREFIX, overlapSeconds);
+    await storeSecret(tx, suffix, made.sealed);
+    return { secret: made.secret, previousUntil: made.sealed.previousUntil };
   }
 }
 

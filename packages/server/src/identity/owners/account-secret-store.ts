@@ -1,3 +1,4 @@
+import type { SealedSecret } from '../../platform/auth/signing-secret.ts';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 
 /** An owner's two signing secrets: for cue webhooks and for alerts. */
@@ -17,52 +18,29 @@ interface OwnerTables {
   owners: SecretColumns;
 }
 
-export async function sealedSecret(
+export async function storedSecret(
   reader: Reader,
   ownerId: string,
   name: AccountSecretName,
-): Promise<string | null> {
-  const row = await reader
+): Promise<SealedSecret | undefined> {
+  return await reader
     .kysely<OwnerTables>()
     .selectFrom('owners')
-    .select(name)
+    .select([`${name} as current`, `previous_${name} as previous`, `previous_${name}_until as previousUntil`])
     .where('id', '=', ownerId)
     .executeTakeFirst();
-  return row?.[name] ?? null;
 }
 
-/** Only where there is none yet. */
-export async function setFirstSecret(
+export async function storeSecret(
   tx: Tx,
   ownerId: string,
   name: AccountSecretName,
-  sealed: string,
+  { current, previous, previousUntil }: SealedSecret,
 ): Promise<void> {
   await tx
     .kysely<OwnerTables>()
     .updateTable('owners')
-    .set({ [name]: sealed })
-    .where('id', '=', ownerId)
-    .where(name, 'is', null)
-    .execute();
-}
-
-export interface SecretChange {
-  readonly sealed: string;
-  readonly previous: string | null;
-  readonly previousUntil: number | null;
-}
-
-export async function replaceSecret(
-  tx: Tx,
-  ownerId: string,
-  name: AccountSecretName,
-  { sealed, previous, previousUntil }: SecretChange,
-): Promise<void> {
-  await tx
-    .kysely<OwnerTables>()
-    .updateTable('owners')
-    .set({ [name]: sealed, [`previous_${name}`]: previous, [`previous_${name}_until`]: previousUntil })
+    .set({ [name]: current, [`previous_${name}`]: previous, [`previous_${name}_until`]: previousUntil })
     .where('id', '=', ownerId)
     .execute();
 }

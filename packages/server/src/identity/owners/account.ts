@@ -8,6 +8,7 @@ import type { StoredUrlVerdict } from '../../platform/outbound/stored-url.ts';
 import type { AccountSecrets } from './account-secrets.ts';
 import {
   emailOwner,
+  lockAccount,
   type OwnerRow,
   readOwner,
   setAlertUrl,
@@ -87,7 +88,7 @@ export class Account {
 
   async #apply(tx: Tx, ownerId: string, { email, slug, alertWebhookUrl }: AccountPatch): Promise<number> {
     const now = this.#options.clock.now();
-    await tx.lock(`identity.account:${ownerId}`);
+    await lockAccount(tx, ownerId);
     const owner = await readOwner(tx, ownerId);
     if (!owner) throw new DeliveryError('user_not_found');
     if (slug !== undefined && slug !== owner.slug) {

@@ -54,6 +54,11 @@ export function oldestOwners(reader: Reader, limit: number): Promise<{ id: strin
   return reader.all(sql`SELECT id, slug FROM owners ORDER BY created_at, id LIMIT ${limit}`);
 }
 
+/** Taken before the owner's row is changed by whoever looks at it first. */
+export async function lockAccount(tx: Tx, ownerId: string): Promise<void> {
+  await tx.lock(`identity.account:${ownerId}`);
+}
+
 export async function setEmail(tx: Tx, ownerId: string, email: string): Promise<void> {
   await tx.run(sql`UPDATE owners SET email = ${email}, email_key = ${emailKey(email)} WHERE id = ${ownerId}`);
 }

@@ -1,3 +1,4 @@
+import { WEBHOOK_SECRET_PREFIX } from '@parley/protocol/identity/credentials';
 import { createHmac } from 'node:crypto';
 
 /*
@@ -88,7 +89,7 @@ function standardHeaders(
   };
 }
 
-const PREFIX = 'whsec_';
 const STANDARD_FORM = /^whsec_(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-const base64Key = (secret: string): Buffer => Buffer.from(secret.replace(PREFIX, ''), 'base64');
+const base64Key = (secret: string): Buffer =>
+  Buffer.from(secret.replace(WEBHOOK_SECRET_PREFIX, ''), 'base64');

@@ -1,9 +1,11 @@
 import { MAX_WEBHOOKS } from '@parley/protocol/rooms/limits';
 import type { CreateWebhook, WebhookAnswer, WebhooksAnswer } from '@parley/protocol/rooms/types';
-import type { SecretBox } from '../../platform/auth/secret-box.ts';
-import type { Clock } from '../../platform/clock.ts';
+import {
+  NO_SECRET,
+  SigningSecretMaker,
+  type SigningSecretOptions,
+} from '../../platform/auth/signing-secret.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { Random } from '../../platform/ids.ts';
 import type { AddressRules } from '../../platform/outbound/address-rules.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import { newId } from '../ids.ts';
@@ -18,11 +20,8 @@ import {
 } from './endpoint-store.ts';
 import { mustBeEndpointUrl } from './endpoint-url.ts';
 
-export interface WebhookEndpointsOptions {
+export interface WebhookEndpointsOptions extends SigningSecretOptions {
   readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly secrets: SecretBox;
   readonly addressRules: AddressRules;
 }
 
@@ -37,9 +36,11 @@ export interface Destination {
 /** Where agents want to be told of their rooms. */
 export class WebhookEndpoints {
   readonly #options: WebhookEndpointsOptions;
+  readonly #maker: SigningSecretMaker;
 
   constructor(options: WebhookEndpointsOptions) {
     this.#options = options;
+    this.#maker = new SigningSecretMaker(options);
   }
 
   async list(agent: string): Promise<WebhooksAnswer> {
@@ -47,7 +48,7 @@ export class WebhookEndpoints {
   }
 
   async create(agent: string, wanted: CreateWebhook): Promise<WebhookAnswer> {
-    const { database, clock, random, secrets, addressRules } = this.#options;
+    const { database, clock, random, addressRules } = this.#options;
     mustBeEndpointUrl(wanted.url, addressRules);
     const id = newId(random, 'whk');
     const now = clock.now();
@@ -55,7 +56,7 @@ export class WebhookEndpoints {
       id,
       agent,
       url: wanted.url,
-      sealedSecret: secrets.seal(wanted.secret, purpose(id)),
+      sealedSecret: this.#maker.seal(wanted.secret, purpose(id)),
       keyId: wanted.key_id,
       enabled: wanted.enabled ? 1 : 0,
       createdAt: now,
@@ -82,11 +83,11 @@ export class WebhookEndpoints {
   }
 
   async destination(id: string): Promise<Destination | undefined> {
-    const { database, secrets } = this.#options;
-    const endpoint = await findEndpoint(database.read, id);
+    const endpoint = await findEndpoint(this.#options.database.read, id);
     if (!endpoint) return undefined;
     const { url, keyId, enabled, sealedSecret } = endpoint;
-    return { url, keyId, enabled: enabled === 1, secret: secrets.open(sealedSecret, purpose(id)) };
+    const opened = this.#maker.open({ ...NO_SECRET, current: sealedSecret }, purpose(id));
+    return opened && { url, keyId, enabled: enabled === 1, secret: opened.current };
   }
 }
 
