@@ -54,7 +54,7 @@ export async function bundle() {
 
 async function writePage(name, csp) {
   const source = (file) => here(`src/${name}/${file}`);
-  const template = await readFile(source('page.html'), 'utf8');
+  const template = await withIncludes(await readFile(source('page.html'), 'utf8'));
   const style = await styleOf(source('page.css'));
   const script = existsSync(source('main.ts')) ? await scriptOf(source('main.ts')) : null;
 
@@ -139,6 +139,16 @@ async function writeShellProgram() {
     conditions: ['source'],
     logLevel: 'silent',
   });
+}
+
+/** `<!-- include bar: People -->` stands for src/shared/bar.html, with the word where that says `{word}`. */
+async function withIncludes(template) {
+  let whole = template;
+  for (const [mark, name, word = ''] of template.matchAll(/<!-- include ([\w-]+)(?:: (.+?))? -->/g)) {
+    const part = await readFile(here(`src/shared/${name}.html`), 'utf8');
+    whole = whole.replace(mark, () => part.replaceAll('{word}', word).trim());
+  }
+  return whole;
 }
 
 /** Comments, indentation and needless quotes of the template are for its readers only. */
