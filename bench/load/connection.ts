@@ -69,5 +69,5 @@ export function rawRequest(method: string, path: string, body?: object, bearer?:
   const json = body === undefined ? '' : JSON.stringify(body);
   const content =
     body === undefined ? '' : `Content-Type: application/json\r\nContent-Length: ${json.length}\r\n`;
-  return `${method} ${path} HTTP/1.1\r\nHost: bench\r\n${authorization}${content}\r\n${json}`;
+  return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${authorization}${content}\r\n${json}`;
 }

@@ -8,8 +8,6 @@ export interface ServerProcess {
   readonly url: string;
   /** Milliseconds of a processor that the process has used, of all its threads. */
   cpu(): number;
-  /** Milliseconds from the start of the process to its first answer. */
-  readonly startedMs: number;
   /** Resident memory of the process in bytes, as it is. */
   resident(): number;
   /** Resident memory of the process in bytes, after a garbage collection. */
@@ -26,7 +24,7 @@ const PARLEY = `
 
 const BARE = `
   import { createServer } from 'node:http';
-  const server = createServer({ requestTimeout: 0 }, (request, response) => {
+  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 0 }, (request, response) => {
     const chunks = [];
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
@@ -42,7 +40,7 @@ const BARE = `
 const BARE_STREAMS = `
   import { createServer } from 'node:http';
   const streams = new Set();
-  const server = createServer({ requestTimeout: 0 }, (request, response) => {
+  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 0 }, (request, response) => {
     if (request.method === 'GET') {
       response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', Connection: 'keep-alive' });
       response.write('retry: 3000\\n\\n');
@@ -66,6 +64,8 @@ const BARE_STREAMS = `
 
 export interface ParleyProcess extends ServerProcess {
   readonly dataDir: string;
+  /** Milliseconds from the start of the process to its first answer. */
+  readonly startedMs: number;
 }
 
 /** Parley with its defaults but for `env`, on a temporary store and a free port; from another checkout when one is named. */
@@ -74,10 +74,14 @@ export async function startParley(
   checkout = process.cwd(),
 ): Promise<ParleyProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-bench-'));
+  const begun = performance.now();
   const server = await start(PARLEY, { PARLEY_PORT: '0', PARLEY_DATA_DIR: dataDir, ...env }, checkout);
+  await firstAnswer(server.url);
+  const startedMs = performance.now() - begun;
   return {
     ...server,
     dataDir,
+    startedMs,
     async stop() {
       await server.stop();
       rmSync(dataDir, { recursive: true, force: true });
@@ -100,7 +104,6 @@ async function start(
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-log-'));
   const logFile = join(folder, 'log');
   const output = openSync(logFile, 'w');
-  const begun = performance.now();
   const child = spawn(
     process.execPath,
     [
@@ -118,11 +121,8 @@ async function start(
   );
   closeSync(output);
   const url = await listening(child, logFile);
-  await firstAnswer(url);
-  const startedMs = performance.now() - begun;
   return {
     url,
-    startedMs,
     cpu: () => cpuOf(child),
     resident: () => residentOf(child),
     memory: () => memoryOf(child),

@@ -94,7 +94,7 @@ async function openAll(url: string, count: number): Promise<Connection[]> {
 
 async function untilParked(control: Connection, count: number): Promise<number> {
   for (let attempt = 0; attempt < 200; attempt++) {
-    const { body } = await control.request('GET /metrics HTTP/1.1\r\nHost: bench\r\n\r\n');
+    const { body } = await control.request('GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
     const parked = Number(/^agentalk_polls_parked (\d+)/m.exec(body)?.[1] ?? 0);
     if (parked >= count) return parked;
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -85,7 +85,7 @@ async function bareSide(frame: string): Promise<Side> {
   const server = await startBareStreams();
   const control = await Connection.open(server.url);
   const side = await listenTo(server, rawRequest('GET', '/'));
-  const request = `POST / HTTP/1.1\r\nHost: bench\r\nContent-Length: ${frame.length}\r\n\r\n${frame}`;
+  const request = `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${frame.length}\r\n\r\n${frame}`;
   return {
     kilobytes: side.kilobytes,
     deliver: () => side.listeners.deliver(() => control.request(request), PATIENCE_MS),
