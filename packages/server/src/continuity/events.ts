@@ -4,6 +4,7 @@ import type { IdentityService } from '../identity/service.ts';
 import type { Caller } from '../wire/caller.ts';
 import type { RouteTable } from '../platform/http/route-table.ts';
 import type { LoggedEvent } from '../platform/streams/event-log.ts';
+import { bareResponse } from '../platform/http/bare-response.ts';
 import { SseFace } from '../platform/streams/sse.ts';
 import { framedOnce, sseFrame } from '../platform/streams/sse-frame.ts';
 import { sseStream } from '../platform/streams/sse-stream.ts';
@@ -27,7 +28,7 @@ export function continuityEvents(
     if (request.method === 'HEAD') return reply.type('text/event-stream').send();
     const topic = eventTopic(caller.ownerId);
     reply.hijack();
-    const stream = sseStream(face, reply.raw, {
+    const stream = sseStream(face, bareResponse(reply), {
       hub,
       topic,
       after: query.after ?? resumeAfter(request.headers['last-event-id']),

@@ -35,7 +35,7 @@ export const systemRandom: Random = {
     const limit = 256 - (256 % alphabet.length);
     let out = '';
     while (out.length < length) {
-      for (const byte of randomBytes(length - out.length + 8)) {
+      for (const byte of portion(length - out.length + 8)) {
         if (byte < limit && out.length < length) out += alphabet[byte % alphabet.length];
       }
     }
@@ -53,5 +53,6 @@ export function uuid(random: Random): string {
   const bytes = Buffer.from(random.bytes(16));
   bytes.writeUInt8(((bytes[6] ?? 0) & 0x0f) | 0x40, 6);
   bytes.writeUInt8(((bytes[8] ?? 0) & 0x3f) | 0x80, 8);
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

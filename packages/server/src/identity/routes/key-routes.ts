@@ -70,17 +70,15 @@ function shownKey(key: KeyRow, spellAgent: Spelling) {
   };
 }
 
-function whoamiAnswer(
-  { ownerId, ownerSlug, agent, credential, ...caller }: Caller,
-  spellAgent: Spelling,
-): object {
+function whoamiAnswer(caller: Caller, spellAgent: Spelling): object {
+  const { agent, credential } = caller;
   return {
-    owner: { id: ownerId, slug: ownerSlug },
+    owner: { id: caller.ownerId, slug: caller.ownerSlug },
     agent: agent
       ? {
           id: spellAgent(agent.suffix),
           slug: agent.slug,
-          address: `${agent.slug}@${ownerSlug}`,
+          address: `${agent.slug}@${caller.ownerSlug}`,
           display_name: agent.name,
         }
       : null,

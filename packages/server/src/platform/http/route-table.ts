@@ -78,7 +78,16 @@ export class RouteTable<Caller> {
           body: body ? this.#checked(body, 'body', raw) : undefined,
           query: query ? this.#checked(query, 'query', request.query) : undefined,
         } as { body: z.output<Body>; query: z.output<Query> };
-        const answer = await handler({ ...input, raw, caller, params: request.params, request, reply });
+        // Field by field: this runs for every request, and objects put together from parts are slow ones.
+        const answer = await handler({
+          caller,
+          body: input.body,
+          raw,
+          query: input.query,
+          params: request.params,
+          request,
+          reply,
+        });
         if (reply.sent || answer === reply) return reply;
         return reply.code(route.success).send(answer);
       },

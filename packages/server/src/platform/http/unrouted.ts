@@ -42,7 +42,7 @@ export function sendNotFound(
   reply: FastifyReply,
   random: Random,
 ): FastifyReply {
-  if (owner.cors) originHeaders(owner.cors)(request, reply.raw);
+  if (owner.cors) originHeaders(owner.cors)(request, (name, value) => reply.header(name, value));
   if (owner.cors && request.method === 'OPTIONS') {
     return reply
       .code(204)
@@ -59,7 +59,7 @@ export function sendNotLetIn(
   reply: FastifyReply,
   random: Random,
 ): FastifyReply {
-  if (owner.cors) originHeaders(owner.cors)(request, reply.raw);
+  if (owner.cors) originHeaders(owner.cors)(request, (name, value) => reply.header(name, value));
   return sendEarly(owner, owner.notLetIn(refused), request, reply, random);
 }
 
@@ -84,7 +84,7 @@ export function writeMalformed(
   random: Random,
 ): void {
   const error = owner.malformed();
-  if (owner.cors) originHeaders(owner.cors)(request, response);
+  if (owner.cors) originHeaders(owner.cors)(request, (name, value) => response.setHeader(name, value));
   response
     .writeHead(error.status, {
       'Content-Type': 'application/json; charset=utf-8',

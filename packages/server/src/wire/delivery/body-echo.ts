@@ -12,9 +12,9 @@ const FIRE = '/v1/cues/:id/fire';
  * good one. The text of a message comes back as a string, because that is what its sender compares.
  */
 export function echoBodies(app: FastifyInstance): void {
-  app.addHook('preSerialization', async (request, reply, payload: unknown) => {
+  app.addHook('preSerialization', (request, reply, payload: unknown, done) => {
     const wanted = asksForEcho(request) && reply.statusCode >= 200 && reply.statusCode < 300;
-    return wanted && isObject(payload) ? { ...payload, ...echoOf(request) } : payload;
+    done(null, wanted && isObject(payload) ? { ...payload, ...echoOf(request) } : payload);
   });
 }
 

@@ -64,7 +64,7 @@ export function shapeDetailErrors(
     unexpected: () => new UnhandledError('unexpected failure'),
   });
   app.addHook('onRequest', (_request, reply, done) => {
-    reply.raw.setHeader('Cache-Control', 'no-store');
+    void reply.header('Cache-Control', 'no-store');
     done();
   });
 }
