@@ -4,9 +4,8 @@ import type { Config } from './config/settings.ts';
 import { continuityMigrations } from './continuity/migrations.ts';
 import { identityMigrations } from './identity/migrations.ts';
 import { slugOwner } from './identity/owners/owner-store.ts';
-import { LOCK_FILE } from './platform/database/data-directory.ts';
+import { takeFolder } from './platform/database/data-directory.ts';
 import type { Database, Reader } from './platform/database/database.ts';
-import { takeLock } from './platform/database/lock-file.ts';
 import { stepName, takenSteps } from './platform/database/migrations.ts';
 import { openDatabase, SQLITE_FILE } from './platform/database/open-database.ts';
 
@@ -34,7 +33,7 @@ export async function openOperatorStore(config: Config, access: 'read' | 'write'
       `there is no store in ${dataDir}; name its folder with --data-dir, or its database with --database-url`,
     );
   }
-  const lock = url === undefined && access === 'write' ? takeLock(join(dataDir, LOCK_FILE)) : undefined;
+  const lock = url === undefined && access === 'write' ? takeFolder(dataDir) : undefined;
   const release = (): void => {
     if (lock?.taken) lock.release();
   };

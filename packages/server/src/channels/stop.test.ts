@@ -26,6 +26,18 @@ describe('stopping', () => {
     await expect(new ChannelClient(server).get('/health')).rejects.toThrow(/ECONNREFUSED|ECONNRESET|hang up/);
   });
 
+  test('tells clients that keep their connections to let go of them', async () => {
+    const server = await startServer({ clock: new FakeClock() });
+    const client = new ChannelClient(server);
+    const peer = await (await client.create()).join('a');
+    expect((await client.get('/health')).headers.connection).toBe('keep-alive');
+    const parked = peer.poll({ since: 1 });
+    await client.parked(1);
+    const closing = server.close();
+    expect((await parked).headers.connection).toBe('close');
+    await closing;
+  });
+
   test('is not held up by clients that poll again at once', async () => {
     const server = await startServer({ clock: new FakeClock() });
     const client = new ChannelClient(server);

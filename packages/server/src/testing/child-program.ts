@@ -61,13 +61,19 @@ export interface Child {
   finished: () => Promise<void>;
 }
 
-export async function startChild(name: string, args: readonly string[] = []): Promise<Child> {
-  return startNode(name, [await bundleChild(name), ...args]);
+/** `within`: a program that runs it, with its own arguments. */
+export async function startChild(
+  name: string,
+  args: readonly string[] = [],
+  within: readonly string[] = [],
+): Promise<Child> {
+  return startNode(name, [await bundleChild(name), ...args], within);
 }
 
 /** Starts a program that needs no bundling; `name` is what errors call it. */
-export function startNode(name: string, args: readonly string[]): Child {
-  const child = spawn(process.execPath, ['--enable-source-maps', ...args], {
+export function startNode(name: string, args: readonly string[], within: readonly string[] = []): Child {
+  const [program = '', ...words] = [...within, process.execPath, '--enable-source-maps', ...args];
+  const child = spawn(program, words, {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const lines: string[] = [];

@@ -20,4 +20,8 @@ describe('held secret', () => {
   test('does not show itself', () => {
     expect(JSON.stringify({ secret })).not.toContain('41b2c3');
   });
+
+  test('keeps no more memory than its text: thousands of them live for hours', () => {
+    expect(new HeldSecret('a'.repeat(32)).heldBytes).toBe(32);
+  });
 });

@@ -15,7 +15,9 @@ export class HeldSecret {
   constructor(text: string) {
     if (text.length > LONGEST) throw new RangeError(`a held secret has at most ${LONGEST} characters`);
     this.#text = text;
-    this.#bytes = Buffer.from(text, 'latin1');
+    // Not from the pool: a secret that lives for hours would keep the 8 KiB around it.
+    this.#bytes = Buffer.alloc(text.length);
+    this.#bytes.write(text, 'latin1');
   }
 
   matches(given: unknown): boolean {
@@ -23,6 +25,11 @@ export class HeldSecret {
     scratch.write(given, 0, 'latin1');
     // Characters beyond Latin-1 lose their upper half in the scratch, hence the second look at what has matched.
     return timingSafeEqual(scratch.subarray(0, given.length), this.#bytes) && given === this.#text;
+  }
+
+  /** The memory that stays for as long as this does. */
+  get heldBytes(): number {
+    return this.#bytes.buffer.byteLength;
   }
 
   /** For printing by accident: nothing. */

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startChild } from '../../testing/child-program.ts';
 import { LOCK_FILE, openDataDirectory } from './data-directory.ts';
@@ -11,6 +9,20 @@ import { DataDirectoryLockedError } from './errors.ts';
 
 function holderIn(folder: string): { pid: number; started: string; nonce: string } {
   return JSON.parse(readFileSync(join(folder, LOCK_FILE), 'utf8')) as ReturnType<typeof holderIn>;
+}
+
+/** As a container has it: processes of its own, files of everybody. */
+const NAMESPACE = ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child', '--mount-proc'];
+const [program = '', ...options] = NAMESPACE;
+const canUnshare = spawnSync(program, [...options, 'true']).status === 0;
+
+function takes(path: string): boolean {
+  try {
+    openDataDirectory(path).release();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 describe('data directory', () => {
@@ -29,7 +41,7 @@ describe('data directory', () => {
     expect(statSync(path).mode & 0o777).toBe(0o700);
     expect(holderIn(path).pid).toBe(process.pid);
     directory.release();
-    expect(readdirSync(path)).toEqual([]);
+    expect(readdirSync(path)).toEqual(['parley.lock-held']);
   });
 
   test('a second server is refused with the pid and the folder', async () => {
@@ -54,38 +66,43 @@ describe('data directory', () => {
     directory.release();
   });
 
-  test('a lock whose pid now belongs to another program is taken over', () => {
-    openDataDirectory(path);
-    const stale = { ...holderIn(path), started: 'another-boot/1' };
-    writeFileSync(join(path, LOCK_FILE), JSON.stringify(stale));
-    const directory = openDataDirectory(path);
-    expect(holderIn(path).nonce).not.toBe(stale.nonce);
-    directory.release();
-    expect(readdirSync(path)).toEqual([]);
+  test('a server in another container is seen, although its pid is nobody here', async () => {
+    const child = await startChild('hold-directory', [path]);
+    await child.until((line) => line === 'held');
+    const foreign = { ...holderIn(path), pid: 2 ** 22 + 1, started: 'another-boot/1' };
+    writeFileSync(join(path, LOCK_FILE), JSON.stringify(foreign));
+    expect(() => openDataDirectory(path)).toThrow(DataDirectoryLockedError);
+    rmSync(join(path, LOCK_FILE));
+    expect(() => openDataDirectory(path)).toThrow(/in use by another server$/);
+    await child.kill();
+    openDataDirectory(path).release();
   });
 
-  test.runIf(process.platform === 'linux')(
-    'a lock of a killed server whose parent has not collected it is taken over',
+  test.skipIf(!canUnshare)(
+    `two servers in different pid namespaces do not share a folder${canUnshare ? '' : ' (skipped: unshare is not allowed)'}`,
     async () => {
-      openDataDirectory(path).release();
-      // The child ends after its parent has become `sleep`, which collects nobody.
-      const careless = spawn('sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 60'], {
-        stdio: ['ignore', 'pipe', 'ignore'],
-      });
-      try {
-        const [line] = (await once(careless.stdout, 'data')) as [Buffer];
-        const pid = Number(line);
-        while (!readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')) await setImmediate();
-        const zombie = { pid, started: null, nonce: '00000000-0000-4000-8000-00000000000b' };
-        writeFileSync(join(path, LOCK_FILE), JSON.stringify(zombie));
-        const directory = openDataDirectory(path);
-        expect(holderIn(path).pid).toBe(process.pid);
-        directory.release();
-      } finally {
-        careless.kill();
-      }
+      const child = await startChild('hold-directory', [path], NAMESPACE);
+      await child.until((line) => line === 'held');
+      expect(holderIn(path).pid).toBe(1);
+      expect(() => openDataDirectory(path)).toThrow(/pid 1,/);
+      const second = await startChild('hold-directory', [path], NAMESPACE);
+      await expect(second.finished()).rejects.toThrow('pid 1,');
+      await child.kill();
+      await expect.poll(() => takes(path)).toBe(true);
     },
   );
+
+  test('is free at once after kill -9, and tells that it was left open', async () => {
+    const child = await startChild('hold-directory', [path]);
+    await child.until((line) => line === 'held');
+    await child.kill();
+    const directory = openDataDirectory(path);
+    expect(directory.wasLeftOpen).toBe(true);
+    directory.release();
+    const next = openDataDirectory(path);
+    expect(next.wasLeftOpen).toBe(false);
+    next.release();
+  });
 
   test.each(['', 'not json', '{"pid":"x"}', '{"pid":1,"nonce":"../../escape"}'])(
     'a lock file that says nothing (%j) does not block',

@@ -1,12 +1,18 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DataDirectoryLockedError } from './errors.ts';
-import { takeLock } from './lock-file.ts';
+import { takeKernelLock } from './kernel-lock.ts';
+import { type LockResult, noteHolder, readHolder } from './lock-file.ts';
 
+/** Says who has the folder, for messages. */
 export const LOCK_FILE = 'parley.lock';
+/** Decides who has it. */
+const KERNEL_LOCK_FILE = 'parley.lock-held';
 
 export interface DataDirectory {
   readonly path: string;
+  /** Whether the last server here was ended before it could close its store. */
+  readonly wasLeftOpen: boolean;
   /** Gives the folder free for another server. */
   release(): void;
 }
@@ -15,7 +21,24 @@ export interface DataDirectory {
 export function openDataDirectory(directory: string): DataDirectory {
   const path = resolve(directory);
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  const lock = takeLock(join(path, LOCK_FILE));
+  // Whoever ends in order takes the note away.
+  const before = readHolder(join(path, LOCK_FILE));
+  const lock = takeFolder(path);
   if (!lock.taken) throw new DataDirectoryLockedError(path, lock.holder.pid);
-  return { path, release: () => lock.release() };
+  return { path, wasLeftOpen: before !== undefined, release: () => lock.release() };
+}
+
+/** Claims a folder that is there. The note beside the lock holds the pid, as it is counted where the holder runs. */
+export function takeFolder(path: string): LockResult {
+  const file = join(path, LOCK_FILE);
+  const lock = takeKernelLock(join(path, KERNEL_LOCK_FILE));
+  if (!lock) return { taken: false, holder: readHolder(file) ?? { pid: 0, started: null, nonce: '' } };
+  const note = noteHolder(file);
+  return {
+    taken: true,
+    release() {
+      note.release();
+      lock.release();
+    },
+  };
 }

@@ -71,7 +71,8 @@ export class DataDirectoryLockedError extends DatabaseError {
   override name = 'DataDirectoryLockedError';
   readonly pid: number;
   constructor(directory: string, pid: number) {
-    super(`the data directory ${directory} is in use by another server (pid ${pid})`);
+    const who = pid > 0 ? ` (pid ${pid}, as its own system or container counts)` : '';
+    super(`the data directory ${directory} is in use by another server${who}`);
     this.pid = pid;
   }
 }

@@ -47,7 +47,16 @@ export function takeLock(path: string): LockResult {
   }
 }
 
-function held(path: string, own: LockHolder): LockResult {
+/** Writes who has a folder whose lock is held in another way. */
+export function noteHolder(path: string): { release(): void } {
+  const own: LockHolder = { pid: process.pid, started: startOf(process.pid), nonce: randomUUID() };
+  const draft = `${path}.${own.nonce}.draft`;
+  writeFileSync(draft, `${JSON.stringify(own)}\n`, { mode: 0o600, flag: 'wx' });
+  renameSync(draft, path);
+  return held(path, own);
+}
+
+function held(path: string, own: LockHolder): Extract<LockResult, { taken: true }> {
   return {
     taken: true,
     release() {
@@ -67,7 +76,7 @@ function linked(draft: string, path: string): boolean {
 }
 
 /** Undefined when the lock went away meanwhile. A file that is no lock of ours counts as held by nobody. */
-function readHolder(path: string): LockHolder | undefined {
+export function readHolder(path: string): LockHolder | undefined {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');

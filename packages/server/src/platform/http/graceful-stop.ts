@@ -17,6 +17,11 @@ export function gracefulStop(app: FastifyInstance, release: () => void): () => P
   });
   return async () => {
     const closed = app.close();
+    // A client that keeps its connection would send its next request into one that is about to end. Whoever asks from now
+    // on is told by the framework.
+    for (const response of app.openResponses) {
+      if (!response.headersSent) response.setHeader('Connection', 'close');
+    }
     release();
     const deadline = performance.now() + GRACE_MS;
     const sweep = setInterval(() => {

@@ -2,6 +2,7 @@ import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { z } from 'zod';
 import type { DomainError } from './domain-error.ts';
+import { hidesName, mayHideName } from './hidden-name.ts';
 import { isNestedDeeper } from './nesting.ts';
 import { compiled } from './schema.ts';
 import { takeBodiesAsText } from './server.ts';
@@ -16,6 +17,8 @@ export interface RouteShape<Caller> {
   invalidJson(): DomainError;
   /** Where bodies are refused that are nested deeper than anybody needs. */
   tooDeep?(): DomainError;
+  /** Where a name that objects cannot have is told, instead of being lost on the way. */
+  hiddenName?(): DomainError;
   /** Where a body that is not JSON is told before anything is said of the caller. */
   readonly parsesFirst?: boolean;
   /** Bodies beyond this are refused where the body is looked at, not before the caller is known. */
@@ -118,6 +121,12 @@ export class RouteTable<Caller> {
       throw longestBody.refuse();
     if (typeof raw !== 'string' || raw.trim() === '') return this.#shape.emptyBody ? NOTHING : {};
     if (this.#shape.tooDeep && isNestedDeeper(raw)) throw this.#shape.tooDeep();
+    const value = this.#json(raw);
+    if (this.#shape.hiddenName && mayHideName(raw) && hidesName(value)) throw this.#shape.hiddenName();
+    return value;
+  }
+
+  #json(raw: string): unknown {
     try {
       return JSON.parse(raw);
     } catch {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { ServerResponse } from 'node:http';
 import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Random } from '../ids.ts';
@@ -21,6 +22,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller's address, with `X-Forwarded-For` resolved. Limits count by it. */
     clientAddress: string;
+  }
+  interface FastifyInstance {
+    /** Answers that are not complete yet. */
+    openResponses: Set<ServerResponse>;
   }
 }
 
@@ -82,7 +87,10 @@ export function createHttpServer({
   // Each protocol brings its own; what is routed nowhere is answered without reading its body.
   app.removeAllContentTypeParsers();
   app.decorateRequest('clientAddress', '');
+  const open = new Set<ServerResponse>();
+  app.decorate('openResponses', open);
   app.addHook('onRequest', (request, reply, done) => {
+    open.add(reply.raw);
     const address = clientAddress(request.raw, proxies);
     request.clientAddress = entrance.isForwarded(request.raw) ? `forwarded-${address}` : address;
     // Not on the bare response: headers set there make Node take its slow way of writing them.
@@ -96,6 +104,7 @@ export function createHttpServer({
     else queued.whenDue(request.raw, done);
   });
   app.addHook('onResponse', (request, reply, done) => {
+    open.delete(reply.raw);
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     logRequest(request, reply.statusCode, ms, request.clientAddress);
     done();

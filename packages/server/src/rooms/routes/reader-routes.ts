@@ -24,8 +24,8 @@ export function readerRoutes(table: RoomRouteTable, rooms: RoomsService): void {
     }
     if (!token) throw new RoomsError('invalid_request', 'viewer_token: is required.');
     return op === 'heartbeat'
-      ? await viewers.heartbeat(idOf(call), token)
-      : await viewers.leave(idOf(call), token);
+      ? await viewers.heartbeat(idOf(call), { token, address: call.request.clientAddress })
+      : await viewers.leave(idOf(call), { token, address: call.request.clientAddress });
   });
 
   table.add(extensions.roomKeep, (call) => {

@@ -37,7 +37,7 @@ export function streamRoutes(table: RoomRouteTable, { rooms, agents, viewers }: 
     if (token === undefined) throw unauthorized();
     const withMessages = call.query.include.includes('messages');
     const messagesSince = withMessages ? (call.query.since ?? lastEvent(call)) : undefined;
-    const viewer = { roomId: idOf(call), token, messagesSince };
+    const viewer = { roomId: idOf(call), token, address: call.request.clientAddress, messagesSince };
     await viewers.admit(viewer);
     return stream(call, (response) => viewers.open(viewer, response));
   });

@@ -28,6 +28,7 @@ export interface ViewerStreamsOptions {
 export interface Viewer {
   readonly roomId: string;
   readonly token: string;
+  readonly address: string;
   /** The cursor of one that also wants what is said; undefined for typing alone. */
   readonly messagesSince: number | undefined;
 }
@@ -44,8 +45,12 @@ export class ViewerStreams {
     this.#leave = [typing.add((frame) => this.#tell(frame)), events.add((event) => this.#endIfOver(event))];
   }
 
-  async admit({ roomId, token, messagesSince }: Viewer): Promise<void> {
-    await this.#check(roomId, token);
+  async admit({ roomId, token, address, messagesSince }: Viewer): Promise<void> {
+    const { currentRooms, viewers } = this.#options.rooms;
+    const room = await currentRooms.read(roomId);
+    mustNotBePurged(room);
+    await viewers.admit(roomId, { token, address });
+    mustBeOpen(room);
     if (messagesSince !== undefined) await this.#options.rooms.history.mustBeCursor(roomId, messagesSince);
   }
 

@@ -265,4 +265,28 @@ describe('readers › limits', () => {
       await server.close();
     }
   });
+
+  test('slow down those who guess viewer tokens, as with codes', async () => {
+    const clock = new FakeClock();
+    const server = await startServer({ clock, rlHumanCodeFailures: 3 });
+    try {
+      const client = new RoomClient(server);
+      const room = await client.room();
+      const joined = await client.viewers(room.id, { op: 'join', human_code: room.code });
+      const beat = (token: string) => client.viewers(room.id, { op: 'heartbeat', viewer_token: token });
+      const watch = (key: string) => client.call('HEAD', `/v1/rooms/${room.id}/viewer-events`, { key });
+      expect((await beat('hv_wrong')).status).toBe(404);
+      expect((await client.viewers(room.id, { op: 'leave', viewer_token: 'hv_wrong' })).status).toBe(404);
+      expect((await watch('hv_wrong')).status).toBe(404);
+      expect((await beat('hv_wrong')).status).toBe(429);
+      expect((await watch('hv_wrong')).status).toBe(429);
+      // Codes are counted apart.
+      expect((await client.transcript(room.id, room.code)).status).toBe(200);
+      await clock.advance(60_000);
+      expect((await beat(joined.body.viewer_token ?? '')).status).toBe(404);
+      expect((await client.viewers(room.id, { op: 'join', human_code: room.code })).status).toBe(201);
+    } finally {
+      await server.close();
+    }
+  });
 });

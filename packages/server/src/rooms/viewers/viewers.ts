@@ -8,6 +8,7 @@ import type { Random } from '../../platform/ids.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import type { CodeAttempt, HumanCodes } from './human-code.ts';
 import { newSecret } from '../ids.ts';
+import { mustHaveLeft, type RoomLimiters, spend } from '../limiters.ts';
 import type { CurrentRooms } from '../room/current-rooms.ts';
 import type { Room } from '../room/room.ts';
 import {
@@ -25,6 +26,13 @@ export interface ViewersOptions {
   readonly random: Random;
   readonly codes: HumanCodes;
   readonly currentRooms: CurrentRooms;
+  readonly limiters: RoomLimiters;
+}
+
+/** Given with a viewer token, as with a human code: from where, so that guessing can be slowed down. */
+export interface TokenAttempt {
+  readonly token: string;
+  readonly address: string;
 }
 
 /**
@@ -54,20 +62,27 @@ export class Viewers {
     return { viewer_token: token, active_viewers: active };
   }
 
-  async heartbeat(roomId: string, token: string): Promise<ViewersAnswer> {
-    return await this.#asViewer(roomId, token, async (tx, room, viewer, now) => {
+  async heartbeat(roomId: string, attempt: TokenAttempt): Promise<ViewersAnswer> {
+    const { token } = attempt;
+    return await this.#asViewer(roomId, attempt, async (tx, room, viewer, now) => {
       mustBeActive(viewer, now);
       await saveBeat(tx, hashSecret(token), now);
       await this.#options.codes.noteReading(tx, room, now);
     });
   }
 
-  async leave(roomId: string, token: string): Promise<ViewersAnswer> {
-    return await this.#asViewer(roomId, token, async (tx, room, viewer, now) => {
+  async leave(roomId: string, attempt: TokenAttempt): Promise<ViewersAnswer> {
+    const { token } = attempt;
+    return await this.#asViewer(roomId, attempt, async (tx, room, viewer, now) => {
       if (viewer.leftAt !== null) return;
       await saveLeft(tx, hashSecret(token), now);
       if (isActive(viewer, now)) await this.#options.codes.noteReading(tx, room, now);
     });
+  }
+
+  /** For a stream that opens. */
+  async admit(roomId: string, { token, address }: TokenAttempt): Promise<void> {
+    await this.#counted(roomId, address, () => this.mustBeWatching(roomId, token));
   }
 
   /** For a stream that opens, and again while it is open: throws when the viewer may not watch (any more). */
@@ -83,20 +98,38 @@ export class Viewers {
 
   async #asViewer(
     roomId: string,
-    token: string,
+    { token, address }: TokenAttempt,
     fn: (tx: Tx, room: Room, viewer: StoredViewer, now: number) => Promise<void>,
   ): Promise<ViewersAnswer> {
-    const active = await this.#options.currentRooms.change(roomId, async (tx, room, now) => {
-      const viewer = viewerOf(roomId, await findViewer(tx, hashSecret(token)));
-      await fn(tx, room, viewer, now);
-      return await countActiveViewers(tx, roomId, now);
+    const change = (): Promise<number> =>
+      this.#options.currentRooms.change(roomId, async (tx, room, now) => {
+        const viewer = viewerOf(roomId, await findViewer(tx, hashSecret(token)));
+        await fn(tx, room, viewer, now);
+        return await countActiveViewers(tx, roomId, now);
+      });
+    return { active_viewers: await this.#counted(roomId, address, change) };
+  }
+
+  /** Tokens that nobody was given count by room and address, beside wrong codes and with the same limit. */
+  async #counted<T>(roomId: string, address: string, work: () => Promise<T>): Promise<T> {
+    const { wrongCodes } = this.#options.limiters;
+    const place = `viewer ${roomId} ${address}`;
+    await mustHaveLeft(wrongCodes, place);
+    return await work().catch(async (error: unknown) => {
+      if (error instanceof UnknownViewer) await spend(wrongCodes, place);
+      throw error;
     });
-    return { active_viewers: active };
+  }
+}
+
+class UnknownViewer extends RoomsError {
+  constructor() {
+    super('viewer_not_found');
   }
 }
 
 function viewerOf(roomId: string, viewer: StoredViewer | undefined): StoredViewer {
-  if (viewer?.roomId !== roomId) throw new RoomsError('viewer_not_found');
+  if (viewer?.roomId !== roomId) throw new UnknownViewer();
   return viewer;
 }
 

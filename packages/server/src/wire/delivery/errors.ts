@@ -87,6 +87,9 @@ export const deliveryRefusals = {
     return validationError([first ?? { field: where, message: 'is not valid' }, ...rest]);
   },
 
+  hiddenName: (): DeliveryError =>
+    validationError([{ field: 'body', message: 'no object may have a member named __proto__' }]),
+
   methodNotAllowed: (allow: readonly string[]): DeliveryError =>
     new DeliveryError('http_error', `use one of: ${allow.join(', ')}`, {
       status: 405,

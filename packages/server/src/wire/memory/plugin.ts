@@ -20,6 +20,7 @@ export function detailShape(gate: CallerGate): RouteShape<Caller> {
     invalidJson,
     emptyBody: missingBody,
     invalid: schemaError,
+    hiddenName: () => new DetailError(400, 'No object may have a member named __proto__'),
     methodNotAllowed: (allow) =>
       new DetailError(405, 'Method Not Allowed', { headers: { Allow: allow.join(', ') } }),
     authenticate: (_route, request) => callerOf(gate, request),

@@ -67,6 +67,9 @@ export const roomsRefusals = {
     return new RoomsError('invalid_request', `${field}: ${issue?.message ?? 'is not valid'}.`);
   },
 
+  hiddenName: (): RoomsError =>
+    new RoomsError('invalid_request', 'No object may have a member named __proto__.'),
+
   methodNotAllowed: (allow: readonly string[]): RoomsError =>
     new RoomsError('method_not_allowed', `Use one of: ${allow.join(', ')}.`, { allow }),
 };

@@ -32,7 +32,10 @@ let binding: SqliteBinding | undefined;
 
 const BUSY_TIMEOUT_MS = 5_000;
 
-export function openSqliteHandle(file: string, options: { readOnly: boolean }): SqliteHandle {
+export function openSqliteHandle(
+  file: string,
+  { readOnly, timeout = BUSY_TIMEOUT_MS }: { readOnly: boolean; timeout?: number },
+): SqliteHandle {
   binding ??= loadBinding();
-  return new binding.DatabaseSync(file, { readOnly: options.readOnly, timeout: BUSY_TIMEOUT_MS });
+  return new binding.DatabaseSync(file, { readOnly, timeout });
 }
