@@ -154,6 +154,7 @@ export class ChannelRegistry {
     }
     channel.state = 'closing';
     channel.closing = { reason, at: this.#clock.now() };
+    this.#evictions[reason]++;
     this.append(channel, { type: 'system', reason });
     this.#clock.after(this.#settings.noticeMs, () => this.#current(channel.id));
   }
@@ -231,7 +232,8 @@ export class ChannelRegistry {
     if (channel.state === 'asleep') this.#count.asleep--;
     this.#count.listeners -= channel.listeners;
     this.#drop(channel);
-    this.#evictions[reason]++;
+    // One whose end was announced was counted then.
+    if (!channel.closing) this.#evictions[reason]++;
   }
 
   #sleep(channel: Channel): void {

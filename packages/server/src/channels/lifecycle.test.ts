@@ -253,6 +253,9 @@ describe('channel › lifecycle', () => {
       expect(body.messages).toMatchObject([{ text: 'last words' }, notice]);
       expect(body.messages[1]).toEqual(notice);
 
+      // Counted with the announcement, and once.
+      expect(await client.metric('agentalk_evictions_total{reason="max_messages"}')).toBe(1);
+
       const gone = { error: GONE, evicted_reason: 'evicted_max_messages' };
       expect((await channel.tryJoin('late')).body).toMatchObject(gone);
       expect((await a.send('more')).body).toMatchObject(gone);

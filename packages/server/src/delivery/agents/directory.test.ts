@@ -62,12 +62,12 @@ describeEachServer('directory', (start) => {
       const { body, text, headers } = await roster();
       expect(body.agents.map(({ slug }) => slug)).toEqual(['app', 'hook', 'scout']);
       expect(body.agents[2]).toEqual({
-        name: 'Scout',
+        name: 'scout',
         slug: 'scout',
         display_name: 'Scout',
         description: 'finds things',
         online: false,
-        status: 'online',
+        status: 'offline',
         derived_status: 'offline',
         last_seen_relative: 'never',
         bucketed_seen: 'never',
@@ -84,6 +84,18 @@ describeEachServer('directory', (start) => {
       expect(headers['cache-control']).toBe('private, max-age=300');
       expect(headers.etag).toBe(body.etag);
       expect(body.etag).toMatch(/^W\/"[0-9a-f]{32}"$/);
+    });
+
+    test('describes an agent by its metadata, then by its profile', async () => {
+      const described = (slug: string) =>
+        roster().then(({ body }) => body.agents.find((agent) => agent.slug === slug)?.description);
+      expect(await described('app')).toBeNull();
+      await max.patch('app', { metadata: { description: 'an app' } });
+      expect(await described('app')).toBe('an app');
+      await max.patch('app', { metadata: { description: 7 } });
+      expect(await described('app')).toBeNull();
+      await max.patch('app', { metadata: {} });
+      expect(await described('scout')).toBe('finds things');
     });
 
     test('shows the work style, which a webhook makes sync unless said otherwise', async () => {

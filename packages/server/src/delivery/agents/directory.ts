@@ -91,14 +91,15 @@ export class Directory {
 
   #rosterEntry(agent: WholeAgent, now: number): RosterEntry {
     const { details, record } = agent;
+    const seen = this.#seen(agent);
     const workStyle = record.profile.workStyle ?? (record.webhookUrl === null ? 'async' : 'sync');
     return {
-      name: record.profile.displayName ?? details.name,
+      name: details.slug,
       slug: details.slug,
       display_name: details.name,
-      description: record.profile.specialization,
-      status: record.status,
-      ...this.#seen(agent),
+      description: descriptionOf(record),
+      status: seen.derived_status,
+      ...seen,
       last_seen_relative: lastSeenRelative(record.lastSeenAt, now),
       preferred_contact: workStyle,
       work_style: workStyle,
@@ -107,6 +108,12 @@ export class Directory {
       live_attached: agent.sessions.length > 0,
     };
   }
+}
+
+/** What the agent was registered with, then what its profile says. */
+function descriptionOf({ metadata, profile }: WholeAgent['record']): string | null {
+  const { description } = metadata;
+  return typeof description === 'string' && description !== '' ? description : profile.specialization;
 }
 
 const etagOf = (material: unknown): string =>

@@ -48,7 +48,7 @@ describeEachServer('account', (start) => {
       messages_this_month: 0,
       monthly_message_limit: null,
       rate_limit_per_minute: null,
-      has_webhook_secret: false,
+      has_webhook_secret: true,
       api_key_prefix: key.slice(0, 12),
     });
   });
@@ -223,8 +223,9 @@ describeEachServer('account', (start) => {
       },
     );
 
-    test('shows that there is one', async () => {
+    test('shows that there is one, before and after somebody asked for it', async () => {
       const { key } = await people.owner();
+      expect((await me(key)).body.has_webhook_secret).toBe(true);
       await people.call('GET', '/v1/auth/webhook-secret', { key });
       expect((await me(key)).body.has_webhook_secret).toBe(true);
     });

@@ -2,20 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Random, uuid } from '../ids.ts';
 
 const LONGEST_ECHO = 64;
-const HEADER = 'X-Request-Id';
-
-/** Names every answer with a UUID. */
-export function nameRequests(app: FastifyInstance, random: Random): void {
-  app.addHook('onRequest', (_request, reply, done) => {
-    void reply.header(HEADER, uuid(random));
-    done();
-  });
-}
+/** Every answer has one, a UUID unless its protocol gives back what the client sent. */
+export const REQUEST_ID = 'X-Request-Id';
 
 /** Gives every answer the name its request came with, or a new one. */
 export function echoRequestNames(app: FastifyInstance, random: Random): void {
   app.addHook('onRequest', (request, reply, done) => {
-    void reply.header(HEADER, requestName(request, random));
+    void reply.header(REQUEST_ID, requestName(request, random));
     done();
   });
 }

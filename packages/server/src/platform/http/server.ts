@@ -2,11 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
-import type { Random } from '../ids.ts';
+import { type Random, uuid } from '../ids.ts';
 import { errorFields, type Log, loggablePath } from '../log.ts';
 import { clientAddress, type TrustedProxies } from './client-address.ts';
 import { DomainError } from './domain-error.ts';
 import { lingerOnClose } from './lingering-close.ts';
+import { REQUEST_ID } from './request-id.ts';
 import { QueuedResponses } from './queued-responses.ts';
 import type { Entrance, Refused } from './entrance.ts';
 import {
@@ -94,7 +95,7 @@ export function createHttpServer({
     const address = clientAddress(request.raw, proxies);
     request.clientAddress = entrance.isForwarded(request.raw) ? `forwarded-${address}` : address;
     // Not on the bare response: headers set there make Node take its slow way of writing them.
-    void reply.header('X-Content-Type-Options', 'nosniff');
+    void reply.header('X-Content-Type-Options', 'nosniff').header(REQUEST_ID, uuid(random));
     // Fastify refuses a malformed type by itself, before a protocol that does not look at it could have a say.
     const { headers } = request.raw;
     const type = headers['content-type'];

@@ -6,10 +6,8 @@ import {
 } from '@parley/protocol/identity/device-login-routes';
 import type { FastifyInstance } from 'fastify';
 import { allowOrigins } from '../../platform/http/cors.ts';
-import { nameRequests } from '../../platform/http/request-id.ts';
 import { asRouted } from '../../platform/http/route-table.ts';
 import type { OwnedPaths } from '../../platform/http/unrouted.ts';
-import type { Random } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { DeliveryError, shapeDeliveryErrors } from './errors.ts';
 
@@ -27,9 +25,8 @@ const EXPOSED_HEADERS = [
 ];
 
 /** What every answer of this protocol has in common: its errors, its headers, and pages of any origin may ask. */
-export function asDelivery(app: FastifyInstance, { log, random }: { log: Log; random: Random }): void {
+export function asDelivery(app: FastifyInstance, { log }: { log: Log }): void {
   shapeDeliveryErrors(app, log);
-  nameRequests(app, random);
   allowOrigins(app, {
     origins: 'any',
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
