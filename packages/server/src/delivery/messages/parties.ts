@@ -4,6 +4,7 @@ import type { Agents } from '../../identity/agents/agents.ts';
 import type { Caller } from '../../wire/caller.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
+import { withHint } from './address-hint.ts';
 import { mayReach } from './inbound-policy.ts';
 import type { Recipient, Recipients } from '../routing/recipient.ts';
 import type { MessageView } from '../records/message-row.ts';
@@ -36,9 +37,12 @@ export class PartyFinder {
 
   /** In the order of the checks: sender, recipient, permission. */
   async find(caller: Caller, body: MessageCreate, from: string | undefined): Promise<Parties> {
-    const { directory, senders } = this.#options;
+    const { database, directory, recipients, senders } = this.#options;
     const sender = await senders.of(caller, from ?? body.from ?? undefined);
-    const recipient = await this.#recipient(caller.ownerId, body.to);
+    const recipient = await this.#recipient(caller.ownerId, body.to).catch(async (error: unknown) => {
+      const asker = { reader: database.read, recipients, sender: sender.suffix };
+      throw await withHint(error, body.to, caller.ownerId, asker);
+    });
     allow(sender, recipient);
     const parent = body.reply_to == null ? undefined : await this.#parent(caller.ownerId, body.reply_to);
     const replyTo =

@@ -2,6 +2,7 @@ import type { Answer, Call } from '../../testing/channel-client.ts';
 import { ChannelClient } from '../../testing/channel-client.ts';
 
 export interface ErrorEnvelope {
+  hint?: string;
   code: string;
   message: string;
   status: number;
