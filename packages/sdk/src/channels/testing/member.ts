@@ -41,6 +41,8 @@ export class Member {
   readonly saved: readonly Membership[];
   readonly debug: string[] = [];
   listener: Listener | undefined;
+  /** Called with each line while the listener tells it, so that it can be stopped right there. */
+  onLine: ((line: string) => void) | undefined;
   #waiting: (() => void)[] = [];
 
   private constructor(link: Link, saved: readonly Membership[]) {
@@ -77,6 +79,7 @@ export class Member {
       host: {
         emit: (event) => {
           this.events.push(event);
+          this.onLine?.(this.lines.at(-1) ?? '');
           this.#changed();
         },
         writeMessageFile: (text) => `/rx/${this.files.push(text)}`,

@@ -42,15 +42,19 @@ describe('skill page', () => {
   });
 
   test('shows the URL under which it was asked for', async () => {
-    const { text } = await client.get('/skill.md', { host: 'parley.example:8080' });
+    const open = await startServer({ allowedHosts: ['*'] });
+    const { text } = await new ChannelClient(open).get('/skill.md', { host: 'parley.example:8080' });
+    await open.close();
     expect(text).toContain("API='http://parley.example:8080'");
-    expect(text).not.toContain(server.url);
+    expect(text).not.toContain(open.url);
   });
 
   test.each(["a'b", '$(id)', 'a b', '<x>'])(
     'refuses the host %j, which would stand in commands',
     async (host) => {
-      const { status, headers, body } = await client.get('/skill.md', { host });
+      const open = await startServer({ allowedHosts: ['*'] });
+      const { status, headers, body } = await new ChannelClient(open).get('/skill.md', { host });
+      await open.close();
       expect(status).toBe(400);
       expect(body).toMatchObject({ error: 'invalid_request', status: 400, recoverable: false });
       expect(headers['cache-control']).toBe('no-store');
