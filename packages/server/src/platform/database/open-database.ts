@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Database, DatabaseEvents } from './database.ts';
 import { DatabaseUnusableError } from './errors.ts';
-import { PostgresDatabase } from './postgres/postgres-database.ts';
+import type { PostgresDatabase } from './postgres/postgres-database.ts';
 import { sql } from './sql.ts';
 import { SqliteDatabase } from './sqlite/sqlite-database.ts';
 
@@ -17,7 +17,9 @@ export const SQLITE_FILE = 'parley.db';
 
 export async function openDatabase(location: DatabaseLocation, options: OpenOptions = {}): Promise<Database> {
   if ('dataDir' in location) return openFile(join(location.dataDir, SQLITE_FILE), options);
-  const database = new PostgresDatabase(location.url, options);
+  // Loaded where there is one: a server on a file needs no client for it.
+  const postgres = await import('./postgres/postgres-database.ts');
+  const database = new postgres.PostgresDatabase(location.url, options);
   await assertReachable(database);
   return database;
 }

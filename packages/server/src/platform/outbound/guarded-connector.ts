@@ -1,7 +1,8 @@
 import { isIP, type LookupFunction } from 'node:net';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import { type AddressRules, mayConnect } from './address-rules.ts';
 import type { Resolver } from './resolver.ts';
+import { undici } from './undici.ts';
 
 /** Thrown inside a connection attempt, before any packet, and turned into a result by the client. */
 export class AddressRefusedError extends Error {
@@ -40,7 +41,7 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
       (error: Error) => answer(error, []),
     );
   };
-  const connect = buildConnector({
+  const connect = undici().buildConnector({
     timeout: connectTimeoutMs,
     lookup,
     allowH2: false,

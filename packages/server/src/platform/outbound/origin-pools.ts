@@ -1,5 +1,6 @@
-import { Pool } from 'undici';
+import type { Pool } from 'undici';
 import type { Clock, Timer } from '../clock.ts';
+import { undici } from './undici.ts';
 
 export interface OriginPoolsOptions {
   clock: Clock;
@@ -48,7 +49,7 @@ export class OriginPools {
 
   #open(key: string, url: URL): OriginPool {
     const { connectionsPerOrigin, idleMs, connectorFor, clock } = this.#options;
-    const pool = new Pool(url.origin, {
+    const pool = new (undici().Pool)(url.origin, {
       connections: connectionsPerOrigin,
       pipelining: 1,
       connect: connectorFor(url),
