@@ -18,6 +18,12 @@ const TABLE: Readonly<Record<Lifecycle, Readonly<Partial<Record<Transition, Life
   superseded: {},
 };
 
+/** Where a thread begins. */
+const BEGINNING: Lifecycle = 'active';
+
+export const lifecycleOf = (descriptor: ThreadDescriptor | undefined): Lifecycle =>
+  descriptor?.lifecycle ?? BEGINNING;
+
 export function nextLifecycle(from: Lifecycle, transition: Transition): Lifecycle {
   if (Object.keys(TABLE[from]).length === 0) {
     throw badRequest(`lifecycle transition not allowed from terminal state '${from}'`);
@@ -33,7 +39,7 @@ export function transitioned(
   transition: Transition,
   supersededBy: string | undefined,
 ): ThreadDescriptor {
-  return placed(descriptor, nextLifecycle(descriptor.lifecycle ?? 'active', transition), supersededBy);
+  return placed(descriptor, nextLifecycle(lifecycleOf(descriptor), transition), supersededBy);
 }
 
 export interface LifecycleRequest {
@@ -51,10 +57,9 @@ export function settleLifecycle(
   const before = stored?.thread_descriptor;
   if (!descriptor || !before) {
     if (request.transition) throw badRequest('no thread_descriptor to transition; create one first');
-    return descriptor ? { ...capsule, thread_descriptor: placed(descriptor, 'active', undefined) } : capsule;
+    return descriptor ? { ...capsule, thread_descriptor: placed(descriptor, BEGINNING, undefined) } : capsule;
   }
-  const lifecycle = before.lifecycle ?? 'active';
-  const carried = placed(descriptor, lifecycle, before.superseded_by);
+  const carried = carriedOn(descriptor, before);
   return {
     ...capsule,
     thread_descriptor: request.transition
@@ -62,6 +67,12 @@ export function settleLifecycle(
       : carried,
   };
 }
+
+/** A new descriptor of a thread that stands where it stood. */
+export const carriedOn = (
+  descriptor: ThreadDescriptor,
+  before: ThreadDescriptor | undefined,
+): ThreadDescriptor => placed(descriptor, lifecycleOf(before), before?.superseded_by);
 
 /** A descriptor without what only the service decides. */
 export function withoutLifecycle(descriptor: ThreadDescriptor): ThreadDescriptor {

@@ -34,7 +34,7 @@ describeEachServer('continuity › planted documents', (start) => {
       Buffer.from(content),
     );
 
-  test('row 103: an upsert over what cannot be read (D5)', async () => {
+  test('an upsert over what cannot be read', async () => {
     memory = await home.owner();
     await plant('user-a.json', '{nope');
     expect(refusal(await memory.read('user', 'a'))).toEqual([
@@ -122,7 +122,7 @@ describeEachServer('continuity › planted documents', (start) => {
     expect((await memory.call('patch', { ...patch, updated_at: T(3) })).status).toBe(200);
   });
 
-  test('row 104: the snapshot stands in for an active document that is no object (D6)', async () => {
+  test('the snapshot stands in for an active document that is no object', async () => {
     memory = await home.owner();
     await plant('user-a.json', '[]');
     await plant('fallback/user-a.json', snapshotOf(asDocument()));
@@ -162,7 +162,7 @@ describeEachServer('continuity › planted documents', (start) => {
     expect((await memory.list({ keyword: 'tides' })).body.count).toBe(0);
   });
 
-  test('row 105: a document without its time (R3)', async () => {
+  test('a document without its time (R3)', async () => {
     memory = await home.owner();
     const { updated_at: _left, ...rest } = baseCapsule('user', 'a');
     await plant('user-a.json', JSON.stringify(rest));
@@ -406,7 +406,7 @@ describeEachServer('continuity › planted documents', (start) => {
     });
   });
 
-  test('row 107: the same operation by another transport', async () => {
+  test('the same operation by another transport', async () => {
     memory = await home.owner();
     const { identity, continuity } = home.server.context;
     await memory.store('user', 'http', { continuity: { trailing_notes: ['n'] } });

@@ -1,5 +1,5 @@
 import { readSummary } from '../artifacts/artifact.ts';
-import { ACTIVE, ARCHIVED, COLD, FALLBACK, STATES } from '../artifacts/artifact-table.ts';
+import { ACTIVE, ARCHIVED, type ArtifactFacts, COLD, FALLBACK, STATES } from '../artifacts/artifact-table.ts';
 import { parseStub } from '../retention/cold-stub.ts';
 import { phaseAt, phaseRank } from '../read/freshness.ts';
 import { canonicalTime } from '../capsule/instant.ts';
@@ -86,7 +86,7 @@ function coldRow(row: ListedRow): object {
   };
 }
 
-export function rowSortKey(row: ListedRow, now: number): SortKey {
+export function rowSortKey(row: ArtifactFacts | ListedRow, now: number): SortKey {
   const updated = row.updated_ms;
   return {
     lifecycle_rank: row.lifecycle_rank,

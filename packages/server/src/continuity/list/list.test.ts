@@ -24,7 +24,7 @@ describeEachServer('continuity › list', (start) => {
   const names = async (body: object) =>
     (await memory.list(body)).body.capsules.map((row) => `${row.subject_kind}/${row.subject_id}`);
 
-  test('row 91: in the order of kinds and ids', async () => {
+  test('in the order of kinds and ids', async () => {
     memory = await home.owner();
     await memory.store('user', 'b');
     await memory.store('user', 'a');
@@ -64,7 +64,7 @@ describeEachServer('continuity › list', (start) => {
     expect(await names({})).toEqual(['user/Bx', 'user/a', 'user/b', 'user/x-ﬀ-1', 'user/x-😀-2']);
   });
 
-  test('row 92: snapshots stand beside their capsules', async () => {
+  test('snapshots stand beside their capsules', async () => {
     memory = await home.owner();
     await memory.store('user', 'a');
     await memory.store('user', 'b');
@@ -77,7 +77,7 @@ describeEachServer('continuity › list', (start) => {
     ]);
   });
 
-  test('row 93: entries are counted, whatever their status', async () => {
+  test('entries are counted, whatever their status', async () => {
     memory = await home.owner();
     const entry = { kind: 'decision', summary: 's', reasoning: 'r' } as const;
     await memory.store('user', 'a', {
@@ -99,7 +99,7 @@ describeEachServer('continuity › list', (start) => {
     });
   });
 
-  test('row 94: by lifecycle', async () => {
+  test('by lifecycle', async () => {
     memory = await home.owner();
     const thread_descriptor = { label: 'L' };
     await memory.store('thread', 'a', { thread_descriptor });
@@ -115,7 +115,7 @@ describeEachServer('continuity › list', (start) => {
     expect([body.count, body.unique_match, body.capsules[0]?.subject_id]).toEqual([1, true, 'a']);
   });
 
-  test('row 95: how it may be asked', async () => {
+  test('how it may be asked', async () => {
     memory = await home.owner();
     expect((await memory.list({ sort: null })).status).toBe(200);
     expect(breach(await memory.list({ sort: 'best' }))).toEqual([422, 'literal_error']);

@@ -4,14 +4,10 @@ import {
   type HealthStatus,
   type Lifecycle,
   LIFECYCLES,
-  type Phase,
   type SubjectKind,
 } from '@parley/protocol/continuity/vocabulary';
 import { compareChars } from '../../platform/chars.ts';
 import { strengthOf } from '../read/compare.ts';
-import { ageingOf, ageSeconds, phaseAt, phaseRank } from '../read/freshness.ts';
-import { instantOrUndefined } from '../capsule/instant.ts';
-import { resumeAdequate } from '../capsule/orientation.ts';
 
 /** Which capsule matters more, from what is known without reading it: compared field by field, in this order. */
 export interface SortKey {
@@ -35,22 +31,10 @@ export const UNKNOWN_AGE = 2_147_483_647;
 export const lifecycleRank = (lifecycle: Lifecycle | undefined): number =>
   lifecycle === undefined ? NO_LIFECYCLE : LIFECYCLES.indexOf(lifecycle);
 export const healthRank = (health: HealthStatus): number => HEALTH_STATUSES.indexOf(health);
-const freshnessRank = (phase: Phase): number => phaseRank(phase);
 
 export function verificationRank(capsule: Capsule): number {
   const kind = capsule.verification_state?.strongest_signal ?? capsule.verification_kind;
   return kind === undefined ? 0 : strengthOf(kind);
-}
-
-export function sortKeyOf(capsule: Capsule, now: number): SortKey {
-  return {
-    lifecycle_rank: lifecycleRank(capsule.thread_descriptor?.lifecycle),
-    health_rank: healthRank(capsule.capsule_health?.status ?? 'healthy'),
-    freshness_rank: freshnessRank(phaseAt(ageingOf(capsule), now)),
-    resume_adequate: resumeAdequate(capsule),
-    verification_rank: verificationRank(capsule),
-    updated_age_seconds: ageSeconds(instantOrUndefined(capsule.updated_at), now) ?? UNKNOWN_AGE,
-  };
 }
 
 /** Total: no two subjects are equal. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type Loaded, packageCapsules } from './packaging.ts';
-import { sortKeyOf } from '../list/salience.ts';
+import { type Loaded, packageCapsules, sortKeyOf } from './packaging.ts';
 import { baseCapsule, stored, T } from '../testing/base-capsule.ts';
 import { vectorA, vectorB } from '../testing/trim-vectors.ts';
 import { tokensOf } from './tokens.ts';
-import { aggregateTrust, compactTrust, trustSignals } from '../read/trust-signals.ts';
+import { aggregateTrust, compactTrust } from './trust-blocks.ts';
+import { trustSignals } from '../read/trust-signals.ts';
 
 const NOW = Date.parse('2026-03-20T13:00:00Z');
 const loaded = (capsule: Loaded['capsule'], source: Loaded['source'] = 'active'): Loaded => ({
@@ -29,7 +29,7 @@ describe('continuity › packaging', () => {
     expect([warnings, recoveryWarnings, tokensUsed]).toEqual([[], [], tokensOf(delivered[0]?.capsule)]);
   });
 
-  test('row 109: a small capsule survives the smallest budget, with less said about it', () => {
+  test('a small capsule survives the smallest budget, with less said about it', () => {
     const small = stored(baseCapsule('user', 'small', T(20)));
     const { delivered, recoveryWarnings } = pack([loaded(small)], 256);
     expect(delivered).toHaveLength(1);

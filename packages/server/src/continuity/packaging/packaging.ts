@@ -1,9 +1,14 @@
+// For retrieval, which packages several capsules into one answer.
+
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
+import { factsOf } from '../artifacts/artifact.ts';
+import { rowSortKey } from '../list/list-row.ts';
 import type { SortKey } from '../list/salience.ts';
 import { tokensOf } from './tokens.ts';
 import { trim, type Trimmed } from './trim.ts';
-import { compactTrust, type CompactTrustSignals, trustSignals } from '../read/trust-signals.ts';
+import { compactTrust, type CompactTrustSignals } from './trust-blocks.ts';
+import { trustSignals } from '../read/trust-signals.ts';
 import type { TrustSignals } from '@parley/protocol/continuity/trust-signals';
 
 /** A capsule that passed the policies, in the place salience gives it. */
@@ -35,6 +40,9 @@ export interface Package {
   readonly recoveryWarnings: readonly string[];
   readonly tokensUsed: number;
 }
+
+/** The key of a capsule, as it is sorted among stored ones. */
+export const sortKeyOf = (capsule: Capsule, now: number): SortKey => rowSortKey(factsOf(capsule, ''), now);
 
 /** What `trust_signals: None` and `salience: None` cost. */
 const NO_TRUST = 5;

@@ -1,3 +1,5 @@
+// For retrieval, which packages several capsules into one answer.
+
 import { isObject } from '@parley/protocol/continuity/preserve-nulls';
 import { charsOf } from '../../platform/chars.ts';
 import { floatText } from '../capsule/canonical.ts';

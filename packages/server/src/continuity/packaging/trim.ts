@@ -1,3 +1,5 @@
+// For retrieval, which packages several capsules into one answer.
+
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import { charsOf, cutChars } from '../../platform/chars.ts';
 import { tokensOf } from './tokens.ts';

@@ -11,7 +11,7 @@ describeEachServer('continuity › read and trust', (start) => {
     memory = await home.owner();
   });
 
-  test('row 70: nobody there', async () => {
+  test('nobody there', async () => {
     expect(refusal(await memory.read('user', 'no'))).toEqual([404, 'Continuity capsule not found']);
     const { status, body } = await memory.read('user', 'no', { allow_fallback: true });
     expect(status).toBe(200);
@@ -26,7 +26,7 @@ describeEachServer('continuity › read and trust', (start) => {
     });
   });
 
-  test('row 71: nobody there, at startup', async () => {
+  test('nobody there, at startup', async () => {
     const { status, body } = await memory.read('user', 'no', { view: 'startup', allow_fallback: true });
     expect(status).toBe(200);
     expect(body.startup_summary).toEqual({
@@ -45,7 +45,7 @@ describeEachServer('continuity › read and trust', (start) => {
     expect((await memory.read('user', 'no', { view: 'startup' })).status).toBe(404);
   });
 
-  test('row 72: a plain read', async () => {
+  test('a plain read', async () => {
     await memory.store('user', 'b');
     const { body } = await memory.read('user', 'b');
     expect(Object.keys(body)).toEqual([
@@ -114,7 +114,7 @@ describeEachServer('continuity › read and trust', (start) => {
     });
   });
 
-  test('row 73: at startup', async () => {
+  test('at startup', async () => {
     await memory.store('user', 'c', {
       stable_preferences: [{ tag: 't', content: 'c' }],
       continuity: {
@@ -168,17 +168,17 @@ describeEachServer('continuity › read and trust', (start) => {
   });
 
   test.each([
-    ['row 74', 20, undefined, 'fresh', 2_592_000],
-    ['row 75', 35, undefined, 'stale_soft', 2_592_000],
-    ['row 76', 50, undefined, 'stale_hard', 2_592_000],
-    ['row 77', 61, undefined, 'expired_by_age', 2_592_000],
-    ['row 78', 400, 'persistent', 'fresh', null],
-    ['row 79', 200, 'durable', 'stale_soft', 15_552_000],
-    ['row 80', 5, 'ephemeral', 'stale_hard', 259_200],
-    ['exactly', 30, undefined, 'fresh', 2_592_000],
-    ['exactly', 45, undefined, 'stale_soft', 2_592_000],
-    ['exactly', 60, undefined, 'stale_hard', 2_592_000],
-  ] as const)('%s: verified %i days ago, %s', async (_row, days, freshness_class, phase, threshold) => {
+    [20, undefined, 'fresh', 2_592_000],
+    [35, undefined, 'stale_soft', 2_592_000],
+    [50, undefined, 'stale_hard', 2_592_000],
+    [61, undefined, 'expired_by_age', 2_592_000],
+    [400, 'persistent', 'fresh', null],
+    [200, 'durable', 'stale_soft', 15_552_000],
+    [5, 'ephemeral', 'stale_hard', 259_200],
+    [30, undefined, 'fresh', 2_592_000],
+    [45, undefined, 'stale_soft', 2_592_000],
+    [60, undefined, 'stale_hard', 2_592_000],
+  ] as const)('verified %i days ago, %s', async (days, freshness_class, phase, threshold) => {
     await memory.store(
       'user',
       `age${days}`,
@@ -210,12 +210,12 @@ describeEachServer('continuity › read and trust', (start) => {
     expect(history.body.revisions).toMatchObject([{ updated_at }]);
   });
 
-  test('row 81: past its expiry', async () => {
+  test('past its expiry', async () => {
     await memory.store('user', 'ex', { verified_at: daysAgo(1), freshness: { expires_at: daysAgo(0.5) } });
     expect((await memory.read('user', 'ex')).body.trust_signals.recency.phase).toBe('expired');
   });
 
-  test('row 82: an explicit threshold wins', async () => {
+  test('an explicit threshold wins', async () => {
     const verified_at = `${new Date(NOW - 80 * 60_000).toISOString().slice(0, 19)}Z`;
     await memory.store('user', 'th', {
       verified_at,
@@ -227,7 +227,7 @@ describeEachServer('continuity › read and trust', (start) => {
     });
   });
 
-  test('row 83: nothing to orient by', async () => {
+  test('nothing to orient by', async () => {
     const continuity = {
       top_priorities: [],
       active_concerns: [],

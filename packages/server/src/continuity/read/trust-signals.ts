@@ -1,22 +1,8 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { TrustSignals } from '@parley/protocol/continuity/trust-signals';
-import {
-  HEALTH_STATUSES,
-  type HealthStatus,
-  type Phase,
-  PHASES,
-} from '@parley/protocol/continuity/vocabulary';
 import { ageSeconds, ageingOf, neverVerified, phaseAt } from './freshness.ts';
 import { instantOrUndefined } from '../capsule/instant.ts';
 import { emptyOrientationFields, resumeAdequate } from '../capsule/orientation.ts';
-
-export interface CompactTrustSignals {
-  compact: true;
-  recency: { phase: Phase };
-  completeness: { orientation_adequate: boolean; trimmed: boolean };
-  integrity: { source_state: 'active' | 'fallback'; health_status: HealthStatus };
-  scope_match: { exact: boolean };
-}
 
 /** Plain facts about a capsule: no score, no weight, no guess. Throws where a fact would be one. */
 export function trustSignals(capsule: Capsule, source: 'active' | 'fallback', now: number): TrustSignals {
@@ -50,97 +36,4 @@ export function trustSignals(capsule: Capsule, source: 'active' | 'fallback', no
     },
     scope_match: { exact: source === 'active' },
   };
-}
-
-export function compactTrust({
-  recency,
-  completeness,
-  integrity,
-  scope_match,
-}: TrustSignals): CompactTrustSignals {
-  return {
-    compact: true,
-    recency: { phase: recency.phase },
-    completeness: {
-      orientation_adequate: completeness.orientation_adequate,
-      trimmed: completeness.trimmed,
-    },
-    integrity: { source_state: integrity.source_state, health_status: integrity.health_status },
-    scope_match: { exact: scope_match.exact },
-  };
-}
-
-export interface AggregateTrust {
-  recency: {
-    worst_phase: Phase;
-    oldest_updated_age_seconds: number | null;
-    oldest_verified_age_seconds: number | null;
-  };
-  completeness: { all_adequate: boolean; adequate_count: number; total_count: number; any_trimmed: boolean };
-  integrity: {
-    worst_health: HealthStatus;
-    any_fallback: boolean;
-    any_degraded: boolean;
-    any_conflicted: boolean;
-  };
-  scope_match: {
-    selectors_requested: number;
-    selectors_returned: number;
-    selectors_omitted: number;
-    all_returned: boolean;
-  };
-}
-
-/** All blocks of one answer, full and compact ones alike; null when there is none. */
-export function aggregateTrust(
-  blocks: readonly (TrustSignals | CompactTrustSignals | null)[],
-  selectors: { requested: number; returned: number; omitted: number },
-): AggregateTrust | null {
-  const known = blocks.filter((block) => block !== null);
-  if (known.length === 0) return null;
-  const adequate = known.filter((block) => block.completeness.orientation_adequate).length;
-  const healths = known.map((block) => block.integrity.health_status);
-  return {
-    recency: {
-      worst_phase: worst(
-        PHASES,
-        known.map((block) => block.recency.phase),
-      ),
-      oldest_updated_age_seconds: oldest(known, 'updated_age_seconds'),
-      oldest_verified_age_seconds: oldest(known, 'verified_age_seconds'),
-    },
-    completeness: {
-      all_adequate: adequate === known.length,
-      adequate_count: adequate,
-      total_count: known.length,
-      any_trimmed: known.some((block) => block.completeness.trimmed),
-    },
-    integrity: {
-      worst_health: worst(HEALTH_STATUSES, healths),
-      any_fallback: known.some((block) => block.integrity.source_state === 'fallback'),
-      any_degraded: healths.includes('degraded'),
-      any_conflicted: healths.includes('conflicted'),
-    },
-    scope_match: {
-      selectors_requested: selectors.requested,
-      selectors_returned: selectors.returned,
-      selectors_omitted: selectors.omitted,
-      all_returned: selectors.returned > 0 && selectors.requested === selectors.returned,
-    },
-  };
-}
-
-/** A word that is not on the scale counts as the worst. */
-function worst<Word>(scale: readonly Word[], words: readonly Word[]): Word {
-  const rank = (word: Word): number => (scale.includes(word) ? scale.indexOf(word) : scale.length);
-  return words.reduce((a, b) => (rank(b) > rank(a) ? b : a));
-}
-
-function oldest(
-  blocks: readonly (TrustSignals | CompactTrustSignals)[],
-  key: 'updated_age_seconds' | 'verified_age_seconds',
-): number | null {
-  const ages = blocks.map((block) => ('compact' in block ? null : block.recency[key]));
-  const known = ages.filter((age) => age !== null);
-  return known.length === 0 ? null : Math.max(...known);
 }

@@ -19,7 +19,7 @@ describeEachServer('continuity › planning', (start) => {
   });
   const signals = [{ kind: 'user_confirmation', source_ref: 'r', observed_at: T(1), summary: 's' }];
 
-  test('row 100: one capsule nobody verified', async () => {
+  test('one capsule nobody verified', async () => {
     memory = await home.owner();
     await memory.store('user', 'a', { verified_at: '2026-03-30T00:00:00Z' });
     const { status, body } = await memory.call('refresh/plan', {});
@@ -115,7 +115,7 @@ describeEachServer('continuity › planning', (start) => {
     expect(await codesOf(memory, { subject_kind: 'peer' })).toEqual([]);
   });
 
-  test('row 101: nothing archived', async () => {
+  test('nothing archived', async () => {
     memory = await home.owner();
     const { status, body } = await memory.call('retention/plan', {});
     expect([status, body]).toEqual([
@@ -135,7 +135,7 @@ describeEachServer('continuity › planning', (start) => {
     ]);
   });
 
-  test('row 102: plans are no capsules', async () => {
+  test('plans are no capsules', async () => {
     memory = await home.owner();
     await memory.store('user', 'a');
     await memory.call('refresh/plan', {});

@@ -19,7 +19,7 @@ describeEachServer('continuity › snapshot', (start) => {
     memory = await home.owner();
   });
 
-  test('row 48: what the session ended on, over the capsule', async () => {
+  test('what the session ended on, over the capsule', async () => {
     const capsule = baseCapsule('user', 'a', T(1), { continuity: { session_trajectory: ['t'] } });
     const { status, body } = await memory.upsert(capsule, { session_end_snapshot: snapshot });
     expect([status, body.session_end_snapshot_applied, body.resume_quality]).toEqual([
@@ -37,20 +37,20 @@ describeEachServer('continuity › snapshot', (start) => {
     expect([again.body.updated, again.body.session_end_snapshot_applied]).toEqual([false, true]);
   });
 
-  test('row 49: an empty list is a value', async () => {
+  test('an empty list is a value', async () => {
     const capsule = baseCapsule('user', 'b', T(1), { continuity: { session_trajectory: ['t'] } });
     await memory.upsert(capsule, { session_end_snapshot: { ...snapshot, session_trajectory: [] } });
     expect((await memory.capsule('user', 'b')).continuity.session_trajectory).toEqual([]);
   });
 
-  test('row 50: null is none', async () => {
+  test('null is none', async () => {
     const { status, body } = await memory.upsert(baseCapsule('user', 'c'), { session_end_snapshot: null });
     expect(status).toBe(200);
     expect(body).not.toHaveProperty('session_end_snapshot_applied');
     expect(body).not.toHaveProperty('resume_quality');
   });
 
-  test('row 51: a snapshot out of bounds stores nothing', async () => {
+  test('a snapshot out of bounds stores nothing', async () => {
     const { top_priorities: _left, ...without } = snapshot;
     const missing = await memory.upsert<{ detail: { loc: string[] }[] }>(baseCapsule('user', 'd'), {
       session_end_snapshot: without,
@@ -79,7 +79,7 @@ describeEachServer('continuity › merge and normalisation', (start) => {
   const preserve = (capsule: SentCapsule | object, more: object = {}) =>
     memory.upsert(capsule as SentCapsule, { merge_mode: 'preserve', ...more });
 
-  test('row 52: for a new subject it is the same as replacing', async () => {
+  test('for a new subject it is the same as replacing', async () => {
     const { status, body } = await preserve(baseCapsule('user', 'new'));
     expect([status, body.created]).toEqual([200, true]);
   });
@@ -90,13 +90,13 @@ describeEachServer('continuity › merge and normalisation', (start) => {
     expect((await memory.capsule('user', 'newer')).continuity.related_documents).toEqual([]);
   });
 
-  test('row 53: replacing drops what is not sent', async () => {
+  test('replacing drops what is not sent', async () => {
     await memory.store('user', 'r', { continuity: { trailing_notes: ['n'] } });
     await memory.store('user', 'r', {}, T(2));
     expect((await memory.capsule('user', 'r')).continuity.trailing_notes).toEqual([]);
   });
 
-  test('row 54: null removes a descriptor', async () => {
+  test('null removes a descriptor', async () => {
     await memory.store('thread', 't', { thread_descriptor: { label: 'L' } });
     const { status, body } = await preserve(baseCapsule('thread', 't', T(2), { thread_descriptor: null }));
     expect(status).toBe(200);
@@ -104,7 +104,7 @@ describeEachServer('continuity › merge and normalisation', (start) => {
     expect(await memory.capsule('thread', 't')).not.toHaveProperty('thread_descriptor');
   });
 
-  test('row 55: null removes, absence keeps', async () => {
+  test('null removes, absence keeps', async () => {
     await memory.store('user', 'o', {
       attention_policy: { early_load: ['memory/a'] },
       freshness: { freshness_class: 'durable' },
@@ -216,7 +216,7 @@ describeEachServer('continuity › merge and normalisation', (start) => {
     expect(capsule).not.toHaveProperty('capsule_health');
   });
 
-  test('null clears lists and maps in preserve mode (D1), and only there', async () => {
+  test('null clears lists and maps in preserve mode, and only there', async () => {
     await memory.store('user', 'clear', full);
     const nulls = {
       ...baseCapsule('user', 'clear', T(2)),
@@ -291,7 +291,7 @@ describeEachServer('continuity › merge and normalisation', (start) => {
     expect(await memory.capsule('user', 'self')).toEqual({ ...before, updated_at: T(2) });
   });
 
-  test('row 56: each step that changed something, in order', async () => {
+  test('each step that changed something, in order', async () => {
     const { status, body } = await memory.upsert(
       baseCapsule('user', 'norm', T(1), {
         canonical_sources: ['memory/a', 'memory/a'],

@@ -35,7 +35,7 @@ describeEachServer('continuity › compare and revalidate', (start) => {
       ...more,
     });
 
-  test('row 84: a candidate that says the same', async () => {
+  test('a candidate that says the same', async () => {
     const { status, body } = await compare(baseCapsule('user', 'a', T(1), { verified_at: T(9) }));
     expect([status, body]).toEqual([
       200,
@@ -67,7 +67,7 @@ describeEachServer('continuity › compare and revalidate', (start) => {
     },
   );
 
-  test('row 85: a candidate that says something else', async () => {
+  test('a candidate that says something else', async () => {
     const { body } = await compare(changed('a'));
     expect([body.changed_fields, body.recommended_outcome]).toEqual([
       ['continuity.stance_summary'],
@@ -116,7 +116,7 @@ describeEachServer('continuity › compare and revalidate', (start) => {
     expect(preferences.body.changed_fields).toEqual(['stable_preferences']);
   });
 
-  test('row 86: what cannot be compared', async () => {
+  test('what cannot be compared', async () => {
     expect(refusal(await compare(baseCapsule('user', 'b')))).toEqual([
       400,
       'Candidate capsule subject does not match request subject',
@@ -140,7 +140,7 @@ describeEachServer('continuity › compare and revalidate', (start) => {
     ]);
   });
 
-  test('row 87: a candidate that doubts itself without saying why', async () => {
+  test('a candidate that doubts itself without saying why', async () => {
     const degraded = { status: 'degraded' as const, reasons: [], last_checked_at: T(1) };
     expect(refusal(await compare(changed('a', { capsule_health: degraded })))).toEqual([
       400,
@@ -157,7 +157,7 @@ describeEachServer('continuity › compare and revalidate', (start) => {
     ]);
   });
 
-  test('row 88: a correction', async () => {
+  test('a correction', async () => {
     await memory.store('user', 'r');
     const { status, body } = await revalidate('r', 'correct', { candidate_capsule: changed('r') });
     expect([status, body.outcome, body.updated]).toEqual([200, 'correct', true]);
@@ -167,7 +167,7 @@ describeEachServer('continuity › compare and revalidate', (start) => {
     expect([again.body.outcome, again.body.updated]).toEqual(['confirm', false]);
   });
 
-  test('row 89: a confirmation by the agent itself', async () => {
+  test('a confirmation by the agent itself', async () => {
     await memory.store('user', 'confirm', {}, T(2));
     const { body } = await revalidate('confirm', 'confirm', { signals: [signal('self_review', 'me')] });
     expect(body).toMatchObject({
@@ -193,7 +193,7 @@ describeEachServer('continuity › compare and revalidate', (start) => {
     ]);
   });
 
-  test('row 90: what an outcome needs', async () => {
+  test('what an outcome needs', async () => {
     expect(breach(await revalidate('a', 'degrade', { reason: 'x'.repeat(121) }))).toEqual([
       422,
       'string_too_long',
@@ -256,7 +256,7 @@ describeEachServer('continuity › compare and revalidate', (start) => {
     expect(capsule.verification_state?.status).toBe('externally_supported');
   });
 
-  test('row 106: a correction cannot move a thread (D7)', async () => {
+  test('a correction cannot move a thread', async () => {
     await memory.store('thread', 'life', { thread_descriptor: { label: 'L' } });
     const candidate = baseCapsule('thread', 'life', T(2), {
       thread_descriptor: { label: 'M', lifecycle: 'concluded' },
@@ -291,7 +291,7 @@ describeEachServer('continuity › compare and revalidate', (start) => {
     expect((await memory.capsule('user', 'ahead')).updated_at).toBe(T(3));
   });
 
-  test('the entries of a correction are normalised and dated by the service (D7)', async () => {
+  test('the entries of a correction are normalised and dated by the service', async () => {
     const dates = { created_at: T(9), updated_at: T(9) };
     const why = { kind: 'decision', status: 'active', summary: 's' } as const;
     await memory.store('user', 'dated', {

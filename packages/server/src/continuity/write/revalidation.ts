@@ -3,7 +3,7 @@ import { EVIDENCE_REFS } from '@parley/protocol/continuity/limits';
 import type { VerificationSignal } from '@parley/protocol/continuity/requests';
 import type { Outcome } from '@parley/protocol/continuity/vocabulary';
 import { changedFields, statusBy, strongestSignal } from '../read/compare.ts';
-import { withoutLifecycle } from '../capsule/lifecycle.ts';
+import { carriedOn } from '../capsule/lifecycle.ts';
 import { normalise } from '../capsule/normalise.ts';
 import { stamp } from '../capsule/stamp.ts';
 
@@ -64,11 +64,6 @@ function correction(stored: Capsule, candidate: Capsule): { capsule: Capsule; ap
   const stamped = stamp(capsule, stored, candidate.updated_at);
   const { thread_descriptor: descriptor } = stamped;
   if (!descriptor) return { capsule: stamped, applied };
-  const { lifecycle = 'active', superseded_by: supersededBy } = stored.thread_descriptor ?? {};
-  const kept = {
-    ...withoutLifecycle(descriptor),
-    lifecycle,
-    ...(supersededBy !== undefined && { superseded_by: supersededBy }),
-  };
-  return { capsule: { ...stamped, thread_descriptor: kept }, applied };
+  const carried = carriedOn(descriptor, stored.thread_descriptor);
+  return { capsule: { ...stamped, thread_descriptor: carried }, applied };
 }

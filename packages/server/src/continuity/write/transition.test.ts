@@ -20,7 +20,7 @@ describeEachServer('continuity › lifecycle', (start) => {
     });
   const thread_descriptor = { label: 'L' };
 
-  test('row 67: there and back and to the end', async () => {
+  test('there and back and to the end', async () => {
     await memory.store('thread', 'a', { thread_descriptor });
     const steps = [
       await move('a', 'suspend', T(2)),
@@ -34,7 +34,7 @@ describeEachServer('continuity › lifecycle', (start) => {
     ]);
   });
 
-  test('row 68: moves that lead nowhere', async () => {
+  test('moves that lead nowhere', async () => {
     await memory.store('thread', 'b', { thread_descriptor });
     expect(refusal(await move('b', 'resume', T(2)))).toEqual([
       400,
@@ -47,7 +47,7 @@ describeEachServer('continuity › lifecycle', (start) => {
     ]);
   });
 
-  test('row 69: nothing else changes', async () => {
+  test('nothing else changes', async () => {
     await memory.store('thread', 'c', {
       thread_descriptor,
       continuity: { negative_decisions: [{ decision: 'd', rationale: 'r' }] },

@@ -7,7 +7,7 @@ import { futureNotices, refuseOlder, refuseSameTime } from '../rules/clock-rule.
 import type { MemoryContext } from '../memory-context.ts';
 import { badRequest, refusing, type Report, REQUEST } from '../../wire/memory/errors.ts';
 import { checkInstant, requireInstant } from '../capsule/instant.ts';
-import { transitioned } from '../capsule/lifecycle.ts';
+import { lifecycleOf, transitioned } from '../capsule/lifecycle.ts';
 import { activePath } from '../artifacts/paths.ts';
 import { findActive, requireChangeable } from '../artifacts/stored-capsule.ts';
 import { subjectOf } from '../capsule/subject.ts';
@@ -42,7 +42,7 @@ export async function transition(
       refuseSameTime(updatedAt, active.row.updated_key);
       const before = active.loaded.capsule;
       if (!before.thread_descriptor) throw badRequest('no thread_descriptor to transition');
-      const previous = before.thread_descriptor.lifecycle ?? 'active';
+      const previous = lifecycleOf(before.thread_descriptor);
       const descriptor = transitioned(before.thread_descriptor, body.transition, successor);
       const capsule = { ...before, updated_at: body.updated_at, thread_descriptor: descriptor };
       const notices = [...futureNotices(updatedAt, now), ...aliasNotices(before.subject_id, subject.id)];
@@ -51,7 +51,7 @@ export async function transition(
   });
   const { planned } = changed;
   const moved = {
-    lifecycle: planned.capsule.thread_descriptor?.lifecycle ?? 'active',
+    lifecycle: lifecycleOf(planned.capsule.thread_descriptor),
     previous_lifecycle: planned.previous,
   };
   if (changed.kind === 'rehearsed') return withNotices({ ...changed.answer, ...moved }, planned.notices);

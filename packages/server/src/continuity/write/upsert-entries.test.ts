@@ -14,7 +14,7 @@ describeEachServer('continuity › upsert › structured entries', (start) => {
   const attempt = (change: Parameters<typeof baseCapsule>[3], kind: 'user' | 'task' = 'user') =>
     memory.upsert(baseCapsule(kind, `u${++count}`, T(1), change));
 
-  test('row 35: preferences belong to users and peers', async () => {
+  test('preferences belong to users and peers', async () => {
     const stable_preferences = [{ tag: 'a', content: 'b' }];
     expect(refusal(await attempt({ stable_preferences }, 'task'))).toEqual([
       400,
@@ -26,7 +26,7 @@ describeEachServer('continuity › upsert › structured entries', (start) => {
   const prefer = (...stable_preferences: object[]) =>
     attempt({ stable_preferences: stable_preferences as { tag: string; content: string }[] });
 
-  test('row 36: preferences out of bounds', async () => {
+  test('preferences out of bounds', async () => {
     const many = Array.from({ length: 13 }, (_, index) => ({ tag: `t${index}`, content: 'c' }));
     expect(breach(await prefer(...many))).toEqual([422, 'too_long']);
     expect(breach(await prefer({ tag: x(81), content: 'c' }))).toEqual([422, 'string_too_long']);
@@ -43,7 +43,7 @@ describeEachServer('continuity › upsert › structured entries', (start) => {
     ]);
   });
 
-  test('a preference that is only blanks (D3)', async () => {
+  test('a preference that is only blanks', async () => {
     expect(refusal(await attempt({ stable_preferences: [{ tag: ' ', content: 'c' }] }))).toEqual([
       400,
       'Value too short in stable_preferences[].tag',
@@ -57,7 +57,7 @@ describeEachServer('continuity › upsert › structured entries', (start) => {
   const decide = async (...negative_decisions: { decision: string; rationale: string }[]) =>
     refusal(await attempt({ continuity: { negative_decisions } })).join(' ');
 
-  test('row 37: decisions not to act', async () => {
+  test('decisions not to act', async () => {
     const list = 'continuity.negative_decisions';
     expect(await decide({ decision: '', rationale: 'r' })).toBe(`400 Value too short in ${list}.decision`);
     expect(await decide({ decision: x(161), rationale: 'r' })).toBe(`400 Value too long in ${list}.decision`);
@@ -73,7 +73,7 @@ describeEachServer('continuity › upsert › structured entries', (start) => {
   const explain = (...rationale_entries: object[]) =>
     attempt({ continuity: { rationale_entries: rationale_entries as (typeof entry)[] } });
 
-  test('row 38: rationale out of bounds', async () => {
+  test('rationale out of bounds', async () => {
     const list = 'continuity.rationale_entries[]';
     expect(breach(await explain({ ...entry, summary: x(321) }))).toEqual([422, 'string_too_long']);
     expect(refusal(await explain({ ...entry, summary: '' }))).toEqual([
@@ -89,7 +89,7 @@ describeEachServer('continuity › upsert › structured entries', (start) => {
     expect(breach(await explain({ ...entry, kind: 'note' }))).toEqual([422, 'literal_error']);
   });
 
-  test('row 39: tags and what supersedes what', async () => {
+  test('tags and what supersedes what', async () => {
     expect(refusal(await explain(entry, entry))).toEqual([400, 'Duplicate rationale_entries tag: a']);
     expect(refusal(await explain({ ...entry, supersedes: 'a' }))).toEqual([
       400,
@@ -105,7 +105,7 @@ describeEachServer('continuity › upsert › structured entries', (start) => {
 
   const point = (related_documents: unknown) => attempt({ continuity: { related_documents } });
 
-  describe('row 40: related documents', () => {
+  describe('related documents', () => {
     const document = { path: 'docs/a.md', kind: 'design', label: 'A' };
     const list = 'continuity.related_documents';
 
@@ -157,7 +157,7 @@ describeEachServer('continuity › upsert › structured entries', (start) => {
     });
   });
 
-  test('row 41: an empty list is kept, no list is no key', async () => {
+  test('an empty list is kept, no list is no key', async () => {
     expect((await attempt({ continuity: { related_documents: [] } })).status).toBe(200);
     expect((await memory.capsule('user', `u${count}`)).continuity.related_documents).toEqual([]);
     expect((await attempt({})).status).toBe(200);
@@ -236,14 +236,14 @@ describeEachServer('continuity › upsert › descriptor and lifecycle', (start)
       }),
     );
 
-  test('row 42: on a user', async () => {
+  test('on a user', async () => {
     expect(refusal(await memory.upsert(baseCapsule('user', 'u', T(1), { thread_descriptor })))).toEqual([
       400,
       'thread_descriptor is only allowed for thread and task capsules',
     ]);
   });
 
-  test('row 43: keywords and anchors', async () => {
+  test('keywords and anchors', async () => {
     expect(refusal(await describeThread({ keywords: [x(41)] }))).toEqual([
       400,
       'Keyword must be 1-40 characters',
@@ -276,7 +276,7 @@ describeEachServer('continuity › upsert › descriptor and lifecycle', (start)
     ]);
   });
 
-  test('row 44: a new thread is active, whatever it says', async () => {
+  test('a new thread is active, whatever it says', async () => {
     const { status, body } = await describeThread({ lifecycle: 'concluded', superseded_by: 'y' });
     expect([status, body.lifecycle]).toEqual([200, 'active']);
     expect((await memory.capsule('thread', `t${count}`)).thread_descriptor).not.toHaveProperty(
@@ -284,7 +284,7 @@ describeEachServer('continuity › upsert › descriptor and lifecycle', (start)
     );
   });
 
-  test('row 45: nothing to move on first creation', async () => {
+  test('nothing to move on first creation', async () => {
     const capsule = baseCapsule('thread', 'new', T(1), { thread_descriptor });
     expect(refusal(await memory.upsert(capsule, { lifecycle_transition: 'suspend' }))).toEqual([
       400,
@@ -293,7 +293,7 @@ describeEachServer('continuity › upsert › descriptor and lifecycle', (start)
     expect((await memory.read('thread', 'new')).status).toBe(404);
   });
 
-  test('row 46: concluding, and trying to come back', async () => {
+  test('concluding, and trying to come back', async () => {
     await memory.store('thread', 'over', { thread_descriptor });
     const move = (transition: string, at: string) =>
       memory.upsert(baseCapsule('thread', 'over', at, { thread_descriptor }), {
@@ -308,7 +308,7 @@ describeEachServer('continuity › upsert › descriptor and lifecycle', (start)
     expect((await memory.capsule('thread', 'over')).thread_descriptor?.lifecycle).toBe('concluded');
   });
 
-  test('row 47: a transition and its successor belong together', async () => {
+  test('a transition and its successor belong together', async () => {
     const thread = baseCapsule('thread', 't', T(1), { thread_descriptor });
     expect(refusal(await memory.upsert(thread, { superseded_by: 'y' }))).toEqual([
       400,

@@ -20,7 +20,7 @@ describeEachServer('continuity › upsert › schema and limits', (start) => {
   const attempt = (change: Parameters<typeof baseCapsule>[3], at = T(1)) =>
     memory.upsert(baseCapsule('user', `u${++count}`, at, change));
 
-  test('row 17: a required list is missing', async () => {
+  test('a required list is missing', async () => {
     const capsule = baseCapsule('user', 'u');
     Reflect.deleteProperty(capsule.continuity, 'drift_signals');
     const answer = await memory.upsert<{ detail: { loc: string[] }[] }>(capsule);
@@ -32,28 +32,28 @@ describeEachServer('continuity › upsert › schema and limits', (start) => {
     ['open_loops', 9],
     ['active_concerns', 6],
     ['trailing_notes', 4],
-  ])('row 18: too many %s', async (name, many) => {
+  ])('too many %s', async (name, many) => {
     const items = Array.from({ length: many }, (_, index) => `${index}`);
     expect(breach(await attempt({ continuity: { [name]: items } }))).toEqual([422, 'too_long']);
   });
 
   test.each([
-    ['row 19', 'top_priorities', 161, 'Value too long in top_priorities'],
-    ['row 19', 'working_hypotheses', 161, 'Value too long in working_hypotheses'],
-    ['row 20', 'curiosity_queue', 121, 'Value too long in continuity.curiosity_queue'],
-    ['row 20', 'trailing_notes', 161, 'Value too long in continuity.trailing_notes'],
-  ])('%s: an item of %s of %i characters', async (_row, name, length, text) => {
+    ['top_priorities', 161, 'Value too long in top_priorities'],
+    ['working_hypotheses', 161, 'Value too long in working_hypotheses'],
+    ['curiosity_queue', 121, 'Value too long in continuity.curiosity_queue'],
+    ['trailing_notes', 161, 'Value too long in continuity.trailing_notes'],
+  ])('an item of %s of %i characters', async (name, length, text) => {
     expect(refusal(await attempt({ continuity: { [name]: [x(length)] } }))).toEqual([400, text]);
   });
 
-  test('row 21: the stance', async () => {
+  test('the stance', async () => {
     expect((await attempt({ continuity: { stance_summary: x(241) } })).status).toBe(422);
     expect((await attempt({ continuity: { stance_summary: '' } })).status).toBe(200);
   });
 
   const at = (updated_at: string) => attempt({ updated_at });
 
-  test('row 22: times without UTC, and no times', async () => {
+  test('times without UTC, and no times', async () => {
     const notUtc = [400, 'Timestamp must be UTC for updated_at'];
     expect(refusal(await at('2026-03-01T12:00:00'))).toEqual(notUtc);
     expect(refusal(await at('2026-03-01T12:00:00+02:00'))).toEqual(notUtc);
@@ -69,11 +69,11 @@ describeEachServer('continuity › upsert › schema and limits', (start) => {
   });
 
   test.each([
-    ['row 23', '2026-03-01T12:00:00+00:00', '2026-03-01T12:00:00Z'],
-    ['row 24', '2026-03-01T12:00:00.5Z', '2026-03-01T12:00:00.500000Z'],
-    ['also', '2026-03-01 12:00Z', '2026-03-01T12:00:00Z'],
-    ['also', '2026-03-01T12:00:00.12345678Z', '2026-03-01T12:00:00.123456Z'],
-  ])('%s: %s reads back as %s', async (_row, sent, shown) => {
+    ['2026-03-01T12:00:00+00:00', '2026-03-01T12:00:00Z'],
+    ['2026-03-01T12:00:00.5Z', '2026-03-01T12:00:00.500000Z'],
+    ['2026-03-01 12:00Z', '2026-03-01T12:00:00Z'],
+    ['2026-03-01T12:00:00.12345678Z', '2026-03-01T12:00:00.123456Z'],
+  ])('%s reads back as %s', async (sent, shown) => {
     expect((await attempt({ updated_at: sent })).status).toBe(200);
     expect((await memory.capsule('user', `u${count}`)).updated_at).toBe(shown);
   });
@@ -81,16 +81,16 @@ describeEachServer('continuity › upsert › schema and limits', (start) => {
   const after = async (stale_after_seconds: number) =>
     (await attempt({ freshness: { stale_after_seconds } })).status;
 
-  test('row 25: the threshold of staleness', async () => {
+  test('the threshold of staleness', async () => {
     expect([await after(299), await after(300), await after(31_536_001)]).toEqual([422, 200, 422]);
   });
 
-  test('row 26: an expiry that is a date only', async () => {
+  test('an expiry that is a date only', async () => {
     const answer = await attempt({ freshness: { expires_at: '2026-01-01' } });
     expect(refusal(answer)).toEqual([400, 'Timestamp must be UTC for freshness.expires_at']);
   });
 
-  test('row 27: metadata', async () => {
+  test('metadata', async () => {
     expect(refusal(await attempt({ metadata: { a: {} } }))).toEqual([400, 'Metadata values must be scalar']);
     const many = Object.fromEntries(Array.from({ length: 13 }, (_, index) => [`k${index}`, 1]));
     expect(refusal(await attempt({ metadata: many }))).toEqual([400, 'Too many metadata keys']);
@@ -98,7 +98,7 @@ describeEachServer('continuity › upsert › schema and limits', (start) => {
     expect((await memory.capsule('user', `u${count}`)).metadata).toEqual({ a: null, b: true });
   });
 
-  test('rows 28, 29: the boundary and its kind belong together', async () => {
+  test('the boundary and its kind belong together', async () => {
     const source = { producer: 'acceptance', update_reason: 'interaction_boundary' } as const;
     const key = 'metadata.interaction_boundary_kind';
     expect(refusal(await attempt({ source }))).toEqual([
@@ -121,22 +121,22 @@ describeEachServer('continuity › upsert › schema and limits', (start) => {
   const inputs = (list: string[]) =>
     attempt({ source: { producer: 'a', update_reason: 'manual', inputs: list } });
 
-  test('row 30: the inputs of a source', async () => {
+  test('the inputs of a source', async () => {
     expect((await inputs(Array.from({ length: 13 }, String))).status).toBe(422);
     expect(refusal(await inputs([x(201)]))).toEqual([400, 'Value too long in source.inputs']);
   });
 
-  test('row 31: confidence and version out of bounds', async () => {
+  test('confidence and version out of bounds', async () => {
     expect((await attempt({ confidence: { continuity: 1.5, relationship_model: 0 } })).status).toBe(422);
     expect((await attempt({ schema_version: '2.0' as '1.1' })).status).toBe(422);
   });
 
-  test('row 32: version 1.0 is stored as 1.1', async () => {
+  test('version 1.0 is stored as 1.1', async () => {
     expect((await attempt({ schema_version: '1.0' })).status).toBe(200);
     expect((await memory.capsule('user', `u${count}`)).schema_version).toBe('1.1');
   });
 
-  test('row 33: items of the small objects', async () => {
+  test('items of the small objects', async () => {
     expect(refusal(await attempt({ attention_policy: { presence_bias_overrides: [x(161)] } }))).toEqual(
       tooLong('attention_policy.presence_bias_overrides'),
     );
@@ -156,7 +156,7 @@ describeEachServer('continuity › upsert › schema and limits', (start) => {
     continuity: { open_loops: [x(161)] },
   };
 
-  test('row 34: of two faults the first in the order of the rules', async () => {
+  test('of two faults the first in the order of the rules', async () => {
     expect(refusal(await attempt(twoFaults))).toEqual([400, 'Value too long in source.inputs']);
   });
 

@@ -13,7 +13,7 @@ describeEachServer('continuity › upsert › outcome', (start) => {
     home = await startMemory(start);
   });
 
-  test('row 9: the first capsule of a subject', async () => {
+  test('the first capsule of a subject', async () => {
     memory = await home.owner();
     const { status, body } = await memory.upsert(baseCapsule('user', 'u1'));
     expect(status).toBe(200);
@@ -33,7 +33,7 @@ describeEachServer('continuity › upsert › outcome', (start) => {
     expect(commit).toMatch(/^[0-9a-f]{40}$/);
   });
 
-  test('row 10: the same body twice changes nothing', async () => {
+  test('the same body twice changes nothing', async () => {
     memory = await home.owner();
     const first = await memory.upsert(baseCapsule('user', 'u1'));
     const { status, body } = await memory.upsert(baseCapsule('user', 'u1'));
@@ -41,14 +41,14 @@ describeEachServer('continuity › upsert › outcome', (start) => {
     expect(body.latest_commit).toBe(first.body.latest_commit);
   });
 
-  test('row 11: other content at the same time', async () => {
+  test('other content at the same time', async () => {
     memory = await home.owner();
     await memory.store('user', 'u1', {}, T(2));
     const other = baseCapsule('user', 'u1', T(2), { continuity: { open_loops: ['another'] } });
     expect(refusal(await memory.upsert(other))).toEqual([409, CONFLICT]);
   });
 
-  test('row 12: an older time', async () => {
+  test('an older time', async () => {
     memory = await home.owner();
     await memory.store('user', 'u1', {}, T(2));
     expect(refusal(await memory.upsert(baseCapsule('user', 'u1', T(1))))).toEqual([409, STALE]);
@@ -62,7 +62,7 @@ describeEachServer('continuity › upsert › outcome', (start) => {
     expect((await at('2026-03-01T12:00:00.000003Z')).body.updated).toBe(true);
   });
 
-  test('row 13: the key never blocks', async () => {
+  test('the key never blocks', async () => {
     memory = await home.owner();
     await memory.store('user', 'u1', {}, T(1), { idempotency_key: 'k' });
     const next = baseCapsule('user', 'u1', T(2), { continuity: { open_loops: ['new'] } });
@@ -70,20 +70,20 @@ describeEachServer('continuity › upsert › outcome', (start) => {
     expect([status, body.updated]).toEqual([200, true]);
   });
 
-  test('row 14: request and capsule name the subject differently', async () => {
+  test('request and capsule name the subject differently', async () => {
     memory = await home.owner();
     const answer = await memory.upsert(baseCapsule('user', 'A'), { subject_id: 'a' });
     expect(refusal(answer)).toEqual([400, 'Capsule subject does not match request subject']);
   });
 
-  test('row 15: notes that are too long', async () => {
+  test('notes that are too long', async () => {
     memory = await home.owner();
     const capsule = baseCapsule('user', 'u1');
     expect((await memory.upsert(capsule, { commit_message: 'x'.repeat(241) })).status).toBe(422);
     expect((await memory.upsert(capsule, { idempotency_key: 'x'.repeat(201) })).status).toBe(422);
   });
 
-  test('row 16: unknown keys are dropped', async () => {
+  test('unknown keys are dropped', async () => {
     memory = await home.owner();
     const capsule = { ...baseCapsule('user', 'u1'), mood: 'good' };
     Object.assign(capsule.continuity, { weather: 'fine' });
