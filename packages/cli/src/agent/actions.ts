@@ -24,7 +24,7 @@ export async function register(name: string, options: RegisterOptions): Promise<
   if (known && !options.replace) {
     throw new CliError(
       'already_registered',
-      `parley: there is already a key of ${known.agent_id} for ${server}; --replace forgets it`,
+      `parley: there is already a key of ${known.agent_id} for ${server}; --replace makes a new agent and keeps that key beside it`,
     );
   }
   const invite = options.invite ? await secretInput('invite code') : undefined;
@@ -38,12 +38,16 @@ export async function register(name: string, options: RegisterOptions): Promise<
 
 export interface LoginOptions extends Options {
   stdin?: boolean | undefined;
+  profile?: string | undefined;
 }
 
 export async function login(options: LoginOptions): Promise<void> {
   const server = serverUrl(options.server);
   const file = openFile();
-  const key = options.stdin ? await secretInput('API key') : file.of(server)?.api_key;
+  const { profile } = options;
+  const kept = profile === undefined ? file.of(server) : file.named(server, profile);
+  if (profile !== undefined && !kept) throw noProfile(server, profile, file.names(server));
+  const key = options.stdin ? await secretInput('API key') : kept?.api_key;
   if (!key) throw noKey(server);
   file.ensureWritable();
   const opened = loggedIn.parse(await callServer(server, loginAgent, { body: { api_key: key } }));
@@ -95,3 +99,9 @@ const openFile = (): CredentialsFile => new CredentialsFile(credentialsPath(proc
 
 const noKey = (server: string): CliError =>
   new CliError('no_key', `parley: no key for ${server}; register first, or log in with --stdin`);
+
+const noProfile = (server: string, name: string, known: readonly string[]): CliError =>
+  new CliError(
+    'no_profile',
+    `parley: nothing called ${name} is kept for ${server}; ${known.length > 0 ? `there is ${known.join(', ')}` : 'nothing is'}`,
+  );

@@ -10,7 +10,8 @@ describe('parley agent', () => {
   let server: TestServer;
   let ann: Terminal;
   const file = (): string => join(ann.home, '.config/parley/credentials.json');
-  const stored = () => JSON.parse(readFileSync(file(), 'utf8')).servers[server.url];
+  const kept = () => JSON.parse(readFileSync(file(), 'utf8'));
+  const stored = () => kept().profiles[kept().current[server.url]];
   const agent = (...args: string[]) => ann.run(['agent', ...args]);
 
   beforeAll(async () => {
@@ -90,6 +91,39 @@ describe('parley agent', () => {
     expect(stored()).toEqual(before);
     expect((await agent('register', 'second', '--replace')).code).toBe(0);
     expect(stored().agent_id).not.toBe(before.agent_id);
+  });
+
+  test('keeps every key it was given, and goes back to one by name', async () => {
+    await agent('register', 'first');
+    const first = stored();
+    await agent('register', 'second', '--replace');
+    const second = stored();
+    expect(await ann.run(['agent', 'login', '--stdin'], first.api_key)).toMatchObject({ code: 0 });
+    expect(stored()).toMatchObject({ agent_id: first.agent_id, api_key: first.api_key });
+    expect(Object.values(kept().profiles)).toMatchObject([{ api_key: first.api_key }, second]);
+    expect((await agent('login', '--profile', second.agent_id)).code).toBe(0);
+    expect(stored()).toMatchObject({ api_key: second.api_key });
+    const unknown = await agent('login', '--profile', 'nobody', '--json');
+    expect(JSON.parse(unknown.stderr)).toMatchObject({ error: 'no_profile' });
+    expect(unknown.stderr).toContain(first.agent_id);
+  });
+
+  test('takes over a file of the first version with the next change', async () => {
+    await agent('register', 'x');
+    const { server: at, ...credentials } = stored();
+    const other = { agent_id: 'agent_zzzzzzzzzzzz', api_key: 'ak_other' };
+    const servers = { [at]: credentials, 'https://other.example': other };
+    writeFileSync(file(), JSON.stringify({ version: 1, servers }));
+    expect((await agent('login')).code).toBe(0);
+    expect(kept()).toMatchObject({
+      version: 2,
+      profiles: {
+        [credentials.agent_id]: { ...credentials, server: at },
+        agent_zzzzzzzzzzzz: { ...other, server: 'https://other.example' },
+      },
+      current: { [at]: credentials.agent_id, 'https://other.example': 'agent_zzzzzzzzzzzz' },
+    });
+    expect((statSync(file()).mode & 0o777).toString(8)).toBe('600');
   });
 
   test('registers with an invite from standard input', async () => {
