@@ -2,5 +2,4 @@
 import { build } from './build.mjs';
 
 await build({ quiet: true });
-const { serve } = await import('@parley/server/main');
-process.exitCode = await serve(process.argv.slice(2));
+await import('./serve.mjs');

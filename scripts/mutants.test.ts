@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+
+interface Change {
+  start: number;
+  end: number;
+  with: string;
+}
+// The scripts are plain JavaScript; these are the two parts of them that can be wrong in silence.
+const part = async <Shape>(name: string) => (await import(`./mutants/${name}.mjs`)) as Shape;
+const { mutationsOf } = await part<{ mutationsOf: (text: string) => Change[] }>('mutations');
+const { randomOf } = await part<{ randomOf: (seed: number) => (below: number) => number }>('random');
+
+const draw = (seed: number): number[] => {
+  const random = randomOf(seed);
+  return Array.from({ length: 20 }, () => random(1000));
+};
+const changed = (text: string): string[] =>
+  mutationsOf(text).map((change) => text.slice(0, change.start) + change.with + text.slice(change.end));
+
+describe('mutants', () => {
+  test('turn comparisons, arithmetic, logic, conditions and constants', () => {
+    expect(changed('const a = b === c;')).toEqual(['const a = b !== c;']);
+    expect(changed('const a = b <= c;')).toEqual(['const a = b < c;']);
+    expect(changed('const a = b + c;')).toEqual(['const a = b - c;']);
+    expect(changed('const a = b && c;')).toEqual(['const a = b || c;']);
+    expect(changed('const a = true;')).toEqual(['const a = false;']);
+    expect(changed('const a = 1_000;')).toEqual(['const a = 1001;']);
+    expect(changed('if (a) b;')).toEqual(['if (!(a)) b;']);
+    expect(changed('const a = b ? c : d;')).toEqual(['const a = !(b) ? c : d;']);
+  });
+
+  test('leave out what is done and what is thrown', () => {
+    expect(changed('await a();')).toEqual([';']);
+    expect(changed('a.b = c;')).toEqual([';']);
+    expect(changed('throw a;')).toEqual([';']);
+  });
+
+  test('leave types alone, but not what they are said of', () => {
+    expect(changed("type A = 1 | true; interface B { c: 2 }\nimport type { D } from './d.ts';")).toEqual([]);
+    expect(changed('const a = (b === c) as boolean;')).toEqual(['const a = (b !== c) as boolean;']);
+  });
+
+  test('are the same for the same seed', () => {
+    expect(draw(7)).toEqual(draw(7));
+    expect(draw(7)).not.toEqual(draw(8));
+    expect(new Set(draw(7)).size).toBeGreaterThan(10);
+  });
+});
