@@ -12,7 +12,7 @@ export default defineConfig({
     // They tell what hangs, not what is slow: on a busy machine a browser or a shell may take many seconds.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 30_000, interval: 10 } },
     globalSetup: ['packages/server/src/testing/global-setup.ts'],
     reporters: ['default', 'json'],
     outputFile: { json: 'test-results/vitest.json' },

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Channel, ChannelClient, type Peer } from '../testing/channel-client.ts';
 import { head, RawSocket } from '../testing/raw-socket.ts';
@@ -72,8 +71,7 @@ describe('channel › hostile callers', () => {
       const request = head(`GET ${pollPath(9_999)} HTTP/1.1`, 'Host: a');
       for (let n = 0; n < 10; n++) open().write(request.repeat(5));
       await client.parked(4);
-      await sleep(20);
-      expect(await client.metric('agentalk_polls_parked')).toBe(4);
+      for (let look = 0; look < 20; look++) expect(await client.metric('agentalk_polls_parked')).toBe(4);
     });
   });
 
@@ -137,11 +135,11 @@ describe('channel › hostile callers', () => {
 
   test('a body that breaks off is no send and no server error', async () => {
     const { cursor } = (await peer.poll({ wait: 0 })).body;
-    const socket = say(`POST ${channel.path}/send HTTP/1.1`, 'Host: a', 'Content-Length: 500');
-    socket.write('{"token":"');
-    await sleep(10);
-    socket.destroy();
-    await sleep(10);
+    const asks = ['Host: a', 'Content-Length: 500', 'Expect: 100-continue'];
+    const socket = say(`POST ${channel.path}/send HTTP/1.1`, ...asks);
+    await socket.until(/100 Continue/);
+    socket.write('{"token":"').destroy();
+    for (let look = 0; look < 20; look++) await client.get('/health');
     expect((await peer.poll({ since: 0, wait: 0 })).body.cursor).toBe(cursor);
     const failed = server.logs.filter(({ status }) => typeof status === 'number' && status >= 500);
     expect(failed).toEqual([]);

@@ -1,5 +1,4 @@
 import { get, type IncomingMessage } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
 import { sha256 } from './capsule/canonical.ts';
@@ -33,7 +32,7 @@ class Stream {
   }
 
   async has(count: number): Promise<void> {
-    while (this.frames.length < count) await sleep(2);
+    await expect.poll(() => this.frames.length).toBeGreaterThanOrEqual(count);
   }
 
   end(): void {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { describeEachDatabase } from '../testing/databases.ts';
 import { Phoenix } from '../testing/phoenix.ts';
-import { eventually, SseReader } from './streams/testing/sse-reader.ts';
+import { SseReader } from './streams/testing/sse-reader.ts';
 import { must, RoomAgent, RoomClient } from './testing/room-client.ts';
 import { HookSink } from './webhooks/testing/hook-sink.ts';
 
@@ -114,7 +114,7 @@ describeEachDatabase('rooms › kill -9 in the middle of a room', (_open, { loca
     const game = Promise.all(players.map((player) => player.play()));
     const turnsTaken = (): number => new Set(sink.received.map(({ body }) => body.event_id)).size;
     for (let kill = 1; kill <= KILLS; kill++) {
-      await eventually(() => turnsTaken() >= (TURNS / (KILLS + 1)) * kill);
+      await expect.poll(() => turnsTaken() >= (TURNS / (KILLS + 1)) * kill).toBe(true);
       // At a different moment of a turn each time.
       await sleep(kill * 2);
       await phoenix.die();
@@ -154,7 +154,7 @@ describeEachDatabase('rooms › kill -9 in the middle of a room', (_open, { loca
         .map(({ event_id: event }) => event);
       const last = history.at(-1);
       if (last?.sender_id !== id) expected.push(last?.event_id ?? 0);
-      await eventually(() => new Set(told().map(({ event }) => event)).size === expected.length);
+      await expect.poll(() => new Set(told().map(({ event }) => event)).size === expected.length).toBe(true);
       const once = told().filter((hook, at2, all) => at2 === 0 || hook.event !== all[at2 - 1]?.event);
       expect(once.map(({ event }) => event)).toEqual(expected);
       // A hook that was being sent at a kill comes again under its own name.

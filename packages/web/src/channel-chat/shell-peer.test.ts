@@ -10,7 +10,6 @@ import {
   receivedText,
   ShellDesk,
   type StartedShell,
-  until,
 } from '@parley/server/channels/pages/shell/testing/shell-desk';
 import { afterEach, expect, test } from 'vitest';
 import { chatSuite, type ChatPage } from './testing/chat-suite.ts';
@@ -38,7 +37,7 @@ describeInBrowser('chat page › with a shell peer', () => {
     desks.push(desk);
     const agent = await initiate(desk, suite.server.url);
     const ears = startLoop(agent, hold);
-    await until(() => loopIsListening(agent));
+    await expect.poll(() => loopIsListening(agent)).toBe(true);
     const chat = await suite.open(`${agent.joinUrl}&n=Ada`);
     await chat.joined();
     return { agent, ears, chat };

@@ -33,7 +33,7 @@ describeEachDatabase('continuity › kill -9', (open, { location }) => {
     let next = 1;
     for (let round = 0; round < ROUNDS; round++) {
       const child = await startChild('write-capsules', [JSON.stringify(at), String(SUBJECTS), String(next)]);
-      while (child.lines.length < 60 || lastAcked(child).size < SUBJECTS) await sleep(2);
+      await expect.poll(() => child.lines.length >= 60 && lastAcked(child).size === SUBJECTS).toBe(true);
       // A different moment of the commit each time.
       await sleep(round * 3);
       await child.kill();

@@ -73,8 +73,8 @@ describeWithGit('continuity › history as git › kill -9', () => {
         const child = await startChild('export-memory', [JSON.stringify(at), directory, program, '100']);
         const count = () =>
           existsSync(join(directory, '.git/refs/heads/main')) ? folders.log(directory, '%s').length : 0;
-        while (!existsSync(pidFile) || readFileSync(pidFile, 'utf8') === '' || count() < reached)
-          await sleep(20);
+        const pid = (): string => (existsSync(pidFile) ? readFileSync(pidFile, 'utf8') : '');
+        await expect.poll(() => pid() !== '' && count() >= reached, { timeout: 60_000 }).toBe(true);
         await child.kill();
         process.kill(-Number(readFileSync(pidFile, 'utf8')), 'SIGKILL');
         writeFileSync(pidFile, '');

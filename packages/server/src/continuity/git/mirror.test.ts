@@ -1,6 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { describeWithGit, GitFolders } from '../../testing/git.ts';
@@ -95,7 +94,7 @@ describeWithGit('continuity › mirror', () => {
       const max = await owner(home);
       await max.store('user', 'a');
       await home.clock.advance(GATHERED);
-      while (!existsSync(started)) await sleep(10);
+      await expect.poll(() => existsSync(started)).toBe(true);
       for (let day = 2; day <= 6; day++) await max.store('user', 'a', {}, T(day));
       expect((await max.capsule('user', 'a')).updated_at).toBe(T(6));
       expect((await state(home.server)).slice(0, 2)).toEqual(['behind', '2']);
@@ -161,7 +160,7 @@ describeWithGit('continuity › mirror', () => {
       const max = await owner(first);
       await max.store('user', 'a');
       await first.clock.advance(GATHERED);
-      while (!existsSync(started)) await sleep(10);
+      await expect.poll(() => existsSync(started)).toBe(true);
       const { config } = first.server.context;
       await first.server.context.continuity.mirror?.close();
       expect(failures(first.server)).toEqual([]);

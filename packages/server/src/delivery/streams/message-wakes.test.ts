@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventually, SseReader } from '../../rooms/streams/testing/sse-reader.ts';
+import { SseReader } from '../../rooms/streams/testing/sse-reader.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { expectStatus } from '../testing/agent-client.ts';
@@ -94,10 +94,10 @@ describeEachServer('delivery › messages on the agent stream', (start) => {
     const mine = await owner.send('app', { from: 'other' });
     await stream.event('message.wake');
     expect(wakes(stream).map(({ data }) => data.message_id)).toEqual([mine.id]);
+    const streams = () => owner.people.client.metric('parley_agent_streams');
+    expect(await streams()).toBe(1);
     stream.close();
-    const bystander = await owner.people.client.metric('parley_agent_streams');
-    expect(bystander).toBeLessThanOrEqual(1);
-    await eventually(async () => (await owner.people.client.metric('parley_agent_streams')) === 0);
+    await expect.poll(streams).toBe(0);
     await owner.send('app', { from: 'other' });
     expect(server.logs.filter(({ level }) => level === 'error')).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventually, SseReader } from '../../rooms/streams/testing/sse-reader.ts';
+import { SseReader } from '../../rooms/streams/testing/sse-reader.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import type { TestOptions } from '../../testing/start-server.ts';
@@ -85,11 +85,11 @@ describeEachServer('delivery › live-session stream', (start) => {
       );
       return body[0]?.heartbeat_age_sec;
     };
-    await eventually(async () => Number(await age()) < 15);
+    await expect.poll(async () => Number(await age()) < 15).toBe(true);
     expect(stream.frames.at(-1)?.data).toEqual({ server_time: '2026-06-01T09:05:00.000Z' });
     expect((await owner.send('app', { delivery_mode: 'live' })).effective_delivery_mode).toBe('live');
     stream.close();
-    await eventually(async () => (await server.context.metrics.text()).includes(`${OPEN_STREAMS} 0\n`));
+    await expect.poll(() => server.context.metrics.text()).toContain(`${OPEN_STREAMS} 0\n`);
     await clock.advance(135_000);
     expect((await owner.send('app', { delivery_mode: 'live' })).effective_delivery_mode).toBe('bg');
   });
@@ -130,11 +130,12 @@ describeEachServer('delivery › live-session stream', (start) => {
     const sixth = await listen();
     expect([sixth.status, sixth.headers['retry-after']]).toEqual([429, '3']);
     streams[0]?.close();
-    await eventually(async () => {
-      const again = await listen();
-      again.close();
-      return again.status === 200;
-    });
+    const again = async (): Promise<number> => {
+      const stream = await listen();
+      stream.close();
+      return stream.status;
+    };
+    await expect.poll(again).toBe(200);
     for (const stream of streams) stream.close();
   });
 

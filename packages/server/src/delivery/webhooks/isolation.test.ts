@@ -8,13 +8,14 @@ describeEachServer('delivery › webhooks › many at once', (start) => {
   const scene = webhookScenes(start);
 
   test('fifty of an owner at a time; the rest wait in order', async () => {
-    const { sink, send, settled } = await scene();
+    const { sink, owner, send, settled } = await scene();
     const held: ((answer: SinkAnswer) => void)[] = [];
     sink.answer = () => new Promise<SinkAnswer>((resolve) => held.push(resolve));
     const sent: string[] = [];
     for (let at = 0; at < 60; at++) sent.push((await send({ body: `number ${at}` })).id);
     await sink.count(50);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const states = await Promise.all(sent.map(async (id) => (await owner.message(id)).state));
+    expect(states.slice(50)).toEqual(Array.from({ length: 10 }, () => 'queued'));
     expect(sink.received).toHaveLength(50);
     expect(new Set(sink.received.map(({ body }) => body.id))).toEqual(new Set(sent.slice(0, 50)));
     held[0]?.(204);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { describeEachDatabase } from '../../testing/databases.ts';
 import { sql } from '../database/sql.ts';
 import { DeadJobError } from './errors.ts';
-import { createJobs, eventually, idle, openStore } from './testing/job-harness.ts';
+import { createJobs, idle, openStore } from './testing/job-harness.ts';
 
 describeEachDatabase('jobs › attempts', (open) => {
   test('a failing job is tried again after its backoff and is dead after the last attempt', async () => {
@@ -26,11 +26,11 @@ describeEachDatabase('jobs › attempts', (open) => {
       [2, 2_000],
       [3, 60_000],
     ] as const) {
-      await eventually(() => expect(attempts).toHaveLength(count));
+      await expect.poll(() => attempts).toHaveLength(count);
       await idle(db);
       await clock.advance(wait);
     }
-    await eventually(async () => expect(await jobs.dead()).toHaveLength(1));
+    await expect.poll(() => jobs.dead()).toHaveLength(1);
     expect(attempts).toEqual([
       { attempt: 1, last: false, at: 0 },
       { attempt: 2, last: false, at: 1_000 },
@@ -61,17 +61,15 @@ describeEachDatabase('jobs › attempts', (open) => {
     await enqueue('tick', {});
     await enqueue('hopeless', {});
     for (const count of [1, 2]) {
-      await eventually(() => expect(seen).toHaveLength(count));
+      await expect.poll(() => seen).toHaveLength(count);
       await idle(db);
       await clock.advance(10_000);
     }
-    await eventually(async () => expect(await stored()).toBe(1));
+    await expect.poll(() => stored()).toBe(1);
     expect(seen).toEqual([0, 10_000, 20_000]);
-    await eventually(async () =>
-      expect(await jobs.dead()).toMatchObject([
-        { kind: 'hopeless', attempts: 1, error: 'the endpoint is gone' },
-      ]),
-    );
+    await expect
+      .poll(() => jobs.dead())
+      .toMatchObject([{ kind: 'hopeless', attempts: 1, error: 'the endpoint is gone' }]);
     await jobs.stop();
   });
 
@@ -92,7 +90,7 @@ describeEachDatabase('jobs › attempts', (open) => {
     });
     await jobs.start();
     await enqueue('effect', 7);
-    await eventually(async () => expect(await stored()).toBe(0));
+    await expect.poll(() => stored()).toBe(0);
     expect(attempts).toBe(2);
     expect(await db.read.all(sql`SELECT n FROM effects`)).toEqual([{ n: 7 }]);
     await jobs.stop();
@@ -113,7 +111,7 @@ describeEachDatabase('jobs › attempts', (open) => {
     await jobs.start();
     await enqueue('every', 1, { key: 'only' });
     for (const count of [1, 2, 3]) {
-      await eventually(() => expect(runs).toHaveLength(count));
+      await expect.poll(() => runs).toHaveLength(count);
       await idle(db);
       await clock.advance(1_000);
     }

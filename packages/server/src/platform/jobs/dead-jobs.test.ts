@@ -5,7 +5,7 @@ import { FakeClock } from '../../testing/fake-clock.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { DeadJobError } from './errors.ts';
-import { createJobs, eventually, idle, openStore } from './testing/job-harness.ts';
+import { createJobs, idle, openStore } from './testing/job-harness.ts';
 
 const DAY = 24 * 3_600_000;
 const KEPT = 30 * DAY;
@@ -22,13 +22,13 @@ const queue = async (db: Database, options: Parameters<typeof createJobs>[1] = {
   const deadNames = async () => (await made.jobs.dead()).map(({ payload }) => payload);
   const die = async (name: string) => {
     await made.enqueue('hopeless', name);
-    await eventually(async () => expect(await deadNames()).toContain(name));
+    await expect.poll(() => deadNames()).toContain(name);
     await idle(db);
   };
   return { ...made, deadNames, die };
 };
 const expectDead = (dead: { deadNames: () => Promise<unknown[]> }, names: string[]) =>
-  eventually(async () => expect(await dead.deadNames()).toEqual(names));
+  expect.poll(() => dead.deadNames()).toEqual(names);
 
 describeEachDatabase('jobs › dead jobs', (open) => {
   test('are kept for the time they are given, each from its own death', async () => {
@@ -95,7 +95,7 @@ describeEachDatabase('jobs › dead jobs', (open) => {
       }
     });
     await dead.jobs.start();
-    await eventually(async () => expect(await dead.stored()).toBe(1));
+    await expect.poll(() => dead.stored()).toBe(1);
     await dead.jobs.stop();
   });
 });
@@ -112,11 +112,11 @@ describeEachServer('jobs › dead jobs of a server', (start) => {
       },
     });
     await database.write((tx) => jobs.enqueue(tx, 'hopeless', null));
-    await eventually(async () => expect(await dead()).toBe(1));
+    await expect.poll(() => dead()).toBe(1);
     await clock.leap(2 * DAY - 1);
     await idle(database);
     expect(await dead()).toBe(1);
     await clock.leap(1);
-    await eventually(async () => expect(await dead()).toBe(0));
+    await expect.poll(() => dead()).toBe(0);
   });
 });

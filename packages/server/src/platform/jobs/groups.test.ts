@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeEachDatabase } from '../../testing/databases.ts';
 import type { Database, Tx } from '../database/database.ts';
-import { createJobs, eventually, gate, openStore } from './testing/job-harness.ts';
+import { createJobs, gate, openStore } from './testing/job-harness.ts';
 
 describeEachDatabase('jobs › groups', (open, { location }) => {
   test('share the places: one that hangs keeps its own, and no other waits', async () => {
@@ -19,12 +19,12 @@ describeEachDatabase('jobs › groups', (open, { location }) => {
     await jobs.start();
     for (let n = 0; n < 5; n++) await enqueue('push', `stuck ${n}`, { group: 'stuck' });
     for (let n = 0; n < 5; n++) await enqueue('push', `quick ${n}`, { group: 'quick' });
-    await eventually(async () => expect(await stored()).toBe(5));
+    await expect.poll(() => stored()).toBe(5);
     const started = (group: string): string[] => log.filter((entry) => entry.startsWith(group));
     expect(started('quick')).toHaveLength(5);
     expect(started('stuck').toSorted()).toEqual(['stuck 0', 'stuck 1', 'stuck 2']);
     stuck.open();
-    await eventually(async () => expect(await stored()).toBe(0));
+    await expect.poll(() => stored()).toBe(0);
     expect(started('stuck')).toHaveLength(5);
     await jobs.stop();
   });
@@ -36,7 +36,7 @@ describeEachDatabase('jobs › groups', (open, { location }) => {
     for (let n = 0; n < 30; n++) await enqueue('push', n, { group: 'much' });
     for (let n = 0; n < 3; n++) await enqueue('push', n, { group: 'little' });
     await jobs.start();
-    await eventually(async () => expect(await stored()).toBe(0));
+    await expect.poll(() => stored()).toBe(0);
     expect(log.filter((group) => group === 'much')).toHaveLength(30);
     expect(log.lastIndexOf('little')).toBeLessThan(10);
     await jobs.stop();
@@ -54,12 +54,13 @@ describeEachDatabase('jobs › groups', (open, { location }) => {
     record('push');
     await jobs.start();
     // The places of the groups are read before the time moves.
-    await eventually(async () => {
+    const later = async (): Promise<unknown[]> => {
       await clock.advance(100);
-      expect(ran).toEqual(['a']);
-    });
+      return ran;
+    };
+    await expect.poll(later).toEqual(['a']);
     await clock.advance(2_000);
-    await eventually(() => expect(ran).toEqual(['a', 'b']));
+    await expect.poll(() => ran).toEqual(['a', 'b']);
     await jobs.stop();
   });
 
@@ -75,7 +76,7 @@ describeEachDatabase('jobs › groups', (open, { location }) => {
     });
     for (let n = 0; n < 6; n++) await enqueue('push', n, { lane: `lane ${n % 3}` });
     await jobs.start();
-    await eventually(async () => expect(await stored()).toBe(0));
+    await expect.poll(() => stored()).toBe(0);
     expect(new Set(begun.flat())).toEqual(new Set([0, 1, 2, 3, 4, 5]));
     expect(begun[0]).toEqual([0, 1, 2]);
     expect(new Set(ran)).toEqual(new Set([0, 2, 4]));
@@ -95,10 +96,10 @@ describeEachDatabase('jobs › groups', (open, { location }) => {
     await jobs.start();
     await enqueue('push', null);
     for (const count of [1, 2, 3]) {
-      await eventually(() => expect(attempts).toHaveLength(count));
+      await expect.poll(() => attempts).toHaveLength(count);
       await clock.advance(1_000);
     }
-    await eventually(async () => expect(await stored()).toBe(0));
+    await expect.poll(() => stored()).toBe(0);
     expect(attempts).toEqual([1, 2, 3]);
     await jobs.stop();
   });
@@ -146,11 +147,11 @@ describeEachDatabase('jobs › groups', (open, { location }) => {
     expect(counts.statements).toBe(500);
     counts.statements = 0;
     await jobs.start();
-    await eventually(() => expect(ran).toHaveLength(100));
+    await expect.poll(() => ran).toHaveLength(100);
     // A look at which groups there are, and two claims; and where one process owns the store, the leases before it are void.
     expect(counts.statements).toBe(store.dialect === 'sqlite' ? 4 : 3);
     held.open();
-    await eventually(() => expect(ran).toHaveLength(500));
+    await expect.poll(() => ran).toHaveLength(500);
     await jobs.stop();
     // A claim takes one job at the least, and the last is followed by a look at what comes next.
     expect(counts.statements).toBeLessThan(2 * 500 + 10);

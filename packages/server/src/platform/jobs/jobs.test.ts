@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeEachDatabase } from '../../testing/databases.ts';
 import { UnknownJobKindError } from './errors.ts';
-import { createJobs, eventually, openStore } from './testing/job-harness.ts';
+import { createJobs, openStore } from './testing/job-harness.ts';
 
 describeEachDatabase('jobs', (open) => {
   test('run in the order they are due, then leave the store', async () => {
@@ -12,7 +12,7 @@ describeEachDatabase('jobs', (open) => {
     await enqueue('note', 'first', { dueAt: now - 3 });
     await enqueue('note', { second: ['é', 1.5, null] }, { dueAt: now - 2 });
     await jobs.start();
-    await eventually(async () => expect(await stored()).toBe(0));
+    await expect.poll(() => stored()).toBe(0);
     expect(ran).toEqual(['first', { second: ['é', 1.5, null] }, 'third']);
     await jobs.stop();
   });
@@ -26,9 +26,9 @@ describeEachDatabase('jobs', (open) => {
     await clock.advance(59_999);
     expect(ran).toEqual([]);
     await clock.advance(1);
-    await eventually(() => expect(ran).toEqual(['soon']));
+    await expect.poll(() => ran).toEqual(['soon']);
     await clock.advance(86_400_000);
-    await eventually(() => expect(ran).toEqual(['soon', 'later']));
+    await expect.poll(() => ran).toEqual(['soon', 'later']);
     await jobs.stop();
   });
 
@@ -38,7 +38,7 @@ describeEachDatabase('jobs', (open) => {
     await jobs.start();
     for (let round = 1; round <= 3; round++) {
       await enqueue('note', round);
-      await eventually(() => expect(ran).toHaveLength(round));
+      await expect.poll(() => ran).toHaveLength(round);
     }
     expect(ran).toEqual([1, 2, 3]);
     await jobs.stop();
@@ -54,7 +54,7 @@ describeEachDatabase('jobs', (open) => {
     });
     await expect(cause).rejects.toThrow('undone');
     await enqueue('note', 'after');
-    await eventually(async () => expect(await stored()).toBe(0));
+    await expect.poll(() => stored()).toBe(0);
     expect(ran).toEqual(['after']);
     await jobs.stop();
   });
@@ -74,11 +74,11 @@ describeEachDatabase('jobs', (open) => {
     expect(await db.write((tx) => jobs.cancel(tx, 'note', 'c'))).toBe(false);
     await jobs.start();
     await clock.advance(1_000);
-    await eventually(() => expect(ran).toEqual(['kept']));
+    await expect.poll(() => ran).toEqual(['kept']);
     await clock.advance(10);
-    await eventually(() => expect(new Set(ran)).toEqual(new Set(['kept', 'new', 'same key, other kind'])));
+    await expect.poll(() => new Set(ran)).toEqual(new Set(['kept', 'new', 'same key, other kind']));
     expect(await enqueue('note', 'again', { key: 'a' })).toBe(true);
-    await eventually(() => expect(ran).toContain('again'));
+    await expect.poll(() => ran).toContain('again');
     await jobs.stop();
   });
 
@@ -90,7 +90,7 @@ describeEachDatabase('jobs', (open) => {
     );
     expect(results.filter(Boolean)).toHaveLength(1);
     await jobs.start();
-    await eventually(async () => expect(await stored()).toBe(0));
+    await expect.poll(() => stored()).toBe(0);
     expect(ran).toHaveLength(1);
     await jobs.stop();
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeEachDatabase } from '../../testing/databases.ts';
 import { sql } from '../database/sql.ts';
-import { createJobs, eventually, openStore, unfinished } from './testing/job-harness.ts';
+import { createJobs, openStore, unfinished } from './testing/job-harness.ts';
 
 describeEachDatabase('jobs › lanes', (open) => {
   test('a lane runs one at a time and in order, past failures and death, while other lanes go on', async () => {
@@ -30,17 +30,15 @@ describeEachDatabase('jobs › lanes', (open) => {
     };
     await Promise.all([fill('a'), fill('b')]);
     const ofA = (): string[] => log.filter((entry) => entry.startsWith('a'));
-    await eventually(async () => {
-      expect(await stored()).toBe(3);
-      expect(ofA()).not.toEqual([]);
-    });
+    await expect.poll(() => stored()).toBe(3);
+    await expect.poll(ofA).not.toEqual([]);
     expect(log.filter((entry) => entry.startsWith('b')).toSorted()).toEqual(['b1.1', 'b2.1', 'b3.1']);
     expect(ofA()).toHaveLength(1);
     for (let step = 0; step < 3; step++) {
       await clock.advance(1_000);
-      await eventually(async () => expect(await unfinished(db, clock.now())).toBe(0));
+      await expect.poll(() => unfinished(db, clock.now())).toBe(0);
     }
-    await eventually(async () => expect(await stored()).toBe(1));
+    await expect.poll(() => stored()).toBe(1);
     const lane = (name: string) =>
       log.filter((entry) => entry.startsWith(name)).map((entry) => entry.slice(1));
     expect(lane('a').toSorted()).toEqual(['1.1', '1.2', '2.1', '2.2', '3.1']);
@@ -57,7 +55,7 @@ describeEachDatabase('jobs › lanes', (open) => {
     await jobs.start();
     const order = Array.from({ length: 40 }, (_, n) => n);
     for (const n of order) await db.write((tx) => jobs.enqueue(tx, 'push', n, { lane: 'one' }));
-    await eventually(async () => expect(await stored()).toBe(0));
+    await expect.poll(() => stored()).toBe(0);
     expect(ran).toEqual(order);
     await jobs.stop();
   });
@@ -69,7 +67,7 @@ describeEachDatabase('jobs › lanes', (open) => {
     await enqueue('push', 'head', { lane: 'one', key: 'head', dueAt: clock.now() + 1_000 });
     await enqueue('push', 'next', { lane: 'one' });
     await db.write((tx) => jobs.cancel(tx, 'push', 'head'));
-    await eventually(() => expect(ran).toEqual(['next']));
+    await expect.poll(() => ran).toEqual(['next']);
     await jobs.stop();
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { describeEachDatabase } from '../../testing/databases.ts';
 import { sql } from '../database/sql.ts';
 import { LeaseLostError } from './errors.ts';
-import { createJobs, eventually, gate, leaseEnd, leased, openStore } from './testing/job-harness.ts';
+import { createJobs, gate, leaseEnd, leased, openStore } from './testing/job-harness.ts';
 
 describeEachDatabase('jobs › leases', (open, { location }) => {
   test('a running job that is cancelled hears of it and can no longer complete', async () => {
@@ -22,7 +22,7 @@ describeEachDatabase('jobs › leases', (open, { location }) => {
     await enqueue('slow', 1, { key: 'k' });
     await running.opened;
     await db.write((tx) => jobs.cancel(tx, 'slow', 'k'));
-    await eventually(() => expect(outcome).toBeInstanceOf(LeaseLostError));
+    await expect.poll(() => outcome).toBeInstanceOf(LeaseLostError);
     expect(reason).toBeInstanceOf(LeaseLostError);
     expect(await stored()).toBe(0);
     await jobs.stop();
@@ -68,7 +68,7 @@ describeEachDatabase('jobs › leases', (open, { location }) => {
     // The first node's clock stands still, so it does not renew.
     await second.jobs.start();
     await second.clock.advance(5_001);
-    await eventually(async () => expect(await second.stored()).toBe(0));
+    await expect.poll(() => second.stored()).toBe(0);
     expect(refused).toBeInstanceOf(LeaseLostError);
     expect(await first.db.read.all(sql`SELECT who FROM effects`)).toEqual([{ who: 'second' }]);
     await Promise.all([first.jobs.stop(), second.jobs.stop()]);
@@ -94,10 +94,10 @@ describeEachDatabase('jobs › leases', (open, { location }) => {
     for (let step = 0; step < 10; step++) {
       const before = await leaseEnd(db);
       await clock.advance(1_000);
-      await eventually(async () => expect(await leaseEnd(db)).toBe((before ?? 0) + 1_000));
+      await expect.poll(() => leaseEnd(db)).toBe((before ?? 0) + 1_000);
     }
     finish.open();
-    await eventually(async () => expect(await leaseEnd(db)).toBeUndefined());
+    await expect.poll(() => leaseEnd(db)).toBeUndefined();
     expect(runs).toBe(1);
     await jobs.stop();
   });
@@ -125,11 +125,11 @@ describeEachDatabase('jobs › leases', (open, { location }) => {
     await enqueue('quick', {});
     await enqueue('endless', {});
     await running.opened;
-    await eventually(async () => expect(await leased(db)).toBe(2));
+    await expect.poll(() => leased(db)).toBe(2);
     const stopped = jobs.stop(3_000);
     await enqueue('note', 'too late');
     finish.open();
-    await eventually(async () => expect(await leased(db)).toBe(1));
+    await expect.poll(() => leased(db)).toBe(1);
     expect(aborted).toBe(false);
     await clock.advance(3_000);
     await stopped;
@@ -160,10 +160,11 @@ describeEachDatabase('jobs › leases', (open, { location }) => {
     await first.jobs.start();
     await second.jobs.start();
     await Promise.all(numbers.map((n) => (n % 2 ? first : second).enqueue('race', n)));
-    await eventually(async () => {
+    const later = async (): Promise<number | undefined> => {
       await Promise.all(runners.map(({ clock }) => clock.advance(50)));
-      expect(await first.stored()).toBe(0);
-    });
+      return await first.stored();
+    };
+    await expect.poll(later).toBe(0);
     expect(counts.size).toBe(400);
     expect([...counts.values()].every((count) => count === 1)).toBe(true);
     await Promise.all(runners.map(({ jobs }) => jobs.stop()));

@@ -111,7 +111,7 @@ describe('guarded client › exchange', () => {
     const late = await guarded.request(get(`http://hooks.example:${port}/`, { timeoutMs: 50 }));
     expect(late).toMatchObject({ reason: 'timeout' });
     const inTime = guarded.request(get(`http://hooks.example:${port}/`));
-    while (waiting.length < 1) await new Promise((done) => setTimeout(done, 5));
+    await expect.poll(() => waiting).not.toEqual([]);
     const release = setInterval(() => waiting.splice(0).forEach((done) => done()), 5);
     expect(await inTime).toMatchObject({ body: 'ok' });
     clearInterval(release);

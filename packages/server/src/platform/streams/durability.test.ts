@@ -35,11 +35,7 @@ class Follower {
   }
 
   async reaches(seq: number): Promise<void> {
-    const deadline = performance.now() + 30_000;
-    while ((this.seen.at(-1) ?? 0) < seq) {
-      if (performance.now() > deadline) throw new Error(`stopped at ${this.seen.at(-1)}, waiting for ${seq}`);
-      await sleep(5);
-    }
+    await expect.poll(() => this.seen.at(-1)).toBeGreaterThanOrEqual(seq);
   }
 }
 
@@ -59,7 +55,7 @@ describeEachDatabase('streams › kill -9', (open, { location }) => {
       const child = await startChild('serve-events', [JSON.stringify(at), String(WRITERS)]);
       const { over } = await follower.follow(child);
       const before = follower.seen.length;
-      while (ackedOf(child).length < 150 || follower.seen.length < before + 50) await sleep(2);
+      await expect.poll(() => ackedOf(child).length >= 150 && follower.seen.length >= before + 50).toBe(true);
       // A different moment of the commit each time.
       await sleep(round * 3);
       await child.kill();

@@ -43,14 +43,6 @@ async function connect(port: number): Promise<Reader> {
   return reader;
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 30_000;
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error('waited in vain');
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-}
-
 /** Waits until a value stands still over many turns of the event loop, however seldom this process gets to run. */
 async function still(value: () => number): Promise<void> {
   for (let [same, last] = [0, value()]; same < 40; ) {
@@ -135,7 +127,7 @@ describe('SSE › stream', () => {
       'x-accel-buffering': 'no',
       connection: 'keep-alive',
     });
-    await until(() => reader.text() === 'retry: 3000\n\n');
+    await expect.poll(() => reader.text()).toBe('retry: 3000\n\n');
   });
 
   test('sends backlog, live events and keepalives byte by byte as specified', async () => {
@@ -144,13 +136,13 @@ describe('SSE › stream', () => {
     append('{"n":2}');
     after.cursor = 1;
     const reader = await connect(port);
-    await until(() => reader.text().includes('"n":2'));
+    await expect.poll(() => reader.text()).toContain('"n":2');
     append('{"n":3}');
-    await until(() => reader.text().includes('"n":3'));
+    await expect.poll(() => reader.text()).toContain('"n":3');
     await clock.advance(20_250);
-    await until(() => reader.text().includes('keepalive'));
+    await expect.poll(() => reader.text()).toContain('keepalive');
     await clock.advance(20_000);
-    await until(() => reader.text().endsWith('keepalive\n\n: keepalive\n\n'));
+    await expect.poll(() => reader.text().endsWith('keepalive\n\n: keepalive\n\n')).toBe(true);
     expect(reader.text()).toBe(
       'retry: 3000\n\nid: 2\nevent: note\ndata: {"n":2}\n\nid: 3\nevent: note\ndata: {"n":3}\n\n: keepalive\n\n: keepalive\n\n',
     );
@@ -159,19 +151,19 @@ describe('SSE › stream', () => {
   test('serialises an event once for fifty streams', async () => {
     const { port, append, hub, framed } = await setUp();
     const readers = await Promise.all(Array.from({ length: 50 }, () => connect(port)));
-    await until(() => hub.subscribers === 50);
+    await expect.poll(() => hub.subscribers).toBe(50);
     for (let i = 0; i < 4; i++) append(`{"n":${i}}`);
-    await until(() => readers.every((reader) => reader.text().includes('"n":3')));
+    await expect.poll(() => readers.every((reader) => reader.text().includes('"n":3'))).toBe(true);
     expect(framed()).toBe(4);
   });
 
   test('shares one wheel among all streams and leaves it when the client goes', async () => {
     const { port, wheel, hub, closed } = await setUp();
     const readers = await Promise.all(Array.from({ length: 5 }, () => connect(port)));
-    await until(() => hub.subscribers === 5);
+    await expect.poll(() => hub.subscribers).toBe(5);
     expect(wheel.size).toBe(5);
     for (const { response } of readers) response.destroy();
-    await until(() => closed.length === 5);
+    await expect.poll(() => closed.length).toBe(5);
     expect(closed).toEqual(Array.from({ length: 5 }, () => 'gone at 0'));
     expect(hub.subscribers).toBe(0);
     expect(wheel.size).toBe(0);
@@ -180,10 +172,10 @@ describe('SSE › stream', () => {
   test('ends with its topic, after the last event', async () => {
     const { port, hub, append, closed } = await setUp();
     const reader = await connect(port);
-    await until(() => hub.subscribers === 1);
+    await expect.poll(() => hub.subscribers).toBe(1);
     append('{"last":true}');
     hub.end('t', 'purged');
-    await until(() => reader.ended);
+    await expect.poll(() => reader.ended).toBe(true);
     expect(reader.text()).toContain('{"last":true}');
     expect(closed).toEqual(['purged at 1']);
   });
@@ -192,7 +184,7 @@ describe('SSE › stream', () => {
     const { port, hub, append, closed, after } = await setUp();
     const slow = await connect(port);
     const quick = await connect(port);
-    await until(() => hub.subscribers === 2);
+    await expect.poll(() => hub.subscribers).toBe(2);
     slow.response.pause();
     const text = `"${'x'.repeat(100_000)}"`;
     let sent = 0;
@@ -200,19 +192,19 @@ describe('SSE › stream', () => {
       append(text);
       sent += 1;
       const seen = sent;
-      await until(() => quick.text().includes(`id: ${seen}\n`));
+      await expect.poll(() => quick.text()).toContain(`id: ${seen}\n`);
       if (sent > 1000) throw new Error('a reader that does not read was never dropped');
     }
     expect(closed[0]).toMatch(/^slow at \d+$/);
     slow.response.resume();
-    await until(() => slow.ended);
+    await expect.poll(() => slow.ended).toBe(true);
     const ids = [...slow.text().matchAll(/id: (\d+)\nevent: note\ndata: "x+"\n\n/g)].map(([, id]) =>
       Number(id),
     );
     expect(ids).toEqual(Array.from({ length: ids.length }, (_, i) => i + 1));
     after.cursor = ids.length;
     const again = await connect(port);
-    await until(() => again.text().includes(`id: ${sent}\n`));
+    await expect.poll(() => again.text()).toContain(`id: ${sent}\n`);
     expect(again.text()).not.toContain(`id: ${after.cursor}\n`);
     expect(again.text()).toContain(`id: ${after.cursor + 1}\n`);
   });
@@ -221,7 +213,7 @@ describe('SSE › stream', () => {
     const { port, hub, append, closed, clock, framed } = await setUp({ stallMs: 60_000 });
     for (let i = 0; i < 300; i++) append(`"${'x'.repeat(100_000)}"`);
     const reader = await connect(port);
-    await until(() => hub.subscribers === 1);
+    await expect.poll(() => hub.subscribers).toBe(1);
     reader.response.pause();
     await still(framed);
     await clock.advance(40_500);
@@ -244,7 +236,7 @@ describe('SSE › stream', () => {
     });
     const reader = await connect(port);
     pour?.();
-    await until(() => reader.ended);
+    await expect.poll(() => reader.ended).toBe(true);
     expect(reasons).toEqual(['slow']);
   });
 
@@ -256,9 +248,9 @@ describe('SSE › stream', () => {
       face.open(response, { closed: () => {} }, 'retry: 500\n\n', { 'X-Extra': 'yes' });
     });
     const reader = await connect(port);
-    await until(() => reader.text() === 'retry: 500\n\n');
+    await expect.poll(() => reader.text()).toBe('retry: 500\n\n');
     expect(reader.response.headers['x-extra']).toBe('yes');
     await clock.advance(5250);
-    await until(() => reader.text() === 'retry: 500\n\n: still here\n\n');
+    await expect.poll(() => reader.text()).toBe('retry: 500\n\n: still here\n\n');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { startServer } from '../../testing/start-server.ts';
-import { eventually, pass, Records } from '../testing/records.ts';
+import { pass, Records } from '../testing/records.ts';
 import { RoomClient, talk } from '../testing/room-client.ts';
 import { roomSuite } from '../testing/room-scene.ts';
 
@@ -118,8 +118,8 @@ describeEachServer('rooms › time', (start) => {
     const room = await client.room({ ttl_seconds: 30 });
     const open = await client.openRoom({ ttl_seconds: 30 });
     await pass({ clock, server }, 40_000);
-    await eventually(() => records.eventsOf(room.id).includes('room.closed'));
-    await eventually(() => records.eventsOf(open.id).includes('room.closed'));
+    await expect.poll(() => records.eventsOf(room.id)).toContain('room.closed');
+    await expect.poll(() => records.eventsOf(open.id)).toContain('room.closed');
     const [turn, closed] = records.deliveriesTo(room.a, room.id);
     expect(turn?.data.type).toBe('room.turn_ready');
     expect(closed?.data).toMatchObject({ type: 'room.closed', reason: 'ttl_expired' });

@@ -3,7 +3,7 @@ import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { roomScene } from '../testing/room-scene.ts';
 import { backlog, listen } from './testing/agent-listening.ts';
-import { eventually, pass, SseReader } from './testing/sse-reader.ts';
+import { pass, SseReader } from './testing/sse-reader.ts';
 
 const START = Date.UTC(2026, 5, 1, 9, 0, 41, 3);
 
@@ -147,7 +147,7 @@ describeEachServer('rooms › agent stream', (start) => {
     await b.connect(listing.id);
     for (const stream of streams) await stream.event('room.turn_ready');
     streams[0]?.close();
-    await eventually(async () => (await client.metric('parley_agent_streams')) === 7);
+    await expect.poll(() => client.metric('parley_agent_streams')).toBe(7);
     // A replay ends by itself and holds no place.
     for (let count = 0; count < 3; count++)
       await (await listen(server, a, { query: '?last_delivery_id=x' })).ended();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { roomScene } from '../testing/room-scene.ts';
 import { listen } from './testing/room-listening.ts';
-import { eventually, type SseReader } from './testing/sse-reader.ts';
+import { type SseReader } from './testing/sse-reader.ts';
 
 describeEachServer('rooms › events › limits', (start) => {
   const scene = (options: object = {}) => roomScene(start, options);
@@ -32,7 +32,7 @@ describeEachServer('rooms › events › limits', (start) => {
     await stream.event('message.created', 65);
     expect(await client.metric(slow)).toBeNaN();
     tell(last + 65, 66);
-    await eventually(() => stream.over);
+    await expect.poll(() => stream.over).toBe(true);
     expect(await client.metric(slow)).toBe(1);
     expect(stream.ids.every((id, at) => at === 0 || id > (stream.ids[at - 1] ?? 0))).toBe(true);
   });
@@ -49,14 +49,14 @@ describeEachServer('rooms › events › limits', (start) => {
     expect(peer.status).toBe(200);
 
     streams[0]?.close();
-    await eventually(async () => (await client.metric('parley_room_event_streams')) === 5);
+    await expect.poll(() => client.metric('parley_room_event_streams')).toBe(5);
     const again = await listen(server, room.a, room.id);
     expect(again.status).toBe(200);
     again.close();
     for (let connects = 7; connects < 30; connects++) {
       const next = await listen(server, room.a, room.id, { from: '127.0.0.2' });
       next.close();
-      await eventually(async () => (await client.metric('parley_room_event_streams')) === 5);
+      await expect.poll(() => client.metric('parley_room_event_streams')).toBe(5);
     }
     const refused = await listen(server, room.a, room.id, { from: '127.0.0.2' });
     expect(refused.status).toBe(429);

@@ -1,5 +1,4 @@
 import type { TypingFrame } from '@parley/protocol/rooms/types';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestServer } from '../../testing/start-server.ts';
 import type { Delivery } from '../turn-wakes/deliveries.ts';
 import type { RoomEvent } from '../room/events.ts';
@@ -35,11 +34,6 @@ export class Records {
   typingIn(roomId: string): string[] {
     return this.typing.filter(({ room_id: room }) => room === roomId).map(({ state }) => state);
   }
-}
-
-/** Waits for work that goes on behind the answer; the test fails by timeout if it never comes. */
-export async function eventually(check: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await check())) await sleep(2);
 }
 
 /** Lets time pass in steps, each with the real time that the database takes for it. */

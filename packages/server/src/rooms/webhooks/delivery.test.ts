@@ -3,7 +3,6 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { sql } from '../../platform/database/sql.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
-import { eventually } from '../streams/testing/sse-reader.ts';
 import { talk } from '../testing/room-client.ts';
 import {
   counted,
@@ -107,7 +106,7 @@ describeEachServer('rooms › webhooks', (start) => {
     const purged = async (): Promise<boolean> => (await room.a.state(room.id)).state === 'PURGED';
     await passBetweenAttempts(time, 80_000, () => sink.received.length >= 2);
     await clock.advance(60_000);
-    await eventually(purged);
+    await expect.poll(purged).toBe(true);
     expect(sink.types('/a')).not.toContain('room.purged');
     up = true;
     const told = (path: string): string[] => [...new Set(sink.types(path))];
@@ -128,7 +127,7 @@ describeEachServer('rooms › webhooks', (start) => {
     await talk(room, 11);
     const of = (path: string): number[] =>
       sink.received.filter((received) => received.path === path).map(({ body }) => body.event_id);
-    await eventually(() => of('/free').length === 6 && of('/stuck').length > 0);
+    await expect.poll(() => of('/free').length === 6 && of('/stuck').length > 0).toBe(true);
     expect(of('/free')).toEqual(of('/free').toSorted((one, two) => one - two));
     expect(of('/stuck')).toHaveLength(1);
     await passBetweenAttempts({ clock, server }, 40_000, () => of('/stuck').length === 8);
@@ -138,7 +137,7 @@ describeEachServer('rooms › webhooks', (start) => {
     const other = await client.room();
     await hook(other.b, sink.url('/other'));
     await other.a.send(other.id, 'hello');
-    await eventually(() => of('/other').length === 1);
+    await expect.poll(() => of('/other').length).toBe(1);
   });
 
   test('of a deleted endpoint are dropped, of a disabled one dead', async () => {
@@ -149,17 +148,18 @@ describeEachServer('rooms › webhooks', (start) => {
     sink.answer = () => 503;
     await talk(room, 3);
     await sink.count(2);
-    await eventually(async () => (await jobs(server)).every(({ leased_by }) => leased_by === null));
+    await expect
+      .poll(async () => (await jobs(server)).every(({ leased_by }) => leased_by === null))
+      .toBe(true);
     await room.b.call('DELETE', `/v1/agent/webhooks/${deleted.id}`);
     await server.context.database.write((tx) =>
       tx.run(sql`UPDATE room_webhook_endpoints SET enabled = 0 WHERE id = ${disabled.id}`),
     );
     sink.answer = () => 200;
     await clock.advance(10_000);
-    await eventually(async () => {
-      const left = await jobs(server);
-      return left.length === 2 && left.every(({ dead_at }) => dead_at !== null);
-    });
+    const deaths = async (): Promise<boolean[]> =>
+      (await jobs(server)).map(({ dead_at }) => dead_at !== null);
+    await expect.poll(deaths).toEqual([true, true]);
     expect(sink.received).toHaveLength(2);
     for (const name of ['dropped', 'dead']) await counted(client, name, 2);
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sql } from '../../platform/database/sql.ts';
 import { systemRandom } from '../../platform/ids.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
-import { eventually, pass } from '../streams/testing/sse-reader.ts';
+import { pass } from '../streams/testing/sse-reader.ts';
 import { talk } from '../testing/room-client.ts';
 import { counted, hook, hookScenes, jobs, outcome, settled, START } from './testing/hook-scene.ts';
 
@@ -28,7 +28,7 @@ describeEachServer('rooms › webhooks › retries', (start) => {
     }
     expect(waits).toEqual([5, 10, 20, 40, 80, 160, 300]);
     await sink.count(8);
-    await eventually(async () => (await jobs(server))[0]?.dead_at !== null);
+    await expect.poll(async () => (await jobs(server))[0]?.dead_at !== null).toBe(true);
     await clock.advance(600_000);
     expect(sink.received).toHaveLength(8);
     expect(new Set(sink.received.map(({ text }) => text)).size).toBe(1);
@@ -56,7 +56,7 @@ describeEachServer('rooms › webhooks › retries', (start) => {
     sink.answer = (_hook, before) => [400, 410, 404][before] ?? 200;
     await talk(room, 5);
     await sink.count(3);
-    await eventually(async () => (await jobs(server)).every(({ dead_at }) => dead_at !== null));
+    await expect.poll(async () => (await jobs(server)).every(({ dead_at }) => dead_at !== null)).toBe(true);
     expect((await jobs(server)).map(({ attempts, last_error }) => [attempts, last_error])).toEqual([
       [1, 'answered 400'],
       [1, 'answered 410'],

@@ -15,7 +15,7 @@ import {
   loopIsListening,
   startLoop,
 } from './testing/scene.ts';
-import { receivedText, until } from './testing/shell-desk.ts';
+import { receivedText } from './testing/shell-desk.ts';
 import { describeInShells } from './testing/shell-suite.ts';
 
 /** Longer than any test: the hold then ends by what the test does. */
@@ -111,7 +111,7 @@ describeInShells('channel shell › loop', (suite) => {
   test('tells what it cannot open, what came twice and who holds another key', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     const loop = startLoop(alice);
-    await until(() => loopIsListening(alice));
+    await expect.poll(() => loopIsListening(alice)).toBe(true);
     const stranger = await ApiPeer.join({ ...alice.invitation, key: 'ab'.repeat(32) }, 'stranger');
     expect(await loop.line(/KEY_MISMATCH/)).toBe('agentalk: KEY_MISMATCH name=stranger');
     await ApiPeer.join(alice.invitation, 'quiet one', { silent: true });
@@ -128,7 +128,7 @@ describeInShells('channel shell › loop', (suite) => {
   test('will not run twice for one session', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     const first = startLoop(alice);
-    await until(() => loopIsListening(alice));
+    await expect.poll(() => loopIsListening(alice)).toBe(true);
     const second = startLoop(alice);
     expect(await second.ended).toBe(1);
     expect(second.stdout()).toBe(`agentalk: FATAL loop_already_running pid=${first.child.pid}\n`);
@@ -138,7 +138,7 @@ describeInShells('channel shell › loop', (suite) => {
   test('takes the place of its shell, so that stopping the one stops the other', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     const loop = startLoop(alice);
-    await until(() => loopIsListening(alice));
+    await expect.poll(() => loopIsListening(alice)).toBe(true);
     loop.child.kill('SIGTERM');
     expect(await loop.ended).toBe(0);
     expect(readFileSync(`/tmp/agentalk-debug-${alice.channel}-api_.log`, 'utf8')).toContain(
@@ -151,7 +151,7 @@ describeInShells('channel shell › loop', (suite) => {
     const peer = await ApiPeer.join(alice.invitation, 'peer');
     const source = `. '${alice.sessionFile}' && . <(curl -fsS '${suite.server.url}/loop.sh')`;
     const piped = alice.desk.start(`( ${source} ) | head -n 1\necho over\n`);
-    await until(() => loopIsListening(alice));
+    await expect.poll(() => loopIsListening(alice)).toBe(true);
     // Its first line takes the reader away; the next one finds nobody.
     const said = async (): Promise<string[]> => {
       await peer.send({ text: 'anybody there?' });
@@ -164,7 +164,7 @@ describeInShells('channel shell › loop', (suite) => {
     const alice = await initiate(desk('api'), suite.server.url);
     await ApiPeer.join(alice.invitation, 'stays');
     const loop = startLoop(alice);
-    await until(() => loopIsListening(alice));
+    await expect.poll(() => loopIsListening(alice)).toBe(true);
     await leaveAs(alice);
     expect(await loop.ended).toBe(1);
     expect(loop.lines()).toEqual(['agentalk: SYSTEM bad_request']);
@@ -225,7 +225,7 @@ describeInShells('channel shell › loop', (suite) => {
     try {
       const alice = await initiate(desk('api'), aging.url);
       const loop = startLoop(alice);
-      await until(() => loopIsListening(alice));
+      await expect.poll(() => loopIsListening(alice)).toBe(true);
       await clock.advance(37 * 3_600_000);
       expect(await loop.ended).toBe(0);
       expect(loop.lines()).toEqual(['agentalk: SYSTEM evicted_max_lifetime']);
@@ -277,9 +277,9 @@ describeInShells('channel shell › loop', (suite) => {
     const peer = await ApiPeer.join(room, 'peer');
     const url = `${room.base}/c/${room.channelId}?token=${room.token}#k=${room.key}`;
     const bob = await join(desk('web'), url, { AGENTALK_LOOP: 'bg' });
-    await until(() => loopIsListening(bob));
+    await expect.poll(() => loopIsListening(bob)).toBe(true);
     await peer.send({ text: 'hi there' });
-    await until(() => readFileSync(bob.eventsFile, 'utf8').includes('preview=hi there'));
+    await expect.poll(() => readFileSync(bob.eventsFile, 'utf8')).toContain('preview=hi there');
     expect((await inSession(bob, 'agentalk_leave')).code).toBe(0);
   });
 

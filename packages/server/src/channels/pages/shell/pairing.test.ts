@@ -11,7 +11,7 @@ import {
   rosterOf,
   startLoop,
 } from './testing/scene.ts';
-import { filesOf, until } from './testing/shell-desk.ts';
+import { filesOf } from './testing/shell-desk.ts';
 import { describeInShells } from './testing/shell-suite.ts';
 
 describeInShells('channel shell › pairing', (suite) => {
@@ -33,7 +33,7 @@ describeInShells('channel shell › pairing', (suite) => {
   test('makes the files of a session, all for the owner only', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     startLoop(alice);
-    await until(() => loopIsListening(alice));
+    await expect.poll(() => loopIsListening(alice)).toBe(true);
     const own = `${alice.channel}-api_`;
     const files = filesOf(alice.channel);
     expect(files).toEqual(

@@ -22,7 +22,7 @@ import {
   rosterOf,
   startLoop,
 } from './testing/scene.ts';
-import { filesOf, type ShellDesk, until } from './testing/shell-desk.ts';
+import { filesOf, type ShellDesk } from './testing/shell-desk.ts';
 import { describeInShells } from './testing/shell-suite.ts';
 
 describeInShells('channel shell › secrecy', (suite) => {
@@ -114,7 +114,7 @@ agentalk_persist_identity`,
   test('steps around a link planted for a received text', async () => {
     const alice = await initiate(desk('api'), suite.server.url);
     const loop = startLoop(alice);
-    await until(() => loopIsListening(alice));
+    await expect.poll(() => loopIsListening(alice)).toBe(true);
     const target = joinPath(alice.desk.directory, 'victim');
     writeFileSync(target, 'precious');
     symlinkSync(target, `/tmp/agentalk-rx-${alice.channel}-${loop.child.pid}-1.txt`);

@@ -1,5 +1,5 @@
 import type { MessageAnswer } from '@parley/protocol/delivery/types';
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { systemRandom } from '../../../platform/ids.ts';
 import type { StartServer } from '../../../testing/each-server.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
@@ -41,13 +41,8 @@ export function webhookScenes(start: StartServer) {
       owner.send('sink', { from: 'sink', delivery_mode: 'webhook', ...more });
     /** Waits until the attempt under way is recorded. */
     const settled = async (id: string, state: string): Promise<MessageAnswer> => {
-      for (let tries = 0; ; tries++) {
-        const message = await owner.message(id);
-        if (message.state === state) return message;
-        if (tries > 5_000)
-          throw new Error(`${message.state} (${message.message_dispatch_error}), not ${state}`);
-        await new Promise((resolve) => setTimeout(resolve, 2));
-      }
+      await expect.poll(() => owner.message(id)).toMatchObject({ state });
+      return await owner.message(id);
     };
     return { sink, clock, server, owner, agent, send, settled };
   };

@@ -1,4 +1,4 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import type { OpenTestDatabase } from '../../../testing/databases.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
 import type { Database } from '../../database/database.ts';
@@ -10,11 +10,6 @@ import { createLog } from '../../log.ts';
 import type { EnqueueOptions, JobDefinition } from '../job.ts';
 import { Jobs } from '../jobs.ts';
 import { jobMigrations } from '../migrations.ts';
-
-/** Waits for the store's answer, which no fake clock can hurry. */
-export async function eventually(check: () => void | Promise<void>): Promise<void> {
-  await vi.waitFor(check, { timeout: 30_000, interval: 5 });
-}
 
 export async function openStore(open: OpenTestDatabase, at?: DatabaseLocation): Promise<Database> {
   const database = await open(at ? { at } : {});
@@ -70,7 +65,7 @@ export async function leased(db: Database): Promise<number | undefined> {
 
 /** Until what was running is recorded, so that moving the clock moves only what comes next. */
 export async function idle(db: Database): Promise<void> {
-  await eventually(async () => expect(await leased(db)).toBe(0));
+  await expect.poll(() => leased(db)).toBe(0);
 }
 
 export async function leaseEnd(db: Database): Promise<number | undefined> {

@@ -1,5 +1,6 @@
 import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
 import type { FakeClock } from '../../../testing/fake-clock.ts';
 import type { TestServer } from '../../../testing/start-server.ts';
 
@@ -15,8 +16,6 @@ export interface Frame {
   readonly event: string | undefined;
   readonly data: Record<string, unknown>;
 }
-
-const PATIENCE_MS = 30_000;
 
 /** A client of a server-sent event stream that keeps every byte it got. */
 export class SseReader {
@@ -85,12 +84,11 @@ export class SseReader {
   }
 
   async until(condition: (reader: this) => boolean): Promise<this> {
-    const deadline = performance.now() + PATIENCE_MS;
-    while (!condition(this)) {
-      if (performance.now() > deadline) throw new Error(`never came; so far: ${this.text.slice(-2000)}`);
-      if (this.over && !condition(this)) throw new Error(`ended before it came: ${this.text.slice(-2000)}`);
-      await sleep(2);
-    }
+    const came = (): string => {
+      if (condition(this)) return 'came';
+      return `${this.over ? 'ended before it came' : 'never came'}: ${this.text.slice(-2000)}`;
+    };
+    await expect.poll(came).toBe('came');
     return this;
   }
 
@@ -105,15 +103,6 @@ export class SseReader {
 
   close(): void {
     this.#response.destroy();
-  }
-}
-
-/** Waits in real time for what other programs and sockets have to do. */
-export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error('did not come about in time');
-    await sleep(2);
   }
 }
 
@@ -134,7 +123,7 @@ export async function pass(timed: Timed, limitMs: number, condition: () => boole
   const { clock } = timed;
   const start = clock.now();
   while (!condition()) {
-    if (clock.now() - start >= limitMs) await eventually(condition);
+    if (clock.now() - start >= limitMs) await expect.poll(condition).toBe(true);
     else await step(timed, STEP_MS, condition);
   }
   return clock.now() - start;

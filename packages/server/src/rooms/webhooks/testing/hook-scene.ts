@@ -1,11 +1,11 @@
 import type { WebhookAnswer } from '@parley/protocol/rooms/types';
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { sql } from '../../../platform/database/sql.ts';
 import { systemRandom } from '../../../platform/ids.ts';
 import type { StartServer } from '../../../testing/each-server.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
 import type { TestServer } from '../../../testing/start-server.ts';
-import { eventually, step, type Timed } from '../../streams/testing/sse-reader.ts';
+import { step, type Timed } from '../../streams/testing/sse-reader.ts';
 import { must, type RoomAgent, RoomClient } from '../../testing/room-client.ts';
 import { HookSink } from './hook-sink.ts';
 
@@ -29,10 +29,7 @@ export const jobs = (server: TestServer): Promise<JobRow[]> =>
 
 /** Waits until the attempt under way is recorded. */
 export const settled = (server: TestServer, attempts: number): Promise<void> =>
-  eventually(async () => {
-    const [first] = await jobs(server);
-    return first !== undefined && first.attempts === attempts && first.leased_by === null;
-  });
+  expect.poll(async () => (await jobs(server))[0]).toMatchObject({ attempts, leased_by: null });
 
 /** Lets the clock run until something is so. It stands while an attempt is under way, so that none runs out of time. */
 export async function passBetweenAttempts(
@@ -50,15 +47,15 @@ export async function passBetweenAttempts(
     return condition() || held?.n === 0;
   };
   while (!condition() && clock.now() - start < limitMs) {
-    await eventually(quiet);
+    await expect.poll(quiet).toBe(true);
     await step(timed, 1_000, condition);
   }
-  await eventually(condition);
+  await expect.poll(condition).toBe(true);
 }
 
 /** Waits until so many attempts are counted. */
 export const counted = (client: RoomClient, name: string, count: number): Promise<void> =>
-  eventually(async () => (await outcome(client, name)) === count);
+  expect.poll(() => outcome(client, name)).toBe(count);
 
 export const outcome = (client: RoomClient, name: string): Promise<number> =>
   client.metric(`parley_room_webhook_attempts_total{outcome="${name}"}`);

@@ -123,15 +123,6 @@ export class StartedShell {
   }
 }
 
-/** Waits for something that happens in another process and cannot be awaited. */
-export async function until(happened: () => boolean, timeoutMs = PATIENCE_MS): Promise<void> {
-  for (const start = Date.now(); !happened(); ) {
-    if (Date.now() - start > timeoutMs)
-      throw new Error(`it did not happen within ${timeoutMs} ms: ${String(happened)}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
 /** The files of one channel in /tmp. */
 export function filesOf(channel: string): string[] {
   return readdirSync('/tmp')
