@@ -109,8 +109,9 @@ export class LiveSessions {
 
   beat(agent: AgentRef, label: string, monitorVersion: string | null = null): Promise<SessionRow> {
     const { database, clock, sessionView, observer } = this.#options;
+    // A sign of life is of the moment it came, however long the store takes.
+    const now = clock.now();
     return database.write(async (tx) => {
-      const now = clock.now();
       const before = found(await attachedSession(tx, agent.suffix, label));
       if (!(await beatSession(tx, before.id, { now, monitorVersion }))) throw notFound();
       await touchSeen(tx, new Map([[agent.suffix, now]]));

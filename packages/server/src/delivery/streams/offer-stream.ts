@@ -99,6 +99,7 @@ export class OfferStream extends WheelEntry implements SseHandlers, Guarded {
   async #beat(): Promise<void> {
     const { sessions, onError } = this.#parts;
     const { agent, session } = this.#monitor;
+    if (!this.#connection.open) return;
     try {
       const beaten = await sessions.beat(agent, session.label);
       if (beaten.id !== session.id) this.end();
