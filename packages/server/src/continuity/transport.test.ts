@@ -21,7 +21,7 @@ describeEachServer('continuity › transport', (start) => {
     memory = await home.owner();
   });
 
-  test('an unknown kind of subject', async () => {
+  test('an unknown kind of subject is refused with the kinds there are', async () => {
     const { status, body } = await memory.call<SchemaDetail>('read', {
       subject_kind: 'agent',
       subject_id: 'a',
@@ -34,7 +34,7 @@ describeEachServer('continuity › transport', (start) => {
     });
   });
 
-  test('an empty id, and one of 201 characters', async () => {
+  test('an id has 1 to 200 characters', async () => {
     expect(breach(await memory.read('user', ''))).toEqual([422, 'string_too_short']);
     expect(breach(await memory.read('user', 'a'.repeat(201)))).toEqual([422, 'string_too_long']);
   });
@@ -44,13 +44,13 @@ describeEachServer('continuity › transport', (start) => {
     expect(breach(await memory.read('user', `a${'😀'.repeat(200)}`))).toEqual([422, 'string_too_long']);
   });
 
-  test('an id of which nothing is left', async () => {
+  test('an id of which nothing is left after normalising is refused', async () => {
     const text = [400, 'Normalized subject_id is empty'];
     expect(refusal(await memory.read('user', '!!!'))).toEqual(text);
     expect(refusal(await memory.upsert(baseCapsule('user', '!!!')))).toEqual(text);
   });
 
-  test('an unknown view, and null for none', async () => {
+  test('an unknown view is refused; null is none', async () => {
     const { status, body } = await memory.call<SchemaDetail>('read', {
       subject_kind: 'user',
       subject_id: 'a',
@@ -60,7 +60,7 @@ describeEachServer('continuity › transport', (start) => {
     expect((await memory.read('user', 'a', { view: null })).status).toBe(404);
   });
 
-  test('limits of a list', async () => {
+  test('a list takes a whole number from 1 to 200 as its limit, also as text', async () => {
     expect(breach(await memory.list({ limit: 0 }))).toEqual([422, 'greater_than_equal']);
     expect(breach(await memory.list({ limit: 201 }))).toEqual([422, 'less_than_equal']);
     expect((await memory.list({ limit: '5' })).status).toBe(200);
@@ -69,7 +69,7 @@ describeEachServer('continuity › transport', (start) => {
     expect(breach(await memory.list({ limit: [] }))).toEqual([422, 'int_type']);
   });
 
-  test('no credential, an unknown one, a revoked one', async () => {
+  test('no credential, an unknown one and a revoked one are refused, each in its words', async () => {
     const body = { subject_kind: 'user', subject_id: 'a' };
     const read = (authorization?: string) =>
       home.people.call('POST', '/v1/continuity/read', {
@@ -126,7 +126,7 @@ describeEachServer('continuity › transport', (start) => {
     expect(replayed.status).toBe(400);
   });
 
-  test('bodies that are no object', async () => {
+  test('a body that is no object is refused', async () => {
     expect(breach(await memory.call('read', '{nope'))).toEqual([422, 'json_invalid']);
     expect(breach(await memory.call('read', '[]'))).toEqual([422, 'model_attributes_type']);
     const empty = await memory.call<SchemaDetail>('read', '');
@@ -142,7 +142,7 @@ describeEachServer('continuity › transport', (start) => {
     expect(breach(answer)).toEqual([422, 'json_invalid']);
   });
 
-  test('other methods, other paths', async () => {
+  test('other methods are a 405 that names the right one, other paths a 404', async () => {
     const got = await home.people.call('GET', '/v1/continuity/read', { key: memory.key });
     expect([got.status, got.headers.allow]).toEqual([405, 'POST']);
     const nope = await home.people.call('POST', '/v1/continuity/nope', { key: memory.key, body: {} });

@@ -34,7 +34,7 @@ describeEachServer('continuity › planted documents', (start) => {
       Buffer.from(content),
     );
 
-  test('an upsert over what cannot be read', async () => {
+  test('an upsert goes over what cannot be read', async () => {
     memory = await home.owner();
     await plant('user-a.json', '{nope');
     expect(refusal(await memory.read('user', 'a'))).toEqual([
@@ -162,7 +162,7 @@ describeEachServer('continuity › planted documents', (start) => {
     expect((await memory.list({ keyword: 'tides' })).body.count).toBe(0);
   });
 
-  test('a document without its time (R3)', async () => {
+  test('a document without its time is refused', async () => {
     memory = await home.owner();
     const { updated_at: _left, ...rest } = baseCapsule('user', 'a');
     await plant('user-a.json', JSON.stringify(rest));
@@ -406,7 +406,7 @@ describeEachServer('continuity › planted documents', (start) => {
     });
   });
 
-  test('the same operation by another transport', async () => {
+  test('the same operation answers the same by another transport', async () => {
     memory = await home.owner();
     const { identity, continuity } = home.server.context;
     await memory.store('user', 'http', { continuity: { trailing_notes: ['n'] } });

@@ -24,7 +24,7 @@ describeEachServer('continuity › list', (start) => {
   const names = async (body: object) =>
     (await memory.list(body)).body.capsules.map((row) => `${row.subject_kind}/${row.subject_id}`);
 
-  test('in the order of kinds and ids', async () => {
+  test('goes in the order of kinds and ids', async () => {
     memory = await home.owner();
     await memory.store('user', 'b');
     await memory.store('user', 'a');
@@ -99,7 +99,7 @@ describeEachServer('continuity › list', (start) => {
     });
   });
 
-  test('by lifecycle', async () => {
+  test('can be asked by lifecycle', async () => {
     memory = await home.owner();
     const thread_descriptor = { label: 'L' };
     await memory.store('thread', 'a', { thread_descriptor });
@@ -115,7 +115,7 @@ describeEachServer('continuity › list', (start) => {
     expect([body.count, body.unique_match, body.capsules[0]?.subject_id]).toEqual([1, true, 'a']);
   });
 
-  test('how it may be asked', async () => {
+  test('refuses an unknown order and a keyword that is too long', async () => {
     memory = await home.owner();
     expect((await memory.list({ sort: null })).status).toBe(200);
     expect(breach(await memory.list({ sort: 'best' }))).toEqual([422, 'literal_error']);

@@ -11,7 +11,7 @@ describeEachServer('continuity › read and trust', (start) => {
     memory = await home.owner();
   });
 
-  test('nobody there', async () => {
+  test('a subject without a capsule is a 404, or missing where a snapshot would do', async () => {
     expect(refusal(await memory.read('user', 'no'))).toEqual([404, 'Continuity capsule not found']);
     const { status, body } = await memory.read('user', 'no', { allow_fallback: true });
     expect(status).toBe(200);
@@ -26,7 +26,7 @@ describeEachServer('continuity › read and trust', (start) => {
     });
   });
 
-  test('nobody there, at startup', async () => {
+  test('a subject without a capsule has an empty summary at startup', async () => {
     const { status, body } = await memory.read('user', 'no', { view: 'startup', allow_fallback: true });
     expect(status).toBe(200);
     expect(body.startup_summary).toEqual({
@@ -45,7 +45,7 @@ describeEachServer('continuity › read and trust', (start) => {
     expect((await memory.read('user', 'no', { view: 'startup' })).status).toBe(404);
   });
 
-  test('a plain read', async () => {
+  test('a plain read has these keys, in this order', async () => {
     await memory.store('user', 'b');
     const { body } = await memory.read('user', 'b');
     expect(Object.keys(body)).toEqual([
@@ -114,7 +114,7 @@ describeEachServer('continuity › read and trust', (start) => {
     });
   });
 
-  test('at startup', async () => {
+  test('a startup read sums up what to do, and what was decided', async () => {
     await memory.store('user', 'c', {
       stable_preferences: [{ tag: 't', content: 'c' }],
       continuity: {
@@ -210,12 +210,12 @@ describeEachServer('continuity › read and trust', (start) => {
     expect(history.body.revisions).toMatchObject([{ updated_at }]);
   });
 
-  test('past its expiry', async () => {
+  test('a capsule past its expiry is expired', async () => {
     await memory.store('user', 'ex', { verified_at: daysAgo(1), freshness: { expires_at: daysAgo(0.5) } });
     expect((await memory.read('user', 'ex')).body.trust_signals.recency.phase).toBe('expired');
   });
 
-  test('an explicit threshold wins', async () => {
+  test('an explicit threshold wins over that of the class', async () => {
     const verified_at = `${new Date(NOW - 80 * 60_000).toISOString().slice(0, 19)}Z`;
     await memory.store('user', 'th', {
       verified_at,
@@ -227,7 +227,7 @@ describeEachServer('continuity › read and trust', (start) => {
     });
   });
 
-  test('nothing to orient by', async () => {
+  test('a capsule with nothing to orient by says so', async () => {
     const continuity = {
       top_priorities: [],
       active_concerns: [],

@@ -18,13 +18,13 @@ describeEachServer('continuity › archive and delete', (start) => {
   const remove = (id: string, flags: object) =>
     memory.call('delete', { subject_kind: 'user', subject_id: id, reason: 'not needed', ...flags });
 
-  test('a short reason, nobody there', async () => {
+  test('a short reason is refused; what is not there is a 404', async () => {
     memory = await home.owner();
     expect(breach(await archive('a', 'no'))).toEqual([422, 'string_too_short']);
     expect(refusal(await archive('a'))).toEqual([404, 'Continuity capsule not found']);
   });
 
-  test('archived, and listed as such', async () => {
+  test('a capsule is archived, and listed as such', async () => {
     memory = await home.owner();
     await memory.store('user', 'a');
     const { status, body } = await archive('a');
@@ -63,7 +63,7 @@ describeEachServer('continuity › archive and delete', (start) => {
     ]);
   });
 
-  test('no flag, and nothing to delete', async () => {
+  test('needs a flag; what is not there is told as missing', async () => {
     memory = await home.owner();
     const none = await remove('a', {});
     expect(breach(none)).toEqual([422, 'value_error']);
@@ -76,7 +76,7 @@ describeEachServer('continuity › archive and delete', (start) => {
     ]);
   });
 
-  test('the active capsule alone', async () => {
+  test('deletes the active capsule alone, and its snapshot stands in', async () => {
     memory = await home.owner();
     await memory.store('user', 'a');
     const { status, body } = await remove('a', { delete_active: true });
@@ -174,7 +174,7 @@ describeEachServer('continuity › archive and delete', (start) => {
     expect((await memory.call('delete', same)).body).not.toHaveProperty('notices');
   });
 
-  test('two archives in one second', async () => {
+  test('of two archives in one second the second is dated one later', async () => {
     memory = await home.owner();
     await memory.store('user', 'a');
     const first = await archive('a');

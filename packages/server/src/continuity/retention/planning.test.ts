@@ -19,7 +19,7 @@ describeEachServer('continuity › planning', (start) => {
   });
   const signals = [{ kind: 'user_confirmation', source_ref: 'r', observed_at: T(1), summary: 's' }];
 
-  test('one capsule nobody verified', async () => {
+  test('names a capsule nobody verified', async () => {
     memory = await home.owner();
     await memory.store('user', 'a', { verified_at: '2026-03-30T00:00:00Z' });
     const { status, body } = await memory.call('refresh/plan', {});
@@ -115,7 +115,7 @@ describeEachServer('continuity › planning', (start) => {
     expect(await codesOf(memory, { subject_kind: 'peer' })).toEqual([]);
   });
 
-  test('nothing archived', async () => {
+  test('is empty where nothing is archived', async () => {
     memory = await home.owner();
     const { status, body } = await memory.call('retention/plan', {});
     expect([status, body]).toEqual([

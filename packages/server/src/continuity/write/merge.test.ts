@@ -19,7 +19,7 @@ describeEachServer('continuity › snapshot', (start) => {
     memory = await home.owner();
   });
 
-  test('what the session ended on, over the capsule', async () => {
+  test('what the session ended on goes over the capsule', async () => {
     const capsule = baseCapsule('user', 'a', T(1), { continuity: { session_trajectory: ['t'] } });
     const { status, body } = await memory.upsert(capsule, { session_end_snapshot: snapshot });
     expect([status, body.session_end_snapshot_applied, body.resume_quality]).toEqual([
@@ -291,7 +291,7 @@ describeEachServer('continuity › merge and normalisation', (start) => {
     expect(await memory.capsule('user', 'self')).toEqual({ ...before, updated_at: T(2) });
   });
 
-  test('each step that changed something, in order', async () => {
+  test('each step that changed something is told, in order', async () => {
     const { status, body } = await memory.upsert(
       baseCapsule('user', 'norm', T(1), {
         canonical_sources: ['memory/a', 'memory/a'],

@@ -77,7 +77,7 @@ describeEachServer('continuity › patch', (start) => {
   const capsule = (kind = 'user') => memory.capsule(kind, `p${count}`);
   const loops = { target: 'continuity.open_loops' };
 
-  test('appending', async () => {
+  test('appends at the end, and moves the time', async () => {
     const patch = await fresh();
     const { status, body } = await patch({ ...loops, action: 'append', value: 'second' });
     expect([status, body.operations_applied, body.updated]).toEqual([200, 1, true]);
@@ -85,7 +85,7 @@ describeEachServer('continuity › patch', (start) => {
     expect([continuity.open_loops, updated_at]).toEqual([['answer review', 'second'], T(2)]);
   });
 
-  test('removing', async () => {
+  test('removes what matches, and changes nothing when nothing does', async () => {
     const patch = await fresh();
     expect((await patch({ ...loops, action: 'remove', match: 'answer review' })).status).toBe(200);
     expect(refusal(await patch({ ...loops, action: 'remove', match: 'answer review' }, T(3)))).toEqual([
@@ -95,7 +95,7 @@ describeEachServer('continuity › patch', (start) => {
     expect((await capsule()).updated_at).toBe(T(2));
   });
 
-  test('replacing by index', async () => {
+  test('replaces by index, which must be in the list', async () => {
     const patch = await fresh();
     const replace = { target: 'continuity.top_priorities', action: 'replace_at', value: 'v' };
     expect((await patch({ ...replace, index: 0 })).status).toBe(200);
@@ -106,7 +106,7 @@ describeEachServer('continuity › patch', (start) => {
     ]);
   });
 
-  test('parts that do not fit together', async () => {
+  test('refuses parts that do not fit together', async () => {
     const patch = await fresh();
     const told = async (operation: object) => refusal(await patch(operation));
     expect(await told({ ...loops, action: 'append' })).toEqual(
@@ -138,7 +138,7 @@ describeEachServer('continuity › patch', (start) => {
     );
   });
 
-  test('replacing an entry by its key', async () => {
+  test('replaces an entry by its key, not by its index', async () => {
     const patch = await fresh({ stable_preferences: [{ tag: 'a', content: 'b' }] });
     const replace = { target: 'stable_preferences', action: 'replace_at', value: { tag: 'a', content: 'c' } };
     const requires = [
@@ -160,7 +160,7 @@ describeEachServer('continuity › patch', (start) => {
     ]);
   });
 
-  test('targets that are none, and how many operations', async () => {
+  test('takes one to ten operations, each on a list that can be patched', async () => {
     const patch = await fresh();
     const append = { ...loops, action: 'append', value: 'x' };
     expect(breach(await patch({ ...append, target: 'continuity.related_documents' }))).toEqual([
@@ -172,7 +172,7 @@ describeEachServer('continuity › patch', (start) => {
     expect(breach(await patch(Array.from({ length: 11 }, () => append)))).toEqual([422, 'too_long']);
   });
 
-  test('the clock', async () => {
+  test('goes by the clock of the capsule', async () => {
     await fresh();
     await memory.store('user', `p${count}`, {}, T(3));
     const at = (updated_at: string) =>
@@ -193,7 +193,7 @@ describeEachServer('continuity › patch', (start) => {
     expect(refusal(await at('soon'))).toEqual([400, 'Invalid UTC timestamp for updated_at']);
   });
 
-  test('lists a capsule does not have', async () => {
+  test('refuses lists a capsule does not have', async () => {
     const patch = await fresh({}, 'thread');
     expect(
       refusal(await patch({ target: 'thread_descriptor.keywords', action: 'append', value: 'k' })),
@@ -205,7 +205,7 @@ describeEachServer('continuity › patch', (start) => {
     ]);
   });
 
-  test('blanks come to nothing', async () => {
+  test('drops what is blank, and says so', async () => {
     const patch = await fresh();
     const { status, body } = await patch({
       target: 'continuity.trailing_notes',
@@ -219,7 +219,7 @@ describeEachServer('continuity › patch', (start) => {
     expect((await capsule()).continuity.trailing_notes).toEqual([]);
   });
 
-  test('an item that is too long', async () => {
+  test('refuses an item that is too long', async () => {
     const patch = await fresh();
     const value = 'x'.repeat(81);
     expect(

@@ -35,7 +35,7 @@ describeEachServer('continuity › compare and revalidate', (start) => {
       ...more,
     });
 
-  test('a candidate that says the same', async () => {
+  test('a candidate that says the same is identical', async () => {
     const { status, body } = await compare(baseCapsule('user', 'a', T(1), { verified_at: T(9) }));
     expect([status, body]).toEqual([
       200,
@@ -67,7 +67,7 @@ describeEachServer('continuity › compare and revalidate', (start) => {
     },
   );
 
-  test('a candidate that says something else', async () => {
+  test('a candidate that says something else is a correction, or a conflict where only the agent itself says so', async () => {
     const { body } = await compare(changed('a'));
     expect([body.changed_fields, body.recommended_outcome]).toEqual([
       ['continuity.stance_summary'],
@@ -116,7 +116,7 @@ describeEachServer('continuity › compare and revalidate', (start) => {
     expect(preferences.body.changed_fields).toEqual(['stable_preferences']);
   });
 
-  test('what cannot be compared', async () => {
+  test('what cannot be compared is refused', async () => {
     expect(refusal(await compare(baseCapsule('user', 'b')))).toEqual([
       400,
       'Candidate capsule subject does not match request subject',
@@ -140,7 +140,7 @@ describeEachServer('continuity › compare and revalidate', (start) => {
     ]);
   });
 
-  test('a candidate that doubts itself without saying why', async () => {
+  test('a candidate that doubts itself has to say why', async () => {
     const degraded = { status: 'degraded' as const, reasons: [], last_checked_at: T(1) };
     expect(refusal(await compare(changed('a', { capsule_health: degraded })))).toEqual([
       400,
@@ -157,7 +157,7 @@ describeEachServer('continuity › compare and revalidate', (start) => {
     ]);
   });
 
-  test('a correction', async () => {
+  test('a correction is stored and healthy; the same again confirms', async () => {
     await memory.store('user', 'r');
     const { status, body } = await revalidate('r', 'correct', { candidate_capsule: changed('r') });
     expect([status, body.outcome, body.updated]).toEqual([200, 'correct', true]);
@@ -167,7 +167,7 @@ describeEachServer('continuity › compare and revalidate', (start) => {
     expect([again.body.outcome, again.body.updated]).toEqual(['confirm', false]);
   });
 
-  test('a confirmation by the agent itself', async () => {
+  test('a confirmation by the agent itself is self-attested', async () => {
     await memory.store('user', 'confirm', {}, T(2));
     const { body } = await revalidate('confirm', 'confirm', { signals: [signal('self_review', 'me')] });
     expect(body).toMatchObject({
@@ -193,7 +193,7 @@ describeEachServer('continuity › compare and revalidate', (start) => {
     ]);
   });
 
-  test('what an outcome needs', async () => {
+  test('each outcome needs its own parts', async () => {
     expect(breach(await revalidate('a', 'degrade', { reason: 'x'.repeat(121) }))).toEqual([
       422,
       'string_too_long',

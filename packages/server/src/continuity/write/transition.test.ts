@@ -20,7 +20,7 @@ describeEachServer('continuity › lifecycle', (start) => {
     });
   const thread_descriptor = { label: 'L' };
 
-  test('there and back and to the end', async () => {
+  test('suspends, resumes and concludes', async () => {
     await memory.store('thread', 'a', { thread_descriptor });
     const steps = [
       await move('a', 'suspend', T(2)),
@@ -34,7 +34,7 @@ describeEachServer('continuity › lifecycle', (start) => {
     ]);
   });
 
-  test('moves that lead nowhere', async () => {
+  test('refuses moves that lead nowhere', async () => {
     await memory.store('thread', 'b', { thread_descriptor });
     expect(refusal(await move('b', 'resume', T(2)))).toEqual([
       400,
@@ -47,7 +47,7 @@ describeEachServer('continuity › lifecycle', (start) => {
     ]);
   });
 
-  test('nothing else changes', async () => {
+  test('changes nothing else', async () => {
     await memory.store('thread', 'c', {
       thread_descriptor,
       continuity: { negative_decisions: [{ decision: 'd', rationale: 'r' }] },

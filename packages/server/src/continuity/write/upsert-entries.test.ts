@@ -26,7 +26,7 @@ describeEachServer('continuity › upsert › structured entries', (start) => {
   const prefer = (...stable_preferences: object[]) =>
     attempt({ stable_preferences: stable_preferences as { tag: string; content: string }[] });
 
-  test('preferences out of bounds', async () => {
+  test('preferences out of bounds are refused, each with its reason', async () => {
     const many = Array.from({ length: 13 }, (_, index) => ({ tag: `t${index}`, content: 'c' }));
     expect(breach(await prefer(...many))).toEqual([422, 'too_long']);
     expect(breach(await prefer({ tag: x(81), content: 'c' }))).toEqual([422, 'string_too_long']);
@@ -57,7 +57,7 @@ describeEachServer('continuity › upsert › structured entries', (start) => {
   const decide = async (...negative_decisions: { decision: string; rationale: string }[]) =>
     refusal(await attempt({ continuity: { negative_decisions } })).join(' ');
 
-  test('decisions not to act', async () => {
+  test('a decision not to act has its bounds, and stands once', async () => {
     const list = 'continuity.negative_decisions';
     expect(await decide({ decision: '', rationale: 'r' })).toBe(`400 Value too short in ${list}.decision`);
     expect(await decide({ decision: x(161), rationale: 'r' })).toBe(`400 Value too long in ${list}.decision`);
@@ -73,7 +73,7 @@ describeEachServer('continuity › upsert › structured entries', (start) => {
   const explain = (...rationale_entries: object[]) =>
     attempt({ continuity: { rationale_entries: rationale_entries as (typeof entry)[] } });
 
-  test('rationale out of bounds', async () => {
+  test('a rationale entry out of bounds is refused, each with its reason', async () => {
     const list = 'continuity.rationale_entries[]';
     expect(breach(await explain({ ...entry, summary: x(321) }))).toEqual([422, 'string_too_long']);
     expect(refusal(await explain({ ...entry, summary: '' }))).toEqual([
@@ -89,7 +89,7 @@ describeEachServer('continuity › upsert › structured entries', (start) => {
     expect(breach(await explain({ ...entry, kind: 'note' }))).toEqual([422, 'literal_error']);
   });
 
-  test('tags and what supersedes what', async () => {
+  test('a tag stands once, and supersedes only a superseded one', async () => {
     expect(refusal(await explain(entry, entry))).toEqual([400, 'Duplicate rationale_entries tag: a']);
     expect(refusal(await explain({ ...entry, supersedes: 'a' }))).toEqual([
       400,
@@ -236,14 +236,14 @@ describeEachServer('continuity › upsert › descriptor and lifecycle', (start)
       }),
     );
 
-  test('on a user', async () => {
+  test('is refused on a user', async () => {
     expect(refusal(await memory.upsert(baseCapsule('user', 'u', T(1), { thread_descriptor })))).toEqual([
       400,
       'thread_descriptor is only allowed for thread and task capsules',
     ]);
   });
 
-  test('keywords and anchors', async () => {
+  test('keywords and anchors have their lengths and forms, and stand once', async () => {
     expect(refusal(await describeThread({ keywords: [x(41)] }))).toEqual([
       400,
       'Keyword must be 1-40 characters',
@@ -284,7 +284,7 @@ describeEachServer('continuity › upsert › descriptor and lifecycle', (start)
     );
   });
 
-  test('nothing to move on first creation', async () => {
+  test('a first creation has nothing to move', async () => {
     const capsule = baseCapsule('thread', 'new', T(1), { thread_descriptor });
     expect(refusal(await memory.upsert(capsule, { lifecycle_transition: 'suspend' }))).toEqual([
       400,
@@ -293,7 +293,7 @@ describeEachServer('continuity › upsert › descriptor and lifecycle', (start)
     expect((await memory.read('thread', 'new')).status).toBe(404);
   });
 
-  test('concluding, and trying to come back', async () => {
+  test('a concluded thread does not come back, and stays concluded when it is written again', async () => {
     await memory.store('thread', 'over', { thread_descriptor });
     const move = (transition: string, at: string) =>
       memory.upsert(baseCapsule('thread', 'over', at, { thread_descriptor }), {

@@ -20,7 +20,7 @@ describeEachServer('continuity › upsert › schema and limits', (start) => {
   const attempt = (change: Parameters<typeof baseCapsule>[3], at = T(1)) =>
     memory.upsert(baseCapsule('user', `u${++count}`, at, change));
 
-  test('a required list is missing', async () => {
+  test('a missing list is named with its place', async () => {
     const capsule = baseCapsule('user', 'u');
     Reflect.deleteProperty(capsule.continuity, 'drift_signals');
     const answer = await memory.upsert<{ detail: { loc: string[] }[] }>(capsule);
@@ -32,7 +32,7 @@ describeEachServer('continuity › upsert › schema and limits', (start) => {
     ['open_loops', 9],
     ['active_concerns', 6],
     ['trailing_notes', 4],
-  ])('too many %s', async (name, many) => {
+  ])('too many %s are refused', async (name, many) => {
     const items = Array.from({ length: many }, (_, index) => `${index}`);
     expect(breach(await attempt({ continuity: { [name]: items } }))).toEqual([422, 'too_long']);
   });
@@ -46,14 +46,14 @@ describeEachServer('continuity › upsert › schema and limits', (start) => {
     expect(refusal(await attempt({ continuity: { [name]: [x(length)] } }))).toEqual([400, text]);
   });
 
-  test('the stance', async () => {
+  test('a stance has at most 240 characters, and may be empty', async () => {
     expect((await attempt({ continuity: { stance_summary: x(241) } })).status).toBe(422);
     expect((await attempt({ continuity: { stance_summary: '' } })).status).toBe(200);
   });
 
   const at = (updated_at: string) => attempt({ updated_at });
 
-  test('times without UTC, and no times', async () => {
+  test('a time in another zone, or none, is refused', async () => {
     const notUtc = [400, 'Timestamp must be UTC for updated_at'];
     expect(refusal(await at('2026-03-01T12:00:00'))).toEqual(notUtc);
     expect(refusal(await at('2026-03-01T12:00:00+02:00'))).toEqual(notUtc);
@@ -81,16 +81,16 @@ describeEachServer('continuity › upsert › schema and limits', (start) => {
   const after = async (stale_after_seconds: number) =>
     (await attempt({ freshness: { stale_after_seconds } })).status;
 
-  test('the threshold of staleness', async () => {
+  test('a threshold of staleness is between five minutes and a year', async () => {
     expect([await after(299), await after(300), await after(31_536_001)]).toEqual([422, 200, 422]);
   });
 
-  test('an expiry that is a date only', async () => {
+  test('an expiry that is a date only is refused', async () => {
     const answer = await attempt({ freshness: { expires_at: '2026-01-01' } });
     expect(refusal(answer)).toEqual([400, 'Timestamp must be UTC for freshness.expires_at']);
   });
 
-  test('metadata', async () => {
+  test('metadata is at most 12 scalar values', async () => {
     expect(refusal(await attempt({ metadata: { a: {} } }))).toEqual([400, 'Metadata values must be scalar']);
     const many = Object.fromEntries(Array.from({ length: 13 }, (_, index) => [`k${index}`, 1]));
     expect(refusal(await attempt({ metadata: many }))).toEqual([400, 'Too many metadata keys']);
@@ -121,12 +121,12 @@ describeEachServer('continuity › upsert › schema and limits', (start) => {
   const inputs = (list: string[]) =>
     attempt({ source: { producer: 'a', update_reason: 'manual', inputs: list } });
 
-  test('the inputs of a source', async () => {
+  test('a source has at most 12 inputs of 200 characters', async () => {
     expect((await inputs(Array.from({ length: 13 }, String))).status).toBe(422);
     expect(refusal(await inputs([x(201)]))).toEqual([400, 'Value too long in source.inputs']);
   });
 
-  test('confidence and version out of bounds', async () => {
+  test('a confidence over 1 and another version are refused', async () => {
     expect((await attempt({ confidence: { continuity: 1.5, relationship_model: 0 } })).status).toBe(422);
     expect((await attempt({ schema_version: '2.0' as '1.1' })).status).toBe(422);
   });
@@ -136,7 +136,7 @@ describeEachServer('continuity › upsert › schema and limits', (start) => {
     expect((await memory.capsule('user', `u${count}`)).schema_version).toBe('1.1');
   });
 
-  test('items of the small objects', async () => {
+  test('items of the small objects have their own lengths', async () => {
     expect(refusal(await attempt({ attention_policy: { presence_bias_overrides: [x(161)] } }))).toEqual(
       tooLong('attention_policy.presence_bias_overrides'),
     );
@@ -156,7 +156,7 @@ describeEachServer('continuity › upsert › schema and limits', (start) => {
     continuity: { open_loops: [x(161)] },
   };
 
-  test('of two faults the first in the order of the rules', async () => {
+  test('of two faults the first in the order of the rules is told', async () => {
     expect(refusal(await attempt(twoFaults))).toEqual([400, 'Value too long in source.inputs']);
   });
 

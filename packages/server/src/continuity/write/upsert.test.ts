@@ -13,7 +13,7 @@ describeEachServer('continuity › upsert › outcome', (start) => {
     home = await startMemory(start);
   });
 
-  test('the first capsule of a subject', async () => {
+  test('the first capsule of a subject is created, and durable', async () => {
     memory = await home.owner();
     const { status, body } = await memory.upsert(baseCapsule('user', 'u1'));
     expect(status).toBe(200);
@@ -41,14 +41,14 @@ describeEachServer('continuity › upsert › outcome', (start) => {
     expect(body.latest_commit).toBe(first.body.latest_commit);
   });
 
-  test('other content at the same time', async () => {
+  test('other content at the same time is a conflict', async () => {
     memory = await home.owner();
     await memory.store('user', 'u1', {}, T(2));
     const other = baseCapsule('user', 'u1', T(2), { continuity: { open_loops: ['another'] } });
     expect(refusal(await memory.upsert(other))).toEqual([409, CONFLICT]);
   });
 
-  test('an older time', async () => {
+  test('an older time is stale', async () => {
     memory = await home.owner();
     await memory.store('user', 'u1', {}, T(2));
     expect(refusal(await memory.upsert(baseCapsule('user', 'u1', T(1))))).toEqual([409, STALE]);
@@ -62,7 +62,7 @@ describeEachServer('continuity › upsert › outcome', (start) => {
     expect((await at('2026-03-01T12:00:00.000003Z')).body.updated).toBe(true);
   });
 
-  test('the key never blocks', async () => {
+  test('an idempotency key never blocks another write', async () => {
     memory = await home.owner();
     await memory.store('user', 'u1', {}, T(1), { idempotency_key: 'k' });
     const next = baseCapsule('user', 'u1', T(2), { continuity: { open_loops: ['new'] } });
@@ -70,13 +70,13 @@ describeEachServer('continuity › upsert › outcome', (start) => {
     expect([status, body.updated]).toEqual([200, true]);
   });
 
-  test('request and capsule name the subject differently', async () => {
+  test('a capsule of another subject than the request names is refused', async () => {
     memory = await home.owner();
     const answer = await memory.upsert(baseCapsule('user', 'A'), { subject_id: 'a' });
     expect(refusal(answer)).toEqual([400, 'Capsule subject does not match request subject']);
   });
 
-  test('notes that are too long', async () => {
+  test('a commit message has at most 240 characters, a key 200', async () => {
     memory = await home.owner();
     const capsule = baseCapsule('user', 'u1');
     expect((await memory.upsert(capsule, { commit_message: 'x'.repeat(241) })).status).toBe(422);
