@@ -15,12 +15,13 @@ export function capsuleFrom(incoming: IncomingCapsule): Capsule {
 }
 
 function dropNulls(object: object, fields: Fields): void {
-  for (const [name, value] of Object.entries(object)) {
+  for (const name of Object.keys(object)) {
+    const value: unknown = object[name as keyof typeof object];
+    if (typeof value !== 'object') continue;
     const field = fields[name];
     if (!field || field.ruled) continue;
     if (value === null) Reflect.deleteProperty(object, name);
-    else if (field.fields && typeof value === 'object') {
-      for (const inner of Array.isArray(value) ? value : [value]) dropNulls(inner, field.fields);
-    }
+    else if (field.fields && Array.isArray(value)) for (const entry of value) dropNulls(entry, field.fields);
+    else if (field.fields) dropNulls(value, field.fields);
   }
 }
