@@ -171,7 +171,6 @@ describe('parley channel › say, dm and listen', () => {
     await pair();
     for (const text of ['one', 'two']) await ann.run(['channel', 'say', text]);
     await ann.run(['channel', 'dm', 'bob', 'three']);
-    await ann.run(['channel', 'dm', 'eve', 'not for bob']);
     const heard: unknown[] = [];
     for (let n = 0; n < 3; n++) {
       const { stdout, code } = await bob.run(['channel', 'listen', '--timeout', '20', '--json']);
@@ -189,6 +188,16 @@ describe('parley channel › say, dm and listen', () => {
       { type: 'message', kind: 'dm', from: 'ann', human: false, count: 1, text: 'three', bytes: 5 },
     ]);
     expect((await bob.run(['channel', 'listen', '--timeout', '0.3'])).code).toBe(2);
+  });
+
+  test('dm to nobody is not sent: exit 3, and who is here', async () => {
+    await pair();
+    const lost = await ann.run(['channel', 'dm', 'eve', 'not for bob']);
+    expect(lost).toMatchObject({ code: 3, stdout: '' });
+    expect(lost.stderr).toMatch(/SEND_FAILED error=not_present to=eve\n.*here are: bob/);
+    const asJson = await ann.run(['channel', 'dm', 'eve', 'x', '--json']);
+    expect(JSON.parse(asJson.stderr)).toMatchObject({ error: 'not_present', present: ['bob'] });
+    expect((await bob.run(['channel', 'listen', '--timeout', '0.3'])).stdout).not.toContain('DM');
   });
 
   test('dm finds the member whose name has spaces, by the name that the lines show', async () => {

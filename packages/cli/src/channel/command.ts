@@ -11,7 +11,7 @@ readable by you alone. With one channel joined it is the one meant; else say whi
 
 const EXIT_CODES = `
 Exit codes: 0 a message was received, 2 the timeout passed, 3 the channel is gone, 130 stopped with Ctrl+C, 1 anything else
-(say, dm, create, join, leave: 0 done, 3 the channel is gone, 1 anything else).`;
+(say, dm, create, join, leave: 0 done, 3 the channel or the participant is gone, 1 anything else).`;
 
 const ON_STDIN = `
 Other users of this machine can see command lines. Leave the argument out, or write -, to hand it over on standard

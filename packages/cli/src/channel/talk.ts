@@ -1,7 +1,9 @@
+import { cleanName } from '@parley/protocol/channels/event-lines';
 import type { SendAnswer } from '@parley/protocol/channels/types';
+import { addressee } from '@parley/sdk/channels/addressee';
 import { NodeTransport } from '@parley/sdk/channels/node-transport';
 import { ChannelSession } from '@parley/sdk/channels/session';
-import { CliError } from '../cli-error.ts';
+import { CliError, EXIT } from '../cli-error.ts';
 import { printJson, printLine, printNote } from '../output.ts';
 import { failure, saysGone } from './failures.ts';
 import { type SavedSession, type SessionChoice, SessionStore, sessionFolder } from './session-store.ts';
@@ -16,7 +18,22 @@ export async function say(argument: string | undefined, options: TalkOptions): P
 }
 
 export async function dm(to: string, argument: string | undefined, options: TalkOptions): Promise<void> {
-  await sendText(argument, options, async (session, text) => session.dm(await session.addressee(to), text));
+  await sendText(argument, options, async (session, text) => {
+    const present = await session.present();
+    const name = addressee(to, present ?? []);
+    // The server takes it for whoever may come; a sender who is told SENT thinks that somebody got it.
+    if (present && !present.includes(name)) throw notHere(name, present, session.state().name);
+    return await session.dm(name, text);
+  });
+}
+
+function notHere(name: string, present: readonly string[], own: string): CliError {
+  const others = present.filter((each) => each !== own);
+  return new CliError('not_present', `agentalk: SEND_FAILED error=not_present to=${cleanName(name)}`, {
+    exitCode: EXIT.gone,
+    hint: others.length > 0 ? `here are: ${others.join(', ')}` : 'nobody else is here',
+    details: { present: others },
+  });
 }
 
 async function sendText(

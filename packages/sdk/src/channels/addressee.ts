@@ -17,11 +17,19 @@ export function addressee(given: string, names: readonly string[]): string {
 /** The same among those who are present. Who cannot be asked for leaves the name as it was given. */
 export async function presentAddressee(
   client: ChannelClient,
-  { channelId, token, participantId }: Readonly<Identity>,
+  identity: Readonly<Identity>,
   given: string,
 ): Promise<string> {
+  return addressee(given, (await presentNames(client, identity)) ?? []);
+}
+
+/** Who is in the channel; undefined when the server does not tell. */
+export async function presentNames(
+  client: ChannelClient,
+  { channelId, token, participantId }: Readonly<Identity>,
+): Promise<string[] | undefined> {
   try {
-    const { roster = [] } = await client.poll(channelId, {
+    const { roster } = await client.poll(channelId, {
       token,
       participant_id: participantId,
       // Past every event: only who is here is asked for, and at once.
@@ -29,12 +37,9 @@ export async function presentAddressee(
       wait: 0,
       roster: true,
     });
-    return addressee(
-      given,
-      roster.map(({ name }) => name),
-    );
+    return roster?.map(({ name }) => name);
   } catch (error) {
-    if (error instanceof ChannelError || error instanceof TransportError) return given;
+    if (error instanceof ChannelError || error instanceof TransportError) return undefined;
     throw error;
   }
 }

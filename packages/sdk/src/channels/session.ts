@@ -3,7 +3,7 @@ import type { ChannelEvent } from '@parley/protocol/channels/event-lines';
 import { joinUrl } from '@parley/protocol/channels/join-url';
 import type { CryptoSource } from '@parley/protocol/channels/key';
 import type { PollAnswer, SendAnswer } from '@parley/protocol/channels/types';
-import { presentAddressee } from './addressee.ts';
+import { presentAddressee, presentNames } from './addressee.ts';
 import { ChannelError } from './channel-error.ts';
 import type { Clock } from './clock.ts';
 import type { Identity } from './identity.ts';
@@ -102,6 +102,11 @@ export class ChannelSession {
   /** The member whom event lines show under this name; the name itself when there is no such one. */
   addressee(shown: string): Promise<string> {
     return presentAddressee(this.#link.client, this.#link.seat.identity, shown);
+  }
+
+  /** The names of who is here, ourselves among them; undefined when the server does not tell. */
+  present(): Promise<string[] | undefined> {
+    return presentNames(this.#link.client, this.#link.seat.identity);
   }
 
   async #say(text: string, to?: string): Promise<SendAnswer> {
