@@ -7,6 +7,8 @@ import { loadConfig } from '@parley/server/config/load';
 import { createContext } from '@parley/server/context';
 import type { SqliteHandle } from '@parley/server/platform/database/sqlite/binding';
 import { createLog } from '@parley/server/platform/log';
+import { sendMessage } from '@parley/server/rooms/conversation/messages';
+import { connectListing, openListing } from '@parley/server/rooms/listings/listings';
 import { copyStore, inBatches } from './by-hand.ts';
 
 /** Many rooms of the real service on a temporary SQLite store, and a copy of that store to write to by hand. */
@@ -35,8 +37,8 @@ export async function setRoomTable(count: number): Promise<RoomTable> {
       max_turns: 1000,
       ttl_seconds: 86_400,
     });
-    const listing = await rooms.listings.create(agents[0], wanted);
-    await rooms.listings.connect(listing.id, agents[1]);
+    const listing = await openListing(rooms, agents[0], wanted);
+    await connectListing(rooms, listing.id, agents[1]);
     table.push({ id: listing.room_id, agents });
   }
   const hand = copyStore(dataDir);
@@ -56,7 +58,7 @@ export async function setRoomTable(count: number): Promise<RoomTable> {
         })),
       );
       const start = performance.now();
-      await Promise.all(sends.map((send) => rooms.messages.send(send)));
+      await Promise.all(sends.map((send) => sendMessage(rooms, send)));
       turn += 1;
       return (count * 1000) / (performance.now() - start);
     },

@@ -33,8 +33,8 @@ export function createRoomsModule(
     service,
     streams,
     webhooks,
-    start: async () => service.start(),
+    start: async () => service.lifecycle.start(),
     release: () => streams.close(),
-    close: () => service.close(),
+    close: () => service.lifecycle.stop(),
   };
 }

@@ -5,9 +5,10 @@ import { RoomEncryption } from './room/encryption.ts';
 import type { QueueWebhooks } from './room/events.ts';
 import { roomLimiters } from './limiters.ts';
 import { loadPromptLayers } from './conversation/prompt-layers.ts';
-import { RoomsService } from './service.ts';
+import { type RoomsService, roomsService } from './service.ts';
 import { roomSettings } from './settings.ts';
 import { roomTelemetry } from './telemetry.ts';
+import { withdrawListings } from './listings/listings.ts';
 
 export function createRoomsService(
   platform: Platform,
@@ -15,7 +16,7 @@ export function createRoomsService(
   queueWebhooks: QueueWebhooks,
 ): RoomsService {
   const { config, log } = platform;
-  const rooms = new RoomsService({
+  const rooms = roomsService({
     ...platform,
     settings: roomSettings(config),
     limiters: roomLimiters(platform.limits, config),
@@ -26,6 +27,6 @@ export function createRoomsService(
     queueWebhooks,
     onError: (error) => log.error('room_listener_failed', errorFields(error)),
   });
-  identity.agentChanges.onDeleted((tx, agent) => rooms.listings.withdrawAll(tx, agent));
+  identity.agentChanges.onDeleted((tx, agent) => withdrawListings(rooms, tx, agent));
   return rooms;
 }

@@ -46,11 +46,11 @@ export async function claimLive(
     const journey = await lockOwnJourney(context, tx, ownerId, id);
     if (!journey) throw notFound();
     const sessions = target === null ? [] : await recipients.sessions(tx, target);
-    return await answer(context, tx, journey, sessions, claim);
+    return await answerClaim(context, tx, journey, sessions, claim);
   });
 }
 
-async function answer(
+async function answerClaim(
   context: MessagingContext,
   tx: Tx,
   journey: Journey,

@@ -82,7 +82,7 @@ async function leave(context: MessagingContext, tx: Tx, journey: Journey, agent:
 }
 
 /** By what is true now. To nobody, or a recipient that is gone: it ends. */
-export async function routeAnew(
+async function routeAnew(
   context: MessagingContext,
   tx: Tx,
   journey: Journey,
@@ -102,7 +102,7 @@ export function planAnew(
 }
 
 /** The offer was not taken. Does nothing when somebody was faster. */
-export async function endOffer(
+async function endOffer(
   context: MessagingContext,
   tx: Tx,
   journey: Journey,

@@ -5,7 +5,8 @@ import type { Credential } from '../../wire/caller.ts';
 import type { IdentityService } from '../../identity/service.ts';
 import { bearerToken } from '../../platform/auth/bearer.ts';
 import { rateLimited, RoomsError, unauthorized } from '../../wire/rooms/errors.ts';
-import type { RoomTokens } from './tokens.ts';
+import type { RoomsService } from '../service.ts';
+import { roomTokenOf } from './tokens.ts';
 
 /** The agent that calls. */
 export interface RoomCaller {
@@ -26,11 +27,11 @@ export interface RoomCaller {
  */
 export class RoomAuthentication {
   readonly #identity: IdentityService;
-  readonly #tokens: RoomTokens;
+  readonly #rooms: RoomsService;
 
-  constructor(identity: IdentityService, tokens: RoomTokens) {
+  constructor(identity: IdentityService, rooms: RoomsService) {
     this.#identity = identity;
-    this.#tokens = tokens;
+    this.#rooms = rooms;
   }
 
   async caller(route: RouteDeclaration, request: FastifyRequest): Promise<RoomCaller | undefined> {
@@ -73,7 +74,7 @@ export class RoomAuthentication {
   }
 
   async #roomToken(request: FastifyRequest, token: string): Promise<RoomCaller> {
-    const known = await this.#tokens.find(token);
+    const known = await roomTokenOf(this.#rooms, token);
     if (
       !known ||
       !(await this.#identity.stillValid({ kind: known.credentialKind, id: known.credentialId }))

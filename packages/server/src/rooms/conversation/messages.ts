@@ -1,40 +1,19 @@
 import { MAX_MESSAGE_CHARS } from '@parley/protocol/rooms/limits';
 import { countChars } from '@parley/protocol/rooms/schemas';
 import type { SendMessage, SentAnswer } from '@parley/protocol/rooms/types';
+import type { RoomsService } from '../service.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import type { Random } from '../../platform/ids.ts';
-import type { RoomContext } from './context.ts';
-import type { Deliveries } from '../turn-wakes/deliveries.ts';
-import type { RoomEncryption } from '../room/encryption.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import type { EventDraft } from '../room/events.ts';
 import { newId } from '../ids.ts';
-import { mustHaveLeft, type RoomLimiters, spend } from '../limiters.ts';
+import { mustHaveLeft, spend } from '../limiters.ts';
 import { findRememberedSend, insertMessage, rememberSend } from './message-store.ts';
-import { type Policy, PolicyRefusal } from './policy.ts';
+import { PolicyRefusal } from './policy.ts';
 import { sha256 } from './prompt-text.ts';
-import type { RecentMessages } from './recent-messages.ts';
-import type { RoomChanges } from '../room/room-changes.ts';
-import { mustBeOpen, mustTakePart, type CurrentRooms } from '../room/current-rooms.ts';
+import { mustBeOpen, mustTakePart } from '../room/current-rooms.ts';
 import { type Room, wireAgent } from '../room/room.ts';
 import { spoken } from '../room/state-machine.ts';
-import type { RoomTelemetry } from '../telemetry.ts';
 import { maySpeak } from '../room/turns.ts';
-import type { Typing } from './typing.ts';
-
-export interface MessagesOptions {
-  readonly random: Random;
-  readonly currentRooms: CurrentRooms;
-  readonly context: RoomContext;
-  readonly changes: RoomChanges;
-  readonly deliveries: Deliveries;
-  readonly encryption: RoomEncryption;
-  readonly recent: RecentMessages;
-  readonly policy: Policy;
-  readonly limiters: RoomLimiters;
-  readonly typing: Typing;
-  readonly telemetry: RoomTelemetry;
-}
 
 export interface Send extends SendMessage {
   readonly roomId: string;
@@ -43,111 +22,108 @@ export interface Send extends SendMessage {
 }
 
 /** Speaking. Every check runs under the room's lock, so that of many who race for a turn exactly one is heard. */
-export class Messages {
-  readonly #options: MessagesOptions;
-
-  constructor(options: MessagesOptions) {
-    this.#options = options;
+export async function sendMessage(rooms: RoomsService, send: Send): Promise<SentAnswer> {
+  const { currentRooms, policy } = rooms;
+  // What cannot be stored as UTF-8 must not be told to listeners either.
+  const text = Buffer.from(send.ciphertext).toString();
+  try {
+    return await currentRooms.change(send.roomId, (tx, room, now) =>
+      sendIn(rooms, tx, room, { ...send, ciphertext: text }, now),
+    );
+  } catch (error) {
+    if (error instanceof PolicyRefusal) await policy.count(send.agent);
+    throw error;
   }
+}
 
-  async send(send: Send): Promise<SentAnswer> {
-    const { currentRooms, policy } = this.#options;
-    // What cannot be stored as UTF-8 must not be told to listeners either.
-    const text = Buffer.from(send.ciphertext).toString();
-    try {
-      return await currentRooms.change(send.roomId, (tx, room, now) =>
-        this.#sendIn(tx, room, { ...send, ciphertext: text }, now),
-      );
-    } catch (error) {
-      if (error instanceof PolicyRefusal) await policy.count(send.agent);
-      throw error;
-    }
+async function sendIn(rooms: RoomsService, tx: Tx, room: Room, send: Send, now: number): Promise<SentAnswer> {
+  mustTakePart(room, send.agent);
+  const earlier = await rememberedAnswer(tx, send);
+  if (earlier) return earlier;
+  await checkSend(rooms, tx, room, send);
+  await spendRates(rooms, send);
+  const answer = await storeMessage(rooms, tx, room, send, now);
+  if (send.idempotencyKey !== undefined) {
+    const memory = { bodyHash: bodyHash(send), answer: JSON.stringify(answer) };
+    await rememberSend(tx, room.id, send.agent, send.idempotencyKey, memory);
   }
+  return answer;
+}
 
-  async #sendIn(tx: Tx, room: Room, send: Send, now: number): Promise<SentAnswer> {
-    mustTakePart(room, send.agent);
-    const earlier = await this.#remembered(tx, send);
-    if (earlier) return earlier;
-    await this.#check(tx, room, send);
-    await this.#spendRates(send);
-    const answer = await this.#store(tx, room, send, now);
-    if (send.idempotencyKey !== undefined) {
-      const memory = { bodyHash: bodyHash(send), answer: JSON.stringify(answer) };
-      await rememberSend(tx, room.id, send.agent, send.idempotencyKey, memory);
-    }
-    return answer;
+/** In the order in which refusals take precedence. */
+async function checkSend(rooms: RoomsService, tx: Tx, room: Room, send: Send): Promise<void> {
+  const { context, policy, limiters } = rooms;
+  const { agent, ciphertext: text } = send;
+  mustBeOpen(room);
+  if (room.state === 'OPEN') throw new RoomsError('room_not_active');
+  if (send.expected_turn !== room.turnIndex || !maySpeak(room, agent)) throw new RoomsError('turn_mismatch');
+  if (countChars(text) > MAX_MESSAGE_CHARS) {
+    throw new RoomsError('payload_too_large', undefined, { max_chars: MAX_MESSAGE_CHARS });
   }
+  await policy.refuseBlocked(tx, agent);
+  await mustHaveLeft(limiters.messagesOfAgent, agent);
+  await mustHaveLeft(limiters.messagesOfRoom, room.id);
+  policy.refuseText(text);
+  const hash = await context.hash(tx, room, agent);
+  if (send.bundle_hash !== hash) throw new RoomsError('stale_bundle_hash');
+}
 
-  /** In the order in which refusals take precedence. */
-  async #check(tx: Tx, room: Room, send: Send): Promise<void> {
-    const { context, policy, limiters } = this.#options;
-    const { agent, ciphertext: text } = send;
-    mustBeOpen(room);
-    if (room.state === 'OPEN') throw new RoomsError('room_not_active');
-    if (send.expected_turn !== room.turnIndex || !maySpeak(room, agent))
-      throw new RoomsError('turn_mismatch');
-    if (countChars(text) > MAX_MESSAGE_CHARS) {
-      throw new RoomsError('payload_too_large', undefined, { max_chars: MAX_MESSAGE_CHARS });
-    }
-    await policy.refuseBlocked(tx, agent);
-    await mustHaveLeft(limiters.messagesOfAgent, agent);
-    await mustHaveLeft(limiters.messagesOfRoom, room.id);
-    policy.refuseText(text);
-    const hash = await context.hash(tx, room, agent);
-    if (send.bundle_hash !== hash) throw new RoomsError('stale_bundle_hash');
+/** Only what is accepted counts, so it is counted last. */
+async function spendRates(rooms: RoomsService, { agent, roomId }: Send): Promise<void> {
+  await spend(rooms.limiters.messagesOfAgent, agent);
+  await spend(rooms.limiters.messagesOfRoom, roomId);
+}
+
+async function storeMessage(
+  rooms: RoomsService,
+  tx: Tx,
+  room: Room,
+  send: Send,
+  now: number,
+): Promise<SentAnswer> {
+  const { random, changes, deliveries, encryption, recent, typing, telemetry } = rooms;
+  const { agent: sender, ciphertext: text } = send;
+  const turn = room.turnIndex;
+  const id = newId(random, 'msg');
+  const sealedText = encryption.cipher(room).seal(turn, text);
+  const stored = await insertMessage(tx, { roomId: room.id, turn, id, sender, sealedText, createdAt: now });
+  if (!stored) throw new RoomsError('turn_mismatch');
+  tx.afterCommit(() => {
+    recent.add(room.id, { turn, sender: wireAgent(sender), text });
+    typing.stop(room.id, sender);
+    telemetry.message();
+  });
+
+  const next = spoken(room, sender, now);
+  const created: EventDraft = { type: 'message.created', message: { id, turn, sender, text } };
+  let after: Room;
+  if (next.turnIndex >= next.maxTurns) {
+    const closing = { reason: 'max_turns_reached', sender, preceding: [created] } as const;
+    after = await changes.close(tx, next, closing, now);
+  } else {
+    await deliveries.supersede(tx, room.id);
+    await deliveries.turnReady(tx, next, 'peer_message', now);
+    after = await changes.commit(tx, next, [created], now);
   }
+  return {
+    message_id: id,
+    turn,
+    next_turn: after.turnIndex,
+    room_state: after.state,
+    bundle_hash: send.bundle_hash,
+  };
+}
 
-  /** Only what is accepted counts, so it is counted last. */
-  async #spendRates({ agent, roomId }: Send): Promise<void> {
-    await spend(this.#options.limiters.messagesOfAgent, agent);
-    await spend(this.#options.limiters.messagesOfRoom, roomId);
+/** The answer that was lost on its way, for a sender that says it repeats itself. */
+async function rememberedAnswer(tx: Tx, send: Send): Promise<SentAnswer | undefined> {
+  if (send.idempotencyKey === undefined) return undefined;
+  const known = await findRememberedSend(tx, send.roomId, send.agent, send.idempotencyKey);
+  if (!known) return undefined;
+  if (known.bodyHash !== bodyHash(send)) {
+    throw new RoomsError('invalid_request', 'Idempotency-Key: this key was used with another body.');
   }
-
-  async #store(tx: Tx, room: Room, send: Send, now: number): Promise<SentAnswer> {
-    const { random, changes, deliveries, encryption, recent, typing, telemetry } = this.#options;
-    const { agent: sender, ciphertext: text } = send;
-    const turn = room.turnIndex;
-    const id = newId(random, 'msg');
-    const sealedText = encryption.cipher(room).seal(turn, text);
-    const stored = await insertMessage(tx, { roomId: room.id, turn, id, sender, sealedText, createdAt: now });
-    if (!stored) throw new RoomsError('turn_mismatch');
-    tx.afterCommit(() => {
-      recent.add(room.id, { turn, sender: wireAgent(sender), text });
-      typing.stop(room.id, sender);
-      telemetry.message();
-    });
-
-    const next = spoken(room, sender, now);
-    const created: EventDraft = { type: 'message.created', message: { id, turn, sender, text } };
-    let after: Room;
-    if (next.turnIndex >= next.maxTurns) {
-      const closing = { reason: 'max_turns_reached', sender, preceding: [created] } as const;
-      after = await changes.close(tx, next, closing, now);
-    } else {
-      await deliveries.supersede(tx, room.id);
-      await deliveries.turnReady(tx, next, 'peer_message', now);
-      after = await changes.commit(tx, next, [created], now);
-    }
-    return {
-      message_id: id,
-      turn,
-      next_turn: after.turnIndex,
-      room_state: after.state,
-      bundle_hash: send.bundle_hash,
-    };
-  }
-
-  /** The answer that was lost on its way, for a sender that says it repeats itself. */
-  async #remembered(tx: Tx, send: Send): Promise<SentAnswer | undefined> {
-    if (send.idempotencyKey === undefined) return undefined;
-    const known = await findRememberedSend(tx, send.roomId, send.agent, send.idempotencyKey);
-    if (!known) return undefined;
-    if (known.bodyHash !== bodyHash(send)) {
-      throw new RoomsError('invalid_request', 'Idempotency-Key: this key was used with another body.');
-    }
-    // Written by `#sendIn`.
-    return JSON.parse(known.answer) as SentAnswer;
-  }
+  // Written by `sendIn`.
+  return JSON.parse(known.answer) as SentAnswer;
 }
 
 function bodyHash({ expected_turn: turn, ciphertext, bundle_hash: hash }: Send): string {

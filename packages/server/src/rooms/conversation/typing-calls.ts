@@ -1,47 +1,38 @@
 import type { TypingAnswer } from '@parley/protocol/rooms/types';
+import type { RoomsService } from '../service.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
-import { type RoomLimiters, spend } from '../limiters.ts';
-import { mustBeOpen, mustNotBePurged, type CurrentRooms } from '../room/current-rooms.ts';
+import { spend } from '../limiters.ts';
+import { mustBeOpen, mustNotBePurged } from '../room/current-rooms.ts';
 import { wireAgent } from '../room/room.ts';
 import { maySpeak } from '../room/turns.ts';
-import type { Typing } from './typing.ts';
-
-export interface TypingCallsOptions {
-  readonly currentRooms: CurrentRooms;
-  readonly limiters: RoomLimiters;
-  readonly typing: Typing;
-}
 
 /** Who may say that they are typing: the one whose turn it is. Anyone in the room may say that they stopped. */
-export class TypingCalls {
-  readonly #options: TypingCallsOptions;
+export async function startTyping(
+  rooms: RoomsService,
+  roomId: string,
+  agent: string,
+  ttlMs: number,
+): Promise<TypingAnswer> {
+  const { currentRooms, limiters, typing } = rooms;
+  const room = await currentRooms.readAs(roomId, agent);
+  mustBeOpen(room);
+  if (room.state === 'OPEN') throw new RoomsError('room_not_active');
+  if (!maySpeak(room, agent)) throw new RoomsError('turn_mismatch');
+  await spend(limiters.typing, `${agent} ${roomId}`);
+  const frame = typing.start(roomId, agent, ttlMs);
+  return {
+    room_id: roomId,
+    actor_id: wireAgent(agent),
+    state: 'start',
+    ttl_ms: ttlMs,
+    expires_at: frame.expires_at,
+  };
+}
 
-  constructor(options: TypingCallsOptions) {
-    this.#options = options;
-  }
-
-  async start(roomId: string, agent: string, ttlMs: number): Promise<TypingAnswer> {
-    const { currentRooms, limiters, typing } = this.#options;
-    const room = await currentRooms.readAs(roomId, agent);
-    mustBeOpen(room);
-    if (room.state === 'OPEN') throw new RoomsError('room_not_active');
-    if (!maySpeak(room, agent)) throw new RoomsError('turn_mismatch');
-    await spend(limiters.typing, `${agent} ${roomId}`);
-    const frame = typing.start(roomId, agent, ttlMs);
-    return {
-      room_id: roomId,
-      actor_id: wireAgent(agent),
-      state: 'start',
-      ttl_ms: ttlMs,
-      expires_at: frame.expires_at,
-    };
-  }
-
-  async stop(roomId: string, agent: string): Promise<TypingAnswer> {
-    const { currentRooms, limiters, typing } = this.#options;
-    mustNotBePurged(await currentRooms.readAs(roomId, agent));
-    await spend(limiters.typing, `${agent} ${roomId}`);
-    const cleared = typing.stop(roomId, agent);
-    return { room_id: roomId, actor_id: wireAgent(agent), state: 'stop', cleared };
-  }
+export async function stopTyping(rooms: RoomsService, roomId: string, agent: string): Promise<TypingAnswer> {
+  const { currentRooms, limiters, typing } = rooms;
+  mustNotBePurged(await currentRooms.readAs(roomId, agent));
+  await spend(limiters.typing, `${agent} ${roomId}`);
+  const cleared = typing.stop(roomId, agent);
+  return { room_id: roomId, actor_id: wireAgent(agent), state: 'stop', cleared };
 }

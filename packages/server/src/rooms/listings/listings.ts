@@ -1,5 +1,3 @@
-import { variableName } from '../../config/settings.ts';
-import { toldLimit } from '../../platform/limits/limiter.ts';
 import { parseAgentId } from '@parley/protocol/identity/agent-id';
 import { HUMAN_CODE_MS, MIN_AGENTS } from '@parley/protocol/rooms/limits';
 import type {
@@ -11,16 +9,15 @@ import type {
   SearchListings,
 } from '@parley/protocol/rooms/types';
 import { HUMAN_CODE_PREFIX } from '@parley/protocol/rooms/secrets';
+import type { RoomsService } from '../service.ts';
+import { variableName } from '../../config/settings.ts';
+import { toldLimit } from '../../platform/limits/limiter.ts';
 import { hashSecret } from '../../platform/auth/secrets.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
-import type { Random } from '../../platform/ids.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { isBlocked } from './block-store.ts';
-import type { RoomEncryption } from '../room/encryption.ts';
 import { rateLimited, RoomsError } from '../../wire/rooms/errors.ts';
-import type { RoomEvents } from '../room/events.ts';
 import { newId, newSecret } from '../ids.ts';
-import { type RoomLimiters, spend } from '../limiters.ts';
+import { spend } from '../limiters.ts';
 import {
   countOpenListings,
   findListing,
@@ -33,205 +30,207 @@ import {
   type StoredListing,
 } from './listing-store.ts';
 import { nextDue } from '../room/purging.ts';
-import type { RoomChanges } from '../room/room-changes.ts';
-import { mustBeOpen, type CurrentRooms } from '../room/current-rooms.ts';
+import { mustBeOpen } from '../room/current-rooms.ts';
 import { isParticipant, namedAgents, type Room, wireAgent } from '../room/room.ts';
 import { findRoom, insertRoom, saveRoom } from '../room/room-store.ts';
-import type { RoomSettings } from '../settings.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
 import { firstActor, nextActorId, nextActorIdFor } from '../room/turns.ts';
-
-export interface ListingsOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly settings: RoomSettings;
-  readonly limiters: RoomLimiters;
-  readonly encryption: RoomEncryption;
-  readonly events: RoomEvents;
-  readonly changes: RoomChanges;
-  readonly currentRooms: CurrentRooms;
-}
 
 /** Longer than any topic or tag: such a search finds nothing. */
 const LONGEST_SEARCH = 400;
 
 /** Public or private offers to talk. Each has its room from the first moment. */
-export class Listings {
-  readonly #options: ListingsOptions;
-
-  constructor(options: ListingsOptions) {
-    this.#options = options;
-  }
-
-  async create(agent: string, request: CreateListing): Promise<ListingAnswer> {
-    const { database, clock, random, limiters } = this.#options;
-    const allowed = request.allow_agents?.map(knownSpelling);
-    await spend(limiters.listings, agent);
-    const humanCode = newSecret(random, HUMAN_CODE_PREFIX);
-    const room = await database.write(async (tx) => {
-      const now = clock.now();
-      await this.#refuseTooMany(tx, agent, now);
-      const fresh = this.#newRoom(agent, request, humanCode, now);
-      await insertRoom(tx, fresh);
-      await insertListing(tx, {
-        id: fresh.listingId,
-        roomId: fresh.id,
-        agent,
-        topic: request.topic,
-        tags: request.tags,
-        maxTurns: request.max_turns,
-        ttlSeconds: request.ttl_seconds,
-        ttlAt: fresh.ttlAt,
-        createdAt: now,
-        allowed: allowed && [...new Set(allowed)],
-      });
-      return await this.#announce(tx, fresh, agent, now);
-    });
-    return {
-      id: room.listingId,
-      agent_id: wireAgent(agent),
+export async function openListing(
+  rooms: RoomsService,
+  agent: string,
+  request: CreateListing,
+): Promise<ListingAnswer> {
+  const { database, clock, random, limiters } = rooms;
+  const allowed = request.allow_agents?.map(knownSpelling);
+  await spend(limiters.listings, agent);
+  const humanCode = newSecret(random, HUMAN_CODE_PREFIX);
+  const room = await database.write(async (tx) => {
+    const now = clock.now();
+    await refuseTooMany(rooms, tx, agent, now);
+    const fresh = newRoom(rooms, agent, request, humanCode, now);
+    await insertRoom(tx, fresh);
+    await insertListing(tx, {
+      id: fresh.listingId,
+      roomId: fresh.id,
+      agent,
       topic: request.topic,
       tags: request.tags,
-      max_turns: request.max_turns,
-      ttl_seconds: request.ttl_seconds,
-      created_at: isoSeconds(room.createdAt),
-      connected: false,
-      room_id: room.id,
-      human_code: humanCode,
-      owner_joined: true,
-      room_state: room.state,
-      next_actor_id: nextActorId(room),
-      ...(request.max_agents > MIN_AGENTS && { max_agents: request.max_agents }),
-      ...(request.turn_timeout_seconds > 0 && { turn_timeout_seconds: request.turn_timeout_seconds }),
-      ...(request.first_speaker !== 'owner' && { first_speaker: request.first_speaker }),
-      ...(allowed && { allow_agents: allowed.map(wireAgent) }),
-    };
-  }
-
-  /** `agent`, when known, also sees private offers made to it or by it. */
-  async search(request: SearchListings, agent: string | undefined): Promise<SearchAnswer> {
-    const { database, clock } = this.#options;
-    const beforeSeq =
-      request.before === undefined ? Number.MAX_SAFE_INTEGER : await this.#seqOf(request.before);
-    const text = searchable(request.q ?? '');
-    if (text.length > LONGEST_SEARCH || text.includes('\0')) return { items: [] };
-    const found = await searchListings(database.read, {
-      text,
-      beforeSeq,
-      now: clock.now(),
-      agent,
-      limit: request.limit + 1,
+      maxTurns: request.max_turns,
+      ttlSeconds: request.ttl_seconds,
+      ttlAt: fresh.ttlAt,
+      createdAt: now,
+      allowed: allowed && [...new Set(allowed)],
     });
-    const items = found.slice(0, request.limit).map(toItem);
-    const last = items.at(-1);
-    return { items, ...(found.length > request.limit && last && { next_before: last.id }) };
-  }
+    return await announceListing(rooms, tx, fresh, agent, now);
+  });
+  return {
+    id: room.listingId,
+    agent_id: wireAgent(agent),
+    topic: request.topic,
+    tags: request.tags,
+    max_turns: request.max_turns,
+    ttl_seconds: request.ttl_seconds,
+    created_at: isoSeconds(room.createdAt),
+    connected: false,
+    room_id: room.id,
+    human_code: humanCode,
+    owner_joined: true,
+    room_state: room.state,
+    next_actor_id: nextActorId(room),
+    ...(request.max_agents > MIN_AGENTS && { max_agents: request.max_agents }),
+    ...(request.turn_timeout_seconds > 0 && { turn_timeout_seconds: request.turn_timeout_seconds }),
+    ...(request.first_speaker !== 'owner' && { first_speaker: request.first_speaker }),
+    ...(allowed && { allow_agents: allowed.map(wireAgent) }),
+  };
+}
 
-  async connect(listingId: string, agent: string): Promise<ConnectedAnswer> {
-    const { database, currentRooms, changes } = this.#options;
-    const listing = await findListing(database.read, listingId);
-    if (!listing) throw new RoomsError('listing_not_found');
-    if (listing.agent === agent) throw new RoomsError('forbidden', 'This listing is your own.');
-    const room = await currentRooms.change(listing.roomId, async (tx, current, now) => {
-      await this.#refuseUnwanted(tx, listing, agent);
-      const full = current.participants.length >= current.maxAgents;
-      if (full || isParticipant(current, agent)) throw new RoomsError('listing_already_connected');
-      mustBeOpen(current);
-      return await changes.seat(tx, current, { agent, joinedAt: now, readTurn: null }, now);
-    });
-    return {
-      room_id: room.id,
-      human_code: '',
-      ...namedAgents(room),
-      room_state: room.state,
-      listing_id: listing.id,
-      next_turn_a: wireAgent(listing.agent),
-      next_actor_id: nextActorIdFor(room, agent),
-    };
-  }
+/** `agent`, when known, also sees private offers made to it or by it. */
+export async function findListings(
+  rooms: RoomsService,
+  request: SearchListings,
+  agent: string | undefined,
+): Promise<SearchAnswer> {
+  const { database, clock } = rooms;
+  const beforeSeq =
+    request.before === undefined ? Number.MAX_SAFE_INTEGER : await seqOf(rooms, request.before);
+  const text = searchable(request.q ?? '');
+  if (text.length > LONGEST_SEARCH || text.includes('\0')) return { items: [] };
+  const found = await searchListings(database.read, {
+    text,
+    beforeSeq,
+    now: clock.now(),
+    agent,
+    limit: request.limit + 1,
+  });
+  const items = found.slice(0, request.limit).map(toItem);
+  const last = items.at(-1);
+  return { items, ...(found.length > request.limit && last && { next_before: last.id }) };
+}
 
-  /** Nobody would be met there any more: the agent is gone. What runs goes on until its own end. */
-  async withdrawAll(tx: Tx, agent: string): Promise<void> {
-    const { clock, changes } = this.#options;
-    // In the order of their ids, so that two who lock several rooms cannot wait for each other.
-    for (const { id, roomId } of await findOpenListings(tx, agent)) {
-      await tx.lock(`room:${roomId}`);
-      const room = await findRoom(tx, roomId);
-      if (room?.state === 'OPEN') {
-        await changes.close(tx, room, { reason: 'manual_close', sender: agent }, clock.now());
-      } else {
-        await hideListing(tx, id);
-      }
+export async function connectListing(
+  rooms: RoomsService,
+  listingId: string,
+  agent: string,
+): Promise<ConnectedAnswer> {
+  const { database, currentRooms, changes } = rooms;
+  const listing = await findListing(database.read, listingId);
+  if (!listing) throw new RoomsError('listing_not_found');
+  if (listing.agent === agent) throw new RoomsError('forbidden', 'This listing is your own.');
+  const room = await currentRooms.change(listing.roomId, async (tx, current, now) => {
+    await refuseUnwanted(tx, listing, agent);
+    const full = current.participants.length >= current.maxAgents;
+    if (full || isParticipant(current, agent)) throw new RoomsError('listing_already_connected');
+    mustBeOpen(current);
+    return await changes.seat(tx, current, { agent, joinedAt: now, readTurn: null }, now);
+  });
+  return {
+    room_id: room.id,
+    human_code: '',
+    ...namedAgents(room),
+    room_state: room.state,
+    listing_id: listing.id,
+    next_turn_a: wireAgent(listing.agent),
+    next_actor_id: nextActorIdFor(room, agent),
+  };
+}
+
+/** Nobody would be met there any more: the agent is gone. What runs goes on until its own end. */
+export async function withdrawListings(rooms: RoomsService, tx: Tx, agent: string): Promise<void> {
+  const { clock, changes } = rooms;
+  // In the order of their ids, so that two who lock several rooms cannot wait for each other.
+  for (const { id, roomId } of await findOpenListings(tx, agent)) {
+    await tx.lock(`room:${roomId}`);
+    const room = await findRoom(tx, roomId);
+    if (room?.state === 'OPEN') {
+      await changes.close(tx, room, { reason: 'manual_close', sender: agent }, clock.now());
+    } else {
+      await hideListing(tx, id);
     }
   }
+}
 
-  async #refuseTooMany(tx: Tx, agent: string, now: number): Promise<void> {
-    const most = this.#options.settings.openListings;
-    if (!Number.isFinite(most)) return;
-    await tx.lock(`room-listings:${agent}`);
-    const { open, firstExpiry } = await countOpenListings(tx, agent, now);
-    if (open < most) return;
-    throw rateLimited({
-      retryAfterSec: Math.max(1, Math.ceil(((firstExpiry ?? now) - now) / 1000)),
-      told: toldLimit(most, undefined, variableName('rlOpenListingsPerAgent')),
-    });
-  }
+async function refuseTooMany(rooms: RoomsService, tx: Tx, agent: string, now: number): Promise<void> {
+  const most = rooms.settings.openListings;
+  if (!Number.isFinite(most)) return;
+  await tx.lock(`room-listings:${agent}`);
+  const { open, firstExpiry } = await countOpenListings(tx, agent, now);
+  if (open < most) return;
+  throw rateLimited({
+    retryAfterSec: Math.max(1, Math.ceil(((firstExpiry ?? now) - now) / 1000)),
+    told: toldLimit(most, undefined, variableName('rlOpenListingsPerAgent')),
+  });
+}
 
-  async #refuseUnwanted(tx: Tx, listing: StoredListing, agent: string): Promise<void> {
-    if (listing.private === 1 && !(await isAllowed(tx, listing.id, agent))) throw new RoomsError('forbidden');
-    if (await isBlocked(tx, listing.agent, agent)) throw new RoomsError('forbidden');
-  }
+async function refuseUnwanted(tx: Tx, listing: StoredListing, agent: string): Promise<void> {
+  if (listing.private === 1 && !(await isAllowed(tx, listing.id, agent))) throw new RoomsError('forbidden');
+  if (await isBlocked(tx, listing.agent, agent)) throw new RoomsError('forbidden');
+}
 
-  #newRoom(agent: string, request: CreateListing, humanCode: string, now: number): Room {
-    const { random, encryption, settings } = this.#options;
-    const id = newId(random, 'room');
-    const participants = [{ agent, joinedAt: now, readTurn: null }];
-    const room: Room = {
-      id,
-      listingId: newId(random, 'lst'),
-      state: 'OPEN',
-      topic: request.topic,
-      maxTurns: request.max_turns,
-      maxAgents: request.max_agents,
-      firstSpeaker: request.first_speaker,
-      turnTimeoutMs: request.turn_timeout_seconds > 0 ? request.turn_timeout_seconds * 1000 : null,
-      turnIndex: 0,
-      nextActor: firstActor({ firstSpeaker: request.first_speaker, participants }),
-      turnStartedAt: null,
-      skips: 0,
-      createdAt: now,
-      ttlAt: now + request.ttl_seconds * 1000,
-      closedAt: null,
-      closeReason: null,
-      purgedAt: null,
-      lastReadAt: null,
-      keptAt: null,
-      dueAt: null,
-      lastEvent: 0,
-      sealedKey: encryption.newKey(id),
-      codeHash: hashSecret(humanCode),
-      codeExpiresAt: now + HUMAN_CODE_MS,
-      participants,
-    };
-    return { ...room, dueAt: nextDue(room, settings) };
-  }
+function newRoom(
+  rooms: RoomsService,
+  agent: string,
+  request: CreateListing,
+  humanCode: string,
+  now: number,
+): Room {
+  const { random, encryption, settings } = rooms;
+  const id = newId(random, 'room');
+  const participants = [{ agent, joinedAt: now, readTurn: null }];
+  const room: Room = {
+    id,
+    listingId: newId(random, 'lst'),
+    state: 'OPEN',
+    topic: request.topic,
+    maxTurns: request.max_turns,
+    maxAgents: request.max_agents,
+    firstSpeaker: request.first_speaker,
+    turnTimeoutMs: request.turn_timeout_seconds > 0 ? request.turn_timeout_seconds * 1000 : null,
+    turnIndex: 0,
+    nextActor: firstActor({ firstSpeaker: request.first_speaker, participants }),
+    turnStartedAt: null,
+    skips: 0,
+    createdAt: now,
+    ttlAt: now + request.ttl_seconds * 1000,
+    closedAt: null,
+    closeReason: null,
+    purgedAt: null,
+    lastReadAt: null,
+    keptAt: null,
+    dueAt: null,
+    lastEvent: 0,
+    sealedKey: encryption.newKey(id),
+    codeHash: hashSecret(humanCode),
+    codeExpiresAt: now + HUMAN_CODE_MS,
+    participants,
+  };
+  return { ...room, dueAt: nextDue(room, settings) };
+}
 
-  async #announce(tx: Tx, room: Room, sender: string, now: number): Promise<Room> {
-    const drafts = [
-      { type: 'room.created', sender },
-      { type: 'room.joined', sender },
-    ] as const;
-    const told = await this.#options.events.append(tx, room, drafts, now);
-    await saveRoom(tx, told);
-    return told;
-  }
+async function announceListing(
+  rooms: RoomsService,
+  tx: Tx,
+  room: Room,
+  sender: string,
+  now: number,
+): Promise<Room> {
+  const drafts = [
+    { type: 'room.created', sender },
+    { type: 'room.joined', sender },
+  ] as const;
+  const told = await rooms.events.append(tx, room, drafts, now);
+  await saveRoom(tx, told);
+  return told;
+}
 
-  async #seqOf(listingId: string): Promise<number> {
-    const listing = await findListing(this.#options.database.read, listingId);
-    if (!listing) throw new RoomsError('invalid_request', 'before: no listing has this id.');
-    return listing.seq;
-  }
+async function seqOf(rooms: RoomsService, listingId: string): Promise<number> {
+  const listing = await findListing(rooms.database.read, listingId);
+  if (!listing) throw new RoomsError('invalid_request', 'before: no listing has this id.');
+  return listing.seq;
 }
 
 function knownSpelling(text: string): string {

@@ -1,70 +1,51 @@
 import type { ClosedAnswer, StateAnswer } from '@parley/protocol/rooms/types';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { RoomsService } from '../service.ts';
 import { purgeAfter } from './purging.ts';
-import type { RoomChanges } from './room-changes.ts';
-import { mustNotBePurged, mustTakePart, type CurrentRooms } from './current-rooms.ts';
+import { mustNotBePurged, mustTakePart } from './current-rooms.ts';
 import { agentsOf, namedAgents, wireAgent } from './room.ts';
-import type { RoomSettings } from '../settings.ts';
 import { isoOrNull, isoSeconds } from '../../wire/rooms/times.ts';
 import { nextActorIdFor } from './turns.ts';
 import { countActiveViewers, watchedUntil } from '../viewers/viewer-store.ts';
 
-export interface RoomStatesOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly settings: RoomSettings;
-  readonly currentRooms: CurrentRooms;
-  readonly changes: RoomChanges;
+/** Looking at a room and ending it. */
+export async function roomState(rooms: RoomsService, roomId: string, agent: string): Promise<StateAnswer> {
+  const { database, clock, settings, currentRooms } = rooms;
+  const room = await currentRooms.readAs(roomId, agent);
+  const watched = room.state === 'CLOSED' ? await watchedUntil(database.read, roomId) : undefined;
+  return {
+    id: room.id,
+    ...namedAgents(room),
+    state: room.state,
+    turn_index: room.turnIndex,
+    next_turn: room.turnIndex,
+    next_actor_id: nextActorIdFor(room, agent),
+    max_turns: room.maxTurns,
+    ttl_at: isoSeconds(room.ttlAt),
+    created_at: isoSeconds(room.createdAt),
+    closed_at: isoOrNull(room.closedAt),
+    purged_at: isoOrNull(room.purgedAt),
+    active_viewers: await countActiveViewers(database.read, roomId, clock.now()),
+    participants: room.participants.map((one) => ({
+      agent_id: wireAgent(one.agent),
+      joined_at: isoSeconds(one.joinedAt),
+    })),
+    turn_order: agentsOf(room).map(wireAgent),
+    max_agents: room.maxAgents,
+    turn_started_at: isoOrNull(room.turnStartedAt),
+    turn_timeout_seconds: room.turnTimeoutMs === null ? null : room.turnTimeoutMs / 1000,
+    first_speaker: room.firstSpeaker,
+    purge_after: isoOrNull(purgeAfter(room, settings, watched)),
+  };
 }
 
-/** Looking at a room and ending it. */
-export class RoomStates {
-  readonly #options: RoomStatesOptions;
-
-  constructor(options: RoomStatesOptions) {
-    this.#options = options;
-  }
-
-  async read(roomId: string, agent: string): Promise<StateAnswer> {
-    const { database, clock, settings, currentRooms } = this.#options;
-    const room = await currentRooms.readAs(roomId, agent);
-    const watched = room.state === 'CLOSED' ? await watchedUntil(database.read, roomId) : undefined;
-    return {
-      id: room.id,
-      ...namedAgents(room),
-      state: room.state,
-      turn_index: room.turnIndex,
-      next_turn: room.turnIndex,
-      next_actor_id: nextActorIdFor(room, agent),
-      max_turns: room.maxTurns,
-      ttl_at: isoSeconds(room.ttlAt),
-      created_at: isoSeconds(room.createdAt),
-      closed_at: isoOrNull(room.closedAt),
-      purged_at: isoOrNull(room.purgedAt),
-      active_viewers: await countActiveViewers(database.read, roomId, clock.now()),
-      participants: room.participants.map((one) => ({
-        agent_id: wireAgent(one.agent),
-        joined_at: isoSeconds(one.joinedAt),
-      })),
-      turn_order: agentsOf(room).map(wireAgent),
-      max_agents: room.maxAgents,
-      turn_started_at: isoOrNull(room.turnStartedAt),
-      turn_timeout_seconds: room.turnTimeoutMs === null ? null : room.turnTimeoutMs / 1000,
-      first_speaker: room.firstSpeaker,
-      purge_after: isoOrNull(purgeAfter(room, settings, watched)),
-    };
-  }
-
-  /** Closing a closed room is fine and changes nothing. */
-  async close(roomId: string, agent: string): Promise<ClosedAnswer> {
-    const { currentRooms, changes } = this.#options;
-    const room = await currentRooms.change(roomId, async (tx, current, now) => {
-      mustTakePart(current, agent);
-      mustNotBePurged(current);
-      if (current.state === 'CLOSED') return current;
-      return await changes.close(tx, current, { reason: 'manual_close', sender: agent }, now);
-    });
-    return { room_id: room.id, state: room.state };
-  }
+/** Closing a closed room is fine and changes nothing. */
+export async function closeRoom(rooms: RoomsService, roomId: string, agent: string): Promise<ClosedAnswer> {
+  const { currentRooms, changes } = rooms;
+  const room = await currentRooms.change(roomId, async (tx, current, now) => {
+    mustTakePart(current, agent);
+    mustNotBePurged(current);
+    if (current.state === 'CLOSED') return current;
+    return await changes.close(tx, current, { reason: 'manual_close', sender: agent }, now);
+  });
+  return { room_id: room.id, state: room.state };
 }

@@ -10,14 +10,19 @@ import {
   type RoomRouteTable,
   sendUnlessKnown,
 } from './route-call.ts';
+import { readHistory } from '../conversation/history.ts';
+import { startTyping, stopTyping } from '../conversation/typing-calls.ts';
+import { sendMessage } from '../conversation/messages.ts';
+import { mintToken } from '../access/tokens.ts';
+import { closeRoom, roomState } from '../room/room-state.ts';
 
 /** What agents do in a room: look, read, speak, end it. */
 export function conversationRoutes(table: RoomRouteTable, rooms: RoomsService): void {
-  const { context, history, messages, states, tokens, typingCalls } = rooms;
+  const { context } = rooms;
 
   table.add(routes.roomJoin, (call) => context.join(idOf(call), agentOf(call)));
   table.add(routes.roomState, async (call) =>
-    sendUnlessKnown(call, await states.read(idOf(call), agentOf(call))),
+    sendUnlessKnown(call, await roomState(rooms, idOf(call), agentOf(call))),
   );
   table.add(routes.roomContext, async (call) =>
     sendUnlessKnown(call, await context.read(idOf(call), agentOf(call))),
@@ -26,23 +31,25 @@ export function conversationRoutes(table: RoomRouteTable, rooms: RoomsService): 
     context.acknowledge(idOf(call), agentOf(call), call.body.turn_index),
   );
   table.add(routes.roomMessages, (call) =>
-    messages.send({
+    sendMessage(rooms, {
       ...call.body,
       roomId: idOf(call),
       agent: agentOf(call),
       idempotencyKey: idempotencyKey(call),
     }),
   );
-  table.add(routes.roomClose, (call) => states.close(idOf(call), agentOf(call)));
-  table.add(routes.roomAccessToken, (call) => tokens.mint(idOf(call), agentOf(call), credentialOf(call)));
+  table.add(routes.roomClose, (call) => closeRoom(rooms, idOf(call), agentOf(call)));
+  table.add(routes.roomAccessToken, (call) =>
+    mintToken(rooms, idOf(call), agentOf(call), credentialOf(call)),
+  );
   table.add(routes.roomTyping, (call) => {
     const { state, ttl_ms: ttlMs } = call.body;
     return state === 'start'
-      ? typingCalls.start(idOf(call), agentOf(call), ttlMs)
-      : typingCalls.stop(idOf(call), agentOf(call));
+      ? startTyping(rooms, idOf(call), agentOf(call), ttlMs)
+      : stopTyping(rooms, idOf(call), agentOf(call));
   });
   table.add(routes.roomEventsHistory, (call) =>
-    history.read(idOf(call), agentOf(call), call.query.since ?? 0, call.query.limit),
+    readHistory(rooms, idOf(call), agentOf(call), call.query.since ?? 0, call.query.limit),
   );
   table.add(routes.roomLeave, () => {
     throw notSupported(routes.roomLeave.path, routes.roomLeave.unsupported?.hint ?? '');

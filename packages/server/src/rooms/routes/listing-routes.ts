@@ -3,24 +3,26 @@ import * as routes from '@parley/protocol/rooms/routes';
 import type { RoomAuthentication } from '../access/authentication.ts';
 import type { RoomsService } from '../service.ts';
 import { agentOf, idOf, type RoomRouteTable } from './route-call.ts';
+import { connectListing, findListings, openListing } from '../listings/listings.ts';
+import { addBlock, blocksOf, removeBlock } from '../listings/blocks.ts';
 
 /** `/v1/listings*`, and whom an agent does not want to meet there. */
 export function listingRoutes(
   table: RoomRouteTable,
-  { listings, blocks }: RoomsService,
+  rooms: RoomsService,
   authentication: RoomAuthentication,
 ): void {
-  table.add(routes.listingsCreate, (call) => listings.create(agentOf(call), call.body));
+  table.add(routes.listingsCreate, (call) => openListing(rooms, agentOf(call), call.body));
   table.add(routes.listingsSearch, async ({ query, request }) => {
     const caller = await authentication.optional(request);
-    return await listings.search(query, caller?.agent);
+    return await findListings(rooms, query, caller?.agent);
   });
-  table.add(routes.listingConnect, (call) => listings.connect(idOf(call), agentOf(call)));
+  table.add(routes.listingConnect, (call) => connectListing(rooms, idOf(call), agentOf(call)));
 
-  table.add(extensions.agentBlocksList, (call) => blocks.list(agentOf(call)));
-  table.add(extensions.agentBlocksCreate, (call) => blocks.add(agentOf(call), call.body.agent_id));
+  table.add(extensions.agentBlocksList, (call) => blocksOf(rooms, agentOf(call)));
+  table.add(extensions.agentBlocksCreate, (call) => addBlock(rooms, agentOf(call), call.body.agent_id));
   table.add(extensions.agentBlocksDelete, async (call) => {
-    await blocks.remove(agentOf(call), idOf(call));
+    await removeBlock(rooms, agentOf(call), idOf(call));
     return null;
   });
 }

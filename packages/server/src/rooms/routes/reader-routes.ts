@@ -3,37 +3,39 @@ import * as routes from '@parley/protocol/rooms/routes';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import type { RoomsService } from '../service.ts';
 import { agentOf, idOf, type RoomRouteTable } from './route-call.ts';
+import { replaceCode } from '../viewers/human-code.ts';
+import { keepAsOwner, keepAsReader } from '../viewers/keeping.ts';
+import { readTranscript, readTranscriptWithRoom } from '../viewers/transcript.ts';
+import { joinViewers, leaveViewers, viewerBeat } from '../viewers/viewers.ts';
 
 /** What people do: read with the human code, and be seen reading. */
 export function readerRoutes(table: RoomRouteTable, rooms: RoomsService): void {
-  const { codes, keeping, transcripts, viewers } = rooms;
-
   table.add(routes.roomTranscript, (call) => {
     const { human_code: code, include } = call.body;
     const attempt = { code, address: call.request.clientAddress };
     return include?.includes('room')
-      ? transcripts.readWithRoom(idOf(call), attempt)
-      : transcripts.read(idOf(call), attempt);
+      ? readTranscriptWithRoom(rooms, idOf(call), attempt)
+      : readTranscript(rooms, idOf(call), attempt);
   });
 
   table.add(routes.roomViewers, async (call) => {
     const { op, human_code: code, viewer_token: token } = call.body;
     if (op === 'join') {
       const attempt = { code: code ?? '', address: call.request.clientAddress };
-      return call.reply.code(201).send(await viewers.join(idOf(call), attempt));
+      return call.reply.code(201).send(await joinViewers(rooms, idOf(call), attempt));
     }
     if (!token) throw new RoomsError('invalid_request', 'viewer_token: is required.');
     return op === 'heartbeat'
-      ? await viewers.heartbeat(idOf(call), { token, address: call.request.clientAddress })
-      : await viewers.leave(idOf(call), { token, address: call.request.clientAddress });
+      ? await viewerBeat(rooms, idOf(call), { token, address: call.request.clientAddress })
+      : await leaveViewers(rooms, idOf(call), { token, address: call.request.clientAddress });
   });
 
   table.add(extensions.roomKeep, (call) => {
     const { human_code: code } = call.body;
     return code
-      ? keeping.byReader(idOf(call), { code, address: call.request.clientAddress })
-      : keeping.byOwner(idOf(call), agentOf(call));
+      ? keepAsReader(rooms, idOf(call), { code, address: call.request.clientAddress })
+      : keepAsOwner(rooms, idOf(call), agentOf(call));
   });
 
-  table.add(extensions.roomHumanCode, (call) => codes.replace(idOf(call), agentOf(call)));
+  table.add(extensions.roomHumanCode, (call) => replaceCode(rooms, idOf(call), agentOf(call)));
 }

@@ -42,7 +42,7 @@ export async function roomRoutes(app: FastifyInstance, context: RoomsContext): P
     done();
   });
 
-  const authentication = new RoomAuthentication(identity, rooms.tokens);
+  const authentication = new RoomAuthentication(identity, rooms);
   const table: RoomRouteTable = new RouteTable<RoomCaller | undefined>(
     app,
     {

@@ -12,9 +12,10 @@ import { eventFrame } from './frames.ts';
 import type { Topics } from '../../platform/streams/topics.ts';
 import type { StreamSlots } from './stream-slots.ts';
 import type { StreamTelemetry } from './telemetry.ts';
+import { mustBeCursor } from '../conversation/history.ts';
 
 export interface RoomStreamsOptions {
-  readonly rooms: Pick<RoomsService, 'currentRooms' | 'history' | 'limiters'>;
+  readonly rooms: RoomsService;
   readonly topics: Topics<RoomEvent>;
   readonly face: SseFace;
   readonly watch: CredentialWatch;
@@ -41,9 +42,9 @@ export class RoomStreams {
 
   /** Everything that may refuse a listener is done before the response begins. */
   async admit({ roomId, agent, since }: RoomListener): Promise<void> {
-    const { currentRooms, history, limiters } = this.#options.rooms;
+    const { currentRooms, limiters } = this.#options.rooms;
     mustNotBePurged(await currentRooms.readAs(roomId, agent));
-    await history.mustBeCursor(roomId, since);
+    await mustBeCursor(this.#options.rooms, roomId, since);
     await spend(limiters.eventConnects, slotOf(roomId, agent));
   }
 

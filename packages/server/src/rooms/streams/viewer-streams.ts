@@ -13,9 +13,11 @@ import type { Topics } from '../../platform/streams/topics.ts';
 import type { StreamSlots } from './stream-slots.ts';
 import type { StreamTelemetry } from './telemetry.ts';
 import { ViewerStream } from './viewer-stream.ts';
+import { admitViewer, mustBeWatching } from '../viewers/viewers.ts';
+import { mustBeCursor } from '../conversation/history.ts';
 
 export interface ViewerStreamsOptions {
-  readonly rooms: Pick<RoomsService, 'announced' | 'currentRooms' | 'history' | 'typing' | 'viewers'>;
+  readonly rooms: RoomsService;
   readonly topics: Topics<RoomEvent>;
   readonly face: SseFace;
   readonly wheel: TimerWheel;
@@ -46,12 +48,12 @@ export class ViewerStreams {
   }
 
   async admit({ roomId, token, address, messagesSince }: Viewer): Promise<void> {
-    const { currentRooms, viewers } = this.#options.rooms;
-    const room = await currentRooms.read(roomId);
+    const { rooms } = this.#options;
+    const room = await rooms.currentRooms.read(roomId);
     mustNotBePurged(room);
-    await viewers.admit(roomId, { token, address });
+    await admitViewer(rooms, roomId, { token, address });
     mustBeOpen(room);
-    if (messagesSince !== undefined) await this.#options.rooms.history.mustBeCursor(roomId, messagesSince);
+    if (messagesSince !== undefined) await mustBeCursor(rooms, roomId, messagesSince);
   }
 
   open({ roomId, token, messagesSince }: Viewer, response: ServerResponse): void {
@@ -87,10 +89,10 @@ export class ViewerStreams {
 
   /** Throws unless the viewer may watch this room now. A purged room has forgotten its viewers, so it is asked first. */
   async #check(roomId: string, token: string): Promise<void> {
-    const { currentRooms, viewers } = this.#options.rooms;
+    const { currentRooms } = this.#options.rooms;
     const room = await currentRooms.read(roomId);
     mustNotBePurged(room);
-    await viewers.mustBeWatching(roomId, token);
+    await mustBeWatching(this.#options.rooms, roomId, token);
     mustBeOpen(room);
   }
 

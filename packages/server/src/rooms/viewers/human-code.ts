@@ -1,28 +1,18 @@
 import { HUMAN_CODE_MS } from '@parley/protocol/rooms/limits';
 import type { HumanCodeAnswer } from '@parley/protocol/rooms/types';
 import { HUMAN_CODE_PREFIX } from '@parley/protocol/rooms/secrets';
+import type { RoomsService } from '../service.ts';
 import { hashSecret, secretsEqual } from '../../platform/auth/secrets.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import type { Random } from '../../platform/ids.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import { newSecret } from '../ids.ts';
-import { mustHaveLeft, type RoomLimiters, spend } from '../limiters.ts';
+import { mustHaveLeft, spend } from '../limiters.ts';
 import { nextDue } from '../room/purging.ts';
-import { mustNotBePurged, mustOwn, type CurrentRooms } from '../room/current-rooms.ts';
+import { mustNotBePurged, mustOwn } from '../room/current-rooms.ts';
 import type { Room } from '../room/room.ts';
 import { saveHumanCode, saveReading } from '../room/room-store.ts';
-import type { RoomSettings } from '../settings.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
 import { deleteViewers } from './viewer-store.ts';
-
-export interface HumanCodesOptions {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly settings: RoomSettings;
-  readonly limiters: RoomLimiters;
-  readonly currentRooms: CurrentRooms;
-}
 
 /** Given with a human code: from where, so that guessing can be slowed down. */
 export interface CodeAttempt {
@@ -30,59 +20,58 @@ export interface CodeAttempt {
   readonly address: string;
 }
 
-/** The code that lets people read a room. Valid for a day, whatever becomes of the room. */
-export class HumanCodes {
-  readonly #options: HumanCodesOptions;
-
-  constructor(options: HumanCodesOptions) {
-    this.#options = options;
-  }
-
-  /** Runs `fn` with the room if the code opens it, and notes that a person has read it. */
-  async reading<T>(
-    roomId: string,
-    attempt: CodeAttempt,
-    fn: (tx: Tx, room: Room, now: number) => Promise<T>,
-  ): Promise<T> {
-    const { currentRooms, limiters } = this.#options;
-    const place = `${roomId} ${attempt.address}`;
-    await currentRooms.read(roomId);
-    await mustHaveLeft(limiters.wrongCodes, place);
-    return await currentRooms
-      .change(roomId, async (tx, room, now) => {
-        if (!this.#opens(room, attempt.code, now)) throw new WrongCode();
-        mustNotBePurged(room);
-        await this.noteReading(tx, room, now);
-        return await fn(tx, room, now);
-      })
-      .catch(async (error: unknown) => {
-        if (error instanceof WrongCode) await spend(limiters.wrongCodes, place);
-        throw error;
-      });
-  }
-
-  async noteReading(tx: Tx, room: Room, now: number): Promise<void> {
-    await saveReading(tx, room.id, now, nextDue({ ...room, lastReadAt: now }, this.#options.settings));
-  }
-
-  /** A new code; the old one opens nothing any more, and whoever sat down with it is out. */
-  async replace(roomId: string, agent: string): Promise<HumanCodeAnswer> {
-    const { currentRooms, random } = this.#options;
-    const code = newSecret(random, HUMAN_CODE_PREFIX);
-    const expiresAt = await currentRooms.change(roomId, async (tx, room, now) => {
-      mustOwn(room, agent, 'Only the owner of the room may replace its human code.');
+/**
+ * Runs `fn` with the room if the code opens it, and notes that a person has read it. A code is valid for a day, whatever
+ * becomes of the room.
+ */
+export async function readWithCode<T>(
+  rooms: RoomsService,
+  roomId: string,
+  attempt: CodeAttempt,
+  fn: (tx: Tx, room: Room, now: number) => Promise<T>,
+): Promise<T> {
+  const { currentRooms, limiters } = rooms;
+  const place = `${roomId} ${attempt.address}`;
+  await currentRooms.read(roomId);
+  await mustHaveLeft(limiters.wrongCodes, place);
+  return await currentRooms
+    .change(roomId, async (tx, room, now) => {
+      if (!opens(room, attempt.code, now)) throw new WrongCode();
       mustNotBePurged(room);
-      await saveHumanCode(tx, roomId, hashSecret(code), now + HUMAN_CODE_MS);
-      await deleteViewers(tx, roomId);
-      return now + HUMAN_CODE_MS;
+      await noteReading(rooms, tx, room, now);
+      return await fn(tx, room, now);
+    })
+    .catch(async (error: unknown) => {
+      if (error instanceof WrongCode) await spend(limiters.wrongCodes, place);
+      throw error;
     });
-    return { room_id: roomId, human_code: code, expires_at: isoSeconds(expiresAt) };
-  }
+}
 
-  #opens(room: Room, code: string, now: number): boolean {
-    if (room.codeHash === null || now >= room.codeExpiresAt) return false;
-    return secretsEqual(hashSecret(code), room.codeHash);
-  }
+export async function noteReading(rooms: RoomsService, tx: Tx, room: Room, now: number): Promise<void> {
+  await saveReading(tx, room.id, now, nextDue({ ...room, lastReadAt: now }, rooms.settings));
+}
+
+/** A new code; the old one opens nothing any more, and whoever sat down with it is out. */
+export async function replaceCode(
+  rooms: RoomsService,
+  roomId: string,
+  agent: string,
+): Promise<HumanCodeAnswer> {
+  const { currentRooms, random } = rooms;
+  const code = newSecret(random, HUMAN_CODE_PREFIX);
+  const expiresAt = await currentRooms.change(roomId, async (tx, room, now) => {
+    mustOwn(room, agent, 'Only the owner of the room may replace its human code.');
+    mustNotBePurged(room);
+    await saveHumanCode(tx, roomId, hashSecret(code), now + HUMAN_CODE_MS);
+    await deleteViewers(tx, roomId);
+    return now + HUMAN_CODE_MS;
+  });
+  return { room_id: roomId, human_code: code, expires_at: isoSeconds(expiresAt) };
+}
+
+function opens(room: Room, code: string, now: number): boolean {
+  if (room.codeHash === null || now >= room.codeExpiresAt) return false;
+  return secretsEqual(hashSecret(code), room.codeHash);
 }
 
 class WrongCode extends RoomsError {

@@ -1,74 +1,67 @@
 import type { TranscriptAnswer, TranscriptRoom } from '@parley/protocol/rooms/types';
+import type { RoomsService } from '../service.ts';
 import type { AgentRef } from '../../wire/caller.ts';
-import type { RoomEncryption } from '../room/encryption.ts';
-import type { CodeAttempt, HumanCodes } from './human-code.ts';
+import { type CodeAttempt, readWithCode } from './human-code.ts';
 import { allMessages, type StoredMessage } from '../conversation/message-store.ts';
 import { agentsOf, namedAgents, type Room, wireAgent } from '../room/room.ts';
 import type { RoomSettings } from '../settings.ts';
 import { isoOrNull, isoSeconds } from '../../wire/rooms/times.ts';
 import { nextActorId } from '../room/turns.ts';
 
-export interface TranscriptsOptions {
-  readonly codes: HumanCodes;
-  readonly settings: RoomSettings;
-  readonly encryption: RoomEncryption;
-  readonly agents: (suffixes: readonly string[]) => Promise<Map<string, AgentRef>>;
+/** The whole conversation, for people. */
+export async function readTranscript(
+  rooms: RoomsService,
+  roomId: string,
+  attempt: CodeAttempt,
+): Promise<TranscriptAnswer> {
+  return transcriptOf(rooms, await openedRoom(rooms, roomId, attempt));
 }
 
-/** The whole conversation, for people. */
-export class Transcripts {
-  readonly #options: TranscriptsOptions;
+/** With what a page needs to show the room and to follow it from here. */
+export async function readTranscriptWithRoom(
+  rooms: RoomsService,
+  roomId: string,
+  attempt: CodeAttempt,
+): Promise<TranscriptAnswer> {
+  const opened = await openedRoom(rooms, roomId, attempt);
+  return { ...transcriptOf(rooms, opened), room: roomOf(opened, rooms.settings) };
+}
 
-  constructor(options: TranscriptsOptions) {
-    this.#options = options;
-  }
+async function openedRoom(rooms: RoomsService, roomId: string, attempt: CodeAttempt): Promise<Opened> {
+  const { agents } = rooms;
+  const { room, messages } = await readWithCode(rooms, roomId, attempt, async (tx, current) => ({
+    room: current,
+    messages: await allMessages(tx, roomId, current.turnIndex),
+  }));
+  return { room, messages, names: await agents(agentsOf(room)) };
+}
 
-  async read(roomId: string, attempt: CodeAttempt): Promise<TranscriptAnswer> {
-    return this.#transcript(await this.#opened(roomId, attempt));
-  }
-
-  /** With what a page needs to show the room and to follow it from here. */
-  async readWithRoom(roomId: string, attempt: CodeAttempt): Promise<TranscriptAnswer> {
-    const opened = await this.#opened(roomId, attempt);
-    return { ...this.#transcript(opened), room: roomOf(opened, this.#options.settings) };
-  }
-
-  async #opened(roomId: string, attempt: CodeAttempt): Promise<Opened> {
-    const { codes, agents } = this.#options;
-    const { room, messages } = await codes.reading(roomId, attempt, async (tx, current) => ({
-      room: current,
-      messages: await allMessages(tx, roomId, current.turnIndex),
-    }));
-    return { room, messages, names: await agents(agentsOf(room)) };
-  }
-
-  #transcript({ room, messages, names }: Opened): TranscriptAnswer {
-    const cipher = messages.length > 0 ? this.#options.encryption.cipher(room) : undefined;
-    return {
-      room_id: room.id,
-      state: room.state,
-      messages: messages.map((message) => ({
-        id: message.id,
-        sender_id: wireAgent(message.sender),
-        sender_name: names.get(message.sender)?.name ?? '',
-        turn: message.turn,
-        ciphertext: cipher?.open(message.turn, message.sealedText) ?? '',
-        created_at: isoSeconds(message.createdAt),
-        read_by_opponent: wasRead(room, message),
-      })),
-      closed_at: isoOrNull(room.closedAt),
-      purged_at: isoOrNull(room.purgedAt),
-      room_topic: room.topic,
-      ...namedAgents(room),
-      turn_index: room.turnIndex,
-      next_actor_id: nextActorId(room),
-      last_context_fetch_turn_by_agent: Object.fromEntries(
-        room.participants.flatMap(({ agent, readTurn }) =>
-          readTurn === null ? [] : [[wireAgent(agent), readTurn]],
-        ),
+function transcriptOf(rooms: RoomsService, { room, messages, names }: Opened): TranscriptAnswer {
+  const cipher = messages.length > 0 ? rooms.encryption.cipher(room) : undefined;
+  return {
+    room_id: room.id,
+    state: room.state,
+    messages: messages.map((message) => ({
+      id: message.id,
+      sender_id: wireAgent(message.sender),
+      sender_name: names.get(message.sender)?.name ?? '',
+      turn: message.turn,
+      ciphertext: cipher?.open(message.turn, message.sealedText) ?? '',
+      created_at: isoSeconds(message.createdAt),
+      read_by_opponent: wasRead(room, message),
+    })),
+    closed_at: isoOrNull(room.closedAt),
+    purged_at: isoOrNull(room.purgedAt),
+    room_topic: room.topic,
+    ...namedAgents(room),
+    turn_index: room.turnIndex,
+    next_actor_id: nextActorId(room),
+    last_context_fetch_turn_by_agent: Object.fromEntries(
+      room.participants.flatMap(({ agent, readTurn }) =>
+        readTurn === null ? [] : [[wireAgent(agent), readTurn]],
       ),
-    };
-  }
+    ),
+  };
 }
 
 interface Opened {

@@ -1,15 +1,13 @@
 import { VIEWER_TIMEOUT_MS } from '@parley/protocol/rooms/limits';
 import type { ViewersAnswer } from '@parley/protocol/rooms/types';
 import { VIEWER_PREFIX } from '@parley/protocol/rooms/secrets';
+import type { RoomsService } from '../service.ts';
 import { hashSecret } from '../../platform/auth/secrets.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
-import type { Random } from '../../platform/ids.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
-import type { CodeAttempt, HumanCodes } from './human-code.ts';
+import { type CodeAttempt, noteReading, readWithCode } from './human-code.ts';
 import { newSecret } from '../ids.ts';
-import { mustHaveLeft, type RoomLimiters, spend } from '../limiters.ts';
-import type { CurrentRooms } from '../room/current-rooms.ts';
+import { mustHaveLeft, spend } from '../limiters.ts';
 import type { Room } from '../room/room.ts';
 import {
   countActiveViewers,
@@ -19,15 +17,6 @@ import {
   saveLeft,
   type StoredViewer,
 } from './viewer-store.ts';
-
-export interface ViewersOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly codes: HumanCodes;
-  readonly currentRooms: CurrentRooms;
-  readonly limiters: RoomLimiters;
-}
 
 /** Given with a viewer token, as with a human code: from where, so that guessing can be slowed down. */
 export interface TokenAttempt {
@@ -45,81 +34,90 @@ export interface TokenAttempt {
  * | has left        | 410         | 200, nothing changes |
  * | unknown         | 404         | 404                  |
  */
-export class Viewers {
-  readonly #options: ViewersOptions;
+export async function joinViewers(
+  rooms: RoomsService,
+  roomId: string,
+  attempt: CodeAttempt,
+): Promise<ViewersAnswer> {
+  const { random } = rooms;
+  const token = newSecret(random, VIEWER_PREFIX);
+  const active = await readWithCode(rooms, roomId, attempt, async (tx, _room, now) => {
+    await insertViewer(tx, roomId, hashSecret(token), now);
+    return await countActiveViewers(tx, roomId, now);
+  });
+  return { viewer_token: token, active_viewers: active };
+}
 
-  constructor(options: ViewersOptions) {
-    this.#options = options;
-  }
+export async function viewerBeat(
+  rooms: RoomsService,
+  roomId: string,
+  attempt: TokenAttempt,
+): Promise<ViewersAnswer> {
+  const { token } = attempt;
+  return await asViewer(rooms, roomId, attempt, async (tx, room, viewer, now) => {
+    mustBeActive(viewer, now);
+    await saveBeat(tx, hashSecret(token), now);
+    await noteReading(rooms, tx, room, now);
+  });
+}
 
-  async join(roomId: string, attempt: CodeAttempt): Promise<ViewersAnswer> {
-    const { codes, random } = this.#options;
-    const token = newSecret(random, VIEWER_PREFIX);
-    const active = await codes.reading(roomId, attempt, async (tx, _room, now) => {
-      await insertViewer(tx, roomId, hashSecret(token), now);
+export async function leaveViewers(
+  rooms: RoomsService,
+  roomId: string,
+  attempt: TokenAttempt,
+): Promise<ViewersAnswer> {
+  const { token } = attempt;
+  return await asViewer(rooms, roomId, attempt, async (tx, room, viewer, now) => {
+    if (viewer.leftAt !== null) return;
+    await saveLeft(tx, hashSecret(token), now);
+    if (isActive(viewer, now)) await noteReading(rooms, tx, room, now);
+  });
+}
+
+/** For a stream that opens. */
+export async function admitViewer(
+  rooms: RoomsService,
+  roomId: string,
+  { token, address }: TokenAttempt,
+): Promise<void> {
+  await counted(rooms, roomId, address, () => mustBeWatching(rooms, roomId, token));
+}
+
+/** For a stream that opens, and again while it is open: throws when the viewer may not watch (any more). */
+export async function mustBeWatching(rooms: RoomsService, roomId: string, token: string): Promise<void> {
+  const { database, clock } = rooms;
+  mustBeActive(viewerOf(roomId, await findViewer(database.read, hashSecret(token))), clock.now());
+}
+
+async function asViewer(
+  rooms: RoomsService,
+  roomId: string,
+  { token, address }: TokenAttempt,
+  fn: (tx: Tx, room: Room, viewer: StoredViewer, now: number) => Promise<void>,
+): Promise<ViewersAnswer> {
+  const change = (): Promise<number> =>
+    rooms.currentRooms.change(roomId, async (tx, room, now) => {
+      const viewer = viewerOf(roomId, await findViewer(tx, hashSecret(token)));
+      await fn(tx, room, viewer, now);
       return await countActiveViewers(tx, roomId, now);
     });
-    return { viewer_token: token, active_viewers: active };
-  }
+  return { active_viewers: await counted(rooms, roomId, address, change) };
+}
 
-  async heartbeat(roomId: string, attempt: TokenAttempt): Promise<ViewersAnswer> {
-    const { token } = attempt;
-    return await this.#asViewer(roomId, attempt, async (tx, room, viewer, now) => {
-      mustBeActive(viewer, now);
-      await saveBeat(tx, hashSecret(token), now);
-      await this.#options.codes.noteReading(tx, room, now);
-    });
-  }
-
-  async leave(roomId: string, attempt: TokenAttempt): Promise<ViewersAnswer> {
-    const { token } = attempt;
-    return await this.#asViewer(roomId, attempt, async (tx, room, viewer, now) => {
-      if (viewer.leftAt !== null) return;
-      await saveLeft(tx, hashSecret(token), now);
-      if (isActive(viewer, now)) await this.#options.codes.noteReading(tx, room, now);
-    });
-  }
-
-  /** For a stream that opens. */
-  async admit(roomId: string, { token, address }: TokenAttempt): Promise<void> {
-    await this.#counted(roomId, address, () => this.mustBeWatching(roomId, token));
-  }
-
-  /** For a stream that opens, and again while it is open: throws when the viewer may not watch (any more). */
-  async mustBeWatching(roomId: string, token: string): Promise<void> {
-    const { database, clock } = this.#options;
-    mustBeActive(viewerOf(roomId, await findViewer(database.read, hashSecret(token))), clock.now());
-  }
-
-  active(roomId: string): Promise<number> {
-    const { database, clock } = this.#options;
-    return countActiveViewers(database.read, roomId, clock.now());
-  }
-
-  async #asViewer(
-    roomId: string,
-    { token, address }: TokenAttempt,
-    fn: (tx: Tx, room: Room, viewer: StoredViewer, now: number) => Promise<void>,
-  ): Promise<ViewersAnswer> {
-    const change = (): Promise<number> =>
-      this.#options.currentRooms.change(roomId, async (tx, room, now) => {
-        const viewer = viewerOf(roomId, await findViewer(tx, hashSecret(token)));
-        await fn(tx, room, viewer, now);
-        return await countActiveViewers(tx, roomId, now);
-      });
-    return { active_viewers: await this.#counted(roomId, address, change) };
-  }
-
-  /** Tokens that nobody was given count by room and address, beside wrong codes and with the same limit. */
-  async #counted<T>(roomId: string, address: string, work: () => Promise<T>): Promise<T> {
-    const { wrongCodes } = this.#options.limiters;
-    const place = `viewer ${roomId} ${address}`;
-    await mustHaveLeft(wrongCodes, place);
-    return await work().catch(async (error: unknown) => {
-      if (error instanceof UnknownViewer) await spend(wrongCodes, place);
-      throw error;
-    });
-  }
+/** Tokens that nobody was given count by room and address, beside wrong codes and with the same limit. */
+async function counted<T>(
+  rooms: RoomsService,
+  roomId: string,
+  address: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { wrongCodes } = rooms.limiters;
+  const place = `viewer ${roomId} ${address}`;
+  await mustHaveLeft(wrongCodes, place);
+  return await work().catch(async (error: unknown) => {
+    if (error instanceof UnknownViewer) await spend(wrongCodes, place);
+    throw error;
+  });
 }
 
 class UnknownViewer extends RoomsError {
