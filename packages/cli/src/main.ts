@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { agentCommand } from './agent/command.ts';
 import { channelCommand } from './channel/command.ts';
 import { EXIT } from './cli-error.ts';
+import { doctorCommand } from './doctor.ts';
 import { inviteCommand } from './invite.ts';
 import { memoryCommand } from './memory/command.ts';
 import { reportFailure } from './output.ts';
@@ -20,6 +21,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     .addCommand(agentCommand())
     .addCommand(memoryCommand())
     .addCommand(inviteCommand())
+    .addCommand(doctorCommand())
     .addCommand(configCommand());
   const json = argv.includes('--json');
   reportUsage(program, json);

@@ -13,7 +13,9 @@ import { openDataDirectory } from './platform/database/data-directory.ts';
 import type { Database } from './platform/database/database.ts';
 import { migrate, type ModuleMigrations } from './platform/database/migrations.ts';
 import { openDatabase, SQLITE_FILE } from './platform/database/open-database.ts';
-import { sql } from './platform/database/sql.ts';
+import { createStorage } from './platform/storage/create-storage.ts';
+import { type FreeBytes, type FreeDisk, freeBytesAt, MIB } from './platform/storage/free-disk.ts';
+import { refuseLostStore } from './platform/storage/lost-store.ts';
 import { Health } from './platform/health.ts';
 import { TrustedProxies } from './platform/http/client-address.ts';
 import { Entrance } from './platform/http/entrance.ts';
@@ -41,6 +43,7 @@ export interface Platform {
   readonly random: Random;
   readonly metrics: Metrics;
   readonly health: Health;
+  readonly disk: FreeDisk;
   readonly proxies: TrustedProxies;
   readonly entrance: Entrance;
   readonly limits: Limits;
@@ -64,6 +67,7 @@ export interface PlatformOverrides {
   clock?: Clock;
   random?: Random;
   resolve?: Resolver;
+  freeBytes?: FreeBytes;
 }
 
 const KEY_FILE = 'parley.key';
@@ -103,6 +107,8 @@ async function open(
 
   const directory = openDataDirectory(config.dataDir);
   closing.add(() => directory.release());
+  const store = join(directory.path, SQLITE_FILE);
+  if (config.databaseUrl === undefined) refuseLostStore(store, join(directory.path, KEY_FILE));
   const masterKey = await loadMasterKey({
     configured: config.secretKey,
     file: join(directory.path, KEY_FILE),
@@ -127,8 +133,20 @@ async function open(
   if (replaced) log.warn('secret_key_replaced');
 
   const health = new Health();
-  health.check('database', async () => void (await database.read.get(sql`SELECT 1 AS one`)));
+  const metrics = new Metrics();
   const wheel = new TimerWheel(clock, { onError: failed('timer_failed') });
+  const disk = createStorage({
+    database,
+    clock,
+    log,
+    metrics,
+    health,
+    wheel,
+    freeBytes: overrides.freeBytes ?? freeBytesAt(directory.path),
+    leastFree: config.minFreeDiskMb * MIB,
+    wasLeftOpen: directory.wasLeftOpen,
+  });
+  closing.add(await disk.start());
   const bus = new MemoryBus(failed('bus_listener_failed'));
   closing.add(() => bus.close());
   if (database.dialect === 'postgres') database.changes.shareOver(bus);
@@ -141,8 +159,9 @@ async function open(
     log,
     clock,
     random,
-    metrics: new Metrics(),
+    metrics,
     health,
+    disk,
     proxies,
     entrance,
     limits: new Limits({

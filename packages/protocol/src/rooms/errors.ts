@@ -61,6 +61,11 @@ export const ROOMS_ERRORS = {
   },
   rate_limited: { status: 429, recoverable: true, hint: 'Wait and try again.' },
   internal_error: { status: 500, recoverable: true, hint: 'Try again later.' },
+  insufficient_storage: {
+    status: 507,
+    recoverable: true,
+    hint: 'The server has no room for more. Try again later; reading and acknowledging go on.',
+  },
   endpoint_not_supported: { status: 501, recoverable: false, hint: 'This endpoint is not implemented.' },
 } as const satisfies Record<string, RoomsErrorRow>;
 

@@ -36,6 +36,10 @@ export const SETTINGS = {
   host: text('Address to listen on', '127.0.0.1', { alias: 'HOST' }),
   port: integer('Port to listen on; 0 picks a free one', 7330, { max: 65_535, alias: 'PORT' }),
   dataDir: text('Folder of the embedded store, the lock and the key file', './parley-data'),
+  minFreeDiskMb: integer(
+    'MiB that must be left where the data folder is; below it nothing new is stored; 0: never look',
+    100,
+  ),
   databaseUrl: optionalText('postgres://… to use PostgreSQL instead of the embedded store', { secret: true }),
   publicUrl: optionalText(
     'URL under which clients reach this server, when it is not the one they connect to',

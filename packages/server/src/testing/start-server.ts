@@ -26,6 +26,7 @@ export async function startServer({
   random,
   log,
   resolve,
+  freeBytes,
   ...overrides
 }: TestOptions = {}): Promise<TestServer> {
   const dataDir = overrides.dataDir ?? mkdtempSync(join(tmpdir(), 'parley-test-'));
@@ -39,7 +40,13 @@ export async function startServer({
   const server = await startParley(
     // As strangers are counted, so that limits can be tested.
     { ...config, port: 0, dataDir, rlLocalFactor: 1, ...overrides },
-    { log: log ?? captured, ...(clock && { clock }), ...(random && { random }), ...(resolve && { resolve }) },
+    {
+      log: log ?? captured,
+      ...(clock && { clock }),
+      ...(random && { random }),
+      ...(resolve && { resolve }),
+      ...(freeBytes && { freeBytes }),
+    },
   );
   return {
     url: server.url,

@@ -15,7 +15,7 @@ export interface EntranceOptions {
 
 /** Why a request is not let in, for whoever has to fix it. */
 export interface Refused {
-  readonly reason: 'host' | 'origin';
+  readonly reason: 'host' | 'origin' | 'disk';
   readonly text: string;
 }
 

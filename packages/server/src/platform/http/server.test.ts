@@ -58,7 +58,14 @@ describe('http server', () => {
       allowedOrigins: [],
       rlLocalFactor: 1,
     });
-    app = createHttpServer({ log, clock: systemClock, random: systemRandom, proxies, entrance });
+    app = createHttpServer({
+      log,
+      clock: systemClock,
+      random: systemRandom,
+      proxies,
+      entrance,
+      disk: { isLow: false, told: '' },
+    });
     await app.register(async (scope) => {
       takeBodiesAsText(scope, 100);
       shapeErrors(scope, log, {

@@ -9,6 +9,7 @@ import { DomainError } from './domain-error.ts';
 import { lingerOnClose } from './lingering-close.ts';
 import { REQUEST_ID } from './request-id.ts';
 import { QueuedResponses } from './queued-responses.ts';
+import type { FreeDisk } from '../storage/free-disk.ts';
 import type { Entrance, Refused } from './entrance.ts';
 import {
   isPath,
@@ -36,6 +37,7 @@ export interface HttpOptions {
   random: Random;
   proxies: TrustedProxies;
   entrance: Entrance;
+  disk: Pick<FreeDisk, 'isLow' | 'told'>;
   /** Who answers for which paths where no route can. */
   protocols?: readonly OwnedPaths[];
 }
@@ -55,6 +57,7 @@ export function createHttpServer({
   random,
   proxies,
   entrance,
+  disk,
   protocols = [],
 }: HttpOptions): FastifyInstance {
   const app = fastify({
@@ -100,7 +103,7 @@ export function createHttpServer({
     const { headers } = request.raw;
     const type = headers['content-type'];
     if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = 'application/octet-stream';
-    const shut = notLetIn(request, entrance, protocols);
+    const shut = notLetIn(request, entrance, protocols) ?? noRoom(request, disk, protocols);
     if (shut) void sendNotLetIn(shut, request, reply, random);
     else queued.whenDue(request.raw, done);
   });
@@ -129,6 +132,18 @@ function notLetIn(
   const proven = owner.provenByBody?.has(routeOptions.url ?? '') ?? false;
   const refused = host ?? (proven ? undefined : entrance.refusedOrigin(raw));
   return refused && { owner, refused };
+}
+
+/** What is stored already can be read, acknowledged and deleted: only what would add to it is refused. */
+function noRoom(
+  { method, url, routeOptions }: FastifyRequest,
+  disk: Pick<FreeDisk, 'isLow' | 'told'>,
+  protocols: readonly OwnedPaths[],
+): { owner: OwnedPaths; refused: Refused } | undefined {
+  if (!disk.isLow || method !== 'POST') return undefined;
+  const owner = ownerOfPath(protocols, url);
+  if (!owner?.storing.has(routeOptions.url ?? '')) return undefined;
+  return { owner, refused: { reason: 'disk', text: disk.told } };
 }
 
 /** Unique per request and cheap: a random prefix per start, then a counter. */

@@ -18,8 +18,10 @@ export interface OwnedPaths {
   /** Whose pages may ask; preflight requests are then answered as they are where something is routed. */
   readonly cors?: CorsRules;
   notFound(): DomainError;
-  /** A host that the server does not answer to, or a page that may not do this. */
+  /** A host that the server does not answer to, a page that may not do this, or no room on the disk. */
   notLetIn(refused: Refused): DomainError;
+  /** Routes that store more than they did; as the router spells them. All are POST. */
+  readonly storing: ReadonlySet<string>;
   /** Routes whose body proves who asks; as they are declared. */
   readonly provenByBody?: ReadonlySet<string>;
   /** A path whose percent escapes cannot be read. */

@@ -4,6 +4,10 @@ import {
   deviceLoginForm,
   sessionOpen,
 } from '@parley/protocol/identity/device-login-routes';
+import { agentCreate } from '@parley/protocol/delivery/agent-routes';
+import { liveSessionAttach } from '@parley/protocol/delivery/live-session-routes';
+import { messageSend } from '@parley/protocol/delivery/message-routes';
+import { createKey, registerOwner } from '@parley/protocol/identity/routes';
 import type { FastifyInstance } from 'fastify';
 import { allowOrigins } from '../../platform/http/cors.ts';
 import { asRouted } from '../../platform/http/route-table.ts';
@@ -52,6 +56,12 @@ export function asDelivery(app: FastifyInstance, { log }: { log: Log }): void {
   });
 }
 
+const REFUSED = {
+  host: 'misdirected_request',
+  origin: 'origin_not_allowed',
+  disk: 'insufficient_storage',
+} as const;
+
 /** Everything under `/v1` that no other protocol claims. */
 export const deliveryPaths: OwnedPaths = {
   prefixes: ['/v1'],
@@ -61,8 +71,10 @@ export const deliveryPaths: OwnedPaths = {
     'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', '),
   },
   notFound: () => new DeliveryError('http_error'),
-  notLetIn: ({ reason, text }) =>
-    new DeliveryError(reason === 'host' ? 'misdirected_request' : 'origin_not_allowed', text),
+  notLetIn: ({ reason, text }) => new DeliveryError(REFUSED[reason], text),
+  storing: new Set(
+    [registerOwner, createKey, agentCreate, liveSessionAttach, messageSend].map(({ path }) => asRouted(path)),
+  ),
   // A code or token that nobody guesses; and the form of a page that tells no origin sends `null` as its own.
   provenByBody: new Set(
     [deviceCodePoll, deviceCodeSubmitEmail, deviceLoginForm, sessionOpen].map(({ path }) => asRouted(path)),

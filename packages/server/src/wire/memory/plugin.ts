@@ -1,9 +1,10 @@
 import { MAX_REQUEST_BYTES } from '@parley/protocol/continuity/limits';
+import * as memory from '@parley/protocol/continuity/routes';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller, CallerGate } from '../caller.ts';
 import { bearerToken } from '../../platform/auth/bearer.ts';
-import type { RouteShape } from '../../platform/http/route-table.ts';
+import { asRouted, type RouteShape } from '../../platform/http/route-table.ts';
 import { shapeErrors } from '../../platform/http/server.ts';
 import type { OwnedPaths } from '../../platform/http/unrouted.ts';
 import { variableName } from '../../config/settings.ts';
@@ -111,10 +112,17 @@ async function take(limiter: Limiter, key: string): Promise<void> {
   if (!verdict.ok) throw tooMany(verdict);
 }
 
+const REFUSED = { host: 421, origin: 403, disk: 507 } as const;
+
 export const memoryPaths: OwnedPaths = {
   prefixes: ['/v1/continuity', '/v1/ops'],
   echoesRequestIds: false,
   notFound: () => new DetailError(404, 'Not Found'),
-  notLetIn: ({ reason, text }) => new DetailError(reason === 'host' ? 421 : 403, text),
+  notLetIn: ({ reason, text }) => new DetailError(REFUSED[reason], text),
+  storing: new Set(
+    [memory.upsert, memory.patch, memory.lifecycle, memory.revalidate, memory.restore].map(({ path }) =>
+      asRouted(path),
+    ),
+  ),
   malformed: () => new DetailError(400, 'Malformed percent escape in path'),
 };

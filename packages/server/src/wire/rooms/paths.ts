@@ -1,5 +1,12 @@
-import { loginAgent } from '@parley/protocol/identity/agent-routes';
-import { roomTranscript, roomViewers } from '@parley/protocol/rooms/routes';
+import { loginAgent, registerAgent } from '@parley/protocol/identity/agent-routes';
+import {
+  agentWebhooksCreate,
+  listingConnect,
+  listingsCreate,
+  roomMessages,
+  roomTranscript,
+  roomViewers,
+} from '@parley/protocol/rooms/routes';
 import type { CorsRules } from '../../platform/http/cors.ts';
 import { asRouted } from '../../platform/http/route-table.ts';
 import type { OwnedPaths } from '../../platform/http/unrouted.ts';
@@ -11,6 +18,12 @@ export const roomsCors = (origins: readonly string[]): CorsRules => ({
   methods: ['GET', 'POST', 'DELETE', 'OPTIONS'],
   requestHeaders: ['Authorization', 'Content-Type', 'Last-Event-ID'],
 });
+
+const REFUSED = {
+  host: 'misdirected_request',
+  origin: 'forbidden',
+  disk: 'insufficient_storage',
+} as const;
 
 /** `/v1/agent` is singular: `/v1/agents` belongs to another protocol. */
 export const roomsPaths = (origins: readonly string[]): OwnedPaths => ({
@@ -26,8 +39,12 @@ export const roomsPaths = (origins: readonly string[]): OwnedPaths => ({
   echoesRequestIds: true,
   cors: roomsCors(origins),
   notFound: () => new RoomsError('not_found'),
-  notLetIn: ({ reason, text }) =>
-    new RoomsError(reason === 'host' ? 'misdirected_request' : 'forbidden', text),
+  notLetIn: ({ reason, text }) => new RoomsError(REFUSED[reason], text),
+  storing: new Set(
+    [registerAgent, listingsCreate, listingConnect, roomMessages, agentWebhooksCreate].map(({ path }) =>
+      asRouted(path),
+    ),
+  ),
   provenByBody: new Set([loginAgent, roomTranscript, roomViewers].map(({ path }) => asRouted(path))),
   malformed: () => new RoomsError('invalid_request', 'The path has a malformed percent escape.'),
 });

@@ -24,8 +24,13 @@ const require = createRequire(import.meta.url);
 
 /** Below Node 24 the built-in module is missing or prints a warning, so a package with the same interface stands in. */
 function loadBinding(): SqliteBinding {
+  return require(bindingModule()) as SqliteBinding;
+}
+
+/** What a thread of its own can load it from. */
+export function bindingModule(): string {
   const major = Number(process.versions.node.split('.')[0]);
-  return require(major >= 24 ? 'node:sqlite' : '@photostructure/sqlite') as SqliteBinding;
+  return major >= 24 ? 'node:sqlite' : require.resolve('@photostructure/sqlite');
 }
 
 let binding: SqliteBinding | undefined;
