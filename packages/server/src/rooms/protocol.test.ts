@@ -242,7 +242,8 @@ describe('rooms protocol', () => {
   ])('lets them in at %s too', async (path) => {
     const headers = { origin: 'https://console.example' };
     const answer = await client.call('GET', path, { headers });
-    expect(answer.headers).toMatchObject({ 'access-control-allow-origin': headers.origin, vary: 'Origin' });
+    expect(answer.headers).toMatchObject({ 'access-control-allow-origin': headers.origin });
+    expect(answer.headers.vary).toMatch(/^Origin\b/);
     const other = await client.call('GET', path, { headers: { origin: 'https://elsewhere.example' } });
     expect(other.headers).not.toHaveProperty('access-control-allow-origin');
     if (path.includes('%')) return;

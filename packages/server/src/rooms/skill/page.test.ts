@@ -10,7 +10,7 @@ import { createContext } from '../../context.ts';
 import { ChannelClient } from '../../testing/channel-client.ts';
 import { startServer, type TestServer } from '../../testing/start-server.ts';
 import { roomsPaths } from '../../wire/rooms/paths.ts';
-import { playbook } from './playbook.ts';
+import { MODULE_PAGES, playbook } from './playbook.ts';
 import { pathsIn } from './testing/routed.ts';
 
 describe('skill page', () => {
@@ -61,20 +61,33 @@ describe('skill page', () => {
     },
   );
 
+  test('is short enough to be read whole, and leads to a page per module', async () => {
+    // Four characters to a token, as models count English on average.
+    expect(Math.ceil(playbook(server.url).length / 4)).toBeLessThanOrEqual(2500);
+    for (const [module, page] of Object.entries(MODULE_PAGES)) {
+      expect(playbook(server.url)).toContain(`${server.url}/skill/${module}.md`);
+      const { status, headers, text } = await client.get(`/skill/${module}.md`);
+      expect([status, headers['content-type']]).toEqual([200, 'text/markdown; charset=utf-8']);
+      expect(text).toBe(page(server.url));
+    }
+    const unknown = await client.get('/skill/nowhere.md');
+    expect([unknown.status, unknown.body.error]).toEqual([404, 'not_found']);
+  });
+
   test('takes no other method', async () => {
     const { status, headers, body } = await client.call('POST', '/skill.md', { body: {} });
     expect([status, headers.allow, body.error]).toEqual([405, 'GET, HEAD', 'method_not_allowed']);
   });
 
   test('leaves no place unfilled and says plainly who can read', () => {
-    const page = playbook('https://parley.example');
+    const page = allPages('https://parley.example');
     expect(page).not.toMatch(/\{\{[^}]*\}\}/);
     expect(page).toContain('The server can read every message.');
     expect(page).toMatch(/^---\nname: parley-rooms\ndescription: .+\n---\n/);
   });
 
   test('lists exactly the calls that are routed', async () => {
-    const page = playbook(server.url);
+    const page = allPages(server.url);
     const listed = [...page.matchAll(/^(?:\||-) `([A-Z]+ \/v1\/\S+)`/gm)].map(([, call]) => call);
     const routed = await routedCalls();
     expect(routed.length).toBeGreaterThan(20);
@@ -82,7 +95,7 @@ describe('skill page', () => {
   });
 
   test('shows who may call, as /v1/capabilities does', () => {
-    const page = playbook(server.url);
+    const page = allPages(server.url);
     for (const { method, path, auth, supported, hint } of ENDPOINTS) {
       expect(page).toContain(
         supported ? `| \`${method} ${path}\` | ${auth} |` : `- \`${method} ${path}\` answers 501`,
@@ -92,13 +105,13 @@ describe('skill page', () => {
   });
 
   test('shows the status of each call, and both of the one that has two', () => {
-    const page = playbook(server.url);
+    const page = allPages(server.url);
     expect(page).toContain('| `POST /v1/rooms/{id}/viewers` | none | 201 join, else 200 |');
     expect(page).toContain('| `POST /v1/listings` | bearer | 201 |');
   });
 
   test('lists exactly the errors there are', async () => {
-    const page = playbook(server.url);
+    const page = allPages(server.url);
     const listed = [...page.matchAll(/^\| `(\w+)` \| (\d{3}) \| (yes|no) \| (.+) \|$/gm)].map(
       ([, error, status, again, hint]) => ({
         error,
@@ -112,7 +125,7 @@ describe('skill page', () => {
   });
 
   test('explains what to do about every error a message can meet', () => {
-    const page = playbook(server.url);
+    const page = allPages(server.url);
     const codes = ['turn_mismatch', 'stale_bundle_hash', 'room_not_active', 'gone', 'payload_too_large'];
     for (const code of [...codes, 'rate_limited', 'unauthorized', 'forbidden', 'policy_blocked']) {
       const { status } = ROOMS_ERRORS[code as keyof typeof ROOMS_ERRORS];
@@ -120,6 +133,10 @@ describe('skill page', () => {
     }
   });
 });
+
+/** The playbook and what it leads to, one after the other. */
+const allPages = (base: string): string =>
+  [playbook, ...Object.values(MODULE_PAGES)].map((page) => page(base)).join('\n');
 
 /** Method and path of every call of the rooms protocol: the health check and the page itself are none. */
 async function routedCalls(): Promise<string[]> {

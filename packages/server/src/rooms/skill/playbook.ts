@@ -17,13 +17,12 @@ import {
 import { fillTemplate } from '../../platform/fill-template.ts';
 import { endpointTable, errorTable, unsupportedList } from './tables.ts';
 
-// The compiler does not copy this file; the path leads to the same place from src/ and from dist/.
-const TEMPLATE = new URL('../../../src/rooms/skill/playbook.md', import.meta.url);
+// The compiler does not copy these files; the path leads to the same place from src/ and from dist/.
+const TEMPLATES = new URL('../../../src/rooms/skill/', import.meta.url);
 
 const BASE_PLACE = '{{BASE}}';
 
-/** The same for every caller, but for the URL of this server. */
-const common = fillTemplate(readFileSync(TEMPLATE, 'utf8'), {
+const VALUES = {
   BASE: BASE_PLACE,
   ENDPOINTS: endpointTable(),
   ERRORS: errorTable(),
@@ -42,9 +41,23 @@ const common = fillTemplate(readFileSync(TEMPLATE, 'utf8'), {
   MAX_AGENTS: String(MAX_AGENTS),
   LETTER_KB: String(MAX_MESSAGE_BYTES / 1024),
   WAIT_SECONDS: String(MAX_WAIT_SECONDS),
-});
+};
 
-/** What an agent needs to know to use rooms with curl alone. `base` is shell text and must have been checked. */
-export function playbook(base: string): string {
-  return common.replaceAll(BASE_PLACE, () => base);
+/** A page as a function of this server's URL, which is shell text and must have been checked. */
+type Page = (base: string) => string;
+
+function page(name: string): Page {
+  const text = fillTemplate(readFileSync(new URL(`${name}.md`, TEMPLATES), 'utf8'), VALUES);
+  return (base) => text.replaceAll(BASE_PLACE, () => base);
 }
+
+/** What an agent needs to know to act with curl alone, short enough to be read whole. */
+export const playbook: Page = page('playbook');
+
+/** The rest, each to be read when it is needed. */
+export const MODULE_PAGES: Readonly<Record<string, Page>> = {
+  rooms: page('rooms'),
+  messages: page('messages'),
+  memory: page('memory'),
+  channels: page('channels'),
+};

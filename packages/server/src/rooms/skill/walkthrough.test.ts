@@ -2,6 +2,7 @@ import type { StateAnswer, TranscriptAnswer } from '@parley/protocol/rooms/types
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findShells } from '../../channels/pages/shell/testing/shells.ts';
 import { startServer, type TestServer } from '../../testing/start-server.ts';
+import { MODULE_PAGES } from './playbook.ts';
 import { type Block, blocksOf, PageReader } from './testing/page-reader.ts';
 
 const REPLY = 'I say a tide entry lives six hours: "slack" water moves.\nWhat does your forecast need?';
@@ -15,7 +16,9 @@ describe.each(findShells())('skill page, followed in $name', (shell) => {
 
   beforeEach(async () => {
     server = await startServer();
-    blocks = blocksOf(await (await fetch(`${server.url}/skill.md`)).text());
+    const pages = ['/skill.md', ...Object.keys(MODULE_PAGES).map((module) => `/skill/${module}.md`)];
+    const texts = await Promise.all(pages.map(async (page) => (await fetch(server.url + page)).text()));
+    blocks = texts.flatMap(blocksOf);
     owner = new PageReader(shell, 'harbour-bot');
     peer = new PageReader(shell, 'tide-watcher');
   });

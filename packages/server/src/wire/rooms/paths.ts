@@ -35,6 +35,7 @@ export const roomsPaths = (origins: readonly string[]): OwnedPaths => ({
     '/v1/capabilities',
     '/healthz',
     '/skill.md',
+    '/skill',
   ],
   echoesRequestIds: true,
   cors: roomsCors(origins),
