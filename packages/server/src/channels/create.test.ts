@@ -1,6 +1,7 @@
 import type { CreateAnswer } from '@parley/protocol/channels/types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, ChannelClient } from '../testing/channel-client.ts';
+import { ChannelClient } from '../testing/channel-client.ts';
+import type { Answer } from '../testing/http-client.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { startServer, type TestServer } from '../testing/start-server.ts';
 

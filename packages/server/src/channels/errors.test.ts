@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemRandom } from '../platform/ids.ts';
-import { type Answer, type Channel, ChannelClient, type Peer } from '../testing/channel-client.ts';
+import { type Channel, ChannelClient, type Peer } from '../testing/channel-client.ts';
+import type { Answer } from '../testing/http-client.ts';
 import { startServer, type TestServer } from '../testing/start-server.ts';
 
 const WRONG_TOKEN = 'f'.repeat(48);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, ChannelClient } from '../testing/channel-client.ts';
+import { ChannelClient } from '../testing/channel-client.ts';
+import type { Answer } from '../testing/http-client.ts';
 import { startServer, type TestServer } from '../testing/start-server.ts';
 
 function expectRefused({ status, body, headers }: Answer): void {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Answer, Channel, ChannelClient, Peer } from '../testing/channel-client.ts';
+import { Channel, ChannelClient, Peer } from '../testing/channel-client.ts';
+import type { Answer } from '../testing/http-client.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { startServer, type TestOptions, type TestServer } from '../testing/start-server.ts';
 

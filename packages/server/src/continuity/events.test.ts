@@ -1,44 +1,9 @@
-import { get, type IncomingMessage } from 'node:http';
 import { beforeAll, expect, test } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
+import { SseReader } from '../testing/sse-reader.ts';
 import { sha256 } from './capsule/canonical.ts';
 import { baseCapsule, T } from './testing/base-capsule.ts';
 import { type MemoryServer, startMemory } from './testing/memory.ts';
-
-interface Frame {
-  id: number;
-  data: Record<string, unknown>;
-}
-
-class Stream {
-  readonly frames: Frame[] = [];
-  readonly closed: Promise<void>;
-  #text = '';
-  readonly #response: IncomingMessage;
-
-  constructor(response: IncomingMessage) {
-    this.#response = response;
-    response.on('error', () => {});
-    response.on('data', (chunk: Buffer) => {
-      const parts = (this.#text + chunk.toString()).split('\n\n');
-      this.#text = parts.pop() ?? '';
-      for (const part of parts) {
-        const found = /^id: (\d+)\nevent: capsule\ndata: (.*)$/.exec(part);
-        if (found)
-          this.frames.push({ id: Number(found[1]), data: JSON.parse(found[2] ?? '') as Frame['data'] });
-      }
-    });
-    this.closed = new Promise((resolve) => response.on('close', () => resolve()));
-  }
-
-  async has(count: number): Promise<void> {
-    await expect.poll(() => this.frames.length).toBeGreaterThanOrEqual(count);
-  }
-
-  end(): void {
-    this.#response.destroy();
-  }
-}
 
 const told = (kind: string, id: string, name: string, revision: number, hash: unknown) => ({
   subject_kind: kind,
@@ -55,23 +20,17 @@ describeEachServer('continuity › events', (start) => {
   beforeAll(async () => {
     home = await startMemory(start);
   });
-  const open = (key: string, headers: Record<string, string> = {}): Promise<Stream> =>
-    new Promise((resolve, reject) => {
-      const options = { headers: { authorization: `Bearer ${key}`, ...headers }, agent: false as const };
-      get(`${home.server.url}/v1/continuity/events`, options, (response) => {
-        if (response.statusCode === 200) resolve(new Stream(response));
-        else reject(new Error(String(response.statusCode)));
-      }).on('error', reject);
-    });
+  const open = (key: string, headers: Record<string, string> = {}): Promise<SseReader> =>
+    SseReader.open(home.server, '/v1/continuity/events', { key, headers });
 
   test('what happened before, and what happens now; never what it says', async () => {
     const memory = await home.owner();
     await memory.store('user', 'a', { continuity: { open_loops: ['very private'] } });
     const stream = await open(memory.key);
-    await stream.has(1);
+    await stream.event('capsule', 1);
     await memory.store('user', 'a', {}, T(2));
     await memory.call('archive', { subject_kind: 'user', subject_id: 'a', reason: 'done' });
-    await stream.has(3);
+    await stream.event('capsule', 3);
     expect(
       stream.frames.map(({ data }) => [data.operation, data.subject_kind, data.subject_id, data.revision]),
     ).toEqual([
@@ -88,11 +47,11 @@ describeEachServer('continuity › events', (start) => {
       'capsule_sha256',
       'peer_id',
     ]);
-    stream.end();
+    stream.close();
     const resumed = await open(memory.key, { 'last-event-id': String(stream.frames[1]?.id) });
-    await resumed.has(1);
+    await resumed.event('capsule', 1);
     expect(resumed.frames.map(({ data }) => data.operation)).toEqual(['archive']);
-    resumed.end();
+    resumed.close();
   });
 
   test('archives that move are told, plans and what changed nothing are not', async () => {
@@ -118,7 +77,7 @@ describeEachServer('continuity › events', (start) => {
     await memory.store('user', 'end');
     const payload = 'memory/continuity/cold/user-a-b-20260401T120000Z.json.gz';
     const stream = await open(memory.key);
-    await stream.has(6);
+    await stream.event('capsule', 6);
     expect(
       stream.frames.map(({ data }) => [data.operation, data.path, data.subject_id, data.revision]),
     ).toEqual([
@@ -140,7 +99,7 @@ describeEachServer('continuity › events', (start) => {
     });
     // What was archived is the capsule that was written.
     expect(stream.frames[1]?.data.capsule_sha256).toBe(stream.frames[0]?.data.capsule_sha256);
-    stream.end();
+    stream.close();
   });
 
   test('documents that are taken over are told, whatever they are', async () => {
@@ -158,9 +117,9 @@ describeEachServer('continuity › events', (start) => {
     await plant('cold/user-a-b-20260303T120000Z.json.gz', 'no gzip');
     await plant('notes.txt', 'no document');
     const stream = await open(memory.key);
-    await stream.has(4);
+    await stream.event('capsule', 4);
     await memory.store('user', 'end');
-    await stream.has(5);
+    await stream.event('capsule', 5);
     const hash = (
       await memory.call<{ revisions: { capsule_sha256: string }[] }>('history', {
         subject_kind: 'user',
@@ -174,7 +133,7 @@ describeEachServer('continuity › events', (start) => {
       told('user', 'A b', 'archive/user-a-b-20260302T120000Z.json', 2, hash[1]),
       told('user', 'a-b', 'cold/user-a-b-20260303T120000Z.json.gz', 3, null),
     ]);
-    stream.end();
+    stream.close();
   });
 
   test('of one owner only, and of what may be read only', async () => {
@@ -188,14 +147,14 @@ describeEachServer('continuity › events', (start) => {
     const narrow = await open(body.api_key);
     await memory.store('user', 'a');
     await memory.store('user', 'b');
-    await narrow.has(1);
+    await narrow.event('capsule', 1);
     await stranger.store('user', 'z');
-    await theirs.has(1);
+    await theirs.event('capsule', 1);
     expect(narrow.frames.map(({ data }) => data.subject_id)).toEqual(['b']);
     expect(theirs.frames.map(({ data }) => data.subject_id)).toEqual(['z']);
-    theirs.end();
+    theirs.close();
     await home.people.call('DELETE', `/v1/keys/${body.id}`, { key: memory.key });
-    await narrow.closed;
+    await narrow.ended();
   });
 
   test('needs the scope to read', async () => {
@@ -204,7 +163,7 @@ describeEachServer('continuity › events', (start) => {
       key: memory.key,
       body: { scopes: ['write:projects'] },
     });
-    await expect(open(body.api_key)).rejects.toThrow('403');
+    expect((await open(body.api_key)).status).toBe(403);
     const asked = await home.people.call('HEAD', '/v1/continuity/events', { key: memory.key });
     expect(asked.status).toBe(200);
   });

@@ -1,6 +1,6 @@
 import type { ExecutionAnswer } from '@parley/protocol/delivery/types';
 import { describe, expect, test } from 'vitest';
-import { SseReader } from '../rooms/streams/testing/sse-reader.ts';
+import { SseReader } from '../testing/sse-reader.ts';
 import { describeEachServer } from '../testing/each-server.ts';
 import { expectStatus } from './testing/agent-client.ts';
 import { webhookScenes } from './webhooks/testing/scene.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { People } from '../identity/testing/people.ts';
-import { SseReader } from '../rooms/streams/testing/sse-reader.ts';
+import { SseReader } from '../testing/sse-reader.ts';
 import { freshPostgres, missingPostgres } from '../testing/databases.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { startServer, type TestServer } from '../testing/start-server.ts';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { describeEachDatabase } from '../testing/databases.ts';
 import { Phoenix } from '../testing/phoenix.ts';
-import { SseReader } from './streams/testing/sse-reader.ts';
+import { SseReader } from '../testing/sse-reader.ts';
 import { must, RoomAgent, RoomClient } from './testing/room-client.ts';
 import { HookSink } from './webhooks/testing/hook-sink.ts';
 

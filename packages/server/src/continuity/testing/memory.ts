@@ -1,7 +1,7 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
 import { People } from '../../identity/testing/people.ts';
-import type { Answer } from '../../testing/channel-client.ts';
+import type { Answer } from '../../testing/http-client.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import type { StartServer } from '../../testing/each-server.ts';
 import type { TestOptions, TestServer } from '../../testing/start-server.ts';

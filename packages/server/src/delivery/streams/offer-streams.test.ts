@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SseReader } from '../../rooms/streams/testing/sse-reader.ts';
+import { SseReader } from '../../testing/sse-reader.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import type { TestOptions } from '../../testing/start-server.ts';

@@ -1,6 +1,6 @@
 import type { AgentAnswer, LiveSessionAnswer } from '@parley/protocol/delivery/types';
 import { type DeliveryErrorAnswer, People } from '../../identity/testing/people.ts';
-import type { Answer, Call } from '../../testing/channel-client.ts';
+import type { Answer, Call } from '../../testing/http-client.ts';
 
 export type Reply<Body> = Answer<Body & DeliveryErrorAnswer>;
 

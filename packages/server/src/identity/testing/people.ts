@@ -1,5 +1,5 @@
-import type { Answer, Call } from '../../testing/channel-client.ts';
-import { ChannelClient } from '../../testing/channel-client.ts';
+import type { Answer, Call } from '../../testing/http-client.ts';
+import { HttpClient } from '../../testing/http-client.ts';
 
 export interface ErrorEnvelope {
   hint?: string;
@@ -23,11 +23,11 @@ export interface RoomsErrorAnswer {
 
 /** Calls the identity API as its clients do. */
 export class People {
-  readonly client: ChannelClient;
+  readonly client: HttpClient;
   #count = 0;
 
   constructor(server: { url: string }) {
-    this.client = new ChannelClient(server);
+    this.client = new HttpClient(server);
   }
 
   call<Body = Record<string, unknown>>(

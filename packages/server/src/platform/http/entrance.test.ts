@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { ChannelClient } from '../../testing/channel-client.ts';
+import { HttpClient } from '../../testing/http-client.ts';
 import { startServer, type TestOptions, type TestServer } from '../../testing/start-server.ts';
 
 const servers: TestServer[] = [];
@@ -7,10 +7,10 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-async function serve(options: TestOptions = {}): Promise<ChannelClient> {
+async function serve(options: TestOptions = {}): Promise<HttpClient> {
   const server = await startServer({ rateLimits: false, ...options });
   servers.push(server);
-  return new ChannelClient(server);
+  return new HttpClient(server);
 }
 
 /** One path of each protocol that answers in its own shape. */

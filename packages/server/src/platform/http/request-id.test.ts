@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ChannelClient } from '../../testing/channel-client.ts';
+import { HttpClient } from '../../testing/http-client.ts';
 import { startServer, type TestServer } from '../../testing/start-server.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describe('X-Request-Id', () => {
   let server: TestServer;
-  let client: ChannelClient;
+  let client: HttpClient;
   beforeAll(async () => {
     server = await startServer({ rateLimits: false });
-    client = new ChannelClient(server);
+    client = new HttpClient(server);
   });
   afterAll(() => server.close());
 

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ChannelClient } from '../../testing/channel-client.ts';
+import { HttpClient } from '../../testing/http-client.ts';
 import { head, RawSocket } from '../../testing/raw-socket.ts';
 import { systemClock } from '../clock.ts';
 import { systemRandom } from '../ids.ts';
@@ -31,7 +31,7 @@ class Refusal extends DomainError {
 
 describe('http server', () => {
   let app: FastifyInstance;
-  let client: ChannelClient;
+  let client: HttpClient;
   let lines: string[];
   const waiting: string[] = [];
   const closed: string[] = [];
@@ -90,7 +90,7 @@ describe('http server', () => {
       });
     });
     await app.listen({ host: '127.0.0.1', port: 0 });
-    client = new ChannelClient({ url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` });
+    client = new HttpClient({ url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` });
   });
   afterEach(async () => {
     app.server.closeAllConnections();

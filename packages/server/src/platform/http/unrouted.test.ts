@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ChannelClient } from '../../testing/channel-client.ts';
+import { HttpClient } from '../../testing/http-client.ts';
 import { RawSocket } from '../../testing/raw-socket.ts';
 import { startServer, type TestServer } from '../../testing/start-server.ts';
 
 describe('unrouted requests', () => {
   let server: TestServer;
-  let client: ChannelClient;
+  let client: HttpClient;
   beforeAll(async () => {
     server = await startServer({ allowedHosts: ['*'] });
-    client = new ChannelClient(server);
+    client = new HttpClient(server);
   });
   afterAll(() => server.close());
 

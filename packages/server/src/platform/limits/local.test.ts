@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { ChannelClient } from '../../testing/channel-client.ts';
+import { HttpClient } from '../../testing/http-client.ts';
 import { startServer, type TestOptions, type TestServer } from '../../testing/start-server.ts';
 
 const servers: TestServer[] = [];
@@ -8,14 +8,14 @@ afterEach(async () => {
 });
 
 /** Counts as the server does when nothing is configured. */
-async function serve(options: TestOptions = {}): Promise<ChannelClient> {
+async function serve(options: TestOptions = {}): Promise<HttpClient> {
   const server = await startServer({ rlLocalFactor: 100, rlChannelsPerHour: 1, ...options });
   servers.push(server);
-  return new ChannelClient(server);
+  return new HttpClient(server);
 }
 
 /** How many of five channels could be made. */
-async function made(client: ChannelClient, headers: Record<string, string> = {}): Promise<number> {
+async function made(client: HttpClient, headers: Record<string, string> = {}): Promise<number> {
   let count = 0;
   for (let i = 0; i < 5; i++) {
     if ((await client.call('POST', '/channels', { headers })).status === 200) count += 1;

@@ -1,8 +1,8 @@
-import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type Child, startChild } from '../../testing/child-program.ts';
 import { describeEachDatabase } from '../../testing/databases.ts';
+import { SseReader } from '../../testing/sse-reader.ts';
 import { migrate } from '../database/migrations.ts';
 import { sql } from '../database/sql.ts';
 import { streamMigrations } from './migrations.ts';
@@ -12,26 +12,19 @@ const WRITERS = 8;
 
 /** A client that remembers what it saw, as an agent would, and comes back with the last id. */
 class Follower {
-  readonly seen: number[] = [];
+  readonly #before: number[] = [];
+  #reader: SseReader | undefined;
 
-  async follow(child: Child): Promise<{ over: Promise<void> }> {
+  get seen(): number[] {
+    return [...this.#before, ...(this.#reader?.ids ?? [])];
+  }
+
+  async follow(child: Child): Promise<SseReader> {
     const port = Number((await child.until((line) => line.startsWith('port '))).slice(5));
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const path = `/?after=${this.seen.at(-1) ?? 0}`;
-      get({ host: '127.0.0.1', port, path, agent: false }, resolve).on('error', reject);
-    });
-    let partial = '';
-    response.on('data', (chunk: Buffer) => {
-      const frames = (partial + chunk.toString()).split('\n\n');
-      // A frame cut off by the kill was not received.
-      partial = frames.pop() ?? '';
-      for (const frame of frames) {
-        const id = /^id: (\d+)\nevent: tide\ndata: \{.*\}$/.exec(frame)?.[1];
-        if (id !== undefined) this.seen.push(Number(id));
-      }
-    });
-    response.on('error', () => {});
-    return { over: new Promise((resolve) => response.on('close', () => resolve())) };
+    this.#before.push(...(this.#reader?.ids ?? []));
+    const path = `/?after=${this.#before.at(-1) ?? 0}`;
+    this.#reader = await SseReader.open({ url: `http://127.0.0.1:${port}` }, path);
+    return this.#reader;
   }
 
   async reaches(seq: number): Promise<void> {
@@ -53,13 +46,13 @@ describeEachDatabase('streams › kill -9', (open, { location }) => {
     const acked: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const child = await startChild('serve-events', [JSON.stringify(at), String(WRITERS)]);
-      const { over } = await follower.follow(child);
+      const reader = await follower.follow(child);
       const before = follower.seen.length;
       await expect.poll(() => ackedOf(child).length >= 150 && follower.seen.length >= before + 50).toBe(true);
       // A different moment of the commit each time.
       await sleep(round * 3);
       await child.kill();
-      await over;
+      await reader.ended();
       acked.push(...ackedOf(child));
     }
 
@@ -68,10 +61,10 @@ describeEachDatabase('streams › kill -9', (open, { location }) => {
     await db.close();
     const stored = rows.map(({ seq }) => seq);
     const last = await startChild('serve-events', [JSON.stringify(at), '0']);
-    const { over } = await follower.follow(last);
+    const reader = await follower.follow(last);
     await follower.reaches(stored.at(-1) ?? 0);
     await last.kill();
-    await over;
+    await reader.ended();
 
     expect(follower.seen).toEqual(stored);
     expect(new Set(acked).size).toBe(acked.length);

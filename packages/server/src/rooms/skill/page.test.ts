@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../app.ts';
 import { loadConfig } from '../../config/load.ts';
 import { createContext } from '../../context.ts';
-import { ChannelClient } from '../../testing/channel-client.ts';
+import { HttpClient } from '../../testing/http-client.ts';
 import { startServer, type TestServer } from '../../testing/start-server.ts';
 import { roomsPaths } from '../../wire/rooms/paths.ts';
 import { MODULE_PAGES, playbook } from './playbook.ts';
@@ -15,11 +15,11 @@ import { pathsIn } from './testing/routed.ts';
 
 describe('skill page', () => {
   let server: TestServer;
-  let client: ChannelClient;
+  let client: HttpClient;
 
   beforeAll(async () => {
     server = await startServer();
-    client = new ChannelClient(server);
+    client = new HttpClient(server);
   });
   afterAll(() => server.close());
 
@@ -43,7 +43,7 @@ describe('skill page', () => {
 
   test('shows the URL under which it was asked for', async () => {
     const open = await startServer({ allowedHosts: ['*'] });
-    const { text } = await new ChannelClient(open).get('/skill.md', { host: 'parley.example:8080' });
+    const { text } = await new HttpClient(open).get('/skill.md', { host: 'parley.example:8080' });
     await open.close();
     expect(text).toContain("API='http://parley.example:8080'");
     expect(text).not.toContain(open.url);
@@ -53,7 +53,7 @@ describe('skill page', () => {
     'refuses the host %j, which would stand in commands',
     async (host) => {
       const open = await startServer({ allowedHosts: ['*'] });
-      const { status, headers, body } = await new ChannelClient(open).get('/skill.md', { host });
+      const { status, headers, body } = await new HttpClient(open).get('/skill.md', { host });
       await open.close();
       expect(status).toBe(400);
       expect(body).toMatchObject({ error: 'invalid_request', status: 400, recoverable: false });

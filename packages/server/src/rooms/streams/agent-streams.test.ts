@@ -3,7 +3,8 @@ import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { roomScene } from '../testing/room-scene.ts';
 import { backlog, listen } from './testing/agent-listening.ts';
-import { pass, SseReader } from './testing/sse-reader.ts';
+import { SseReader } from '../../testing/sse-reader.ts';
+import { pass } from '../testing/pass-time.ts';
 
 const START = Date.UTC(2026, 5, 1, 9, 0, 41, 3);
 

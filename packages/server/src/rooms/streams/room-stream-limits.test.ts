@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { roomScene } from '../testing/room-scene.ts';
 import { listen } from './testing/room-listening.ts';
-import { type SseReader } from './testing/sse-reader.ts';
+import { type SseReader } from '../../testing/sse-reader.ts';
 
 describeEachServer('rooms › events › limits', (start) => {
   const scene = (options: object = {}) => roomScene(start, options);

@@ -4,7 +4,8 @@ import { type RoomAgent, talk, type TestRoom } from '../testing/room-client.ts';
 import { ROOMS_START, roomScene } from '../testing/room-scene.ts';
 import { eventFrame } from './frames.ts';
 import { listen } from './testing/room-listening.ts';
-import { pass, type ReaderOptions, SseReader } from './testing/sse-reader.ts';
+import { type ReaderOptions, SseReader } from '../../testing/sse-reader.ts';
+import { pass } from '../testing/pass-time.ts';
 
 const idsOf = async (room: TestRoom): Promise<number[]> => {
   const ids: number[] = [];

@@ -4,7 +4,8 @@ import { FakeClock } from '../../testing/fake-clock.ts';
 import type { TestServer } from '../../testing/start-server.ts';
 import { must, type OpenRoom, RoomClient } from '../testing/room-client.ts';
 import { roomScene } from '../testing/room-scene.ts';
-import { pass, type ReaderOptions, SseReader } from './testing/sse-reader.ts';
+import { type ReaderOptions, SseReader } from '../../testing/sse-reader.ts';
+import { pass } from '../testing/pass-time.ts';
 
 const START = Date.UTC(2026, 5, 1, 9, 1, 20);
 

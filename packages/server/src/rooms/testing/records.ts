@@ -2,7 +2,7 @@ import type { TypingFrame } from '@parley/protocol/rooms/types';
 import type { TestServer } from '../../testing/start-server.ts';
 import type { Delivery } from '../turn-wakes/deliveries.ts';
 import type { RoomEvent } from '../room/events.ts';
-import { step, type Timed } from '../streams/testing/sse-reader.ts';
+import { step, type Timed } from './pass-time.ts';
 
 /** Everything a running server announces, in order. */
 export class Records {

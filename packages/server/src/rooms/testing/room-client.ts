@@ -11,7 +11,7 @@ import type {
   ViewersAnswer,
 } from '@parley/protocol/rooms/types';
 import { People, type RoomsErrorAnswer } from '../../identity/testing/people.ts';
-import type { Answer, Call } from '../../testing/channel-client.ts';
+import type { Answer, Call } from '../../testing/http-client.ts';
 
 export type RoomAnswer<Body> = Answer<Body & RoomsErrorAnswer>;
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sql } from '../../platform/database/sql.ts';
 import { systemRandom } from '../../platform/ids.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
-import { pass } from '../streams/testing/sse-reader.ts';
+import { pass } from '../testing/pass-time.ts';
 import { talk } from '../testing/room-client.ts';
 import { counted, hook, hookScenes, jobs, outcome, settled, START } from './testing/hook-scene.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { MessageClient } from '../../delivery/testing/message-client.ts';
-import { SseReader } from '../../rooms/streams/testing/sse-reader.ts';
+import { SseReader } from '../../testing/sse-reader.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import type { TestServer } from '../../testing/start-server.ts';
 

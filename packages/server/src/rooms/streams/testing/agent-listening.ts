@@ -1,6 +1,6 @@
 import type { TestServer } from '../../../testing/start-server.ts';
 import type { RoomAgent } from '../../testing/room-client.ts';
-import { type ReaderOptions, SseReader } from './sse-reader.ts';
+import { type ReaderOptions, SseReader } from '../../../testing/sse-reader.ts';
 
 export const listen = (
   server: TestServer,

@@ -5,7 +5,7 @@ import { systemRandom } from '../../../platform/ids.ts';
 import type { StartServer } from '../../../testing/each-server.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
 import type { TestServer } from '../../../testing/start-server.ts';
-import { step, type Timed } from '../../streams/testing/sse-reader.ts';
+import { step, type Timed } from '../../testing/pass-time.ts';
 import { must, type RoomAgent, RoomClient } from '../../testing/room-client.ts';
 import { HookSink } from './hook-sink.ts';
 

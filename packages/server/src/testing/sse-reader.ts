@@ -1,8 +1,5 @@
 import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { FakeClock } from '../../../testing/fake-clock.ts';
-import type { TestServer } from '../../../testing/start-server.ts';
 
 export interface ReaderOptions {
   readonly key?: string;
@@ -104,45 +101,4 @@ export class SseReader {
   close(): void {
     this.#response.destroy();
   }
-}
-
-const STEP_MS = 1_000;
-
-/** What makes the clock of a server go by. */
-export interface Timed {
-  readonly clock: FakeClock;
-  readonly server: Pick<TestServer, 'context'>;
-}
-
-/**
- * Lets the clock run until something is so, at a pace that a real database can follow: what is due at a step is done before
- * the next. At the limit the clock stands still, and what it caused may take its real time. Returns the milliseconds that
- * passed.
- */
-export async function pass(timed: Timed, limitMs: number, condition: () => boolean): Promise<number> {
-  const { clock } = timed;
-  const start = clock.now();
-  while (!condition()) {
-    if (clock.now() - start >= limitMs) await expect.poll(condition).toBe(true);
-    else await step(timed, STEP_MS, condition);
-  }
-  return clock.now() - start;
-}
-
-const STEP_PAUSE_MS = 5;
-const STEP_PATIENCE_MS = 500;
-
-/** One step of the clock, and the real time it takes. */
-export async function step(
-  { clock, server }: Timed,
-  ms: number,
-  enough: () => boolean = () => false,
-): Promise<void> {
-  const { wheel } = server.context;
-  const waiting = wheel.size;
-  await clock.advance(ms);
-  await sleep(STEP_PAUSE_MS);
-  // What fired and does not wait again is still at work, or it is over: then somebody has to hear of that.
-  const deadline = performance.now() + STEP_PATIENCE_MS;
-  while (wheel.size < waiting && !enough() && performance.now() < deadline) await sleep(2);
 }
