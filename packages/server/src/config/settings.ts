@@ -87,6 +87,9 @@ export const SETTINGS = {
     { secret: true },
   ),
   defaultPlan: choice('Plan of new owners; self_hosted has no quotas', 'self_hosted', PLAN_NAMES),
+  budgetAgents: integer('Agents one account may have; 0: no limit', 2000),
+  budgetKeys: integer('Keys one account may have; 0: no limit', 2000),
+  budgetLiveSessions: integer('Live sessions one account may have attached; 0: no limit', 2000),
   corsOrigins: list('Origins whose pages may call the rooms API, and register'),
   rlRequestsPerMinute: integer(
     'Requests per key and minute on the plan self_hosted; 0: no limit',

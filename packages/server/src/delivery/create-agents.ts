@@ -58,6 +58,7 @@ export function createAgentSide(platform: Platform, identity: IdentityService): 
     ...platform,
     sessionView,
     autoDetachMs: settings.autoDetachMs,
+    budgets: settings.budgets,
     observer: observers,
   });
   const agents = new DeliveryAgents({

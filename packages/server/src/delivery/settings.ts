@@ -1,5 +1,6 @@
 import type { InboundPolicy, LiveAttestation } from '@parley/protocol/delivery/vocabulary';
 import { spellingWith } from '@parley/protocol/identity/agent-id';
+import { type Budgets, budgetsOf } from '../config/budgets.ts';
 import { type Plans, plansOf } from '../config/plans.ts';
 import type { Config } from '../config/settings.ts';
 import type { LoopLimits } from './messages/loop-guard.ts';
@@ -29,6 +30,7 @@ export interface DeliverySettings {
   readonly idempotencyMs: number;
   readonly inboundPairPerHour: number;
   readonly plans: Plans;
+  readonly budgets: Budgets;
   readonly loop: LoopLimits;
 }
 
@@ -56,6 +58,7 @@ export function deliverySettings(config: Config): DeliverySettings {
     idempotencyMs: config.dlIdempotencyMs,
     inboundPairPerHour: config.rlInboundPairPerHour,
     plans: plansOf(config),
+    budgets: budgetsOf(config),
     loop: {
       maxHops: config.dlLoopMaxHops,
       pairTurns: config.dlLoopPairTurns,

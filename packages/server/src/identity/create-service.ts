@@ -1,3 +1,4 @@
+import { budgetsOf } from '../config/budgets.ts';
 import { plansOf } from '../config/plans.ts';
 import { type Config, variableName } from '../config/settings.ts';
 import type { SecretBox } from '../platform/auth/secret-box.ts';
@@ -55,6 +56,7 @@ export function createIdentityService(
     registration,
     plan: config.defaultPlan,
     plans,
+    budgets: budgetsOf(config),
     internalToken: config.internalToken,
     checkUrl: (url) => checkStoredUrl(url, addressRules, resolve),
     limiters: {

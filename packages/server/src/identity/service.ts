@@ -1,4 +1,5 @@
 import type { PlanName } from '@parley/protocol/delivery/plans';
+import type { Budgets } from '../config/budgets.ts';
 import type { Plans } from '../config/plans.ts';
 import type { SecretBox } from '../platform/auth/secret-box.ts';
 import type { Bus, Unsubscribe } from '../platform/bus/bus.ts';
@@ -38,6 +39,7 @@ export interface IdentityOptions {
   /** Of new owners. */
   plan: PlanName;
   plans: Plans;
+  budgets: Budgets;
   checkUrl: (url: string) => Promise<StoredUrlVerdict>;
   limiters: IdentityLimiters;
   requestLimits: RequestLimits;

@@ -7,6 +7,7 @@ import type { Database, Tx } from '../../platform/database/database.ts';
 import { isUniqueViolation } from '../../platform/database/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { StoredUrlVerdict } from '../../platform/outbound/stored-url.ts';
+import { mustFit } from '../../wire/delivery/budget.ts';
 import { checkPreferredContact } from './capabilities.ts';
 import { DeliveryError, validationError } from '../../wire/delivery/errors.ts';
 import type { PushObserver } from '../routing/recipient.ts';
@@ -79,6 +80,7 @@ export class DeliveryAgents {
 
   async create(ownerId: string, wish: AgentCreate): Promise<ChangedAgent> {
     const { database, identity, secrets } = this.#options;
+    const { budgets } = this.#options.settings;
     const { slug: wishedSlug, display_name: displayName, parent_agent_id: parentRef, ...patch } = wish;
     if (wishedSlug != null && RESERVED_AGENT_SLUGS.has(wishedSlug)) throw new DeliveryError('reserved_slug');
     const warning = await this.#checkedUrl(wish.webhook_url);
@@ -88,6 +90,7 @@ export class DeliveryAgents {
       throw validationError([{ field: 'body.display_name', message: 'is required when there is no slug' }]);
     }
     return await database.write(async (tx) => {
+      await mustFit(tx, ownerId, budgets.agents, (inside, owner) => identity.directory.count(inside, owner));
       const agent =
         wishedSlug == null
           ? await identity.directory.create(

@@ -1,3 +1,5 @@
+import type { Budgets } from '../../config/budgets.ts';
+import { mustFit } from '../../wire/delivery/budget.ts';
 import { SUFFIX_LENGTH, cueId } from '@parley/protocol/delivery/ids';
 import type { LiveSessionAttach, LiveSessionPatch } from '@parley/protocol/delivery/types';
 import type { AgentRef } from '../../wire/caller.ts';
@@ -18,6 +20,7 @@ import {
   attachedSession,
   attachedSessions,
   beatSession,
+  countAttached,
   holdAttached,
   insertSession,
   markDetached,
@@ -35,6 +38,7 @@ export interface LiveSessionsOptions {
   jobs: Jobs;
   sessionView: SessionView;
   autoDetachMs: number;
+  budgets: Pick<Budgets, 'liveSessions'>;
   /** Told in the transaction of the change. */
   observer: PushObserver;
 }
@@ -58,7 +62,7 @@ export class LiveSessions {
   }
 
   async attach(agent: AgentRef, ownerSlug: string, wish: LiveSessionAttach): Promise<SessionRow> {
-    const { database, clock, jobs, autoDetachMs, observer } = this.#options;
+    const { database, clock, jobs, autoDetachMs, observer, budgets } = this.#options;
     if (wish.attestation_key != null && ed25519Key(wish.attestation_key) === undefined) {
       throw validationError([{ field: 'body.attestation_key', message: 'must be 32 bytes in base64' }]);
     }
@@ -69,6 +73,7 @@ export class LiveSessions {
       // A delete detaches under the same lock: a session that came after it would stay.
       if (!(await recipientRow(tx, agent.suffix)))
         throw new DeliveryError('agent_not_found', `agent ${agent.slug} not found`);
+      await mustFit(tx, agent.ownerId, budgets.liveSessions, countAttached);
       if (!(await insertSession(tx, session))) throw await conflict(tx, session);
       await touchSeen(tx, new Map([[agent.suffix, now]]));
       await jobs.enqueue(tx, SILENCE, { id: session.id }, { key: session.id, dueAt: now + autoDetachMs });

@@ -145,3 +145,10 @@ export async function holdAttached(tx: Tx, dialect: Dialect, id: string): Promis
   const held = sessionTable.lock(dialect, 'SHARE')`WHERE id = ${id} AND detached_at IS NULL`;
   return (await tx.get(held)) !== undefined;
 }
+
+/** Of all agents of an owner. */
+export async function countAttached(reader: Reader, ownerId: string): Promise<number> {
+  const row = await reader.get<{ total: number }>(sql`
+    SELECT count(*) AS total FROM live_sessions WHERE owner_id = ${ownerId} AND detached_at IS NULL`);
+  return row?.total ?? 0;
+}

@@ -171,3 +171,9 @@ export async function credentialsOfAgent(reader: Reader, suffix: string): Promis
     UNION ALL SELECT id FROM sessions WHERE agent_suffix = ${suffix} AND ended_at IS NULL`);
   return rows.map(({ id }) => id);
 }
+
+export async function countAgents(reader: Reader, ownerId: string): Promise<number> {
+  const row = await reader.get<{ total: number }>(sql`
+    SELECT count(*) AS total FROM agents WHERE owner_id = ${ownerId} AND deleted_at IS NULL`);
+  return row?.total ?? 0;
+}

@@ -16,6 +16,7 @@ import {
   agentName,
   agentsBySlug,
   agentsBySuffix,
+  countAgents,
   deletedBySlug,
   holdAgent,
   insertAgent,
@@ -101,6 +102,11 @@ export class Agents {
   async details(reader: Reader, suffixes: readonly string[]): Promise<Map<string, AgentDetails>> {
     const found = await agentDetails(reader, [...new Set(suffixes)]);
     return new Map(found.map((agent) => [agent.suffix, agent]));
+  }
+
+  /** Those that are not deleted. */
+  count(reader: Reader, ownerId: string): Promise<number> {
+    return countAgents(reader, ownerId);
   }
 
   /** Every live agent of every owner, for a module that has to catch up with those that were there before it. */

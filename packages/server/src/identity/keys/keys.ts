@@ -6,6 +6,8 @@ import {
   SHOWN_KEY_LENGTH,
 } from '@parley/protocol/identity/credentials';
 import { AGENT_KEY_SCOPES, ALL_NAMESPACES, OWNER_KEY_SCOPES } from '@parley/protocol/identity/scopes';
+import type { Budgets } from '../../config/budgets.ts';
+import { mustFit } from '../../wire/delivery/budget.ts';
 import { hashSecret } from '../../platform/auth/secrets.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
@@ -33,6 +35,7 @@ export interface KeysOptions {
   clock: Clock;
   random: Random;
   revocations: Revocations;
+  budgets: Pick<Budgets, 'keys'>;
 }
 
 export class Keys {
@@ -65,7 +68,11 @@ export class Keys {
   }
 
   create(ownerId: string, agentSuffix: string | null, rules: KeyRules): Promise<MintedKey> {
-    return this.#options.database.write((tx) => this.mint(tx, ownerId, agentSuffix, rules));
+    const { database, budgets } = this.#options;
+    return database.write(async (tx) => {
+      await mustFit(tx, ownerId, budgets.keys, countKeys);
+      return await this.mint(tx, ownerId, agentSuffix, rules);
+    });
   }
 
   async list(ownerId: string, { limit, offset }: Page): Promise<{ keys: KeyRow[]; total: number }> {

@@ -1,0 +1,39 @@
+import { beforeAll, expect, test } from 'vitest';
+import { describeEachServer } from '../../testing/each-server.ts';
+import { AgentClient, type Reply } from '../testing/agent-client.ts';
+
+describeEachServer('what one account may have', (start) => {
+  let max: AgentClient;
+  beforeAll(async () => {
+    const budgets = { budgetAgents: 3, budgetKeys: 3, budgetLiveSessions: 2 };
+    max = await AgentClient.register(await start({ rateLimits: false, ...budgets }));
+  });
+
+  const refused = ({ status, body }: Reply<object>) => [status, body.error.code, body.error.message];
+  const outcomes = (answers: readonly Reply<object>[]) => answers.map(({ status }) => status).toSorted();
+
+  test('agents, also when many are made at once; deleting makes room', async () => {
+    const made = await Promise.all([1, 2, 3, 4, 5].map((n) => max.tryCreate({ slug: `agent-${n}` })));
+    expect(outcomes(made)).toEqual([201, 201, 201, 402, 402]);
+    expect(refused(await max.tryCreate({ slug: 'more' }))).toEqual([
+      402,
+      'quota_exceeded',
+      'this account has 3 agents, and may have 3 (PARLEY_BUDGET_AGENTS). Remove what is not needed',
+    ]);
+    const [first] = made.filter(({ status }) => status === 201);
+    await max.call('DELETE', `/v1/agents/${first?.body.slug ?? ''}`);
+    await max.create({ slug: 'after' });
+    const other = await AgentClient.register({ url: max.people.client.url }, 'other@example.com');
+    await other.create({ slug: 'mine' });
+  });
+
+  test('live sessions, and keys', async () => {
+    for (const label of ['one', 'two'])
+      await max.attach('after', { label, task_name: `after-${label}-live` });
+    const third = await max.tryAttach('after', { label: 'three', task_name: 'after-three-live' });
+    expect(refused(third).slice(0, 2)).toEqual([402, 'quota_exceeded']);
+    expect(third.body.error).toMatchObject({ limit: 2, current: 2 });
+    const keys = await Promise.all([1, 2, 3].map(() => max.call('POST', '/v1/keys', { body: {} })));
+    expect(outcomes(keys)).toEqual([201, 201, 402]);
+  });
+});
