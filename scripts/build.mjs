@@ -8,6 +8,10 @@ const root = new URL('..', import.meta.url);
 const path = (relative) => fileURLToPath(new URL(relative, root));
 
 export async function build({ quiet = false } = {}) {
+  // Later builds take a moment; the first one would pass for a program that hangs.
+  if (!existsSync(path('packages/server/dist/main.js'))) {
+    process.stderr.write('parley: building, which takes up to a minute the first time …\n');
+  }
   const tsc = spawnSync(process.execPath, [path('node_modules/typescript/bin/tsc'), '-b'], {
     cwd: path('.'),
     encoding: 'utf8',

@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 // Runs the built CLI; in a fresh clone it builds first, so `npx parley` works straight after `npm ci`.
 import { existsSync } from 'node:fs';
+import { requireNode } from '../../../scripts/node-version.mjs';
 
+requireNode();
 const built = new URL('../dist/main.js', import.meta.url);
 if (!existsSync(built)) {
   const { build } = await import('../../../scripts/build.mjs');

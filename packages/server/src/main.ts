@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import { ConfigError, loadConfig } from './config/load.ts';
 import { parseFlags } from './config/flags.ts';
+import { flagsHelp } from './config/flags-help.ts';
 import { listensEverywhere } from './listening-url.ts';
 import { errorFields } from './platform/log.ts';
 import { type RunningServer, startParley } from './server.ts';
@@ -8,6 +9,10 @@ import { welcome } from './welcome.ts';
 
 /** `parley serve`: configuration → context → listen → graceful stop. Resolves with the exit code. */
 export async function serve(argv: readonly string[]): Promise<number> {
+  if (argv.includes('--help') || argv.includes('-h')) {
+    process.stdout.write(flagsHelp());
+    return 0;
+  }
   // What the server writes (database, backups, key) is for its owner alone, also in a folder that others may enter.
   process.umask(0o077);
   let server: RunningServer | undefined;

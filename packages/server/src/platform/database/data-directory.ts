@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { DataDirectoryLockedError } from './errors.ts';
+import { DataDirectoryLockedError, DataDirectoryUnusableError } from './errors.ts';
 import { takeKernelLock } from './kernel-lock.ts';
 import { type LockResult, noteHolder, readHolder } from './lock-file.ts';
 
@@ -20,12 +20,23 @@ export interface DataDirectory {
 /** Makes the folder when missing, readable by its owner only, and claims it for this process. */
 export function openDataDirectory(directory: string): DataDirectory {
   const path = resolve(directory);
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeWritable(path);
   // Whoever ends in order takes the note away.
   const before = readHolder(join(path, LOCK_FILE));
   const lock = takeFolder(path);
   if (!lock.taken) throw new DataDirectoryLockedError(path, lock.holder.pid);
   return { path, wasLeftOpen: before !== undefined, release: () => lock.release() };
+}
+
+function makeWritable(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    // One that is there already may belong to somebody else or lie on a read-only disk.
+    accessSync(path, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new DataDirectoryUnusableError(path, String(error.code), error);
+  }
 }
 
 /** Claims a folder that is there. The note beside the lock holds the pid, as it is counted where the holder runs. */

@@ -77,6 +77,17 @@ export class DataDirectoryLockedError extends DatabaseError {
   }
 }
 
+export class DataDirectoryUnusableError extends DatabaseError {
+  override name = 'DataDirectoryUnusableError';
+  constructor(directory: string, code: string, cause: unknown) {
+    super(
+      `the data directory ${directory} cannot be written (${code}): ` +
+        'name one that can with --data-dir or PARLEY_DATA_DIR, or give this user the right to write there',
+      { cause },
+    );
+  }
+}
+
 export class DatabaseUnusableError extends DatabaseError {
   override name = 'DatabaseUnusableError';
   constructor(database: string, cause: unknown) {
