@@ -40,6 +40,15 @@ export const readAccount = declareRoute({
   answer: account,
 });
 
+export const readUsage = declareRoute({
+  name: 'usage_read',
+  method: 'GET',
+  path: '/v1/usage',
+  auth: 'key',
+  summary: 'What the owner has used of its plan this month, and of what an account may have at a time.',
+  success: 200,
+});
+
 export const patchAccount = declareRoute({
   name: 'account_update',
   method: 'PATCH',
@@ -147,6 +156,7 @@ export const whoAmI = declareRoute({
 export const IDENTITY_ROUTES = [
   registerOwner,
   readAccount,
+  readUsage,
   patchAccount,
   regenerateKey,
   readWebhookSecret,

@@ -1,3 +1,4 @@
+import { countAttached } from './sessions/session-store.ts';
 import type { IdentityService } from '../identity/service.ts';
 import type { Platform } from '../platform.ts';
 import type { AgentSide } from './create-agents.ts';
@@ -60,7 +61,12 @@ export function createMessaging(
   observers.add(offerObserver(context));
   identity.countUsage(async (ownerId) => {
     const used = await usedIn(database.read, ownerId, monthOf(clock.now()));
-    return { activeCues: 0, executionsThisMonth: used.executions, messagesThisMonth: used.messages };
+    return {
+      activeCues: 0,
+      executionsThisMonth: used.executions,
+      messagesThisMonth: used.messages,
+      liveSessions: await countAttached(database.read, ownerId),
+    };
   });
   const senders = new Senders({ directory, requireSender: settings.requireSender });
   const sending = new Sending({

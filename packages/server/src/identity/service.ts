@@ -8,6 +8,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Random } from '../platform/ids.ts';
 import type { Limiter } from '../platform/limits/limiter.ts';
 import type { StoredUrlVerdict } from '../platform/outbound/stored-url.ts';
+import { usageAnswer } from './owners/usage.ts';
 import { Account, type UsageOf } from './owners/account.ts';
 import { AccountSecrets } from './owners/account-secrets.ts';
 import { AgentChanges } from './agents/agent-changes.ts';
@@ -54,7 +55,12 @@ export interface IdentityLimiters {
   readonly failedBearers: Limiter;
 }
 
-const NOTHING_USED: UsageOf = async () => ({ activeCues: 0, executionsThisMonth: 0, messagesThisMonth: 0 });
+const NOTHING_USED: UsageOf = async () => ({
+  activeCues: 0,
+  executionsThisMonth: 0,
+  messagesThisMonth: 0,
+  liveSessions: 0,
+});
 
 /** Owners, agents, keys and sessions: who calls, for the whole server. */
 export class IdentityService implements CallerGate, Module {
@@ -73,6 +79,7 @@ export class IdentityService implements CallerGate, Module {
   readonly sessions: Sessions;
   readonly #credentials: Credentials;
   readonly #database: Database;
+  readonly #parts: Pick<IdentityOptions, 'clock' | 'budgets'>;
   readonly #revocations: Revocations;
   readonly #lastUsed: LastUsed;
   #usage: UsageOf = NOTHING_USED;
@@ -84,6 +91,7 @@ export class IdentityService implements CallerGate, Module {
     this.requestLimits = options.requestLimits;
     this.integrator = new Integrator(database, options.internalToken);
     this.#database = database;
+    this.#parts = options;
     this.#lastUsed = lastUsedOf(options);
     this.#revocations = new Revocations(options.bus);
     this.#credentials = new Credentials({ database, clock, lastUsed: this.#lastUsed });
@@ -109,6 +117,19 @@ export class IdentityService implements CallerGate, Module {
       invites: this.invites,
     });
     this.deviceLogins = new DeviceLogins({ ...options, keys: this.keys, registration: this.registration });
+  }
+
+  /** What the caller's owner has used, and may use. */
+  async usage(caller: Caller): Promise<object> {
+    const { ownerId } = caller;
+    const { clock, budgets } = this.#parts;
+    const [view, agents, keys, requests] = await Promise.all([
+      this.account.read(ownerId),
+      this.directory.count(this.#database.read, ownerId),
+      this.keys.count(ownerId),
+      this.requestLimits.standing(caller),
+    ]);
+    return usageAnswer({ view, now: clock.now(), budgets, agents, keys, requests });
   }
 
   /** Who stands behind an API key or a session token. */

@@ -85,6 +85,7 @@ const BY_AUTH: Readonly<Record<string, Stand>> = {
 };
 const IDENTITY: Readonly<Record<string, Stand>> = {
   account_read: 'owners',
+  usage_read: 'owners',
   whoami: 'self',
   agent_session_end: 'self',
   agent_sessions_end: 'self',

@@ -35,5 +35,18 @@ describeEachServer('what one account may have', (start) => {
     expect(third.body.error).toMatchObject({ limit: 2, current: 2 });
     const keys = await Promise.all([1, 2, 3].map(() => max.call('POST', '/v1/keys', { body: {} })));
     expect(outcomes(keys)).toEqual([201, 201, 402]);
+    const { status, body } = await max.call('GET', '/v1/usage');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      plan: 'self_hosted',
+      cues: { used: 0, active: 0, limit: null, remaining: null, percent_used: 0 },
+      executions: { used: 0, will_exceed_limit: false },
+      messages: { used: 0, limit: null, remaining: null },
+      budgets: {
+        agents: { used: 3, limit: 3, remaining: 0, setting: 'PARLEY_BUDGET_AGENTS' },
+        keys: { used: 3, limit: 3, remaining: 0, setting: 'PARLEY_BUDGET_KEYS' },
+        live_sessions: { used: 2, limit: 2, remaining: 0, setting: 'PARLEY_BUDGET_LIVE_SESSIONS' },
+      },
+    });
   });
 });

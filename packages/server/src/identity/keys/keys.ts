@@ -84,6 +84,10 @@ export class Keys {
     return { keys, total };
   }
 
+  count(ownerId: string): Promise<number> {
+    return countKeys(this.#options.database.read, ownerId);
+  }
+
   /** The key and the sessions it opened end. False when there is no such key. */
   revoke(ownerId: string, keyId: string): Promise<boolean> {
     const { database, clock, revocations } = this.#options;

@@ -50,6 +50,11 @@ export class RequestLimits {
     return { verdict, shown: this.shown(await limiter.standing?.(keyId)) };
   }
 
+  /** How the caller's key stands now; undefined when its plan has no limit. */
+  async standing({ plan, keyId }: Caller): Promise<Standing | undefined> {
+    return await this.#plans.get(plan)?.standing?.(keyId);
+  }
+
   shown(standing: Standing | undefined): ShownLimit | undefined {
     if (!standing) return undefined;
     const { limit, remaining, moreAfterMs } = standing;

@@ -59,6 +59,7 @@ describeEachServer('account', (start) => {
       activeCues: 1,
       executionsThisMonth: 2,
       messagesThisMonth: 3,
+      liveSessions: 0,
     }));
     const strangers = new People(other);
     const { key } = await strangers.owner();

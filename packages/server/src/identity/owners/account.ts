@@ -23,6 +23,7 @@ export interface Usage {
   readonly activeCues: number;
   readonly executionsThisMonth: number;
   readonly messagesThisMonth: number;
+  readonly liveSessions: number;
 }
 
 export type UsageOf = (ownerId: string) => Promise<Usage>;

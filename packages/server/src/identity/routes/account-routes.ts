@@ -2,6 +2,7 @@ import {
   patchAccount,
   readAccount,
   readAlertSecret,
+  readUsage,
   readWebhookSecret,
   regenerateKey,
   registerOwner,
@@ -57,6 +58,8 @@ export function accountRoutes(app: FastifyInstance, identity: IdentityService): 
     rate_limit_per_minute: identity.requestLimits.perMinute(caller.plan),
     api_key_prefix: caller.keyPrefix,
   }));
+
+  table.add(readUsage, ({ caller }) => identity.usage(caller));
 
   table.add(patchAccount, async ({ caller, body }) => {
     const { updatedAt, warning } = await account.update(caller.ownerId, {

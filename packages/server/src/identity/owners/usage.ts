@@ -1,0 +1,73 @@
+import type { Budget, Budgets } from '../../config/budgets.ts';
+import { iso } from '../../wire/delivery/times.ts';
+import type { AccountView } from './account.ts';
+
+export interface UsageParts {
+  readonly view: AccountView;
+  readonly now: number;
+  readonly budgets: Budgets;
+  readonly agents: number;
+  readonly keys: number;
+  /** Requests of the calling key in the last minute; null without a limit, when they are not counted. */
+  readonly requests: { readonly limit: number; readonly remaining: number } | undefined;
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** `GET /v1/usage`: this month against the plan, and what is there against what may be. */
+export function usageAnswer({ view, now, budgets, agents, keys, requests }: UsageParts): object {
+  const { owner, plan, usage } = view;
+  const month = monthAround(now);
+  const period = { start: iso(month.start), end: iso(month.end) };
+  const cues = share(usage.activeCues, plan.activeCues);
+  const executions = share(usage.executionsThisMonth, plan.executionsPerMonth);
+  const { percent_used: _percent, ...messages } = share(usage.messagesThisMonth, plan.messagesPerMonth);
+  const projected = Math.round(
+    (executions.used * (month.end - month.start)) / Math.max(1, now - month.start),
+  );
+  return {
+    plan: owner.plan,
+    billing_period: { ...period, days_remaining: Math.ceil((month.end - now) / DAY_MS) },
+    period,
+    cues: { ...cues, active: usage.activeCues },
+    executions: {
+      ...executions,
+      percentage: executions.percent_used,
+      projected_month_end: projected,
+      will_exceed_limit: executions.limit !== null && projected > executions.limit,
+    },
+    messages,
+    rate_limit: {
+      requests_per_minute: requests?.limit ?? null,
+      limit: requests?.limit ?? null,
+      current_usage: requests ? requests.limit - requests.remaining : null,
+    },
+    budgets: {
+      agents: held(agents, budgets.agents),
+      keys: held(keys, budgets.keys),
+      live_sessions: held(usage.liveSessions, budgets.liveSessions),
+    },
+  };
+}
+
+function share(used: number, limit: number | null) {
+  return {
+    used,
+    limit,
+    remaining: limit === null ? null : Math.max(0, limit - used),
+    percent_used: limit === null ? 0 : Math.round((used / limit) * 1000) / 10,
+  };
+}
+
+const held = (used: number, { limit, setting }: Budget) => ({
+  used,
+  limit,
+  remaining: limit === null ? null : Math.max(0, limit - used),
+  setting,
+});
+
+function monthAround(time: number): { start: number; end: number } {
+  const date = new Date(time);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  return { start: Date.UTC(year, month), end: Date.UTC(year, month + 1) };
+}
