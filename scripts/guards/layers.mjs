@@ -8,7 +8,8 @@
 /** The server from the ground up: a file may import from its own room and from those on lower floors. */
 const FLOORS = [
   ['platform/'],
-  ['config/', 'wire/'],
+  ['config/'],
+  ['wire/'],
   ['platform.ts'],
   ['identity/'],
   ['delivery/'],

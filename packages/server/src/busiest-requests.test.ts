@@ -7,6 +7,13 @@ import { FakeClock } from './testing/fake-clock.ts';
 import { startServer, type TestServer } from './testing/start-server.ts';
 import { statementsOf } from './testing/statements.ts';
 
+/** What is done to which table, in the order of the statements. */
+const steps = async (work: () => Promise<unknown>): Promise<string[]> =>
+  (await statementsOf(work)).map((text) => {
+    const [, verb, table] = /^(INSERT INTO|UPDATE|DELETE FROM|SELECT)(?:.*? FROM)? "?(\w+)/i.exec(text) ?? [];
+    return table === undefined ? text : `${verb?.split(' ')[0]} ${table}`;
+  });
+
 /** What each of them asks of the store, once everything that hardly changes has been read. */
 describe('the busiest requests', () => {
   // Time stands still, so that nothing is written in between that was only noted.
@@ -17,14 +24,6 @@ describe('the busiest requests', () => {
     server = await startServer({ clock, rateLimits: false });
   });
   afterAll(() => server.close());
-
-  /** What is done to which table, in the order of the statements. */
-  const steps = async (work: () => Promise<unknown>): Promise<string[]> =>
-    (await statementsOf(work)).map((text) => {
-      const [, verb, table] =
-        /^(INSERT INTO|UPDATE|DELETE FROM|SELECT)(?:.*? FROM)? "?(\w+)/i.exec(text) ?? [];
-      return table === undefined ? text : `${verb?.split(' ')[0]} ${table}`;
-    });
 
   test('whoami asks nothing', async () => {
     const people = new People(server);

@@ -4,32 +4,25 @@ import { SqliteConnection } from '../platform/database/sqlite/connection.ts';
 
 /** The statements that are sent to SQLite while something is done, in their order. The frame of transactions is not counted. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const texts: string[] = [];
-  const note = (text: string): void => void texts.push(text.replace(/\s+/g, ' ').trim());
   const { prototype } = SqliteConnection;
-  const { all, get, run, execute } = prototype;
-  const spies = [
-    vi.spyOn(prototype, 'all').mockImplementation(function (this: SqliteConnection, query) {
-      note(sqliteText(query.strings));
-      return all.call(this, query);
-    }),
-    vi.spyOn(prototype, 'get').mockImplementation(function (this: SqliteConnection, query) {
-      note(sqliteText(query.strings));
-      return get.call(this, query);
-    }),
-    vi.spyOn(prototype, 'run').mockImplementation(function (this: SqliteConnection, query) {
-      note(sqliteText(query.strings));
-      return run.call(this, query);
-    }),
-    vi.spyOn(prototype, 'execute').mockImplementation(function (this: SqliteConnection, query) {
-      note(query.sql);
-      return execute.call(this, query) as never;
-    }),
-  ];
+  const queries = (['all', 'get', 'run'] as const).map((name) => vi.spyOn(prototype, name));
+  const built = vi.spyOn(prototype, 'execute');
   try {
     await work();
+    return [
+      ...queries.flatMap(({ mock }) =>
+        mock.calls.map(([{ strings }], n) => note(mock, n, sqliteText(strings))),
+      ),
+      ...built.mock.calls.map(([{ sql }], n) => note(built.mock, n, sql)),
+    ]
+      .toSorted((a, b) => a.order - b.order)
+      .map(({ text }) => text);
   } finally {
-    for (const spy of spies) spy.mockRestore();
+    for (const spy of [...queries, built]) spy.mockRestore();
   }
-  return texts;
 }
+
+const note = ({ invocationCallOrder }: { invocationCallOrder: number[] }, n: number, text: string) => ({
+  order: invocationCallOrder[n] ?? 0,
+  text: text.replace(/\s+/g, ' ').trim(),
+});

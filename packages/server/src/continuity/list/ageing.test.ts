@@ -34,6 +34,8 @@ const CASES: readonly Case[] = [null, ...THRESHOLDS].flatMap((stale) => {
 const ageOf = ({ updated_ms: at }: Case): number =>
   at === null ? UNKNOWN_AGE : Math.max(0, Math.floor((NOW - at) / 1000));
 
+const after = (ms: number) => phaseAt({ verified_ms: NOW - ms, stale_seconds: 300, expires_ms: null }, NOW);
+
 describeEachDatabase('continuity › ageing', (open) => {
   test('the database and the code see every capsule in the same phase, at every bound', async () => {
     const db = await open();
@@ -49,7 +51,7 @@ describeEachDatabase('continuity › ageing', (open) => {
       .selectFrom('continuity_artifacts')
       .select(['slug', phaseRankSql(NOW).as('rank'), ageSecondsSql(NOW).as('age')])
       .execute();
-    const told = new Map(rows.map(({ slug, rank, age }) => [Number(slug), [PHASES[rank], Number(age)]]));
+    const told = new Map(rows.map(({ slug, rank, age }) => [Number(slug), [PHASES[rank], age]]));
     expect(CASES.map((_, index) => told.get(index))).toEqual(
       CASES.map((ageing) => [phaseAt(ageing, NOW), ageOf(ageing)]),
     );
@@ -57,8 +59,6 @@ describeEachDatabase('continuity › ageing', (open) => {
   });
 
   test('a capsule is fresh up to its threshold, then stale, and over after twice as long', () => {
-    const after = (ms: number) =>
-      phaseAt({ verified_ms: NOW - ms, stale_seconds: 300, expires_ms: null }, NOW);
     expect([300_000, 300_001, 450_000, 450_001, 600_000, 600_001].map(after)).toEqual([
       'fresh',
       'stale_soft',

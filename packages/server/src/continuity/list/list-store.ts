@@ -157,9 +157,10 @@ export async function listBySalience(
     .execute();
 }
 
+const rank = (phase: Phase) => sql.lit(phaseRank(phase));
+
 /** `phaseAt` for the database. */
 export function phaseRankSql(now: number): RawBuilder<number> {
-  const rank = (phase: Phase) => sql.lit(phaseRank(phase));
   const limits = AGE_LIMITS.map(
     ([phase, limit]) =>
       sql`WHEN ${now} - verified_ms <= stale_seconds * ${sql.lit(limit)} THEN ${rank(phase)}`,

@@ -36,6 +36,8 @@ describeEachServer('directory', (start) => {
     expectStatus(200, await max.call<DirectoryAnswer>('GET', '/v1/agents/directory'));
   const roster = (headers: Record<string, string> = {}) =>
     max.call<RosterAnswer>('GET', '/v1/agents/roster', { headers });
+  const described = (slug: string) =>
+    roster().then(({ body }) => body.agents.find((agent) => agent.slug === slug)?.description);
   const presence = (headers: Record<string, string> = {}) =>
     max.call<PresenceAnswer>('GET', '/v1/agents/app/presence', { headers });
 
@@ -87,8 +89,6 @@ describeEachServer('directory', (start) => {
     });
 
     test('describes an agent by its metadata, then by its profile', async () => {
-      const described = (slug: string) =>
-        roster().then(({ body }) => body.agents.find((agent) => agent.slug === slug)?.description);
       expect(await described('app')).toBeNull();
       await max.patch('app', { metadata: { description: 'an app' } });
       expect(await described('app')).toBe('an app');

@@ -1,5 +1,5 @@
 import type { Channel } from '@parley/protocol/delivery/vocabulary';
-import type { AgentName } from '../../identity/agents/agent-store.ts';
+import type { AgentName } from '../../identity/agents/agent-details.ts';
 import type { Agents } from '../../identity/agents/agents.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Reader, Tx } from '../../platform/database/database.ts';

@@ -6,3 +6,9 @@ export interface AgentDetails extends AgentRef {
   readonly updatedAt: number;
   readonly deletedAt: number | null;
 }
+
+/** What an agent is addressed by. */
+export interface AgentName {
+  readonly slug: string;
+  readonly ownerSlug: string;
+}

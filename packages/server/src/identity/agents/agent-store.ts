@@ -2,7 +2,7 @@ import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { column, type RowOf, table } from '../../platform/database/table.ts';
 import type { AgentRef } from '../../wire/caller.ts';
-import type { AgentDetails } from './agent-details.ts';
+import type { AgentDetails, AgentName } from './agent-details.ts';
 
 const agentTable = table('agents', {
   suffix: column<string>(),
@@ -63,11 +63,6 @@ export async function agentBySuffix(reader: Reader, suffix: string): Promise<Age
 export async function holdAgent(tx: Tx, dialect: Dialect, suffix: string): Promise<boolean> {
   const held = agentTable.lock(dialect, 'SHARE')`WHERE suffix = ${suffix} AND deleted_at IS NULL`;
   return (await tx.get(held)) !== undefined;
-}
-
-export interface AgentName {
-  readonly slug: string;
-  readonly ownerSlug: string;
 }
 
 export async function agentName(reader: Reader, suffix: string): Promise<AgentName | undefined> {

@@ -6,12 +6,11 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Reader, Tx } from '../../platform/database/database.ts';
 import { Remembered } from '../../platform/database/remembered.ts';
 import { LOWER_ALPHANUMERIC, type Random } from '../../platform/ids.ts';
-import type { AgentDetails } from './agent-details.ts';
+import type { AgentDetails, AgentName } from './agent-details.ts';
 import {
   agentsAfter,
   agentBySlug,
   agentBySuffix,
-  type AgentName,
   agentDetails,
   agentName,
   agentsBySlug,

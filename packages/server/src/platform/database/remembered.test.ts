@@ -10,21 +10,24 @@ interface Name {
   readonly name: string;
 }
 
-describeEachDatabase('remembered', (open, { dialect, location }) => {
-  const names = (database: Database, clock: FakeClock, most = 100) => {
-    let reads = 0;
-    const remembered = new Remembered<Name>({ database, clock, tables: ['names'], most });
-    return {
-      remembered,
-      read: (id: string) =>
-        remembered.get(id, () => {
-          reads += 1;
-          return database.read.get<Name>(sql`SELECT name FROM names WHERE id = ${id}`);
-        }),
-      reads: () => reads,
-    };
+const names = (database: Database, clock: FakeClock, most = 100) => {
+  let reads = 0;
+  const remembered = new Remembered<Name>({ database, clock, tables: ['names'], most });
+  return {
+    remembered,
+    read: (id: string) =>
+      remembered.get(id, () => {
+        reads += 1;
+        return database.read.get<Name>(sql`SELECT name FROM names WHERE id = ${id}`);
+      }),
+    reads: () => reads,
   };
+};
 
+const rename = (database: Database, name: string) =>
+  database.write((tx) => tx.run(sql`UPDATE names SET name = ${name} WHERE id = 'a'`));
+
+describeEachDatabase('remembered', (open, { dialect, location }) => {
   const scene = async ({ at, most }: { at?: Awaited<ReturnType<typeof location>>; most?: number } = {}) => {
     const database = await open(at && { at });
     const clock = new FakeClock();
@@ -37,9 +40,6 @@ describeEachDatabase('remembered', (open, { dialect, location }) => {
     });
     return { database, clock, ...names(database, clock, most) };
   };
-
-  const rename = (database: Database, name: string) =>
-    database.write((tx) => tx.run(sql`UPDATE names SET name = ${name} WHERE id = 'a'`));
 
   test('is read once, and again after a write to its table', async () => {
     const { database, read, reads } = await scene();

@@ -51,10 +51,10 @@ describe('limits by address, on a server for this machine alone', () => {
   });
 });
 
-describe('every 429 names the limit and the setting', () => {
-  const told = (limit: string, setting: string) =>
-    expect.stringContaining(`At most ${limit} (PARLEY_${setting}).`);
+const told = (limit: string, setting: string) =>
+  expect.stringContaining(`At most ${limit} (PARLEY_${setting}).`);
 
+describe('every 429 names the limit and the setting', () => {
   test('of channels', async () => {
     const client = await serve({ rlLocalFactor: 1 });
     await made(client);

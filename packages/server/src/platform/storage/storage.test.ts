@@ -9,6 +9,9 @@ import { startServer, type TestOptions, type TestServer } from '../../testing/st
 import { checkStore } from './check-store.ts';
 import { damageStore } from './testing/damage-store.ts';
 
+const ready = (client: RoomClient) =>
+  client.call<{ ready: boolean; services: Record<string, string> }>('GET', '/ready');
+
 describe('the store', () => {
   let dataDir: string;
   let server: TestServer | undefined;
@@ -29,8 +32,6 @@ describe('the store', () => {
     await server?.close();
     server = undefined;
   };
-  const ready = (client: RoomClient) =>
-    client.call<{ ready: boolean; services: Record<string, string> }>('GET', '/ready');
   const store = () => join(dataDir, 'parley.db');
 
   test('is not ready while writes fail, although it reads', async () => {
