@@ -1,17 +1,19 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { createChannel, joinChannel } from './enter.ts';
+import { forgetChannels, listChannels } from './kept.ts';
 import { listen } from './listen.ts';
-import { dm, leaveChannel, listChannels, say } from './talk.ts';
+import { dm, leaveChannel, say } from './talk.ts';
 
 const DEFAULT_SERVER = 'http://127.0.0.1:7330';
 
 const SESSIONS = `
 Joined channels are kept, with their keys, in $XDG_STATE_HOME/parley/channels or ~/.local/state/parley/channels,
-readable by you alone. With one channel joined it is the one meant; else say which with --channel and --name.`;
+readable by you alone. With one channel joined it is the one meant, those that have ended aside; else say
+which with --channel and --name.`;
 
 const EXIT_CODES = `
 Exit codes: 0 a message was received, 2 the timeout passed, 3 the channel is gone, 130 stopped with Ctrl+C, 1 anything else
-(say, dm, create, join, leave: 0 done, 3 the channel or the participant is gone, 1 anything else).`;
+(say, dm, create, join, leave, list, forget: 0 done, 3 the channel or the participant is gone, 1 anything else).`;
 
 const ON_STDIN = `
 Other users of this machine can see command lines. Leave the argument out, or write -, to hand it over on standard
@@ -68,9 +70,17 @@ export function channelCommand(): Command {
     .action(leaveChannel);
   channel
     .command('list')
-    .description('show the joined channels')
+    .description('show the joined channels and what their servers say: open, asleep, gone or unreachable')
     .option('--json', 'print a JSON array')
     .action(listChannels);
+  channel
+    .command('forget')
+    .argument('[name]', 'own name in the channel')
+    .description('delete what is kept of a channel without leaving it; its key is kept nowhere else')
+    .option('--gone', 'all that have ended')
+    .option('--channel <id>', 'the channel, or the beginning of its id')
+    .option('--json', 'print a JSON array of those forgotten')
+    .action(forgetChannels);
   return channel;
 }
 

@@ -4,8 +4,9 @@ import { NodeTransport } from '@parley/sdk/channels/node-transport';
 import { ChannelSession } from '@parley/sdk/channels/session';
 import { EXIT } from '../cli-error.ts';
 import { printJson, printLine } from '../output.ts';
+import { chooseSession, type SessionChoice } from './choose.ts';
 import { saysGone } from './failures.ts';
-import { type SavedSession, type SessionChoice, SessionStore, sessionFolder } from './session-store.ts';
+import { type SavedSession, SessionStore, sessionFolder } from './session-store.ts';
 
 export interface ListenOptions extends SessionChoice {
   timeout?: number | undefined;
@@ -21,7 +22,7 @@ type Stop = 'message' | 'timeout' | 'interrupted';
 
 /** Prints what happens. Resolves with the exit code: 0 message, 2 timeout, 3 channel gone, 1 anything else. */
 export async function listen(options: ListenOptions): Promise<number> {
-  const saved = new SessionStore(sessionFolder(process.env)).choose(options);
+  const saved = await chooseSession(new SessionStore(sessionFolder(process.env)), options);
   const transport = new NodeTransport(saved.identity.server);
   const before = saved.progress();
   const session = await openSession(saved, transport, before.cursor);

@@ -11,14 +11,7 @@ import {
 } from '@parley/sdk/channels/shell/private-files';
 import type { ChainState } from '@parley/sdk/channels/send-chain';
 import type { SessionState } from '@parley/sdk/channels/session';
-import { CliError } from '../cli-error.ts';
 import { isProgress, isStoredSession, type Progress, type StoredSession } from './stored-session.ts';
-
-export interface SessionChoice {
-  /** Beginning of a channel id. */
-  channel?: string | undefined;
-  name?: string | undefined;
-}
 
 export function sessionFolder(env: NodeJS.ProcessEnv): string {
   const state = env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state');
@@ -56,26 +49,6 @@ export class SessionStore {
 
   list(): SavedSession[] {
     return this.#ids().flatMap((id) => this.#read(id) ?? []);
-  }
-
-  /** The one session that is meant; an error that names the candidates when it is not clear. */
-  choose(choice: SessionChoice): SavedSession {
-    const fitting = this.list().filter(
-      ({ identity }) =>
-        identity.channelId.startsWith((choice.channel ?? '').toLowerCase()) &&
-        (choice.name === undefined || identity.name === choice.name),
-    );
-    const [only] = fitting;
-    if (only && fitting.length === 1) return only;
-    if (fitting.length === 0) {
-      const hint =
-        this.list().length > 0 ? '"parley channel list" shows those joined' : 'create one or join one first';
-      throw new CliError('no_session', `parley: no such channel here; ${hint}`);
-    }
-    const names = fitting.map(
-      ({ identity }) => `  --channel ${identity.channelId} --name '${identity.name}'`,
-    );
-    throw new CliError('several_sessions', `parley: several channels fit, say which:\n${names.join('\n')}`);
   }
 
   #ids(): string[] {

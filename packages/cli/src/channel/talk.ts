@@ -4,9 +4,10 @@ import { addressee } from '@parley/sdk/channels/addressee';
 import { NodeTransport } from '@parley/sdk/channels/node-transport';
 import { ChannelSession } from '@parley/sdk/channels/session';
 import { CliError, EXIT } from '../cli-error.ts';
-import { printJson, printLine, printNote } from '../output.ts';
+import { printJson, printLine } from '../output.ts';
+import { chooseSession, type SessionChoice } from './choose.ts';
 import { failure, saysGone } from './failures.ts';
-import { type SavedSession, type SessionChoice, SessionStore, sessionFolder } from './session-store.ts';
+import { type SavedSession, SessionStore, sessionFolder } from './session-store.ts';
 import { textInput } from './text-input.ts';
 
 export interface TalkOptions extends SessionChoice {
@@ -41,7 +42,7 @@ async function sendText(
   options: TalkOptions,
   send: (session: ChannelSession, text: string) => Promise<SendAnswer>,
 ): Promise<void> {
-  const saved = new SessionStore(sessionFolder(process.env)).choose(options);
+  const saved = await chooseSession(new SessionStore(sessionFolder(process.env)), options);
   const text = await textInput(argument, 'text');
   if (text === '')
     throw new CliError('empty_text', 'agentalk: SEND_FAILED error=empty_text', {
@@ -60,26 +61,12 @@ async function sendText(
 }
 
 export async function leaveChannel(options: TalkOptions): Promise<void> {
-  const saved = new SessionStore(sessionFolder(process.env)).choose(options);
+  const saved = await chooseSession(new SessionStore(sessionFolder(process.env)), options);
   await withSession(saved, 'LEAVE', (session) => session.leave());
   saved.remove();
   const { channelId, name } = saved.identity;
   if (options.json) printJson({ ok: true, channel_id: channelId, name });
   else printLine(`left channel=${channelId} name=${name}`);
-}
-
-export function listChannels(options: { json?: boolean | undefined }): void {
-  const sessions = new SessionStore(sessionFolder(process.env)).list().map(({ identity, path }) => ({
-    channel_id: identity.channelId,
-    name: identity.name,
-    server: identity.server,
-    session_file: path,
-  }));
-  if (options.json) printJson(sessions);
-  else if (sessions.length === 0) printNote('no channel is joined; "parley channel create" makes one');
-  else
-    for (const each of sessions)
-      printLine(`channel=${each.channel_id} name=${each.name} server=${each.server}`);
 }
 
 async function withSession<T>(
