@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { agentCommand } from './agent/command.ts';
+import { backupCommand } from './backup.ts';
 import { channelCommand } from './channel/command.ts';
 import { EXIT } from './cli-error.ts';
 import { doctorCommand } from './doctor.ts';
 import { inviteCommand } from './invite.ts';
 import { memoryCommand } from './memory/command.ts';
 import { reportFailure } from './output.ts';
+import { restoreCommand } from './restore.ts';
 import { configCommand, serveCommand } from './server-commands.ts';
 import { reportUsage } from './usage.ts';
 
@@ -21,6 +23,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     .addCommand(agentCommand())
     .addCommand(memoryCommand())
     .addCommand(inviteCommand())
+    .addCommand(backupCommand())
+    .addCommand(restoreCommand())
     .addCommand(doctorCommand())
     .addCommand(configCommand());
   const json = argv.includes('--json');

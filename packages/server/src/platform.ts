@@ -9,7 +9,7 @@ import type { Bus } from './platform/bus/bus.ts';
 import { MemoryBus } from './platform/bus/memory-bus.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { Closing } from './platform/closing.ts';
-import { openDataDirectory } from './platform/database/data-directory.ts';
+import { KEY_FILE, openDataDirectory } from './platform/database/data-directory.ts';
 import type { Database } from './platform/database/database.ts';
 import { migrate, type ModuleMigrations } from './platform/database/migrations.ts';
 import { openDatabase, SQLITE_FILE } from './platform/database/open-database.ts';
@@ -70,7 +70,6 @@ export interface PlatformOverrides {
   freeBytes?: FreeBytes;
 }
 
-const KEY_FILE = 'parley.key';
 const DAY_MS = 24 * 3_600_000;
 
 /** Opens the store and everything that needs no module, and brings the tables of `modules` up to date. */

@@ -4,6 +4,8 @@ import { DataDirectoryLockedError, DataDirectoryUnusableError } from './errors.t
 import { takeKernelLock } from './kernel-lock.ts';
 import { type LockResult, noteHolder, readHolder } from './lock-file.ts';
 
+/** Holds the key that seals secrets and room texts, where no setting gives it. */
+export const KEY_FILE = 'parley.key';
 /** Says who has the folder, for messages. */
 export const LOCK_FILE = 'parley.lock';
 /** Decides who has it. */

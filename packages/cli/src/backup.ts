@@ -1,0 +1,53 @@
+import { Command } from 'commander';
+import { join, resolve } from 'node:path';
+import { printJson, printLine } from './output.ts';
+import { addPlaceOptions, fileStoreConfig, refusalsTold, type StorePlace } from './store-place.ts';
+
+interface BackupCommandOptions extends StorePlace {
+  readonly force?: true;
+  readonly withKey?: true;
+  readonly json?: true;
+}
+
+const HELP = `
+Works on the store of "parley serve" with the same settings: flags, PARLEY_* variables, parley.json. The server may be
+running, and goes on writing. FILE is there when the copy is whole and was checked, readable by its owner only:
+  parley backup "/var/backups/parley-$(date +%F-%H%M%S).db"
+
+Exit codes: 0 written, 1 failed or refused, 2 wrong configuration`;
+
+/** `parley backup FILE`: for the operator, who can reach the store. */
+export function backupCommand(): Command {
+  return addPlaceOptions(
+    new Command('backup')
+      .description('copy the store to a file, while the server runs or not')
+      .argument('<file>', 'the copy; outside of the data folder')
+      .option('--force', 'replace FILE if it exists')
+      .option('--with-key', 'copy the key file too, to FILE.key'),
+  )
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', HELP)
+    .action(async (file: string, options: BackupCommandOptions) => {
+      const { dataDir, secretKey } = await fileStoreConfig(
+        options,
+        'the store is in PostgreSQL: back it up with pg_dump',
+      );
+      const { backupStore } = await import('@parley/server/platform/storage/backup-store');
+      const { force = false, withKey = false, json } = options;
+      const made = await refusalsTold(() => backupStore({ dataDir, file, force, withKey }));
+      if (json) {
+        printJson({ file: made.file, bytes: made.bytes, key_file: made.keyCopy ?? null });
+        return;
+      }
+      printLine(`${made.store} is copied to ${made.file} (${made.bytes} bytes), and the copy is sound`);
+      if (made.keyCopy !== undefined)
+        printLine(`its key is in ${made.keyCopy}: together they open everything`);
+      else printLine(`without its key it is of little use: keep ${keyPlace(dataDir, secretKey)} too`);
+    });
+}
+
+function keyPlace(dataDir: string, secretKey: string | undefined): string {
+  return secretKey === undefined
+    ? `a copy of ${join(resolve(dataDir), 'parley.key')}`
+    : 'the value of secret_key';
+}

@@ -1,0 +1,58 @@
+import type { Config } from '@parley/server/config/settings';
+import type { Command } from 'commander';
+import { CliError } from './cli-error.ts';
+
+/** How a command on the host finds the store: the settings of `parley serve` that say where it is. */
+export interface StorePlace {
+  readonly dataDir?: string;
+  readonly databaseUrl?: string;
+  readonly config?: string;
+}
+
+export function addPlaceOptions(command: Command): Command {
+  return command
+    .option('--data-dir <folder>', 'folder of the embedded store')
+    .option('--database-url <url>', 'postgres://… of the store; better given as PARLEY_DATABASE_URL')
+    .option('--config <file>', 'configuration file');
+}
+
+export async function configOf({ dataDir, databaseUrl, config }: StorePlace): Promise<Config> {
+  const { ConfigError, loadConfig } = await import('@parley/server/config/load');
+  const given = { 'data-dir': dataDir, 'database-url': databaseUrl, config };
+  const flags = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  try {
+    return loadConfig({ flags, env: process.env }).config;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new CliError('invalid_configuration', `parley: ${error.message}`, { exitCode: 2 });
+  }
+}
+
+/** The settings of a store that is a file; `otherwise` says what PostgreSQL has instead of the command. */
+export async function fileStoreConfig(place: StorePlace, otherwise: string): Promise<Config> {
+  const config = await configOf(place);
+  if (config.databaseUrl === undefined) return config;
+  throw new CliError('not_embedded', `parley: ${otherwise}`);
+}
+
+/** Says why a copy of the store was refused in the words of the command line. */
+export async function refusalsTold<T>(work: () => Promise<T>): Promise<T> {
+  const [{ StoreCopyRefused }, { DataDirectoryLockedError }] = await Promise.all([
+    import('@parley/server/platform/storage/copy-store'),
+    import('@parley/server/platform/database/errors'),
+  ]);
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StoreCopyRefused) {
+      throw new CliError(error.reason, `parley: ${error.message}`, { cause: error });
+    }
+    if (error instanceof DataDirectoryLockedError) {
+      throw new CliError('in_use', `parley: ${error.message}`, {
+        hint: 'stop the server first',
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,81 @@
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { KEY_FILE } from '../database/data-directory.ts';
+import { SQLITE_FILE } from '../database/open-database.ts';
+import { type Draft, draftFile, draftStore, requireStore, StoreCopyRefused } from './copy-store.ts';
+
+export interface BackupOptions {
+  readonly dataDir: string;
+  readonly file: string;
+  /** Replaces what has the name already. */
+  readonly force: boolean;
+  readonly withKey: boolean;
+}
+
+export interface Backup {
+  readonly store: string;
+  readonly file: string;
+  readonly bytes: number;
+  /** The copy of the key, where it was asked for. */
+  readonly keyCopy: string | undefined;
+}
+
+/** Where the key of a backup is kept, if beside it. */
+export const keyBeside = (file: string): string => `${file}.key`;
+
+/** Copies the store of a data folder, in use or not. The copy has its name only when it is whole and checked. */
+export async function backupStore({ dataDir, file: name, force, withKey }: BackupOptions): Promise<Backup> {
+  const folder = resolve(dataDir);
+  const store = join(folder, SQLITE_FILE);
+  if (!existsSync(store)) {
+    throw new StoreCopyRefused('no_store', `there is no store in ${folder}; name its folder with --data-dir`);
+  }
+  requireStore(store);
+  const file = resolve(name);
+  const key = join(folder, KEY_FILE);
+  const keyCopy = withKey ? keyBeside(file) : undefined;
+  requirePlace(file, folder);
+  if (withKey && !existsSync(key)) {
+    throw new StoreCopyRefused(
+      'no_key',
+      `there is no key file ${key}; is the key in the setting secret_key?`,
+    );
+  }
+  const refuseTaken = (): void => {
+    if (force) return;
+    for (const taken of [file, ...(keyCopy === undefined ? [] : [keyCopy])]) {
+      if (!existsSync(taken)) continue;
+      throw new StoreCopyRefused('file_exists', `${taken} exists already; --force replaces it`);
+    }
+  };
+  refuseTaken();
+  const drafts: Draft[] = [];
+  try {
+    if (keyCopy !== undefined) drafts.push(draftFile(key, keyCopy));
+    const copy = await draftStore(store, file);
+    drafts.push(copy);
+    // Another backup may have taken the name meanwhile.
+    refuseTaken();
+    for (const draft of drafts) draft.place();
+    return { store, file, bytes: copy.bytes, keyCopy };
+  } finally {
+    for (const draft of drafts) draft.discard();
+  }
+}
+
+/** A backup named like a file of the running server would replace that one; with the folder it would be lost as well. */
+function requirePlace(file: string, dataDir: string): void {
+  const folder = dirname(file);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new StoreCopyRefused('wrong_place', `there is no folder ${folder}`);
+  }
+  if (realpathSync(folder) === realpathSync(dataDir)) {
+    throw new StoreCopyRefused(
+      'wrong_place',
+      `${basename(file)} would be in the data folder itself; name a file in another folder`,
+    );
+  }
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new StoreCopyRefused('wrong_place', `${file} is a folder; name a file`);
+  }
+}

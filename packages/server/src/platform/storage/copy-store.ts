@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { openSqliteHandle } from '../database/sqlite/binding.ts';
+import { checkStore } from './check-store.ts';
+
+type Reason = 'no_store' | 'not_a_store' | 'store_damaged' | 'file_exists' | 'wrong_place' | 'no_key';
+
+/** Nothing was changed, and why. */
+export class StoreCopyRefused extends Error {
+  override readonly name = 'StoreCopyRefused';
+  readonly reason: Reason;
+
+  constructor(reason: Reason, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.reason = reason;
+  }
+}
+
+/** A file that is whole, on disk and for its owner only, yet not under its name. */
+export interface Draft {
+  readonly bytes: number;
+  /** Takes the name in one step; what had it is replaced. */
+  place(): void;
+  /** Leaves nothing behind; after `place`, changes nothing. */
+  discard(): void;
+}
+
+/**
+ * Copies what is committed in the SQLite file `from` to a draft beside `to`, and proves that the copy is a sound store. A
+ * server may be writing to `from`: the copy is made through a reader, for which no writer waits.
+ */
+export async function draftStore(from: string, to: string): Promise<Draft> {
+  const draft = newDraft(to, '');
+  try {
+    vacuumInto(from, draft.path);
+    const problems = await checkStore(draft.path, 'full');
+    if (problems.length > 0) throw new Error(`the copy of ${from} is not sound: ${problems.join('; ')}`);
+    requireStore(draft.path);
+    sync(draft.path);
+    return { ...draft, bytes: statSync(draft.path).size };
+  } catch (error) {
+    draft.discard();
+    throw error;
+  }
+}
+
+/** The same for a small file that nobody writes to. */
+export function draftFile(from: string, to: string): Draft {
+  const content = readFileSync(from);
+  const draft = newDraft(to, content);
+  sync(draft.path);
+  return { ...draft, bytes: content.length };
+}
+
+/** Refuses what no server has ever made tables in. */
+export function requireStore(file: string): void {
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
+    throw new StoreCopyRefused('no_store', `there is no file ${file}`);
+  }
+  try {
+    const handle = openSqliteHandle(file, { readOnly: true });
+    try {
+      if (handle.prepare('SELECT module FROM parley_migrations LIMIT 1').get() !== undefined) return;
+    } finally {
+      handle.close();
+    }
+  } catch (error) {
+    if (isDamage(error)) throw damaged(file, error);
+    if (!/not a database|no such (?:table|column)/i.test(messageOf(error))) throw error;
+  }
+  throw new StoreCopyRefused('not_a_store', `${file} is no store of Parley`);
+}
+
+export function damaged(file: string, cause: unknown): StoreCopyRefused {
+  return new StoreCopyRefused('store_damaged', `${file} is damaged: ${messageOf(cause)}`, cause);
+}
+
+/** Makes renames in a folder last. */
+export function syncFolder(folder: string): void {
+  sync(folder, 'r');
+}
+
+function vacuumInto(from: string, to: string): void {
+  const handle = openSqliteHandle(from, { readOnly: true });
+  try {
+    handle.prepare('VACUUM INTO ?').run(to);
+  } catch (error) {
+    throw isDamage(error) ? damaged(from, error) : error;
+  } finally {
+    handle.close();
+  }
+}
+
+function newDraft(
+  to: string,
+  content: string | Uint8Array,
+): Omit<Draft, 'bytes'> & { readonly path: string } {
+  const path = `${to}.unfinished-${randomUUID()}`;
+  writeFileSync(path, content, { mode: 0o600, flag: 'wx' });
+  return {
+    path,
+    place() {
+      renameSync(path, to);
+      syncFolder(dirname(to));
+    },
+    discard() {
+      for (const file of [path, `${path}-journal`]) rmSync(file, { force: true });
+    },
+  };
+}
+
+function sync(path: string, flags = 'r+'): void {
+  const descriptor = openSync(path, flags);
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const isDamage = (error: unknown): boolean => /malformed|corrupt/i.test(messageOf(error));
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
