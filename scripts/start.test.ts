@@ -131,7 +131,7 @@ describe('what the docs write into the working folder', () => {
         .map(([, block = '']) => block)
         .join('\n');
       const files = blocks.matchAll(
-        /(?: > |INTO '|^(?:cp|mv)(?: -\w+)* \S+ |parley backup )([\w.-][\w./-]*)/gm,
+        /(?: > |INTO '|^(?:cp|mv)(?: -\w+)* \S+ |parley backup | -f )([\w.-][\w./-]*)/gm,
       );
       const saved = content.matchAll(/[Ss]aved? (?:this )?as `([^`]+)`/g);
       return [...files, ...saved].map(([, name = '']) => name);
