@@ -24,6 +24,7 @@ export type PathMaker = (server: ParleyProcess, connections: readonly Connection
 const TEXT = 'How long may a tide entry live? I say one day. '.repeat(8);
 /** Rooms of each connection: so many turns are taken before fresh snapshots are needed. */
 const ROOMS_EACH = 12;
+const MOST_TURNS = 1000;
 
 export const whoami: PathMaker = async (_server, connections) => {
   const owner = await registerOwner(first(connections));
@@ -74,13 +75,19 @@ export const upserts: PathMaker = async (server, connections) => {
 
 /** The snapshots that a turn needs are fetched before the time is taken. */
 export const turns: PathMaker = async (server, connections) => {
-  const tables: BenchRoom[][] = [];
-  for (const connection of connections) {
-    const agents = [await registerAgent(connection, 'a'), await registerAgent(connection, 'b')] as const;
-    const rooms: BenchRoom[] = [];
-    for (let at = 0; at < ROOMS_EACH; at++) rooms.push(await openRoom(connection, agents));
-    tables.push(rooms);
-  }
+  const pairs = await Promise.all(
+    connections.map(async (one) => [await registerAgent(one, 'a'), await registerAgent(one, 'b')] as const),
+  );
+  const openTables = (): Promise<BenchRoom[][]> =>
+    Promise.all(
+      pairs.map(async (agents, at) => {
+        const rooms: BenchRoom[] = [];
+        for (let count = 0; count < ROOMS_EACH; count++)
+          rooms.push(await openRoom(connections[at] ?? first(connections), agents, MOST_TURNS));
+        return rooms;
+      }),
+    );
+  let tables = await openTables();
   const seats: Seat[] = tables.flat().map(({ id, agents: [one, other] }) => ({
     id,
     agents: [suffixOf(one.id), suffixOf(other.id)],
@@ -89,6 +96,11 @@ export const turns: PathMaker = async (server, connections) => {
   const write = writeTurns(copy, seats);
   let turn = 0;
   const round = async (): Promise<LoopResult> => {
+    // The last turn closes a room.
+    if (turn === MOST_TURNS - 1) {
+      tables = await openTables();
+      turn = 0;
+    }
     const requests = await Promise.all(
       connections.map(async (connection, at) => {
         const ready: string[] = [];

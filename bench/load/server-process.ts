@@ -111,7 +111,8 @@ async function start(
       '--expose-gc',
       '--input-type=module',
       '-e',
-      program,
+      // A bench that fails leaves no server behind.
+      `process.once('disconnect', () => process.exit(1));${program}`,
     ],
     {
       cwd,
