@@ -2,15 +2,16 @@ import { beforeAll, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { AgentClient, type Reply } from '../testing/agent-client.ts';
 
+const refused = ({ status, body }: Reply<object>) => [status, body.error.code, body.error.message];
+const outcomes = (answers: readonly Reply<object>[]) =>
+  answers.map(({ status }) => status).toSorted((a, b) => a - b);
+
 describeEachServer('what one account may have', (start) => {
   let max: AgentClient;
   beforeAll(async () => {
     const budgets = { budgetAgents: 3, budgetKeys: 3, budgetLiveSessions: 2 };
     max = await AgentClient.register(await start({ rateLimits: false, ...budgets }));
   });
-
-  const refused = ({ status, body }: Reply<object>) => [status, body.error.code, body.error.message];
-  const outcomes = (answers: readonly Reply<object>[]) => answers.map(({ status }) => status).toSorted();
 
   test('agents, also when many are made at once; deleting makes room', async () => {
     const made = await Promise.all([1, 2, 3, 4, 5].map((n) => max.tryCreate({ slug: `agent-${n}` })));
