@@ -81,7 +81,7 @@ describe('channel › hostile callers', () => {
       head(`GET ${pollPath(0)}&wait=0 HTTP/1.1`, 'Host: a') +
         head(`POST ${channel.path}/send HTTP/1.1`, 'Host: a', `Content-Length: ${body.length}`) +
         body +
-        head('GET /healthz HTTP/1.1', 'Host: a', 'Connection: close'),
+        head('GET /healthz HTTP/1.1', 'Host: localhost', 'Connection: close'),
     );
     const answers = await socket.untilClosed();
     expect(answers.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(3);
@@ -151,62 +151,74 @@ describe('channel › hostile callers', () => {
     ['no Host', 'GET /llms.txt HTTP/1.1\r\n\r\n', /^HTTP\/1\.1 400 /],
     [
       'two content lengths',
-      'POST /channels HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+      'POST /channels HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
       /^HTTP\/1\.1 400 /,
     ],
     [
       'a length and chunks',
-      'POST /channels HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'POST /channels HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       /^HTTP\/1\.1 400 /,
     ],
     [
       'a broken chunk',
-      'POST /channels HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n',
+      'POST /channels HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n',
       /^HTTP\/1\.1 400 /,
     ],
     [
       'a header with a line break',
-      'GET / HTTP/1.1\r\nHost: a\r\nX: a\nb: c\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: localhost\r\nX: a\nb: c\r\n\r\n',
       /^HTTP\/1\.1 (400|200) /,
     ],
-    ['huge headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, /^HTTP\/1\.1 431 /],
-    ['a huge path', `GET /${'x'.repeat(40_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, /^HTTP\/1\.1 (400|414|431) /],
-    ['an unknown method', 'BREW /channels HTTP/1.1\r\nHost: a\r\n\r\n', /^HTTP\/1\.1 400 /],
-    ['CONNECT', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', /^(?!HTTP\/1\.1 2)/],
+    [
+      'huge headers',
+      `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`,
+      /^HTTP\/1\.1 431 /,
+    ],
+    [
+      'a huge path',
+      `GET /${'x'.repeat(40_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+      /^HTTP\/1\.1 (400|414|431) /,
+    ],
+    ['an unknown method', 'BREW /channels HTTP/1.1\r\nHost: localhost\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ['CONNECT', 'CONNECT a:443 HTTP/1.1\r\nHost: localhost\r\n\r\n', /^(?!HTTP\/1\.1 2)/],
     [
       'an upgrade',
-      'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
+      'GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
       /^HTTP\/1\.1 (200|400|426) /,
     ],
     [
       'a bad escape',
-      'GET /channels/%zz/poll?token=a&participant_id=b HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+      'GET /channels/%zz/poll?token=a&participant_id=b HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
       /^HTTP\/1\.1 404 /,
     ],
     [
       'a bad escape in a link',
-      'GET /c/%zz?token=a HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\nConnection: close\r\n\r\n',
+      'GET /c/%zz?token=a HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\nConnection: close\r\n\r\n',
       /^HTTP\/1\.1 400 [^]*text\/html/,
     ],
-    ['a NUL escape', 'GET /%00 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 404 /],
+    ['a NUL escape', 'GET /%00 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 404 /],
     [
       'an overlong escape',
-      'GET /%c0%ae HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+      'GET /%c0%ae HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
       /^HTTP\/1\.1 4\d\d /,
     ],
     [
       'an absolute target',
-      'GET http://evil.example/healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+      'GET http://evil.example/healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
       /^HTTP\/1\.1 (200|404) /,
     ],
     ...['http://', 'http://[/', 'http://[::1', 'http://a:99999999/', 'https://%zz/', 'http://?a=%zz'].map(
       (target): [string, string, RegExp] => [
         `the unreadable absolute target ${target}`,
-        `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+        `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
         /^HTTP\/1\.1 404 /,
       ],
     ),
-    ['an asterisk', 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 4\d\d /],
+    [
+      'an asterisk',
+      'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+      /^HTTP\/1\.1 4\d\d /,
+    ],
   ];
   test.each(nonsense)('%s gets an answer of the right class', async (_label, bytes, expected) => {
     const socket = open().write(bytes);

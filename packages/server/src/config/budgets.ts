@@ -14,17 +14,30 @@ export interface Budgets {
   readonly agents: Budget;
   readonly keys: Budget;
   readonly liveSessions: Budget;
+  /** Of stored messages. */
+  readonly bytes: Budget;
+  /** Of memory, in every state. */
+  readonly documents: Budget;
 }
 
+type BudgetName = Extract<keyof Config, `budget${string}`>;
+
+const MEGABYTE = 1024 * 1024;
+
 export function budgetsOf(config: Config): Budgets {
-  const budget = (kind: string, name: 'budgetAgents' | 'budgetKeys' | 'budgetLiveSessions'): Budget => ({
+  const budget = (kind: string, name: BudgetName, unit = 1): Budget => ({
     kind,
-    limit: config[name] === 0 ? null : config[name],
+    limit: config[name] === 0 ? null : config[name] * unit,
     setting: variableName(name),
   });
   return {
     agents: budget('agents', 'budgetAgents'),
     keys: budget('keys', 'budgetKeys'),
     liveSessions: budget('live sessions', 'budgetLiveSessions'),
+    bytes: budget('bytes of messages', 'budgetBytes', MEGABYTE),
+    documents: budget('documents', 'budgetDocuments'),
   };
 }
+
+export const budgetText = ({ kind, limit, setting }: Budget, current: number): string =>
+  `this account has ${current} ${kind}, and may have ${limit} (${setting}). Remove what is not needed`;

@@ -1,6 +1,7 @@
 import type { IdentityService } from '../identity/service.ts';
 import type { Module } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
+import { countArtifacts } from './artifacts/artifact-store.ts';
 import { createContinuityService } from './create-service.ts';
 import { createMemoryMirror } from './git/create-mirror.ts';
 import type { MemoryMirror } from './git/mirror.ts';
@@ -22,6 +23,9 @@ export interface ContinuityContext extends Platform {
 
 export function createContinuityModule(platform: Platform, identity: IdentityService): ContinuityModule {
   const service = createContinuityService(platform);
+  identity.countUsage(async (ownerId) => ({
+    documents: await countArtifacts(platform.database.read, ownerId),
+  }));
   const boot = createBootImport(platform, identity);
   const mirror = createMemoryMirror(platform, identity, service);
   return {

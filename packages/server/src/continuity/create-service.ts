@@ -1,4 +1,6 @@
+import { RoughCount } from '../platform/limits/rough-count.ts';
 import { errorFields } from '../platform/log.ts';
+import { countArtifacts } from './artifacts/artifact-store.ts';
 import type { Platform } from '../platform.ts';
 import { Audit } from './audit.ts';
 import type { MemoryContext } from './memory-context.ts';
@@ -23,6 +25,7 @@ export function createContinuityService(
     settings: continuitySettings(config),
     audit: new Audit(log),
     recent: new RecentCapsules(),
+    documents: new RoughCount(clock, countArtifacts),
     onError: failed('continuity_write_failed'),
   };
   forgetReplays(jobs, database, () => clock.now());

@@ -3,6 +3,7 @@ import type { Database, Tx } from '../platform/database/database.ts';
 import { LockTimeoutError } from '../platform/database/errors.ts';
 import { DomainError } from '../platform/http/domain-error.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
+import type { RoughCount } from '../platform/limits/rough-count.ts';
 import type { EventLog } from '../platform/streams/event-log.ts';
 import type { Audit } from './audit.ts';
 import { DetailError, structuredError } from '../wire/memory/errors.ts';
@@ -18,6 +19,8 @@ export interface MemoryContext {
   readonly settings: ContinuitySettings;
   readonly audit: Audit;
   readonly recent: RecentCapsules;
+  /** How many each owner has. */
+  readonly documents: RoughCount;
   /** Where failures go that callers are told nothing about. */
   readonly onError: (error: unknown) => void;
 }

@@ -1,3 +1,4 @@
+import { type Budget, budgetsOf } from '../config/budgets.ts';
 import type { Config } from '../config/settings.ts';
 import { SUBJECT_LOCK_MS } from '@parley/protocol/continuity/limits';
 
@@ -6,6 +7,7 @@ export interface ContinuitySettings {
   readonly archiveDays: number;
   readonly revisionsKept: number;
   readonly lockMs: number;
+  readonly budget: Budget;
 }
 
 export function continuitySettings(config: Config): ContinuitySettings {
@@ -13,5 +15,6 @@ export function continuitySettings(config: Config): ContinuitySettings {
     archiveDays: config.continuityRetentionArchiveDays,
     revisionsKept: config.continuityRevisionsKept,
     lockMs: SUBJECT_LOCK_MS,
+    budget: budgetsOf(config).documents,
   };
 }

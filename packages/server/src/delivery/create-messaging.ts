@@ -1,5 +1,6 @@
 import { countAttached } from './sessions/session-store.ts';
 import type { IdentityService } from '../identity/service.ts';
+import { RoughCount } from '../platform/limits/rough-count.ts';
 import type { Platform } from '../platform.ts';
 import type { AgentSide } from './create-agents.ts';
 import type { MessagingContext } from './messaging-context.ts';
@@ -13,7 +14,7 @@ import { Senders } from './messages/senders.ts';
 import { Sending } from './messages/sending.ts';
 import { MessageStoring } from './messages/storing.ts';
 import { defineSweeper } from './messages/sweeper.ts';
-import { monthOf, usedIn } from './messages/usage-store.ts';
+import { monthOf, storedBytes, usedIn } from './messages/usage-store.ts';
 import { Sweeps } from './records/sweeps.ts';
 import { Tallies } from './records/tallies.ts';
 import { Outlets } from './records/transport.ts';
@@ -66,6 +67,7 @@ export function createMessaging(
       executionsThisMonth: used.executions,
       messagesThisMonth: used.messages,
       liveSessions: await countAttached(database.read, ownerId),
+      storedBytes: await storedBytes(database.read, ownerId),
     };
   });
   const senders = new Senders({ directory, requireSender: settings.requireSender });
@@ -74,6 +76,7 @@ export function createMessaging(
     parties: new PartyFinder({ ...context, senders }),
     limits: new SendLimits(limits, settings),
     storing: new MessageStoring(context),
+    stored: new RoughCount(clock, storedBytes),
   });
   return { ...context, sending, close: () => wakes.close() };
 }

@@ -9,7 +9,7 @@ import type { Random } from '../platform/ids.ts';
 import type { Limiter } from '../platform/limits/limiter.ts';
 import type { StoredUrlVerdict } from '../platform/outbound/stored-url.ts';
 import { usageAnswer } from './owners/usage.ts';
-import { Account, type UsageOf } from './owners/account.ts';
+import { Account, type Usage } from './owners/account.ts';
 import { AccountSecrets } from './owners/account-secrets.ts';
 import { AgentChanges } from './agents/agent-changes.ts';
 import { Agents } from './agents/agents.ts';
@@ -55,12 +55,14 @@ export interface IdentityLimiters {
   readonly failedBearers: Limiter;
 }
 
-const NOTHING_USED: UsageOf = async () => ({
+const NOTHING_USED: Usage = {
   activeCues: 0,
   executionsThisMonth: 0,
   messagesThisMonth: 0,
   liveSessions: 0,
-});
+  storedBytes: 0,
+  documents: 0,
+};
 
 /** Owners, agents, keys and sessions: who calls, for the whole server. */
 export class IdentityService implements CallerGate, Module {
@@ -82,7 +84,7 @@ export class IdentityService implements CallerGate, Module {
   readonly #parts: Pick<IdentityOptions, 'clock' | 'budgets'>;
   readonly #revocations: Revocations;
   readonly #lastUsed: LastUsed;
-  #usage: UsageOf = NOTHING_USED;
+  readonly #counters: ((ownerId: string) => Promise<Partial<Usage>>)[] = [];
   #startInvite: string | undefined;
 
   constructor(options: IdentityOptions) {
@@ -166,9 +168,14 @@ export class IdentityService implements CallerGate, Module {
     return oldestOwners(this.#database.read, limit);
   }
 
-  /** The module that counts says here what an owner has used. */
-  countUsage(usage: UsageOf): void {
-    this.#usage = usage;
+  /** Modules that count say here what an owner has used; where two count the same, the later one holds. */
+  countUsage(counter: (ownerId: string) => Promise<Partial<Usage>>): void {
+    this.#counters.push(counter);
+  }
+
+  async #usage(ownerId: string): Promise<Usage> {
+    const counted = await Promise.all(this.#counters.map((counter) => counter(ownerId)));
+    return Object.assign({}, NOTHING_USED, ...counted) as Usage;
   }
 
   /** With registration by invite, every start makes a code for the operator. */

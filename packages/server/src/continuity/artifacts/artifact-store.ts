@@ -203,3 +203,11 @@ export type ColdRow = RowOf<typeof colds>;
 export function findCold(reader: Reader, ownerId: string, key: ArchiveKey): Promise<ColdRow | undefined> {
   return reader.get<ColdRow>(at(colds.select, ownerId, { ...key, state: COLD }));
 }
+
+/** Of every state. */
+export async function countArtifacts(reader: Reader, ownerId: string): Promise<number> {
+  const row = await reader.get<{ count: number | string }>(
+    sql`SELECT count(*) AS count FROM continuity_artifacts WHERE owner_id = ${ownerId}`,
+  );
+  return Number(row?.count ?? 0);
+}

@@ -1,3 +1,6 @@
+import { budgetText } from '../../config/budgets.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { DetailError } from '../../wire/memory/errors.ts';
 import type { UpsertRequest } from '@parley/protocol/continuity/requests';
 import { peerIdOf } from '../access.ts';
 import { messageOf, withNotices } from '../answers.ts';
@@ -26,6 +29,7 @@ export async function upsert(memory: MemoryContext, call: OperationCall<UpsertRe
     const known = replay && (await findReplay(tx, ownerId, checked.subject, replay, now));
     if (known?.kind === 'same') return { ...known.answer, replayed: true };
     const plan = await planUpsert(tx, ownerId, checked, body, now, memory.recent);
+    if (plan.changes && plan.created) await requireRoom(memory, tx, ownerId);
     const written = plan.changes
       ? await writeCapsule(memory, tx, {
           ownerId,
@@ -57,6 +61,14 @@ export async function upsert(memory: MemoryContext, call: OperationCall<UpsertRe
     idempotency_key: body.idempotency_key ?? null,
   });
   return answer;
+}
+
+/** One account must not fill the store of all. */
+async function requireRoom({ documents, settings }: MemoryContext, tx: Tx, ownerId: string): Promise<void> {
+  const { budget } = settings;
+  if (budget.limit === null) return;
+  const current = await documents.take(tx, ownerId, 1, budget.limit);
+  if (current !== undefined) throw new DetailError(402, budgetText(budget, current));
 }
 
 function answerOf(

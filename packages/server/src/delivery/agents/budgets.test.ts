@@ -47,6 +47,8 @@ describeEachServer('what one account may have', (start) => {
         agents: { used: 3, limit: 3, remaining: 0, setting: 'PARLEY_BUDGET_AGENTS' },
         keys: { used: 3, limit: 3, remaining: 0, setting: 'PARLEY_BUDGET_KEYS' },
         live_sessions: { used: 2, limit: 2, remaining: 0, setting: 'PARLEY_BUDGET_LIVE_SESSIONS' },
+        bytes: { used: 0, limit: 4096 * 1024 * 1024, setting: 'PARLEY_BUDGET_BYTES' },
+        documents: { used: 0, limit: 500_000, setting: 'PARLEY_BUDGET_DOCUMENTS' },
       },
     });
   });

@@ -4,6 +4,8 @@ import type { MessageCreate } from '@parley/protocol/delivery/types';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Caller } from '../../wire/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import type { RoughCount } from '../../platform/limits/rough-count.ts';
+import { overBudget } from '../../wire/delivery/budget.ts';
 import { DeliveryError, validationError } from '../../wire/delivery/errors.ts';
 import { planPush, type PushPlan } from '../routing/push-plan.ts';
 import { fingerprint, isIdempotencyKey, judgeKey } from './idempotency.ts';
@@ -18,7 +20,7 @@ import { type Draft, newMessage, noticeOf } from './new-message.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 import { noAgent, type Parties, type PartyFinder } from './parties.ts';
 import type { SendLimits } from './send-limits.ts';
-import { monthOf, usedIn } from './usage-store.ts';
+import { bytesOf, monthOf, usedIn } from './usage-store.ts';
 
 export interface SendRequest {
   readonly body: MessageCreate;
@@ -39,6 +41,8 @@ export interface SendingOptions extends MessagingContext {
   readonly parties: PartyFinder;
   readonly limits: SendLimits;
   readonly storing: MessageStoring;
+  /** Bytes of messages. */
+  readonly stored: RoughCount;
 }
 
 interface Key {
@@ -132,6 +136,7 @@ export class Sending {
     });
     const draft: Draft = { body, ...parties, ...times, priority, idempotencyKey: key?.key ?? null };
     const message = newMessage(draft, this.#options.random);
+    await this.#checkBudget(caller, message);
     const guarded = guardedPart(message, body, parties);
     const outcome = await database
       .write(async (tx) => {
@@ -159,6 +164,14 @@ export class Sending {
     const taken = await takeKey(tx, { ...key, messageId, now, windowMs: settings.idempotencyMs });
     if (taken) await sweeps.ensure(tx, now + settings.idempotencyMs);
     return taken;
+  }
+
+  async #checkBudget({ ownerId }: Caller, message: MessageRow): Promise<void> {
+    const { database, settings, stored } = this.#options;
+    const { bytes } = settings.budgets;
+    if (bytes.limit === null) return;
+    const current = await stored.take(database.read, ownerId, bytesOf(message), bytes.limit);
+    if (current !== undefined) throw overBudget(bytes, current);
   }
 
   async #checkQuota(tx: Tx, { ownerId, plan }: Caller): Promise<void> {

@@ -8,7 +8,7 @@ import { type TraceStep, traceStep } from '../routing/trace.ts';
 import type { MessageRow, Travel } from '../records/message-row.ts';
 import { insertMessage } from '../records/message-store.ts';
 import { newExecution, routed } from './new-message.ts';
-import { countMessage, monthOf } from './usage-store.ts';
+import { bytesOf, countMessage, monthOf } from './usage-store.ts';
 
 export const DUE_JOB = 'delivery.due';
 
@@ -42,7 +42,13 @@ export class MessageStoring {
       await insertOutcome(tx, missedOutcome(execution.id, plan.route, NO_FALLBACK, now));
     }
     await tallies.addNew(tx, message);
-    if (counted) await countMessage(tx, message.sender_owner, monthOf(now), tallies.shard());
+    await countMessage(tx, {
+      ownerId: message.sender_owner,
+      month: monthOf(now),
+      shard: tallies.shard(),
+      messages: counted ? 1 : 0,
+      bytes: bytesOf(message),
+    });
     await sweeps.ensure(tx, message.expires_at);
     if (plan) await announcePush(this.#options, tx, execution, message);
     else await jobs.enqueue(tx, DUE_JOB, message.id, { dueAt: execution.scheduled_for });

@@ -6,6 +6,7 @@ import { offerState } from '../executions/live-offers.ts';
 import { expire as expireOffer } from '../records/live-window.ts';
 import { traceStep } from '../routing/trace.ts';
 import { deleteOldKeys } from './idempotency-store.ts';
+import { countRemoved } from './usage-store.ts';
 import { deleteMessage, expiredMessages, lockMessage, messagesOverSince } from '../records/message-store.ts';
 import { SWEEP_JOB } from '../records/sweeps.ts';
 import { advanceMessage } from '../records/message-moves.ts';
@@ -69,6 +70,7 @@ async function removeSome(context: MessagingContext, before: number): Promise<nu
       if (!message) continue;
       const executions = await deleteMessage(tx, id);
       await tallies.remove(tx, message, executions);
+      await countRemoved(tx, message, tallies.shard());
     }
   });
   return over.length;

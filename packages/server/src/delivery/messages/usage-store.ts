@@ -1,6 +1,8 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import type { MessageRow } from '../records/message-row.ts';
 import type { Sum } from '../records/tally-store.ts';
+import { MESSAGE_OVERHEAD_BYTES } from '../tables/message-tables.ts';
 
 /** The UTC month a time falls into, as the time it began. */
 export function monthOf(time: number): number {
@@ -8,11 +10,38 @@ export function monthOf(time: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 }
 
-export async function countMessage(tx: Tx, ownerId: string, month: number, shard: number): Promise<void> {
+export interface CountedMessage {
+  readonly ownerId: string;
+  readonly month: number;
+  readonly shard: number;
+  /** 1, or 0 for what the owner did not send. */
+  readonly messages: number;
+  readonly bytes: number;
+}
+
+export async function countMessage(tx: Tx, counted: CountedMessage): Promise<void> {
+  const { ownerId, month, shard, messages, bytes } = counted;
   await tx.run(sql`
-    INSERT INTO usage_months (owner_id, month, shard, messages, executions)
-    VALUES (${ownerId}, ${month}, ${shard}, 1, 0)
-    ON CONFLICT (owner_id, month, shard) DO UPDATE SET messages = usage_months.messages + 1`);
+    INSERT INTO usage_months (owner_id, month, shard, messages, executions, bytes)
+    VALUES (${ownerId}, ${month}, ${shard}, ${messages}, 0, ${bytes})
+    ON CONFLICT (owner_id, month, shard) DO UPDATE SET
+      messages = usage_months.messages + excluded.messages, bytes = usage_months.bytes + excluded.bytes`);
+}
+
+/** What the messages of an owner take up in the store. */
+export const bytesOf = ({ body }: Pick<MessageRow, 'body'>): number =>
+  Buffer.byteLength(body) + MESSAGE_OVERHEAD_BYTES;
+
+export async function countRemoved(tx: Tx, message: MessageRow, shard: number): Promise<void> {
+  const bytes = -bytesOf(message);
+  await countMessage(tx, { ownerId: message.sender_owner, month: 0, shard, messages: 0, bytes });
+}
+
+export async function storedBytes(reader: Reader, ownerId: string): Promise<number> {
+  const row = await reader.get<{ bytes: Sum | null }>(
+    sql`SELECT sum(bytes) AS bytes FROM usage_months WHERE owner_id = ${ownerId}`,
+  );
+  return Math.max(0, Number(row?.bytes ?? 0));
 }
 
 export async function usedIn(

@@ -24,6 +24,9 @@ export const PROVEN_STAGE: readonly string[] = [
 ];
 
 /** Messages and what is counted about them. */
+/** What a message takes up beside its text: its row, its execution and their indexes. */
+export const MESSAGE_OVERHEAD_BYTES = 1024;
+
 export const MESSAGE_TABLES: readonly string[] = [
   // `queued_at` null: not due yet, so neither routed nor shown to the recipient.
   `CREATE TABLE messages (
@@ -116,4 +119,14 @@ export const MESSAGE_TABLES: readonly string[] = [
     executions bigint NOT NULL,
     PRIMARY KEY (owner_id, month, shard)
   )`,
+];
+
+/**
+ * What the messages of an owner take up, counted where each is counted anyway; `month` is 0 for those from before this column
+ * and for what is taken off again.
+ */
+export const STORED_BYTES = [
+  `ALTER TABLE usage_months ADD COLUMN bytes bigint NOT NULL DEFAULT 0`,
+  `INSERT INTO usage_months (owner_id, month, shard, messages, executions, bytes)
+    SELECT sender_owner, 0, 0, 0, 0, sum(octet_length(body) + ${MESSAGE_OVERHEAD_BYTES}) FROM messages GROUP BY sender_owner`,
 ];

@@ -24,6 +24,8 @@ export interface Usage {
   readonly executionsThisMonth: number;
   readonly messagesThisMonth: number;
   readonly liveSessions: number;
+  readonly storedBytes: number;
+  readonly documents: number;
 }
 
 export type UsageOf = (ownerId: string) => Promise<Usage>;

@@ -46,6 +46,8 @@ export function usageAnswer({ view, now, budgets, agents, keys, requests }: Usag
       agents: held(agents, budgets.agents),
       keys: held(keys, budgets.keys),
       live_sessions: held(usage.liveSessions, budgets.liveSessions),
+      bytes: held(usage.storedBytes, budgets.bytes),
+      documents: held(usage.documents, budgets.documents),
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Budget } from '../../config/budgets.ts';
+import { type Budget, budgetText } from '../../config/budgets.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { DeliveryError } from './errors.ts';
 
@@ -9,13 +9,21 @@ import { DeliveryError } from './errors.ts';
 export async function mustFit(
   tx: Tx,
   ownerId: string,
-  { kind, limit, setting }: Budget,
+  budget: Budget,
   count: (tx: Tx, ownerId: string) => Promise<number>,
 ): Promise<void> {
+  const { kind, limit } = budget;
   if (limit === null) return;
   await tx.lock(`budget ${kind} ${ownerId}`);
   const current = await count(tx, ownerId);
   if (current < limit) return;
-  const message = `this account has ${current} ${kind}, and may have ${limit} (${setting}). Remove what is not needed`;
-  throw new DeliveryError('quota_exceeded', message, { extra: { limit, current } });
+  throw overBudget(budget, current);
+}
+
+/** Says how much there is, how much there may be, and what changes that. */
+export function overBudget(budget: Budget, current: number): DeliveryError {
+  const { limit } = budget;
+  return new DeliveryError('quota_exceeded', budgetText(budget, current), {
+    extra: { limit: limit ?? 0, current },
+  });
 }
