@@ -61,7 +61,9 @@ describe('parley serve', () => {
     expect(files).toContain('parley.db');
     for (const file of files) expect([file, statSync(join(dataDir, file)).mode & 0o077]).toEqual([file, 0]);
     server.signal('SIGTERM');
-    expect((await server.finished).stderr).toContain('curl https://parley.example/base/llms.txt\n');
+    expect((await server.finished).stderr).toContain(
+      'curl -s https://parley.example/base/llms.txt and follow it',
+    );
   });
 
   test.each([

@@ -7,6 +7,9 @@ import { MessageClient } from '../testing/message-client.ts';
 const DAY = 24 * 3_600_000;
 const TEXT = 'x'.repeat(30_000);
 
+const send = (of: MessageClient) =>
+  of.call('POST', '/v1/messages', { body: { to: 'app', from: 'app', body: TEXT } });
+
 describeEachServer('what the messages of one account take up', (start) => {
   const clock = new FakeClock();
   let server: TestServer;
@@ -17,8 +20,6 @@ describeEachServer('what the messages of one account take up', (start) => {
     await ann.create({ slug: 'app' });
   });
 
-  const send = (of: MessageClient) =>
-    of.call('POST', '/v1/messages', { body: { to: 'app', from: 'app', body: TEXT } });
   const used = async () => {
     const { body } = await ann.call<{ budgets: { bytes: { used: number } } }>('GET', '/v1/usage');
     return body.budgets.bytes.used;
