@@ -33,7 +33,7 @@ function commandsOf(page: string): string {
     .join('\n');
 }
 
-/** What a person fills in or does by hand: the address, the printed link, an own key, Ctrl+C. */
+/** What a person fills in or does by hand: the address, the folder, the printed link, an own key, Ctrl+C, stopping the server. */
 function filledIn(script: string): string {
   return script
     .replaceAll(/^API=\S+$/gm, `API=${server.url}`)
@@ -44,7 +44,8 @@ function filledIn(script: string): string {
     .replaceAll(/'http\S*\/c\/…\S*'/g, '"$LINK"')
     .replaceAll(/(channel listen .*)--follow$/gm, '$1--timeout 0 || [ $? = 2 ]')
     .replaceAll('$OWNER_KEY', '$KEY')
-    .replaceAll(/^.*(?:parley\.example\.com|KEY_ID).*\n/gm, '');
+    .replaceAll('./parley-data', server.context.config.dataDir)
+    .replaceAll(/^.*(?:parley\.example\.com|KEY_ID|parley restore).*\n/gm, '');
 }
 
 async function run(script: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
