@@ -126,9 +126,10 @@ export function openChat(link: Link, api: ChannelApi, cipher: ChannelCipher, fin
 
   async function say(text: string, to: string): Promise<void> {
     log.toEnd();
-    if (!(await room.say(text, to))) return;
-    await room.refreshRoster();
+    // Before it is sent: an answer may be there before we hear that it was taken.
     waiting.begin();
+    if (await room.say(text, to)) await room.refreshRoster();
+    else waiting.end();
   }
 
   function heard(from: string, text: string): void {
