@@ -1,7 +1,7 @@
 import { describeInBrowser } from '@parley/server/testing/browser';
 import { expect, test } from 'vitest';
 import { pageHashes } from '../csp.ts';
-import { focused, sidewaysOverflow } from '../shared/testing/page-suite.ts';
+import { focused, sidewaysOverflow, untilFocused } from '../shared/testing/page-suite.ts';
 import { chatSuite } from './testing/chat-suite.ts';
 
 const LONG_TEXT = `${'word'.repeat(200)}\n\`\`\`\n${'wide '.repeat(200)}\n\`\`\``;
@@ -95,11 +95,11 @@ describeInBrowser('chat page › look', () => {
     const laptop = await conversation.peer('laptop');
     const chat = await suite.open(conversation.link(), { viewport: { width: 390, height: 700 } });
     await chat.page.locator('#join').waitFor();
-    expect(await focused(chat.page)).toBe('name');
+    await untilFocused(chat.page, 'name');
     await chat.page.keyboard.type('Ada');
     await chat.page.keyboard.press('Enter');
     await chat.joined();
-    expect(await focused(chat.page)).toBe('text');
+    await untilFocused(chat.page, 'text');
     await chat.page.keyboard.type('hello');
     await chat.page.keyboard.press('Enter');
     await laptop.untilText('hello');
@@ -119,7 +119,7 @@ describeInBrowser('chat page › look', () => {
     await chat.page.keyboard.press('Escape');
     expect(await chat.page.locator('#roster').isVisible()).toBe(false);
     expect(await chat.page.locator('#panel-button').getAttribute('aria-expanded')).toBe('false');
-    expect(await focused(chat.page)).toBe('panel-button');
+    await untilFocused(chat.page, 'panel-button');
   });
 
   test('shows the whole title on the narrowest screen', async () => {

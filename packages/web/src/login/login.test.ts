@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describeInBrowser } from '@parley/server/testing/browser';
 import { expect, test } from 'vitest';
 import { chatSuite } from '../channel-chat/testing/chat-suite.ts';
-import { focused, sidewaysOverflow } from '../shared/testing/page-suite.ts';
+import { sidewaysOverflow, untilFocused } from '../shared/testing/page-suite.ts';
 
 describeInBrowser('login page', () => {
   const suite = chatSuite();
@@ -22,7 +22,7 @@ describeInBrowser('login page', () => {
     const { code, url } = await begin();
     const login = await suite.open(url);
     await login.sees('main', code);
-    expect(await focused(login.page)).toBe('email');
+    await untilFocused(login.page, 'email');
     await login.page.keyboard.type('sam@example.com');
     await login.page.keyboard.press('Enter');
     await login.sees('main', 'This server sends no mail');

@@ -2,7 +2,7 @@ import { talk } from '@parley/server/rooms/testing/room-client';
 import { describeInBrowser } from '@parley/server/testing/browser';
 import { expect, test } from 'vitest';
 import { pageHashes } from '../csp.ts';
-import { focused, sidewaysOverflow } from '../shared/testing/page-suite.ts';
+import { sidewaysOverflow, untilFocused } from '../shared/testing/page-suite.ts';
 import { viewerSuite } from './testing/viewer-suite.ts';
 
 const LONG_TEXT = `${'word'.repeat(200)}\n\`\`\`\n${'wide '.repeat(200)}\n\`\`\``;
@@ -110,7 +110,7 @@ describeInBrowser('room viewer › look', () => {
     await viewer.page.keyboard.type(room.code);
     await viewer.page.keyboard.press('Enter');
     await viewer.reading();
-    expect(await focused(viewer.page)).toBe('scroll');
+    await untilFocused(viewer.page, 'scroll');
     await viewer.page.locator('#panel-button').focus();
     await viewer.page.keyboard.press('Enter');
     expect(await viewer.page.locator('#panel-button').getAttribute('aria-expanded')).toBe('true');

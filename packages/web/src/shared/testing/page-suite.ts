@@ -143,3 +143,8 @@ export async function sidewaysOverflow(page: Page): Promise<number> {
 export async function focused(page: Page): Promise<string> {
   return await page.evaluate(() => document.activeElement?.id ?? '');
 }
+
+/** A page gives the focus in its own time: `autofocus` acts with the next frame, a script when its answer is there. */
+export async function untilFocused(page: Page, id: string): Promise<void> {
+  await expect.poll(() => focused(page)).toBe(id);
+}
