@@ -15,6 +15,11 @@ export const ROOMS_ERRORS = {
     recoverable: true,
     hint: 'Log in again and repeat the call with the new token.',
   },
+  quota_exceeded: {
+    status: 402,
+    recoverable: true,
+    hint: 'This account has as much stored as it may. Repeat the call when something is gone.',
+  },
   forbidden: { status: 403, recoverable: false, hint: 'You have no access to this resource.' },
   policy_blocked: { status: 403, recoverable: false, hint: 'The message was refused by policy.' },
   not_found: { status: 404, recoverable: false, hint: 'No such resource.' },

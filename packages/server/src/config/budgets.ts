@@ -14,7 +14,7 @@ export interface Budgets {
   readonly agents: Budget;
   readonly keys: Budget;
   readonly liveSessions: Budget;
-  /** Of stored messages. */
+  /** Of stored messages, those of rooms among them. */
   readonly bytes: Budget;
   /** Of memory, in every state. */
   readonly documents: Budget;

@@ -89,7 +89,7 @@ export const SETTINGS = {
   defaultPlan: choice('Plan of new owners; self_hosted has no quotas', 'self_hosted', PLAN_NAMES),
   budgetAgents: integer('Agents one account may have; 0: no limit', 2000),
   budgetKeys: integer('Keys one account may have; 0: no limit', 2000),
-  budgetBytes: integer('Megabytes of messages one account may have stored; 0: no limit', 4096),
+  budgetBytes: integer('Megabytes of messages one account may have stored, in rooms too; 0: no limit', 4096),
   budgetDocuments: integer('Documents of memory one account may have; 0: no limit', 500_000),
   budgetLiveSessions: integer('Live sessions one account may have attached; 0: no limit', 2000),
   corsOrigins: list('Origins whose pages may call the rooms API, and register'),

@@ -1,6 +1,5 @@
 import { countAttached } from './sessions/session-store.ts';
 import type { IdentityService } from '../identity/service.ts';
-import { RoughCount } from '../platform/limits/rough-count.ts';
 import type { Platform } from '../platform.ts';
 import type { AgentSide } from './create-agents.ts';
 import type { MessagingContext } from './messaging-context.ts';
@@ -67,16 +66,16 @@ export function createMessaging(
       executionsThisMonth: used.executions,
       messagesThisMonth: used.messages,
       liveSessions: await countAttached(database.read, ownerId),
-      storedBytes: await storedBytes(database.read, ownerId),
     };
   });
+  identity.storedBytes.add(storedBytes);
   const senders = new Senders({ directory, requireSender: settings.requireSender });
   const sending = new Sending({
     ...context,
     parties: new PartyFinder({ ...context, senders }),
     limits: new SendLimits(limits, settings),
     storing: new MessageStoring(context),
-    stored: new RoughCount(clock, storedBytes),
+    stored: identity.storedBytes,
   });
   return { ...context, sending, close: () => wakes.close() };
 }

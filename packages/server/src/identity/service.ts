@@ -10,6 +10,7 @@ import type { Limiter } from '../platform/limits/limiter.ts';
 import type { StoredUrlVerdict } from '../platform/outbound/stored-url.ts';
 import { usageAnswer } from './owners/usage.ts';
 import { Account, type Usage } from './owners/account.ts';
+import { StoredBytes } from './owners/stored-bytes.ts';
 import { AccountSecrets } from './owners/account-secrets.ts';
 import { AgentChanges } from './agents/agent-changes.ts';
 import { Agents } from './agents/agents.ts';
@@ -60,7 +61,6 @@ const NOTHING_USED: Usage = {
   executionsThisMonth: 0,
   messagesThisMonth: 0,
   liveSessions: 0,
-  storedBytes: 0,
   documents: 0,
 };
 
@@ -79,6 +79,7 @@ export class IdentityService implements CallerGate, Module {
   readonly registration: Registration;
   readonly requestLimits: RequestLimits;
   readonly sessions: Sessions;
+  readonly storedBytes: StoredBytes;
   readonly #credentials: Credentials;
   readonly #database: Database;
   readonly #parts: Pick<IdentityOptions, 'clock' | 'budgets'>;
@@ -104,6 +105,7 @@ export class IdentityService implements CallerGate, Module {
     this.keys = new Keys(shared);
     this.sessions = new Sessions({ ...shared, agents: this.directory });
     this.invites = new Invites(options);
+    this.storedBytes = new StoredBytes(clock, options.budgets.bytes);
     this.accountSecrets = new AccountSecrets(options);
     this.account = new Account({
       ...options,
@@ -125,13 +127,14 @@ export class IdentityService implements CallerGate, Module {
   async usage(caller: Caller): Promise<object> {
     const { ownerId } = caller;
     const { clock, budgets } = this.#parts;
-    const [view, agents, keys, requests] = await Promise.all([
+    const [view, agents, keys, bytes, requests] = await Promise.all([
       this.account.read(ownerId),
       this.directory.count(this.#database.read, ownerId),
       this.keys.count(ownerId),
+      this.storedBytes.count(this.#database.read, ownerId),
       this.requestLimits.standing(caller),
     ]);
-    return usageAnswer({ view, now: clock.now(), budgets, agents, keys, requests });
+    return usageAnswer({ view, now: clock.now(), budgets, agents, keys, bytes, requests });
   }
 
   /** Who stands behind an API key or a session token. */

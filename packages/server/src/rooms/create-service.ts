@@ -8,6 +8,7 @@ import { loadPromptLayers } from './conversation/prompt-layers.ts';
 import { type RoomsService, roomsService } from './service.ts';
 import { roomSettings } from './settings.ts';
 import { roomTelemetry } from './telemetry.ts';
+import { textBytesOf } from './room/text-byte-store.ts';
 import { withdrawListings } from './listings/listings.ts';
 
 export function createRoomsService(
@@ -24,9 +25,12 @@ export function createRoomsService(
     layers: loadPromptLayers(config.roomsPromptDir),
     telemetry: roomTelemetry(platform.metrics),
     agents: (suffixes) => identity.agents(suffixes),
+    ownerOf: (suffix) => identity.directory.ownerIdOf(suffix),
+    storedBytes: identity.storedBytes,
     queueWebhooks,
     onError: (error) => log.error('room_listener_failed', errorFields(error)),
   });
+  identity.storedBytes.add(textBytesOf);
   identity.agentChanges.onDeleted((tx, agent) => withdrawListings(rooms, tx, agent));
   return rooms;
 }

@@ -179,5 +179,18 @@ export const roomMigrations: ModuleMigrations = {
         await sql`ALTER TABLE rooms ADD COLUMN kept_at bigint`.execute(db);
       },
     },
+    {
+      // What older rooms hold is not counted: they go when they are purged.
+      name: '004 texts count for an account',
+      up: async (db) => {
+        await sql`CREATE TABLE room_text_bytes (
+          room_id text NOT NULL,
+          owner_id text NOT NULL,
+          bytes bigint NOT NULL,
+          PRIMARY KEY (room_id, owner_id)
+        )`.execute(db);
+        await sql`CREATE INDEX room_text_bytes_owner ON room_text_bytes (owner_id, bytes)`.execute(db);
+      },
+    },
   ],
 };

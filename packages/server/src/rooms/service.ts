@@ -1,4 +1,5 @@
 import type { TypingFrame } from '@parley/protocol/rooms/types';
+import type { StoredBytes } from '../identity/owners/stored-bytes.ts';
 import type { AgentRef } from '../wire/caller.ts';
 import type { Platform } from '../platform.ts';
 import { RoomContext } from './conversation/context.ts';
@@ -25,6 +26,9 @@ export interface RoomsServiceOptions
   readonly layers: PromptLayers;
   readonly telemetry: RoomTelemetry;
   readonly agents: (suffixes: readonly string[]) => Promise<Map<string, AgentRef>>;
+  /** The account of an agent that is not deleted. */
+  readonly ownerOf: (suffix: string) => Promise<string | undefined>;
+  readonly storedBytes: StoredBytes;
   readonly queueWebhooks: QueueWebhooks;
   readonly onError: (error: unknown) => void;
 }

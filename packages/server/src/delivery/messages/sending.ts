@@ -4,7 +4,7 @@ import type { MessageCreate } from '@parley/protocol/delivery/types';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Caller } from '../../wire/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import type { RoughCount } from '../../platform/limits/rough-count.ts';
+import type { StoredBytes } from '../../identity/owners/stored-bytes.ts';
 import { overBudget } from '../../wire/delivery/budget.ts';
 import { DeliveryError, validationError } from '../../wire/delivery/errors.ts';
 import { planPush, type PushPlan } from '../routing/push-plan.ts';
@@ -41,8 +41,7 @@ export interface SendingOptions extends MessagingContext {
   readonly parties: PartyFinder;
   readonly limits: SendLimits;
   readonly storing: MessageStoring;
-  /** Bytes of messages. */
-  readonly stored: RoughCount;
+  readonly stored: StoredBytes;
 }
 
 interface Key {
@@ -167,11 +166,9 @@ export class Sending {
   }
 
   async #checkBudget({ ownerId }: Caller, message: MessageRow): Promise<void> {
-    const { database, settings, stored } = this.#options;
-    const { bytes } = settings.budgets;
-    if (bytes.limit === null) return;
-    const current = await stored.take(database.read, ownerId, bytesOf(message), bytes.limit);
-    if (current !== undefined) throw overBudget(bytes, current);
+    const { database, stored } = this.#options;
+    const current = await stored.take(database.read, ownerId, bytesOf(message));
+    if (current !== undefined) throw overBudget(stored.budget, current);
   }
 
   async #checkQuota(tx: Tx, { ownerId, plan }: Caller): Promise<void> {

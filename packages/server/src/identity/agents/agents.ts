@@ -126,6 +126,11 @@ export class Agents {
     return holdAgent(tx, this.#database.dialect, suffix);
   }
 
+  /** The account of an agent that is not deleted. */
+  async ownerIdOf(suffix: string): Promise<string | undefined> {
+    return (await this.#withSuffix(suffix))?.ownerId;
+  }
+
   /** What an address is spelled with, of an agent that is not deleted. */
   async nameOf(reader: Reader, suffix: string): Promise<AgentName | undefined> {
     if (reader !== this.#database.read) return await agentName(reader, suffix);

@@ -24,7 +24,6 @@ export interface Usage {
   readonly executionsThisMonth: number;
   readonly messagesThisMonth: number;
   readonly liveSessions: number;
-  readonly storedBytes: number;
   readonly documents: number;
 }
 

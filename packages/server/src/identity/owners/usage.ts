@@ -8,6 +8,7 @@ export interface UsageParts {
   readonly budgets: Budgets;
   readonly agents: number;
   readonly keys: number;
+  readonly bytes: number;
   /** Requests of the calling key in the last minute; null without a limit, when they are not counted. */
   readonly requests: { readonly limit: number; readonly remaining: number } | undefined;
 }
@@ -15,7 +16,7 @@ export interface UsageParts {
 const DAY_MS = 24 * 3_600_000;
 
 /** `GET /v1/usage`: this month against the plan, and what is there against what may be. */
-export function usageAnswer({ view, now, budgets, agents, keys, requests }: UsageParts): object {
+export function usageAnswer({ view, now, budgets, agents, keys, bytes, requests }: UsageParts): object {
   const { owner, plan, usage } = view;
   const month = monthAround(now);
   const period = { start: iso(month.start), end: iso(month.end) };
@@ -46,7 +47,7 @@ export function usageAnswer({ view, now, budgets, agents, keys, requests }: Usag
       agents: held(agents, budgets.agents),
       keys: held(keys, budgets.keys),
       live_sessions: held(usage.liveSessions, budgets.liveSessions),
-      bytes: held(usage.storedBytes, budgets.bytes),
+      bytes: held(bytes, budgets.bytes),
       documents: held(usage.documents, budgets.documents),
     },
   };

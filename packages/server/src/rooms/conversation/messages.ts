@@ -12,6 +12,7 @@ import { PolicyRefusal } from './policy.ts';
 import { sha256 } from './prompt-text.ts';
 import { mustBeOpen, mustTakePart } from '../room/current-rooms.ts';
 import { type Room, wireAgent } from '../room/room.ts';
+import { countText, mustHaveOwner } from '../room/text-budget.ts';
 import { spoken } from '../room/state-machine.ts';
 import { maySpeak } from '../room/turns.ts';
 
@@ -26,9 +27,10 @@ export async function sendMessage(rooms: RoomsService, send: Send): Promise<Sent
   const { currentRooms, policy } = rooms;
   // What cannot be stored as UTF-8 must not be told to listeners either.
   const text = Buffer.from(send.ciphertext).toString();
+  const ownerId = await mustHaveOwner(rooms, send.agent);
   try {
     return await currentRooms.change(send.roomId, (tx, room, now) =>
-      sendIn(rooms, tx, room, { ...send, ciphertext: text }, now),
+      sendIn(rooms, tx, room, { ...send, ciphertext: text, ownerId }, now),
     );
   } catch (error) {
     if (error instanceof PolicyRefusal) await policy.count(send.agent);
@@ -36,11 +38,18 @@ export async function sendMessage(rooms: RoomsService, send: Send): Promise<Sent
   }
 }
 
-async function sendIn(rooms: RoomsService, tx: Tx, room: Room, send: Send, now: number): Promise<SentAnswer> {
+async function sendIn(
+  rooms: RoomsService,
+  tx: Tx,
+  room: Room,
+  send: Send & { readonly ownerId: string },
+  now: number,
+): Promise<SentAnswer> {
   mustTakePart(room, send.agent);
   const earlier = await rememberedAnswer(tx, send);
   if (earlier) return earlier;
   await checkSend(rooms, tx, room, send);
+  await countText(rooms.storedBytes, tx, { roomId: room.id, ownerId: send.ownerId, text: send.ciphertext });
   await spendRates(rooms, send);
   const answer = await storeMessage(rooms, tx, room, send, now);
   if (send.idempotencyKey !== undefined) {

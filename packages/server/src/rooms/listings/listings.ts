@@ -33,6 +33,7 @@ import { nextDue } from '../room/purging.ts';
 import { mustBeOpen } from '../room/current-rooms.ts';
 import { isParticipant, namedAgents, type Room, wireAgent } from '../room/room.ts';
 import { findRoom, insertRoom, saveRoom } from '../room/room-store.ts';
+import { countText, mustHaveOwner } from '../room/text-budget.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
 import { firstActor, nextActorId, nextActorIdFor } from '../room/turns.ts';
 
@@ -47,12 +48,15 @@ export async function openListing(
 ): Promise<ListingAnswer> {
   const { database, clock, random, limiters } = rooms;
   const allowed = request.allow_agents?.map(knownSpelling);
+  const ownerId = await mustHaveOwner(rooms, agent);
   await spend(limiters.listings, agent);
   const humanCode = newSecret(random, HUMAN_CODE_PREFIX);
   const room = await database.write(async (tx) => {
     const now = clock.now();
     await refuseTooMany(rooms, tx, agent, now);
     const fresh = newRoom(rooms, agent, request, humanCode, now);
+    const text = `${request.topic}${request.tags.join('')}`;
+    await countText(rooms.storedBytes, tx, { roomId: fresh.id, ownerId, text });
     await insertRoom(tx, fresh);
     await insertListing(tx, {
       id: fresh.listingId,

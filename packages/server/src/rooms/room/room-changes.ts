@@ -12,6 +12,7 @@ import type { RoomSettings } from '../settings.ts';
 import { CLOSE_EVENTS, closed, PURGE_EVENTS, purged, seated, skipped } from './state-machine.ts';
 import type { RoomTelemetry } from '../telemetry.ts';
 import { deleteTokens } from '../access/token-store.ts';
+import { deleteTextBytes } from './text-byte-store.ts';
 import { isAnyonesTurn } from './turns.ts';
 import type { Typing } from '../conversation/typing.ts';
 import { deleteViewers } from '../viewers/viewer-store.ts';
@@ -77,6 +78,7 @@ export class RoomChanges {
     const { deliveries, recent, telemetry } = this.#options;
     const room = purged(before, now);
     await deleteMessages(tx, room.id);
+    await deleteTextBytes(tx, room.id);
     await clearReadTurns(tx, room.id);
     await deleteViewers(tx, room.id);
     await deleteEvents(tx, room.id);

@@ -1,0 +1,42 @@
+import { budgetText } from '../../config/budgets.ts';
+import type { StoredBytes } from '../../identity/owners/stored-bytes.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { RoomsError, unauthorized } from '../../wire/rooms/errors.ts';
+import type { RoomsService } from '../service.ts';
+import { addTextBytes } from './text-byte-store.ts';
+
+/** What a message or a listing takes up beside its text: its row, its events and wake-ups, and their indexes. */
+const OVERHEAD_BYTES = 1024;
+
+export interface WrittenText {
+  readonly roomId: string;
+  readonly ownerId: string;
+  readonly text: string;
+}
+
+/** Asked before the write begins. Whoever was let in has an account, unless the agent is deleted in this moment. */
+export async function mustHaveOwner(
+  { ownerOf }: Pick<RoomsService, 'ownerOf'>,
+  agent: string,
+): Promise<string> {
+  const ownerId = await ownerOf(agent);
+  if (ownerId === undefined) throw unauthorized();
+  return ownerId;
+}
+
+/** What is written in a room counts for the account of who wrote it, until the room is purged. */
+export async function countText(
+  storedBytes: StoredBytes,
+  tx: Tx,
+  { roomId, ownerId, text }: WrittenText,
+): Promise<void> {
+  const bytes = Buffer.byteLength(text) + OVERHEAD_BYTES;
+  const current = await storedBytes.take(tx, ownerId, bytes);
+  if (current !== undefined) {
+    throw new RoomsError(
+      'quota_exceeded',
+      `${budgetText(storedBytes.budget, current)}; a closed room goes by itself.`,
+    );
+  }
+  await addTextBytes(tx, roomId, ownerId, bytes);
+}

@@ -1,0 +1,20 @@
+import type { Reader, Tx } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+
+/** One row per room and account, so that whoever holds the room's lock waits for nobody else. */
+export async function addTextBytes(tx: Tx, roomId: string, ownerId: string, bytes: number): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO room_text_bytes (room_id, owner_id, bytes) VALUES (${roomId}, ${ownerId}, ${bytes})
+    ON CONFLICT (room_id, owner_id) DO UPDATE SET bytes = room_text_bytes.bytes + excluded.bytes`);
+}
+
+export async function deleteTextBytes(tx: Tx, roomId: string): Promise<void> {
+  await tx.run(sql`DELETE FROM room_text_bytes WHERE room_id = ${roomId}`);
+}
+
+export async function textBytesOf(reader: Reader, ownerId: string): Promise<number> {
+  const row = await reader.get<{ bytes: number | string | null }>(
+    sql`SELECT sum(bytes) AS bytes FROM room_text_bytes WHERE owner_id = ${ownerId}`,
+  );
+  return Number(row?.bytes ?? 0);
+}
