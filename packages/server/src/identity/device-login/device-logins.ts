@@ -178,7 +178,9 @@ export class DeviceLogins {
     const login = await loginByCode(tx, codeHash);
     if (login?.status !== 'approved' || login.owner_id === null) return undefined;
     if (login.api_key !== null) return this.#open(login, login.api_key);
-    const { secret } = await this.#options.keys.mint(tx, login.owner_id, null, { label: KEY_LABEL });
+    const { secret } = await this.#options.keys.mintWithin(tx, login.owner_id, null, {
+      label: KEY_LABEL,
+    });
     return secret;
   }
 

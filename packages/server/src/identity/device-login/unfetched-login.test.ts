@@ -53,6 +53,24 @@ describeEachServer('identity › browser login › the key', (start) => {
     expect((await cli.me(body.api_key)).body.email).toBe('again@example.com');
   });
 
+  test('counts in what the account may have, and is there once another is gone', async () => {
+    const few = await start({ clock, rateLimits: false, budgetKeys: 2 });
+    const cli = new CommandLine(few, 'one-too-many-for-this');
+    const { key } = await cli.people.owner('full@example.com');
+    const second = await cli.people.call<{ id: string }>('POST', '/v1/keys', { key, body: {} });
+    await cli.begin();
+    await cli.submit('full@example.com');
+    const session = (await cli.open()).body.session_token ?? '';
+    for (const refused of [await cli.poll(), await cli.key(session)]) {
+      expect([refused.status, refused.body.error.code]).toEqual([402, 'quota_exceeded']);
+      expect(refused.body.error.message).toContain('PARLEY_BUDGET_KEYS');
+    }
+    await cli.people.call('DELETE', `/v1/keys/${second.body.id}`, { key });
+    const { body } = await cli.poll();
+    expect(body).toMatchObject({ status: 'approved', existing_user: true });
+    expect((await cli.me(body.api_key)).status).toBe(200);
+  });
+
   test('is one for those who see it and for who claims it in the same moment', async () => {
     const { cli, session } = await approvedLogin('race@example.com');
     const ways = Array.from({ length: 10 }, (_, turn) => (turn % 2 === 0 ? cli.key(session) : cli.poll()));

@@ -68,11 +68,13 @@ export class Keys {
   }
 
   create(ownerId: string, agentSuffix: string | null, rules: KeyRules): Promise<MintedKey> {
-    const { database, budgets } = this.#options;
-    return database.write(async (tx) => {
-      await mustFit(tx, ownerId, budgets.keys, countKeys);
-      return await this.mint(tx, ownerId, agentSuffix, rules);
-    });
+    return this.#options.database.write((tx) => this.mintWithin(tx, ownerId, agentSuffix, rules));
+  }
+
+  /** One more key of an account that is there, as far as its budget goes. */
+  async mintWithin(tx: Tx, ownerId: string, agentSuffix: string | null, rules: KeyRules): Promise<MintedKey> {
+    await mustFit(tx, ownerId, this.#options.budgets.keys, countKeys);
+    return await this.mint(tx, ownerId, agentSuffix, rules);
   }
 
   async list(ownerId: string, { limit, offset }: Page): Promise<{ keys: KeyRow[]; total: number }> {
