@@ -93,6 +93,7 @@ export const DELIVERY_DEFAULTS = {
   agentTombstoneMs: 30 * DAY,
   idempotencyMs: 24 * HOUR,
   inboundPairPerHour: 30,
+  liveStreamsPerSession: 5,
   loopMaxHops: 50,
   loopPairTurns: 200,
   loopPairWindowMs: HOUR,
@@ -112,5 +113,3 @@ export const ACTIVE_WITHIN = MINUTE;
 export const SEEN_BUCKET = 5 * MINUTE;
 export const ROSTER_MAX_AGE_SECONDS = 300;
 export const LIVE_PING = 15 * SECOND;
-/** Open streams of one live session. */
-export const LIVE_STREAMS_PER_SESSION = 5;

@@ -57,6 +57,7 @@ export const DEFAULT_RATES = {
   openListingsPerAgent: 50,
   humanCodeFailures: 20,
   agentStreamsPerAgent: 8,
+  streamsPerViewer: 5,
   typingPerAgentRoom: 120,
 } as const;
 
@@ -71,7 +72,5 @@ export const WEBHOOK_ATTEMPTS = 8;
 export const WEBHOOK_LEASE_MS = 45_000;
 /** Rooms that one agent stream may be narrowed to. */
 export const MAX_STREAM_ROOMS = 100;
-/** Open streams of one viewer token. */
-export const VIEWER_STREAMS = 5;
 /** How often an open viewer stream is checked against its viewer and room. */
 export const VIEWER_RECHECK_MS = Math.min(10_000, VIEWER_TIMEOUT_MS / 2);

@@ -44,5 +44,6 @@ export const DELIVERY_SETTINGS = {
   dlLoopMaxHops: integer('Answers in a thread with nobody in between', D.loopMaxHops, atLeastOne),
   dlLoopPairTurns: integer('Turns between two agents with nobody in between', D.loopPairTurns, atLeastOne),
   dlLoopPairWindowMs: integer('Time in which those turns count', D.loopPairWindowMs, atLeastOne),
+  rlLiveStreamsPerSession: integer('Open streams of one live session', D.liveStreamsPerSession, atLeastOne),
   rlInboundPairPerHour: integer("Messages per hour from one owner to another's agent", D.inboundPairPerHour),
 } as const;

@@ -98,6 +98,7 @@ export const SETTINGS = {
     SELF_HOSTED_REQUESTS,
   ),
   rlRegistrationsPerMinute: integer('Registrations per address and minute', 60, { min: 1 }),
+  rlRegistrationsPerHour: integer('Registrations per address and hour', 120, { min: 1 }),
   rlFailedLoginsPerMinute: integer('Failed logins per address and minute', 30, { min: 1 }),
   rlFailedAuthPerMinute: integer('Requests with a bad key or token per address and minute', 300, { min: 1 }),
 
@@ -201,6 +202,9 @@ export const SETTINGS = {
     'Wrong human codes per room, address and minute',
     DEFAULT_RATES.humanCodeFailures,
   ),
+  rlViewerStreams: integer('Open streams of one viewer of a room', DEFAULT_RATES.streamsPerViewer, {
+    min: 1,
+  }),
   rlAgentStreams: integer('Open agent streams of one agent', DEFAULT_RATES.agentStreamsPerAgent),
   rlRoomTyping: integer('Typing calls per agent, room and minute', DEFAULT_RATES.typingPerAgentRoom),
 

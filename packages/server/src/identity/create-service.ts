@@ -6,7 +6,9 @@ import type { Bus } from '../platform/bus/bus.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Random } from '../platform/ids.ts';
+import type { Limiter } from '../platform/limits/limiter.ts';
 import type { Limits } from '../platform/limits/limits.ts';
+import { bothLimits } from '../platform/limits/both-limits.ts';
 import { sparingLoopback } from '../platform/limits/sparing-loopback.ts';
 import { errorFields, type Log } from '../platform/log.ts';
 import type { AddressRules } from '../platform/outbound/address-rules.ts';
@@ -30,6 +32,13 @@ export interface IdentityDependencies {
 }
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+type IdentityRate =
+  | 'rlRegistrationsPerMinute'
+  | 'rlRegistrationsPerHour'
+  | 'rlFailedLoginsPerMinute'
+  | 'rlFailedAuthPerMinute';
 
 export function createIdentityService(
   platform: IdentityDependencies,
@@ -37,20 +46,14 @@ export function createIdentityService(
 ): IdentityService {
   const { config, log, limits, addressRules, resolve } = platform;
   const plans = plansOf(config);
-  const perMinute = (
-    name: string,
-    setting: 'rlRegistrationsPerMinute' | 'rlFailedLoginsPerMinute' | 'rlFailedAuthPerMinute',
-    byAddress = false,
-  ) =>
-    sparingLoopback(
-      limits.slidingWindow(name, {
-        limit: config[setting],
-        windowMs: MINUTE,
-        setting: variableName(setting),
-        byAddress,
-      }),
-      config.rlExemptLoopback,
-    );
+  const window = (name: string, setting: IdentityRate, windowMs: number, byAddress = false) =>
+    limits.slidingWindow(name, {
+      limit: config[setting],
+      windowMs,
+      setting: variableName(setting),
+      byAddress,
+    });
+  const sparing = (limiter: Limiter) => sparingLoopback(limiter, config.rlExemptLoopback);
   return new IdentityService({
     ...platform,
     registration,
@@ -60,9 +63,14 @@ export function createIdentityService(
     internalToken: config.internalToken,
     checkUrl: (url) => checkStoredUrl(url, addressRules, resolve),
     limiters: {
-      registrations: perMinute('identity.register', 'rlRegistrationsPerMinute', true),
-      failedLogins: perMinute('identity.login', 'rlFailedLoginsPerMinute'),
-      failedBearers: perMinute('identity.bearer', 'rlFailedAuthPerMinute'),
+      registrations: sparing(
+        bothLimits(
+          window('identity.register', 'rlRegistrationsPerMinute', MINUTE, true),
+          window('identity.register_hour', 'rlRegistrationsPerHour', HOUR, true),
+        ),
+      ),
+      failedLogins: sparing(window('identity.login', 'rlFailedLoginsPerMinute', MINUTE)),
+      failedBearers: sparing(window('identity.bearer', 'rlFailedAuthPerMinute', MINUTE)),
     },
     requestLimits: new RequestLimits({ ...platform, plans }),
     onError: (error) => log.error('identity_write_failed', errorFields(error)),

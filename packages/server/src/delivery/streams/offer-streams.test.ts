@@ -129,6 +129,8 @@ describeEachServer('delivery › live-session stream', (start) => {
     expect(streams.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     const sixth = await listen();
     expect([sixth.status, sixth.headers['retry-after']]).toEqual([429, '3']);
+    const told = expect.stringContaining('At most 5 at a time (PARLEY_RL_LIVE_STREAMS_PER_SESSION).');
+    expect(await sixth.json()).toMatchObject({ error: { code: 'rate_limit_exceeded', message: told } });
     streams[0]?.close();
     const again = async (): Promise<number> => {
       const stream = await listen();

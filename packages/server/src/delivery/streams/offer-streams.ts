@@ -1,8 +1,9 @@
-import { LIVE_STREAMS_PER_SESSION } from '@parley/protocol/delivery/limits';
 import type { ServerResponse } from 'node:http';
 import type { IdentityService } from '../../identity/service.ts';
 import { CredentialWatch } from '../../identity/keys/credential-watch.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { variableName } from '../../config/settings.ts';
+import { toldLimit } from '../../platform/limits/limiter.ts';
 import { errorFields } from '../../platform/log.ts';
 import { SseFace } from '../../platform/streams/sse.ts';
 import type { Platform } from '../../platform.ts';
@@ -52,10 +53,12 @@ export class OfferStreams {
   open(monitor: Monitor, response: ServerResponse): void {
     const { id } = monitor.session;
     const streams = this.#open.get(id) ?? new Set();
-    if (this.#platform.limits.enabled && streams.size >= LIVE_STREAMS_PER_SESSION) {
+    const { config, limits } = this.#platform;
+    const most = config.rlLiveStreamsPerSession;
+    if (limits.enabled && streams.size >= most) {
       throw rateLimitExceeded({
         retryAfterSec: RETRY_AFTER_SECONDS,
-        told: `A session has at most ${LIVE_STREAMS_PER_SESSION} streams.`,
+        told: toldLimit(most, undefined, variableName('rlLiveStreamsPerSession')),
       });
     }
     const stream: OfferStream = new OfferStream(this.#parts, monitor, response, () => {

@@ -51,6 +51,37 @@ describe('identity › brute-force limits', () => {
     expect((await agent()).status).toBe(201);
   });
 
+  test('lets one address register 120 times an hour, and says so to whoever is behind a proxy', async () => {
+    const server = await startServer({
+      clock,
+      trustedProxies: ['127.0.0.1'],
+      rlRegistrationsPerMinute: 1000,
+    });
+    servers.push(server);
+    const proxied = new People(server);
+    const register = (address: string) =>
+      proxied.call('POST', '/v1/agent/register', {
+        body: { name: 'x' },
+        headers: { 'x-forwarded-for': address },
+      });
+    expect(new Set(await repeat(120, () => register('198.51.100.7')))).toEqual(new Set([201]));
+    await clock.advance(60_000);
+    const refused = await register('198.51.100.7');
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '3540']);
+    expect(refused.body).toMatchObject({
+      error: 'rate_limited',
+      hint: 'Wait and try again. At most 120 an hour (PARLEY_RL_REGISTRATIONS_PER_HOUR).',
+    });
+    const owner = await proxied.call('POST', '/v1/auth/register', {
+      body: { email: 'many@example.com' },
+      headers: { 'x-forwarded-for': '198.51.100.7' },
+    });
+    expect([owner.status, owner.headers['x-ratelimit-remaining']]).toEqual([429, '0']);
+    expect((await register('198.51.100.8')).status).toBe(201);
+    await clock.advance(3_540_000);
+    expect((await register('198.51.100.7')).status).toBe(201);
+  });
+
   test('may leave out the own machine, and nobody behind a proxy on it', async () => {
     const settings = { rlExemptLoopback: true, trustedProxies: ['127.0.0.1'] };
     const server = await startServer({

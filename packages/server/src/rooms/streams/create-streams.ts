@@ -1,9 +1,4 @@
-import {
-  DELIVERY_BATCH,
-  KEEPALIVE_MS,
-  REAUTHENTICATE_MS,
-  VIEWER_STREAMS,
-} from '@parley/protocol/rooms/limits';
+import { DELIVERY_BATCH, KEEPALIVE_MS, REAUTHENTICATE_MS } from '@parley/protocol/rooms/limits';
 import { type SettingName, variableName } from '../../config/settings.ts';
 import type { IdentityService } from '../../identity/service.ts';
 import { errorFields } from '../../platform/log.ts';
@@ -38,8 +33,8 @@ export function createRoomsStreams(
 ): RoomsStreams {
   const { config, limits, log, metrics, wheel } = platform;
   const onError = (error: unknown): void => log.error('room_stream_failed', errorFields(error));
-  const slots = (limit: number, setting?: SettingName): StreamSlots =>
-    new StreamSlots(limits.enabled ? limit : Number.POSITIVE_INFINITY, setting && variableName(setting));
+  const slots = (limit: number, setting: SettingName): StreamSlots =>
+    new StreamSlots(limits.enabled ? limit : Number.POSITIVE_INFINITY, variableName(setting));
   const { announced, events, deliveries } = rooms;
   // Shared by the agents and the people that listen to a room.
   const roomTopics = new Topics<RoomEvent>({
@@ -70,7 +65,11 @@ export function createRoomsStreams(
     watch,
     onError,
   };
-  const viewers = new ViewerStreams({ ...shared, topics: roomTopics, slots: slots(VIEWER_STREAMS) });
+  const viewers = new ViewerStreams({
+    ...shared,
+    topics: roomTopics,
+    slots: slots(config.rlViewerStreams, 'rlViewerStreams'),
+  });
   return {
     rooms: new RoomStreams({
       ...shared,

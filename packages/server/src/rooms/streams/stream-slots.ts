@@ -9,8 +9,8 @@ export class StreamSlots {
   readonly #told: string;
   readonly #taken = new Map<string, number>();
 
-  /** `setting` is what the limit can be changed with, where it can. */
-  constructor(limit: number, setting?: string) {
+  /** `setting` is what the limit can be changed with. */
+  constructor(limit: number, setting: string) {
     this.#limit = limit;
     this.#told = toldLimit(limit, undefined, setting);
   }

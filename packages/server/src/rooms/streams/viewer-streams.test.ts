@@ -182,7 +182,14 @@ describeEachServer('rooms › viewer stream', (start) => {
     const streams: SseReader[] = [];
     for (let count = 0; count < 5; count++) streams.push(await watch(server, room.id, token));
     expect(streams.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-    expect((await watch(server, room.id, token)).status).toBe(429);
+    const sixth = await watch(server, room.id, token);
+    expect([sixth.status, await sixth.json()]).toMatchObject([
+      429,
+      {
+        error: 'rate_limited',
+        hint: expect.stringContaining('At most 5 at a time (PARLEY_RL_VIEWER_STREAMS).'),
+      },
+    ]);
     expect(await client.metric('parley_room_viewer_streams')).toBe(5);
     for (const stream of streams) stream.close();
   });
