@@ -1,7 +1,6 @@
 import { constants } from 'node:os';
 import { ConfigError, loadConfig } from './config/load.ts';
-import { parseFlags } from './config/flags.ts';
-import { flagsHelp } from './config/flags-help.ts';
+import { flagsHelp, parseFlags } from './config/flags.ts';
 import { listensEverywhere } from './listening-url.ts';
 import { errorFields } from './platform/log.ts';
 import { type RunningServer, startParley } from './server.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { initiatorPage } from './channels/pages/prose/pages.ts';
-import { landingPage } from './channels/pages/html-pages.ts';
+import { landingPage } from './channels/pages/page-routes.ts';
 import { firstWords, welcome } from './welcome.ts';
 
 const url = 'http://127.0.0.1:7330';

@@ -1,4 +1,5 @@
 import { ConfigError } from './load.ts';
+import { flagName, type SettingName, SETTINGS } from './settings.ts';
 
 /** `--port 8080`, `--port=8080` and the bare `--rate-limits` (true) as an object; the loader checks names and values. */
 export function parseFlags(argv: readonly string[]): Record<string, string | true> {
@@ -12,4 +13,19 @@ export function parseFlags(argv: readonly string[]): Record<string, string | tru
     flags[match[1]] = given ?? true;
   }
   return flags;
+}
+
+const HEAD = `Usage: npm start -- [flags]    or: parley serve [flags]
+
+Every setting is a flag (--port 8080), a variable (PARLEY_PORT=8080) or a key of a JSON file (port, in parley.json here or the
+file named by --config). "parley config print" shows their values and where each came from.
+
+`;
+
+/** Every flag of the server with what it is for. */
+export function flagsHelp(): string {
+  const names = Object.keys(SETTINGS) as SettingName[];
+  const rows = names.map((name) => ({ flag: flagName(name), help: SETTINGS[name].help }));
+  const width = Math.max(...rows.map(({ flag }) => flag.length));
+  return HEAD + rows.map(({ flag, help }) => `  ${flag.padEnd(width)}  ${help}\n`).join('');
 }

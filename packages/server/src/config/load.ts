@@ -1,9 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { checkValues } from './check-values.ts';
 import { nearest } from './nearest.ts';
 import type { Setting } from './setting.ts';
-import { type Config, fileKey, flagName, SETTINGS, type SettingName, variableName } from './settings.ts';
+import { type Config, fileKey, flagName, type SettingName, SETTINGS, variableName } from './settings.ts';
+import { importSources } from './import-sources.ts';
+import { bearerToken } from '../platform/auth/bearer.ts';
+import { parseMasterKey } from '../platform/auth/master-key.ts';
+import { TrustedProxies } from '../platform/http/client-address.ts';
+import { checkPublicUrl } from '../platform/http/public-base.ts';
+import { CallbackAllow } from '../platform/outbound/callback-allow.ts';
 
 /** Where a value came from, in order of precedence. */
 export type Origin = 'flag' | 'environment' | 'file' | 'default';
@@ -135,4 +140,31 @@ function refuseUnknown(kind: string, given: string[], known: string[], prefix: s
       `unknown ${kind} ${prefix}${name}${guess ? `; did you mean ${prefix}${guess}?` : ''}`,
     );
   }
+}
+
+const LEAST_TOKEN_LENGTH = 24;
+
+/** Asks those who will use a value whether they can, so that a wrong one is told before anything is opened. */
+function checkValues(config: Config): void {
+  checkPublicUrl(config.publicUrl);
+  void new TrustedProxies(config.trustedProxies);
+  void new CallbackAllow(config.callbackAllow);
+  if (config.secretKey !== undefined) parseMasterKey(config.secretKey);
+  checkInternalToken(config.internalToken);
+  checkDatabaseUrl(config.databaseUrl);
+  importSources(config.memoryImport);
+}
+
+function checkDatabaseUrl(url: string | undefined): void {
+  if (url === undefined || (/^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url))) return;
+  throw new Error('database_url: expected postgres://…, the URL of a PostgreSQL database');
+}
+
+/** Refuses a token that could be guessed. */
+function checkInternalToken(token: string | undefined): void {
+  if (token === undefined || (token.length >= LEAST_TOKEN_LENGTH && bearerToken(`Bearer ${token}`) === token))
+    return;
+  throw new Error(
+    `internal_token: expected at least ${LEAST_TOKEN_LENGTH} characters of A-Z, a-z, 0-9, -, ., _, ~, + and /`,
+  );
 }

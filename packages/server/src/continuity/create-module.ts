@@ -2,11 +2,22 @@ import type { IdentityService } from '../identity/service.ts';
 import type { Module } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
 import { countArtifacts } from './artifacts/artifact-store.ts';
-import { createContinuityService } from './create-service.ts';
-import { createMemoryMirror } from './git/create-mirror.ts';
-import type { MemoryMirror } from './git/mirror.ts';
-import { createBootImport } from './import/create-boot-import.ts';
-import type { ContinuityService } from './service.ts';
+import { MemoryMirror } from './git/mirror.ts';
+import { ContinuityService } from './service.ts';
+import { RoughCount } from '../platform/limits/rough-count.ts';
+import { errorFields } from '../platform/log.ts';
+import { Audit } from './audit.ts';
+import type { MemoryContext } from './memory-context.ts';
+import { ReadMarks } from './read/read-marks.ts';
+import { RecentCapsules } from './artifacts/recent-capsules.ts';
+import { forgetReplays } from './write/replays.ts';
+import { continuitySettings } from './settings.ts';
+import { StartupSections } from './read/startup-sections.ts';
+import { startupSummary } from './read/startup-summary.ts';
+import { resolve } from 'node:path';
+import { mirrorTelemetry } from './git/mirror-telemetry.ts';
+import { BootImport } from './import/boot-import.ts';
+import { importSources } from '../config/import-sources.ts';
 
 /** Capsules, the folders they are taken over from at start, and the git repositories they are mirrored to. */
 export interface ContinuityModule extends Module {
@@ -41,4 +52,74 @@ export function createContinuityModule(platform: Platform, identity: IdentitySer
       await service.close();
     },
   };
+}
+
+export function createContinuityService(
+  platform: Pick<Platform, 'config' | 'clock' | 'database' | 'events' | 'jobs' | 'log'>,
+): ContinuityService {
+  const { clock, config, database, events, jobs, log } = platform;
+  const failed = (event: string) => (error: unknown) => log.error(event, errorFields(error));
+  const memory: MemoryContext = {
+    clock,
+    database,
+    events,
+    jobs,
+    settings: continuitySettings(config),
+    audit: new Audit(log),
+    recent: new RecentCapsules(),
+    documents: new RoughCount(clock, countArtifacts),
+    onError: failed('continuity_write_failed'),
+  };
+  forgetReplays(jobs, database, () => clock.now());
+  return new ContinuityService({
+    memory,
+    marks: new ReadMarks(database, clock, failed('continuity_marks_failed')),
+    sections: new StartupSections(failed('startup_section_failed')),
+    summary: startupSummary,
+    onViewError: failed('continuity_view_failed'),
+  });
+}
+
+function createMemoryMirror(
+  platform: Pick<Platform, 'config' | 'clock' | 'database' | 'health' | 'log' | 'metrics'>,
+  identity: IdentityService,
+  continuity: ContinuityService,
+): MemoryMirror | undefined {
+  const { config, clock, database, health, log, metrics } = platform;
+  if (config.memoryMirror === undefined) return undefined;
+  const mirror = new MemoryMirror({
+    database,
+    clock,
+    log,
+    telemetry: mirrorTelemetry(metrics, health),
+    directory: resolve(config.memoryMirror),
+    gitProgram: config.gitProgram,
+    slugOf: async (id) => (await identity.directory.ownerSlugs(database.read, [id])).get(id),
+  });
+  continuity.onChanged((ownerId) => mirror.touched(ownerId));
+  return mirror;
+}
+
+function createBootImport(
+  {
+    config,
+    clock,
+    database,
+    events,
+    log,
+  }: Pick<Platform, 'config' | 'clock' | 'database' | 'events' | 'log'>,
+  identity: IdentityService,
+): BootImport {
+  const boot = new BootImport({
+    database,
+    events,
+    clock,
+    log,
+    sources: importSources(config.memoryImport),
+    ownerBySlug: (slug) => identity.ownerBySlug(slug),
+    openToAll: identity.registration.mode === 'open',
+    oldestOwners: (limit) => identity.oldestOwners(limit),
+  });
+  identity.registration.onOwnerCreated((owner) => boot.ownerCreated(owner));
+  return boot;
 }

@@ -12,7 +12,7 @@ import type { MemoryContext } from './memory-context.ts';
 import { DetailError } from '../wire/memory/errors.ts';
 import { diff, history, restore } from './read/history.ts';
 import { list } from './list/list.ts';
-import { runOps } from './retention/ops.ts';
+import { runOps } from './retention/retention-apply.ts';
 import { patch } from './write/patch.ts';
 import { plant } from './import/plant.ts';
 import { refreshPlan, retentionPlan } from './retention/plans.ts';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, describe, inject, test } from 'vitest';
 import type { Database, Dialect } from '../platform/database/database.ts';
-import { type DatabaseLocation, type OpenOptions, openDatabase } from '../platform/database/open-database.ts';
-import { withOption } from '../platform/database/postgres/pools.ts';
+import { type DatabaseLocation, openDatabase, type OpenOptions } from '../platform/database/open-database.ts';
+import { withOption } from '../platform/database/postgres/postgres-database.ts';
 
 export interface TestDatabase {
   readonly dialect: Dialect;

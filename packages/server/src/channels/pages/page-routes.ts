@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Platform } from '../../platform.ts';
-import { type HtmlPage, noticePage, sendIcon, sendPage } from '../../wire/html-page.ts';
+import { filledPage, type HtmlPage, noticePage, sendIcon, sendPage } from '../../wire/html-page.ts';
 import { compressText } from '../../platform/http/compression.ts';
 import { type OwnedPaths, ownerOfPath, sendNotFound } from '../../platform/http/unrouted.ts';
 import { loggablePath } from '../../platform/log.ts';
 import { ChannelError } from '../errors.ts';
-import { chatPage, landingPage } from './html-pages.ts';
 import { claudeUserStub, initiatorPage, joinerPage, notFoundMarkdown, skillPage } from './prose/pages.ts';
 import { baseOf } from '../request-base.ts';
 import { first } from '../requests.ts';
@@ -119,3 +118,8 @@ function unknownPage(path: string): HtmlPage {
 function link(request: LinkRequest): { id: string; token: string } {
   return { id: request.params.id, token: first(request.query.token) ?? '' };
 }
+
+const chatPage = (channel: string, token: string): HtmlPage =>
+  filledPage('channel-chat', { CHANNEL: channel, TOKEN: token });
+
+export const landingPage = (base: string): HtmlPage => filledPage('landing', { BASE: base });

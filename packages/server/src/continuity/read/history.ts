@@ -4,23 +4,25 @@ import type {
   RestoreRequest,
 } from '@parley/protocol/continuity/beyond-requests';
 import type { Capsule } from '@parley/protocol/continuity/capsule';
-import { requireRead, requireWrite, peerIdOf } from '../access.ts';
+import { peerIdOf, requireRead, requireWrite } from '../access.ts';
 import { aliasNotices, messageOf, withNotices } from '../answers.ts';
 import { findActiveDocument } from '../artifacts/artifact-store.ts';
 import type { OperationCall } from '../call.ts';
 import { sha256 } from '../capsule/canonical.ts';
 import { futureNotices, refuseOlder, refuseSameTime } from '../rules/clock-rule.ts';
-import { changedFields, changedFromNothing, changesBetween } from './compare.ts';
+import { type Change, changedFields, changedFromNothing, changesBetween } from './compare.ts';
 import { type MemoryContext, writeSubject } from '../memory-context.ts';
 import { resetNotices } from '../artifacts/ended-thread.ts';
 import { canonicalTime, requireInstant, wholeSeconds } from '../capsule/instant.ts';
-import { listChange } from './list-change.ts';
 import { activePath, locate } from '../artifacts/paths.ts';
 import { requireState, revisionCapsule } from './references.ts';
 import { activeBefore, type RevisionRow, revisionsBefore } from '../artifacts/revision-store.ts';
 import { requireFitting } from '../rules/rules.ts';
 import { subjectOf } from '../capsule/subject.ts';
 import { writeCapsule } from '../write/write-capsule.ts';
+import { isObject } from '@parley/protocol/continuity/preserve-nulls';
+import { anchorKey } from '../capsule/descriptor.ts';
+import { sameJson } from '../capsule/same-json.ts';
 
 /** What was written for a subject, newest first. */
 export async function history(
@@ -154,4 +156,31 @@ export async function restore(
   });
   memory.audit.note(caller, 'restore', { path, capsule_sha256: answer.capsule_sha256 });
   return answer;
+}
+
+/**
+ * For lists: what came, what went, and which entries of the same name now say something else. A list that one state
+ * does not have came or went with all that is in it.
+ */
+function listChange({ before = [], after = [] }: Change): object {
+  if (!Array.isArray(before) || !Array.isArray(after)) return {};
+  const left = new Map(before.map((item) => [nameOf(item), item]));
+  const right = new Map(after.map((item) => [nameOf(item), item]));
+  const changed = [...right]
+    .filter(([name, item]) => left.has(name) && !sameJson(left.get(name), item))
+    .map(([name]) => name);
+  return {
+    added: [...right].filter(([name]) => !left.has(name)).map(([, item]) => item),
+    removed: [...left].filter(([name]) => !right.has(name)).map(([, item]) => item),
+    ...(changed.length > 0 && { changed }),
+  };
+}
+
+function nameOf(item: unknown): string {
+  if (typeof item === 'string') return item;
+  if (!isObject(item)) return JSON.stringify(item);
+  if (typeof item.tag === 'string') return item.tag;
+  if (typeof item.decision === 'string') return item.decision;
+  if (typeof item.value === 'string') return anchorKey({ kind: String(item.kind), value: item.value });
+  return JSON.stringify(item);
 }

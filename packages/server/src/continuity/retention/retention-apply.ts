@@ -1,10 +1,11 @@
 import type { Caller } from '../../wire/caller.ts';
 import { findArchive, findCold } from '../artifacts/artifact-store.ts';
-import { coldStore, isColdComplete } from './cold-storage.ts';
+import { coldRehydrate, coldStore, isColdComplete } from './cold-storage.ts';
 import type { MemoryContext } from '../memory-context.ts';
 import { DetailError } from '../../wire/memory/errors.ts';
 import { archivesStaleBefore } from './stale-archives.ts';
 import { archiveNameOf, coldPayloadPath, coldStubPath } from '../artifacts/paths.ts';
+import type { OpsRunRequest } from '@parley/protocol/continuity/beyond-requests';
 
 type Status =
   | 'cold_stored'
@@ -22,7 +23,7 @@ interface Result {
 }
 
 /** Packs away what a plan named. Each archive is a matter of its own: one that fails does not hold up the rest. */
-export async function retentionApply(
+async function retentionApply(
   memory: MemoryContext,
   caller: Caller,
   paths: readonly string[],
@@ -95,3 +96,15 @@ const STATUSES: Readonly<Record<number, Status>> = {
   404: 'skipped_missing',
   409: 'failed_conflict',
 };
+
+/** The jobs an operator runs on the host. */
+export async function runOps(memory: MemoryContext, caller: Caller, request: OpsRunRequest): Promise<object> {
+  if (request.job_id === 'continuity_cold_store') {
+    return await coldStore(memory, caller, request.arguments.source_archive_path);
+  }
+  if (request.job_id === 'continuity_retention_apply') {
+    return await retentionApply(memory, caller, request.arguments.source_archive_paths);
+  }
+  const { source_archive_path: archive, cold_stub_path: stub } = request.arguments;
+  return await coldRehydrate(memory, caller, stub == null ? { archive: archive ?? '' } : { stub });
+}

@@ -12,7 +12,7 @@ import {
   type StateList,
 } from '@parley/protocol/continuity/limits';
 import { TEXT_LISTS } from '@parley/protocol/continuity/capsule-fields';
-import { BOUNDARY_KINDS } from '@parley/protocol/continuity/vocabulary';
+import { BOUNDARY_KINDS, TOP_LEVEL_FOLDERS } from '@parley/protocol/continuity/vocabulary';
 import { charsWithin } from '../../platform/chars.ts';
 import { checkDescriptor } from '../capsule/descriptor.ts';
 import {
@@ -21,10 +21,9 @@ import {
   checkRationale,
   checkSupersession,
 } from './entries-check.ts';
-import type { Report } from '../../wire/memory/errors.ts';
+import { ECHOED_CHARS, type Report } from '../../wire/memory/errors.ts';
 import { checkInstant } from '../capsule/instant.ts';
 import { relatedDocumentsFault } from './related-documents.ts';
-import { repoPathFault } from './repo-path.ts';
 import { TimeCheck } from './time-check.ts';
 
 /** Younger lists, named in full where a fault is told. */
@@ -131,4 +130,28 @@ const BOUNDARY_KEY = 'interaction_boundary_kind';
 /** A number too large for JSON would come back as null. */
 function isScalar(value: unknown): boolean {
   return value === null || SCALARS.has(typeof value) || (typeof value === 'number' && Number.isFinite(value));
+}
+
+const FORM = /^[A-Za-z0-9._/-]+$/;
+const FOLDERS: ReadonlySet<string> = new Set(TOP_LEVEL_FOLDERS);
+
+/** What is wrong with a path of `canonical_sources` or `load_next`; undefined when nothing is. */
+function repoPathFault(path: string, field: string): string | undefined {
+  const refusal = `Invalid repo-relative path in ${field}`;
+  if (!FORM.test(path)) return refusal;
+  if (path.startsWith('/')) return `${refusal}: Path must be a non-empty relative path`;
+  const segments = path.split('/').filter((segment) => segment !== '.' && segment !== '');
+  const [first] = segments;
+  if (first === undefined) return `${refusal}: Path must be a non-empty relative path`;
+  if (!FOLDERS.has(first)) return `${refusal}: Top-level path not allowed: ${first.slice(0, ECHOED_CHARS)}`;
+  return staysInside(segments) ? undefined : `${refusal}: Path escapes repository root`;
+}
+
+function staysInside(segments: readonly string[]): boolean {
+  let depth = 0;
+  for (const segment of segments) {
+    depth += segment === '..' ? -1 : 1;
+    if (depth < 0) return false;
+  }
+  return true;
 }

@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
-import { backUp } from './backup.ts';
 import type { Database, Dialect, Reader, Tx } from './database.ts';
 import { MigrationFailedError, UnknownMigrationError } from './errors.ts';
 import { sql } from './sql.ts';
 import { SqliteDatabase } from './sqlite/sqlite-database.ts';
+import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 
 export interface Migration {
   readonly name: string;
@@ -96,4 +97,30 @@ function nameOf({ module, migration }: Step): string {
 
 export function stepName(module: string, { name }: Migration): string {
   return `${module}/${name}`;
+}
+
+const BACKUPS_KEPT = 3;
+
+/** Copies the database to `<file>.backup-<n>` beside it, and keeps the newest few. */
+function backUp(database: SqliteDatabase): string {
+  const present = backupNumbers(database.file);
+  const next = (present.at(-1) ?? 0) + 1;
+  const copy = `${database.file}.backup-${next}`;
+  const unfinished = `${database.file}.backup-unfinished`;
+  rmSync(unfinished, { force: true });
+  database.copyTo(unfinished);
+  renameSync(unfinished, copy);
+  for (const number of present.slice(0, Math.max(0, present.length + 1 - BACKUPS_KEPT))) {
+    rmSync(`${database.file}.backup-${number}`, { force: true });
+  }
+  return copy;
+}
+
+function backupNumbers(file: string): number[] {
+  const prefix = `${basename(file)}.backup-`;
+  return readdirSync(dirname(file))
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => Number(name.slice(prefix.length)))
+    .filter((number) => Number.isInteger(number))
+    .toSorted((a, b) => a - b);
 }

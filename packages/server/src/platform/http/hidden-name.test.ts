@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MessageClient } from '../../delivery/testing/message-client.ts';
 import { startServer } from '../../testing/start-server.ts';
-import { hidesName, mayHideName } from './hidden-name.ts';
+import { hidesName, mayHideName } from './route-table.ts';
 
 describe('a member named __proto__', () => {
   test.each([

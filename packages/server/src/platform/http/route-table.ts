@@ -2,7 +2,6 @@ import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { z } from 'zod';
 import type { DomainError } from './domain-error.ts';
-import { hidesName, mayHideName } from './hidden-name.ts';
 import { isNestedDeeper } from './nesting.ts';
 import { compiled } from './schema.ts';
 import { takeBodiesAsText } from './server.ts';
@@ -148,4 +147,16 @@ const NOTHING = Symbol('no body');
 /** The path as the router spells it. */
 export function asRouted(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+const HIDDEN = '__proto__';
+
+/** Cheap, and true for every text that could hold the name: as it is, or with some of it written as an escape. */
+export const mayHideName = (json: string): boolean => json.includes(HIDDEN) || json.includes('\\u');
+
+/** Whether some object has a member `__proto__`. Copying an object loses it, or gives the copy another prototype. */
+export function hidesName(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Object.hasOwn(value, HIDDEN)) return true;
+  return Object.values(value).some(hidesName);
 }

@@ -6,7 +6,6 @@ import { type Random, uuid } from '../ids.ts';
 import { errorFields, type Log, loggablePath } from '../log.ts';
 import { clientAddress, type TrustedProxies } from './client-address.ts';
 import { DomainError } from './domain-error.ts';
-import { lingerOnClose } from './lingering-close.ts';
 import { REQUEST_ID } from './request-id.ts';
 import { QueuedResponses } from './queued-responses.ts';
 import type { FreeDisk } from '../storage/free-disk.ts';
@@ -19,6 +18,7 @@ import {
   takeLiterally,
   writeMalformed,
 } from './unrouted.ts';
+import type { Socket } from 'node:net';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -189,4 +189,19 @@ export function shapeErrors(
     if (code === BODY_TOO_LARGE) lingerOnClose(request.raw.socket);
     void reply.code(answer.status).headers(answer.headers()).send(answer.body());
   });
+}
+
+/** How long a client that stopped sending is waited for. */
+const QUIET_MS = 5_000;
+
+/**
+ * For an answer that does not wait for the whole request. Closed at once, the connection would break for a client that is
+ * still sending, before it reads why. So only our direction is closed, and what the client sends on is dropped, until it
+ * closes, is quiet, or has used up the time a request may take.
+ */
+function lingerOnClose(socket: Socket): void {
+  socket.destroySoon = () => {
+    socket.end();
+    socket.setTimeout(QUIET_MS, () => socket.destroy());
+  };
 }

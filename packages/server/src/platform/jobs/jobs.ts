@@ -2,7 +2,6 @@ import type { Clock, Timer } from '../clock.ts';
 import type { Database, Tx } from '../database/database.ts';
 import type { Random } from '../ids.ts';
 import type { Log } from '../log.ts';
-import { defaultBackoff } from './backoff.ts';
 import { DeadJobs } from './dead-jobs.ts';
 import { UnknownJobKindError } from './errors.ts';
 import type { DeadJob, EnqueueOptions, JobDefinition, JobQueue } from './job.ts';
@@ -124,4 +123,15 @@ export class Jobs implements JobQueue {
     if (!runner) throw new UnknownJobKindError(kind);
     return runner;
   }
+}
+
+const FIRST_MS = 5_000;
+const LONGEST_MS = 300_000;
+
+/** Doubles from five seconds to five minutes, plus up to a quarter at random so that failures do not march in step. */
+function defaultBackoff(random: Random): (attempt: number) => number {
+  return (attempt) => {
+    const wait = Math.min(FIRST_MS * 2 ** (attempt - 1), LONGEST_MS);
+    return Math.round(wait * (1 + random.unit() / 4));
+  };
 }

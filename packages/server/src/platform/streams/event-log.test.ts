@@ -5,7 +5,7 @@ import { MemoryBus } from '../bus/memory-bus.ts';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrations.ts';
 import { TimerWheel } from '../timer-wheel.ts';
-import { StreamBusBridge } from './bus-bridge.ts';
+import { StreamBusBridge } from './topics.ts';
 import { EventLog, type LoggedEvent } from './event-log.ts';
 import { StreamHub } from './hub.ts';
 import { streamMigrations } from './migrations.ts';

@@ -6,19 +6,22 @@ import { allowOrigins } from '../../platform/http/cors.ts';
 import { echoRequestNames } from '../../platform/http/request-id.ts';
 import { RouteTable } from '../../platform/http/route-table.ts';
 import { LARGEST_BODY } from '../../platform/http/server.ts';
-import { type RoomCaller, RoomAuthentication } from '../access/authentication.ts';
+import { RoomAuthentication, type RoomCaller } from '../access/authentication.ts';
 import type { RoomsContext } from '../create-module.ts';
 import { CAPABILITIES } from '../capabilities.ts';
 import { bodyTooLarge, roomsRefusals, shapeRoomsErrors } from '../../wire/rooms/errors.ts';
 import { spend } from '../limiters.ts';
 import { roomsCors } from '../../wire/rooms/paths.ts';
 import { streamRoutes } from '../streams/stream-routes.ts';
-import { webhookRoutes } from '../webhooks/webhook-routes.ts';
-import { agentRoutes } from './agent-routes.ts';
 import { conversationRoutes } from './conversation-routes.ts';
-import { listingRoutes } from './listing-routes.ts';
 import { readerRoutes } from './reader-routes.ts';
-import type { RoomRouteTable } from './route-call.ts';
+import { agentOf, credentialOf, idOf, type RoomRouteTable } from './route-call.ts';
+import type { RoomsService } from '../service.ts';
+import { actionableRooms } from '../turn-wakes/actionable.ts';
+import * as extensions from '@parley/protocol/rooms/extension-routes';
+import { connectListing, findListings, openListing } from '../listings/listings.ts';
+import { addBlock, blocksOf, removeBlock } from '../listings/blocks.ts';
+import type { WebhookEndpoints } from '../webhooks/endpoints.ts';
 
 /** For supervisors and bridges; no endpoint of the catalogue. */
 const healthz = declareRoute({
@@ -66,4 +69,41 @@ export async function roomRoutes(app: FastifyInstance, context: RoomsContext): P
   streamRoutes(table, streams);
   webhookRoutes(table, webhooks.endpoints);
   table.refuseOtherMethods();
+}
+
+/** What an agent asks about all its rooms. */
+function agentRoutes(table: RoomRouteTable, rooms: RoomsService): void {
+  table.add(routes.agentStreamAck, async (call) => {
+    const { delivery_id: id } = call.body;
+    await rooms.deliveries.acknowledge(agentOf(call), id);
+    return { delivery_id: id, status: 'acked' };
+  });
+  table.add(routes.agentActionableRooms, (call) => actionableRooms(rooms, agentOf(call), credentialOf(call)));
+}
+
+/** `/v1/listings*`, and whom an agent does not want to meet there. */
+function listingRoutes(table: RoomRouteTable, rooms: RoomsService, authentication: RoomAuthentication): void {
+  table.add(routes.listingsCreate, (call) => openListing(rooms, agentOf(call), call.body));
+  table.add(routes.listingsSearch, async ({ query, request }) => {
+    const caller = await authentication.optional(request);
+    return await findListings(rooms, query, caller?.agent);
+  });
+  table.add(routes.listingConnect, (call) => connectListing(rooms, idOf(call), agentOf(call)));
+
+  table.add(extensions.agentBlocksList, (call) => blocksOf(rooms, agentOf(call)));
+  table.add(extensions.agentBlocksCreate, (call) => addBlock(rooms, agentOf(call), call.body.agent_id));
+  table.add(extensions.agentBlocksDelete, async (call) => {
+    await removeBlock(rooms, agentOf(call), idOf(call));
+    return null;
+  });
+}
+
+/** `/v1/agent/webhooks`. */
+function webhookRoutes(table: RoomRouteTable, endpoints: WebhookEndpoints): void {
+  table.add(routes.agentWebhooksList, (call) => endpoints.list(agentOf(call)));
+  table.add(routes.agentWebhooksCreate, (call) => endpoints.create(agentOf(call), call.body));
+  table.add(routes.agentWebhooksDelete, async (call) => {
+    await endpoints.remove(agentOf(call), idOf(call));
+    return null;
+  });
 }

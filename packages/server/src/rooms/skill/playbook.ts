@@ -15,7 +15,8 @@ import {
   TERMINAL_WINDOW_MS,
 } from '@parley/protocol/rooms/limits';
 import { fillTemplate } from '../../platform/fill-template.ts';
-import { endpointTable, errorTable, unsupportedList } from './tables.ts';
+import { ALL_ROOMS_ROUTES } from '@parley/protocol/rooms/endpoints';
+import { ROOMS_ERRORS } from '@parley/protocol/rooms/errors';
 
 // The compiler does not copy these files; the path leads to the same place from src/ and from dist/.
 const TEMPLATES = new URL('../../../src/rooms/skill/', import.meta.url);
@@ -61,3 +62,44 @@ export const MODULE_PAGES: Readonly<Record<string, Page>> = {
   memory: page('memory'),
   channels: page('channels'),
 };
+
+/** The tables of the playbook, made from what routes and refuses. */
+function endpointTable(): string {
+  const rows = ALL_ROOMS_ROUTES.filter(({ unsupported }) => !unsupported).map(
+    ({ method, path, auth, success, successes, summary }) => [
+      `\`${method} ${path}\``,
+      auth,
+      successes ?? String(success),
+      summary,
+    ],
+  );
+  return table(['call', 'auth', 'status', 'does'], rows);
+}
+
+function errorTable(): string {
+  const rows = Object.entries(ROOMS_ERRORS).map(([code, { status, recoverable, hint }]) => [
+    `\`${code}\``,
+    String(status),
+    recoverable ? 'yes' : 'no',
+    hint,
+  ]);
+  return table(['error', 'status', 'recoverable', 'hint'], rows);
+}
+
+function unsupportedList(): string {
+  return ALL_ROOMS_ROUTES.flatMap(({ method, path, unsupported }) =>
+    unsupported
+      ? [
+          `- \`${method} ${path}\` answers ${unsupported.status} \`${unsupported.error}\`. ${unsupported.hint}`,
+        ]
+      : [],
+  ).join('\n');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}

@@ -1,5 +1,5 @@
 import { loadConfig } from '../../config/load.ts';
-import { createContinuityService } from '../../continuity/create-service.ts';
+import { createContinuityService } from '../../continuity/create-module.ts';
 import { baseCapsule } from '../../continuity/testing/base-capsule.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { systemClock } from '../../platform/clock.ts';

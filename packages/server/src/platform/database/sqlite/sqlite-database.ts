@@ -1,8 +1,44 @@
-import type { Database, DatabaseEvents, Reader, WriteFunction } from '../database.ts';
+import type { Database, DatabaseEvents, Reader, SqlQuery, WriteFunction } from '../database.ts';
 import { TableChanges } from '../table-changes.ts';
 import { SqliteConnection } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
-import { SqliteReader } from './sqlite-reader.ts';
+import type { Kysely } from 'kysely';
+import { DatabaseClosedError } from '../errors.ts';
+import { bridgeKysely } from '../kysely-bridge.ts';
+
+class SqliteReader implements Reader {
+  readonly #connection: SqliteConnection;
+  readonly #kysely: Kysely<unknown>;
+  #closed = false;
+
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection;
+    this.#kysely = bridgeKysely('sqlite', async (query) => this.#open().execute(query));
+  }
+
+  async all<Row>(query: SqlQuery): Promise<Row[]> {
+    return this.#open().all(query) as Row[];
+  }
+
+  async get<Row>(query: SqlQuery): Promise<Row | undefined> {
+    return this.#open().get(query) as Row | undefined;
+  }
+
+  kysely<Tables>(): Kysely<Tables> {
+    return this.#kysely as Kysely<Tables>;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#connection.close();
+  }
+
+  #open(): SqliteConnection {
+    if (this.#closed) throw new DatabaseClosedError();
+    return this.#connection;
+  }
+}
 
 export interface SqliteOptions extends DatabaseEvents {
   stallMs?: number;
