@@ -33,6 +33,14 @@ describe('the busiest requests', () => {
     expect(await steps(ask)).toEqual([]);
   });
 
+  test('the account asks for its owner and this month, and counts nothing that is there', async () => {
+    const people = new People(server);
+    const owner = await people.owner('me@example.com');
+    const ask = () => people.call('GET', '/v1/auth/me', { key: owner.key });
+    await ask();
+    expect((await steps(ask)).toSorted()).toEqual(['SELECT owners', 'SELECT usage_months']);
+  });
+
   test('a message asks what must not change meanwhile, and writes four tables', async () => {
     const ann = await MessageClient.register(server);
     const ben = await MessageClient.register(server);
@@ -50,7 +58,7 @@ describe('the busiest requests', () => {
     ]);
   });
 
-  test('a turn in a room asks for the room and its webhooks, and writes four tables', async () => {
+  test('a turn in a room asks for the room and its webhooks, and writes five tables', async () => {
     const { a, b, id } = await new RoomClient(server).room();
     await a.send(id, 'one');
     await b.send(id, 'two');
@@ -58,6 +66,7 @@ describe('the busiest requests', () => {
     const send = () => a.post(id, { expected_turn: turn, ciphertext: 'three', bundle_hash: hash });
     expect(await steps(send)).toEqual([
       'SELECT rooms',
+      'INSERT room_text_bytes',
       'INSERT room_messages',
       'UPDATE room_deliveries',
       'INSERT room_deliveries',

@@ -34,7 +34,7 @@ export interface ContinuityContext extends Platform {
 
 export function createContinuityModule(platform: Platform, identity: IdentityService): ContinuityModule {
   const service = createContinuityService(platform);
-  identity.countUsage(async (ownerId) => ({
+  identity.countHeld(async (ownerId) => ({
     documents: await countArtifacts(platform.database.read, ownerId),
   }));
   const boot = createBootImport(platform, identity);

@@ -65,9 +65,9 @@ export function createMessaging(
       activeCues: 0,
       executionsThisMonth: used.executions,
       messagesThisMonth: used.messages,
-      liveSessions: await countAttached(database.read, ownerId),
     };
   });
+  identity.countHeld(async (ownerId) => ({ liveSessions: await countAttached(database.read, ownerId) }));
   identity.storedBytes.add(storedBytes);
   const senders = new Senders({ directory, requireSender: settings.requireSender });
   const sending = new Sending({

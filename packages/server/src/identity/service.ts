@@ -9,7 +9,7 @@ import type { Random } from '../platform/ids.ts';
 import type { Limiter } from '../platform/limits/limiter.ts';
 import type { StoredUrlVerdict } from '../platform/outbound/stored-url.ts';
 import { usageAnswer } from './owners/usage.ts';
-import { Account, type Usage } from './owners/account.ts';
+import { Account, type Held, type Usage } from './owners/account.ts';
 import { StoredBytes } from './owners/stored-bytes.ts';
 import { AccountSecrets } from './owners/account-secrets.ts';
 import { AgentChanges } from './agents/agent-changes.ts';
@@ -60,9 +60,9 @@ const NOTHING_USED: Usage = {
   activeCues: 0,
   executionsThisMonth: 0,
   messagesThisMonth: 0,
-  liveSessions: 0,
-  documents: 0,
 };
+
+const NOTHING_HELD: Held = { liveSessions: 0, documents: 0 };
 
 /** Owners, agents, keys and sessions: who calls, for the whole server. */
 export class IdentityService implements CallerGate, Module {
@@ -86,6 +86,7 @@ export class IdentityService implements CallerGate, Module {
   readonly #revocations: Revocations;
   readonly #lastUsed: LastUsed;
   readonly #counters: ((ownerId: string) => Promise<Partial<Usage>>)[] = [];
+  readonly #heldCounters: ((ownerId: string) => Promise<Partial<Held>>)[] = [];
   #startInvite: string | undefined;
 
   constructor(options: IdentityOptions) {
@@ -127,14 +128,15 @@ export class IdentityService implements CallerGate, Module {
   async usage(caller: Caller): Promise<object> {
     const { ownerId } = caller;
     const { clock, budgets } = this.#parts;
-    const [view, agents, keys, bytes, requests] = await Promise.all([
+    const [view, held, agents, keys, bytes, requests] = await Promise.all([
       this.account.read(ownerId),
+      this.#held(ownerId),
       this.directory.count(this.#database.read, ownerId),
       this.keys.count(ownerId),
       this.storedBytes.count(this.#database.read, ownerId),
       this.requestLimits.standing(caller),
     ]);
-    return usageAnswer({ view, now: clock.now(), budgets, agents, keys, bytes, requests });
+    return usageAnswer({ view, now: clock.now(), budgets, held: { ...held, agents, keys, bytes }, requests });
   }
 
   /** Who stands behind an API key or a session token. */
@@ -174,6 +176,16 @@ export class IdentityService implements CallerGate, Module {
   /** Modules that count say here what an owner has used; where two count the same, the later one holds. */
   countUsage(counter: (ownerId: string) => Promise<Partial<Usage>>): void {
     this.#counters.push(counter);
+  }
+
+  /** What is there at a time is counted only for those who ask how much it is: counting walks over all of it. */
+  countHeld(counter: (ownerId: string) => Promise<Partial<Held>>): void {
+    this.#heldCounters.push(counter);
+  }
+
+  async #held(ownerId: string): Promise<Held> {
+    const counted = await Promise.all(this.#heldCounters.map((counter) => counter(ownerId)));
+    return Object.assign({}, NOTHING_HELD, ...counted) as Held;
   }
 
   async #usage(ownerId: string): Promise<Usage> {

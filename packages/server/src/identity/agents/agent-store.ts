@@ -72,16 +72,7 @@ export async function agentName(reader: Reader, suffix: string): Promise<AgentNa
   return row && { slug: row.slug, ownerSlug: row.owner_slug };
 }
 
-export async function agentsBySuffix(reader: Reader, suffixes: readonly string[]): Promise<AgentRef[]> {
-  const rows = await reader
-    .kysely<AgentTables>()
-    .selectFrom('agents')
-    .selectAll()
-    .where('suffix', 'in', suffixes)
-    .execute();
-  return rows.map(agentOf);
-}
-
+/** Of any owner, deleted ones too. */
 export async function agentDetails(reader: Reader, suffixes: readonly string[]): Promise<AgentDetails[]> {
   if (suffixes.length === 0) return [];
   const rows = await reader

@@ -14,7 +14,6 @@ import {
   agentDetails,
   agentName,
   agentsBySlug,
-  agentsBySuffix,
   countAgents,
   deletedBySlug,
   holdAgent,
@@ -92,10 +91,8 @@ export class Agents {
   }
 
   /** Every agent of any owner, deleted ones too: whoever spoke keeps a name. */
-  async bySuffix(suffixes: readonly string[]): Promise<Map<string, AgentRef>> {
-    if (suffixes.length === 0) return new Map();
-    const found = await agentsBySuffix(this.#database.read, [...new Set(suffixes)]);
-    return new Map(found.map((agent) => [agent.suffix, agent]));
+  bySuffix(suffixes: readonly string[]): Promise<Map<string, AgentRef>> {
+    return this.details(this.#database.read, suffixes);
   }
 
   async details(reader: Reader, suffixes: readonly string[]): Promise<Map<string, AgentDetails>> {

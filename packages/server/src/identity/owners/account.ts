@@ -23,6 +23,10 @@ export interface Usage {
   readonly activeCues: number;
   readonly executionsThisMonth: number;
   readonly messagesThisMonth: number;
+}
+
+/** What an owner has at a time, as modules count it. */
+export interface Held {
   readonly liveSessions: number;
   readonly documents: number;
 }

@@ -1,14 +1,12 @@
 import type { Budget, Budgets } from '../../config/budgets.ts';
 import { iso } from '../../wire/delivery/times.ts';
-import type { AccountView } from './account.ts';
+import type { AccountView, Held } from './account.ts';
 
 export interface UsageParts {
   readonly view: AccountView;
   readonly now: number;
   readonly budgets: Budgets;
-  readonly agents: number;
-  readonly keys: number;
-  readonly bytes: number;
+  readonly held: Held & { readonly agents: number; readonly keys: number; readonly bytes: number };
   /** Requests of the calling key in the last minute; null without a limit, when they are not counted. */
   readonly requests: { readonly limit: number; readonly remaining: number } | undefined;
 }
@@ -16,7 +14,7 @@ export interface UsageParts {
 const DAY_MS = 24 * 3_600_000;
 
 /** `GET /v1/usage`: this month against the plan, and what is there against what may be. */
-export function usageAnswer({ view, now, budgets, agents, keys, bytes, requests }: UsageParts): object {
+export function usageAnswer({ view, now, budgets, held, requests }: UsageParts): object {
   const { owner, plan, usage } = view;
   const month = monthAround(now);
   const period = { start: iso(month.start), end: iso(month.end) };
@@ -44,11 +42,11 @@ export function usageAnswer({ view, now, budgets, agents, keys, bytes, requests 
       current_usage: requests ? requests.limit - requests.remaining : null,
     },
     budgets: {
-      agents: held(agents, budgets.agents),
-      keys: held(keys, budgets.keys),
-      live_sessions: held(usage.liveSessions, budgets.liveSessions),
-      bytes: held(bytes, budgets.bytes),
-      documents: held(usage.documents, budgets.documents),
+      agents: against(budgets.agents, held.agents),
+      keys: against(budgets.keys, held.keys),
+      live_sessions: against(budgets.liveSessions, held.liveSessions),
+      bytes: against(budgets.bytes, held.bytes),
+      documents: against(budgets.documents, held.documents),
     },
   };
 }
@@ -62,7 +60,7 @@ function share(used: number, limit: number | null) {
   };
 }
 
-const held = (used: number, { limit, setting }: Budget) => ({
+const against = ({ limit, setting }: Budget, used: number) => ({
   used,
   limit,
   remaining: limit === null ? null : Math.max(0, limit - used),
