@@ -1,5 +1,5 @@
-// Compiles the workspace (tsc -b) and bundles the two programs that leave the server as text:
-// the browser chat page and the node program inside the served shell helpers.
+// Compiles the workspace (tsc -b) and bundles the server, and the programs that leave it as text: the scripts of its pages and the
+// node program inside the served shell helpers.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -19,6 +19,8 @@ export async function build({ quiet = false } = {}) {
   if (tsc.status !== 0) throw new Error(`tsc -b failed\n${tsc.stdout}${tsc.stderr}`);
   const bundles = new URL('packages/web/bundle.mjs', root);
   if (existsSync(bundles)) await (await import(bundles.href)).bundle();
+  if (existsSync(path('scripts/bundle-server.mjs')))
+    await (await import('./bundle-server.mjs')).bundleServer();
   if (!quiet) process.stdout.write('built\n');
 }
 

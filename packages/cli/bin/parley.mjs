@@ -5,7 +5,8 @@ import { requireNode } from '../../../scripts/node-version.mjs';
 
 requireNode();
 const built = new URL('../dist/main.js', import.meta.url);
-if (!existsSync(built)) {
+const server = new URL('../../server/dist/bundle/main.js', import.meta.url);
+if (!existsSync(built) || !existsSync(server)) {
   const { build } = await import('../../../scripts/build.mjs');
   await build({ quiet: true });
 }

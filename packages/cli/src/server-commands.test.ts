@@ -27,6 +27,16 @@ describe('parley serve', () => {
     expect(stderr).toContain('/llms.txt');
   });
 
+  test('has every page and script with it', async () => {
+    const server = terminal.start(['serve', '--port', '0', '--data-dir', dataDir]);
+    await server.printed('"listening"');
+    const url = /"url":"([^"]+)"/.exec(server.soFar())?.[1] ?? '';
+    const pages = ['health', 'llms.txt', 'helpers.sh', 'skill.md', 'guide/getting-started', 'favicon.ico'];
+    for (const page of pages) expect([page, (await fetch(`${url}/${page}`)).status]).toEqual([page, 200]);
+    server.signal('SIGTERM');
+    expect((await server.finished).code).toBe(0);
+  });
+
   test('refuses a folder another server has, naming its pid and the folder', async () => {
     const first = terminal.start(['serve', '--port', '0', '--data-dir', dataDir]);
     await first.printed('"listening"');

@@ -6,7 +6,10 @@ import { errorFields } from './platform/log.ts';
 import { type RunningServer, startParley } from './server.ts';
 import { welcome } from './welcome.ts';
 
-/** `parley serve`: configuration → context → listen → graceful stop. Resolves with the exit code. */
+/**
+ * `parley serve`: configuration → context → listen → graceful stop. Resolves with the exit code.
+ * @public Imported from the bundle.
+ */
 export async function serve(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help') || argv.includes('-h')) {
     process.stdout.write(flagsHelp());

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyReply } from 'fastify';
+import { packageFile } from '../platform/package-folder.ts';
 
-// The pages are bundled into this folder by the build; the path is the same from src/ and from dist/.
-const ASSETS = new URL('../../dist/assets/', import.meta.url);
+// The build puts the pages there.
+const ASSETS = packageFile('dist/assets/');
 
 export interface HtmlPage {
   readonly html: string;

@@ -17,9 +17,10 @@ import {
 import { fillTemplate } from '../../platform/fill-template.ts';
 import { ALL_ROOMS_ROUTES } from '@parley/protocol/rooms/endpoints';
 import { ROOMS_ERRORS } from '@parley/protocol/rooms/errors';
+import { packageFile } from '../../platform/package-folder.ts';
 
-// The compiler does not copy these files; the path leads to the same place from src/ and from dist/.
-const TEMPLATES = new URL('../../../src/rooms/skill/', import.meta.url);
+// The compiler does not copy these files.
+const TEMPLATES = packageFile('src/rooms/skill/');
 
 const BASE_PLACE = '{{BASE}}';
 

@@ -9,9 +9,10 @@ import {
   PREVIEW_UNITS,
 } from '@parley/protocol/channels/limits';
 import { fillTemplate } from '../../../platform/fill-template.ts';
+import { packageFile } from '../../../platform/package-folder.ts';
 
-// The compiler does not copy these files; the path leads to the same place from src/ and from dist/.
-const TEMPLATES = new URL('../../../../src/channels/pages/prose/templates/', import.meta.url);
+// The compiler does not copy these files.
+const TEMPLATES = packageFile('src/channels/pages/prose/templates/');
 
 const LIMITS = {
   MAX_PARTICIPANTS: String(DEFAULT_MAX_PARTICIPANTS),

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fillTemplate } from '../../../platform/fill-template.ts';
+import { packageFile } from '../../../platform/package-folder.ts';
 
-// The compiler does not copy these files; the path leads to the same place from src/ and from dist/.
-const TEMPLATES = new URL('../../../../src/channels/pages/shell/templates/', import.meta.url);
-const PROGRAM = new URL('../../../../dist/assets/shell-program.js', import.meta.url);
+// The compiler does not copy these files.
+const TEMPLATES = packageFile('src/channels/pages/shell/templates/');
+const PROGRAM = packageFile('dist/assets/shell-program.js');
 
 const bootstrapCommon = template('bootstrap-common.sh');
 const bootstrapInitiator = template('bootstrap-initiator.sh');
