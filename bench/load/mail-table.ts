@@ -10,6 +10,7 @@ import type { Caller } from '@parley/server/wire/caller';
 import type { SqliteHandle } from '@parley/server/platform/database/sqlite/binding';
 import { createLog } from '@parley/server/platform/log';
 import { copyStore, inBatches, insertInto, type Row, type WriteByHand } from './by-hand.ts';
+import { registerAgent } from '@parley/server/identity/owners/registration';
 
 interface Seat {
   readonly caller: Caller;
@@ -34,7 +35,7 @@ export async function setMailTable(senders: number, text: string): Promise<MailT
   const { messaging } = context.delivery;
   const seats: Seat[] = [];
   for (let at = 0; at < senders; at++) {
-    const { apiKey } = await identity.registration.agent(`sender ${at}`, undefined);
+    const { apiKey } = await registerAgent(identity, `sender ${at}`);
     const caller = await identity.authenticate(apiKey);
     if (!caller?.agent) throw new Error('a key that was just made is not known');
     seats.push({ caller, body: messageCreate.parse({ to: caller.agent.slug, body: text }) });

@@ -8,6 +8,7 @@ import type { SqliteHandle } from '@parley/server/platform/database/sqlite/bindi
 import { createLog } from '@parley/server/platform/log';
 import { copyStore, inBatches, insertInto, openByHand, type Row, type WriteByHand } from './by-hand.ts';
 import { richCapsule } from '../../packages/server/src/continuity/testing/rich-capsule.ts';
+import { registerAgent } from '@parley/server/identity/owners/registration';
 
 /** Agents of the real service on a temporary SQLite store, a copy of that store to write to by hand, and a bare table. */
 export interface MemoryTable {
@@ -36,7 +37,7 @@ export async function setMemoryTable(agents: number): Promise<MemoryTable> {
   const { identity } = context;
   const { service: continuity } = context.continuity;
   // One owner with many agents, as most servers have it.
-  const { apiKey } = await identity.registration.agent('bench', undefined);
+  const { apiKey } = await registerAgent(identity, 'bench');
   const caller = await identity.authenticate(apiKey);
   if (!caller) throw new Error('a key that was just made is not known');
   const texts = Array.from({ length: agents }, (_, at) => upsertText(`work-${at}`));

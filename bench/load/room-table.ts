@@ -10,6 +10,7 @@ import { createLog } from '@parley/server/platform/log';
 import { sendMessage } from '@parley/server/rooms/conversation/messages';
 import { connectListing, openListing } from '@parley/server/rooms/listings/listings';
 import { copyStore, inBatches } from './by-hand.ts';
+import { registerAgent } from '@parley/server/identity/owners/registration';
 
 /** Many rooms of the real service on a temporary SQLite store, and a copy of that store to write to by hand. */
 export interface RoomTable {
@@ -27,8 +28,7 @@ export async function setRoomTable(count: number): Promise<RoomTable> {
   const context = await createContext({ ...config, dataDir, rateLimits: false }, { log });
   const { identity } = context;
   const { service: rooms } = context.rooms;
-  const agent = async (name: string): Promise<string> =>
-    (await identity.registration.agent(name, undefined)).agent.suffix;
+  const agent = async (name: string): Promise<string> => (await registerAgent(identity, name)).agent.suffix;
   const table: Seat[] = [];
   for (let at = 0; at < count; at++) {
     const agents = [await agent(`a ${at}`), await agent(`b ${at}`)] as const;

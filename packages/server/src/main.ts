@@ -35,7 +35,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
     }),
   );
   // Without a mailer the operator hands the link on. Never through the log, which may be kept and shared.
-  identity.deviceLogins.onLink(({ email, url }) => {
+  identity.hooks.loginLink.push(({ email, url }) => {
     process.stderr.write(`\n  Login link for ${email}, good for 15 minutes:\n    ${url}\n\n`);
   });
   return await untilStopped(server, asked);

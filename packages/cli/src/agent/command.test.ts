@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { startServer, type TestServer } from '@parley/server/testing/start-server';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Terminal } from '../testing/run-parley.ts';
+import { registerAgent } from '@parley/server/identity/owners/registration';
 
 describe('parley agent', () => {
   let server: TestServer;
@@ -63,7 +64,7 @@ describe('parley agent', () => {
   });
 
   test('takes a key from standard input, and only from there', async () => {
-    const { apiKey, agent: made } = await server.context.identity.registration.agent('given', undefined);
+    const { apiKey, agent: made } = await registerAgent(server.context.identity, 'given');
     const loggedIn = await ann.run(['agent', 'login', '--stdin', '--json'], `${apiKey}\n`);
     expect(JSON.parse(loggedIn.stdout)).toMatchObject({ agent_id: `agt_${made.suffix}` });
     expect(stored().api_key).toBe(apiKey);

@@ -34,7 +34,7 @@ export interface ContinuityContext extends Platform {
 
 export function createContinuityModule(platform: Platform, identity: IdentityService): ContinuityModule {
   const service = createContinuityService(platform);
-  identity.countHeld(async (ownerId) => ({
+  identity.hooks.held.push(async (ownerId) => ({
     documents: await countArtifacts(platform.database.read, ownerId),
   }));
   const boot = createBootImport(platform, identity);
@@ -117,9 +117,9 @@ function createBootImport(
     log,
     sources: importSources(config.memoryImport),
     ownerBySlug: (slug) => identity.ownerBySlug(slug),
-    openToAll: identity.registration.mode === 'open',
+    openToAll: identity.registrationMode === 'open',
     oldestOwners: (limit) => identity.oldestOwners(limit),
   });
-  identity.registration.onOwnerCreated((owner) => boot.ownerCreated(owner));
+  identity.hooks.ownerCreated.push((owner) => boot.ownerCreated(owner));
   return boot;
 }

@@ -1,5 +1,6 @@
 import * as declared from '@parley/protocol/continuity/routes';
 import type { Platform } from '../platform.ts';
+import { onRevoked } from '../identity/keys/revocations.ts';
 import type { IdentityService } from '../identity/service.ts';
 import type { Caller } from '../wire/caller.ts';
 import { bareResponse } from '../platform/http/bare-response.ts';
@@ -36,7 +37,7 @@ export function continuityEvents(
       frame: mayRead(caller, FOLDER) ? frame : (event) => visibleFrame(event, caller, frame),
       onClosed: () => unsubscribe(),
     });
-    const unsubscribe = identity.onRevoked((id) => {
+    const unsubscribe = onRevoked(identity, (id) => {
       if (id === caller.credential.id || id === caller.keyId) stream.end();
     });
     return reply;

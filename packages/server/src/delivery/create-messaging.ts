@@ -59,7 +59,7 @@ export function createMessaging(
   defineDueMessages(context);
   defineSweeper(context);
   observers.add(offerObserver(context));
-  identity.countUsage(async (ownerId) => {
+  identity.hooks.usage.push(async (ownerId) => {
     const used = await usedIn(database.read, ownerId, monthOf(clock.now()));
     return {
       activeCues: 0,
@@ -67,7 +67,9 @@ export function createMessaging(
       messagesThisMonth: used.messages,
     };
   });
-  identity.countHeld(async (ownerId) => ({ liveSessions: await countAttached(database.read, ownerId) }));
+  identity.hooks.held.push(async (ownerId) => ({
+    liveSessions: await countAttached(database.read, ownerId),
+  }));
   identity.storedBytes.add(storedBytes);
   const senders = new Senders({ directory, requireSender: settings.requireSender });
   const sending = new Sending({

@@ -1,35 +1,23 @@
 import { budgetsOf } from '../config/budgets.ts';
 import { plansOf } from '../config/plans.ts';
-import { type Config, variableName } from '../config/settings.ts';
-import type { SecretBox } from '../platform/auth/secret-box.ts';
-import type { Bus } from '../platform/bus/bus.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database/database.ts';
-import type { Random } from '../platform/ids.ts';
-import type { Limiter } from '../platform/limits/limiter.ts';
-import type { Limits } from '../platform/limits/limits.ts';
+import { variableName } from '../config/settings.ts';
+import { WriteBehind } from '../platform/database/write-behind.ts';
 import { bothLimits } from '../platform/limits/both-limits.ts';
+import type { Limiter } from '../platform/limits/limiter.ts';
 import { sparingLoopback } from '../platform/limits/sparing-loopback.ts';
-import { errorFields, type Log } from '../platform/log.ts';
-import type { AddressRules } from '../platform/outbound/address-rules.ts';
-import type { Resolver } from '../platform/outbound/resolver.ts';
-import { checkStoredUrl } from '../platform/outbound/stored-url.ts';
-import type { RegistrationMode } from './owners/registration-mode.ts';
+import { errorFields } from '../platform/log.ts';
+import type { Platform } from '../platform.ts';
+import { Agents } from './agents/agents.ts';
+import { bearerGate } from './keys/bearer-gate.ts';
+import { Credentials } from './keys/credentials.ts';
+import { setLastUsed } from './keys/key-store.ts';
 import { RequestLimits } from './keys/request-limits.ts';
-import { IdentityService } from './service.ts';
-
-export interface IdentityDependencies {
-  config: Config;
-  log: Log;
-  clock: Clock;
-  random: Random;
-  limits: Limits;
-  bus: Bus;
-  database: Database;
-  secrets: SecretBox;
-  addressRules: AddressRules;
-  resolve: Resolver;
-}
+import { integratorGate } from './owners/integrator.ts';
+import { createInvite } from './owners/invites.ts';
+import { oldestOwners, slugOwner } from './owners/owner-store.ts';
+import type { RegistrationMode } from './owners/registration-mode.ts';
+import { StoredBytes } from './owners/stored-bytes.ts';
+import type { IdentityService } from './service.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -41,11 +29,12 @@ type IdentityRate =
   | 'rlFailedAuthPerMinute';
 
 export function createIdentityService(
-  platform: IdentityDependencies,
-  registration: RegistrationMode,
+  platform: Platform,
+  registrationMode: RegistrationMode,
 ): IdentityService {
-  const { config, log, limits, addressRules, resolve } = platform;
+  const { config, log, limits, database, clock } = platform;
   const plans = plansOf(config);
+  const budgets = budgetsOf(config);
   const window = (name: string, setting: IdentityRate, windowMs: number, byAddress = false) =>
     limits.slidingWindow(name, {
       limit: config[setting],
@@ -54,25 +43,52 @@ export function createIdentityService(
       byAddress,
     });
   const sparing = (limiter: Limiter) => sparingLoopback(limiter, config.rlExemptLoopback);
-  return new IdentityService({
-    ...platform,
-    registration,
-    plan: config.defaultPlan,
-    plans,
-    budgets: budgetsOf(config),
-    internalToken: config.internalToken,
-    checkUrl: (url) => checkStoredUrl(url, addressRules, resolve),
-    limiters: {
-      registrations: sparing(
-        bothLimits(
-          window('identity.register', 'rlRegistrationsPerMinute', MINUTE, true),
-          window('identity.register_hour', 'rlRegistrationsPerHour', HOUR, true),
-        ),
+  const limiters = {
+    registrations: sparing(
+      bothLimits(
+        window('identity.register', 'rlRegistrationsPerMinute', MINUTE, true),
+        window('identity.register_hour', 'rlRegistrationsPerHour', HOUR, true),
       ),
-      failedLogins: sparing(window('identity.login', 'rlFailedLoginsPerMinute', MINUTE)),
-      failedBearers: sparing(window('identity.bearer', 'rlFailedAuthPerMinute', MINUTE)),
-    },
-    requestLimits: new RequestLimits({ ...platform, plans }),
+    ),
+    failedLogins: sparing(window('identity.login', 'rlFailedLoginsPerMinute', MINUTE)),
+    failedBearers: sparing(window('identity.bearer', 'rlFailedAuthPerMinute', MINUTE)),
+  };
+  /** By the id of a key, in Unix milliseconds. */
+  const lastUsed = new WriteBehind<number>({
+    database,
+    clock,
+    everyMs: MINUTE,
+    store: setLastUsed,
     onError: (error) => log.error('identity_write_failed', errorFields(error)),
   });
+  const credentials = new Credentials({ database, clock, lastUsed });
+  let startInvite: string | undefined;
+  return {
+    ...platform,
+    registrationMode,
+    plans,
+    budgets,
+    limiters,
+    credentials,
+    bearer: bearerGate(credentials, limiters.failedBearers),
+    integrator: integratorGate(database, config.internalToken),
+    requestLimits: new RequestLimits({ ...platform, plans }),
+    directory: new Agents(platform),
+    storedBytes: new StoredBytes(clock, budgets.bytes),
+    hooks: { ownerCreated: [], agentDeleted: [], usage: [], held: [], loginLink: [] },
+    async authenticate(bearer) {
+      const identified = await credentials.identify(bearer);
+      return identified.kind === 'caller' ? identified.caller : undefined;
+    },
+    ownerBySlug: (slug) => slugOwner(database.read, slug),
+    oldestOwners: (limit) => oldestOwners(database.read, limit),
+    get startInvite() {
+      return startInvite;
+    },
+    async start() {
+      if (registrationMode === 'invite') startInvite = (await createInvite(platform)).code;
+    },
+    release: () => undefined,
+    close: () => lastUsed.close(),
+  };
 }

@@ -63,14 +63,14 @@ function createRoomsService(
     encryption: new RoomEncryption(platform.secrets, platform.random),
     layers: loadPromptLayers(config.roomsPromptDir),
     telemetry: roomTelemetry(platform.metrics),
-    agents: (suffixes) => identity.agents(suffixes),
+    agents: (suffixes) => identity.directory.bySuffix(suffixes),
     ownerOf: (suffix) => identity.directory.ownerIdOf(suffix),
     storedBytes: identity.storedBytes,
     queueWebhooks,
     onError: (error) => log.error('room_listener_failed', errorFields(error)),
   });
   identity.storedBytes.add(textBytesOf);
-  identity.agentChanges.onDeleted((tx, agent) => withdrawListings(rooms, tx, agent));
+  identity.hooks.agentDeleted.push((tx, agent) => withdrawListings(rooms, tx, agent));
   return rooms;
 }
 

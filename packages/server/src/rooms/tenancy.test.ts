@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { describeEachServer } from '../testing/each-server.ts';
 import type { TestServer } from '../testing/start-server.ts';
 import { RoomClient } from './testing/room-client.ts';
+import { mintKey } from '../identity/keys/keys.ts';
 
 /** Bodies that get past the shape, so that the answer is about whose room it is. */
 const BODIES: Readonly<Record<string, object>> = {
@@ -52,11 +53,13 @@ describeEachServer('rooms › an outsider', (start) => {
   /** The key of another agent of the same owner, with every right that a key can have. */
   const siblingKey = async (suffix: string): Promise<string> => {
     const { identity } = server.context;
-    const owner = (await identity.agents([suffix])).get(suffix)?.ownerId ?? '';
+    const owner = (await identity.directory.bySuffix([suffix])).get(suffix)?.ownerId ?? '';
     const other = await server.context.database.write((tx) =>
       identity.directory.create(tx, owner, 'Sibling'),
     );
-    const made = await identity.keys.create(owner, other.suffix, { scopes: SCOPES });
+    const made = await identity.database.write((tx) =>
+      mintKey(identity, tx, owner, other.suffix, { scopes: SCOPES }),
+    );
     return made.secret;
   };
 

@@ -44,7 +44,7 @@ export class AgentView {
     const { directory, lastSeen } = this.#options;
     const suffixes = records.map(({ suffix }) => suffix);
     const [details, owners, sessions] = await Promise.all([
-      directory.details(reader, suffixes),
+      directory.bySuffix(suffixes, reader),
       directory.ownerSlugs(
         reader,
         records.map(({ ownerId }) => ownerId),

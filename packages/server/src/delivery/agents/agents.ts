@@ -1,6 +1,7 @@
 import type { AgentCreate, AgentPatch, ProfilePatch } from '@parley/protocol/delivery/types';
 import { RESERVED_AGENT_SLUGS, slugFrom, slugWithTail } from '@parley/protocol/identity/slug';
 import type { AgentRef } from '../../wire/caller.ts';
+import { deleteAgent, renameAgent, touchAgent } from '../../identity/agents/agent-changes.ts';
 import type { IdentityService } from '../../identity/service.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
@@ -145,8 +146,7 @@ export class DeliveryAgents {
       await this.#store(tx, record, patchSettings(record, rest), { checkContact });
       if (patch.webhook_url === null) await secrets.clear(tx, agent.suffix);
       else if (patch.webhook_url !== undefined) await secrets.ensure(tx, agent.suffix);
-      if (name === undefined) await identity.agentChanges.touch(tx, agent);
-      else await identity.agentChanges.setName(tx, agent, name);
+      await touchAgent(identity, tx, agent, name);
       return { agent: await this.#whole(tx, agent.suffix), webhookSecret: null, warning };
     });
   }
@@ -162,9 +162,9 @@ export class DeliveryAgents {
     const renamed = database.write(async (tx) => {
       await lockAgent(tx, agent);
       const before =
-        (await identity.directory.details(tx, [agent.suffix])).get(agent.suffix)?.slug ?? agent.slug;
+        (await identity.directory.bySuffix([agent.suffix], tx)).get(agent.suffix)?.slug ?? agent.slug;
       if (slug !== before) {
-        await identity.agentChanges.rename(tx, agent, slug);
+        await renameAgent(identity, tx, agent, slug);
         await takeSlug(tx, ownerId, slug);
         await giveUpSlug(tx, ownerId, { slug: before, agent: agent.suffix, now: clock.now() });
       }
@@ -181,7 +181,7 @@ export class DeliveryAgents {
     const agent = await this.own(ownerId, ref);
     await database.write(async (tx) => {
       await lockAgent(tx, agent);
-      if (!(await identity.agentChanges.delete(tx, agent))) return;
+      if (!(await deleteAgent(identity, tx, agent))) return;
       const now = clock.now();
       // First the sessions, then the row, as a beat takes them.
       await sessions.detachAll(tx, agent, 'agent_deleted');

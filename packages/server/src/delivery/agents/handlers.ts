@@ -18,7 +18,7 @@ export async function handledAgents(
   const ids = addresses.flatMap((address) => (address.form === 'id' ? [address.suffix] : []));
   const byTask = await agentsWithTask(reader, ownerId, handlers);
   const bySlug = await directory.withSlugs(reader, ownerId, slugs);
-  const byId = [...(await directory.details(reader, ids)).values()].filter(
+  const byId = [...(await directory.bySuffix(ids, reader)).values()].filter(
     (agent) => agent.ownerId === ownerId && agent.deletedAt === null,
   );
   return [...new Set([...byTask, ...[...bySlug, ...byId].map(({ suffix }) => suffix)])].toSorted();

@@ -133,7 +133,7 @@ export class StoredRecipients implements Recipients {
 
   async addresses(reader: Reader, suffixes: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const { directory } = this.#options;
-    const agents = [...(await directory.details(reader, suffixes)).values()];
+    const agents = [...(await directory.bySuffix(suffixes, reader)).values()];
     const owners = await directory.ownerSlugs(
       reader,
       agents.map(({ ownerId }) => ownerId),

@@ -1,57 +1,37 @@
-import { DeliveryError } from '../../wire/delivery/errors.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import {
-  credentialsOfAgent,
-  markAgentDeleted,
-  setAgentName,
-  setAgentSlug,
-  touchAgent,
-} from './agent-store.ts';
 import type { AgentRef } from '../../wire/caller.ts';
-import type { Revocations } from '../keys/revocations.ts';
-
-export interface AgentChangesOptions {
-  clock: Clock;
-  revocations: Revocations;
-}
-
-/** What another module does when an agent goes, in the same transaction. */
-export type WhenDeleted = (tx: Tx, suffix: string) => Promise<void>;
+import { DeliveryError } from '../../wire/delivery/errors.ts';
+import { announceRevoked } from '../keys/revocations.ts';
+import type { IdentityService } from '../service.ts';
+import { changeAgent, credentialsOfAgent, markAgentDeleted, setAgentSlug } from './agent-store.ts';
 
 /** Changes to an agent that exists, inside the transaction of whoever asks for them. */
-export class AgentChanges {
-  readonly #clock: Clock;
-  readonly #revocations: Revocations;
-  readonly #whenDeleted: WhenDeleted[] = [];
+export async function renameAgent(
+  { clock }: IdentityService,
+  tx: Tx,
+  agent: AgentRef,
+  slug: string,
+): Promise<void> {
+  if (!(await setAgentSlug(tx, agent, slug, clock.now()))) throw new DeliveryError('slug_taken');
+}
 
-  constructor({ clock, revocations }: AgentChangesOptions) {
-    this.#clock = clock;
-    this.#revocations = revocations;
-  }
+/** A new name, or something about the agent that another module keeps. */
+export const touchAgent = (
+  { clock }: IdentityService,
+  tx: Tx,
+  agent: AgentRef,
+  name?: string,
+): Promise<void> =>
+  changeAgent(tx, agent, { ...(name !== undefined && { display_name: name }), updated_at: clock.now() });
 
-  onDeleted(act: WhenDeleted): void {
-    this.#whenDeleted.push(act);
-  }
-
-  async rename(tx: Tx, agent: AgentRef, slug: string): Promise<void> {
-    if (!(await setAgentSlug(tx, agent, slug, this.#clock.now()))) throw new DeliveryError('slug_taken');
-  }
-
-  setName(tx: Tx, agent: AgentRef, name: string): Promise<void> {
-    return setAgentName(tx, agent, name, this.#clock.now());
-  }
-
-  /** Something about the agent changed that another module keeps. */
-  touch(tx: Tx, agent: AgentRef): Promise<void> {
-    return touchAgent(tx, agent, this.#clock.now());
-  }
-
-  /** The slug is free at once; the agent's keys and sessions, and their streams, end. False when it was deleted before. */
-  async delete(tx: Tx, agent: AgentRef): Promise<boolean> {
-    if (!(await markAgentDeleted(tx, agent, this.#clock.now()))) return false;
-    this.#revocations.announce(tx, await credentialsOfAgent(tx, agent.suffix));
-    for (const act of this.#whenDeleted) await act(tx, agent.suffix);
-    return true;
-  }
+/** The slug is free at once; the agent's keys and sessions, and their streams, end. False when it was deleted before. */
+export async function deleteAgent(
+  { clock, bus, hooks }: IdentityService,
+  tx: Tx,
+  agent: AgentRef,
+): Promise<boolean> {
+  if (!(await markAgentDeleted(tx, agent, clock.now()))) return false;
+  announceRevoked(bus, tx, await credentialsOfAgent(tx, agent.suffix));
+  for (const act of hooks.agentDeleted) await act(tx, agent.suffix);
+  return true;
 }

@@ -20,15 +20,11 @@ interface AgentTables {
   agents: AgentRow;
 }
 
-const agentOf = (row: AgentRow): AgentRef => ({
+const agentOf = (row: AgentRow): AgentDetails => ({
   suffix: row.suffix,
   ownerId: row.owner_id,
   name: row.display_name,
   slug: row.slug,
-});
-
-const detailsOf = (row: AgentRow): AgentDetails => ({
-  ...agentOf(row),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   deletedAt: row.deleted_at,
@@ -72,8 +68,8 @@ export async function agentName(reader: Reader, suffix: string): Promise<AgentNa
   return row && { slug: row.slug, ownerSlug: row.owner_slug };
 }
 
-/** Of any owner, deleted ones too. */
-export async function agentDetails(reader: Reader, suffixes: readonly string[]): Promise<AgentDetails[]> {
+/** Of any owner, deleted ones too: whoever spoke keeps a name. */
+export async function agentsBySuffix(reader: Reader, suffixes: readonly string[]): Promise<AgentDetails[]> {
   if (suffixes.length === 0) return [];
   const rows = await reader
     .kysely<AgentTables>()
@@ -81,14 +77,14 @@ export async function agentDetails(reader: Reader, suffixes: readonly string[]):
     .selectAll()
     .where('suffix', 'in', suffixes)
     .execute();
-  return rows.map(detailsOf);
+  return rows.map(agentOf);
 }
 
 /** Live agents of all owners by suffix, a page at a time. */
 export async function agentsAfter(reader: Reader, suffix: string, limit: number): Promise<AgentDetails[]> {
   const rows = await reader.all<AgentRow>(agentTable.select`
     WHERE suffix > ${suffix} AND deleted_at IS NULL ORDER BY suffix LIMIT ${limit}`);
-  return rows.map(detailsOf);
+  return rows.map(agentOf);
 }
 
 export async function agentsBySlug(
@@ -131,15 +127,9 @@ export async function setAgentSlug(tx: Tx, agent: AgentRef, slug: string, now: n
   return changed === 1;
 }
 
-export async function setAgentName(tx: Tx, agent: AgentRef, name: string, now: number): Promise<void> {
-  await tx.run(sql`
-    UPDATE agents SET display_name = ${name}, updated_at = ${now}
+export async function changeAgent(tx: Tx, agent: AgentRef, change: Partial<AgentRow>): Promise<void> {
+  await tx.run(agentTable.update(change)`
     WHERE owner_id = ${agent.ownerId} AND suffix = ${agent.suffix}`);
-}
-
-export async function touchAgent(tx: Tx, agent: AgentRef, now: number): Promise<void> {
-  await tx.run(sql`
-    UPDATE agents SET updated_at = ${now} WHERE owner_id = ${agent.ownerId} AND suffix = ${agent.suffix}`);
 }
 
 /** False when it was deleted already. */

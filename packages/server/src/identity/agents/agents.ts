@@ -1,19 +1,19 @@
 import { AGENT_SUFFIX_LENGTH } from '@parley/protocol/identity/agent-id';
 import { parseAgentAddress } from '@parley/protocol/identity/agent-address';
-import { RESERVED_AGENT_SLUGS, SELF_SLUG, slugFrom } from '@parley/protocol/identity/slug';
+import { RESERVED_AGENT_SLUGS, SELF_SLUG, slugFrom, slugWithTail } from '@parley/protocol/identity/slug';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Database, Reader, Tx } from '../../platform/database/database.ts';
 import { Remembered } from '../../platform/database/remembered.ts';
 import { LOWER_ALPHANUMERIC, type Random } from '../../platform/ids.ts';
+import type { Platform } from '../../platform.ts';
 import type { AgentDetails, AgentName } from './agent-details.ts';
 import {
   agentsAfter,
   agentBySlug,
   agentBySuffix,
-  agentDetails,
   agentName,
   agentsBySlug,
+  agentsBySuffix,
   countAgents,
   deletedBySlug,
   holdAgent,
@@ -21,26 +21,20 @@ import {
 } from './agent-store.ts';
 import type { AgentRef, Caller } from '../../wire/caller.ts';
 import { ownerSlugs, slugOwner } from '../owners/owner-store.ts';
-import { slugCandidates } from '../owners/owners.ts';
-
-export interface AgentsOptions {
-  database: Database;
-  clock: Clock;
-  random: Random;
-}
 
 /** Part of the transaction that makes an agent, for the module that keeps more about it. */
 export type AgentCreated = (tx: Tx, agent: AgentRef, now: number) => Promise<void>;
 /** The suffix of the agent that answers to a slug which is no agent's own. */
 export type SlugLookup = (ownerId: string, slug: string) => Promise<string | undefined>;
 
+type AgentsPlatform = Pick<Platform, 'database' | 'clock' | 'random'>;
+
 const PAGE = 500;
 const NAMES_KEPT = 10_000;
 
 export class Agents {
+  readonly #platform: AgentsPlatform;
   readonly #database: Database;
-  readonly #clock: Clock;
-  readonly #random: Random;
   readonly #created: AgentCreated[] = [];
   readonly #lookups: SlugLookup[] = [];
   /** By suffix, or by owner and slug. */
@@ -48,13 +42,13 @@ export class Agents {
   readonly #names: Remembered<AgentName>;
   readonly #owners: Remembered<{ readonly id: string }>;
 
-  constructor({ database, clock, random }: AgentsOptions) {
-    this.#database = database;
-    this.#clock = clock;
-    this.#random = random;
-    this.#known = new Remembered({ database, clock, tables: ['agents'], most: NAMES_KEPT });
-    this.#names = new Remembered({ database, clock, tables: ['agents', 'owners'], most: NAMES_KEPT });
-    this.#owners = new Remembered({ database, clock, tables: ['owners'], most: NAMES_KEPT });
+  constructor(platform: AgentsPlatform) {
+    this.#platform = platform;
+    this.#database = platform.database;
+    const most = NAMES_KEPT;
+    this.#known = new Remembered({ ...platform, tables: ['agents'], most });
+    this.#names = new Remembered({ ...platform, tables: ['agents', 'owners'], most });
+    this.#owners = new Remembered({ ...platform, tables: ['owners'], most });
   }
 
   onCreated(hook: AgentCreated): void {
@@ -68,7 +62,7 @@ export class Agents {
 
   /** A new agent with a slug made from its name, or from another wish. */
   async create(tx: Tx, ownerId: string, name: string, wanted = slugFrom(name, 'agent')): Promise<AgentRef> {
-    for (const slug of slugCandidates(wanted, this.#random)) {
+    for (const slug of slugCandidates(wanted, this.#platform.random)) {
       if (RESERVED_AGENT_SLUGS.has(slug)) continue;
       const agent = await this.insert(tx, { ownerId, name, slug });
       if (agent) return agent;
@@ -78,8 +72,8 @@ export class Agents {
 
   /** Undefined when the owner has an agent of this slug. */
   async insert(tx: Tx, fields: Omit<AgentRef, 'suffix'>): Promise<AgentRef | undefined> {
-    const agent = { suffix: this.#random.text(AGENT_SUFFIX_LENGTH, LOWER_ALPHANUMERIC), ...fields };
-    const now = this.#clock.now();
+    const agent = { suffix: this.#platform.random.text(AGENT_SUFFIX_LENGTH, LOWER_ALPHANUMERIC), ...fields };
+    const now = this.#platform.clock.now();
     if (!(await insertAgent(tx, agent, now))) return undefined;
     for (const hook of this.#created) await hook(tx, agent, now);
     return agent;
@@ -91,12 +85,11 @@ export class Agents {
   }
 
   /** Every agent of any owner, deleted ones too: whoever spoke keeps a name. */
-  bySuffix(suffixes: readonly string[]): Promise<Map<string, AgentRef>> {
-    return this.details(this.#database.read, suffixes);
-  }
-
-  async details(reader: Reader, suffixes: readonly string[]): Promise<Map<string, AgentDetails>> {
-    const found = await agentDetails(reader, [...new Set(suffixes)]);
+  async bySuffix(
+    suffixes: readonly string[],
+    reader: Reader = this.#database.read,
+  ): Promise<Map<string, AgentDetails>> {
+    const found = await agentsBySuffix(reader, [...new Set(suffixes)]);
     return new Map(found.map((agent) => [agent.suffix, agent]));
   }
 
@@ -224,3 +217,9 @@ export class Agents {
 
 const agentNotFound = (text: string): DeliveryError =>
   new DeliveryError('agent_not_found', `agent ${text.trim()} not found`);
+
+/** The slug itself, then with four hex digits, then with more until one is sure to be free. */
+export function* slugCandidates(slug: string, random: Random): Generator<string> {
+  yield slug;
+  for (const bytes of [2, 2, 2, 4, 8]) yield slugWithTail(slug, random.hex(bytes));
+}

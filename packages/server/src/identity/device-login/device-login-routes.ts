@@ -1,23 +1,21 @@
 import * as declared from '@parley/protocol/identity/device-login-routes';
 import { ownerRegistration } from '@parley/protocol/identity/schemas';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Platform } from '../../platform.ts';
 import { DeliveryError, deliveryRefusals, rateLimitExceeded } from '../../wire/delivery/errors.ts';
 import { DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
 import { bearerToken } from '../../platform/auth/bearer.ts';
 import { type HtmlPage, sendPage } from '../../wire/html-page.ts';
 import { type RouteShape, RouteTable } from '../../platform/http/route-table.ts';
 import { inviteOf } from '../routes/invite-header.ts';
-import { RegistrationRefused } from '../owners/registration.ts';
+import { refuseRegistration } from '../routes/account-routes.ts';
+import * as logins from './device-logins.ts';
 import { GuessGuard } from './guess-guard.ts';
 import { approved, askForApproval, askForEmail, linkIsOnItsWay, notPossible } from './login-page.ts';
 import type { IdentityService } from '../service.ts';
 
-type Context = Pick<Platform, 'config'> & { identity: IdentityService };
-
 /** Nobody has a key here yet: beginnings count by address as registrations, wrong codes and tokens as failed logins. */
-export function deviceLoginRoutes(app: FastifyInstance, { config, identity }: Context): void {
-  const { deviceLogins: logins, limiters } = identity;
+export function deviceLoginRoutes(app: FastifyInstance, identity: IdentityService): void {
+  const { config, limiters } = identity;
   const shape: RouteShape<undefined> = {
     ...deliveryRefusals,
     authenticate: async () => undefined,
@@ -35,23 +33,23 @@ export function deviceLoginRoutes(app: FastifyInstance, { config, identity }: Co
     config.publicUrl?.replace(/\/+$/, '') ?? socketBase(request);
   const sendLink = (request: FastifyRequest, code: string, email: string): Promise<void> =>
     guard.code(request.clientAddress, code, () =>
-      logins.sendLink(code, email, (token) => pageUrl(linkBase(request), { token, device_code: code })),
+      logins.sendLink(identity, code, email, (token) =>
+        pageUrl(linkBase(request), { token, device_code: code }),
+      ),
     );
   const approve = (request: FastifyRequest, token: string, invite: string | undefined) =>
     guard
-      .secret(request.clientAddress, () => logins.approve(token, inviteOf(request, invite)))
-      .catch((error: unknown) => {
-        throw refusal(error);
-      });
+      .secret(request.clientAddress, () => logins.approve(identity, token, inviteOf(request, invite)))
+      .catch(refuseRegistration);
 
   table.add(declared.deviceCodeCreate, async ({ body, request }) => {
-    await logins.begin(body.device_code);
+    await logins.beginLogin(identity, body.device_code);
     const url = pageUrl(linkBase(request), { device_code: body.device_code });
     return { verification_url: url, expires_in: declared.DEVICE_LOGIN_SECONDS };
   });
 
   table.add(declared.deviceCodePoll, ({ body: { device_code: code }, request }) =>
-    guard.code(request.clientAddress, code, () => logins.poll(code)),
+    guard.code(request.clientAddress, code, () => logins.pollLogin(identity, code)),
   );
 
   table.add(declared.deviceCodeSubmitEmail, async ({ body, request }) => {
@@ -67,15 +65,17 @@ export function deviceLoginRoutes(app: FastifyInstance, { config, identity }: Co
   table.add(declared.sessionKey, async ({ request }) => {
     const token = bearerToken(request.headers.authorization);
     if (token === undefined) throw new DeliveryError('invalid_session');
-    return { api_key: await guard.secret(request.clientAddress, () => logins.key(token)) };
+    return { api_key: await guard.secret(request.clientAddress, () => logins.keyOfLogin(identity, token)) };
   });
 
   table.add(declared.deviceLoginPage, ({ query, request, reply }) =>
     asPage(reply, async () => {
       const { token, device_code: code } = query;
       if (token !== undefined) {
-        const email = await guard.secret(request.clientAddress, () => logins.asked(token, code));
-        return askForApproval({ token, code, email, byInvite: identity.registration.mode === 'invite' });
+        const email = await guard.secret(request.clientAddress, () =>
+          logins.askedAddress(identity, token, code),
+        );
+        return askForApproval({ token, code, email, byInvite: identity.registrationMode === 'invite' });
       }
       return isCode(code) ? askForEmail(code) : undefined;
     }),
@@ -104,11 +104,6 @@ const BEGINNINGS: ReadonlySet<string> = new Set([
 
 /** What is none could be a text that somebody wants this page to show. */
 const isCode = (text: string | undefined): text is string => declared.deviceCode.safeParse(text).success;
-
-function refusal(error: unknown): unknown {
-  if (!(error instanceof RegistrationRefused)) return error;
-  return new DeliveryError(error.reason === 'closed' ? 'not_found' : 'invite_required');
-}
 
 /** Refusals are pages here, too; undefined is one. */
 async function asPage(reply: FastifyReply, work: () => Promise<HtmlPage | undefined>): Promise<FastifyReply> {

@@ -5,6 +5,7 @@ import { FakeClock } from '../../testing/fake-clock.ts';
 import type { TestServer } from '../../testing/start-server.ts';
 import { tally } from '../testing/people.ts';
 import { CommandLine } from './testing/command-line.ts';
+import { createInvite } from '../owners/invites.ts';
 
 /** As a browser does, forms included. */
 const visit = async (url: string, form?: Record<string, string>) => {
@@ -196,7 +197,7 @@ describeEachServer('identity › browser login', (start) => {
       await cli.submit('new@example.com');
       expect((await visit(cli.links.at(-1)?.url ?? '')).text).toContain('name="invite"');
       expect((await cli.open()).body.error).toMatchObject({ code: 'invite_required', status: 403 });
-      const { code } = await invited.context.identity.invites.create();
+      const { code } = await createInvite(invited.context.identity);
       expect((await cli.open(cli.token, { invite: code })).body.email).toBe('new@example.com');
     });
   });

@@ -1,5 +1,6 @@
 import type { Credential } from '../../wire/caller.ts';
 import type { IdentityService } from '../service.ts';
+import { onRevoked } from './revocations.ts';
 import { type TimerWheel, WheelEntry } from '../../platform/timer-wheel.ts';
 
 /** A stream that must not outlive the credential it was opened with. */
@@ -9,7 +10,7 @@ export interface Guarded {
 }
 
 export interface CredentialWatchOptions {
-  readonly identity: Pick<IdentityService, 'stillValid' | 'onRevoked'>;
+  readonly identity: Pick<IdentityService, 'credentials' | 'bus'>;
   readonly wheel: TimerWheel;
   /** How often each credential is looked at. */
   readonly everyMs: number;
@@ -27,7 +28,7 @@ export class CredentialWatch {
 
   constructor(options: CredentialWatchOptions) {
     this.#options = options;
-    this.#leave = options.identity.onRevoked((id) => this.#end(id));
+    this.#leave = onRevoked(options.identity, (id) => this.#end(id));
   }
 
   add(stream: Guarded): void {
@@ -57,7 +58,7 @@ export class CredentialWatch {
     const { identity, wheel, everyMs, onError } = this.#options;
     const { credential } = watched;
     // A store that cannot be asked right now says nothing about the credential.
-    const valid = await identity.stillValid(credential).catch((error: unknown) => {
+    const valid = await identity.credentials.stillValid(credential).catch((error: unknown) => {
       onError(error);
       return true;
     });

@@ -4,6 +4,7 @@ import { hashSecret } from '../../platform/auth/secrets.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { Remembered } from '../../platform/database/remembered.ts';
+import type { WriteBehind } from '../../platform/database/write-behind.ts';
 import type { AgentRef, Caller, Credential } from '../../wire/caller.ts';
 import {
   CREDENTIAL_TABLES,
@@ -13,17 +14,16 @@ import {
   keyStands,
   sessionStands,
 } from './credential-store.ts';
-import type { LastUsed } from './last-used.ts';
 
 /** Who stands behind a bearer text. `rotated` is told apart for a day, so that an owner sees which key to replace. */
 export type Identified =
   | { readonly kind: 'caller'; readonly caller: Caller }
   | { readonly kind: 'unknown' | 'rotated' | 'revoked' | 'expired' };
 
-export interface CredentialsOptions {
-  database: Database;
-  clock: Clock;
-  lastUsed: LastUsed;
+interface CredentialsParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly lastUsed: WriteBehind<number>;
 }
 
 const UNKNOWN: Identified = { kind: 'unknown' };
@@ -40,17 +40,13 @@ const CREDENTIALS_KEPT = 10_000;
  * read again, and what depends on the time is asked of the clock each time.
  */
 export class Credentials {
-  readonly #database: Database;
-  readonly #clock: Clock;
-  readonly #lastUsed: LastUsed;
+  readonly #parts: CredentialsParts;
   readonly #lists = new ListTexts();
   readonly #known: Remembered<Known>;
 
-  constructor({ database, clock, lastUsed }: CredentialsOptions) {
-    this.#database = database;
-    this.#clock = clock;
-    this.#lastUsed = lastUsed;
-    this.#known = new Remembered({ database, clock, tables: CREDENTIAL_TABLES, most: CREDENTIALS_KEPT });
+  constructor(parts: CredentialsParts) {
+    this.#parts = parts;
+    this.#known = new Remembered({ ...parts, tables: CREDENTIAL_TABLES, most: CREDENTIALS_KEPT });
   }
 
   async identify(bearer: string): Promise<Identified> {
@@ -62,19 +58,19 @@ export class Credentials {
     );
     if (!known) return UNKNOWN;
     const { row, caller } = known;
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     if (row.revoked_at !== null) {
       const told = row.rotated === 1 && now - row.revoked_at < ROTATED_NOTICE_MS;
       return { kind: told ? 'rotated' : 'revoked' };
     }
     if (row.expires_at !== null && row.expires_at <= now) return { kind: 'expired' };
     if (row.agent_deleted_at !== null) return UNKNOWN;
-    this.#lastUsed.note(row.key_id, now);
+    this.#parts.lastUsed.note(row.key_id, now);
     return { kind: 'caller', caller };
   }
 
   async #find(find: typeof findKey, hash: string): Promise<Known | undefined> {
-    const row = await find(this.#database.read, hash);
+    const row = await find(this.#parts.database.read, hash);
     return row && { row, caller: this.#caller(row) };
   }
 
@@ -82,7 +78,7 @@ export class Credentials {
     // It stands as long as the server runs with its token.
     if (kind === 'internal') return true;
     const stands = kind === 'session' ? sessionStands : keyStands;
-    return await stands(this.#database.read, id, this.#clock.now());
+    return await stands(this.#parts.database.read, id, this.#parts.clock.now());
   }
 
   #caller(row: CredentialRow): Caller {

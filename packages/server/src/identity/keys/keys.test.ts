@@ -4,6 +4,7 @@ import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import type { TestServer } from '../../testing/start-server.ts';
 import { type DeliveryErrorAnswer, People } from '../testing/people.ts';
+import { onRevoked } from './revocations.ts';
 
 interface KeyAnswer {
   id: string;
@@ -200,7 +201,7 @@ describeEachServer('keys', (start) => {
       const session = await people.login(made.api_key);
       const { body } = await people.whoami(session);
       const heard: string[] = [];
-      const leave = server.context.identity.onRevoked((id) => void heard.push(id));
+      const leave = onRevoked(server.context.identity, (id) => void heard.push(id));
       const answer = await revoke(made.id);
       leave();
       expect(answer.status).toBe(204);

@@ -6,14 +6,13 @@ import {
   SHOWN_KEY_LENGTH,
 } from '@parley/protocol/identity/credentials';
 import { AGENT_KEY_SCOPES, ALL_NAMESPACES, OWNER_KEY_SCOPES } from '@parley/protocol/identity/scopes';
-import type { Budgets } from '../../config/budgets.ts';
 import { mustFit } from '../../wire/delivery/budget.ts';
 import { hashSecret } from '../../platform/auth/secrets.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { type Random, uuid } from '../../platform/ids.ts';
-import { countKeys, insertKey, type KeyRow, listKeys, markRevoked, readKey } from './key-store.ts';
-import type { Revocations } from './revocations.ts';
+import { countKeys, insertKey, type KeyRow, markRevoked, readKey } from './key-store.ts';
+import type { IdentityService } from '../service.ts';
+import { announceRevoked } from './revocations.ts';
 import { markEndedOfKey, moveToKey } from './session-store.ts';
 
 export interface KeyRules {
@@ -30,105 +29,81 @@ export interface MintedKey {
   readonly key: KeyRow;
 }
 
-export interface KeysOptions {
-  database: Database;
-  clock: Clock;
-  random: Random;
-  revocations: Revocations;
-  budgets: Pick<Budgets, 'keys'>;
+/** An agent's key acts as that agent; a key without one is owner-wide. */
+export async function mintKey(
+  { random, clock }: IdentityService,
+  tx: Tx,
+  ownerId: string,
+  agentSuffix: string | null,
+  rules: KeyRules = {},
+): Promise<MintedKey> {
+  const secret = agentSuffix === null ? ownerKey(random) : agentKey(random);
+  const scopes = rules.scopes ?? (agentSuffix === null ? OWNER_KEY_SCOPES : AGENT_KEY_SCOPES);
+  const key: KeyRow = {
+    id: uuid(random),
+    owner_id: ownerId,
+    agent_suffix: agentSuffix,
+    prefix: secret.slice(0, SHOWN_KEY_LENGTH),
+    label: rules.label ?? null,
+    scopes: listText(scopes),
+    read_namespaces: listText(rules.readNamespaces ?? ALL_NAMESPACES),
+    write_namespaces: listText(rules.writeNamespaces ?? ALL_NAMESPACES),
+    expires_at: rules.expiresAt ?? null,
+    created_at: clock.now(),
+    last_used_at: null,
+  };
+  await insertKey(tx, key, hashSecret(secret));
+  return { secret, key };
 }
 
-export class Keys {
-  readonly #options: KeysOptions;
-
-  constructor(options: KeysOptions) {
-    this.#options = options;
-  }
-
-  /** An agent's key acts as that agent; a key without one is owner-wide. */
-  async mint(tx: Tx, ownerId: string, agentSuffix: string | null, rules: KeyRules = {}): Promise<MintedKey> {
-    const { random, clock } = this.#options;
-    const secret = agentSuffix === null ? ownerKey(random) : agentKey(random);
-    const scopes = rules.scopes ?? (agentSuffix === null ? OWNER_KEY_SCOPES : AGENT_KEY_SCOPES);
-    const key: KeyRow = {
-      id: uuid(random),
-      owner_id: ownerId,
-      agent_suffix: agentSuffix,
-      prefix: secret.slice(0, SHOWN_KEY_LENGTH),
-      label: rules.label ?? null,
-      scopes: listText(scopes),
-      read_namespaces: listText(rules.readNamespaces ?? ALL_NAMESPACES),
-      write_namespaces: listText(rules.writeNamespaces ?? ALL_NAMESPACES),
-      expires_at: rules.expiresAt ?? null,
-      created_at: clock.now(),
-      last_used_at: null,
-    };
-    await insertKey(tx, key, hashSecret(secret));
-    return { secret, key };
-  }
-
-  create(ownerId: string, agentSuffix: string | null, rules: KeyRules): Promise<MintedKey> {
-    return this.#options.database.write((tx) => this.mintWithin(tx, ownerId, agentSuffix, rules));
-  }
-
-  /** One more key of an account that is there, as far as its budget goes. */
-  async mintWithin(tx: Tx, ownerId: string, agentSuffix: string | null, rules: KeyRules): Promise<MintedKey> {
-    await mustFit(tx, ownerId, this.#options.budgets.keys, countKeys);
-    return await this.mint(tx, ownerId, agentSuffix, rules);
-  }
-
-  async list(ownerId: string, { limit, offset }: Page): Promise<{ keys: KeyRow[]; total: number }> {
-    const { read } = this.#options.database;
-    const [keys, total] = await Promise.all([
-      listKeys(read, ownerId, limit, offset),
-      countKeys(read, ownerId),
-    ]);
-    return { keys, total };
-  }
-
-  count(ownerId: string): Promise<number> {
-    return countKeys(this.#options.database.read, ownerId);
-  }
-
-  /** The key and the sessions it opened end. False when there is no such key. */
-  revoke(ownerId: string, keyId: string): Promise<boolean> {
-    const { database, clock, revocations } = this.#options;
-    return database.write(async (tx) => {
-      const now = clock.now();
-      if (!(await markRevoked(tx, ownerId, keyId, { now, rotated: false }))) return false;
-      const sessions = await markEndedOfKey(tx, ownerId, keyId, now);
-      revocations.announce(tx, [keyId, ...sessions.map(({ id }) => id)]);
-      return true;
-    });
-  }
-
-  /**
-   * A new key with the rules of the old one, which ends together with its sessions; only `keptSession`, the one that
-   * asked, moves over to the new key. Undefined when somebody else was first.
-   */
-  rotate(ownerId: string, keyId: string, keptSession?: string): Promise<MintedKey | undefined> {
-    const { database, clock, revocations } = this.#options;
-    return database.write(async (tx) => {
-      const now = clock.now();
-      const old = await readKey(tx, ownerId, keyId);
-      if (!old || !(await markRevoked(tx, ownerId, keyId, { now, rotated: true }))) return undefined;
-      const minted = await this.mint(tx, ownerId, old.agent_suffix, rulesOf(old));
-      if (keptSession !== undefined) await moveToKey(tx, ownerId, keptSession, minted.key.id);
-      const sessions = await markEndedOfKey(tx, ownerId, keyId, now);
-      revocations.announce(tx, [keyId, ...sessions.map(({ id }) => id)]);
-      return minted;
-    });
-  }
-
-  /** Undefined for an unknown key; null when it is owner-wide. */
-  async boundAgent(ownerId: string, keyId: string): Promise<string | null | undefined> {
-    return (await readKey(this.#options.database.read, ownerId, keyId))?.agent_suffix;
-  }
+/** One more key of an account that is there, as far as its budget goes. */
+export async function mintKeyWithin(
+  identity: IdentityService,
+  tx: Tx,
+  ownerId: string,
+  agentSuffix: string | null,
+  rules: KeyRules,
+): Promise<MintedKey> {
+  await mustFit(tx, ownerId, identity.budgets.keys, countKeys);
+  return await mintKey(identity, tx, ownerId, agentSuffix, rules);
 }
 
-interface Page {
-  readonly limit: number;
-  readonly offset: number;
+/** The key and the sessions it opened end. False when there is no such key. */
+export function revokeKey(
+  { database, clock, bus }: IdentityService,
+  ownerId: string,
+  keyId: string,
+): Promise<boolean> {
+  return database.write(async (tx) => {
+    const now = clock.now();
+    if (!(await markRevoked(tx, ownerId, keyId, { now, rotated: false }))) return false;
+    const sessions = await markEndedOfKey(tx, ownerId, keyId, now);
+    announceRevoked(bus, tx, [keyId, ...sessions]);
+    return true;
+  });
+}
+
+/**
+ * A new key with the rules of the old one, which ends together with its sessions; only `keptSession`, the one that
+ * asked, moves over to the new key. Undefined when somebody else was first.
+ */
+export function rotateKey(
+  identity: IdentityService,
+  ownerId: string,
+  keyId: string,
+  keptSession?: string,
+): Promise<MintedKey | undefined> {
+  const { database, clock, bus } = identity;
+  return database.write(async (tx) => {
+    const now = clock.now();
+    const old = await readKey(tx, ownerId, keyId);
+    if (!old || !(await markRevoked(tx, ownerId, keyId, { now, rotated: true }))) return undefined;
+    const minted = await mintKey(identity, tx, ownerId, old.agent_suffix, rulesOf(old));
+    if (keptSession !== undefined) await moveToKey(tx, ownerId, keptSession, minted.key.id);
+    const sessions = await markEndedOfKey(tx, ownerId, keyId, now);
+    announceRevoked(bus, tx, [keyId, ...sessions]);
+    return minted;
+  });
 }
 
 export const listOf = (text: string): string[] => JSON.parse(text);

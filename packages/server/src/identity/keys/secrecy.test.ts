@@ -5,6 +5,7 @@ import { hashSecret } from '../../platform/auth/secrets.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { People } from '../testing/people.ts';
+import { createInvite } from '../owners/invites.ts';
 
 describeEachServer('identity › secrecy', (start, dialect) => {
   test('keeps every secret out of the store, the log and later answers', async () => {
@@ -12,7 +13,7 @@ describeEachServer('identity › secrecy', (start, dialect) => {
     const { identity, database, config } = server.context;
     const people = new People(server);
     const later: string[] = [];
-    const invites = [identity.startInvite ?? '', (await identity.invites.create()).code];
+    const invites = [identity.startInvite ?? '', (await createInvite(identity)).code];
 
     const owner = await people.call<Record<string, string>>('POST', '/v1/auth/register', {
       body: { email: 'max@example.com', invite: invites[0] },

@@ -1,21 +1,19 @@
 import type { Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { column, type NewRowOf, table } from '../../platform/database/table.ts';
 
-export interface NewSession {
-  readonly id: string;
-  readonly ownerId: string;
-  readonly agentSuffix: string;
-  readonly keyId: string;
-  readonly hash: string;
-  readonly now: number;
-  readonly expiresAt: number;
-}
+const newSessionTable = table('sessions', {
+  id: column<string>(),
+  owner_id: column<string>(),
+  agent_suffix: column<string>(),
+  key_id: column<string>(),
+  hash: column<string>(),
+  created_at: column<number>(),
+  expires_at: column<number>(),
+});
 
-export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
-  const { id, ownerId, agentSuffix, keyId, hash, now, expiresAt } = session;
-  await tx.run(sql`
-    INSERT INTO sessions (id, owner_id, agent_suffix, key_id, hash, created_at, expires_at)
-    VALUES (${id}, ${ownerId}, ${agentSuffix}, ${keyId}, ${hash}, ${now}, ${expiresAt})`);
+export async function insertSession(tx: Tx, session: NewRowOf<typeof newSessionTable>): Promise<void> {
+  await tx.run(newSessionTable.insert(session));
 }
 
 /** What nobody can use any more goes when its agent logs in again, so that sessions do not pile up. */
@@ -33,25 +31,29 @@ export async function markEnded(tx: Tx, ownerId: string, sessionId: string, now:
   return changed === 1;
 }
 
-export function markAllEnded(tx: Tx, ownerId: string, agentSuffix: string, now: number): Promise<EndedRow[]> {
-  return tx.all<EndedRow>(sql`
+/** The ids of those that ended. */
+export async function markAllEnded(
+  tx: Tx,
+  ownerId: string,
+  agentSuffix: string,
+  now: number,
+): Promise<string[]> {
+  const ended = await tx.all<{ id: string }>(sql`
     UPDATE sessions SET ended_at = ${now}
     WHERE agent_suffix = ${agentSuffix} AND owner_id = ${ownerId} AND ended_at IS NULL AND expires_at > ${now}
     RETURNING id`);
+  return ended.map(({ id }) => id);
 }
 
 /** The sessions that a key opened end with it. */
-export function markEndedOfKey(tx: Tx, ownerId: string, keyId: string, now: number): Promise<EndedRow[]> {
-  return tx.all<EndedRow>(sql`
+export async function markEndedOfKey(tx: Tx, ownerId: string, keyId: string, now: number): Promise<string[]> {
+  const ended = await tx.all<{ id: string }>(sql`
     UPDATE sessions SET ended_at = ${now}
     WHERE key_id = ${keyId} AND owner_id = ${ownerId} AND ended_at IS NULL AND expires_at > ${now}
     RETURNING id`);
+  return ended.map(({ id }) => id);
 }
 
 export async function moveToKey(tx: Tx, ownerId: string, sessionId: string, keyId: string): Promise<void> {
   await tx.run(sql`UPDATE sessions SET key_id = ${keyId} WHERE id = ${sessionId} AND owner_id = ${ownerId}`);
-}
-
-export interface EndedRow {
-  readonly id: string;
 }

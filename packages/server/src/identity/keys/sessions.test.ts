@@ -4,6 +4,7 @@ import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import type { TestServer } from '../../testing/start-server.ts';
 import { People, type RoomsErrorAnswer, tally } from '../testing/people.ts';
+import { onRevoked } from './revocations.ts';
 
 const DAY = 24 * 3_600_000;
 const UNAUTHORIZED = {
@@ -23,7 +24,7 @@ describeEachServer('sessions', (start) => {
     server = await start({ clock, rateLimits: false });
     people = new People(server);
     revoked = [];
-    server.context.identity.onRevoked((id) => void revoked.push(id));
+    onRevoked(server.context.identity, (id) => void revoked.push(id));
   });
 
   const login = (body: unknown) =>
@@ -183,7 +184,10 @@ describeEachServer('sessions', (start) => {
       const [byKey, bySession] = [await identity.authenticate(key), await identity.authenticate(token)];
       if (!byKey || !bySession) throw new Error('not authenticated');
       const both = () =>
-        Promise.all([identity.stillValid(byKey.credential), identity.stillValid(bySession.credential)]);
+        Promise.all([
+          identity.credentials.stillValid(byKey.credential),
+          identity.credentials.stillValid(bySession.credential),
+        ]);
       expect(await both()).toEqual([true, true]);
       await people.call('DELETE', '/v1/agent/sessions', { key });
       expect(await both()).toEqual([true, false]);
@@ -196,9 +200,9 @@ describeEachServer('sessions', (start) => {
       const caller = await identity.authenticate(await people.login((await people.agent()).key));
       if (!caller) throw new Error('not authenticated');
       await clock.leap((caller.credential.expiresAt ?? 0) - clock.now() - 1);
-      expect(await identity.stillValid(caller.credential)).toBe(true);
+      expect(await identity.credentials.stillValid(caller.credential)).toBe(true);
       await clock.advance(1);
-      expect(await identity.stillValid(caller.credential)).toBe(false);
+      expect(await identity.credentials.stillValid(caller.credential)).toBe(false);
     });
   });
 
@@ -222,10 +226,10 @@ describeEachServer('sessions', (start) => {
     await database.write((tx) => tx.run(sql`UPDATE agents SET deleted_at = 1 WHERE suffix = ${one.suffix}`));
     for (const key of [one.key, token]) expect((await people.whoami(key)).status).toBe(401);
     for (const caller of callers)
-      expect(caller && (await identity.stillValid(caller.credential))).toBe(false);
-    const found = await identity.agents([one.suffix, two.suffix, two.suffix, 'nobodynobody']);
+      expect(caller && (await identity.credentials.stillValid(caller.credential))).toBe(false);
+    const found = await identity.directory.bySuffix([one.suffix, two.suffix, two.suffix, 'nobodynobody']);
     expect(new Set(found.keys())).toEqual(new Set([one.suffix, two.suffix]));
     expect(found.get(one.suffix)).toMatchObject({ name: 'One', slug: 'one' });
-    expect(await identity.agents([])).toEqual(new Map());
+    expect(await identity.directory.bySuffix([])).toEqual(new Map());
   });
 });

@@ -3,6 +3,7 @@ import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import type { TestServer } from '../../testing/start-server.ts';
 import { type DeliveryErrorAnswer, People, tally } from '../testing/people.ts';
+import { readAccount } from './account.ts';
 
 const CONFIRMED = { 'x-confirm-destructive': 'true' };
 const HOUR = 3_600_000;
@@ -55,7 +56,7 @@ describeEachServer('account', (start) => {
 
   test('shows the limits of the plan the operator set, and what the counting module counted', async () => {
     const other = await start({ defaultPlan: 'free' });
-    other.context.identity.countUsage(async () => ({
+    other.context.identity.hooks.usage.push(async () => ({
       activeCues: 1,
       executionsThisMonth: 2,
       messagesThisMonth: 3,
@@ -172,7 +173,7 @@ describeEachServer('account', (start) => {
 
     test('is kept, with a secret, and cleared by an empty text', async () => {
       const { key, id } = await people.owner();
-      const stored = async () => (await server.context.identity.account.read(id)).owner;
+      const stored = async () => (await readAccount(server.context.identity, id)).owner;
       expect((await patch(key, { alert_webhook_url: 'https://hooks.example.com/in' })).status).toBe(200);
       expect(await stored()).toMatchObject({ alert_webhook_url: 'https://hooks.example.com/in' });
       expect((await stored()).alert_webhook_secret).toMatch(/^v1\./);

@@ -6,7 +6,7 @@ import { stepName, takenSteps } from '../../platform/database/migrations.ts';
 import { openDatabase, SQLITE_FILE } from '../../platform/database/open-database.ts';
 import { systemRandom } from '../../platform/ids.ts';
 import { identityMigrations } from '../migrations.ts';
-import { type Invite, Invites } from './invites.ts';
+import { createInvite, type Invite } from './invites.ts';
 
 /** There is no store of a server where the settings say. */
 class NoStoreError extends Error {
@@ -33,7 +33,7 @@ export async function makeInvite({ dataDir, databaseUrl }: Place): Promise<Invit
     const taken = await takenSteps(database);
     const { module, migrations } = identityMigrations;
     if (!migrations.some((step) => taken.has(stepName(module, step)))) throw new NoStoreError(place);
-    return await new Invites({ database, clock: systemClock, random: systemRandom }).create();
+    return await createInvite({ database, clock: systemClock, random: systemRandom });
   } finally {
     await database.close();
   }

@@ -1,41 +1,40 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { column, type RowOf, table } from '../../platform/database/table.ts';
 
-export interface OwnerRow {
-  readonly id: string;
-  readonly slug: string;
-  readonly slug_changed_at: number | null;
-  readonly email: string | null;
-  readonly plan: string;
-  readonly alert_webhook_url: string | null;
-  readonly webhook_secret: string | null;
-  readonly alert_webhook_secret: string | null;
-}
+const ownerTable = table('owners', {
+  id: column<string>(),
+  slug: column<string>(),
+  slug_changed_at: column<number | null>(),
+  email: column<string | null>(),
+  plan: column<string>(),
+  alert_webhook_url: column<string | null>(),
+  webhook_secret: column<string | null>(),
+  alert_webhook_secret: column<string | null>(),
+});
 
-export interface NewOwner {
-  readonly id: string;
-  readonly slug: string;
-  readonly email: string | null;
-  readonly plan: string;
-  readonly now: number;
-}
+export type OwnerRow = RowOf<typeof ownerTable>;
+
+const changedTable = ownerTable.with({ email_key: column<string | null>(), updated_at: column<number>() });
+/** A new one has no secrets and no URL yet. */
+const newOwnerTable = changedTable
+  .pick('id', 'slug', 'email', 'email_key', 'plan', 'updated_at')
+  .with({ created_at: column<number>() });
 
 /** Two spellings of one address are one address. */
 const emailKey = (email: string | null): string | null => email?.toLowerCase() ?? null;
 
 /** False when the slug or the email address is taken. */
-export async function insertOwner(tx: Tx, owner: NewOwner): Promise<boolean> {
-  const { id, slug, email, plan, now } = owner;
-  const inserted = await tx.run(sql`
-    INSERT INTO owners (id, slug, email, email_key, plan, created_at, updated_at)
-    VALUES (${id}, ${slug}, ${email}, ${emailKey(email)}, ${plan}, ${now}, ${now}) ON CONFLICT DO NOTHING`);
-  return inserted === 1;
+export async function insertOwner(
+  tx: Tx,
+  { now, ...owner }: Pick<OwnerRow, 'id' | 'slug' | 'email' | 'plan'> & { now: number },
+): Promise<boolean> {
+  const row = { ...owner, email_key: emailKey(owner.email), created_at: now, updated_at: now };
+  return (await tx.run(newOwnerTable.insertNew(row))) === 1;
 }
 
 export function readOwner(reader: Reader, ownerId: string): Promise<OwnerRow | undefined> {
-  return reader.get<OwnerRow>(sql`
-    SELECT id, slug, slug_changed_at, email, plan, alert_webhook_url, webhook_secret, alert_webhook_secret
-    FROM owners WHERE id = ${ownerId}`);
+  return reader.get<OwnerRow>(ownerTable.select`WHERE id = ${ownerId}`);
 }
 
 export async function emailOwner(reader: Reader, email: string): Promise<string | undefined> {
@@ -59,20 +58,13 @@ export async function lockAccount(tx: Tx, ownerId: string): Promise<void> {
   await tx.lock(`identity.account:${ownerId}`);
 }
 
-export async function setEmail(tx: Tx, ownerId: string, email: string): Promise<void> {
-  await tx.run(sql`UPDATE owners SET email = ${email}, email_key = ${emailKey(email)} WHERE id = ${ownerId}`);
-}
-
-export async function setSlug(tx: Tx, ownerId: string, slug: string, now: number): Promise<void> {
-  await tx.run(sql`UPDATE owners SET slug = ${slug}, slug_changed_at = ${now} WHERE id = ${ownerId}`);
-}
-
-export async function setAlertUrl(tx: Tx, ownerId: string, url: string | null): Promise<void> {
-  await tx.run(sql`UPDATE owners SET alert_webhook_url = ${url} WHERE id = ${ownerId}`);
-}
-
-export async function touchOwner(tx: Tx, ownerId: string, now: number): Promise<void> {
-  await tx.run(sql`UPDATE owners SET updated_at = ${now} WHERE id = ${ownerId}`);
+export async function changeOwner(
+  tx: Tx,
+  ownerId: string,
+  change: Partial<OwnerRow> & { updated_at: number },
+): Promise<void> {
+  const key = change.email === undefined ? {} : { email_key: emailKey(change.email) };
+  await tx.run(changedTable.update({ ...change, ...key })`WHERE id = ${ownerId}`);
 }
 
 export async function ownerSlugs(

@@ -1,11 +1,15 @@
 import { FOUNDING_KEY_SCOPES } from '@parley/protocol/identity/scopes';
-import type { Database, Tx } from '../../platform/database/database.ts';
-import type { Agents } from '../agents/agents.ts';
+import { hashSecret } from '../../platform/auth/secrets.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import type { AgentRef } from '../../wire/caller.ts';
-import type { Invites } from './invites.ts';
-import type { Keys } from '../keys/keys.ts';
-import type { Owner, Owners } from './owners.ts';
-import type { RegistrationMode } from './registration-mode.ts';
+import { mintKey } from '../keys/keys.ts';
+import type { IdentityService, Owner } from '../service.ts';
+import { markInviteUsed, setInviteUser } from './invite-store.ts';
+import { slugFrom } from '@parley/protocol/identity/slug';
+import { DeliveryError } from '../../wire/delivery/errors.ts';
+import { uuid } from '../../platform/ids.ts';
+import { slugCandidates } from '../agents/agents.ts';
+import { emailOwner, insertOwner } from './owner-store.ts';
 
 /** Thrown in no protocol's shape: both that offer registration say it in their own. */
 export class RegistrationRefused extends Error {
@@ -18,87 +22,86 @@ export class RegistrationRefused extends Error {
   }
 }
 
-export interface RegistrationOptions {
-  mode: RegistrationMode;
-  database: Database;
-  owners: Owners;
-  agents: Agents;
-  keys: Keys;
-  invites: Invites;
+const accountOf = (identity: IdentityService, tx: Tx, email: string): Promise<Owner> =>
+  createOwner(identity, tx, { name: email.slice(0, email.lastIndexOf('@')), email });
+
+export function registerOwner(
+  identity: IdentityService,
+  email: string,
+  invite: string | undefined,
+): Promise<{ owner: Owner; apiKey: string }> {
+  return admit(identity, invite, async (tx) => {
+    const owner = await accountOf(identity, tx, email);
+    const { secret } = await mintKey(identity, tx, owner.id, null);
+    return { owner, apiKey: secret };
+  });
 }
 
-/** Runs after the commit and before the answer. The owner exists by then, so it must not throw. */
-export type OwnerHook = (owner: Owner) => Promise<void>;
+/** An account without a key, for whoever is given one later. */
+export async function registerAccount(
+  identity: IdentityService,
+  email: string,
+  invite: string | undefined,
+): Promise<Owner> {
+  const register = async (tx: Tx) => ({ owner: await accountOf(identity, tx, email) });
+  return (await admit(identity, invite, register)).owner;
+}
 
-/** The ways in. Each is one transaction: account, first agent and key where there is one, and the invite it took. */
-export class Registration {
-  readonly #options: RegistrationOptions;
-  readonly #hooks: OwnerHook[] = [];
+export function registerAgent(
+  identity: IdentityService,
+  name: string,
+  invite?: string,
+): Promise<{ owner: Owner; agent: AgentRef; apiKey: string }> {
+  return admit(identity, invite, async (tx) => {
+    const owner = await createOwner(identity, tx, { name, email: null });
+    const agent = await identity.directory.create(tx, owner.id, name);
+    const { secret } = await mintKey(identity, tx, owner.id, agent.suffix, { scopes: FOUNDING_KEY_SCOPES });
+    return { owner, agent, apiKey: secret };
+  });
+}
 
-  constructor(options: RegistrationOptions) {
-    this.#options = options;
-  }
+/** One transaction for each way in: account, first agent and key where there is one, and the invite it took. */
+async function admit<T extends { owner: Owner }>(
+  identity: IdentityService,
+  invite: string | undefined,
+  register: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const registered = await write(identity, invite, register);
+  for (const hook of identity.hooks.ownerCreated) await hook(registered.owner);
+  return registered;
+}
 
-  get mode(): RegistrationMode {
-    return this.#options.mode;
-  }
-
-  onOwnerCreated(hook: OwnerHook): void {
-    this.#hooks.push(hook);
-  }
-
-  owner(email: string, invite: string | undefined): Promise<{ owner: Owner; apiKey: string }> {
-    const { owners, keys } = this.#options;
-    return this.#admit(invite, async (tx) => {
-      const owner = await owners.fromEmail(tx, email);
-      const { secret } = await keys.mint(tx, owner.id, null);
-      return { owner, apiKey: secret };
-    });
-  }
-
-  /** An account without a key, for whoever is given one later. */
-  async account(email: string, invite: string | undefined): Promise<Owner> {
-    const { owners } = this.#options;
-    const { owner } = await this.#admit(invite, async (tx) => ({ owner: await owners.fromEmail(tx, email) }));
-    return owner;
-  }
-
-  agent(
-    name: string,
-    invite: string | undefined,
-  ): Promise<{ owner: Owner; agent: AgentRef; apiKey: string }> {
-    const { owners, agents, keys } = this.#options;
-    return this.#admit(invite, async (tx) => {
-      const owner = await owners.fromName(tx, name);
-      const agent = await agents.create(tx, owner.id, name);
-      const { secret } = await keys.mint(tx, owner.id, agent.suffix, { scopes: FOUNDING_KEY_SCOPES });
-      return { owner, agent, apiKey: secret };
-    });
-  }
-
-  async #admit<T extends { owner: Owner }>(
-    invite: string | undefined,
-    register: (tx: Tx) => Promise<T>,
-  ): Promise<T> {
-    const registered = await this.#write(invite, register);
-    for (const hook of this.#hooks) await hook(registered.owner);
+/** The invite is taken first, so that nobody without one learns which email addresses are known. */
+async function write<T extends { owner: Owner }>(
+  { registrationMode, database, clock }: IdentityService,
+  invite: string | undefined,
+  register: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  if (registrationMode === 'closed') throw new RegistrationRefused('closed');
+  if (registrationMode === 'open') return await database.write(register);
+  if (invite === undefined) throw new RegistrationRefused('invite_required');
+  const hash = hashSecret(invite);
+  // In the transaction of the registration: what fails after it leaves the code unused.
+  return await database.write(async (tx) => {
+    if (!(await markInviteUsed(tx, hash, clock.now()))) throw new RegistrationRefused('invite_required');
+    const registered = await register(tx);
+    await setInviteUser(tx, hash, registered.owner.id);
     return registered;
-  }
+  });
+}
 
-  /** The invite is taken first, so that nobody without one learns which email addresses are known. */
-  async #write<T extends { owner: Owner }>(
-    invite: string | undefined,
-    register: (tx: Tx) => Promise<T>,
-  ): Promise<T> {
-    const { mode, database, invites } = this.#options;
-    if (mode === 'closed') throw new RegistrationRefused('closed');
-    if (mode === 'open') return await database.write(register);
-    if (invite === undefined) throw new RegistrationRefused('invite_required');
-    return await database.write(async (tx) => {
-      if (!(await invites.use(tx, invite))) throw new RegistrationRefused('invite_required');
-      const registered = await register(tx);
-      await invites.remember(tx, invite, registered.owner.id);
-      return registered;
-    });
+/** Makes an account. A slug is global, so the second `max` becomes `max-3f9a`. */
+async function createOwner(
+  { config, clock, random }: IdentityService,
+  tx: Tx,
+  { name, email }: { name: string; email: string | null },
+): Promise<Owner> {
+  const id = uuid(random);
+  for (const slug of slugCandidates(slugFrom(name, 'user'), random)) {
+    const owner = { id, slug, email };
+    if (await insertOwner(tx, { ...owner, plan: config.defaultPlan, now: clock.now() })) return owner;
+    if (email !== null && (await emailOwner(tx, email)) !== undefined)
+      throw new DeliveryError('duplicate_email');
   }
+  throw new Error('no free slug was found');
 }

@@ -1,21 +1,27 @@
-import type { Budget, Budgets } from '../../config/budgets.ts';
+import type { Budget } from '../../config/budgets.ts';
 import { iso } from '../../wire/delivery/times.ts';
-import type { AccountView, Held } from './account.ts';
-
-export interface UsageParts {
-  readonly view: AccountView;
-  readonly now: number;
-  readonly budgets: Budgets;
-  readonly held: Held & { readonly agents: number; readonly keys: number; readonly bytes: number };
-  /** Requests of the calling key in the last minute; null without a limit, when they are not counted. */
-  readonly requests: { readonly limit: number; readonly remaining: number } | undefined;
-}
+import type { Caller } from '../../wire/caller.ts';
+import { countKeys } from '../keys/key-store.ts';
+import type { Held, IdentityService } from '../service.ts';
+import { readAccount } from './account.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
 /** `GET /v1/usage`: this month against the plan, and what is there against what may be. */
-export function usageAnswer({ view, now, budgets, held, requests }: UsageParts): object {
-  const { owner, plan, usage } = view;
+export async function usageAnswer(identity: IdentityService, caller: Caller): Promise<object> {
+  const { ownerId } = caller;
+  const { database, clock, budgets } = identity;
+  // Requests of the calling key in the last minute; undefined without a limit, when they are not counted.
+  const [{ owner, plan, usage }, agents, keys, bytes, requests, ...counted] = await Promise.all([
+    readAccount(identity, ownerId),
+    identity.directory.count(database.read, ownerId),
+    countKeys(database.read, ownerId),
+    identity.storedBytes.count(database.read, ownerId),
+    identity.requestLimits.standing(caller),
+    ...identity.hooks.held.map((count) => count(ownerId)),
+  ]);
+  const held: Held = Object.assign({ liveSessions: 0, documents: 0 }, ...counted);
+  const now = clock.now();
   const month = monthAround(now);
   const period = { start: iso(month.start), end: iso(month.end) };
   const cues = share(usage.activeCues, plan.activeCues);
@@ -42,10 +48,10 @@ export function usageAnswer({ view, now, budgets, held, requests }: UsageParts):
       current_usage: requests ? requests.limit - requests.remaining : null,
     },
     budgets: {
-      agents: against(budgets.agents, held.agents),
-      keys: against(budgets.keys, held.keys),
+      agents: against(budgets.agents, agents),
+      keys: against(budgets.keys, keys),
       live_sessions: against(budgets.liveSessions, held.liveSessions),
-      bytes: against(budgets.bytes, held.bytes),
+      bytes: against(budgets.bytes, bytes),
       documents: against(budgets.documents, held.documents),
     },
   };

@@ -1,21 +1,14 @@
-import {
-  patchAccount,
-  readAccount,
-  readAlertSecret,
-  readUsage,
-  readWebhookSecret,
-  regenerateKey,
-  registerOwner,
-  rotateAlertSecret,
-  rotateWebhookSecret,
-} from '@parley/protocol/identity/routes';
+import * as declared from '@parley/protocol/identity/routes';
 import type { FastifyInstance } from 'fastify';
 import { DeliveryError, deliveryRefusals, rateLimitExceeded } from '../../wire/delivery/errors.ts';
 import { DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
 import { type RouteShape, RouteTable } from '../../platform/http/route-table.ts';
-import type { AccountView } from '../owners/account.ts';
+import { rotateKey } from '../keys/keys.ts';
+import { type AccountView, readAccount, updateAccount } from '../owners/account.ts';
+import { readAccountSecret, rotateAccountSecret } from '../owners/account-secrets.ts';
+import { usageAnswer } from '../owners/usage.ts';
 import type { AccountSecretName } from '../owners/account-secret-store.ts';
-import { RegistrationRefused } from '../owners/registration.ts';
+import { registerOwner, RegistrationRefused } from '../owners/registration.ts';
 import type { IdentityService } from '../service.ts';
 import { deliveryShape, requireConfirmation, showLimit } from '../../wire/delivery/caller.ts';
 import { inviteOf } from './invite-header.ts';
@@ -27,7 +20,7 @@ export function ownerRegistrationRoutes(app: FastifyInstance, identity: Identity
     ...deliveryRefusals,
     authenticate: async () => undefined,
     async limit(_route, request, reply) {
-      if (identity.registration.mode === 'closed') throw new DeliveryError('not_found');
+      if (identity.registrationMode === 'closed') throw new DeliveryError('not_found');
       const { registrations } = identity.limiters;
       const verdict = await registrations.take(request.clientAddress);
       showLimit(reply, identity.requestLimits.shown(await registrations.standing?.(request.clientAddress)));
@@ -35,34 +28,33 @@ export function ownerRegistrationRoutes(app: FastifyInstance, identity: Identity
     },
   };
   const table = new RouteTable(app, shape, { bodyLimit: DELIVERY_BODY_LIMIT });
-  table.add(registerOwner, async ({ body, request }) => {
+  table.add(declared.registerOwner, async ({ body, request }) => {
     const invite = inviteOf(request, body.invite);
-    const { owner, apiKey } = await identity.registration.owner(body.email, invite).catch(refuse);
+    const { owner, apiKey } = await registerOwner(identity, body.email, invite).catch(refuseRegistration);
     return { api_key: apiKey, email: owner.email, slug: owner.slug, id: owner.id };
   });
   table.refuseOtherMethods();
 }
 
-function refuse(error: unknown): never {
+export function refuseRegistration(error: unknown): never {
   if (!(error instanceof RegistrationRefused)) throw error;
   throw new DeliveryError(error.reason === 'closed' ? 'not_found' : 'invite_required');
 }
 
 /** `/v1/auth/*` for owners: the account, its key and its signing secrets. */
 export function accountRoutes(app: FastifyInstance, identity: IdentityService): void {
-  const { account, accountSecrets, keys } = identity;
   const table = new RouteTable(app, deliveryShape(identity), { bodyLimit: DELIVERY_BODY_LIMIT });
 
-  table.add(readAccount, async ({ caller }) => ({
-    ...accountAnswer(await account.read(caller.ownerId)),
+  table.add(declared.readAccount, async ({ caller }) => ({
+    ...accountAnswer(await readAccount(identity, caller.ownerId)),
     rate_limit_per_minute: identity.requestLimits.perMinute(caller.plan),
     api_key_prefix: caller.keyPrefix,
   }));
 
-  table.add(readUsage, ({ caller }) => identity.usage(caller));
+  table.add(declared.readUsage, ({ caller }) => usageAnswer(identity, caller));
 
-  table.add(patchAccount, async ({ caller, body }) => {
-    const { updatedAt, warning } = await account.update(caller.ownerId, {
+  table.add(declared.patchAccount, async ({ caller, body }) => {
+    const { updatedAt, warning } = await updateAccount(identity, caller.ownerId, {
       email: body.email,
       slug: body.slug,
       alertWebhookUrl: body.alert_webhook_url,
@@ -70,41 +62,35 @@ export function accountRoutes(app: FastifyInstance, identity: IdentityService): 
     return { updated_at: iso(updatedAt), ...(warning !== undefined && { warning }) };
   });
 
-  table.add(regenerateKey, async ({ caller, request }) => {
+  table.add(declared.regenerateKey, async ({ caller, request }) => {
     requireConfirmation(request);
     if (caller.credential.kind === 'internal') throw new DeliveryError('owner_key_required');
-    const minted = await keys.rotate(caller.ownerId, caller.keyId);
+    const minted = await rotateKey(identity, caller.ownerId, caller.keyId);
     if (!minted) throw new DeliveryError('key_rotated');
     return { api_key: minted.secret, previous_key_revoked: true };
   });
 
-  const rotate = async (
-    ownerId: string,
+  const secretRoutes = (
     name: AccountSecretName,
-    overlapSeconds: number,
-  ): Promise<object> => {
-    const { secret, previousUntil } = await accountSecrets.rotate(ownerId, name, overlapSeconds);
-    return {
-      [name]: secret,
-      previous_secret_revoked: previousUntil === null,
-      ...(previousUntil !== null && { previous_valid_until: iso(previousUntil) }),
-    };
+    read: typeof declared.readWebhookSecret,
+    rotate: typeof declared.rotateWebhookSecret,
+  ): void => {
+    table.add(read, async ({ caller }) => ({
+      [name]: await readAccountSecret(identity, caller.ownerId, name),
+    }));
+    table.add(rotate, async ({ caller, request, body }) => {
+      requireConfirmation(request);
+      const rotated = await rotateAccountSecret(identity, caller.ownerId, name, body.overlap_seconds);
+      const { secret, previousUntil } = rotated;
+      return {
+        [name]: secret,
+        previous_secret_revoked: previousUntil === null,
+        ...(previousUntil !== null && { previous_valid_until: iso(previousUntil) }),
+      };
+    });
   };
-
-  table.add(readWebhookSecret, async ({ caller }) => ({
-    webhook_secret: await accountSecrets.read(caller.ownerId, 'webhook_secret'),
-  }));
-  table.add(rotateWebhookSecret, ({ caller, request, body }) => {
-    requireConfirmation(request);
-    return rotate(caller.ownerId, 'webhook_secret', body.overlap_seconds);
-  });
-  table.add(readAlertSecret, async ({ caller }) => ({
-    alert_webhook_secret: await accountSecrets.read(caller.ownerId, 'alert_webhook_secret'),
-  }));
-  table.add(rotateAlertSecret, ({ caller, request, body }) => {
-    requireConfirmation(request);
-    return rotate(caller.ownerId, 'alert_webhook_secret', body.overlap_seconds);
-  });
+  secretRoutes('webhook_secret', declared.readWebhookSecret, declared.rotateWebhookSecret);
+  secretRoutes('alert_webhook_secret', declared.readAlertSecret, declared.rotateAlertSecret);
   table.refuseOtherMethods();
 }
 

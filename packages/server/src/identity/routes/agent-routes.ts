@@ -1,12 +1,5 @@
 import { agentId } from '@parley/protocol/identity/agent-id';
-import {
-  endSession,
-  endSessions,
-  loginAgent,
-  logoutAgent,
-  registerAgent,
-  rotateAgentKey,
-} from '@parley/protocol/identity/agent-routes';
+import * as declared from '@parley/protocol/identity/agent-routes';
 import { MAX_BODY_BYTES } from '@parley/protocol/rooms/limits';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Platform } from '../../platform.ts';
@@ -24,7 +17,10 @@ import {
 import { roomsCors } from '../../wire/rooms/paths.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
 import type { Caller } from '../../wire/caller.ts';
-import { RegistrationRefused } from '../owners/registration.ts';
+import { readKey } from '../keys/key-store.ts';
+import { rotateKey } from '../keys/keys.ts';
+import { endSession, endSessions, openSession } from '../keys/sessions.ts';
+import { registerAgent, RegistrationRefused } from '../owners/registration.ts';
 import { inviteOf } from './invite-header.ts';
 import type { IdentityService } from '../service.ts';
 
@@ -40,25 +36,25 @@ export async function agentRoutes(app: FastifyInstance, context: AgentRoutesCont
 }
 
 function publicRoutes(app: FastifyInstance, { identity }: AgentRoutesContext): void {
-  const { registration, sessions, limiters } = identity;
+  const { limiters } = identity;
   const shape: RouteShape<undefined> = {
     ...roomsRefusals,
     authenticate: async () => undefined,
     async limit(route, request) {
-      if (route !== registerAgent) return;
+      if (route !== declared.registerAgent) return;
       const verdict = await limiters.registrations.take(request.clientAddress);
       if (!verdict.ok) throw rateLimited(verdict);
     },
   };
   const table = new RouteTable(app, shape, { bodyLimit: MAX_BODY_BYTES });
 
-  table.add(registerAgent, async ({ body, request }) => {
-    const registered = await registration.agent(body.name, inviteOf(request, body.invite)).catch(refuse);
+  table.add(declared.registerAgent, async ({ body, request }) => {
+    const registered = await registerAgent(identity, body.name, inviteOf(request, body.invite)).catch(refuse);
     return { agent_id: agentId.rooms(registered.agent.suffix), api_key: registered.apiKey };
   });
 
-  table.add(loginAgent, async ({ body, request }) => {
-    const opened = await sessions.open(body.api_key);
+  table.add(declared.loginAgent, async ({ body, request }) => {
+    const opened = await openSession(identity, body.api_key);
     if (!opened) {
       const verdict = await limiters.failedLogins.take(request.clientAddress);
       throw verdict.ok ? new RoomsError('unauthorized', 'Check the API key.') : rateLimited(verdict);
@@ -70,6 +66,7 @@ function publicRoutes(app: FastifyInstance, { identity }: AgentRoutesContext): v
     };
   });
 
+  const { logoutAgent } = declared;
   table.add(logoutAgent, () => {
     throw notSupported(logoutAgent.path, logoutAgent.unsupported?.hint ?? '');
   });
@@ -77,14 +74,13 @@ function publicRoutes(app: FastifyInstance, { identity }: AgentRoutesContext): v
 }
 
 function sessionRoutes(app: FastifyInstance, { identity }: AgentRoutesContext): void {
-  const { keys, sessions } = identity;
   const shape: RouteShape<Caller> = {
     ...roomsRefusals,
     authenticate: (_route, request) => callerOf(identity, request),
   };
   const table = new RouteTable(app, shape, { bodyLimit: MAX_BODY_BYTES });
 
-  table.add(endSession, async ({ caller }) => {
+  table.add(declared.endSession, async ({ caller }) => {
     const { kind, id } = caller.credential;
     if (kind !== 'session') {
       throw new RoomsError(
@@ -92,25 +88,25 @@ function sessionRoutes(app: FastifyInstance, { identity }: AgentRoutesContext): 
         'Authorization: call this with the session token that is to end.',
       );
     }
-    return { ended: (await sessions.end(caller.ownerId, id)) ? 1 : 0 };
+    return { ended: (await endSession(identity, caller.ownerId, id)) ? 1 : 0 };
   });
 
-  table.add(endSessions, async ({ caller }) => ({
-    ended: await sessions.endAll(await identity.actingAgent(caller)),
+  table.add(declared.endSessions, async ({ caller }) => ({
+    ended: await endSessions(identity, await identity.directory.acting(caller)),
   }));
 
-  table.add(rotateAgentKey, async ({ caller }) => {
+  table.add(declared.rotateAgentKey, async ({ caller }) => {
     const { ownerId, keyId, credential } = caller;
-    const suffix = await keys.boundAgent(ownerId, keyId);
+    const suffix = (await readKey(identity.database.read, ownerId, keyId))?.agent_suffix;
     // A session opened with an owner-wide key speaks for one agent; it must not come by a key for the whole owner.
     if (suffix === null) {
       throw new RoomsError('forbidden', 'Owner-wide keys are replaced with POST /v1/auth/key/regenerate.');
     }
     const kept = credential.kind === 'session' ? credential.id : undefined;
-    const minted = suffix === undefined ? undefined : await keys.rotate(ownerId, keyId, kept);
+    const minted = suffix === undefined ? undefined : await rotateKey(identity, ownerId, keyId, kept);
     if (!minted || suffix === undefined) {
       // A 401 would send a client whose session stands to log in with the key that was just replaced.
-      throw (await identity.stillValid(credential)) ? new RoomsError('conflict') : unauthorized();
+      throw (await identity.credentials.stillValid(credential)) ? new RoomsError('conflict') : unauthorized();
     }
     return { agent_id: agentId.rooms(suffix), api_key: minted.secret };
   });

@@ -20,7 +20,7 @@ export async function identityRoutes(
     echoBodies(scope);
     await scope.register(async (inner) => ownerRegistrationRoutes(inner, identity));
     await scope.register(async (inner) => accountRoutes(inner, identity));
-    await scope.register(async (inner) => deviceLoginRoutes(inner, context));
-    await scope.register(async (inner) => keyRoutes(inner, context));
+    await scope.register(async (inner) => deviceLoginRoutes(inner, identity));
+    await scope.register(async (inner) => keyRoutes(inner, identity));
   });
 }

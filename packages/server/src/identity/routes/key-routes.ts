@@ -1,45 +1,49 @@
 import { spellingWith } from '@parley/protocol/identity/agent-id';
-import { createKey, listKeys, revokeKey, whoAmI } from '@parley/protocol/identity/routes';
+import * as declared from '@parley/protocol/identity/routes';
 import { SELF_SLUG } from '@parley/protocol/identity/slug';
 import type { FastifyInstance } from 'fastify';
-import type { Platform } from '../../platform.ts';
 import { DeliveryError, validationError } from '../../wire/delivery/errors.ts';
 import { DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
 import { RouteTable } from '../../platform/http/route-table.ts';
 import type { Caller } from '../../wire/caller.ts';
-import type { KeyRow } from '../keys/key-store.ts';
-import { listOf } from '../keys/keys.ts';
+import { countKeys, type KeyRow, listKeys } from '../keys/key-store.ts';
+import { listOf, mintKeyWithin, revokeKey } from '../keys/keys.ts';
 import { deliveryShape } from '../../wire/delivery/caller.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
 import type { IdentityService } from '../service.ts';
 
-type Context = Pick<Platform, 'config' | 'clock'> & { identity: IdentityService };
 type Spelling = (suffix: string) => string;
 
 /** `/v1/keys` and `/v1/whoami`. */
-export function keyRoutes(app: FastifyInstance, { config, identity, clock }: Context): void {
+export function keyRoutes(app: FastifyInstance, identity: IdentityService): void {
+  const { config, clock, database, directory } = identity;
   const spellAgent = spellingWith(config.dlAgentIdPrefix);
-  const { keys, directory } = identity;
   const table = new RouteTable(app, deliveryShape(identity), { bodyLimit: DELIVERY_BODY_LIMIT });
 
-  table.add(createKey, async ({ caller: { ownerId }, body }) => {
+  table.add(declared.createKey, async ({ caller: { ownerId }, body }) => {
     if (body.expires_at != null && body.expires_at <= clock.now()) {
       throw validationError([{ field: 'body.expires_at', message: 'must be in the future' }]);
     }
     const agent = body.agent == null ? undefined : await directory.resolveOwn(ownerId, body.agent);
-    const { secret, key } = await keys.create(ownerId, agent?.suffix ?? null, {
+    const rules = {
       label: body.label,
       scopes: body.scopes,
       readNamespaces: body.read_namespaces,
       writeNamespaces: body.write_namespaces,
       expiresAt: body.expires_at,
-    });
+    };
+    const { secret, key } = await database.write((tx) =>
+      mintKeyWithin(identity, tx, ownerId, agent?.suffix ?? null, rules),
+    );
     const { id, ...shown } = shownKey(key, spellAgent);
     return { id, api_key: secret, ...shown };
   });
 
-  table.add(listKeys, async ({ caller, query }) => {
-    const { keys: rows, total } = await keys.list(caller.ownerId, query);
+  table.add(declared.listKeys, async ({ caller: { ownerId }, query }) => {
+    const [rows, total] = await Promise.all([
+      listKeys(database.read, ownerId, query.limit, query.offset),
+      countKeys(database.read, ownerId),
+    ]);
     return {
       keys: rows.map((row) => ({ ...shownKey(row, spellAgent), last_used_at: isoOrNull(row.last_used_at) })),
       total,
@@ -48,11 +52,12 @@ export function keyRoutes(app: FastifyInstance, { config, identity, clock }: Con
     };
   });
 
-  table.add(revokeKey, async ({ caller, params }) => {
-    if (!(await keys.revoke(caller.ownerId, params.id ?? ''))) throw new DeliveryError('key_not_found');
+  table.add(declared.revokeKey, async ({ caller, params }) => {
+    if (!(await revokeKey(identity, caller.ownerId, params.id ?? '')))
+      throw new DeliveryError('key_not_found');
   });
 
-  table.add(whoAmI, ({ caller }) => whoamiAnswer(caller, spellAgent));
+  table.add(declared.whoAmI, ({ caller }) => whoamiAnswer(caller, spellAgent));
   table.refuseOtherMethods();
 }
 

@@ -60,7 +60,10 @@ export class RoomAuthentication {
     const token = bearerToken(request.headers.authorization);
     const caller = token === undefined ? undefined : await this.#identity.authenticate(token);
     return (
-      caller && { agent: (await this.#identity.actingAgent(caller)).suffix, credential: caller.credential }
+      caller && {
+        agent: (await this.#identity.directory.acting(caller)).suffix,
+        credential: caller.credential,
+      }
     );
   }
 
@@ -69,7 +72,7 @@ export class RoomAuthentication {
     if (admission.kind === 'limited') throw rateLimited(admission);
     if (admission.kind === 'refused') throw unauthorized();
     const { caller } = admission;
-    const { suffix } = await this.#identity.actingAgent(caller);
+    const { suffix } = await this.#identity.directory.acting(caller);
     return { agent: suffix, credential: caller.credential };
   }
 
@@ -77,7 +80,7 @@ export class RoomAuthentication {
     const known = await roomTokenOf(this.#rooms, token);
     if (
       !known ||
-      !(await this.#identity.stillValid({ kind: known.credentialKind, id: known.credentialId }))
+      !(await this.#identity.credentials.stillValid({ kind: known.credentialKind, id: known.credentialId }))
     ) {
       const limited = await this.#identity.bearer.failed(request.clientAddress);
       throw limited ? rateLimited(limited) : unauthorized();

@@ -1,6 +1,6 @@
 import type { TestServer } from '../../../testing/start-server.ts';
 import { type DeliveryErrorAnswer, People } from '../../testing/people.ts';
-import type { LoginLink } from '../device-logins.ts';
+import type { LoginLink } from '../../service.ts';
 
 interface Polled {
   status: string;
@@ -21,7 +21,7 @@ export class CommandLine {
     this.server = server;
     this.people = new People(server);
     this.code = code;
-    server.context.identity.deviceLogins.onLink((link) => this.links.push(link));
+    server.context.identity.hooks.loginLink.push((link) => this.links.push(link));
   }
 
   post<Body = Record<string, string>>(path: string, body: object, headers: Record<string, string> = {}) {
