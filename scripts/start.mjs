@@ -3,6 +3,12 @@ import { requireNode } from './node-version.mjs';
 
 requireNode();
 // Imported only now, since an old Node cannot read what they need.
-const { build } = await import('./build.mjs');
-await build({ quiet: true });
+const { build, BuildError } = await import('./build.mjs');
+try {
+  await build({ quiet: true });
+} catch (error) {
+  if (!(error instanceof BuildError)) throw error;
+  console.error(`parley: ${error.message}`);
+  process.exit(1);
+}
 await import('./serve.mjs');

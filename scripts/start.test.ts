@@ -1,6 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -46,6 +48,7 @@ function freshClone(compiler: string): string {
     'node_modules/@parley/server/main.js',
     'export const serve = (argv) => (console.error(`serves ${argv}`), 7);',
   );
+  mkdirSync(join(folder, 'packages/server'), { recursive: true });
   mkdirSync(join(folder, 'scripts'));
   for (const script of ['start', 'node-version', 'build', 'serve']) {
     copyFileSync(join(root, `scripts/${script}.mjs`), join(folder, `scripts/${script}.mjs`));
@@ -106,7 +109,10 @@ describe('npm start', () => {
 
   test('a data folder that cannot be written is told with what to do', async () => {
     writeFileSync(join(folder, 'file'), '');
-    for (const place of ['file/data', 'file']) {
+    mkdirSync(join(folder, 'taken/parley.lock-held'), { recursive: true });
+    // In the folders of the kernel nobody makes any, whatever they say of themselves.
+    const ofTheKernel = process.platform === 'linux' ? ['/proc/none', '/proc/none/deeper', '/proc'] : [];
+    for (const place of ['file/data', 'file', 'taken', ...ofTheKernel]) {
       const { code, stderr } = await node(
         join(root, 'scripts/serve.mjs'),
         '--port',
@@ -119,6 +125,40 @@ describe('npm start', () => {
         /^parley: the data directory \S+ cannot be written \(E[A-Z]+\): [^\n]*--data-dir or PARLEY_DATA_DIR[^\n]*\n$/,
       );
     }
+  });
+});
+
+/** As a user who is not its owner. What the superuser runs is not stopped by permissions, so another one runs it then. */
+async function asStranger(...args: string[]): Promise<{ code: number | null; stderr: string }> {
+  chmodSync(folder, 0o755);
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const child = spawn(process.execPath, args, { cwd: '/', stdio: ['ignore', 'pipe', 'pipe'], ...nobody });
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  const [stderr] = await Promise.all([text(child.stderr), closed]);
+  return { code: child.exitCode, stderr };
+}
+
+describe('npm start in a copy that cannot be written', () => {
+  afterEach(() => {
+    for (const name of ['packages/server/dist', 'packages/server']) {
+      if (existsSync(join(folder, name))) chmodSync(join(folder, name), 0o755);
+    }
+  });
+
+  test('says in one sentence what to do when nothing is built there', async () => {
+    const script = freshClone('process.exit(1);');
+    chmodSync(join(folder, 'packages/server'), 0o555);
+    const { code, stderr } = await asStranger(script);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^parley: \S+ cannot be written \(EACCES\), [^\n]*npm ci && npm start[^\n]*\n$/);
+  });
+
+  test('serves what was built there before', async () => {
+    const script = freshClone('process.exit(1);');
+    mkdirSync(join(folder, 'packages/server/dist'));
+    writeFileSync(join(folder, 'packages/server/dist/main.js'), '');
+    chmodSync(join(folder, 'packages/server/dist'), 0o555);
+    expect(await asStranger(script)).toEqual({ code: 7, stderr: 'serves \n' });
   });
 });
 

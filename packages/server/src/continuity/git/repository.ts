@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { makeFolder } from '../../platform/make-folder.ts';
 import { ExportRefused, GitError } from './errors.ts';
 import type { Signature } from './fast-import.ts';
 import type { GitProgram, RunningGit } from './git-program.ts';
@@ -131,7 +132,7 @@ async function refusePrograms(repository: Repository): Promise<void> {
 
 function contentOf(path: string): string[] {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
     return readdirSync(path);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

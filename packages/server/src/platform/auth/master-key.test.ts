@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -42,6 +42,12 @@ describe('master key', () => {
     }
     await chmod(file, 0o600);
     await expect(load()).resolves.toHaveLength(32);
+  });
+
+  test('is refused with what to do when something else has its name', async () => {
+    await mkdir(file);
+    const told = expect.stringMatching(/cannot be read \(EISDIR\): .*PARLEY_SECRET_KEY/);
+    await expect(load()).rejects.toMatchObject({ code: 'unsafe_key_file', message: told });
   });
 
   test('is refused, and the file kept, when the file holds no key', async () => {

@@ -45,8 +45,9 @@ async function readKeyFile(file: string): Promise<Uint8Array | undefined> {
   const handle = await openIfThere(file);
   if (!handle) return undefined;
   try {
-    const { mode } = await handle.stat();
-    if (process.platform !== 'win32' && (mode & OTHERS) !== 0) {
+    const stats = await handle.stat();
+    if (stats.isDirectory()) throw unreadable(file, 'EISDIR');
+    if (process.platform !== 'win32' && (stats.mode & OTHERS) !== 0) {
       throw new SecretBoxError(
         'unsafe_key_file',
         `the key file ${file} is open to other users; run: chmod 600 ${file}`,
@@ -57,6 +58,12 @@ async function readKeyFile(file: string): Promise<Uint8Array | undefined> {
     await handle.close();
   }
 }
+
+const unreadable = (file: string, code: string): SecretBoxError =>
+  new SecretBoxError(
+    'unsafe_key_file',
+    `the key file ${file} cannot be read (${code}): give this user the right to, or name the key with PARLEY_SECRET_KEY`,
+  );
 
 function keyIn(text: string, file: string): Uint8Array {
   try {
@@ -74,6 +81,7 @@ async function openIfThere(file: string): Promise<FileHandle | undefined> {
     return await open(file, constants.O_RDONLY);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
+    if (hasCode(error, 'EACCES')) throw unreadable(file, 'EACCES');
     throw error;
   }
 }

@@ -1,5 +1,6 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { makeFolder } from '../make-folder.ts';
 import { DataDirectoryLockedError, DataDirectoryUnusableError } from './errors.ts';
 import { type LockResult, noteHolder, readHolder } from './lock-file.ts';
 import { openSqliteHandle, type SqliteHandle } from './sqlite/binding.ts';
@@ -22,23 +23,32 @@ export interface DataDirectory {
 /** Makes the folder when missing, readable by its owner only, and claims it for this process. */
 export function openDataDirectory(directory: string): DataDirectory {
   const path = resolve(directory);
-  makeWritable(path);
-  // Whoever ends in order takes the note away.
-  const before = readHolder(join(path, LOCK_FILE));
-  const lock = takeFolder(path);
+  const { before, lock } = usable(path, () => {
+    makeWritable(path);
+    // Whoever ends in order takes the note away.
+    return { before: readHolder(join(path, LOCK_FILE)), lock: takeFolder(path) };
+  });
   if (!lock.taken) throw new DataDirectoryLockedError(path, lock.holder.pid);
   return { path, wasLeftOpen: before !== undefined, release: () => lock.release() };
 }
 
-function makeWritable(path: string): void {
+/** What the system says when a folder is missing, somebody else's, read-only or full, with what to do about it. */
+function usable<T>(path: string, claim: () => T): T {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    // One that is there already may belong to somebody else or lie on a read-only disk.
-    accessSync(path, constants.W_OK | constants.X_OK);
+    return claim();
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    throw new DataDirectoryUnusableError(path, String(error.code), error);
+    const bySystem = typeof error.code === 'string' && /^E[A-Z0-9]+$/.test(error.code);
+    throw new DataDirectoryUnusableError(path, bySystem ? String(error.code) : error.message, error);
   }
+}
+
+function makeWritable(path: string): void {
+  makeFolder(path);
+  // One that is there already may belong to somebody else or lie on a read-only disk.
+  accessSync(path, constants.W_OK | constants.X_OK);
+  // And some, as those of the kernel, take no file although they say that they do.
+  closeSync(openSync(join(path, KERNEL_LOCK_FILE), 'a', 0o600));
 }
 
 /** Claims a folder that is there. The note beside the lock holds the pid, as it is counted where the holder runs. */
