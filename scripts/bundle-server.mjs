@@ -10,7 +10,7 @@ const here = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 /** As deep as the folders of `src`, so that paths of the package hold (`platform/package-folder.ts`). */
 const output = here('../packages/server/dist/bundle/');
 
-/** Native, or asked for by few servers (a database, webhooks) or by none (what Fastify does with schemas, which we check ourselves). */
+/** Native, or asked for by few servers (a database, webhooks) or by none (what Fastify would do with schemas). */
 const OUTSIDE = [
   '@photostructure/sqlite',
   'pg',
