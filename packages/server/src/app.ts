@@ -3,7 +3,7 @@ import { guideRoutes } from './channels/pages/guide-routes.ts';
 import { answerUnrouted, pageRoutes } from './channels/pages/page-routes.ts';
 import { channelRoutes } from './channels/routes.ts';
 import type { AppContext } from './context.ts';
-import { memoryPaths } from './wire/memory/plugin.ts';
+import { memoryLimits, memoryPaths } from './wire/memory/plugin.ts';
 import { continuityRoutes } from './continuity/routes.ts';
 import { deliveryPaths } from './wire/delivery/plugin.ts';
 import { deliveryRoutes } from './delivery/routes/delivery-routes.ts';
@@ -14,11 +14,14 @@ import { roomPageRoutes } from './rooms/page-routes.ts';
 import { roomsPaths } from './wire/rooms/paths.ts';
 import { roomRoutes } from './rooms/routes/room-routes.ts';
 import { skillRoutes } from './rooms/skill/skill-routes.ts';
+import { scheduleRoutes } from './schedule/routes.ts';
 import { CONTRACT_VERSION, SERVICE, VERSION } from './version.ts';
 
 /** Registers the platform's routes, then each protocol as a plugin with its own error shape. */
 export async function createApp(context: AppContext): Promise<FastifyInstance> {
   const protocols = [roomsPaths(context.config.corsOrigins), memoryPaths, deliveryPaths];
+  // Counted together: a bucket for each operation, whichever module it is of.
+  const memory = memoryLimits(context.config, context.limits);
   const app = createHttpServer({ ...context, protocols });
   const about = { service: SERVICE, version: VERSION, contract_version: CONTRACT_VERSION };
   await app.register(async (scope) => serviceRoutes(scope, { ...context, about }));
@@ -26,7 +29,8 @@ export async function createApp(context: AppContext): Promise<FastifyInstance> {
   await app.register(async (scope) => identityRoutes(scope, context));
   await app.register(async (scope) => deliveryRoutes(scope, context));
   await app.register(async (scope) => roomRoutes(scope, context));
-  await app.register(async (scope) => continuityRoutes(scope, context));
+  await app.register(async (scope) => continuityRoutes(scope, context, memory));
+  await app.register(async (scope) => scheduleRoutes(scope, context, memory));
   await app.register(async (scope) => skillRoutes(scope, context));
   await app.register(async (scope) => roomPageRoutes(scope, context));
   await app.register(guideRoutes);

@@ -14,6 +14,8 @@ import { createPlatform, type Platform, type PlatformOverrides } from './platfor
 import { createRoomsModule, type RoomsModule } from './rooms/create-module.ts';
 import { roomMigrations } from './rooms/migrations.ts';
 import { roomWebhookMigrations } from './rooms/webhooks/migrations.ts';
+import { createScheduleModule, type ScheduleModule } from './schedule/create-module.ts';
+import { scheduleMigrations } from './schedule/migrations.ts';
 
 /** Every dependency of the server: the platform and one entry per module, wired by hand here and in `platform.ts`. */
 export interface AppContext extends Platform, Module {
@@ -22,6 +24,7 @@ export interface AppContext extends Platform, Module {
   readonly delivery: DeliveryModule;
   readonly rooms: RoomsModule;
   readonly continuity: ContinuityModule;
+  readonly schedule: ScheduleModule;
 }
 
 export type ContextOverrides = PlatformOverrides;
@@ -32,6 +35,7 @@ const MIGRATIONS = [
   roomMigrations,
   roomWebhookMigrations,
   continuityMigrations,
+  scheduleMigrations,
 ];
 
 export async function createContext(config: Config, overrides: ContextOverrides = {}): Promise<AppContext> {
@@ -42,7 +46,8 @@ export async function createContext(config: Config, overrides: ContextOverrides 
   const delivery = createDeliveryModule(platform, identity);
   const rooms = createRoomsModule(platform, identity, delivery.streams);
   const continuity = createContinuityModule(platform, identity);
-  const modules: readonly Module[] = [channels, identity, delivery, continuity, rooms];
+  const schedule = createScheduleModule(platform, identity, continuity.service, delivery.messaging.mail);
+  const modules: readonly Module[] = [channels, identity, delivery, continuity, schedule, rooms];
   for (const module of modules) platform.closing.add(() => module.close());
   // First of all: what runs may need every module.
   platform.closing.add(() => platform.jobs.stop());
@@ -53,6 +58,7 @@ export async function createContext(config: Config, overrides: ContextOverrides 
     delivery,
     rooms,
     continuity,
+    schedule,
     async start() {
       for (const module of modules) await module.start();
       await platform.jobs.start();

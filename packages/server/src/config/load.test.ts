@@ -53,6 +53,28 @@ describe('configuration', () => {
     expect(Object.keys(config)).toEqual(Object.keys(SETTINGS));
   });
 
+  test('a clamped number is brought between its bounds, and what is none is not given', () => {
+    const { config } = load({
+      env: {
+        COGNIRELAY_SCHEDULE_DUE_LIMIT: '500',
+        COGNIRELAY_SCHEDULE_UPCOMING_LIMIT: '-3',
+        COGNIRELAY_SCHEDULE_UPCOMING_WINDOW_HOURS: 'long',
+      },
+    });
+    expect([
+      config.scheduleDueLimit,
+      config.scheduleUpcomingLimit,
+      config.scheduleUpcomingWindowHours,
+    ]).toEqual([100, 0, 72]);
+    expect(load({ env: { PARLEY_SCHEDULE_DUE_LIMIT: '0' } }).config.scheduleDueLimit).toBe(1);
+    const both = {
+      PARLEY_SCHEDULE_UPCOMING_WINDOW_HOURS: '24',
+      COGNIRELAY_SCHEDULE_UPCOMING_WINDOW_HOURS: '48',
+    };
+    expect(load({ env: both }).config.scheduleUpcomingWindowHours).toBe(24);
+    expect(load({ flags: { 'schedule-upcoming-limit': '7' } }).config.scheduleUpcomingLimit).toBe(7);
+  });
+
   describe('precedence', () => {
     const flags = { port: '1' };
     const env = { PARLEY_PORT: '2', PORT: '3' };

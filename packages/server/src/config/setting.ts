@@ -80,6 +80,20 @@ export function integer(
   return setting(help, fallback, options, parse, `a whole number ${range}`);
 }
 
+/** A number that is brought between its bounds; what is no number counts as not given. */
+export function clamped(
+  help: string,
+  { least, usual, most }: { least: number; usual: number; most: number },
+  options: Options = {},
+): Setting<number> {
+  const parse = (raw: unknown): number => {
+    const value = typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw;
+    if (typeof value !== 'number' || Number.isNaN(value)) return usual;
+    return Math.min(most, Math.max(least, Math.trunc(value)));
+  };
+  return setting(help, usual, options, parse, `a number from ${least} to ${most}`);
+}
+
 export function choice<const T extends string>(
   help: string,
   fallback: T,

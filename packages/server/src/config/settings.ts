@@ -24,9 +24,10 @@ import {
   DEFAULT_RETENTION_SECONDS,
   DEFAULT_SWEEP_MS,
 } from '@parley/protocol/rooms/limits';
+import { DUE_LIMIT, UPCOMING_LIMIT, UPCOMING_WINDOW_HOURS } from '@parley/protocol/schedule/limits';
 import { DELIVERY_SETTINGS } from './delivery-settings.ts';
 import { PLAN_SETTINGS } from './plan-settings.ts';
-import { choice, integer, list, onOff, optionalText, text } from './setting.ts';
+import { choice, clamped, integer, list, onOff, optionalText, text } from './setting.ts';
 
 /**
  * Every setting of the server. The key `chIdleTimeoutMs` is the flag `--ch-idle-timeout-ms`, the variable
@@ -217,6 +218,15 @@ export const SETTINGS = {
     { min: 1, alias: 'COGNIRELAY_CONTINUITY_RETENTION_ARCHIVE_DAYS' },
   ),
   continuityRevisionsKept: integer('Older states kept of each capsule', DEFAULT_REVISIONS_KEPT, { min: 1 }),
+  scheduleDueLimit: clamped('Reminders that are due a startup read shows at most', DUE_LIMIT, {
+    alias: 'COGNIRELAY_SCHEDULE_DUE_LIMIT',
+  }),
+  scheduleUpcomingLimit: clamped('Reminders that are still to come it shows at most', UPCOMING_LIMIT, {
+    alias: 'COGNIRELAY_SCHEDULE_UPCOMING_LIMIT',
+  }),
+  scheduleUpcomingWindowHours: clamped('How many hours ahead it looks for them', UPCOMING_WINDOW_HOURS, {
+    alias: 'COGNIRELAY_SCHEDULE_UPCOMING_WINDOW_HOURS',
+  }),
   memoryImport: list(
     'Folders with memory to take over at start, as SLUG=FOLDER, or FOLDER for the only owner or with a folder per owner',
   ),

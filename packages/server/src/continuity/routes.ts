@@ -1,6 +1,4 @@
-import { MAX_REQUEST_BYTES } from '@parley/protocol/continuity/limits';
 import * as declared from '@parley/protocol/continuity/routes';
-import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../wire/caller.ts';
 import { isLoopbackAddress } from '../platform/http/client-address.ts';
@@ -10,26 +8,30 @@ import { forbidden } from '../wire/memory/errors.ts';
 import type { ContinuityContext } from './create-module.ts';
 import { continuityEvents } from './events.ts';
 import {
+  bytesOf,
   detailShape,
   LARGEST_READ,
-  memoryLimits,
+  type MemoryLimits,
+  requireSize,
   shapeDetailErrors,
-  tooLarge,
 } from '../wire/memory/plugin.ts';
 
-export async function continuityRoutes(app: FastifyInstance, context: ContinuityContext): Promise<void> {
+export async function continuityRoutes(
+  app: FastifyInstance,
+  context: ContinuityContext,
+  limits: MemoryLimits,
+): Promise<void> {
   const { log } = context;
   const { service: continuity } = context.continuity;
   const operations = [...continuity.operations.values()].map(({ route }) => route);
   const names = new Map([...operations, declared.opsRun].map(({ path, name }) => [path, name]));
   shapeDetailErrors(app, log, (path) => names.get(path) ?? path);
-  const limits = memoryLimits(context.config, context.limits);
   const table = new RouteTable<Caller>(app, detailShape(context.identity), { bodyLimit: LARGEST_READ });
   for (const operation of continuity.operations.values()) {
     table.add(operation.route, async ({ caller, body, raw, request }) => {
       const bytes = bytesOf(request);
       await limits.spend(operation.route, caller, request);
-      requireSize(operation.route, bytes);
+      requireSize(operation.route, request);
       for (const scope of operation.scopes) requireScope(caller, scope);
       return await operation.run({
         caller,
@@ -41,22 +43,13 @@ export async function continuityRoutes(app: FastifyInstance, context: Continuity
   }
   table.add(declared.opsRun, async ({ caller, body, request }) => {
     await limits.spend(declared.opsRun, caller, request);
-    requireSize(declared.opsRun, bytesOf(request));
+    requireSize(declared.opsRun, request);
     if (!isLoopbackAddress(request.clientAddress)) throw forbidden('Host ops endpoints are local-only');
     requireScope(caller, 'admin:peers');
     return { ok: true, job_id: body.job_id, job_result: await continuity.runOps(caller, body) };
   });
   continuityEvents(table, context, limits);
   table.refuseOtherMethods();
-}
-
-/** The text of a body has one character per byte or fewer, so most need no counting. */
-function bytesOf({ body }: FastifyRequest): number {
-  return typeof body === 'string' ? Buffer.byteLength(body) : 0;
-}
-
-function requireSize(route: RouteDeclaration, bytes: number): void {
-  if (bytes > MAX_REQUEST_BYTES) throw tooLarge(route.name, bytes);
 }
 
 /** The header says the same as the field, for callers that cannot change their bodies. */

@@ -11,6 +11,7 @@ import { remove } from './retention/delete.ts';
 import type { MemoryContext } from './memory-context.ts';
 import { DetailError } from '../wire/memory/errors.ts';
 import { diff, history, restore } from './read/history.ts';
+import { Journal } from './journal.ts';
 import { list } from './list/list.ts';
 import { runOps } from './retention/retention-apply.ts';
 import { patch } from './write/patch.ts';
@@ -44,6 +45,8 @@ export class ContinuityService {
   readonly memory: MemoryContext;
   /** Where other modules add to what a startup read tells. */
   readonly sections: StartupSections;
+  /** Where other modules record what they keep among the memory. */
+  readonly journal: Journal;
   readonly operations: ReadonlyMap<string, ContinuityOperation>;
   readonly #marks: ReadMarks;
   readonly #listeners: ((ownerId: string) => void)[] = [];
@@ -52,6 +55,7 @@ export class ContinuityService {
     const { memory } = parts;
     this.memory = memory;
     this.sections = parts.sections;
+    this.journal = new Journal(memory.settings.revisionsKept, (ownerId) => this.#changed(ownerId));
     this.#marks = parts.marks;
     const known = [
       operation(routes.upsert, WRITE, (call) => upsert(memory, call)),

@@ -7,6 +7,7 @@ import { defineHeldLook } from './executions/held-offers.ts';
 import { defineLeases } from './executions/leases.ts';
 import { defineLapse, offerObserver } from './executions/live-offers.ts';
 import { defineDueMessages } from './messages/due-messages.ts';
+import { HouseMail } from './messages/house-mail.ts';
 import { PartyFinder } from './messages/parties.ts';
 import { SendLimits } from './messages/send-limits.ts';
 import { Senders } from './messages/senders.ts';
@@ -23,6 +24,8 @@ import { deliverySettings } from './settings.ts';
 /** Messages and executions: what is sent, how it travels, who takes it and what came of it. */
 export interface Messaging extends MessagingContext {
   readonly sending: Sending;
+  /** For what other modules tell agents. */
+  readonly mail: HouseMail;
   close(): void;
 }
 
@@ -72,12 +75,13 @@ export function createMessaging(
   }));
   identity.storedBytes.add(storedBytes);
   const senders = new Senders({ directory, requireSender: settings.requireSender });
+  const storing = new MessageStoring(context);
   const sending = new Sending({
     ...context,
     parties: new PartyFinder({ ...context, senders }),
     limits: new SendLimits(limits, settings),
-    storing: new MessageStoring(context),
+    storing,
     stored: identity.storedBytes,
   });
-  return { ...context, sending, close: () => wakes.close() };
+  return { ...context, sending, mail: new HouseMail(context, storing), close: () => wakes.close() };
 }

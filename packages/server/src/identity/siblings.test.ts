@@ -6,6 +6,7 @@ import { IDENTITY_ROUTES } from '@parley/protocol/identity/routes';
 import { AGENT_KEY_SCOPES, FOUNDING_KEY_SCOPES } from '@parley/protocol/identity/scopes';
 import { ALL_ROOMS_ROUTES } from '@parley/protocol/rooms/endpoints';
 import type { RouteDeclaration } from '@parley/protocol/route';
+import { SCHEDULE_ROUTES } from '@parley/protocol/schedule/routes';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MessageClient } from '../delivery/testing/message-client.ts';
 import { describeEachServer } from '../testing/each-server.ts';
@@ -120,6 +121,7 @@ describe('every route', () => {
     ...AGENT_ROUTES,
     ...ALL_ROOMS_ROUTES,
     ...MEMORY_ROUTES,
+    ...SCHEDULE_ROUTES,
   ];
   const roomNames = new Set<string>(ALL_ROOMS_ROUTES.map(({ name }) => name));
   const standOf = ({ name, auth }: RouteDeclaration): Stand | undefined =>

@@ -7,10 +7,10 @@ import { type InsertedRevision, insertRevision, type Operation } from './revisio
 /** One durable change of an owner's memory. */
 export interface Change {
   readonly ownerId: string;
-  /** A kind of subject, or `plan`. */
+  /** A kind of subject, `plan`, or what another module keeps. */
   readonly kind: string;
   readonly slug: string;
-  /** As it is spelled there. A plan is about no subject: nobody is told of it. */
+  /** As it is spelled there. What is about no subject nobody is told of. */
   readonly subjectId: string | undefined;
   readonly operation: Operation;
   readonly path: string;

@@ -16,12 +16,16 @@ export type Operation =
   | 'cold_store'
   | 'cold_rehydrate'
   | 'refresh_plan'
-  | 'retention_plan';
+  | 'retention_plan'
+  | ForeignOperation;
+
+/** What other modules do to what they keep among the memory, by the name of its route. */
+export type ForeignOperation = `${string}.${string}`;
 
 export const revisions = table('continuity_revisions', {
   id: generated<number>(),
   owner_id: column<string>(),
-  /** A kind of subject, or `plan`. */
+  /** A kind of subject, `plan`, or what another module keeps. */
   kind: column<string>(),
   slug: column<string>(),
   number: column<number>(),
@@ -69,9 +73,11 @@ export function pruneRevisions(
   ownerId: string,
   { kind, slug }: RevisionsOf,
   oldest: number,
+  recordedBefore = Number.MAX_SAFE_INTEGER,
 ): Promise<number> {
   return tx.run(revisions.delete`
-    WHERE owner_id = ${ownerId} AND kind = ${kind} AND slug = ${slug} AND number < ${oldest}`);
+    WHERE owner_id = ${ownerId} AND kind = ${kind} AND slug = ${slug} AND number < ${oldest}
+      AND recorded_at < ${recordedBefore}`);
 }
 
 export async function newestRevisionId(reader: Reader, ownerId: string): Promise<number | undefined> {

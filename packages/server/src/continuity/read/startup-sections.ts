@@ -11,13 +11,17 @@ export interface StartupExtras {
 
 export type SectionMaker = (caller: Caller, subject: Subject) => Promise<unknown>;
 
+/** Whom a reminder may be about. Its id is taken as it is spelled. */
+export type ScheduleScope = Pick<Subject, 'kind' | 'id'>;
+export type ScheduleMaker = (caller: Caller, scopes: readonly ScheduleScope[]) => Promise<object>;
+
 /**
  * The parts of a startup read that are not about the capsule. Each belongs to a module that says here how to make it;
  * until then, and when making it fails, it is what the capsule itself says: their trouble is never the reader's.
  */
 export class StartupSections {
   #graph: SectionMaker | undefined;
-  #schedule: SectionMaker | undefined;
+  #schedule: ScheduleMaker | undefined;
   readonly #onError: (error: unknown) => void;
 
   constructor(onError: (error: unknown) => void) {
@@ -28,27 +32,35 @@ export class StartupSections {
     this.#graph = make;
   }
 
-  provideSchedule(make: SectionMaker): void {
+  provideSchedule(make: ScheduleMaker): void {
     this.#schedule = make;
   }
 
   async of(caller: Caller, subject: Subject, capsule: Capsule | null): Promise<StartupExtras> {
     const [graph, schedule] = await Promise.all([
-      this.#made(this.#graph, caller, subject, () => capsuleGraph(caller, subject, capsule)),
-      this.#made(this.#schedule, caller, subject, emptySchedule),
+      this.#graphOf(caller, subject, capsule),
+      this.schedule(caller, [subject]),
     ]);
     return { graph_summary: graph, schedule_context: schedule };
   }
 
-  async #made(
-    make: SectionMaker | undefined,
-    caller: Caller,
-    subject: Subject,
-    alone: () => unknown,
-  ): Promise<unknown> {
+  /** What was to be remembered about any of the scopes, now or soon. */
+  async schedule(caller: Caller, scopes: readonly ScheduleScope[]): Promise<object> {
+    const make = this.#schedule;
+    return await this.#made(make && (() => make(caller, scopes)), emptySchedule);
+  }
+
+  async #graphOf(caller: Caller, subject: Subject, capsule: Capsule | null): Promise<unknown> {
+    const make = this.#graph;
+    return await this.#made(make && (() => make(caller, subject)), () =>
+      capsuleGraph(caller, subject, capsule),
+    );
+  }
+
+  async #made<Made>(make: (() => Promise<Made>) | undefined, alone: () => Made): Promise<Made> {
     if (!make) return alone();
     try {
-      return await make(caller, subject);
+      return await make();
     } catch (error) {
       this.#onError(error);
       return alone();

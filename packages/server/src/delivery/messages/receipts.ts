@@ -1,5 +1,6 @@
 import { isMessageId } from '@parley/protocol/delivery/ids';
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
+import type { Tx } from '../../platform/database/database.ts';
 import type { MessagingContext } from '../messaging-context.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { answerRecipient, nextMessageState } from '../records/message-states.ts';
@@ -16,24 +17,34 @@ export async function giveReceipt(
   id: string,
   receipt: 'read' | 'acked',
 ): Promise<MessageRow> {
-  const { database, recipients, clock } = context;
-  const message = await database.write(async (tx) => {
-    const seen = isMessageId(id) ? await readMessage(tx, ownerId, id) : undefined;
-    if (!seen) throw new DeliveryError('message_not_found');
-    if (seen.recipient_owner !== ownerId) throw new DeliveryError('not_recipient');
-    const journey = await lockJourneyOf(context, tx, id);
-    if (!journey?.message) throw new DeliveryError('message_not_found');
-    const { state, queued_at: queuedAt, expires_at: expiresAt } = journey.message;
-    const over = expiresAt < clock.now() && nextMessageState(state, 'expired') !== undefined;
-    const answer = answerRecipient(over ? 'expired' : state, receipt);
-    if (answer.kind === 'refused') throw notPossible(over ? 'expired' : state);
-    if (queuedAt === null) throw notPossible('scheduled');
-    if (answer.kind === 'unchanged') return journey.message;
-    await handOver(context, tx, [journey.execution], receipt);
-    return await advanceMessage(context, tx, journey.message, receipt);
-  });
+  const { database, recipients } = context;
+  const message = await database.write((tx) => takeReceipt(context, tx, ownerId, id, receipt));
   recipients.seen(message.recipient);
   return message;
+}
+
+/** The same as part of a write. */
+export async function takeReceipt(
+  context: MessagingContext,
+  tx: Tx,
+  ownerId: string,
+  id: string,
+  receipt: 'read' | 'acked',
+): Promise<MessageRow> {
+  const { clock } = context;
+  const seen = isMessageId(id) ? await readMessage(tx, ownerId, id) : undefined;
+  if (!seen) throw new DeliveryError('message_not_found');
+  if (seen.recipient_owner !== ownerId) throw new DeliveryError('not_recipient');
+  const journey = await lockJourneyOf(context, tx, id);
+  if (!journey?.message) throw new DeliveryError('message_not_found');
+  const { state, queued_at: queuedAt, expires_at: expiresAt } = journey.message;
+  const over = expiresAt < clock.now() && nextMessageState(state, 'expired') !== undefined;
+  const answer = answerRecipient(over ? 'expired' : state, receipt);
+  if (answer.kind === 'refused') throw notPossible(over ? 'expired' : state);
+  if (queuedAt === null) throw notPossible('scheduled');
+  if (answer.kind === 'unchanged') return journey.message;
+  await handOver(context, tx, [journey.execution], receipt);
+  return await advanceMessage(context, tx, journey.message, receipt);
 }
 
 const notPossible = (state: MessageState | 'scheduled'): DeliveryError =>

@@ -7,6 +7,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import type { StoredBytes } from '../../identity/owners/stored-bytes.ts';
 import { overBudget } from '../../wire/delivery/budget.ts';
 import { DeliveryError, validationError } from '../../wire/delivery/errors.ts';
+import { heldPlan } from './held-plan.ts';
 import { planPush, type PushPlan } from '../routing/push-plan.ts';
 import { fingerprint, isIdempotencyKey, judgeKey } from './idempotency.ts';
 import type { Recipient } from '../routing/recipient.ts';
@@ -183,25 +184,15 @@ export class Sending {
     }
   }
 
-  /** Under the locks that a delete and a detach take too: no push is left behind at an agent or a session that is gone. */
   async #plan(tx: Tx, recipient: Recipient, body: MessageCreate, now: number): Promise<PushPlan> {
-    const { settings, recipients } = this.#options;
-    if (!(await recipients.hold(tx, recipient.suffix))) throw noAgent(body.to);
     const request = {
       mode: body.delivery_mode,
       fallback: body.live_fallback_mode,
       liveLabel: body.live_label ?? null,
     };
-    const times = { now, ...settings };
-    const plan = planPush(recipient, request, times);
-    if (plan.action !== 'offer') return plan;
-    const held = await recipients.holdSession(tx, plan.sessionId ?? '');
-    if (held) return plan;
-    return planPush(
-      { ...recipient, sessions: await recipients.sessions(tx, recipient.suffix) },
-      request,
-      times,
-    );
+    const plan = await heldPlan(this.#options, tx, recipient, request, now);
+    if (!plan) throw noAgent(body.to);
+    return plan;
   }
 
   async #notice(

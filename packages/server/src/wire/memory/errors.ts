@@ -17,6 +17,8 @@ export interface DetailErrorOptions {
   readonly problems?: readonly Problem[];
   /** What an object says in words. */
   readonly text?: string;
+  /** A stable word beside a text. */
+  readonly code?: string;
 }
 
 /** An error of the memory protocols: `{"detail": …}`, where the detail is a text, a list of faults, or an object. */
@@ -34,8 +36,8 @@ export class DetailError extends DomainError {
   }
 
   body(): object {
-    const { problems } = this.#options;
-    return { detail: this.detail, ...(problems && { problems }) };
+    const { problems, code } = this.#options;
+    return { detail: this.detail, ...(code !== undefined && { code }), ...(problems && { problems }) };
   }
 
   /** The faults it stands for: only a broken rule is one. */

@@ -1,5 +1,6 @@
 import { MAX_REQUEST_BYTES } from '@parley/protocol/continuity/limits';
 import * as memory from '@parley/protocol/continuity/routes';
+import * as schedule from '@parley/protocol/schedule/routes';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller, CallerGate } from '../caller.ts';
@@ -71,8 +72,17 @@ export function shapeDetailErrors(
   });
 }
 
-export const tooLarge = (operation: string, bytes: number): DetailError =>
+const tooLarge = (operation: string, bytes: number): DetailError =>
   new DetailError(413, `Payload too large for ${operation}: ${bytes} bytes > limit ${MAX_REQUEST_BYTES}`);
+
+/** The text of a body has one character per byte or fewer, so most need no counting. */
+export const bytesOf = ({ body }: FastifyRequest): number =>
+  typeof body === 'string' ? Buffer.byteLength(body) : 0;
+
+export function requireSize(route: RouteDeclaration, request: FastifyRequest): void {
+  const bytes = bytesOf(request);
+  if (bytes > MAX_REQUEST_BYTES) throw tooLarge(route.name, bytes);
+}
 
 /** Bodies up to this are read, to be refused in the words of the protocol; the limit itself is lower. */
 export const LARGEST_READ = 1024 * 1024;
@@ -115,13 +125,13 @@ async function take(limiter: Limiter, key: string): Promise<void> {
 const REFUSED = { host: 421, origin: 403, disk: 507 } as const;
 
 export const memoryPaths: OwnedPaths = {
-  prefixes: ['/v1/continuity', '/v1/ops'],
+  prefixes: ['/v1/continuity', '/v1/ops', '/v1/schedule'],
   echoesRequestIds: false,
   notFound: () => new DetailError(404, 'Not Found'),
   notLetIn: ({ reason, text }) => new DetailError(REFUSED[reason], text),
   storing: new Set(
-    [memory.upsert, memory.patch, memory.lifecycle, memory.revalidate, memory.restore].map(({ path }) =>
-      asRouted(path),
+    [memory.upsert, memory.patch, memory.lifecycle, memory.revalidate, memory.restore, schedule.create].map(
+      ({ path }) => asRouted(path),
     ),
   ),
   malformed: () => new DetailError(400, 'Malformed percent escape in path'),

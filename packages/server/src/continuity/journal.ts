@@ -1,0 +1,45 @@
+import type { Tx } from '../platform/database/database.ts';
+import { recordRevision } from './artifacts/record-change.ts';
+import { type ForeignOperation, pruneRevisions } from './artifacts/revision-store.ts';
+
+/** What another module did to a document it keeps among an owner's memory. Its writers take turns, whatever they do. */
+export interface JournalEntry {
+  readonly ownerId: string;
+  readonly kind: string;
+  /** Which of its kind. */
+  readonly slug: string;
+  readonly operation: ForeignOperation;
+  readonly path: string;
+  /** As it is from now on. */
+  readonly document: string;
+  readonly now: number;
+  readonly peerId: string;
+  readonly commitMessage: string;
+}
+
+/** Older states of what is not a capsule can be looked up for at least this long. */
+const KEPT_MS = 30 * 24 * 3_600_000;
+
+/**
+ * Memory that is no capsule has the same history as capsules: one name for its newest state, one export, one mirror. Here other
+ * modules write into it.
+ */
+export class Journal {
+  readonly #kept: number;
+  readonly #changed: (ownerId: string) => void;
+
+  constructor(kept: number, changed: (ownerId: string) => void) {
+    this.#kept = kept;
+    this.#changed = changed;
+  }
+
+  /** Returns the name of the owner's memory as it is after this change. */
+  async record(tx: Tx, entry: JournalEntry): Promise<string> {
+    const { revision, commit } = await recordRevision(tx, { ...entry, subjectId: undefined });
+    if (revision.number > this.#kept) {
+      await pruneRevisions(tx, entry.ownerId, entry, revision.number - this.#kept, entry.now - KEPT_MS);
+    }
+    tx.afterCommit(() => this.#changed(entry.ownerId));
+    return commit;
+  }
+}

@@ -1,0 +1,85 @@
+import { LAST_INSTANT } from '@parley/protocol/delivery/fields';
+import { messageCreate } from '@parley/protocol/delivery/message-schemas';
+import type { Tx } from '../../platform/database/database.ts';
+import type { AgentRef } from '../../wire/caller.ts';
+import { DeliveryError } from '../../wire/delivery/errors.ts';
+import type { MessagingContext } from '../messaging-context.ts';
+import type { Origin } from '../records/message-row.ts';
+import { heldPlan } from './held-plan.ts';
+import { LoopTripped, passLoopGuard } from './loop-breaker.ts';
+import { type Draft, newMessage } from './new-message.ts';
+import { takeReceipt } from './receipts.ts';
+import type { MessageStoring } from './storing.ts';
+
+export interface HouseMessage {
+  readonly from: AgentRef;
+  /** An agent of the same owner, by suffix. */
+  readonly to: string;
+  readonly origin: Origin;
+  readonly subject: string;
+  readonly body: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What other modules have to tell an agent becomes a message to it, in the transaction of what it tells of. It takes whatever way
+ * the agent's messages take. It counts for no quota, but agents that answer each other this way are stopped like others.
+ */
+export class HouseMail {
+  readonly #context: MessagingContext;
+  readonly #storing: MessageStoring;
+
+  constructor(context: MessagingContext, storing: MessageStoring) {
+    this.#context = context;
+    this.#storing = storing;
+  }
+
+  /** The id of the message; undefined when there is nobody to get it, or the loop guard holds it back. */
+  async post(tx: Tx, { from, to, origin, ...message }: HouseMessage): Promise<string | undefined> {
+    const { recipients, clock, settings, random } = this.#context;
+    const recipient = await recipients.find(tx, to);
+    if (!recipient || recipient.ownerId !== from.ownerId) return undefined;
+    const now = clock.now();
+    const body = messageCreate.parse({ ...message, to: recipient.slug });
+    const request = { mode: body.delivery_mode, fallback: body.live_fallback_mode, liveLabel: null };
+    const plan = await heldPlan(this.#context, tx, recipient, request, now);
+    if (!plan) return undefined;
+    const draft: Draft = {
+      body,
+      sender: { ...from, ownerSlug: recipient.ownerSlug, origin },
+      recipient,
+      parent: undefined,
+      replyToAgent: null,
+      priority: body.priority,
+      idempotencyKey: null,
+      sendAt: null,
+      expiresAt: Math.min(now + settings.messageTtlMs, LAST_INSTANT),
+      now,
+    };
+    const row = newMessage(draft, random);
+    try {
+      const guarded = {
+        ...row,
+        threadId: row.thread_id,
+        expectsReply: false,
+        metadata: body.metadata,
+        parent: undefined,
+      };
+      const step = await passLoopGuard(this.#context, tx, guarded);
+      await this.#storing.store(tx, row, plan, [step], { counted: false });
+      return row.id;
+    } catch (error) {
+      if (error instanceof LoopTripped) return undefined;
+      throw error;
+    }
+  }
+
+  /** The recipient has dealt with what the message told of. One that is over already stays as it is. */
+  async ack(tx: Tx, ownerId: string, messageId: string): Promise<void> {
+    try {
+      await takeReceipt(this.#context, tx, ownerId, messageId, 'acked');
+    } catch (error) {
+      if (!(error instanceof DeliveryError)) throw error;
+    }
+  }
+}

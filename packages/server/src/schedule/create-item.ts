@@ -1,0 +1,115 @@
+import type { CreateItem } from '@parley/protocol/schedule/requests';
+import { peerIdOf } from '../continuity/access.ts';
+import { canonicalJson } from '../continuity/capsule/canonical.ts';
+import { wholeSeconds } from '../continuity/capsule/instant.ts';
+import type { Reader } from '../platform/database/database.ts';
+import type { Caller } from '../wire/caller.ts';
+import { scheduleError } from './errors.ts';
+import { type CreateIdentity, createIdentity } from './identity.ts';
+import { findByKey, findItem, insertItem, type ItemRow } from './item-store.ts';
+import { recordItem } from './record-item.ts';
+import type { ScheduleContext } from './schedule-context.ts';
+
+export interface Created {
+  readonly row: ItemRow;
+  readonly created: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** A new item, or the one that the same request has made before. */
+export async function createItem(
+  context: ScheduleContext,
+  caller: Caller,
+  item: CreateItem,
+  now: number,
+): Promise<Created> {
+  if (!isLinked(item)) throw scheduleError('invalid_schedule_link', 'kind');
+  const identity = createIdentity(item, peerIdOf(caller));
+  const agent = item.wake === true ? (await context.directory.acting(caller)).suffix : null;
+  const row = newRow(caller, item, identity, { now: wholeSeconds(now), agent });
+  return await context.database.write(async (tx) => {
+    const warnings = await context.stores.openIn(tx, caller.ownerId, now);
+    const present = await repeated(tx, row);
+    if (present) return { row: present, created: false, warnings };
+    if (row.due_at <= row.created_at) throw scheduleError('due_at_not_future', 'due_at');
+    if (await insertItem(tx, row)) {
+      await recordItem(context, tx, row, { operation: 'schedule.create', peerId: row.created_by, now });
+      await context.wakes.plan(tx, row);
+      return { row, created: true, warnings };
+    }
+    // Somebody was faster with the id or the key: with the same request, or with another.
+    const other = await repeated(tx, row);
+    if (other) return { row: other, created: false, warnings };
+    throw await conflictOf(tx, row);
+  });
+}
+
+/** A nudge has to be about something. */
+export const isLinked = ({
+  kind,
+  task_id: task,
+  thread_id: thread,
+  subject_id: subject,
+}: Pick<CreateItem, 'kind' | 'task_id' | 'thread_id' | 'subject_id'>): boolean =>
+  kind !== 'task_nudge' || task != null || thread != null || subject != null;
+
+/** The stored item, however it was changed since, if this request made it. */
+async function repeated(reader: Reader, row: ItemRow): Promise<ItemRow | undefined> {
+  const [byId, byKey] = await sameNames(reader, row);
+  const found = byId ?? byKey;
+  if (!found || (byId && byKey && byId.schedule_id !== byKey.schedule_id)) return undefined;
+  const same =
+    found.create_identity_hash === row.create_identity_hash &&
+    found.create_identity_json === row.create_identity_json;
+  return same ? found : undefined;
+}
+
+async function conflictOf(reader: Reader, row: ItemRow): Promise<Error> {
+  const [, byKey] = await sameNames(reader, row);
+  return byKey
+    ? scheduleError('idempotency_key_conflict', 'idempotency_key')
+    : scheduleError('schedule_id_conflict', 'schedule_id');
+}
+
+async function sameNames(
+  reader: Reader,
+  { owner_id: ownerId, schedule_id: id, idempotency_key: key }: ItemRow,
+): Promise<[ItemRow | undefined, ItemRow | undefined]> {
+  const byId = await findItem(reader, ownerId, id);
+  return [byId, key === null ? undefined : await findByKey(reader, ownerId, key)];
+}
+
+function newRow(
+  caller: Caller,
+  item: CreateItem,
+  identity: CreateIdentity,
+  { now, agent }: { now: string; agent: string | null },
+): ItemRow {
+  const peer = peerIdOf(caller);
+  return {
+    owner_id: caller.ownerId,
+    schedule_id: item.schedule_id ?? identity.scheduleId,
+    kind: item.kind,
+    status: 'pending',
+    title: item.title,
+    note: item.note ?? null,
+    due_at: item.due_at,
+    created_at: now,
+    updated_at: now,
+    created_by: peer,
+    updated_by: peer,
+    terminal_at: null,
+    terminal_by: null,
+    terminal_reason: null,
+    task_id: item.task_id ?? null,
+    thread_id: item.thread_id ?? null,
+    subject_kind: item.subject_kind ?? null,
+    subject_id: item.subject_id ?? null,
+    idempotency_key: item.idempotency_key ?? null,
+    metadata: canonicalJson(item.metadata ?? {}),
+    version: 1,
+    wake_agent: agent,
+    create_identity_json: identity.json,
+    create_identity_hash: identity.hash,
+  };
+}

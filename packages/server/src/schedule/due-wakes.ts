@@ -1,0 +1,81 @@
+import type { Agents } from '../identity/agents/agents.ts';
+import type { HouseMail } from '../delivery/messages/house-mail.ts';
+import { wholeSeconds } from '../continuity/capsule/instant.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database, Tx } from '../platform/database/database.ts';
+import type { Jobs } from '../platform/jobs/jobs.ts';
+import { type ItemRow, lockItem } from './item-store.ts';
+
+export interface DueWakesOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly jobs: Jobs;
+  readonly directory: Agents;
+  readonly mail: HouseMail;
+}
+
+const JOB = 'schedule.due';
+
+interface Due {
+  readonly ownerId: string;
+  readonly scheduleId: string;
+}
+
+/**
+ * Who asked to be woken is sent a message when the item is due, once. The job stands and falls with the item: it moves when the
+ * item is put off, and goes when the item ends.
+ */
+export class DueWakes {
+  readonly #options: DueWakesOptions;
+
+  constructor(options: DueWakesOptions) {
+    this.#options = options;
+    options.jobs.define<Due>(JOB, {
+      handler: (job, run) =>
+        options.database.write(async (tx) => {
+          await this.#wake(tx, job.payload);
+          await run.complete(tx);
+        }),
+    });
+  }
+
+  /** To be called in every write that makes or changes an item. */
+  async plan(tx: Tx, row: ItemRow, before?: ItemRow): Promise<void> {
+    const { jobs } = this.#options;
+    const wakes = isWaking(row);
+    if (before && wakes && before.due_at === row.due_at && isWaking(before)) return;
+    const key = `${row.owner_id} ${row.schedule_id}`;
+    const payload: Due = { ownerId: row.owner_id, scheduleId: row.schedule_id };
+    if (wakes)
+      await jobs.enqueue(tx, JOB, payload, { dueAt: Date.parse(row.due_at), key, onConflict: 'replace' });
+    else if (before && isWaking(before)) await jobs.cancel(tx, JOB, key);
+  }
+
+  async #wake(tx: Tx, { ownerId, scheduleId }: Due): Promise<void> {
+    const { database, clock, directory, mail } = this.#options;
+    const row = await lockItem(tx, database.dialect, ownerId, scheduleId);
+    if (!row || !isWaking(row) || row.due_at > wholeSeconds(clock.now())) return;
+    const agent = (await directory.bySuffix([row.wake_agent], tx)).get(row.wake_agent);
+    if (!agent) return;
+    await mail.post(tx, {
+      from: agent,
+      to: agent.suffix,
+      // Nobody is answered with it: what agents said to each other before starts anew.
+      origin: 'cue',
+      subject: `${row.kind === 'reminder' ? 'Reminder' : 'Nudge'}: ${row.title}`,
+      body: row.note === null || row.note === '' ? row.title : `${row.title}\n\n${row.note}`,
+      metadata: {
+        kind: row.kind,
+        schedule_id: row.schedule_id,
+        due_at: row.due_at,
+        task_id: row.task_id,
+        thread_id: row.thread_id,
+        subject_kind: row.subject_kind,
+        subject_id: row.subject_id,
+      },
+    });
+  }
+}
+
+const isWaking = (row: ItemRow): row is ItemRow & { wake_agent: string } =>
+  row.status === 'pending' && row.wake_agent !== null;

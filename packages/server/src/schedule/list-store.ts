@@ -1,0 +1,79 @@
+import type { ListItems } from '@parley/protocol/schedule/requests';
+import type { ExpressionBuilder, Expression, SqlBool } from 'kysely';
+import type { Reader } from '../platform/database/database.ts';
+import type { ScheduleScope } from '../continuity/read/startup-sections.ts';
+import type { ItemRow } from './item-store.ts';
+
+interface Tables {
+  schedule_items: ItemRow;
+}
+
+type Conditions = ExpressionBuilder<Tables, 'schedule_items'>;
+
+/** Those that match, in order of when they are due, and how many there are. */
+export async function pageOfItems(
+  reader: Reader,
+  ownerId: string,
+  query: ListItems,
+  now: string,
+): Promise<{ rows: ItemRow[]; total: number }> {
+  const matching = reader
+    .kysely<Tables>()
+    .selectFrom('schedule_items')
+    .where('owner_id', '=', ownerId)
+    .where((where) => where.and(filtersOf(where, query, now)));
+  const [rows, counted] = await Promise.all([
+    matching
+      .selectAll()
+      .orderBy('due_at')
+      .orderBy('schedule_id')
+      .limit(query.limit)
+      .offset(query.offset)
+      .execute(),
+    matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirst(),
+  ]);
+  return { rows, total: counted?.total ?? 0 };
+}
+
+function filtersOf(where: Conditions, query: ListItems, now: string): Expression<SqlBool>[] {
+  const { status, due } = query;
+  const exact = (['task_id', 'thread_id', 'subject_kind', 'subject_id'] as const).flatMap((name) => {
+    const value = query[name];
+    return value === undefined ? [] : [where(name, '=', value)];
+  });
+  return [
+    ...(status === undefined ? [] : [where('status', '=', status)]),
+    ...(status === undefined && !query.include_retired ? [where('status', '!=', 'retired')] : []),
+    ...(due === undefined ? [] : [where('status', '=', 'pending'), where('due_at', due ? '<=' : '>', now)]),
+    ...exact,
+  ];
+}
+
+/** Pending items about any of the scopes that are due after one time and until another. */
+export async function itemsAbout(
+  reader: Reader,
+  ownerId: string,
+  scopes: readonly ScheduleScope[],
+  { after, until, limit }: { after: string; until: string; limit: number },
+): Promise<ItemRow[]> {
+  return await reader
+    .kysely<Tables>()
+    .selectFrom('schedule_items')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .where('status', '=', 'pending')
+    .where('due_at', '>', after)
+    .where('due_at', '<=', until)
+    .where((where) => where.or(scopes.map((scope) => about(where, scope))))
+    .orderBy('due_at')
+    .orderBy('schedule_id')
+    .limit(limit)
+    .execute();
+}
+
+/** A thread is also meant by its own column, and so is a task. */
+function about(where: Conditions, { kind, id }: ScheduleScope): Expression<SqlBool> {
+  const subject = where.and([where('subject_kind', '=', kind), where('subject_id', '=', id)]);
+  if (kind === 'thread') return where.or([subject, where('thread_id', '=', id)]);
+  return kind === 'task' ? where.or([subject, where('task_id', '=', id)]) : subject;
+}

@@ -1,0 +1,27 @@
+import type { Agents } from '../identity/agents/agents.ts';
+import type { Audit } from '../continuity/audit.ts';
+import type { Journal } from '../continuity/journal.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { OpenStores } from './open-stores.ts';
+import type { ScheduleSettings } from './settings.ts';
+import type { DueWakes } from './due-wakes.ts';
+
+/** What every operation works with. */
+export interface ScheduleContext {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly settings: ScheduleSettings;
+  readonly directory: Agents;
+  readonly journal: Journal;
+  readonly audit: Audit;
+  readonly stores: OpenStores;
+  readonly wakes: DueWakes;
+  /** Where failures go that callers are told only a word about. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Where the schedule stands among an owner's memory, though it is rows. */
+export const STORE_PATH = 'memory/schedule/schedule.db';
+
+export const itemPath = (scheduleId: string): string => `memory/schedule/items/${scheduleId}.json`;
