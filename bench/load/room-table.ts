@@ -11,6 +11,7 @@ import { sendMessage } from '@parley/server/rooms/conversation/messages';
 import { connectListing, openListing } from '@parley/server/rooms/listings/listings';
 import { copyStore, inBatches } from './by-hand.ts';
 import { registerAgent } from '@parley/server/identity/owners/registration';
+import { readContext } from '@parley/server/rooms/conversation/context';
 
 /** Many rooms of the real service on a temporary SQLite store, and a copy of that store to write to by hand. */
 export interface RoomTable {
@@ -53,7 +54,7 @@ export async function setRoomTable(count: number): Promise<RoomTable> {
           agent: speaker(seat),
           expected_turn: turn,
           ciphertext: text,
-          bundle_hash: (await rooms.context.read(seat.id, speaker(seat))).bundle_hash,
+          bundle_hash: (await readContext(rooms, seat.id, speaker(seat))).bundle_hash,
           idempotencyKey: undefined,
         })),
       );

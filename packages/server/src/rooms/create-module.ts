@@ -1,28 +1,32 @@
+import type { TypingFrame } from '@parley/protocol/rooms/types';
 import type { IdentityService } from '../identity/service.ts';
+import { errorFields } from '../platform/log.ts';
 import type { Module } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
 import type { WakeFeeds } from '../wire/wake-feed.ts';
-import { type RoomsService, roomsService } from './service.ts';
-import { createRoomsStreams, type RoomsStreams } from './streams/create-streams.ts';
-import { errorFields } from '../platform/log.ts';
-import { RoomEncryption } from './room/encryption.ts';
-import type { QueueWebhooks } from './room/events.ts';
-import { roomLimiters } from './limiters.ts';
+import { KnownHashes } from './conversation/known-hashes.ts';
 import { loadPromptLayers } from './conversation/prompt-layers.ts';
-import { roomSettings } from './settings.ts';
-import { roomTelemetry } from './telemetry.ts';
-import { textBytesOf } from './room/text-byte-store.ts';
+import { RecentMessages } from './conversation/recent-messages.ts';
+import { Typing } from './conversation/typing.ts';
+import { roomLimiters } from './limiters.ts';
 import { withdrawListings } from './listings/listings.ts';
-import { WebhookEndpoints } from './webhooks/endpoints.ts';
-import { WebhookOutbox } from './webhooks/outbox.ts';
+import { RoomEncryption } from './room/encryption.ts';
+import { Lifecycle } from './room/lifecycle.ts';
+import { Listeners } from './room/listeners.ts';
+import { textBytesOf } from './room/text-byte-store.ts';
+import type { Delivery, RoomEvent, RoomsService } from './service.ts';
+import { roomSettings } from './settings.ts';
+import { createRoomsStreams, type RoomsStreams } from './streams/create-streams.ts';
+import { roomTelemetry } from './telemetry.ts';
 import { sendHooks } from './webhooks/hook-jobs.ts';
+import { queueHooks } from './webhooks/outbox.ts';
 import { webhookTelemetry } from './webhooks/telemetry.ts';
 
 /** Rooms with strict turns, those who listen to them, and the endpoints that are told. */
 export interface RoomsModule extends Module {
   readonly service: RoomsService;
   readonly streams: RoomsStreams;
-  readonly webhooks: RoomWebhooks;
+  readonly lifecycle: Lifecycle;
 }
 
 /** What its routes are made from. */
@@ -37,52 +41,46 @@ export function createRoomsModule(
   identity: IdentityService,
   feeds: WakeFeeds,
 ): RoomsModule {
-  const webhooks = createRoomWebhooks(platform);
-  const service = createRoomsService(platform, identity, webhooks.queue);
+  const service = createRoomsService(platform, identity);
+  const lifecycle = new Lifecycle(service);
+  sendHooks({ ...platform, telemetry: webhookTelemetry(platform.metrics) });
   const streams = createRoomsStreams(platform, identity, service, feeds);
   return {
     service,
     streams,
-    webhooks,
-    start: async () => service.lifecycle.start(),
+    lifecycle,
+    start: async () => lifecycle.start(),
     release: () => streams.close(),
-    close: () => service.lifecycle.stop(),
+    close: () => lifecycle.stop(),
   };
 }
 
-function createRoomsService(
-  platform: Platform,
-  identity: IdentityService,
-  queueWebhooks: QueueWebhooks,
-): RoomsService {
-  const { config, log } = platform;
-  const rooms = roomsService({
+function createRoomsService(platform: Platform, identity: IdentityService): RoomsService {
+  const { clock, config, log, metrics, random, secrets } = platform;
+  const onError = (error: unknown): void => log.error('room_listener_failed', errorFields(error));
+  const encryption = new RoomEncryption(secrets, random);
+  const announced = {
+    events: new Listeners<RoomEvent>(onError),
+    deliveries: new Listeners<Delivery>(onError),
+    typing: new Listeners<TypingFrame>(onError),
+  };
+  const rooms: RoomsService = {
     ...platform,
     settings: roomSettings(config),
     limiters: roomLimiters(platform.limits, config),
-    encryption: new RoomEncryption(platform.secrets, platform.random),
+    encryption,
     layers: loadPromptLayers(config.roomsPromptDir),
-    telemetry: roomTelemetry(platform.metrics),
+    telemetry: roomTelemetry(metrics),
     agents: (suffixes) => identity.directory.bySuffix(suffixes),
     ownerOf: (suffix) => identity.directory.ownerIdOf(suffix),
     storedBytes: identity.storedBytes,
-    queueWebhooks,
-    onError: (error) => log.error('room_listener_failed', errorFields(error)),
-  });
+    queueWebhooks: (tx, change) => queueHooks(platform, tx, change),
+    announced,
+    typing: new Typing({ ...platform, changed: announced.typing }),
+    recent: new RecentMessages(encryption, () => clock.now()),
+    hashes: new KnownHashes(),
+  };
   identity.storedBytes.add(textBytesOf);
   identity.hooks.agentDeleted.push((tx, agent) => withdrawListings(rooms, tx, agent));
   return rooms;
-}
-
-interface RoomWebhooks {
-  readonly endpoints: WebhookEndpoints;
-  readonly queue: QueueWebhooks;
-}
-
-function createRoomWebhooks(platform: Platform): RoomWebhooks {
-  const { jobs, random, metrics } = platform;
-  const endpoints = new WebhookEndpoints(platform);
-  sendHooks({ ...platform, endpoints, telemetry: webhookTelemetry(metrics) });
-  const outbox = new WebhookOutbox(jobs, random);
-  return { endpoints, queue: (tx, change) => outbox.queue(tx, change) };
 }

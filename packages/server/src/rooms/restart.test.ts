@@ -7,6 +7,7 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import { startServer } from '../testing/start-server.ts';
 import { Records } from './testing/records.ts';
 import { RoomAgent, RoomClient, talk } from './testing/room-client.ts';
+import { pendingFor } from './turn-wakes/deliveries.ts';
 
 /** The same people, calling the server at its new address. */
 const again = (client: RoomClient, { id, apiKey, session }: RoomAgent): RoomAgent =>
@@ -36,7 +37,7 @@ describeEachDialect('a restart in the middle of a room', (dialect) => {
     const context = await room.b.context(room.id);
     const state = await room.a.state(room.id);
     const history = await room.a.history(room.id);
-    const pending = await first.context.rooms.service.deliveries.pending(room.b.suffix, 0, 10);
+    const pending = await pendingFor(first.context.rooms.service, room.b.suffix, 0, 10);
     await first.close();
 
     const second = await startServer(options);
@@ -47,7 +48,7 @@ describeEachDialect('a restart in the middle of a room', (dialect) => {
     expect(await a.state(room.id)).toEqual(state);
     expect(await a.history(room.id)).toEqual(history);
     expect(await b.context(room.id)).toEqual(context);
-    expect(await second.context.rooms.service.deliveries.pending(b.suffix, 0, 10)).toEqual(pending);
+    expect(await pendingFor(second.context.rooms.service, b.suffix, 0, 10)).toEqual(pending);
     expect(pending).toHaveLength(1);
     const beat = await client.viewers(room.id, { op: 'heartbeat', viewer_token: viewer.viewer_token });
     expect(beat.body).toEqual({ active_viewers: 1 });
@@ -82,8 +83,8 @@ describeEachDialect('a restart in the middle of a room', (dialect) => {
     await clock.advance(3_600_000);
     const second = await startServer(options);
     cleanups.push(() => second.close());
-    await second.context.rooms.service.lifecycle.sweep();
-    const pending = await second.context.rooms.service.deliveries.pending(room.a.suffix, 0, 10);
+    await second.context.rooms.lifecycle.sweep();
+    const pending = await pendingFor(second.context.rooms.service, room.a.suffix, 0, 10);
     expect(pending.map(({ data }) => [data.type, data.reason])).toEqual([['room.closed', 'ttl_expired']]);
   });
 });

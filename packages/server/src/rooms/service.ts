@@ -1,25 +1,51 @@
-import type { TypingFrame } from '@parley/protocol/rooms/types';
+import type { DeliveryData, RoomEventData, RoomEventType, TypingFrame } from '@parley/protocol/rooms/types';
 import type { StoredBytes } from '../identity/owners/stored-bytes.ts';
-import type { AgentRef } from '../wire/caller.ts';
+import type { Tx } from '../platform/database/database.ts';
+import type { StreamEvent } from '../platform/streams/stream-event.ts';
 import type { Platform } from '../platform.ts';
-import { RoomContext } from './conversation/context.ts';
-import { Policy } from './conversation/policy.ts';
+import type { AgentRef } from '../wire/caller.ts';
+import type { KnownHashes } from './conversation/known-hashes.ts';
 import type { PromptLayers } from './conversation/prompt-layers.ts';
-import { RecentMessages } from './conversation/recent-messages.ts';
-import { Typing } from './conversation/typing.ts';
+import type { RecentMessages } from './conversation/recent-messages.ts';
+import type { Typing } from './conversation/typing.ts';
 import type { RoomLimiters } from './limiters.ts';
-import { CurrentRooms } from './room/current-rooms.ts';
 import type { RoomEncryption } from './room/encryption.ts';
-import { type QueueWebhooks, type RoomEvent, RoomEvents } from './room/events.ts';
-import { Lifecycle } from './room/lifecycle.ts';
-import { Listeners } from './room/listeners.ts';
-import { RoomChanges } from './room/room-changes.ts';
+import type { Listeners } from './room/listeners.ts';
+import type { Room } from './room/room.ts';
 import type { RoomSettings } from './settings.ts';
 import type { RoomTelemetry } from './telemetry.ts';
-import { Deliveries, type Delivery } from './turn-wakes/deliveries.ts';
 
-export interface RoomsServiceOptions
-  extends Pick<Platform, 'database' | 'clock' | 'random' | 'wheel' | 'log'> {
+/** One event of a room, after its commit: for `StreamHub` topics of one room. */
+export interface RoomEvent extends StreamEvent {
+  readonly roomId: string;
+  readonly type: RoomEventType;
+  /** As the stream and the history show it. */
+  readonly data: RoomEventData;
+}
+
+/** One durable item on an agent's stream, after its commit: for `StreamHub` topics of one agent. */
+export interface Delivery extends StreamEvent {
+  readonly id: string;
+  /** The agent it is for. */
+  readonly agent: string;
+  readonly roomId: string;
+  readonly expiresAt: number;
+  /** As the stream shows it. */
+  readonly data: DeliveryData;
+}
+
+/** What a committed change means to somebody who is not connected. `room` is as the whole change left it. */
+export interface RoomChange {
+  readonly event: RoomEvent;
+  readonly room: Room;
+  /** The agent that caused it; null when the clock did. */
+  readonly sender: string | null;
+  readonly at: number;
+}
+
+/** Rooms with strict turns: what all their rules work with. Each file holds the rules of one noun. */
+export interface RoomsService
+  extends Pick<Platform, 'database' | 'clock' | 'random' | 'wheel' | 'log' | 'secrets' | 'addressRules'> {
   readonly settings: RoomSettings;
   readonly limiters: RoomLimiters;
   readonly encryption: RoomEncryption;
@@ -29,45 +55,15 @@ export interface RoomsServiceOptions
   /** The account of an agent that is not deleted. */
   readonly ownerOf: (suffix: string) => Promise<string | undefined>;
   readonly storedBytes: StoredBytes;
-  readonly queueWebhooks: QueueWebhooks;
-  readonly onError: (error: unknown) => void;
-}
-
-/** Rooms with strict turns: what all their rules work with, put together here. Each file holds the rules of one noun. */
-export interface RoomsService extends RoomsServiceOptions {
+  /** Called in the transaction of the change, so that hooks are queued with it or not at all. */
+  readonly queueWebhooks: (tx: Tx, change: RoomChange) => Promise<void>;
   /** What happened, told after its commit. Streams listen here and read the rest from the store. */
   readonly announced: {
     readonly events: Listeners<RoomEvent>;
     readonly deliveries: Listeners<Delivery>;
     readonly typing: Listeners<TypingFrame>;
   };
-  readonly events: RoomEvents;
-  readonly deliveries: Deliveries;
   readonly typing: Typing;
   readonly recent: RecentMessages;
-  readonly changes: RoomChanges;
-  readonly lifecycle: Lifecycle;
-  readonly currentRooms: CurrentRooms;
-  readonly context: RoomContext;
-  readonly policy: Policy;
-}
-
-export function roomsService(options: RoomsServiceOptions): RoomsService {
-  const { clock, encryption, onError, settings } = options;
-  const announced = {
-    events: new Listeners<RoomEvent>(onError),
-    deliveries: new Listeners<Delivery>(onError),
-    typing: new Listeners<TypingFrame>(onError),
-  };
-  const events = new RoomEvents({ ...options, announced: announced.events });
-  const deliveries = new Deliveries({ ...options, announced: announced.deliveries });
-  const typing = new Typing({ ...options, changed: announced.typing });
-  const recent = new RecentMessages(encryption, () => clock.now());
-  const changes = new RoomChanges({ ...options, events, deliveries, recent, typing });
-  const lifecycle = new Lifecycle({ ...options, changes, deliveries, recent });
-  const currentRooms = new CurrentRooms({ ...options, lifecycle });
-  const context = new RoomContext({ ...options, currentRooms, recent });
-  const policy = new Policy({ ...options, mode: settings.policy });
-  const parts = { announced, events, deliveries, typing, recent, changes, lifecycle, currentRooms };
-  return { ...options, ...parts, context, policy };
+  readonly hashes: KnownHashes;
 }

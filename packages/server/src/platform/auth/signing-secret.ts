@@ -40,11 +40,6 @@ export class SigningSecretMaker {
     return this.rotate(NO_SECRET, purpose, prefix, 0);
   }
 
-  /** One that its owner chose. */
-  seal(secret: string, purpose: string): string {
-    return this.#options.secrets.seal(secret, purpose);
-  }
-
   rotate(
     { current: old }: SealedSecret,
     purpose: string,

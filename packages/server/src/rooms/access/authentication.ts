@@ -5,7 +5,7 @@ import type { Credential } from '../../wire/caller.ts';
 import type { IdentityService } from '../../identity/service.ts';
 import { bearerToken } from '../../platform/auth/bearer.ts';
 import { rateLimited, RoomsError, unauthorized } from '../../wire/rooms/errors.ts';
-import type { RoomsService } from '../service.ts';
+import type { RoomsContext } from '../create-module.ts';
 import { roomTokenOf } from './tokens.ts';
 
 /** The agent that calls. */
@@ -25,70 +25,72 @@ export interface RoomCaller {
  * | `viewer_token`         | read by the stream; only a missing header is refused here, with 401 |
  * | `none`, `human_code`   | not needed; who is known anyway may see more                       |
  */
-export class RoomAuthentication {
-  readonly #identity: IdentityService;
-  readonly #rooms: RoomsService;
-
-  constructor(identity: IdentityService, rooms: RoomsService) {
-    this.#identity = identity;
-    this.#rooms = rooms;
+export async function roomCaller(
+  context: RoomsContext,
+  route: RouteDeclaration,
+  request: FastifyRequest,
+): Promise<RoomCaller | undefined> {
+  // A path that only says it does nothing says so to anyone.
+  if (route.unsupported) return undefined;
+  const token = bearerToken(request.headers.authorization);
+  switch (route.auth) {
+    case 'bearer':
+      return await agentCaller(context.identity, request);
+    case 'bearer_or_room_token':
+      return token?.startsWith(ROOM_TOKEN_PREFIX)
+        ? await tokenCaller(context, request, token)
+        : await agentCaller(context.identity, request);
+    case 'bearer_or_human_code':
+      return request.headers.authorization === undefined
+        ? undefined
+        : await agentCaller(context.identity, request);
+    case 'viewer_token':
+      if (token === undefined) throw unauthorized();
+      return undefined;
+    default:
+      return undefined;
   }
+}
 
-  async caller(route: RouteDeclaration, request: FastifyRequest): Promise<RoomCaller | undefined> {
-    // A path that only says it does nothing says so to anyone.
-    if (route.unsupported) return undefined;
-    const token = bearerToken(request.headers.authorization);
-    switch (route.auth) {
-      case 'bearer':
-        return await this.#agent(request);
-      case 'bearer_or_room_token':
-        return token?.startsWith(ROOM_TOKEN_PREFIX)
-          ? await this.#roomToken(request, token)
-          : await this.#agent(request);
-      case 'bearer_or_human_code':
-        return request.headers.authorization === undefined ? undefined : await this.#agent(request);
-      case 'viewer_token':
-        if (token === undefined) throw unauthorized();
-        return undefined;
-      default:
-        return undefined;
+/** For public routes: somebody only if the credential is good. */
+export async function optionalCaller(
+  { identity }: RoomsContext,
+  request: FastifyRequest,
+): Promise<RoomCaller | undefined> {
+  const token = bearerToken(request.headers.authorization);
+  const caller = token === undefined ? undefined : await identity.authenticate(token);
+  return (
+    caller && {
+      agent: (await identity.directory.acting(caller)).suffix,
+      credential: caller.credential,
     }
-  }
+  );
+}
 
-  /** For public routes: somebody only if the credential is good. */
-  async optional(request: FastifyRequest): Promise<RoomCaller | undefined> {
-    const token = bearerToken(request.headers.authorization);
-    const caller = token === undefined ? undefined : await this.#identity.authenticate(token);
-    return (
-      caller && {
-        agent: (await this.#identity.directory.acting(caller)).suffix,
-        credential: caller.credential,
-      }
-    );
-  }
+async function agentCaller(identity: IdentityService, request: FastifyRequest): Promise<RoomCaller> {
+  const admission = await identity.bearer.admit(request.headers.authorization, request.clientAddress);
+  if (admission.kind === 'limited') throw rateLimited(admission);
+  if (admission.kind === 'refused') throw unauthorized();
+  const { caller } = admission;
+  const { suffix } = await identity.directory.acting(caller);
+  return { agent: suffix, credential: caller.credential };
+}
 
-  async #agent(request: FastifyRequest): Promise<RoomCaller> {
-    const admission = await this.#identity.bearer.admit(request.headers.authorization, request.clientAddress);
-    if (admission.kind === 'limited') throw rateLimited(admission);
-    if (admission.kind === 'refused') throw unauthorized();
-    const { caller } = admission;
-    const { suffix } = await this.#identity.directory.acting(caller);
-    return { agent: suffix, credential: caller.credential };
+async function tokenCaller(
+  { identity, rooms }: RoomsContext,
+  request: FastifyRequest,
+  token: string,
+): Promise<RoomCaller> {
+  const known = await roomTokenOf(rooms.service, token);
+  if (
+    !known ||
+    !(await identity.credentials.stillValid({ kind: known.credentialKind, id: known.credentialId }))
+  ) {
+    const limited = await identity.bearer.failed(request.clientAddress);
+    throw limited ? rateLimited(limited) : unauthorized();
   }
-
-  async #roomToken(request: FastifyRequest, token: string): Promise<RoomCaller> {
-    const known = await roomTokenOf(this.#rooms, token);
-    if (
-      !known ||
-      !(await this.#identity.credentials.stillValid({ kind: known.credentialKind, id: known.credentialId }))
-    ) {
-      const limited = await this.#identity.bearer.failed(request.clientAddress);
-      throw limited ? rateLimited(limited) : unauthorized();
-    }
-    // The route's own parameter, which its path declares.
-    const { id } = request.params as { id?: string };
-    if (known.roomId !== id?.trim())
-      throw new RoomsError('forbidden', 'This room token is for another room.');
-    return { agent: known.agent };
-  }
+  // The route's own parameter, which its path declares.
+  const { id } = request.params as { id?: string };
+  if (known.roomId !== id?.trim()) throw new RoomsError('forbidden', 'This room token is for another room.');
+  return { agent: known.agent };
 }

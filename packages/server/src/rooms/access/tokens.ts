@@ -6,7 +6,7 @@ import type { Credential } from '../../wire/caller.ts';
 import { hashSecret } from '../../platform/auth/secrets.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { newSecret } from '../ids.ts';
-import { mustBeOpen, mustTakePart } from '../room/current-rooms.ts';
+import { changeRoom, mustBeOpen, mustTakePart } from '../room/current-rooms.ts';
 import { wireAgent } from '../room/room.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
 import { findToken, putToken, type RoomTokenRow } from './token-store.ts';
@@ -32,7 +32,7 @@ export async function mintToken(
   agent: string,
   minter: Credential,
 ): Promise<RoomTokenAnswer> {
-  const { token, expiresAt } = await rooms.currentRooms.change(roomId, async (tx, room, now) => {
+  const { token, expiresAt } = await changeRoom(rooms, roomId, async (tx, room, now) => {
     mustTakePart(room, agent);
     mustBeOpen(room);
     return await grantToken(rooms, tx, { roomId, agent, minter }, now);

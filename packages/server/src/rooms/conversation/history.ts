@@ -1,7 +1,9 @@
 import type { HistoryAnswer } from '@parley/protocol/rooms/types';
 import type { RoomsService } from '../service.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
-import { mustNotBePurged } from '../room/current-rooms.ts';
+import { mustNotBePurged, readRoomAs } from '../room/current-rooms.ts';
+import { isEventOf } from '../room/event-store.ts';
+import { readEvents } from '../room/events.ts';
 
 /** Past events of a room, for clients that lost their stream. */
 export async function readHistory(
@@ -11,9 +13,9 @@ export async function readHistory(
   since: number,
   limit: number,
 ): Promise<HistoryAnswer> {
-  mustNotBePurged(await rooms.currentRooms.readAs(roomId, agent));
+  mustNotBePurged(await readRoomAs(rooms, roomId, agent));
   await mustBeCursor(rooms, roomId, since);
-  const events = await rooms.events.read(roomId, since, limit);
+  const events = await readEvents(rooms, roomId, since, limit);
   return {
     room_id: roomId,
     items: events.map(({ data }) => data),
@@ -21,8 +23,8 @@ export async function readHistory(
   };
 }
 
-/** A cursor of another room would silently skip or repeat events. */
+/** The beginning, or one of the room's own events: a cursor of another room would silently skip or repeat events. */
 export async function mustBeCursor(rooms: RoomsService, roomId: string, since: number): Promise<void> {
-  if (await rooms.events.isCursor(roomId, since)) return;
+  if (since === 0 || (await isEventOf(rooms.database.read, roomId, since))) return;
   throw new RoomsError('invalid_request', 'since: is not the id of an event of this room.');
 }

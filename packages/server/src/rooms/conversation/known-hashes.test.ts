@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { RoomClient } from '../testing/room-client.ts';
+import { readRoom } from '../room/current-rooms.ts';
+import { bundleHash, bundleOf } from './context.ts';
 
 describeEachServer('bundle hash › remembered', (start) => {
   test('is at every moment of a room what a fresh bundle has', async () => {
@@ -13,13 +15,13 @@ describeEachServer('bundle hash › remembered', (start) => {
     const [b, c] = [await client.agent(), await client.agent()];
     const hashes: string[] = [];
     const compare = async (): Promise<void> => {
-      const room = await rooms.service.currentRooms.read(id);
+      const room = await readRoom(rooms.service, id);
       const remembered = await Promise.all(
-        [a, b, c].map(({ suffix }) => rooms.service.context.hash(database.read, room, suffix)),
+        [a, b, c].map(({ suffix }) => bundleHash(rooms.service, database.read, room, suffix)),
       );
       const fresh = [];
       for (const { suffix } of [a, b, c])
-        fresh.push((await rooms.service.context.bundle(database.read, room, suffix)).hash);
+        fresh.push((await bundleOf(rooms.service, database.read, room, suffix)).hash);
       expect(remembered).toEqual(fresh);
       hashes.push(...fresh);
     };

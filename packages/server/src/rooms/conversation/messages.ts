@@ -8,9 +8,12 @@ import type { EventDraft } from '../room/events.ts';
 import { newId } from '../ids.ts';
 import { mustHaveLeft, spend } from '../limiters.ts';
 import { findRememberedSend, insertMessage, rememberSend } from './message-store.ts';
-import { PolicyRefusal } from './policy.ts';
+import { bundleHash } from './context.ts';
+import { countRefusal, PolicyRefusal, refuseBlocked, refuseText } from './policy.ts';
+import { close, commit } from '../room/room-changes.ts';
+import { supersede, turnReady } from '../turn-wakes/deliveries.ts';
 import { sha256 } from './prompt-text.ts';
-import { mustBeOpen, mustTakePart } from '../room/current-rooms.ts';
+import { changeRoom, mustBeOpen, mustTakePart } from '../room/current-rooms.ts';
 import { type Room, wireAgent } from '../room/room.ts';
 import { countText, mustHaveOwner } from '../room/text-budget.ts';
 import { spoken } from '../room/state-machine.ts';
@@ -24,16 +27,15 @@ export interface Send extends SendMessage {
 
 /** Speaking. Every check runs under the room's lock, so that of many who race for a turn exactly one is heard. */
 export async function sendMessage(rooms: RoomsService, send: Send): Promise<SentAnswer> {
-  const { currentRooms, policy } = rooms;
   // What cannot be stored as UTF-8 must not be told to listeners either.
   const text = Buffer.from(send.ciphertext).toString();
   const ownerId = await mustHaveOwner(rooms, send.agent);
   try {
-    return await currentRooms.change(send.roomId, (tx, room, now) =>
+    return await changeRoom(rooms, send.roomId, (tx, room, now) =>
       sendIn(rooms, tx, room, { ...send, ciphertext: text, ownerId }, now),
     );
   } catch (error) {
-    if (error instanceof PolicyRefusal) await policy.count(send.agent);
+    if (error instanceof PolicyRefusal) await countRefusal(rooms, send.agent);
     throw error;
   }
 }
@@ -61,7 +63,7 @@ async function sendIn(
 
 /** In the order in which refusals take precedence. */
 async function checkSend(rooms: RoomsService, tx: Tx, room: Room, send: Send): Promise<void> {
-  const { context, policy, limiters } = rooms;
+  const { limiters } = rooms;
   const { agent, ciphertext: text } = send;
   mustBeOpen(room);
   if (room.state === 'OPEN') throw new RoomsError('room_not_active');
@@ -69,11 +71,11 @@ async function checkSend(rooms: RoomsService, tx: Tx, room: Room, send: Send): P
   if (countChars(text) > MAX_MESSAGE_CHARS) {
     throw new RoomsError('payload_too_large', undefined, { max_chars: MAX_MESSAGE_CHARS });
   }
-  await policy.refuseBlocked(tx, agent);
+  await refuseBlocked(rooms, tx, agent);
   await mustHaveLeft(limiters.messagesOfAgent, agent);
   await mustHaveLeft(limiters.messagesOfRoom, room.id);
-  policy.refuseText(text);
-  const hash = await context.hash(tx, room, agent);
+  refuseText(rooms, text);
+  const hash = await bundleHash(rooms, tx, room, agent);
   if (send.bundle_hash !== hash) throw new RoomsError('stale_bundle_hash');
 }
 
@@ -90,7 +92,7 @@ async function storeMessage(
   send: Send,
   now: number,
 ): Promise<SentAnswer> {
-  const { random, changes, deliveries, encryption, recent, typing, telemetry } = rooms;
+  const { random, encryption, recent, typing, telemetry } = rooms;
   const { agent: sender, ciphertext: text } = send;
   const turn = room.turnIndex;
   const id = newId(random, 'msg');
@@ -108,11 +110,11 @@ async function storeMessage(
   let after: Room;
   if (next.turnIndex >= next.maxTurns) {
     const closing = { reason: 'max_turns_reached', sender, preceding: [created] } as const;
-    after = await changes.close(tx, next, closing, now);
+    after = await close(rooms, tx, next, closing, now);
   } else {
-    await deliveries.supersede(tx, room.id);
-    await deliveries.turnReady(tx, next, 'peer_message', now);
-    after = await changes.commit(tx, next, [created], now);
+    await supersede(rooms, tx, room.id);
+    await turnReady(rooms, tx, next, 'peer_message', now);
+    after = await commit(rooms, tx, next, [created], now);
   }
   return {
     message_id: id,

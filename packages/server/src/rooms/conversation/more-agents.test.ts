@@ -4,6 +4,7 @@ import { describeEachServer } from '../../testing/each-server.ts';
 import { pass } from '../testing/records.ts';
 import { must, type RoomAgent } from '../testing/room-client.ts';
 import { roomSuite } from '../testing/room-scene.ts';
+import { pendingFor } from '../turn-wakes/deliveries.ts';
 
 describeEachServer('rooms beyond two agents', (start) => {
   const { clock, server, client, records } = roomSuite(start);
@@ -148,7 +149,7 @@ describeEachServer('rooms beyond two agents', (start) => {
       expect(records.deliveriesTo(b, id).map(({ data }) => [data.reason, data.next_turn])).toEqual([
         ['turn_skipped', 0],
       ]);
-      expect(await server.context.rooms.service.deliveries.pending(a.suffix, 0, 9)).toEqual([]);
+      expect(await pendingFor(server.context.rooms.service, a.suffix, 0, 9)).toEqual([]);
       expect((await a.trySend(id, 'too late')).body.error).toBe('turn_mismatch');
       await b.send(id, 'then I');
       for (const next of [a, b]) {

@@ -1,8 +1,7 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Reader } from '../../platform/database/database.ts';
+import type { Reader } from '../../platform/database/database.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import { blockedUntil, countRefusals, forgetRefusals, insertRefusal, saveBlock } from './policy-store.ts';
-import type { RoomTelemetry } from '../telemetry.ts';
+import type { RoomsService } from '../service.ts';
 
 const REFUSED = [
   'action:',
@@ -32,53 +31,43 @@ export class PolicyRefusal extends RoomsError {
   }
 }
 
-export interface PolicyOptions {
-  readonly mode: 'off' | 'compat';
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly telemetry: RoomTelemetry;
+/** The content policy: off, or a list of texts that look like tool calls and dangerous commands. */
+export async function refuseBlocked(
+  { settings, clock }: RoomsService,
+  reader: Reader,
+  agent: string,
+): Promise<void> {
+  if (settings.policy === 'off') return;
+  const until = await blockedUntil(reader, agent);
+  if (until === undefined || clock.now() >= until) return;
+  const minutes = Math.ceil((until - clock.now()) / 60_000);
+  throw new RoomsError(
+    'policy_blocked',
+    `Sending is blocked for ${minutes} more minutes after repeated refusals by policy.`,
+  );
 }
 
-/** The content policy: off, or a list of texts that look like tool calls and dangerous commands. */
-export class Policy {
-  readonly #options: PolicyOptions;
+export function refuseText({ settings }: RoomsService, text: string): void {
+  if (settings.policy === 'off') return;
+  const lower = text.toLowerCase();
+  if (REFUSED.some((refused) => lower.includes(refused))) throw new PolicyRefusal();
+}
 
-  constructor(options: PolicyOptions) {
-    this.#options = options;
-  }
-
-  async refuseBlocked(reader: Reader, agent: string): Promise<void> {
-    const { mode, clock } = this.#options;
-    if (mode === 'off') return;
-    const until = await blockedUntil(reader, agent);
-    if (until === undefined || clock.now() >= until) return;
-    const minutes = Math.ceil((until - clock.now()) / 60_000);
-    throw new RoomsError(
-      'policy_blocked',
-      `Sending is blocked for ${minutes} more minutes after repeated refusals by policy.`,
-    );
-  }
-
-  refuseText(text: string): void {
-    if (this.#options.mode === 'off') return;
-    const lower = text.toLowerCase();
-    if (REFUSED.some((refused) => lower.includes(refused))) throw new PolicyRefusal();
-  }
-
-  /** A write of its own: counted together with the refused send it would be undone together with it. */
-  async count(agent: string): Promise<void> {
-    const { database, clock, telemetry } = this.#options;
-    await database.write(async (tx) => {
-      await tx.lock(`room-policy:${agent}`);
-      const now = clock.now();
-      await forgetRefusals(tx, agent, now - REFUSAL_WINDOW_MS);
-      await insertRefusal(tx, agent, now);
-      const refusals = await countRefusals(tx, agent, now - REFUSAL_WINDOW_MS);
-      if (refusals >= REFUSALS_TO_BLOCK) {
-        await saveBlock(tx, agent, now + BLOCK_MS);
-        await forgetRefusals(tx, agent, now);
-      }
-      tx.afterCommit(() => telemetry.policyRefusal());
-    });
-  }
+/** A write of its own: counted together with the refused send it would be undone together with it. */
+export async function countRefusal(
+  { database, clock, telemetry }: RoomsService,
+  agent: string,
+): Promise<void> {
+  await database.write(async (tx) => {
+    await tx.lock(`room-policy:${agent}`);
+    const now = clock.now();
+    await forgetRefusals(tx, agent, now - REFUSAL_WINDOW_MS);
+    await insertRefusal(tx, agent, now);
+    const refusals = await countRefusals(tx, agent, now - REFUSAL_WINDOW_MS);
+    if (refusals >= REFUSALS_TO_BLOCK) {
+      await saveBlock(tx, agent, now + BLOCK_MS);
+      await forgetRefusals(tx, agent, now);
+    }
+    tx.afterCommit(() => telemetry.policyRefusal());
+  });
 }

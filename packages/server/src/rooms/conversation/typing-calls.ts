@@ -2,7 +2,7 @@ import type { TypingAnswer } from '@parley/protocol/rooms/types';
 import type { RoomsService } from '../service.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import { spend } from '../limiters.ts';
-import { mustBeOpen, mustNotBePurged } from '../room/current-rooms.ts';
+import { mustBeOpen, mustNotBePurged, readRoomAs } from '../room/current-rooms.ts';
 import { wireAgent } from '../room/room.ts';
 import { maySpeak } from '../room/turns.ts';
 
@@ -13,8 +13,8 @@ export async function startTyping(
   agent: string,
   ttlMs: number,
 ): Promise<TypingAnswer> {
-  const { currentRooms, limiters, typing } = rooms;
-  const room = await currentRooms.readAs(roomId, agent);
+  const { limiters, typing } = rooms;
+  const room = await readRoomAs(rooms, roomId, agent);
   mustBeOpen(room);
   if (room.state === 'OPEN') throw new RoomsError('room_not_active');
   if (!maySpeak(room, agent)) throw new RoomsError('turn_mismatch');
@@ -30,8 +30,8 @@ export async function startTyping(
 }
 
 export async function stopTyping(rooms: RoomsService, roomId: string, agent: string): Promise<TypingAnswer> {
-  const { currentRooms, limiters, typing } = rooms;
-  mustNotBePurged(await currentRooms.readAs(roomId, agent));
+  const { limiters, typing } = rooms;
+  mustNotBePurged(await readRoomAs(rooms, roomId, agent));
   await spend(limiters.typing, `${agent} ${roomId}`);
   const cleared = typing.stop(roomId, agent);
   return { room_id: roomId, actor_id: wireAgent(agent), state: 'stop', cleared };

@@ -30,7 +30,9 @@ import {
   type StoredListing,
 } from './listing-store.ts';
 import { nextDue } from '../room/purging.ts';
-import { mustBeOpen } from '../room/current-rooms.ts';
+import { close, seat } from '../room/room-changes.ts';
+import { appendEvents } from '../room/events.ts';
+import { changeRoom, mustBeOpen } from '../room/current-rooms.ts';
 import { isParticipant, namedAgents, type Room, wireAgent } from '../room/room.ts';
 import { findRoom, insertRoom, saveRoom } from '../room/room-store.ts';
 import { countText, mustHaveOwner } from '../room/text-budget.ts';
@@ -121,16 +123,16 @@ export async function connectListing(
   listingId: string,
   agent: string,
 ): Promise<ConnectedAnswer> {
-  const { database, currentRooms, changes } = rooms;
+  const { database } = rooms;
   const listing = await findListing(database.read, listingId);
   if (!listing) throw new RoomsError('listing_not_found');
   if (listing.agent === agent) throw new RoomsError('forbidden', 'This listing is your own.');
-  const room = await currentRooms.change(listing.roomId, async (tx, current, now) => {
+  const room = await changeRoom(rooms, listing.roomId, async (tx, current, now) => {
     await refuseUnwanted(tx, listing, agent);
     const full = current.participants.length >= current.maxAgents;
     if (full || isParticipant(current, agent)) throw new RoomsError('listing_already_connected');
     mustBeOpen(current);
-    return await changes.seat(tx, current, { agent, joinedAt: now, readTurn: null }, now);
+    return await seat(rooms, tx, current, { agent, joinedAt: now, readTurn: null }, now);
   });
   return {
     room_id: room.id,
@@ -145,13 +147,13 @@ export async function connectListing(
 
 /** Nobody would be met there any more: the agent is gone. What runs goes on until its own end. */
 export async function withdrawListings(rooms: RoomsService, tx: Tx, agent: string): Promise<void> {
-  const { clock, changes } = rooms;
+  const { clock } = rooms;
   // In the order of their ids, so that two who lock several rooms cannot wait for each other.
   for (const { id, roomId } of await findOpenListings(tx, agent)) {
     await tx.lock(`room:${roomId}`);
     const room = await findRoom(tx, roomId);
     if (room?.state === 'OPEN') {
-      await changes.close(tx, room, { reason: 'manual_close', sender: agent }, clock.now());
+      await close(rooms, tx, room, { reason: 'manual_close', sender: agent }, clock.now());
     } else {
       await hideListing(tx, id);
     }
@@ -226,7 +228,7 @@ async function announceListing(
     { type: 'room.created', sender },
     { type: 'room.joined', sender },
   ] as const;
-  const told = await rooms.events.append(tx, room, drafts, now);
+  const told = await appendEvents(rooms, tx, room, drafts, now);
   await saveRoom(tx, told);
   return told;
 }

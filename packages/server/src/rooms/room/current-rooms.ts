@@ -1,55 +1,45 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
-import { isDue, type Lifecycle } from './lifecycle.ts';
+import type { RoomsService } from '../service.ts';
+import { advance, isDue } from './lifecycle.ts';
 import { isParticipant, type Room } from './room.ts';
 import { findRoom } from './room-store.ts';
 
-export interface CurrentRoomsOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly lifecycle: Lifecycle;
+/** How every request gets at a room: found, and up to date with the clock. One writer per room at a time. */
+export async function readRoom(rooms: RoomsService, roomId: string): Promise<Room> {
+  const room = await findRoom(rooms.database.read, roomId);
+  if (!room) throw new RoomsError('room_not_found');
+  if (!isDue(room, rooms.clock.now())) return room;
+  return await changeRoom(rooms, roomId, async (_tx, current) => current);
 }
 
-/** How every request gets at a room: found, and up to date with the clock. One writer per room at a time. */
-export class CurrentRooms {
-  readonly #options: CurrentRoomsOptions;
+export async function readRoomAs(rooms: RoomsService, roomId: string, agent: string): Promise<Room> {
+  const room = await readRoom(rooms, roomId);
+  mustTakePart(room, agent);
+  return room;
+}
 
-  constructor(options: CurrentRoomsOptions) {
-    this.#options = options;
-  }
-
-  async read(roomId: string): Promise<Room> {
-    const { database, clock } = this.#options;
-    const room = await findRoom(database.read, roomId);
-    if (!room) throw new RoomsError('room_not_found');
-    return isDue(room, clock.now()) ? await this.change(roomId, async (_tx, current) => current) : room;
-  }
-
-  async readAs(roomId: string, agent: string): Promise<Room> {
-    const room = await this.read(roomId);
-    mustTakePart(room, agent);
-    return room;
-  }
-
-  /**
-   * Runs `fn` alone with the room. What the clock owed is committed by itself first: it must stand even when the request
-   * is then refused because of it.
-   */
-  async change<T>(roomId: string, fn: (tx: Tx, room: Room, now: number) => Promise<T>): Promise<T> {
-    const { database, clock, lifecycle } = this.#options;
-    for (;;) {
-      const outcome = await database.write(async (tx) => {
-        await tx.lock(`room:${roomId}`);
-        const room = await findRoom(tx, roomId);
-        if (!room) throw new RoomsError('room_not_found');
-        const now = clock.now();
-        if (!isDue(room, now)) return { value: await fn(tx, room, now) };
-        await lifecycle.advance(tx, room, now);
-        return undefined;
-      });
-      if (outcome) return outcome.value;
-    }
+/**
+ * Runs `fn` alone with the room. What the clock owed is committed by itself first: it must stand even when the request
+ * is then refused because of it.
+ */
+export async function changeRoom<T>(
+  rooms: RoomsService,
+  roomId: string,
+  fn: (tx: Tx, room: Room, now: number) => Promise<T>,
+): Promise<T> {
+  const { database, clock } = rooms;
+  for (;;) {
+    const outcome = await database.write(async (tx) => {
+      await tx.lock(`room:${roomId}`);
+      const room = await findRoom(tx, roomId);
+      if (!room) throw new RoomsError('room_not_found');
+      const now = clock.now();
+      if (!isDue(room, now)) return { value: await fn(tx, room, now) };
+      await advance(rooms, tx, room, now);
+      return undefined;
+    });
+    if (outcome) return outcome.value;
   }
 }
 

@@ -1,7 +1,8 @@
 import type { ClosedAnswer, StateAnswer } from '@parley/protocol/rooms/types';
 import type { RoomsService } from '../service.ts';
 import { purgeAfter } from './purging.ts';
-import { mustNotBePurged, mustTakePart } from './current-rooms.ts';
+import { changeRoom, mustNotBePurged, mustTakePart, readRoomAs } from './current-rooms.ts';
+import { close } from './room-changes.ts';
 import { agentsOf, namedAgents, wireAgent } from './room.ts';
 import { isoOrNull, isoSeconds } from '../../wire/rooms/times.ts';
 import { nextActorIdFor } from './turns.ts';
@@ -9,8 +10,8 @@ import { countActiveViewers, watchedUntil } from '../viewers/viewer-store.ts';
 
 /** Looking at a room and ending it. */
 export async function roomState(rooms: RoomsService, roomId: string, agent: string): Promise<StateAnswer> {
-  const { database, clock, settings, currentRooms } = rooms;
-  const room = await currentRooms.readAs(roomId, agent);
+  const { database, clock, settings } = rooms;
+  const room = await readRoomAs(rooms, roomId, agent);
   const watched = room.state === 'CLOSED' ? await watchedUntil(database.read, roomId) : undefined;
   return {
     id: room.id,
@@ -40,12 +41,11 @@ export async function roomState(rooms: RoomsService, roomId: string, agent: stri
 
 /** Closing a closed room is fine and changes nothing. */
 export async function closeRoom(rooms: RoomsService, roomId: string, agent: string): Promise<ClosedAnswer> {
-  const { currentRooms, changes } = rooms;
-  const room = await currentRooms.change(roomId, async (tx, current, now) => {
+  const room = await changeRoom(rooms, roomId, async (tx, current, now) => {
     mustTakePart(current, agent);
     mustNotBePurged(current);
     if (current.state === 'CLOSED') return current;
-    return await changes.close(tx, current, { reason: 'manual_close', sender: agent }, now);
+    return await close(rooms, tx, current, { reason: 'manual_close', sender: agent }, now);
   });
   return { room_id: room.id, state: room.state };
 }

@@ -10,6 +10,7 @@ import {
   type RoomRouteTable,
   sendUnlessKnown,
 } from './route-call.ts';
+import { acknowledgeContext, joinRoom, readContext } from '../conversation/context.ts';
 import { readHistory } from '../conversation/history.ts';
 import { startTyping, stopTyping } from '../conversation/typing-calls.ts';
 import { sendMessage } from '../conversation/messages.ts';
@@ -18,17 +19,15 @@ import { closeRoom, roomState } from '../room/room-state.ts';
 
 /** What agents do in a room: look, read, speak, end it. */
 export function conversationRoutes(table: RoomRouteTable, rooms: RoomsService): void {
-  const { context } = rooms;
-
-  table.add(routes.roomJoin, (call) => context.join(idOf(call), agentOf(call)));
+  table.add(routes.roomJoin, (call) => joinRoom(rooms, idOf(call), agentOf(call)));
   table.add(routes.roomState, async (call) =>
     sendUnlessKnown(call, await roomState(rooms, idOf(call), agentOf(call))),
   );
   table.add(routes.roomContext, async (call) =>
-    sendUnlessKnown(call, await context.read(idOf(call), agentOf(call))),
+    sendUnlessKnown(call, await readContext(rooms, idOf(call), agentOf(call))),
   );
   table.add(routes.roomContextAck, (call) =>
-    context.acknowledge(idOf(call), agentOf(call), call.body.turn_index),
+    acknowledgeContext(rooms, idOf(call), agentOf(call), call.body.turn_index),
   );
   table.add(routes.roomMessages, (call) =>
     sendMessage(rooms, {

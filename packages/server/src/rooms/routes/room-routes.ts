@@ -6,7 +6,7 @@ import { allowOrigins } from '../../platform/http/cors.ts';
 import { echoRequestNames } from '../../platform/http/request-id.ts';
 import { RouteTable } from '../../platform/http/route-table.ts';
 import { LARGEST_BODY } from '../../platform/http/server.ts';
-import { RoomAuthentication, type RoomCaller } from '../access/authentication.ts';
+import { optionalCaller, type RoomCaller, roomCaller } from '../access/authentication.ts';
 import type { RoomsContext } from '../create-module.ts';
 import { CAPABILITIES } from '../capabilities.ts';
 import { bodyTooLarge, roomsRefusals, shapeRoomsErrors } from '../../wire/rooms/errors.ts';
@@ -17,11 +17,12 @@ import { conversationRoutes } from './conversation-routes.ts';
 import { readerRoutes } from './reader-routes.ts';
 import { agentOf, credentialOf, idOf, type RoomRouteTable } from './route-call.ts';
 import type { RoomsService } from '../service.ts';
+import { acknowledge } from '../turn-wakes/deliveries.ts';
 import { actionableRooms } from '../turn-wakes/actionable.ts';
 import * as extensions from '@parley/protocol/rooms/extension-routes';
 import { connectListing, findListings, openListing } from '../listings/listings.ts';
 import { addBlock, blocksOf, removeBlock } from '../listings/blocks.ts';
-import type { WebhookEndpoints } from '../webhooks/endpoints.ts';
+import { createEndpoint, listEndpoints, removeEndpoint } from '../webhooks/endpoints.ts';
 
 /** For supervisors and bridges; no endpoint of the catalogue. */
 const healthz = declareRoute({
@@ -35,8 +36,8 @@ const healthz = declareRoute({
 
 /** The rooms protocol, but for what identity answers of it. */
 export async function roomRoutes(app: FastifyInstance, context: RoomsContext): Promise<void> {
-  const { config, identity, log, random } = context;
-  const { service: rooms, streams, webhooks } = context.rooms;
+  const { config, log, random } = context;
+  const { service: rooms, streams } = context.rooms;
   shapeRoomsErrors(app, log);
   echoRequestNames(app, random);
   allowOrigins(app, roomsCors(config.corsOrigins));
@@ -45,13 +46,12 @@ export async function roomRoutes(app: FastifyInstance, context: RoomsContext): P
     done();
   });
 
-  const authentication = new RoomAuthentication(identity, rooms);
   const table: RoomRouteTable = new RouteTable<RoomCaller | undefined>(
     app,
     {
       ...roomsRefusals,
       longestBody: { bytes: MAX_BODY_BYTES, refuse: bodyTooLarge },
-      authenticate: (route, request) => authentication.caller(route, request),
+      authenticate: (route, request) => roomCaller(context, route, request),
       async limit(route, { clientAddress }) {
         if (route === routes.roomMessages) await spend(rooms.limiters.messageAttempts, clientAddress);
         if (route === routes.roomEvents) await spend(rooms.limiters.eventConnectsOfAddress, clientAddress);
@@ -62,12 +62,12 @@ export async function roomRoutes(app: FastifyInstance, context: RoomsContext): P
   table.add(healthz, () => ({ status: 'ok' }));
   table.add(routes.mode, () => ({ mode: MODE, poll_interval_ms: POLL_INTERVAL_MS }));
   table.add(routes.capabilities, () => CAPABILITIES);
-  listingRoutes(table, rooms, authentication);
+  listingRoutes(table, context);
   conversationRoutes(table, rooms);
   readerRoutes(table, rooms);
   agentRoutes(table, rooms);
   streamRoutes(table, streams);
-  webhookRoutes(table, webhooks.endpoints);
+  webhookRoutes(table, rooms);
   table.refuseOtherMethods();
 }
 
@@ -75,17 +75,18 @@ export async function roomRoutes(app: FastifyInstance, context: RoomsContext): P
 function agentRoutes(table: RoomRouteTable, rooms: RoomsService): void {
   table.add(routes.agentStreamAck, async (call) => {
     const { delivery_id: id } = call.body;
-    await rooms.deliveries.acknowledge(agentOf(call), id);
+    await acknowledge(rooms, agentOf(call), id);
     return { delivery_id: id, status: 'acked' };
   });
   table.add(routes.agentActionableRooms, (call) => actionableRooms(rooms, agentOf(call), credentialOf(call)));
 }
 
 /** `/v1/listings*`, and whom an agent does not want to meet there. */
-function listingRoutes(table: RoomRouteTable, rooms: RoomsService, authentication: RoomAuthentication): void {
+function listingRoutes(table: RoomRouteTable, context: RoomsContext): void {
+  const rooms = context.rooms.service;
   table.add(routes.listingsCreate, (call) => openListing(rooms, agentOf(call), call.body));
   table.add(routes.listingsSearch, async ({ query, request }) => {
-    const caller = await authentication.optional(request);
+    const caller = await optionalCaller(context, request);
     return await findListings(rooms, query, caller?.agent);
   });
   table.add(routes.listingConnect, (call) => connectListing(rooms, idOf(call), agentOf(call)));
@@ -99,11 +100,11 @@ function listingRoutes(table: RoomRouteTable, rooms: RoomsService, authenticatio
 }
 
 /** `/v1/agent/webhooks`. */
-function webhookRoutes(table: RoomRouteTable, endpoints: WebhookEndpoints): void {
-  table.add(routes.agentWebhooksList, (call) => endpoints.list(agentOf(call)));
-  table.add(routes.agentWebhooksCreate, (call) => endpoints.create(agentOf(call), call.body));
+function webhookRoutes(table: RoomRouteTable, rooms: RoomsService): void {
+  table.add(routes.agentWebhooksList, (call) => listEndpoints(rooms, agentOf(call)));
+  table.add(routes.agentWebhooksCreate, (call) => createEndpoint(rooms, agentOf(call), call.body));
   table.add(routes.agentWebhooksDelete, async (call) => {
-    await endpoints.remove(agentOf(call), idOf(call));
+    await removeEndpoint(rooms, agentOf(call), idOf(call));
     return null;
   });
 }

@@ -5,6 +5,8 @@ import { roomScene } from '../testing/room-scene.ts';
 import { backlog, listen } from './testing/agent-listening.ts';
 import { SseReader } from '../../testing/sse-reader.ts';
 import { pass } from '../testing/pass-time.ts';
+import { readRoom } from '../room/current-rooms.ts';
+import { pendingFor, tellClosed } from '../turn-wakes/deliveries.ts';
 
 const START = Date.UTC(2026, 5, 1, 9, 0, 41, 3);
 
@@ -83,12 +85,12 @@ describeEachServer('rooms › agent stream', (start) => {
     const room = await client.room();
     const { database, rooms } = server.context;
     const closed = {
-      ...(await rooms.service.currentRooms.read(room.id)),
+      ...(await readRoom(rooms.service, room.id)),
       closeReason: 'manual_close' as const,
     };
     const more = (count: number): Promise<void> =>
       database.write(async (tx) => {
-        for (let made = 0; made < count; made++) await rooms.service.deliveries.closed(tx, closed, START);
+        for (let made = 0; made < count; made++) await tellClosed(rooms.service, tx, closed, START);
       });
     await more(204);
     const opening = listen(server, room.a);
@@ -97,7 +99,7 @@ describeEachServer('rooms › agent stream', (start) => {
     await more(10);
     await stream.until(({ frames }) => frames.length >= 226);
     const sent = stream.frames.slice(1).map(({ id }) => id);
-    const pending = await rooms.service.deliveries.pending(room.a.suffix, 0, 1000);
+    const pending = await pendingFor(rooms.service, room.a.suffix, 0, 1000);
     expect(sent).toHaveLength(225);
     expect(sent).toEqual(pending.map(({ id }) => id));
     stream.close();

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Credential } from '../../wire/caller.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { RETRY_AFTER_3_S, type SseFace } from '../../platform/streams/sse.ts';
 import { SseStream, type SseStreamOptions } from '../../platform/streams/sse-stream.ts';
-import type { Deliveries, Delivery } from '../turn-wakes/deliveries.ts';
+import type { Delivery, RoomsService } from '../service.ts';
+import { findDelivery } from '../turn-wakes/delivery-store.ts';
 import type { Topics } from '../../platform/streams/topics.ts';
 import type { CredentialWatch, Guarded } from '../../identity/keys/credential-watch.ts';
 import {
@@ -18,8 +18,7 @@ import type { StreamTelemetry } from './telemetry.ts';
 import type { WakeFeeds } from '../../wire/wake-feed.ts';
 
 export interface AgentStreamsOptions {
-  readonly clock: Clock;
-  readonly deliveries: Deliveries;
+  readonly rooms: RoomsService;
   readonly topics: Topics<Delivery>;
   readonly face: SseFace;
   readonly watch: CredentialWatch;
@@ -61,18 +60,18 @@ export class AgentStreams {
 
   async resume({ agent, cursor }: Pick<AgentListener, 'agent' | 'cursor'>): Promise<ResumeStatus> {
     if (cursor === undefined) return 'fresh';
-    const { deliveries, clock } = this.#options;
-    const known = await deliveries.find(agent, cursor);
+    const { database, clock } = this.#options.rooms;
+    const known = await findDelivery(database.read, agent, cursor);
     const sound = known !== undefined && known.ackedAt !== null && known.expiresAt > clock.now();
     return sound ? 'ok' : 'replay_required';
   }
 
   open(listener: AgentListener, status: ResumeStatus, response: ServerResponse): void {
-    const { clock, slots, telemetry } = this.#options;
+    const { rooms, slots, telemetry } = this.#options;
     const { agent, cursor } = listener;
     slots.take(agent);
     telemetry.resumed(status);
-    const first = RETRY_AFTER_3_S + helloFrame({ agent, status, cursor, now: clock.now() });
+    const first = RETRY_AFTER_3_S + helloFrame({ agent, status, cursor, now: rooms.clock.now() });
     if (status === 'replay_required') this.#refuse(agent, first, response);
     else this.#stream(listener, first, response);
   }

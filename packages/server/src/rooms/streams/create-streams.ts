@@ -5,9 +5,9 @@ import { errorFields } from '../../platform/log.ts';
 import { SseFace } from '../../platform/streams/sse.ts';
 import { Topics } from '../../platform/streams/topics.ts';
 import type { Platform } from '../../platform.ts';
-import type { RoomEvent } from '../room/events.ts';
-import type { RoomsService } from '../service.ts';
-import type { Delivery } from '../turn-wakes/deliveries.ts';
+import { readEvents } from '../room/events.ts';
+import type { Delivery, RoomEvent, RoomsService } from '../service.ts';
+import { pendingFor } from '../turn-wakes/deliveries.ts';
 import { AgentStreams } from './agent-streams.ts';
 import { CredentialWatch } from '../../identity/keys/credential-watch.ts';
 import { RoomStreams } from './room-streams.ts';
@@ -35,12 +35,12 @@ export function createRoomsStreams(
   const onError = (error: unknown): void => log.error('room_stream_failed', errorFields(error));
   const slots = (limit: number, setting: SettingName): StreamSlots =>
     new StreamSlots(limits.enabled ? limit : Number.POSITIVE_INFINITY, variableName(setting));
-  const { announced, events, deliveries } = rooms;
+  const { announced } = rooms;
   // Shared by the agents and the people that listen to a room.
   const roomTopics = new Topics<RoomEvent>({
     ...platform,
     noun: 'room',
-    read: (roomId, after, limit) => events.read(roomId, after, limit),
+    read: (roomId, after, limit) => readEvents(rooms, roomId, after, limit),
     onError,
   });
   // The store shows only what is still pending, so sequences have holes where something was acknowledged or superseded; a
@@ -49,7 +49,7 @@ export function createRoomsStreams(
     ...platform,
     noun: 'agent',
     pageSize: DELIVERY_BATCH,
-    read: (agent, after, limit) => deliveries.pending(agent, after, limit),
+    read: (agent, after, limit) => pendingFor(rooms, agent, after, limit),
     onError,
   });
   const leave = [
@@ -78,7 +78,6 @@ export function createRoomsStreams(
     }),
     agents: new AgentStreams({
       ...shared,
-      deliveries,
       topics: agentTopics,
       feeds,
       slots: slots(config.rlAgentStreams, 'rlAgentStreams'),

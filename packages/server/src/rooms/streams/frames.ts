@@ -1,7 +1,6 @@
 import type { TypingFrame } from '@parley/protocol/rooms/types';
 import { framedOnce, sseFrame } from '../../platform/streams/sse-frame.ts';
-import type { Delivery } from '../turn-wakes/deliveries.ts';
-import type { RoomEvent } from '../room/events.ts';
+import type { Delivery, RoomEvent } from '../service.ts';
 import { wireAgent } from '../room/room.ts';
 import { isoMillis } from '../../wire/rooms/times.ts';
 

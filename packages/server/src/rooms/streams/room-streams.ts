@@ -3,10 +3,9 @@ import type { ServerResponse } from 'node:http';
 import type { Credential } from '../../wire/caller.ts';
 import type { SseFace } from '../../platform/streams/sse.ts';
 import { SseStream, type SseStreamOptions } from '../../platform/streams/sse-stream.ts';
-import type { RoomEvent } from '../room/events.ts';
 import { spend } from '../limiters.ts';
-import { mustNotBePurged } from '../room/current-rooms.ts';
-import type { RoomsService } from '../service.ts';
+import { mustNotBePurged, readRoomAs } from '../room/current-rooms.ts';
+import type { RoomEvent, RoomsService } from '../service.ts';
 import type { CredentialWatch, Guarded } from '../../identity/keys/credential-watch.ts';
 import { eventFrame } from './frames.ts';
 import type { Topics } from '../../platform/streams/topics.ts';
@@ -42,10 +41,10 @@ export class RoomStreams {
 
   /** Everything that may refuse a listener is done before the response begins. */
   async admit({ roomId, agent, since }: RoomListener): Promise<void> {
-    const { currentRooms, limiters } = this.#options.rooms;
-    mustNotBePurged(await currentRooms.readAs(roomId, agent));
-    await mustBeCursor(this.#options.rooms, roomId, since);
-    await spend(limiters.eventConnects, slotOf(roomId, agent));
+    const { rooms } = this.#options;
+    mustNotBePurged(await readRoomAs(rooms, roomId, agent));
+    await mustBeCursor(rooms, roomId, since);
+    await spend(rooms.limiters.eventConnects, slotOf(roomId, agent));
   }
 
   open(listener: RoomListener, response: ServerResponse): void {

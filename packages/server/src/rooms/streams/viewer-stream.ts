@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { SseConnection, SseEnd, SseFace, SseHandlers } from '../../platform/streams/sse.ts';
 import type { StreamEnd, StreamSink, Subscription } from '../../platform/streams/subscription.ts';
 import type { Topic } from '../../platform/streams/topics.ts';
-import type { RoomEvent } from '../room/events.ts';
+import type { RoomEvent } from '../service.ts';
 import { eventFrame } from './frames.ts';
 
 /** One person's stream: typing frames from outside and, when it follows the room, its events too. */

@@ -5,9 +5,8 @@ import { hashSecret } from '../../platform/auth/secrets.ts';
 import type { SseFace } from '../../platform/streams/sse.ts';
 import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
-import type { RoomEvent } from '../room/events.ts';
-import { mustBeOpen, mustNotBePurged } from '../room/current-rooms.ts';
-import type { RoomsService } from '../service.ts';
+import { mustBeOpen, mustNotBePurged, readRoom } from '../room/current-rooms.ts';
+import type { RoomEvent, RoomsService } from '../service.ts';
 import { typingFrame } from './frames.ts';
 import type { Topics } from '../../platform/streams/topics.ts';
 import type { StreamSlots } from './stream-slots.ts';
@@ -49,7 +48,7 @@ export class ViewerStreams {
 
   async admit({ roomId, token, address, messagesSince }: Viewer): Promise<void> {
     const { rooms } = this.#options;
-    const room = await rooms.currentRooms.read(roomId);
+    const room = await readRoom(rooms, roomId);
     mustNotBePurged(room);
     await admitViewer(rooms, roomId, { token, address });
     mustBeOpen(room);
@@ -89,8 +88,8 @@ export class ViewerStreams {
 
   /** Throws unless the viewer may watch this room now. A purged room has forgotten its viewers, so it is asked first. */
   async #check(roomId: string, token: string): Promise<void> {
-    const { currentRooms } = this.#options.rooms;
-    const room = await currentRooms.read(roomId);
+    const { rooms } = this.#options;
+    const room = await readRoom(rooms, roomId);
     mustNotBePurged(room);
     await mustBeWatching(this.#options.rooms, roomId, token);
     mustBeOpen(room);

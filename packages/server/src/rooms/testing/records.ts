@@ -1,7 +1,6 @@
 import type { TypingFrame } from '@parley/protocol/rooms/types';
 import type { TestServer } from '../../testing/start-server.ts';
-import type { Delivery } from '../turn-wakes/deliveries.ts';
-import type { RoomEvent } from '../room/events.ts';
+import type { Delivery, RoomEvent } from '../service.ts';
 import { step, type Timed } from './pass-time.ts';
 
 /** Everything a running server announces, in order. */

@@ -6,6 +6,7 @@ import { type EndedRoom, findRoomsAwaiting, findRoomsEndedSince } from '../room/
 import { isoSeconds } from '../../wire/rooms/times.ts';
 import { maySpeak, nextActorIdFor } from '../room/turns.ts';
 import { grantToken } from '../access/tokens.ts';
+import { changeRoom } from '../room/current-rooms.ts';
 
 type Waiting = ActionableAnswer['actionable'][number];
 
@@ -33,8 +34,7 @@ async function waitingRoom(
   agent: string,
   minter: Credential,
 ): Promise<Waiting | undefined> {
-  const { currentRooms } = rooms;
-  return await currentRooms.change(roomId, async (tx, room, now) => {
+  return await changeRoom(rooms, roomId, async (tx, room, now) => {
     if (room.state !== 'ACTIVE' || !maySpeak(room, agent)) return undefined;
     const { token, expiresAt } = await grantToken(rooms, tx, { roomId, agent, minter }, now);
     return {

@@ -3,11 +3,13 @@ import { sql } from '../../platform/database/sql.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { type RoomAgent, talk } from '../testing/room-client.ts';
 import { roomSuite } from '../testing/room-scene.ts';
+import { pendingFor } from './deliveries.ts';
+import { findDelivery } from './delivery-store.ts';
 
 describeEachServer('deliveries', (start) => {
   const { clock, server, client, records } = roomSuite(start);
   const pending = async ({ suffix }: RoomAgent) =>
-    await server.context.rooms.service.deliveries.pending(suffix, 0, 100);
+    await pendingFor(server.context.rooms.service, suffix, 0, 100);
   const types = async (agent: RoomAgent) => (await pending(agent)).map(({ data }) => data.type);
 
   test('wake the owner when somebody connects, with exactly this frame', async () => {
@@ -93,7 +95,7 @@ describeEachServer('deliveries', (start) => {
         });
       }
       expect(await pending(a)).toEqual([]);
-      const state = await server.context.rooms.service.deliveries.find(a.suffix, turn?.id ?? '');
+      const state = await findDelivery(server.context.database.read, a.suffix, turn?.id ?? '');
       expect(state).toMatchObject({ status: 'acked', seq: turn?.seq });
     });
 
@@ -120,7 +122,7 @@ describeEachServer('deliveries', (start) => {
   test('are forgotten a day after they expired', async () => {
     await client.room({ ttl_seconds: 604_800 });
     await clock.leap(86_400_000 + 1_800_001);
-    await server.context.rooms.service.lifecycle.sweep();
+    await server.context.rooms.lifecycle.sweep();
     const { read } = server.context.database;
     const old = await read.all(sql`
       SELECT id FROM room_deliveries WHERE expires_at < ${clock.now() - 86_400_000}`);

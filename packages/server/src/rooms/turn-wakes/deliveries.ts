@@ -1,9 +1,7 @@
 import { DELIVERY_LIFE_MS } from '@parley/protocol/rooms/limits';
 import type { DeliveryData } from '@parley/protocol/rooms/types';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
-import type { Random } from '../../platform/ids.ts';
-import type { StreamEvent } from '../../platform/streams/stream-event.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import type { Delivery, RoomsService } from '../service.ts';
 import {
   deleteDeliveriesExpiredBefore,
   findDelivery,
@@ -17,32 +15,11 @@ import {
 } from './delivery-store.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import { newId } from '../ids.ts';
-import type { Listeners } from '../room/listeners.ts';
 import { type PurgeReason, type Room, wireAgent } from '../room/room.ts';
-import type { RoomTelemetry } from '../telemetry.ts';
 import { isoMillis, isoSeconds } from '../../wire/rooms/times.ts';
 import { awaited } from '../room/turns.ts';
 
-/** One durable item on an agent's stream, after its commit: for `StreamHub` topics of one agent. */
-export interface Delivery extends StreamEvent {
-  readonly id: string;
-  /** The agent it is for. */
-  readonly agent: string;
-  readonly roomId: string;
-  readonly expiresAt: number;
-  /** As the stream shows it. */
-  readonly data: DeliveryData;
-}
-
 export type TurnReason = 'room_activated' | 'peer_message' | 'turn_skipped';
-
-export interface DeliveriesOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly announced: Listeners<Delivery>;
-  readonly telemetry: RoomTelemetry;
-}
 
 /** Kept this long after they expired, so that a late acknowledgement is still answered kindly. */
 const KEPT_MS = 24 * 3_600_000;
@@ -56,113 +33,128 @@ const FORGET_BATCH = 1000;
  * | pending    | until it expires        | becomes acked                  |
  * | acked      | never                   | again, with the same answer    |
  * | superseded | never                   | is fine: it then becomes acked |
+ *
+ * This one wakes whoever the current turn waits for.
  */
-export class Deliveries {
-  readonly #options: DeliveriesOptions;
+export async function turnReady(
+  rooms: RoomsService,
+  tx: Tx,
+  room: Room,
+  reason: TurnReason,
+  now: number,
+): Promise<void> {
+  const drafts = awaited(room).map((agent) => ({
+    ...draftOf(rooms, room, agent, reason, now),
+    type: 'room.turn_ready' as const,
+    turn: room.turnIndex,
+    // Where the turn is anyone's, each is told that it is theirs.
+    nextActor: agent,
+  }));
+  await create(rooms, tx, drafts);
+}
 
-  constructor(options: DeliveriesOptions) {
-    this.#options = options;
-  }
+export async function tellClosed(rooms: RoomsService, tx: Tx, room: Room, now: number): Promise<void> {
+  const drafts = room.participants.map(({ agent }) => ({
+    ...draftOf(rooms, room, agent, room.closeReason ?? 'manual_close', now),
+    type: 'room.closed' as const,
+  }));
+  await create(rooms, tx, drafts);
+}
 
-  /** Wakes whoever the current turn waits for. */
-  async turnReady(tx: Tx, room: Room, reason: TurnReason, now: number): Promise<void> {
-    const drafts = awaited(room).map((agent) => ({
-      ...this.#draft(room, agent, reason, now),
-      type: 'room.turn_ready' as const,
-      turn: room.turnIndex,
-      // Where the turn is anyone's, each is told that it is theirs.
-      nextActor: agent,
-    }));
-    await this.#create(tx, drafts);
-  }
+export async function tellPurged(
+  rooms: RoomsService,
+  tx: Tx,
+  room: Room,
+  reason: PurgeReason,
+  now: number,
+): Promise<void> {
+  const drafts = room.participants.map(({ agent }) => ({
+    ...draftOf(rooms, room, agent, reason, now),
+    type: 'room.purged' as const,
+  }));
+  await create(rooms, tx, drafts);
+}
 
-  async closed(tx: Tx, room: Room, now: number): Promise<void> {
-    const drafts = room.participants.map(({ agent }) => ({
-      ...this.#draft(room, agent, room.closeReason ?? 'manual_close', now),
-      type: 'room.closed' as const,
-    }));
-    await this.#create(tx, drafts);
-  }
+/** The turn was taken or is over: whoever was woken for it need not come. */
+export async function supersede({ telemetry }: RoomsService, tx: Tx, roomId: string): Promise<void> {
+  const superseded = await supersedeTurns(tx, roomId);
+  if (superseded > 0) tx.afterCommit(() => telemetry.superseded(superseded));
+}
 
-  async purged(tx: Tx, room: Room, reason: PurgeReason, now: number): Promise<void> {
-    const drafts = room.participants.map(({ agent }) => ({
-      ...this.#draft(room, agent, reason, now),
-      type: 'room.purged' as const,
-    }));
-    await this.#create(tx, drafts);
-  }
+export async function acknowledge(
+  { database, clock, telemetry }: RoomsService,
+  agent: string,
+  id: string,
+): Promise<void> {
+  const known = await findDelivery(database.read, agent, id);
+  if (!known) throw new RoomsError('not_found');
+  if (known.ackedAt !== null) return;
+  const now = clock.now();
+  await database.write(async (tx) => {
+    const acked = await markAcknowledged(tx, known.seq, now);
+    if (acked > 0) tx.afterCommit(() => telemetry.acknowledged(now - known.createdAt));
+  });
+}
 
-  /** The turn was taken or is over: whoever was woken for it need not come. */
-  async supersede(tx: Tx, roomId: string): Promise<void> {
-    const superseded = await supersedeTurns(tx, roomId);
-    if (superseded > 0) tx.afterCommit(() => this.#options.telemetry.superseded(superseded));
-  }
+/** What a new connection is sent after a position (0: everything), oldest first. */
+export async function pendingFor(
+  { database, clock }: RoomsService,
+  agent: string,
+  after: number,
+  limit: number,
+): Promise<Delivery[]> {
+  const rows = await pendingDeliveries(database.read, agent, after, clock.now(), limit);
+  return rows.map(toDelivery);
+}
 
-  async acknowledge(agent: string, id: string): Promise<void> {
-    const { database, clock, telemetry } = this.#options;
-    const known = await findDelivery(database.read, agent, id);
-    if (!known) throw new RoomsError('not_found');
-    if (known.ackedAt !== null) return;
-    const now = clock.now();
-    await database.write(async (tx) => {
-      const acked = await markAcknowledged(tx, known.seq, now);
-      if (acked > 0) tx.afterCommit(() => telemetry.acknowledged(now - known.createdAt));
+export async function forgetExpired({ database, clock }: RoomsService): Promise<void> {
+  const before = clock.now() - KEPT_MS;
+  if (!(await hasDeliveriesExpiredBefore(database.read, before))) return;
+  await database.write((tx) => deleteDeliveriesExpiredBefore(tx, before, FORGET_BATCH));
+}
+
+function draftOf(
+  { random }: RoomsService,
+  room: Room,
+  agent: string,
+  reason: string,
+  now: number,
+): Omit<NewDelivery, 'type'> {
+  return {
+    id: newId(random, 'dly'),
+    agent,
+    roomId: room.id,
+    turn: null,
+    nextActor: null,
+    roomState: room.state,
+    reason,
+    closedAt: room.closedAt,
+    purgedAt: room.purgedAt,
+    createdAt: now,
+    expiresAt: now + DELIVERY_LIFE_MS,
+  };
+}
+
+/**
+ * An agent's deliveries are made one after the other, or a later sequence could be committed before an earlier one and
+ * a stream would pass over it. Locks are taken in one order, so that two rooms of the same agents never wait for each
+ * other.
+ */
+async function create(
+  { announced, telemetry }: RoomsService,
+  tx: Tx,
+  drafts: readonly NewDelivery[],
+): Promise<void> {
+  const ordered = drafts.toSorted((a, b) => (a.agent < b.agent ? -1 : 1));
+  for (const { agent } of ordered) await tx.lock(`room-deliveries:${agent}`);
+  for (const draft of ordered) {
+    const place = await insertDelivery(tx, draft);
+    if (!place) continue;
+    const delivery = toDelivery({ ...draft, ...place });
+    tx.afterCommit(() => {
+      telemetry.delivery(draft.type);
+      announced.deliveries.tell(delivery);
     });
-  }
-
-  /** What a new connection is sent after a position (0: everything), oldest first. */
-  async pending(agent: string, after: number, limit: number): Promise<Delivery[]> {
-    const { database, clock } = this.#options;
-    const rows = await pendingDeliveries(database.read, agent, after, clock.now(), limit);
-    return rows.map(toDelivery);
-  }
-
-  /** For the resume decision; undefined when it is unknown or another agent's. */
-  find(agent: string, id: string): Promise<StoredDelivery | undefined> {
-    return findDelivery(this.#options.database.read, agent, id);
-  }
-
-  async forgetExpired(): Promise<void> {
-    const { database, clock } = this.#options;
-    const before = clock.now() - KEPT_MS;
-    if (!(await hasDeliveriesExpiredBefore(database.read, before))) return;
-    await database.write((tx) => deleteDeliveriesExpiredBefore(tx, before, FORGET_BATCH));
-  }
-
-  #draft(room: Room, agent: string, reason: string, now: number): Omit<NewDelivery, 'type'> {
-    return {
-      id: newId(this.#options.random, 'dly'),
-      agent,
-      roomId: room.id,
-      turn: null,
-      nextActor: null,
-      roomState: room.state,
-      reason,
-      closedAt: room.closedAt,
-      purgedAt: room.purgedAt,
-      createdAt: now,
-      expiresAt: now + DELIVERY_LIFE_MS,
-    };
-  }
-
-  /**
-   * An agent's deliveries are made one after the other, or a later sequence could be committed before an earlier one and
-   * a stream would pass over it. Locks are taken in one order, so that two rooms of the same agents never wait for each
-   * other.
-   */
-  async #create(tx: Tx, drafts: readonly NewDelivery[]): Promise<void> {
-    const { announced, telemetry } = this.#options;
-    const ordered = drafts.toSorted((a, b) => (a.agent < b.agent ? -1 : 1));
-    for (const { agent } of ordered) await tx.lock(`room-deliveries:${agent}`);
-    for (const draft of ordered) {
-      const place = await insertDelivery(tx, draft);
-      if (!place) continue;
-      const delivery = toDelivery({ ...draft, ...place });
-      tx.afterCommit(() => {
-        telemetry.delivery(draft.type);
-        announced.tell(delivery);
-      });
-    }
   }
 }
 

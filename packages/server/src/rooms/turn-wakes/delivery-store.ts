@@ -62,6 +62,7 @@ export function pendingDeliveries(
     ORDER BY seq LIMIT ${limit}`);
 }
 
+/** Undefined when it is unknown or another agent's. */
 export function findDelivery(reader: Reader, agent: string, id: string): Promise<StoredDelivery | undefined> {
   return reader.get<StoredDelivery>(deliveryTable.select`WHERE id = ${id} AND agent = ${agent}`);
 }

@@ -8,7 +8,7 @@ import { RoomsError } from '../../wire/rooms/errors.ts';
 import { newSecret } from '../ids.ts';
 import { mustHaveLeft, spend } from '../limiters.ts';
 import { nextDue } from '../room/purging.ts';
-import { mustNotBePurged, mustOwn } from '../room/current-rooms.ts';
+import { changeRoom, mustNotBePurged, mustOwn, readRoom } from '../room/current-rooms.ts';
 import type { Room } from '../room/room.ts';
 import { saveHumanCode, saveReading } from '../room/room-store.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
@@ -30,21 +30,19 @@ export async function readWithCode<T>(
   attempt: CodeAttempt,
   fn: (tx: Tx, room: Room, now: number) => Promise<T>,
 ): Promise<T> {
-  const { currentRooms, limiters } = rooms;
+  const { limiters } = rooms;
   const place = `${roomId} ${attempt.address}`;
-  await currentRooms.read(roomId);
+  await readRoom(rooms, roomId);
   await mustHaveLeft(limiters.wrongCodes, place);
-  return await currentRooms
-    .change(roomId, async (tx, room, now) => {
-      if (!opens(room, attempt.code, now)) throw new WrongCode();
-      mustNotBePurged(room);
-      await noteReading(rooms, tx, room, now);
-      return await fn(tx, room, now);
-    })
-    .catch(async (error: unknown) => {
-      if (error instanceof WrongCode) await spend(limiters.wrongCodes, place);
-      throw error;
-    });
+  return await changeRoom(rooms, roomId, async (tx, room, now) => {
+    if (!opens(room, attempt.code, now)) throw new WrongCode();
+    mustNotBePurged(room);
+    await noteReading(rooms, tx, room, now);
+    return await fn(tx, room, now);
+  }).catch(async (error: unknown) => {
+    if (error instanceof WrongCode) await spend(limiters.wrongCodes, place);
+    throw error;
+  });
 }
 
 export async function noteReading(rooms: RoomsService, tx: Tx, room: Room, now: number): Promise<void> {
@@ -57,9 +55,9 @@ export async function replaceCode(
   roomId: string,
   agent: string,
 ): Promise<HumanCodeAnswer> {
-  const { currentRooms, random } = rooms;
+  const { random } = rooms;
   const code = newSecret(random, HUMAN_CODE_PREFIX);
-  const expiresAt = await currentRooms.change(roomId, async (tx, room, now) => {
+  const expiresAt = await changeRoom(rooms, roomId, async (tx, room, now) => {
     mustOwn(room, agent, 'Only the owner of the room may replace its human code.');
     mustNotBePurged(room);
     await saveHumanCode(tx, roomId, hashSecret(code), now + HUMAN_CODE_MS);

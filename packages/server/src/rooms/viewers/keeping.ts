@@ -4,14 +4,14 @@ import type { Tx } from '../../platform/database/database.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
 import { nextDue } from '../room/purging.ts';
-import { mustNotBePurged, mustOwn } from '../room/current-rooms.ts';
+import { changeRoom, mustNotBePurged, mustOwn } from '../room/current-rooms.ts';
 import type { Room } from '../room/room.ts';
 import { saveKept } from '../room/room-store.ts';
 import { type CodeAttempt, readWithCode } from './human-code.ts';
 
 /** A closed room stays until the retention cap, whoever reads it. Asking twice changes nothing. */
 export async function keepAsOwner(rooms: RoomsService, roomId: string, agent: string): Promise<KeptAnswer> {
-  return await rooms.currentRooms.change(roomId, async (tx, room, now) => {
+  return await changeRoom(rooms, roomId, async (tx, room, now) => {
     mustOwn(room, agent, 'Only the owner of the room, or a person with its human code, may keep it.');
     return await keep(rooms, tx, room, now);
   });

@@ -17,6 +17,7 @@ import {
   saveLeft,
   type StoredViewer,
 } from './viewer-store.ts';
+import { changeRoom } from '../room/current-rooms.ts';
 
 /** Given with a viewer token, as with a human code: from where, so that guessing can be slowed down. */
 export interface TokenAttempt {
@@ -96,7 +97,7 @@ async function asViewer(
   fn: (tx: Tx, room: Room, viewer: StoredViewer, now: number) => Promise<void>,
 ): Promise<ViewersAnswer> {
   const change = (): Promise<number> =>
-    rooms.currentRooms.change(roomId, async (tx, room, now) => {
+    changeRoom(rooms, roomId, async (tx, room, now) => {
       const viewer = viewerOf(roomId, await findViewer(tx, hashSecret(token)));
       await fn(tx, room, viewer, now);
       return await countActiveViewers(tx, roomId, now);

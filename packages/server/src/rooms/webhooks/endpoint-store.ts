@@ -1,37 +1,31 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { column, type RowOf, table } from '../../platform/database/table.ts';
 
-export interface StoredEndpoint {
-  readonly id: string;
-  readonly agent: string;
-  readonly url: string;
-  readonly sealedSecret: string;
-  readonly keyId: string;
-  readonly enabled: number;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
+const endpointTable = table('room_webhook_endpoints', {
+  id: column<string>(),
+  agent: column<string>(),
+  url: column<string>(),
+  sealedSecret: column<string>(),
+  keyId: column<string>(),
+  enabled: column<number>(),
+  createdAt: column<number>(),
+  updatedAt: column<number>(),
+});
+
+export type StoredEndpoint = RowOf<typeof endpointTable>;
 
 export async function insertEndpoint(tx: Tx, endpoint: StoredEndpoint): Promise<void> {
-  const { id, agent, url, sealedSecret, keyId, enabled, createdAt, updatedAt } = endpoint;
-  await tx.run(sql`
-    INSERT INTO room_webhook_endpoints (id, agent, url, sealed_secret, key_id, enabled, created_at, updated_at)
-    VALUES (${id}, ${agent}, ${url}, ${sealedSecret}, ${keyId}, ${enabled}, ${createdAt}, ${updatedAt})`);
+  await tx.run(endpointTable.insert(endpoint));
 }
 
 /** Newest first. */
 export function endpointsOf(reader: Reader, agent: string): Promise<StoredEndpoint[]> {
-  return reader.all<StoredEndpoint>(sql`
-    SELECT id AS "id", agent AS "agent", url AS "url", sealed_secret AS "sealedSecret", key_id AS "keyId",
-           enabled AS "enabled", created_at AS "createdAt", updated_at AS "updatedAt"
-    FROM room_webhook_endpoints WHERE agent = ${agent} ORDER BY seq DESC`);
+  return reader.all<StoredEndpoint>(endpointTable.select`WHERE agent = ${agent} ORDER BY seq DESC`);
 }
 
 export function findEndpoint(reader: Reader, id: string): Promise<StoredEndpoint | undefined> {
-  return reader.get<StoredEndpoint>(sql`
-    SELECT id AS "id", agent AS "agent", url AS "url", sealed_secret AS "sealedSecret", key_id AS "keyId",
-           enabled AS "enabled", created_at AS "createdAt", updated_at AS "updatedAt"
-    FROM room_webhook_endpoints WHERE id = ${id}`);
+  return reader.get<StoredEndpoint>(endpointTable.select`WHERE id = ${id}`);
 }
 
 /** The ids of an agent's enabled endpoints, oldest first. */

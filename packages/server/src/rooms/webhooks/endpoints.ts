@@ -1,11 +1,7 @@
 import { MAX_WEBHOOKS } from '@parley/protocol/rooms/limits';
 import type { CreateWebhook, WebhookAnswer, WebhooksAnswer } from '@parley/protocol/rooms/types';
-import {
-  NO_SECRET,
-  SigningSecretMaker,
-  type SigningSecretOptions,
-} from '../../platform/auth/signing-secret.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Platform } from '../../platform.ts';
+import type { RoomsService } from '../service.ts';
 import { type AddressRules, checkUrl, type Target } from '../../platform/outbound/address-rules.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import { newId } from '../ids.ts';
@@ -20,11 +16,6 @@ import {
 } from './endpoint-store.ts';
 import { isIP } from 'node:net';
 
-export interface WebhookEndpointsOptions extends SigningSecretOptions {
-  readonly database: Database;
-  readonly addressRules: AddressRules;
-}
-
 /** Where a hook goes and what signs it. */
 export interface Destination {
   readonly url: string;
@@ -34,61 +25,53 @@ export interface Destination {
 }
 
 /** Where agents want to be told of their rooms. */
-export class WebhookEndpoints {
-  readonly #options: WebhookEndpointsOptions;
-  readonly #maker: SigningSecretMaker;
+export async function listEndpoints({ database }: RoomsService, agent: string): Promise<WebhooksAnswer> {
+  return { items: (await endpointsOf(database.read, agent)).map(toAnswer) };
+}
 
-  constructor(options: WebhookEndpointsOptions) {
-    this.#options = options;
-    this.#maker = new SigningSecretMaker(options);
-  }
+export async function createEndpoint(
+  { database, clock, random, secrets, addressRules }: RoomsService,
+  agent: string,
+  wanted: CreateWebhook,
+): Promise<WebhookAnswer> {
+  mustBeEndpointUrl(wanted.url, addressRules);
+  const id = newId(random, 'whk');
+  const now = clock.now();
+  const endpoint: StoredEndpoint = {
+    id,
+    agent,
+    url: wanted.url,
+    sealedSecret: secrets.seal(wanted.secret, purpose(id)),
+    keyId: wanted.key_id,
+    enabled: wanted.enabled ? 1 : 0,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await database.write(async (tx) => {
+    await tx.lock(`room-webhooks:${agent}`);
+    const present = await endpointsOf(tx, agent);
+    if (present.length >= MAX_WEBHOOKS) {
+      throw new RoomsError('invalid_request', `An agent may have at most ${MAX_WEBHOOKS} webhook endpoints.`);
+    }
+    await insertEndpoint(tx, endpoint);
+  });
+  return toAnswer(endpoint);
+}
 
-  async list(agent: string): Promise<WebhooksAnswer> {
-    return { items: (await endpointsOf(this.#options.database.read, agent)).map(toAnswer) };
-  }
+/** What is still queued for it is thrown away when its turn comes. */
+export async function removeEndpoint({ database }: RoomsService, agent: string, id: string): Promise<void> {
+  const removed = await database.write((tx) => deleteEndpoint(tx, agent, id));
+  if (!removed) throw new RoomsError('not_found');
+}
 
-  async create(agent: string, wanted: CreateWebhook): Promise<WebhookAnswer> {
-    const { database, clock, random, addressRules } = this.#options;
-    mustBeEndpointUrl(wanted.url, addressRules);
-    const id = newId(random, 'whk');
-    const now = clock.now();
-    const endpoint: StoredEndpoint = {
-      id,
-      agent,
-      url: wanted.url,
-      sealedSecret: this.#maker.seal(wanted.secret, purpose(id)),
-      keyId: wanted.key_id,
-      enabled: wanted.enabled ? 1 : 0,
-      createdAt: now,
-      updatedAt: now,
-    };
-    await database.write(async (tx) => {
-      await tx.lock(`room-webhooks:${agent}`);
-      const present = await endpointsOf(tx, agent);
-      if (present.length >= MAX_WEBHOOKS) {
-        throw new RoomsError(
-          'invalid_request',
-          `An agent may have at most ${MAX_WEBHOOKS} webhook endpoints.`,
-        );
-      }
-      await insertEndpoint(tx, endpoint);
-    });
-    return toAnswer(endpoint);
-  }
-
-  /** What is still queued for it is thrown away when its turn comes. */
-  async remove(agent: string, id: string): Promise<void> {
-    const removed = await this.#options.database.write((tx) => deleteEndpoint(tx, agent, id));
-    if (!removed) throw new RoomsError('not_found');
-  }
-
-  async destination(id: string): Promise<Destination | undefined> {
-    const endpoint = await findEndpoint(this.#options.database.read, id);
-    if (!endpoint) return undefined;
-    const { url, keyId, enabled, sealedSecret } = endpoint;
-    const opened = this.#maker.open({ ...NO_SECRET, current: sealedSecret }, purpose(id));
-    return opened && { url, keyId, enabled: enabled === 1, secret: opened.current };
-  }
+export async function destinationOf(
+  { database, secrets }: Pick<Platform, 'database' | 'secrets'>,
+  id: string,
+): Promise<Destination | undefined> {
+  const endpoint = await findEndpoint(database.read, id);
+  if (!endpoint) return undefined;
+  const { url, keyId, enabled, sealedSecret } = endpoint;
+  return { url, keyId, enabled: enabled === 1, secret: secrets.open(sealedSecret, purpose(id)) };
 }
 
 function purpose(id: string): string {

@@ -1,11 +1,11 @@
 import { WEBHOOK_ATTEMPTS, WEBHOOK_LEASE_MS, WEBHOOK_TIMEOUT_MS } from '@parley/protocol/rooms/limits';
-import type { Clock } from '../../platform/clock.ts';
 import { DeadJobError } from '../../platform/jobs/errors.ts';
-import type { Job, JobQueue } from '../../platform/jobs/job.ts';
-import type { GuardedClient, OutboundResult } from '../../platform/outbound/guarded-client.ts';
+import type { Job } from '../../platform/jobs/job.ts';
+import type { OutboundResult } from '../../platform/outbound/guarded-client.ts';
 import { postWebhook } from '../../platform/outbound/post-webhook.ts';
+import type { Platform } from '../../platform.ts';
 import { roomSigner } from '../../platform/outbound/webhook-signer.ts';
-import type { Destination, WebhookEndpoints } from './endpoints.ts';
+import { type Destination, destinationOf } from './endpoints.ts';
 import { HOOK_JOB, type HookJob } from './outbox.ts';
 import type { WebhookTelemetry } from './telemetry.ts';
 
@@ -13,11 +13,7 @@ const CONCURRENCY = 256;
 /** An endpoint that takes its time must not keep the others waiting. */
 const PER_ENDPOINT = 32;
 
-export interface HookParts {
-  readonly clock: Clock;
-  readonly jobs: JobQueue;
-  readonly outbound: GuardedClient;
-  readonly endpoints: WebhookEndpoints;
+export interface HookParts extends Pick<Platform, 'clock' | 'database' | 'jobs' | 'outbound' | 'secrets'> {
   readonly telemetry: WebhookTelemetry;
 }
 
@@ -42,9 +38,9 @@ export function sendHooks(parts: HookParts): void {
 }
 
 async function attempt(parts: HookParts, job: Job<HookJob>): Promise<void> {
-  const { endpoints, telemetry } = parts;
+  const { telemetry } = parts;
   const { endpointId } = job.payload;
-  const destination = await endpoints.destination(endpointId);
+  const destination = await destinationOf(parts, endpointId);
   if (!destination) return telemetry.outcome('dropped');
   if (!destination.enabled) {
     telemetry.outcome('dead');

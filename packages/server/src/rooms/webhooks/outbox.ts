@@ -1,8 +1,7 @@
 import type { RoomEventType, WebhookBody } from '@parley/protocol/rooms/types';
 import type { Tx } from '../../platform/database/database.ts';
-import type { Random } from '../../platform/ids.ts';
-import type { Jobs } from '../../platform/jobs/jobs.ts';
-import type { RoomChange } from '../room/events.ts';
+import type { Platform } from '../../platform.ts';
+import type { RoomChange } from '../service.ts';
 import { newId } from '../ids.ts';
 import { agentsOf, isOver, wireAgent } from '../room/room.ts';
 import { enabledEndpoints } from './endpoint-store.ts';
@@ -17,29 +16,21 @@ export interface HookJob {
   readonly body: WebhookBody;
 }
 
-/** Queues hooks in the transaction of the event they tell of. */
-export class WebhookOutbox {
-  readonly #jobs: Jobs;
-  readonly #random: Random;
-
-  constructor(jobs: Jobs, random: Random) {
-    this.#jobs = jobs;
-    this.#random = random;
-  }
-
-  /** For everyone in the room but the one that caused the event. */
-  async queue(tx: Tx, change: RoomChange): Promise<void> {
-    const { event, room, sender } = change;
-    const { type } = event;
-    if (!isHooked(type)) return;
-    for (const target of agentsOf(room)) {
-      if (target === sender) continue;
-      for (const { id } of await enabledEndpoints(tx, target)) {
-        const body = hookBody(change, type, target, newId(this.#random, 'whd'));
-        const job: HookJob = { endpointId: id, body };
-        // An endpoint has one agent, so this is one lane for each room, agent and endpoint.
-        await this.#jobs.enqueue(tx, HOOK_JOB, job, { group: id, lane: `${room.id} ${id}` });
-      }
+/** Queues hooks in the transaction of the event they tell of, for everyone in the room but the one that caused it. */
+export async function queueHooks(
+  { jobs, random }: Pick<Platform, 'jobs' | 'random'>,
+  tx: Tx,
+  change: RoomChange,
+): Promise<void> {
+  const { event, room, sender } = change;
+  const { type } = event;
+  if (!isHooked(type)) return;
+  for (const target of agentsOf(room)) {
+    if (target === sender) continue;
+    for (const { id } of await enabledEndpoints(tx, target)) {
+      const job: HookJob = { endpointId: id, body: hookBody(change, type, target, newId(random, 'whd')) };
+      // An endpoint has one agent, so this is one lane for each room, agent and endpoint.
+      await jobs.enqueue(tx, HOOK_JOB, job, { group: id, lane: `${room.id} ${id}` });
     }
   }
 }

@@ -1,0 +1,42 @@
+import type { Room } from '../room/room.ts';
+
+interface Known {
+  readonly snapshot: string;
+  readonly hash: string;
+}
+
+const MOST = 20_000;
+
+/**
+ * Bundle hashes that were worked out lately: an agent fetches its snapshot and then names its hash, and there is no need
+ * to build the whole prompt twice. The bundle is a pure function of what `snapshotOf` tells apart.
+ */
+export class KnownHashes {
+  /** Least recently added first. */
+  readonly #known = new Map<string, Known>();
+
+  find(room: Room, agent: string): string | undefined {
+    const known = this.#known.get(keyOf(room, agent));
+    return known?.snapshot === snapshotOf(room) ? known.hash : undefined;
+  }
+
+  add(room: Room, agent: string, hash: string): void {
+    const key = keyOf(room, agent);
+    this.#known.delete(key);
+    this.#known.set(key, { snapshot: snapshotOf(room), hash });
+    if (this.#known.size <= MOST) return;
+    for (const oldest of this.#known.keys()) {
+      this.#known.delete(oldest);
+      return;
+    }
+  }
+}
+
+function keyOf({ id }: Room, agent: string): string {
+  return `${id} ${agent}`;
+}
+
+/** Topic, limits and the messages before a turn never change; these do. */
+function snapshotOf({ turnIndex, state, participants, closedAt }: Room): string {
+  return `${turnIndex} ${state} ${participants.length} ${closedAt ?? ''}`;
+}
