@@ -2,6 +2,7 @@ import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { z } from 'zod';
 import type { DomainError } from './domain-error.ts';
+import { asRouted } from './call-name.ts';
 import { isNestedDeeper } from './nesting.ts';
 import { compiled } from './schema.ts';
 import { takeBodiesAsText } from './server.ts';
@@ -40,6 +41,13 @@ export interface Call<Caller, Body, Query> {
   readonly reply: FastifyReply;
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** It answers what a declaration asks for, and does not only refuse other methods. */
+    readonly isDeclared?: boolean;
+  }
+}
+
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 
 /**
@@ -68,6 +76,7 @@ export class RouteTable<Caller> {
     this.#app.route<{ Params: Record<string, string> }>({
       method: route.method,
       url: asRouted(route.path),
+      config: { isDeclared: true },
       exposeHeadRoute: route.method === 'GET',
       handler: async (request, reply) => {
         await shape.limit?.(route, request, reply);
@@ -143,11 +152,6 @@ export class RouteTable<Caller> {
 
 /** Stands for a body that was left out. */
 const NOTHING = Symbol('no body');
-
-/** The path as the router spells it. */
-export function asRouted(path: string): string {
-  return path.replace(/\{(\w+)\}/g, ':$1');
-}
 
 const HIDDEN = '__proto__';
 

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import { type Random, uuid } from '../ids.ts';
 import { errorFields, type Log, loggablePath } from '../log.ts';
 import { clientAddress, type TrustedProxies } from './client-address.ts';
+import { callName } from './call-name.ts';
 import { DomainError } from './domain-error.ts';
 import { REQUEST_ID } from './request-id.ts';
 import { QueuedResponses } from './queued-responses.ts';
@@ -141,15 +142,19 @@ function notLetIn(
   return refused && { owner, refused };
 }
 
-/** What is stored already can be read, acknowledged and deleted: only what would add to it is refused. */
+/**
+ * What is stored already can be read, acknowledged and deleted. All that changes something else might add to it, and is
+ * refused unless its protocol says that it does not.
+ */
 function noRoom(
   { method, url, routeOptions }: FastifyRequest,
   disk: Pick<FreeDisk, 'isLow' | 'told'>,
   protocols: readonly OwnedPaths[],
 ): { owner: OwnedPaths; refused: Refused } | undefined {
-  if (!disk.isLow || method !== 'POST') return undefined;
+  if (!disk.isLow || READING.has(method) || method === 'DELETE' || !routeOptions.config.isDeclared)
+    return undefined;
   const owner = ownerOfPath(protocols, url);
-  if (!owner?.storing.has(routeOptions.url ?? '')) return undefined;
+  if (!owner || owner.needNoRoom.has(callName(method, routeOptions.url ?? ''))) return undefined;
   return { owner, refused: { reason: 'disk', text: disk.told } };
 }
 

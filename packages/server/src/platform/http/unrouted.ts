@@ -20,8 +20,8 @@ export interface OwnedPaths {
   notFound(): DomainError;
   /** A host that the server does not answer to, a page that may not do this, or no room on the disk. */
   notLetIn(refused: Refused): DomainError;
-  /** Routes that store more than they did; as the router spells them. All are POST. */
-  readonly storing: ReadonlySet<string>;
+  /** Calls that go on when the disk is low, beside those that read or delete by their method; as `callsOf` names them. */
+  readonly needNoRoom: ReadonlySet<string>;
   /** Routes whose body proves who asks; as they are declared. */
   readonly provenByBody?: ReadonlySet<string>;
   /** A path whose percent escapes cannot be read. */

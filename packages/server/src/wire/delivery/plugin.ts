@@ -4,13 +4,14 @@ import {
   deviceLoginForm,
   sessionOpen,
 } from '@parley/protocol/identity/device-login-routes';
-import { agentCreate } from '@parley/protocol/delivery/agent-routes';
-import { liveSessionAttach } from '@parley/protocol/delivery/live-session-routes';
-import { messageSend } from '@parley/protocol/delivery/message-routes';
-import { createKey, registerOwner } from '@parley/protocol/identity/routes';
+import { agentBeat, agentSecretRotate } from '@parley/protocol/delivery/agent-routes';
+import * as executions from '@parley/protocol/delivery/execution-routes';
+import { liveSessionBeat, liveSessionPatch } from '@parley/protocol/delivery/live-session-routes';
+import { messageAck, messageMarkRead } from '@parley/protocol/delivery/message-routes';
+import { regenerateKey, rotateAlertSecret, rotateWebhookSecret } from '@parley/protocol/identity/routes';
 import type { FastifyInstance } from 'fastify';
 import { allowOrigins } from '../../platform/http/cors.ts';
-import { asRouted } from '../../platform/http/route-table.ts';
+import { asRouted, callsOf } from '../../platform/http/call-name.ts';
 import type { OwnedPaths } from '../../platform/http/unrouted.ts';
 import type { Log } from '../../platform/log.ts';
 import { DeliveryError, shapeDeliveryErrors } from './errors.ts';
@@ -72,8 +73,28 @@ export const deliveryPaths: OwnedPaths = {
   },
   notFound: () => new DeliveryError('http_error'),
   notLetIn: ({ reason, text }) => new DeliveryError(REFUSED[reason], text),
-  storing: new Set(
-    [registerOwner, createKey, agentCreate, liveSessionAttach, messageSend].map(({ path }) => asRouted(path)),
+  needNoRoom: callsOf(
+    // Acknowledging, and what shows that somebody is still there to do it.
+    messageMarkRead,
+    messageAck,
+    agentBeat,
+    liveSessionBeat,
+    executions.workerBeat,
+    executions.executionBeat,
+    executions.executionClaim,
+    executions.executionClaimNext,
+    executions.executionLiveClaim,
+    executions.executionOutcome,
+    executions.executionVerify,
+    executions.executionVerificationPending,
+    // A secret that others know is replaced at any time; the new one takes the place of the old.
+    regenerateKey,
+    rotateWebhookSecret,
+    rotateAlertSecret,
+    agentSecretRotate,
+    liveSessionPatch,
+    // Whoever waits at a terminal hears how it stands.
+    deviceCodePoll,
   ),
   // A code or token that nobody guesses; and the form of a page that tells no origin sends `null` as its own.
   provenByBody: new Set(

@@ -5,7 +5,8 @@ import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller, CallerGate } from '../caller.ts';
 import { bearerToken } from '../../platform/auth/bearer.ts';
-import { asRouted, type RouteShape } from '../../platform/http/route-table.ts';
+import { callsOf } from '../../platform/http/call-name.ts';
+import type { RouteShape } from '../../platform/http/route-table.ts';
 import { shapeErrors } from '../../platform/http/server.ts';
 import type { OwnedPaths } from '../../platform/http/unrouted.ts';
 import { variableName } from '../../config/settings.ts';
@@ -129,10 +130,22 @@ export const memoryPaths: OwnedPaths = {
   echoesRequestIds: false,
   notFound: () => new DetailError(404, 'Not Found'),
   notLetIn: ({ reason, text }) => new DetailError(REFUSED[reason], text),
-  storing: new Set(
-    [memory.upsert, memory.patch, memory.lifecycle, memory.revalidate, memory.restore, schedule.create].map(
-      ({ path }) => asRouted(path),
-    ),
+  needNoRoom: callsOf(
+    // Reading.
+    memory.read,
+    memory.list,
+    memory.search,
+    memory.history,
+    memory.diff,
+    memory.compare,
+    // Making room. A plan takes the place of the one before.
+    memory.remove,
+    memory.refreshPlan,
+    memory.retentionPlan,
+    memory.opsRun,
+    // Acknowledging and ending.
+    schedule.acknowledge,
+    schedule.retire,
   ),
   malformed: () => new DetailError(400, 'Malformed percent escape in path'),
 };

@@ -1,14 +1,18 @@
-import { loginAgent, registerAgent } from '@parley/protocol/identity/agent-routes';
+import { loginAgent, logoutAgent, rotateAgentKey } from '@parley/protocol/identity/agent-routes';
+import { roomHumanCode, roomKeep } from '@parley/protocol/rooms/extension-routes';
 import {
-  agentWebhooksCreate,
-  listingConnect,
-  listingsCreate,
-  roomMessages,
+  agentStreamAck,
+  roomAccessToken,
+  roomClose,
+  roomContextAck,
+  roomJoin,
+  roomLeave,
   roomTranscript,
+  roomTyping,
   roomViewers,
 } from '@parley/protocol/rooms/routes';
 import type { CorsRules } from '../../platform/http/cors.ts';
-import { asRouted } from '../../platform/http/route-table.ts';
+import { asRouted, callsOf } from '../../platform/http/call-name.ts';
 import type { OwnedPaths } from '../../platform/http/unrouted.ts';
 import { RoomsError } from './errors.ts';
 
@@ -41,10 +45,25 @@ export const roomsPaths = (origins: readonly string[]): OwnedPaths => ({
   cors: roomsCors(origins),
   notFound: () => new RoomsError('not_found'),
   notLetIn: ({ reason, text }) => new RoomsError(REFUSED[reason], text),
-  storing: new Set(
-    [registerAgent, listingsCreate, listingConnect, roomMessages, agentWebhooksCreate].map(({ path }) =>
-      asRouted(path),
-    ),
+  needNoRoom: callsOf(
+    // Reading, and what has to come before it.
+    loginAgent,
+    roomJoin,
+    roomAccessToken,
+    roomTranscript,
+    roomViewers,
+    // Acknowledging, and ending.
+    agentStreamAck,
+    roomContextAck,
+    roomClose,
+    logoutAgent,
+    // In memory, a mark, or in place of what was there.
+    roomTyping,
+    roomKeep,
+    roomHumanCode,
+    rotateAgentKey,
+    // Only says that it does nothing.
+    roomLeave,
   ),
   provenByBody: new Set([loginAgent, roomTranscript, roomViewers].map(({ path }) => asRouted(path))),
   malformed: () => new RoomsError('invalid_request', 'The path has a malformed percent escape.'),
