@@ -72,7 +72,7 @@ export const liveFallbackMode = z
 export const DEFAULT_MODE: DeliveryMode = 'auto';
 export const DEFAULT_FALLBACK: LiveFallbackMode = 'background';
 
-const queryInteger = z
+export const queryInteger = z
   .string()
   .regex(/^\d{1,9}$/, 'must be a whole number')
   .transform(Number);

@@ -60,6 +60,38 @@ export const MAX_EVIDENCE_BYTES = 65_536;
 export const CLAIMABLE_LIMIT = 50;
 export const MAX_RESPONSE_CHARS = 2000;
 
+// Cues.
+export const MAX_CUE_NAME = 255;
+export const MAX_CUE_DESCRIPTION = 4000;
+export const MAX_CRON = 255;
+export const MAX_TIMEZONE = 64;
+export const MAX_PAYLOAD_BYTES = 1024 * 1024;
+export const MAX_CALLBACK_HEADERS = 50;
+export const MAX_HEADER_NAME = 128;
+export const MAX_HEADER_VALUE = 4096;
+export const MAX_RETRY_ATTEMPTS = 10;
+export const DEFAULT_RETRY_ATTEMPTS = 3;
+export const DEFAULT_BACKOFF_MINUTES: readonly number[] = [1, 5, 15];
+export const MAX_BACKOFF_MINUTES = 7 * 24 * 60;
+export const DEFAULT_CUE_TIMEOUT_SECONDS = 30;
+export const DEFAULT_OUTCOME_DEADLINE_SECONDS = 300;
+export const MAX_CUE_TIMEOUT_SECONDS = 3600;
+export const DEFAULT_CONSECUTIVE_FAILURES = 3;
+export const MAX_CONSECUTIVE_FAILURES = 100;
+export const DEFAULT_MISSED_WINDOWS = 2;
+export const MAX_MISSED_WINDOWS = 10;
+export const MAX_ASSERTION_KEY = 255;
+/** Keys that a fire, a cue or a payload may ask for. */
+export const MAX_REQUIRED_KEYS = 20;
+export const MAX_FIRE_KEY = 256;
+export const MAX_CHAIN_DEPTH = 10;
+/** Missed times that are made up for after a pause of the server, and times of one backfill. */
+export const MAX_REPLAYED = 100;
+export const MAX_JITTER_SECONDS = 3600;
+export const MAX_BULK_DELETE = 100;
+export const MAX_NEXT_RUNS = 100;
+export const DEFAULT_NEXT_RUNS = 5;
+
 // Waiting requests, in seconds.
 export const MAX_WAIT_SECONDS = 25;
 export const MAX_PREFER_WAIT_SECONDS = 40;
@@ -69,6 +101,8 @@ export const PAGES = {
   agents: { default: 50, max: 100 },
   box: { default: 50, max: 200 },
   executions: { default: 20, max: 100 },
+  cues: { default: 50, max: 100 },
+  cueExecutions: { default: 10, max: 100 },
 } as const;
 
 /** What the operator may change, and what holds when nobody does. */

@@ -1,4 +1,5 @@
 import { AGENT_ROUTES } from './agent-routes.ts';
+import { CUE_ROUTES } from './cue-routes.ts';
 import { EXECUTION_ROUTES } from './execution-routes.ts';
 import { LIVE_SESSION_ROUTES } from './live-session-routes.ts';
 import { MESSAGE_ROUTES } from './message-routes.ts';
@@ -9,4 +10,5 @@ export const DELIVERY_ROUTES = [
   ...LIVE_SESSION_ROUTES,
   ...MESSAGE_ROUTES,
   ...EXECUTION_ROUTES,
+  ...CUE_ROUTES,
 ] as const;

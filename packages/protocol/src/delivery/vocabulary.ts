@@ -148,3 +148,31 @@ export const ATTEMPT_ERRORS = [
   'ssrf_blocked',
 ] as const;
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
+
+export const CUE_STATUSES = ['active', 'paused', 'completed', 'failed'] as const;
+export type CueStatus = (typeof CUE_STATUSES)[number];
+
+export const SCHEDULE_TYPES = ['recurring', 'once'] as const;
+export type ScheduleType = (typeof SCHEDULE_TYPES)[number];
+
+/** How a fire of a cue without an agent leaves: posted to its callback, or fetched by a worker. */
+export const CUE_TRANSPORTS = ['webhook', 'worker'] as const;
+export type CueTransport = (typeof CUE_TRANSPORTS)[number];
+
+/** What becomes of the times that passed while nobody could fire. */
+export const CATCH_UPS = ['run_once_if_missed', 'skip_missed', 'replay_all_missed'] as const;
+export type CatchUp = (typeof CATCH_UPS)[number];
+/** What clients may write; the server stores and shows the canonical word. */
+export const CATCH_UP_SPELLINGS = [...CATCH_UPS, 'replay_all'] as const;
+
+/** What a recurring cue does when its time comes while the run before is not over. */
+export const OVERLAPS = ['allow', 'skip', 'queue'] as const;
+export type Overlap = (typeof OVERLAPS)[number];
+
+/** What a wake may carry beside its own payload. */
+export const ATTACHMENTS = ['startup'] as const;
+export type Attachment = (typeof ATTACHMENTS)[number];
+
+export const CALLBACK_METHODS = ['POST', 'GET', 'PUT', 'PATCH'] as const;
+
+export const MERGE_STRATEGIES = ['merge', 'replace'] as const;

@@ -16,6 +16,8 @@ export interface Budgets {
   readonly liveSessions: Budget;
   /** Of stored messages, those of rooms among them. */
   readonly bytes: Budget;
+  /** In every status. */
+  readonly cues: Budget;
   /** Of memory, in every state. */
   readonly documents: Budget;
 }
@@ -35,6 +37,7 @@ export function budgetsOf(config: Config): Budgets {
     keys: budget('keys', 'budgetKeys'),
     liveSessions: budget('live sessions', 'budgetLiveSessions'),
     bytes: budget('bytes of messages', 'budgetBytes', MEGABYTE),
+    cues: budget('cues', 'budgetCues'),
     documents: budget('documents', 'budgetDocuments'),
   };
 }

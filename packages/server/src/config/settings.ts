@@ -91,6 +91,7 @@ export const SETTINGS = {
   budgetAgents: integer('Agents one account may have; 0: no limit', 2000),
   budgetKeys: integer('Keys one account may have; 0: no limit', 2000),
   budgetBytes: integer('Megabytes of messages one account may have stored, in rooms too; 0: no limit', 4096),
+  budgetCues: integer('Cues one account may have, in every status; 0: no limit', 200_000),
   budgetDocuments: integer('Documents of memory one account may have; 0: no limit', 500_000),
   budgetLiveSessions: integer('Live sessions one account may have attached; 0: no limit', 2000),
   corsOrigins: list('Origins whose pages may call the rooms API, and register'),

@@ -5,7 +5,7 @@ import type { AgentSide } from './create-agents.ts';
 import type { MessagingContext } from './messaging-context.ts';
 import { defineHeldLook } from './executions/held-offers.ts';
 import { defineLeases } from './executions/leases.ts';
-import { defineLapse, offerObserver } from './executions/live-offers.ts';
+import { defineExpiry, defineLapse, offerObserver } from './executions/live-offers.ts';
 import { defineDueMessages } from './messages/due-messages.ts';
 import { HouseMail } from './messages/house-mail.ts';
 import { PartyFinder } from './messages/parties.ts';
@@ -15,6 +15,7 @@ import { Sending } from './messages/sending.ts';
 import { MessageStoring } from './messages/storing.ts';
 import { defineSweeper } from './messages/sweeper.ts';
 import { monthOf, storedBytes, usedIn } from './messages/usage-store.ts';
+import { ExecutionEnds } from './records/execution-ends.ts';
 import { Sweeps } from './records/sweeps.ts';
 import { Tallies } from './records/tallies.ts';
 import { Outlets } from './records/transport.ts';
@@ -54,10 +55,12 @@ export function createMessaging(
     wakes,
     tallies: new Tallies(database.dialect, random),
     sweeps: new Sweeps({ jobs, clock }),
+    ends: new ExecutionEnds(),
     outlets: new Outlets(),
   };
   defineHeldLook(context);
   defineLapse(context);
+  defineExpiry(context);
   defineLeases(context);
   defineDueMessages(context);
   defineSweeper(context);
@@ -65,7 +68,6 @@ export function createMessaging(
   identity.hooks.usage.push(async (ownerId) => {
     const used = await usedIn(database.read, ownerId, monthOf(clock.now()));
     return {
-      activeCues: 0,
       executionsThisMonth: used.executions,
       messagesThisMonth: used.messages,
     };

@@ -3,6 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Random } from '../platform/ids.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
+import type { ExecutionEnds } from './records/execution-ends.ts';
 import type { Sweeps } from './records/sweeps.ts';
 import type { Tallies } from './records/tallies.ts';
 import type { Outlets } from './records/transport.ts';
@@ -25,6 +26,8 @@ export interface MessagingContext {
   readonly wakes: Wakes;
   readonly tallies: Tallies;
   readonly sweeps: Sweeps;
+  /** Who is told what becomes of executions. */
+  readonly ends: ExecutionEnds;
   /** How pushes leave the server. */
   readonly outlets: Outlets;
 }

@@ -13,6 +13,7 @@ import type { StoredBytes } from './owners/stored-bytes.ts';
 
 /** What counts against the plan. The delivery module counts; without it nothing is used. */
 export interface Usage {
+  /** Active or paused. */
   readonly activeCues: number;
   readonly executionsThisMonth: number;
   readonly messagesThisMonth: number;
@@ -20,6 +21,8 @@ export interface Usage {
 
 /** What an owner has at a time, as modules count it. */
 export interface Held {
+  /** In every status. */
+  readonly cues: number;
   readonly liveSessions: number;
   readonly documents: number;
 }

@@ -15,8 +15,8 @@ import { readMessage } from '../records/message-store.ts';
  * |---------------------------------------------------------|-------------------|
  * | directory, roster, what it is, profile, presence        | readable          |
  * | change, rename, delete, beat; boxes, sessions, secrets  | 403               |
- * | a message between others, an execution for another      | 403               |
- * | lists of executions                                     | leave them out    |
+ * | a message between others, an execution or cue for another | 403             |
+ * | lists of executions and cues                            | leave them out    |
  *
  * What is nobody's in particular (work without an agent, workers, threads) belongs to the owner, and every key of it.
  */
@@ -49,6 +49,13 @@ export class AgentReach {
     if (suffix !== only) throw missingScope(MANAGE_AGENTS_SCOPE, HINT);
   }
 
+  /** What an agent is the target of, such as a cue; null is nobody's in particular. */
+  async target(caller: Caller, suffix: string | null): Promise<void> {
+    if (suffix === null || caller.agent?.suffix === suffix) return;
+    const only = await this.only(caller);
+    if (only !== undefined && only !== suffix) throw missingScope(MANAGE_AGENTS_SCOPE, HINT);
+  }
+
   /** One that is not there is left to whoever looks for it next. */
   async message(caller: Caller, id: string): Promise<void> {
     const only = await this.only(caller);
@@ -73,7 +80,8 @@ export class AgentReach {
     if (only === undefined || !isExecutionId(id)) return;
     const { read } = this.#database;
     const execution = await readExecution(read, caller.ownerId, id);
-    if (!execution || execution.agent === null || execution.agent === only) return;
+    if (!execution || execution.agent === null) return;
+    if (execution.agent === only || execution.target === only) return;
     if (execution.via_parent === 1 && execution.message_id !== null) {
       const message = await readMessage(read, caller.ownerId, execution.message_id);
       if (message?.recipient === only) return;

@@ -40,7 +40,9 @@ export async function listClaimable(
 const CLAIMABLE = raw<boolean>`status IN ('pending', 'retry_ready') AND channel IN ('live', 'bg')`;
 
 /** The agent it goes to, or the one it was meant for when its parent takes it. */
-const concerns = (agent: string) => raw<boolean>`(agent = ${agent} OR (via_parent = 1 AND EXISTS (
+const concerns = (
+  agent: string,
+) => raw<boolean>`(agent = ${agent} OR target = ${agent} OR (via_parent = 1 AND EXISTS (
   SELECT 1 FROM messages WHERE messages.id = executions.message_id AND messages.recipient = ${agent})))`;
 
 export const notOfOthers = (agent: string) => raw<boolean>`(agent IS NULL OR ${concerns(agent)})`;

@@ -1,9 +1,12 @@
 import type { ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
 import type { VerificationPolicy } from '../records/outcome-states.ts';
 
+const NO_PROOF: VerificationPolicy = { mode: 'none', requiredAssertions: [] };
+
 /** Messages ask for no proof; what cues ask for is stored with each of their executions. */
-export function policyOf(_execution: ExecutionRow): VerificationPolicy {
-  return { mode: 'none', requiredAssertions: [] };
+export function policyOf({ verification }: Pick<ExecutionRow, 'verification'>): VerificationPolicy {
+  // The column holds what we put there.
+  return verification === null ? NO_PROOF : (JSON.parse(verification) as VerificationPolicy);
 }
 
 export const hasEvidence = (outcome: OutcomeRow): boolean =>

@@ -2,6 +2,7 @@ import type { ClaimableAnswer, ExecutionAnswer, OutcomeAnswer } from '@parley/pr
 import type { MessagingContext } from '../messaging-context.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
 import type { Reader } from '../../platform/database/database.ts';
+import { cueNames } from '../cues/cue-store.ts';
 import type { MessageRow } from '../records/message-row.ts';
 import { messagesById } from '../records/message-store.ts';
 import type { ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
@@ -31,11 +32,12 @@ export async function claimableAnswers(
   reader: Reader,
   rows: readonly ExecutionRow[],
 ): Promise<Claimable[]> {
-  const payloads = await payloadsOf(context, reader, rows);
+  const cueIds = rows.flatMap((row) => (row.source === 'cue' ? row.cue_id : []));
+  const [payloads, names] = await Promise.all([payloadsOf(context, reader, rows), cueNames(reader, cueIds)]);
   return rows.map((row) => ({
     execution_id: row.id,
     cue_id: row.cue_id,
-    cue_name: null,
+    cue_name: names.get(row.cue_id) ?? null,
     task: row.task,
     scheduled_for: iso(row.scheduled_for),
     payload: payloads.get(row.id) ?? {},
@@ -130,8 +132,8 @@ function payloadOf(
   message: MessageRow | undefined,
   names: Parameters<typeof messagePayload>[2],
 ): Payload {
-  if (message) return messagePayload(row, message, names);
-  return row.payload === null ? {} : (JSON.parse(row.payload) as Payload);
+  if (row.payload !== null) return JSON.parse(row.payload) as Payload;
+  return message ? messagePayload(row, message, names) : {};
 }
 
 export const artifactsOf = (outcome: Pick<OutcomeRow, 'artifacts'> | undefined): unknown[] | null =>

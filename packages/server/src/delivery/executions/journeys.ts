@@ -72,6 +72,10 @@ export async function moveExecution(
   return await writeExecution(context, tx, execution, { ...patch, status }, steps);
 }
 
+/** The agent it is for, whoever takes it in its stead; null for work of nobody in particular. */
+export const targetOf = ({ execution, message }: Journey): string | null =>
+  message?.recipient ?? execution.target ?? execution.agent;
+
 /** What leaves the status as it is. */
 export function changeExecution(
   context: MessagingContext,
@@ -95,7 +99,9 @@ async function writeExecution(
   const written = steps.length === 0 ? updated : { ...updated, trace: extended(execution.trace, steps) };
   await patchExecution(tx, execution.id, written);
   context.wakes.after(tx, topics.execution(execution.id));
-  return { ...execution, ...written };
+  const after = { ...execution, ...written };
+  await context.ends.changed(tx, { before: execution, after });
+  return after;
 }
 
 async function lockBoth(

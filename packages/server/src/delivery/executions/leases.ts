@@ -6,7 +6,14 @@ import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { takes } from '../records/execution-states.ts';
 import { traceStep } from '../routing/trace.ts';
 import type { ExecutionPatch, ExecutionRow } from '../records/execution-row.ts';
-import { changeExecution, type Journey, lockJourney, lockOwnJourney, moveExecution } from './journeys.ts';
+import {
+  changeExecution,
+  type Journey,
+  lockJourney,
+  lockOwnJourney,
+  moveExecution,
+  targetOf,
+} from './journeys.ts';
 import { announcePush, UNCLAIMED, UNCLAIMED_JOB, type UnclaimedJob } from './pushes.ts';
 import { workerBeatAt } from './worker-store.ts';
 import { labelOfHolder } from '../records/live-window.ts';
@@ -99,15 +106,12 @@ async function check(context: MessagingContext, job: Job<string>, run: JobRun): 
 }
 
 /** Undefined when nobody holds it. */
-async function leaseEnd(
-  context: MessagingContext,
-  tx: Tx,
-  { execution, message }: Journey,
-): Promise<number | undefined> {
+async function leaseEnd(context: MessagingContext, tx: Tx, journey: Journey): Promise<number | undefined> {
   const { settings, recipients } = context;
+  const { execution } = journey;
   const { status, claimed_by: holder, lease_expires_at: lease } = execution;
   if (status !== 'delivering' || holder === null || lease === null) return undefined;
-  const target = message?.recipient ?? execution.agent;
+  const target = targetOf(journey);
   const held = labelOfHolder(holder);
   const sessions = held !== null && target ? await recipients.sessions(tx, target) : [];
   const session = sessions.find(({ label }) => label === held);
@@ -118,8 +122,14 @@ async function leaseEnd(
 /** Whoever had it is gone: it goes back to where it came from, for somebody else. */
 async function lose(context: MessagingContext, tx: Tx, { execution, message }: Journey): Promise<void> {
   const { clock } = context;
-  const patch = { ...UNCLAIMED, error_message: RESET };
+  const { attempts, max_attempts: most } = execution;
   const step = traceStep(clock.now(), 'claim', 'lease_lost', execution.claimed_by);
+  if (most !== null && attempts >= most) {
+    const patch = { error_message: RESET, lease_expires_at: null };
+    await moveExecution(context, tx, execution, 'spent', patch, [step]);
+    return;
+  }
+  const patch = { ...UNCLAIMED, error_message: RESET };
   const freed = await moveExecution(context, tx, execution, 'lease_lost', patch, [step]);
   const queued = message && (await advanceMessage(context, tx, message, 'lease_lost'));
   if (freed.channel === 'live') await handBack(context, tx, { execution: freed, message: queued });

@@ -13,7 +13,7 @@ import type { AttachedSession } from '../routing/recipient.ts';
 import { traceStep } from '../routing/trace.ts';
 import type { ExecutionPatch, ExecutionRow } from '../records/execution-row.ts';
 import { attestedFor } from '../records/execution-store.ts';
-import { changeExecution, type Journey, lockOwnJourney, moveExecution } from './journeys.ts';
+import { changeExecution, type Journey, lockOwnJourney, moveExecution, targetOf } from './journeys.ts';
 import { offerState } from './live-offers.ts';
 import { advanceMessage } from '../records/message-moves.ts';
 import { withdrawOffer } from './pushes.ts';
@@ -99,7 +99,7 @@ async function attest(
   const now = clock.now();
   const { label, kind, tokenHash, sessionId } = attestation;
   // Its parent may have had it in the background.
-  const agent = message?.recipient ?? execution.agent;
+  const agent = targetOf(journey);
   const claims = unheld && takes(execution.status, 'live_claimed');
   if (execution.session_id !== sessionId) withdrawOffer(context, tx, execution);
   const patch: ExecutionPatch = {

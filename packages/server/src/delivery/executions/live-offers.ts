@@ -3,13 +3,13 @@ import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Job, JobRun } from '../../platform/jobs/job.ts';
 import { takes } from '../records/execution-states.ts';
-import { isOver, lapse, type LapseCause, type OfferState } from '../records/live-window.ts';
+import { expire, isOver, lapse, type LapseCause, type OfferState } from '../records/live-window.ts';
 import type { MessageRow } from '../records/message-row.ts';
 import type { PushObserver, Recipient } from '../routing/recipient.ts';
 import { traceStep } from '../routing/trace.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
 import { heldOffers, openOffers, openPushes } from '../records/execution-store.ts';
-import { changeExecution, type Journey, lockJourney, moveExecution } from './journeys.ts';
+import { changeExecution, type Journey, lockJourney, moveExecution, targetOf } from './journeys.ts';
 import {
   planFallback,
   planPush,
@@ -17,7 +17,7 @@ import {
   type PushPlan,
   type PushRequest,
 } from '../routing/push-plan.ts';
-import { LAPSE_JOB, missPush, redirectPush, withdrawOffer } from './pushes.ts';
+import { EXPIRE_JOB, LAPSE_JOB, missPush, redirectPush, withdrawOffer } from './pushes.ts';
 import { lapseMode } from '../routing/routing.ts';
 import { advanceMessage } from '../records/message-moves.ts';
 import { watchHeld } from './held-watch.ts';
@@ -27,6 +27,22 @@ export function defineLapse(context: MessagingContext): void {
   context.jobs.define<string>(LAPSE_JOB, {
     concurrency: 32,
     handler: (job, run) => lapseJob(context, job, run),
+  });
+}
+
+/** Ends offers of cues that only a live session may take, when none did for as long as they wait. */
+export function defineExpiry(context: MessagingContext): void {
+  const { database, jobs } = context;
+  jobs.define<string>(EXPIRE_JOB, {
+    concurrency: 4,
+    handler: ({ payload }, run) =>
+      database.write(async (tx) => {
+        const journey = await lockJourney(context, tx, payload);
+        const verdict = journey && expire(offerState(journey.execution));
+        if (journey && verdict?.kind === 'missed')
+          await missPush(context, tx, journey, verdict.outcome, verdict.reason);
+        await run.complete(tx);
+      }),
   });
 }
 
@@ -77,8 +93,8 @@ async function agentDeleted(context: MessagingContext, tx: Tx, agent: string): P
 
 /** What a deleted agent only took for its live sibling goes another way; what was for itself ends. */
 async function leave(context: MessagingContext, tx: Tx, journey: Journey, agent: string): Promise<void> {
-  const to = journey.message?.recipient;
-  await routeAnew(context, tx, journey, to === agent ? undefined : to);
+  const to = targetOf(journey);
+  await routeAnew(context, tx, journey, to === agent ? null : to);
 }
 
 /** By what is true now. To nobody, or a recipient that is gone: it ends. */
@@ -86,9 +102,9 @@ async function routeAnew(
   context: MessagingContext,
   tx: Tx,
   journey: Journey,
-  to: string | undefined,
+  to: string | null,
 ): Promise<void> {
-  const recipient = to === undefined ? undefined : await context.recipients.find(tx, to);
+  const recipient = to === null ? undefined : await context.recipients.find(tx, to);
   if (!recipient) return await closePush(context, tx, journey);
   await redirectPush(context, tx, journey, planAnew(context, journey, recipient));
 }
@@ -125,7 +141,7 @@ async function endOffer(
 export async function handBack(context: MessagingContext, tx: Tx, journey: Journey): Promise<void> {
   const { mode } = requestOf(journey.execution, journey.message);
   if (mode === 'live' || mode === 'auto') await endOffer(context, tx, journey, 'session_detached');
-  else await routeAnew(context, tx, journey, journey.message?.recipient);
+  else await routeAnew(context, tx, journey, targetOf(journey));
 }
 
 /** To whoever else takes it; a recipient that is gone takes nothing. */
@@ -135,11 +151,15 @@ async function fallBack(
   journey: Journey,
   reason: LiveUnclaimedReason,
 ): Promise<void> {
-  const { execution, message } = journey;
-  const suffix = message?.recipient ?? execution.agent;
+  const suffix = targetOf(journey);
   const recipient = suffix === null ? undefined : await context.recipients.find(tx, suffix);
   if (!recipient) return await closePush(context, tx, journey);
-  const plan = planFallback(recipient, requestOf(execution, message), reason, planTimes(context));
+  const plan = planFallback(
+    recipient,
+    requestOf(journey.execution, journey.message),
+    reason,
+    planTimes(context),
+  );
   await redirectPush(context, tx, journey, plan);
 }
 
@@ -182,7 +202,8 @@ async function holdOffer(
   const steps = [traceStep(clock.now(), 'live_window', 'held', reason)];
   const held = await changeExecution(context, tx, execution, patch, steps);
   if (held.agent !== null) await watchHeld(context, tx, held.agent);
-  const recipient = message && (await recipients.find(tx, message.recipient));
+  const target = targetOf({ execution, message });
+  const recipient = target === null ? undefined : await recipients.find(tx, target);
   if (recipient) await offerOne(context, tx, { execution: held, message }, recipient);
 }
 

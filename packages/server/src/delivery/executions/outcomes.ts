@@ -10,7 +10,7 @@ import { reportOn } from '../records/execution-states.ts';
 import { patchMessage } from '../records/message-store.ts';
 import { isOver } from '../records/message-states.ts';
 import { judgeReport } from '../records/outcome-states.ts';
-import { traceStep } from '../routing/trace.ts';
+import { type TraceStep, traceStep } from '../routing/trace.ts';
 import type { ExecutionPatch, ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
 import { insertOutcome } from '../records/execution-store.ts';
 import { changeExecution, type Journey, lockOwnJourney, moveExecution } from './journeys.ts';
@@ -52,12 +52,29 @@ export async function recordAnswer(
   if (journey.execution.outcome_success === null) await record(context, tx, journey, report, 'response');
 }
 
+/** The same in the one step that ends its delivery, so that nobody takes that for its end. */
+export async function acceptWithAnswer(
+  context: MessagingContext,
+  tx: Tx,
+  journey: Journey,
+  report: OutcomeReport,
+  heard: Accepted,
+): Promise<void> {
+  await record(context, tx, journey, report, 'response', heard);
+}
+
+export interface Accepted {
+  readonly patch: ExecutionPatch;
+  readonly step: TraceStep;
+}
+
 async function record(
   context: MessagingContext,
   tx: Tx,
   journey: Journey,
   report: OutcomeReport,
   recordedBy: OutcomeRecorder = 'handler',
+  accepted?: Accepted,
 ): Promise<RecordedOutcome> {
   const { clock } = context;
   const { execution } = journey;
@@ -90,6 +107,7 @@ async function record(
   if (!(await insertOutcome(tx, { ...outcome, state }))) throw new DeliveryError('outcome_already_recorded');
   withdrawOffer(context, tx, execution);
   const patch: ExecutionPatch = {
+    ...accepted?.patch,
     held: 0,
     executed_via: settled.executedVia,
     route: settled.route,
@@ -100,8 +118,11 @@ async function record(
     next_retry_at: null,
     ...(!report.success && { error_message: report.error ?? null }),
   };
-  const steps = [traceStep(now, 'outcome', state, reason ?? settled.reason)];
-  const event = reportOn(execution.status, execution.channel, report.success);
+  const steps = [
+    ...(accepted ? [accepted.step] : []),
+    traceStep(now, 'outcome', state, reason ?? settled.reason),
+  ];
+  const event = accepted ? 'accepted' : reportOn(execution.status, execution.channel, report.success);
   await (event === undefined
     ? changeExecution(context, tx, execution, patch, steps)
     : moveExecution(context, tx, execution, event, patch, steps));

@@ -19,6 +19,8 @@ import { watchHeld } from './held-watch.ts';
 
 export const LAPSE_JOB = 'delivery.lapse';
 export const UNCLAIMED_JOB = 'delivery.unclaimed';
+/** Of cues, which have no message that expires. */
+export const EXPIRE_JOB = 'delivery.live_only_over';
 
 /** Puts an execution that exists on a new way. */
 export async function redirectPush(
@@ -29,13 +31,26 @@ export async function redirectPush(
 ): Promise<ExecutionRow> {
   const before = execution.session_id;
   if (before !== null && before !== plan.sessionId) withdrawOffer(context, tx, execution);
-  const columns = { ...columnsOf(plan), ...UNCLAIMED };
+  const columns = { ...columnsFor(execution, plan), ...UNCLAIMED };
   const changed = await moveExecution(context, tx, execution, 'rerouted', columns, plan.trace);
   if (message) await tell(context, tx, message, plan);
-  if (plan.action === 'miss')
-    await missPush(context, tx, { execution: changed, message }, NO_FALLBACK, plan.missReason);
-  else await announcePush(context, tx, changed, message);
+  await setOut(context, tx, { execution: changed, message }, plan);
   return changed;
+}
+
+/** What follows from a plan that is written in the execution. */
+export async function setOut(
+  context: MessagingContext,
+  tx: Tx,
+  { execution, message }: Journey,
+  { action, missReason }: Pick<PushPlan, 'action' | 'missReason'>,
+): Promise<void> {
+  if (action === 'miss') return await missPush(context, tx, { execution, message }, NO_FALLBACK, missReason);
+  const letter =
+    execution.source === 'cue' && action === 'keep_in_inbox' && !message
+      ? await context.outlets.letter(tx, execution)
+      : message;
+  await announcePush(context, tx, execution, letter);
 }
 
 async function tell(
@@ -73,14 +88,28 @@ export async function announcePush(
   if (held === 1 && agent !== null) await watchHeld(context, tx, agent);
   if ((channel === 'bg' || channel === 'live') && held === 0) {
     wakes.after(tx, topics.claimable(ownerId, task), topics.claimable(ownerId, null));
+    await context.ends.offered(tx, execution);
   }
   // Also of a message that is over, when it is sent once more.
-  if (channel === 'webhook' && execution.message_id !== null) {
-    await outlets.queue(tx, { executionId: id, messageId: execution.message_id, ownerId });
+  if (channel === 'webhook') {
+    const { source, message_id: messageId } = execution;
+    await outlets.queue(tx, { source, executionId: id, messageId, ownerId });
   }
+  if (execution.source === 'cue') await watchCue(context, tx, execution);
   if (!message) return;
   wakes.after(tx, topics.inbox(message.recipient));
   await outlets.wake(tx, { agent: message.recipient, messageId: message.id });
+}
+
+/** The agent hears of it on its stream; and what only a live session may take does not wait for ever. */
+async function watchCue(context: MessagingContext, tx: Tx, execution: ExecutionRow): Promise<void> {
+  const { jobs, settings, outlets } = context;
+  const { id, channel, agent, live_deadline_at: deadline } = execution;
+  const target = execution.target ?? agent;
+  if (target !== null) outlets.wakeByCue(tx, { agent: target, executionId: id });
+  if (channel !== 'live' || deadline !== null) return;
+  const dueAt = execution.scheduled_for + settings.liveOnlyCueLimitMs;
+  await jobs.enqueue(tx, EXPIRE_JOB, id, { key: id, dueAt });
 }
 
 /** Nobody was there to take it live, and nobody else may: the server writes the outcome itself. */
@@ -142,6 +171,12 @@ export function columnsOf(plan: PushPlan) {
     beat_age_ms: plan.beatAgeMs,
     live_deadline_at: plan.deadlineAt,
   };
+}
+
+/** A cue keeps its own id, whichever session is asked. */
+function columnsFor({ source, cue_id: cueId }: ExecutionRow, plan: PushPlan) {
+  const columns = columnsOf(plan);
+  return source === 'cue' ? { ...columns, cue_id: cueId } : columns;
 }
 
 export function missedColumns(outcome: LiveUnclaimedOutcome, reason: LiveUnclaimedReason | null) {

@@ -50,6 +50,13 @@ export async function workerBeatAt(reader: Reader, ownerId: string, id: string):
   return row?.beat_at;
 }
 
+/** When any worker of the owner was last heard of. */
+export async function latestBeat(reader: Reader, ownerId: string): Promise<number | undefined> {
+  const row = await reader.get<{ latest: number | null }>(sql`
+    SELECT max(beat_at) AS latest FROM workers WHERE owner_id = ${ownerId}`);
+  return row?.latest ?? undefined;
+}
+
 export async function handlersOf(reader: Reader, ownerId: string, id: string): Promise<string[]> {
   const row = await reader.get<{ handlers: string }>(sql`
     SELECT handlers FROM workers WHERE owner_id = ${ownerId} AND worker_id = ${id}`);

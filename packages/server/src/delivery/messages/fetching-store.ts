@@ -14,6 +14,7 @@ export type FetchedRow = Pick<
   | 'queued_at'
   | 'delivered_at'
   | 'execution_id'
+  | 'source'
   | 'channel'
   | 'status'
   | 'session_id'
@@ -33,6 +34,7 @@ export async function lockPage(tx: Tx, dialect: Dialect, ids: readonly string[])
       'messages.queued_at',
       'messages.delivered_at',
       'messages.execution_id',
+      'executions.source',
       'executions.channel',
       'executions.status',
       'executions.session_id',

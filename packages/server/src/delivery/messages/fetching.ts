@@ -65,8 +65,9 @@ async function takePage(
   return new Set(taken);
 }
 
-const executionOf = ({ execution_id: id, status, channel, session_id }: FetchedRow): HandedOver => ({
+const executionOf = ({ execution_id: id, source, status, channel, session_id }: FetchedRow): HandedOver => ({
   id,
+  source,
   status,
   channel,
   session_id,

@@ -69,6 +69,12 @@ export async function passLoopGuard(
   return traceStep(now, 'loop_guard', 'passed', reason);
 }
 
+/** A schedule somebody made starts the agent: whoever it talks with may go on. In the transaction of the fire. */
+export async function cueFired(context: MessagingContext, tx: Tx, agent: string): Promise<TraceStep> {
+  await resetPairsOf(tx, agent);
+  return traceStep(context.clock.now(), 'loop_guard', 'reset', 'cue');
+}
+
 /** Shows the refusal on the last message that got through, and says how to go on. */
 export async function refuseLoop(
   context: MessagingContext,

@@ -5,6 +5,7 @@ import { takes } from '../records/execution-states.ts';
 import { offerState } from '../executions/live-offers.ts';
 import { expire as expireOffer } from '../records/live-window.ts';
 import { traceStep } from '../routing/trace.ts';
+import { deleteOldFireKeys } from '../cues/fire-key-store.ts';
 import { deleteOldKeys } from './idempotency-store.ts';
 import { countRemoved } from './usage-store.ts';
 import { deleteMessage, expiredMessages, lockMessage, messagesOverSince } from '../records/message-store.ts';
@@ -29,7 +30,10 @@ async function sweep(context: MessagingContext, { signal }: JobRun): Promise<voi
     !signal.aborted &&
     (await removeSome(context, clock.now() - settings.removalAfterTerminalMs)) === STEP
   );
-  await database.write((tx) => deleteOldKeys(tx, clock.now() - settings.idempotencyMs));
+  await database.write(async (tx) => {
+    await deleteOldKeys(tx, clock.now() - settings.idempotencyMs);
+    await deleteOldFireKeys(tx, clock.now() - settings.idempotencyMs);
+  });
 }
 
 async function expireSome(context: MessagingContext, now: number): Promise<number> {

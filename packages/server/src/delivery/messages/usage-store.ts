@@ -28,6 +28,22 @@ export async function countMessage(tx: Tx, counted: CountedMessage): Promise<voi
       messages = usage_months.messages + excluded.messages, bytes = usage_months.bytes + excluded.bytes`);
 }
 
+/** Executions count when a cue fires, by whatever cause. */
+export async function countExecutions(
+  tx: Tx,
+  {
+    ownerId,
+    month,
+    shard,
+    executions,
+  }: Pick<CountedMessage, 'ownerId' | 'month' | 'shard'> & { executions: number },
+): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO usage_months (owner_id, month, shard, messages, executions, bytes)
+    VALUES (${ownerId}, ${month}, ${shard}, 0, ${executions}, 0)
+    ON CONFLICT (owner_id, month, shard) DO UPDATE SET executions = usage_months.executions + excluded.executions`);
+}
+
 /** What the messages of an owner take up in the store. */
 export const bytesOf = ({ body }: Pick<MessageRow, 'body'>): number =>
   Buffer.byteLength(body) + MESSAGE_OVERHEAD_BYTES;

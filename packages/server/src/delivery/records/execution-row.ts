@@ -1,4 +1,5 @@
 import type {
+  Attachment,
   AttestationKind,
   Channel,
   DeliveryMode,
@@ -23,6 +24,8 @@ export const executionTable = table('executions', {
   cue_id: column<string>(),
   message_id: column<string | null>(),
   agent: column<string | null>(),
+  /** Of a cue: the agent it is for, also when the parent of that one takes it. */
+  target: column<string | null>(),
   session_id: column<string | null>(),
   task: column<string | null>(),
   status: column<ExecutionStatus>(),
@@ -63,6 +66,12 @@ export const executionTable = table('executions', {
   chain_parent_id: column<string | null>(),
   chain_depth: column<number>(),
   replayed_from: column<string | null>(),
+  /** Of a cue: what its outcome has to show, as JSON text. */
+  verification: column<string | null>(),
+  /** Of a cue: how often it is claimed at most. */
+  max_attempts: column<number | null>(),
+  /** What whoever takes it is given beside the payload. */
+  attach: column<Attachment | null>(),
   trace: column<string>(),
   created_at: column<number>(),
   updated_at: column<number>(),
@@ -72,7 +81,7 @@ export type ExecutionRow = RowOf<typeof executionTable>;
 
 /** Everything that may change by the way. The status does so by events only. */
 export type ExecutionPatch = Partial<
-  Omit<ExecutionRow, 'id' | 'owner_id' | 'sender_owner' | 'source' | 'message_id' | 'created_at' | 'status'>
+  Omit<ExecutionRow, 'id' | 'owner_id' | 'sender_owner' | 'source' | 'created_at' | 'status'>
 >;
 
 /** Metadata, artifacts and assertions are JSON text. */

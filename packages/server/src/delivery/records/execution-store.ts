@@ -16,6 +16,11 @@ export async function insertExecution(tx: Tx, execution: ExecutionRow): Promise<
   await tx.run(executionTable.insert(execution));
 }
 
+/** False when there is one for the same time of the same cue already, or for the same link of a chain. */
+export async function insertNewExecution(tx: Tx, execution: ExecutionRow): Promise<boolean> {
+  return (await tx.run(executionTable.insertNew(execution))) === 1;
+}
+
 /** For its owner, and for the owner of the sender of its message, who alone sees it before it is due. */
 export function readExecution(
   reader: Reader,
@@ -50,7 +55,7 @@ export async function attestedFor(
   id: string,
 ): Promise<string | null | undefined> {
   const row = await reader.get<{ target: string | null }>(sql`
-    SELECT COALESCE(m.recipient, e.agent) AS target FROM executions e LEFT JOIN messages m ON m.id = e.message_id
+    SELECT COALESCE(m.recipient, e.target, e.agent) AS target FROM executions e LEFT JOIN messages m ON m.id = e.message_id
     WHERE e.id = ${id} AND e.owner_id = ${ownerId} AND (e.channel IS NOT NULL OR e.sender_owner = ${ownerId})`);
   return row?.target;
 }
@@ -127,10 +132,10 @@ export async function openPushes(reader: Reader, agent: string): Promise<string[
     SELECT id FROM executions WHERE agent = ${agent} AND channel <> 'inbox'
       AND status IN ('pending', 'delivering', 'retrying', 'retry_ready')`);
   const byParent = await reader.all<{ id: string }>(sql`
-    SELECT e.id FROM executions e JOIN messages m ON m.execution_id = e.id
+    SELECT e.id FROM executions e LEFT JOIN messages m ON m.execution_id = e.id
     WHERE e.agent = (SELECT parent FROM agent_delivery WHERE agent = ${agent}) AND e.channel <> 'inbox'
       AND e.status IN ('pending', 'delivering', 'retrying', 'retry_ready')
-      AND e.via_parent = 1 AND m.recipient = ${agent}`);
+      AND e.via_parent = 1 AND COALESCE(m.recipient, e.target) = ${agent}`);
   return [...own, ...byParent].map(({ id }) => id).toSorted();
 }
 

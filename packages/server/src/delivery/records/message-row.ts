@@ -58,6 +58,7 @@ export const TRAVEL = [
   'status',
   'held',
   'claimed_at',
+  'source',
   'live_unclaimed_reason',
   'beat_age_ms',
   // Who is asked to take it: the recipient or its parent, and which session.

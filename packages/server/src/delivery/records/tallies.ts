@@ -1,4 +1,4 @@
-import type { MessageState } from '@parley/protocol/delivery/vocabulary';
+import type { CueStatus, MessageState } from '@parley/protocol/delivery/vocabulary';
 import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import type { Random } from '../../platform/ids.ts';
 import type { MessageRow } from './message-row.ts';
@@ -72,6 +72,22 @@ export class Tallies {
   async executions(reader: Reader, ownerId: string): Promise<number> {
     const counts = await countsOf(reader, ownerId, 'executions');
     return counts.get('') ?? 0;
+  }
+
+  /** Cues of an owner that came into a status, or left it. */
+  async addCues(tx: Tx, ownerId: string, status: CueStatus, by: number): Promise<void> {
+    await addOne(tx, this.shard(), { agent: ownerId, box: 'cues', state: status, by });
+  }
+
+  async cues(reader: Reader, ownerId: string): Promise<Readonly<Record<CueStatus, number>>> {
+    const counts = await countsOf(reader, ownerId, 'cues');
+    const of = (status: CueStatus): number => counts.get(status) ?? 0;
+    return {
+      active: of('active'),
+      paused: of('paused'),
+      completed: of('completed'),
+      failed: of('failed'),
+    };
   }
 
   /** Always in the same order, so that two writers who meet do not wait for each other. */

@@ -1,14 +1,14 @@
-import type { MessageState } from '@parley/protocol/delivery/vocabulary';
+import type { CueStatus, MessageState } from '@parley/protocol/delivery/vocabulary';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 
 export type Box = 'inbox' | 'sent';
 
-/** Executions are counted by owner, all in one. */
+/** Executions are counted by owner, all in one; cues by owner and status. */
 export interface Count {
   readonly agent: string;
-  readonly box: Box | 'executions';
-  readonly state: MessageState | '';
+  readonly box: Box | 'executions' | 'cues';
+  readonly state: MessageState | CueStatus | '';
   readonly by: number;
 }
 

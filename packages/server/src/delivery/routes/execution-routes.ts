@@ -12,6 +12,8 @@ import type { ExecutionRow } from '../records/execution-row.ts';
 import { whileConnected } from './while-connected.ts';
 import { claimExecution, claimNext, claimableNow } from '../executions/claims.ts';
 import { claimLive } from '../executions/live-claims.ts';
+import type { Cues } from '../cues/create-cues.ts';
+import { replayRun } from '../cues/replaying.ts';
 import { replayExecution } from '../executions/replay.ts';
 import { claimableAnswers, executionAnswers, payloadsOf } from '../executions/execution-answers.ts';
 import { findExecution, listExecutions } from '../executions/execution-list.ts';
@@ -25,6 +27,7 @@ export function executionRoutes(
   table: RouteTable<Caller>,
   context: MessagingContext,
   reach: AgentReach,
+  cues: Cues,
 ): void {
   const { database, settings } = context;
 
@@ -113,7 +116,11 @@ export function executionRoutes(
   );
 
   table.add(declared.executionReplay, async ({ caller, params }) => {
-    const execution = await replayExecution(context, caller.ownerId, await reached(caller, params));
+    const { id, source } = await readOne(caller, params);
+    const execution =
+      source === 'cue'
+        ? await replayRun(cues, caller.ownerId, id)
+        : await replayExecution(context, caller.ownerId, id);
     return {
       id: execution.id,
       execution_id: execution.id,

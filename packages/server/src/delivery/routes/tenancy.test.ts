@@ -2,7 +2,7 @@ import { DELIVERY_ROUTES } from '@parley/protocol/delivery/routes';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
-import { MessageClient } from '../testing/message-client.ts';
+import { CueClient } from '../testing/cue-client.ts';
 
 /** Bodies that get past the shape, so that the answer is about whose it is. */
 const BODIES: Readonly<Record<string, object>> = {
@@ -17,6 +17,8 @@ const BODIES: Readonly<Record<string, object>> = {
   execution_outcome: { success: true },
   execution_evidence: { external_id: 'x' },
   execution_evidence_post: { external_id: 'x' },
+  cue_update: { description: 'x' },
+  cue_backfill: { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' },
 };
 
 /** What is answered for a thing of another owner, where that is not 404. */
@@ -30,12 +32,15 @@ const UNKNOWN = {
   message: 'msg_zzzzzzzzzzzz',
   execution: '00000000-0000-4000-8000-000000000000',
   worker: 'no-such-worker',
+  cue: 'cue_zzzzzzzzzzzz',
 };
 
 type Things = typeof UNKNOWN;
 
 function pathOf({ path }: RouteDeclaration, things: Things): string {
-  const id = path.startsWith('/v1/executions') ? things.execution : things.message;
+  const kinds = { '/v1/executions': things.execution, '/v1/cues': things.cue };
+  const known = Object.entries(kinds).find(([prefix]) => path.startsWith(prefix));
+  const id = known?.[1] ?? things.message;
   return path
     .replace('{ref}', things.agent)
     .replace('{label}', 'main')
@@ -44,19 +49,20 @@ function pathOf({ path }: RouteDeclaration, things: Things): string {
 }
 
 describeEachServer('delivery › another owner', (start) => {
-  let max: MessageClient;
-  let eve: MessageClient;
+  let max: CueClient;
+  let eve: CueClient;
   let own: Things;
 
   beforeAll(async () => {
     const server = await start({ rateLimits: false });
-    max = await MessageClient.register(server, 'max@example.com');
-    eve = await MessageClient.register(server, 'eve@example.com');
+    max = await CueClient.register(server, 'max@example.com');
+    eve = await CueClient.register(server, 'eve@example.com');
     const { id } = await max.create({ slug: 'app', delivery_capabilities: ['live', 'bg', 'inbox'] });
     await max.attach('app', { session_token: 'T' });
     await max.workerBeats('w1', ['app']);
     const sent = await max.send('app', { delivery_mode: 'live' });
-    own = { agent: id, message: sent.id, execution: sent.execution_id, worker: 'w1' };
+    const cue = await max.cue({ agent: 'app' });
+    own = { agent: id, message: sent.id, execution: sent.execution_id, worker: 'w1', cue: cue.id };
   });
 
   const ask = async (route: RouteDeclaration, things: Things) => {
@@ -98,5 +104,6 @@ describeEachServer('delivery › another owner', (start) => {
     });
     expect((await max.read('app')).body.live_sessions).toHaveLength(1);
     expect((await max.execution(own.execution)).outcome).toBeNull();
+    expect(await max.readCue(own.cue)).toMatchObject({ status: 'active', fired_count: 0, description: null });
   });
 });

@@ -20,6 +20,8 @@ export type TraceStepName =
   | 'live_claim'
   | 'push'
   | 'recipient'
+  | 'overlap'
+  | 'chain'
   | 'outcome';
 
 export function traceStep(

@@ -29,7 +29,7 @@ export async function attemptDelivery(
     return { next, status: null, answer: null, latencyMs: 0 };
   }
   const start = clock.monotonic();
-  const { secrets, ...request } = outgoing;
+  const { secrets, retries, ...request } = outgoing;
   const result = await postWebhook(parts, {
     ...request,
     deliveryId: delivery.id,
@@ -39,7 +39,7 @@ export async function attemptDelivery(
     // Connections are not shared between owners, who may post to the same host.
     pool: delivery.ownerId,
   });
-  const next = nextAttempt(kind.retries, delivery.attempt, resultOf(result), {
+  const next = nextAttempt(retries, delivery.attempt, resultOf(result), {
     now: clock.now(),
     jitter: random.unit(),
   });

@@ -4,14 +4,15 @@ import type { Messaging } from '../create-messaging.ts';
 import { WebhookDispatcher } from './dispatcher.ts';
 import { MessageWebhooks } from './message-webhooks.ts';
 
-/** Carries pushes to the endpoints of agents. */
+/** Carries pushes to the endpoints of agents; other kinds join it. */
 export function createDeliveryWebhooks(
   platform: Platform,
   { webhookSecrets }: Pick<AgentSide, 'webhookSecrets'>,
   messaging: Messaging,
-): void {
+): WebhookDispatcher {
   const dispatcher = new WebhookDispatcher({ ...platform, settings: messaging.settings });
   const messages = new MessageWebhooks({ ...messaging, webhookSecrets, dispatcher });
   dispatcher.carry(messages);
   messaging.outlets.carryBy(messages);
+  return dispatcher;
 }

@@ -30,7 +30,7 @@ export interface MessageWebhooksOptions extends MessagingContext {
 /** Messages to the endpoints of agents. */
 export class MessageWebhooks implements WebhookKind, Transport {
   readonly kind = 'message';
-  readonly retries = MESSAGE_RETRIES;
+  readonly carries = 'message';
   readonly #options: MessageWebhooksOptions;
 
   constructor(options: MessageWebhooksOptions) {
@@ -39,6 +39,7 @@ export class MessageWebhooks implements WebhookKind, Transport {
 
   async queue(tx: Tx, { executionId, messageId, ownerId }: WebhookPush): Promise<void> {
     const { dispatcher } = this.#options;
+    if (messageId === null) return;
     await dispatcher.queue(tx, { ownerId, kind: this.kind, ref: messageId, executionId, body: null });
   }
 
@@ -48,7 +49,7 @@ export class MessageWebhooks implements WebhookKind, Transport {
     if (!journey) return false;
     const { execution, message } = journey;
     if (execution.channel !== 'webhook' || !takes(execution.status, 'attempt_started')) return false;
-    if (delivery.attempt > this.retries.maxAttempts) {
+    if (delivery.attempt > MESSAGE_RETRIES.maxAttempts) {
       await this.#give(tx, journey, 'interrupted', { http_status: null, response_body: null });
       return false;
     }
@@ -87,6 +88,7 @@ export class MessageWebhooks implements WebhookKind, Transport {
         'X-CueAPI-Attempt': String(attempt),
       },
       timeoutMs: settings.webhookTimeoutMs,
+      retries: MESSAGE_RETRIES,
     };
   }
 

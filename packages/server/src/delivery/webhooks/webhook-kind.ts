@@ -6,7 +6,7 @@ import type { SigningSecrets } from '../../platform/outbound/webhook-signer.ts';
 export const WEBHOOK_JOB = 'delivery.webhook';
 
 /** What delivered things there are to be; each has its own body, secret and consequences. */
-export type DeliveryKind = 'message';
+export type DeliveryKind = 'message' | 'cue';
 
 /** One thing on its way to an endpoint, as it is stored from its cause to its end. */
 export interface Delivery {
@@ -35,6 +35,9 @@ export interface Outgoing {
   /** Beside those that every request carries. */
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  readonly retries: RetryPolicy;
+  /** POST when left out. A GET has no body, and signs that. */
+  readonly method?: 'POST' | 'GET' | 'PUT' | 'PATCH';
 }
 
 /** What came of an attempt. */
@@ -49,7 +52,6 @@ export interface AttemptReport {
 /** What the transport asks of each kind. */
 export interface WebhookKind {
   readonly kind: DeliveryKind;
-  readonly retries: RetryPolicy;
   /** An attempt begins. False, when there is nothing to send any more. */
   begin(tx: Tx, delivery: RunningDelivery): Promise<boolean>;
   /** Read at the last moment: URL and secret are the ones of now. Undefined when there is no endpoint any more. */

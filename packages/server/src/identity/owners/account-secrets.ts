@@ -1,6 +1,7 @@
 import { WEBHOOK_SECRET_PREFIX } from '@parley/protocol/identity/credentials';
 import { type SealedSecret, SigningSecretMaker } from '../../platform/auth/signing-secret.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import type { SigningSecrets } from '../../platform/outbound/webhook-signer.ts';
 import type { IdentityService } from '../service.ts';
 import { type AccountSecretName, storedSecret, storeSecret } from './account-secret-store.ts';
 import { lockAccount } from './owner-store.ts';
@@ -15,6 +16,17 @@ export async function readAccountSecret(
   const stored = await storedSecret(database.read, ownerId, name);
   const known = stored && new SigningSecretMaker(identity).open(stored, purpose(ownerId, name));
   return known?.current ?? (await database.write((tx) => ensureAccountSecret(identity, tx, ownerId, name)));
+}
+
+/** What signs now, with the one before while that is still good. Made on first use. */
+export async function signingSecrets(
+  identity: IdentityService,
+  ownerId: string,
+  name: AccountSecretName,
+): Promise<SigningSecrets> {
+  const stored = await storedSecret(identity.database.read, ownerId, name);
+  const known = stored && new SigningSecretMaker(identity).open(stored, purpose(ownerId, name));
+  return known ?? { current: await readAccountSecret(identity, ownerId, name) };
 }
 
 /** The one of whoever was first when two make it at once. */

@@ -20,7 +20,7 @@ export async function usageAnswer(identity: IdentityService, caller: Caller): Pr
     identity.requestLimits.standing(caller),
     ...identity.hooks.held.map((count) => count(ownerId)),
   ]);
-  const held: Held = Object.assign({ liveSessions: 0, documents: 0 }, ...counted);
+  const held: Held = Object.assign({ cues: 0, liveSessions: 0, documents: 0 }, ...counted);
   const now = clock.now();
   const month = monthAround(now);
   const period = { start: iso(month.start), end: iso(month.end) };
@@ -52,6 +52,7 @@ export async function usageAnswer(identity: IdentityService, caller: Caller): Pr
       keys: against(budgets.keys, keys),
       live_sessions: against(budgets.liveSessions, held.liveSessions),
       bytes: against(budgets.bytes, bytes),
+      cues: against(budgets.cues, held.cues),
       documents: against(budgets.documents, held.documents),
     },
   };

@@ -9,23 +9,26 @@ export interface Webhook extends Pick<OutboundRequest, 'url' | 'timeoutMs' | 'ma
   /** Beside those that every webhook carries. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly sign: WebhookSigner;
+  /** POST when left out. A GET carries no body, and its signature is that of nothing. */
+  readonly method?: 'POST' | 'GET' | 'PUT' | 'PATCH';
 }
 
 /** One attempt at one webhook, signed as of now. */
 export async function postWebhook(
   { clock, outbound }: { clock: Clock; outbound: GuardedClient },
-  { deliveryId, body, userAgent, headers, sign, ...request }: Webhook,
+  { deliveryId, body: text, userAgent, headers, sign, method = 'POST', ...request }: Webhook,
 ): Promise<OutboundResult> {
+  const body = method === 'GET' ? '' : text;
   const timestamp = Math.floor(clock.now() / 1000);
   return await outbound.request({
     ...request,
-    method: 'POST',
+    method,
     headers: {
       ...headers,
       'Content-Type': 'application/json',
       'User-Agent': userAgent,
       ...sign({ deliveryId, timestamp, body }),
     },
-    body,
+    ...(method !== 'GET' && { body }),
   });
 }

@@ -1,0 +1,51 @@
+import type { IdentityService } from '../../identity/service.ts';
+import { checkStoredUrl } from '../../platform/outbound/stored-url.ts';
+import type { Platform } from '../../platform.ts';
+import type { AgentSide } from '../create-agents.ts';
+import type { Messaging } from '../create-messaging.ts';
+import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
+import { defineChains } from './chains.ts';
+import { cueConsequences } from './consequences.ts';
+import type { CueContext } from './cue-context.ts';
+import { CueFailures } from './cue-failures.ts';
+import { CueWebhooks } from './cue-webhooks.ts';
+import { defineDueCues } from './due-cues.ts';
+import { letterWriter } from './letters.ts';
+import { defineWaitingRuns } from './waiting-runs.ts';
+
+/** Schedules: what starts by the clock, and what follows from how it ended. */
+export type Cues = CueContext;
+
+export function createCues(
+  { addressRules, resolve }: Platform,
+  identity: IdentityService,
+  { reach }: Pick<AgentSide, 'reach'>,
+  messaging: Messaging,
+  dispatcher: WebhookDispatcher,
+): Cues {
+  const context: CueContext = {
+    ...messaging,
+    reach,
+    identity,
+    checkUrl: (url) => checkStoredUrl(url, addressRules, resolve),
+    failures: new CueFailures(),
+  };
+  defineDueCues(context);
+  defineWaitingRuns(context);
+  defineChains(context);
+  const webhooks = new CueWebhooks({ ...context, dispatcher });
+  dispatcher.carry(webhooks);
+  context.outlets.carryBy(webhooks);
+  context.outlets.writeLettersBy(letterWriter(context));
+  context.ends.observe(cueConsequences(context));
+  const { tallies, database } = context;
+  identity.hooks.usage.push(async (ownerId) => {
+    const { active, paused } = await tallies.cues(database.read, ownerId);
+    return { activeCues: active + paused };
+  });
+  identity.hooks.held.push(async (ownerId) => {
+    const { active, paused, completed, failed } = await tallies.cues(database.read, ownerId);
+    return { cues: active + paused + completed + failed };
+  });
+  return context;
+}

@@ -1,0 +1,27 @@
+import type { Tx } from '../../platform/database/database.ts';
+import type { ExecutionRow } from '../records/execution-row.ts';
+import type { CueRow } from './cue-row.ts';
+
+/** A run of a cue that is over and did not succeed, with the cue as it is after that: paused or failed, where it is. */
+export interface CueFailure {
+  readonly cue: CueRow;
+  readonly execution: ExecutionRow;
+}
+
+/** Whoever raises the alarm: `on_failure`, alerts. Told once for each run, in the transaction of its end. */
+export interface FailureSink {
+  cueFailed(tx: Tx, failure: CueFailure): Promise<void>;
+}
+
+/** Where those register. */
+export class CueFailures implements FailureSink {
+  readonly #sinks: FailureSink[] = [];
+
+  tell(sink: FailureSink): void {
+    this.#sinks.push(sink);
+  }
+
+  async cueFailed(tx: Tx, failure: CueFailure): Promise<void> {
+    for (const sink of this.#sinks) await sink.cueFailed(tx, failure);
+  }
+}

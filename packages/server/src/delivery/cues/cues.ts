@@ -1,0 +1,72 @@
+import { isCueId } from '@parley/protocol/delivery/ids';
+import type { CueListQuery } from '@parley/protocol/delivery/types';
+import { hasScope, MANAGE_AGENTS_SCOPE } from '@parley/protocol/identity/scopes';
+import type { Caller } from '../../wire/caller.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { DeliveryError } from '../../wire/delivery/errors.ts';
+import type { CueContext } from './cue-context.ts';
+import type { CueRow } from './cue-row.ts';
+import { countCues, cuePage, deleteCue, lockCue, readCue } from './cue-store.ts';
+import { deleteRuns } from './run-store.ts';
+import { stopTimer } from './timers.ts';
+
+/** A cue the caller may look at and change: its owner's, and not of an agent beyond its reach. */
+export async function ownCue(context: CueContext, caller: Caller, id: string): Promise<CueRow> {
+  const cue = isCueId(id) ? await readCue(context.database.read, caller.ownerId, id) : undefined;
+  if (!cue) throw new DeliveryError('cue_not_found');
+  await context.reach.target(caller, cue.agent);
+  return cue;
+}
+
+export async function listCues(
+  context: CueContext,
+  caller: Caller,
+  query: CueListQuery,
+): Promise<{ cues: readonly CueRow[]; total: number }> {
+  const { database, tallies, reach } = context;
+  const only = await reach.only(caller);
+  const filter = { status: query.status, only, limit: query.limit, offset: query.offset };
+  const cues = await cuePage(database.read, caller.ownerId, filter);
+  if (only !== undefined) return { cues, total: await countCues(database.read, caller.ownerId, filter) };
+  const counts = await tallies.cues(database.read, caller.ownerId);
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return { cues, total: query.status === undefined ? total : counts[query.status] };
+}
+
+export async function removeCue(context: CueContext, ownerId: string, id: string): Promise<boolean> {
+  return await context.database.write((tx) => remove(context, tx, ownerId, id));
+}
+
+/** In the order asked for: those that are gone now, and those that were not there or are not the caller's. */
+export async function removeCues(
+  context: CueContext,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<{ deleted: string[]; skipped: string[] }> {
+  const deleted: string[] = [];
+  const skipped: string[] = [];
+  for (const id of ids) {
+    const gone = (await mayRemove(context, caller, id)) && (await removeCue(context, caller.ownerId, id));
+    (gone ? deleted : skipped).push(id);
+  }
+  return { deleted, skipped };
+}
+
+async function mayRemove(context: CueContext, caller: Caller, id: string): Promise<boolean> {
+  if (!isCueId(id)) return false;
+  if (hasScope(caller.scopes, MANAGE_AGENTS_SCOPE)) return true;
+  const cue = await readCue(context.database.read, caller.ownerId, id);
+  const only = await context.reach.only(caller);
+  return cue !== undefined && (cue.agent === null || cue.agent === only);
+}
+
+async function remove(context: CueContext, tx: Tx, ownerId: string, id: string): Promise<boolean> {
+  const cue = await lockCue(tx, context.database.dialect, ownerId, id);
+  if (!cue) return false;
+  await stopTimer(context, tx, cue);
+  const runs = await deleteRuns(tx, id);
+  await deleteCue(tx, id);
+  await context.tallies.addCues(tx, ownerId, cue.status, -1);
+  if (runs > 0) await context.tallies.addExecutions(tx, ownerId, -runs);
+  return true;
+}
