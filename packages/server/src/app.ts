@@ -8,6 +8,7 @@ import { continuityRoutes } from './continuity/routes.ts';
 import { deliveryPaths } from './wire/delivery/plugin.ts';
 import { deliveryRoutes } from './delivery/routes/delivery-routes.ts';
 import { identityRoutes } from './identity/routes/identity-routes.ts';
+import { knowledgeRoutes } from './knowledge/routes.ts';
 import { createHttpServer } from './platform/http/server.ts';
 import { serviceRoutes } from './platform/http/service-routes.ts';
 import { roomPageRoutes } from './rooms/page-routes.ts';
@@ -31,6 +32,7 @@ export async function createApp(context: AppContext): Promise<FastifyInstance> {
   await app.register(async (scope) => roomRoutes(scope, context));
   await app.register(async (scope) => continuityRoutes(scope, context, memory));
   await app.register(async (scope) => scheduleRoutes(scope, context, memory));
+  await app.register(async (scope) => knowledgeRoutes(scope, context, memory));
   await app.register(async (scope) => skillRoutes(scope, context));
   await app.register(async (scope) => roomPageRoutes(scope, context));
   await app.register(guideRoutes);

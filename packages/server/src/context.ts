@@ -9,6 +9,8 @@ import { createIdentityService } from './identity/create-service.ts';
 import { identityMigrations } from './identity/migrations.ts';
 import { registrationMode } from './identity/owners/registration-mode.ts';
 import type { IdentityService } from './identity/service.ts';
+import { createKnowledgeModule, type KnowledgeModule } from './knowledge/create-module.ts';
+import { knowledgeMigrations } from './knowledge/migrations.ts';
 import type { Module } from './platform/module.ts';
 import { createPlatform, type Platform, type PlatformOverrides } from './platform.ts';
 import { createRoomsModule, type RoomsModule } from './rooms/create-module.ts';
@@ -25,6 +27,7 @@ export interface AppContext extends Platform, Module {
   readonly rooms: RoomsModule;
   readonly continuity: ContinuityModule;
   readonly schedule: ScheduleModule;
+  readonly knowledge: KnowledgeModule;
 }
 
 export type ContextOverrides = PlatformOverrides;
@@ -36,6 +39,7 @@ const MIGRATIONS = [
   roomWebhookMigrations,
   continuityMigrations,
   scheduleMigrations,
+  knowledgeMigrations,
 ];
 
 export async function createContext(config: Config, overrides: ContextOverrides = {}): Promise<AppContext> {
@@ -47,7 +51,8 @@ export async function createContext(config: Config, overrides: ContextOverrides 
   const rooms = createRoomsModule(platform, identity, delivery.streams);
   const continuity = createContinuityModule(platform, identity);
   const schedule = createScheduleModule(platform, identity, continuity.service, delivery.messaging.mail);
-  const modules: readonly Module[] = [channels, identity, delivery, continuity, schedule, rooms];
+  const knowledge = createKnowledgeModule(platform, continuity);
+  const modules: readonly Module[] = [channels, identity, delivery, continuity, schedule, knowledge, rooms];
   for (const module of modules) platform.closing.add(() => module.close());
   // First of all: what runs may need every module.
   platform.closing.add(() => platform.jobs.stop());
@@ -59,6 +64,7 @@ export async function createContext(config: Config, overrides: ContextOverrides 
     rooms,
     continuity,
     schedule,
+    knowledge,
     async start() {
       for (const module of modules) await module.start();
       await platform.jobs.start();

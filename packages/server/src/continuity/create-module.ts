@@ -7,6 +7,7 @@ import { ContinuityService } from './service.ts';
 import { RoughCount } from '../platform/limits/rough-count.ts';
 import { errorFields } from '../platform/log.ts';
 import { Audit } from './audit.ts';
+import { DocumentCount } from './document-count.ts';
 import type { MemoryContext } from './memory-context.ts';
 import { ReadMarks } from './read/read-marks.ts';
 import { RecentCapsules } from './artifacts/recent-capsules.ts';
@@ -35,7 +36,7 @@ export interface ContinuityContext extends Platform {
 export function createContinuityModule(platform: Platform, identity: IdentityService): ContinuityModule {
   const service = createContinuityService(platform);
   identity.hooks.held.push(async (ownerId) => ({
-    documents: await countArtifacts(platform.database.read, ownerId),
+    documents: await service.memory.held.of(platform.database.read, ownerId),
   }));
   const boot = createBootImport(platform, identity);
   const mirror = createMemoryMirror(platform, identity, service);
@@ -59,6 +60,7 @@ export function createContinuityService(
 ): ContinuityService {
   const { clock, config, database, events, jobs, log } = platform;
   const failed = (event: string) => (error: unknown) => log.error(event, errorFields(error));
+  const held = new DocumentCount(countArtifacts);
   const memory: MemoryContext = {
     clock,
     database,
@@ -67,7 +69,8 @@ export function createContinuityService(
     settings: continuitySettings(config),
     audit: new Audit(log),
     recent: new RecentCapsules(),
-    documents: new RoughCount(clock, countArtifacts),
+    held,
+    documents: new RoughCount(clock, (reader, ownerId) => held.of(reader, ownerId)),
     onError: failed('continuity_write_failed'),
   };
   forgetReplays(jobs, database, () => clock.now());

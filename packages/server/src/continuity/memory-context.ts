@@ -6,6 +6,7 @@ import type { Jobs } from '../platform/jobs/jobs.ts';
 import type { RoughCount } from '../platform/limits/rough-count.ts';
 import type { EventLog } from '../platform/streams/event-log.ts';
 import type { Audit } from './audit.ts';
+import type { DocumentCount } from './document-count.ts';
 import { DetailError, structuredError } from '../wire/memory/errors.ts';
 import type { RecentCapsules } from './artifacts/recent-capsules.ts';
 import type { ContinuitySettings } from './settings.ts';
@@ -19,7 +20,8 @@ export interface MemoryContext {
   readonly settings: ContinuitySettings;
   readonly audit: Audit;
   readonly recent: RecentCapsules;
-  /** How many each owner has. */
+  /** How many each owner has: exactly, and as bounds are kept. */
+  readonly held: DocumentCount;
   readonly documents: RoughCount;
   /** Where failures go that callers are told nothing about. */
   readonly onError: (error: unknown) => void;

@@ -55,7 +55,7 @@ export class ContinuityService {
     const { memory } = parts;
     this.memory = memory;
     this.sections = parts.sections;
-    this.journal = new Journal(memory.settings.revisionsKept, (ownerId) => this.#changed(ownerId));
+    this.journal = new Journal(memory.settings.revisionsKept, (ownerId) => this.changed(ownerId));
     this.#marks = parts.marks;
     const known = [
       operation(routes.upsert, WRITE, (call) => upsert(memory, call)),
@@ -104,20 +104,25 @@ export class ContinuityService {
       if (planted.kind === 'planted') await announce(memory, tx, planted.recorded);
       return planted;
     });
-    this.#changed(ownerId);
+    this.changed(ownerId);
     return outcome.kind !== 'unknown';
   }
 
   /** A job an operator runs on the host. */
   async runOps(caller: Caller, request: OpsRunRequest): Promise<object> {
     const result = await runOps(this.memory, caller, request);
-    this.#changed(caller.ownerId);
+    this.changed(caller.ownerId);
     return result;
   }
 
   /** Told after the commit that something of an owner's memory may have changed. */
   onChanged(listener: (ownerId: string) => void): void {
     this.#listeners.push(listener);
+  }
+
+  /** To be told after the commit, also by modules that keep documents of their own. */
+  changed(ownerId: string): void {
+    for (const listener of this.#listeners) listener(ownerId);
   }
 
   async close(): Promise<void> {
@@ -130,14 +135,10 @@ export class ContinuityService {
       ...known,
       run: async (call) => {
         const answer = await known.run(call);
-        this.#changed(call.caller.ownerId);
+        this.changed(call.caller.ownerId);
         return answer;
       },
     };
-  }
-
-  #changed(ownerId: string): void {
-    for (const listener of this.#listeners) listener(ownerId);
   }
 }
 

@@ -117,6 +117,10 @@ export function activeBefore(
 const contents = revisions.pick('document', 'raw');
 export type RevisionContent = RowOf<typeof contents>;
 
+export function contentOfRevision(reader: Reader, id: number): Promise<RevisionContent | undefined> {
+  return reader.get<RevisionContent>(contents.select`WHERE id = ${id}`);
+}
+
 /** The newest plan of a kind, as it was kept. */
 export function newestPlan(
   reader: Reader,

@@ -1,10 +1,8 @@
-import { budgetText } from '../../config/budgets.ts';
-import type { Tx } from '../../platform/database/database.ts';
-import { DetailError } from '../../wire/memory/errors.ts';
 import type { UpsertRequest } from '@parley/protocol/continuity/requests';
 import { peerIdOf } from '../access.ts';
 import { messageOf, withNotices } from '../answers.ts';
 import type { OperationCall } from '../call.ts';
+import { requireRoom } from '../documents-budget.ts';
 import { latestCommit } from '../artifacts/commit-id.ts';
 import { type MemoryContext, writeSubject } from '../memory-context.ts';
 import { rehearsalOf } from './rehearsal.ts';
@@ -61,14 +59,6 @@ export async function upsert(memory: MemoryContext, call: OperationCall<UpsertRe
     idempotency_key: body.idempotency_key ?? null,
   });
   return answer;
-}
-
-/** One account must not fill the store of all. */
-async function requireRoom({ documents, settings }: MemoryContext, tx: Tx, ownerId: string): Promise<void> {
-  const { budget } = settings;
-  if (budget.limit === null) return;
-  const current = await documents.take(tx, ownerId, 1, budget.limit);
-  if (current !== undefined) throw new DetailError(402, budgetText(budget, current));
 }
 
 function answerOf(

@@ -114,13 +114,25 @@ export class RouteTable<Caller> {
     }
     for (const [path, methods] of allowed) {
       this.#app.route({
-        method: METHODS.filter((method) => !methods.includes(String(method))),
+        method: METHODS.filter(
+          (method) => !methods.includes(String(method)) && !this.#isTaken(path, String(method)),
+        ),
         url: asRouted(path),
         handler: () => {
           throw this.#shape.methodNotAllowed(methods);
         },
       });
     }
+  }
+
+  /** Whether a route with parameters stands for the path as well: `/x/{id}` takes what `/x/query` does not. */
+  #isTaken(path: string, method: string): boolean {
+    return this.routes.some(
+      (route) =>
+        route.path !== path &&
+        route.method === method &&
+        new RegExp(`^${route.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
+    );
   }
 
   #parsed(raw: unknown): unknown {

@@ -1,6 +1,7 @@
 import { MAX_REQUEST_BYTES } from '@parley/protocol/continuity/limits';
 import * as memory from '@parley/protocol/continuity/routes';
 import * as schedule from '@parley/protocol/schedule/routes';
+import * as knowledge from '@parley/protocol/knowledge/routes';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller, CallerGate } from '../caller.ts';
@@ -126,7 +127,19 @@ async function take(limiter: Limiter, key: string): Promise<void> {
 const REFUSED = { host: 421, origin: 403, disk: 507 } as const;
 
 export const memoryPaths: OwnedPaths = {
-  prefixes: ['/v1/continuity', '/v1/ops', '/v1/schedule'],
+  prefixes: [
+    '/v1/continuity',
+    '/v1/ops',
+    '/v1/schedule',
+    '/v1/write',
+    '/v1/read',
+    '/v1/append',
+    '/v1/index',
+    '/v1/search',
+    '/v1/recent',
+    '/v1/tasks',
+    '/v1/context',
+  ],
   echoesRequestIds: false,
   notFound: () => new DetailError(404, 'Not Found'),
   notLetIn: ({ reason, text }) => new DetailError(REFUSED[reason], text),
@@ -138,6 +151,8 @@ export const memoryPaths: OwnedPaths = {
     memory.history,
     memory.diff,
     memory.compare,
+    knowledge.search,
+    knowledge.recent,
     // Making room. A plan takes the place of the one before.
     memory.remove,
     memory.refreshPlan,
@@ -146,6 +161,7 @@ export const memoryPaths: OwnedPaths = {
     // Acknowledging and ending.
     schedule.acknowledge,
     schedule.retire,
+    knowledge.changeTask,
   ),
   malformed: () => new DetailError(400, 'Malformed percent escape in path'),
 };

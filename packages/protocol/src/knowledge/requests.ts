@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { text, textOf, whole } from '../continuity/fields.ts';
+import { RESULTS_LIMIT, TASK_ID_CHARS, TASKS_LIMIT, WINDOW_DAYS, WINDOW_HOURS } from './limits.ts';
+import { SORTS, TASK_STATUSES } from './vocabulary.ts';
+
+const commitMessage = text().nullish();
+const types = z.array(text()).default([]);
+const limit = whole(RESULTS_LIMIT.least, RESULTS_LIMIT.most).default(RESULTS_LIMIT.usual);
+const hours = whole(WINDOW_HOURS.least, WINDOW_HOURS.most).nullish();
+const anyObject = z.record(text(), z.unknown());
+
+export const writeRequest = z.object({ path: text(), content: text(), commit_message: commitMessage });
+export const readQuery = z.object({ path: text() });
+export const appendRequest = z.object({ path: text(), record: anyObject, commit_message: commitMessage });
+
+export const searchDocumentsRequest = z.object({
+  query: text(),
+  limit,
+  include_types: types,
+  sort_by: z.enum(SORTS).default('relevance'),
+  time_window_hours: hours,
+});
+
+export const recentRequest = z.object({
+  limit,
+  include_types: types,
+  time_window_hours: hours,
+  time_window_days: whole(WINDOW_DAYS.least, WINDOW_DAYS.most).nullish(),
+});
+
+/** It is part of a path: what could lead elsewhere, or could not be shown, is no id. */
+const taskId = textOf(TASK_ID_CHARS, 1).refine(
+  (id) => !/[/\p{Cc}]/u.test(id) && id !== '.' && id !== '..',
+  'task_id must not contain a slash or control characters, nor be . or ..',
+);
+
+const status = z.enum(TASK_STATUSES);
+
+export const createTaskRequest = z.object({
+  task_id: taskId,
+  title: text(),
+  description: text().default(''),
+  status: status.default('open'),
+  owner_peer: text(),
+  collaborators: z.array(text()).default([]),
+  thread_id: text().nullable().default(null),
+  blocked_by: z.array(text()).default([]),
+  due_at: text().nullable().default(null),
+  metadata: anyObject.default({}),
+  commit_message: commitMessage,
+});
+
+/** Null leaves a field as it is. */
+export const changeTaskRequest = z.object({
+  title: text().nullish(),
+  description: text().nullish(),
+  status: status.nullish(),
+  owner_peer: text().nullish(),
+  collaborators: z.array(text()).nullish(),
+  thread_id: text().nullish(),
+  blocked_by: z.array(text()).nullish(),
+  due_at: text().nullish(),
+  metadata: anyObject.nullish(),
+  commit_message: commitMessage,
+});
+
+export const tasksQuery = z.object({
+  status: text().optional(),
+  owner_peer: text().optional(),
+  collaborator: text().optional(),
+  thread_id: text().optional(),
+  limit: whole(TASKS_LIMIT.least, TASKS_LIMIT.most).default(TASKS_LIMIT.usual),
+});
+
+export type WriteRequest = z.output<typeof writeRequest>;
+export type AppendRequest = z.output<typeof appendRequest>;
+export type SearchDocumentsRequest = z.output<typeof searchDocumentsRequest>;
+export type RecentRequest = z.output<typeof recentRequest>;
+export type CreateTaskRequest = z.output<typeof createTaskRequest>;
+export type ChangeTaskRequest = z.output<typeof changeTaskRequest>;
+export type TasksQuery = z.output<typeof tasksQuery>;

@@ -1,0 +1,120 @@
+import { declareRoute } from '../route.ts';
+import {
+  appendRequest,
+  changeTaskRequest,
+  createTaskRequest,
+  readQuery,
+  recentRequest,
+  searchDocumentsRequest,
+  tasksQuery,
+  writeRequest,
+} from './requests.ts';
+
+/* The name of a route is also the name of its tool. */
+
+export const write = declareRoute({
+  name: 'documents.write',
+  method: 'POST',
+  path: '/v1/write',
+  auth: 'token',
+  summary: 'Store a text under a path, whole.',
+  body: writeRequest,
+  success: 200,
+});
+
+export const read = declareRoute({
+  name: 'documents.read',
+  method: 'GET',
+  path: '/v1/read',
+  auth: 'token',
+  summary: 'Read a document, a task or a capsule by its path.',
+  query: readQuery,
+  success: 200,
+});
+
+export const append = declareRoute({
+  name: 'documents.append',
+  method: 'POST',
+  path: '/v1/append',
+  auth: 'token',
+  summary: 'Add one JSON object as a line to a document; creates it.',
+  body: appendRequest,
+  success: 200,
+});
+
+export const rebuild = declareRoute({
+  name: 'index.rebuild',
+  method: 'POST',
+  path: '/v1/index/rebuild',
+  auth: 'token',
+  summary: 'Make the search index anew.',
+  success: 200,
+});
+
+export const rebuildIncremental = declareRoute({
+  name: 'index.rebuild_incremental',
+  method: 'POST',
+  path: '/v1/index/rebuild-incremental',
+  auth: 'token',
+  summary: 'Bring the search index up to date and say what changed since the last time.',
+  success: 200,
+});
+
+export const indexStatus = declareRoute({
+  name: 'index.status',
+  method: 'GET',
+  path: '/v1/index/status',
+  auth: 'token',
+  summary: 'Whether there is a search index, how old it is and how much is in it.',
+  success: 200,
+});
+
+export const search = declareRoute({
+  name: 'documents.search',
+  method: 'POST',
+  path: '/v1/search',
+  auth: 'token',
+  summary: 'Find documents and tasks by the words in them and in their paths.',
+  body: searchDocumentsRequest,
+  success: 200,
+});
+
+export const recent = declareRoute({
+  name: 'documents.recent',
+  method: 'POST',
+  path: '/v1/recent',
+  auth: 'token',
+  summary: 'The documents and tasks that changed last.',
+  body: recentRequest,
+  success: 200,
+});
+
+export const createTask = declareRoute({
+  name: 'tasks.create',
+  method: 'POST',
+  path: '/v1/tasks',
+  auth: 'token',
+  summary: 'Create a task.',
+  body: createTaskRequest,
+  success: 200,
+});
+
+export const changeTask = declareRoute({
+  name: 'tasks.update',
+  method: 'PATCH',
+  path: '/v1/tasks/{task_id}',
+  auth: 'token',
+  summary: 'Change fields of a task; a task that is done stays done.',
+  body: changeTaskRequest,
+  success: 200,
+});
+
+export const queryTasks = declareRoute({
+  name: 'tasks.query',
+  method: 'GET',
+  path: '/v1/tasks/query',
+  auth: 'token',
+  summary: 'Tasks by status, owner, collaborator or thread, newest change first.',
+  query: tasksQuery,
+  success: 200,
+});

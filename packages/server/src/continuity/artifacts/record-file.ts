@@ -1,0 +1,67 @@
+import type { Reader, Tx } from '../../platform/database/database.ts';
+import { columnText } from './artifact.ts';
+import { commitId } from './commit-id.ts';
+import {
+  type ForeignOperation,
+  insertRevision,
+  pruneRevisions,
+  type RevisionContent,
+  contentOfRevision,
+} from './revision-store.ts';
+
+/** A change of something that lies under a path and is no capsule: nobody asks for its past, so only its newest text is kept. */
+export interface FileRecord {
+  readonly ownerId: string;
+  /** What its changes are counted by, also when it moves to another path. */
+  readonly name: string;
+  readonly path: string;
+  readonly removedPaths?: readonly string[];
+  readonly operation: ForeignOperation;
+  readonly text: string;
+  readonly now: number;
+  readonly peerId: string;
+  readonly commitMessage: string;
+}
+
+export interface RecordedFile {
+  readonly id: number;
+  readonly number: number;
+  /** How callers name the change. */
+  readonly commit: string;
+}
+
+const KIND = 'file';
+
+/** Its revision, which also holds the text. What points at the one before has to point at this one now. */
+export async function recordFile(tx: Tx, record: FileRecord): Promise<RecordedFile> {
+  const { ownerId, name, text } = record;
+  // PostgreSQL keeps no NUL in a text.
+  const asText = !text.includes('\0');
+  const { id, number } = await insertRevision(tx, {
+    owner_id: ownerId,
+    kind: KIND,
+    slug: name,
+    operation: record.operation,
+    path: record.path,
+    removed_paths: record.removedPaths ? JSON.stringify(record.removedPaths) : null,
+    updated_at: null,
+    recorded_at: record.now,
+    peer_id: record.peerId,
+    commit_message: columnText(record.commitMessage),
+    reason: null,
+    idempotency_key: null,
+    sha256: null,
+    document: asText ? text : null,
+    raw: asText ? null : Buffer.from(text),
+  });
+  await pruneRevisions(tx, ownerId, { kind: KIND, slug: name }, number);
+  return { id, number, commit: commitId(ownerId, id) };
+}
+
+const textOf = (row: RevisionContent | undefined): string | undefined =>
+  row && (row.document ?? Buffer.from(row.raw ?? []).toString());
+
+/** Undefined when a later one has taken its place meanwhile. */
+export async function fileText(reader: Reader, revisionId: number): Promise<string | undefined> {
+  return textOf(await contentOfRevision(reader, revisionId));
+}

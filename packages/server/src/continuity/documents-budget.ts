@@ -1,0 +1,16 @@
+import { budgetText } from '../config/budgets.ts';
+import type { Tx } from '../platform/database/database.ts';
+import { DetailError } from '../wire/memory/errors.ts';
+import type { MemoryContext } from './memory-context.ts';
+
+/** Before a document is created: one account must not fill the store of all. */
+export async function requireRoom(
+  { documents, settings }: Pick<MemoryContext, 'documents' | 'settings'>,
+  tx: Tx,
+  ownerId: string,
+): Promise<void> {
+  const { budget } = settings;
+  if (budget.limit === null) return;
+  const current = await documents.take(tx, ownerId, 1, budget.limit);
+  if (current !== undefined) throw new DetailError(402, budgetText(budget, current));
+}

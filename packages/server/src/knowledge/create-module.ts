@@ -1,0 +1,41 @@
+import { Audit } from '../continuity/audit.ts';
+import type { ContinuityModule } from '../continuity/create-module.ts';
+import type { IdentityService } from '../identity/service.ts';
+import { errorFields } from '../platform/log.ts';
+import type { Module } from '../platform/module.ts';
+import type { Platform } from '../platform.ts';
+import { countFiles } from './documents/file-store.ts';
+import { KnowledgeService } from './service.ts';
+
+export interface KnowledgeModule extends Module {
+  readonly service: KnowledgeService;
+}
+
+/** What its routes are made from. */
+export interface KnowledgeAppContext extends Platform {
+  readonly identity: IdentityService;
+  readonly knowledge: KnowledgeModule;
+}
+
+export function createKnowledgeModule(
+  platform: Platform,
+  { service: continuity }: ContinuityModule,
+): KnowledgeModule {
+  const { clock, database, log } = platform;
+  const { memory } = continuity;
+  memory.held.add(countFiles);
+  const service = new KnowledgeService({
+    database,
+    clock,
+    continuity,
+    memory,
+    audit: new Audit(log, 'knowledge'),
+    onError: (error) => log.error('knowledge_failed', errorFields(error)),
+  });
+  return {
+    service,
+    start: () => Promise.resolve(),
+    release: () => undefined,
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,42 @@
+import { compareChars, cutChars } from '../../platform/chars.ts';
+import { frontMatter } from './front-matter.ts';
+
+/** What is known of a document without reading it. */
+export interface Attributes {
+  readonly type: string;
+  readonly importance: number | null;
+  readonly tags: readonly string[];
+  readonly snippet: string;
+  readonly size: number;
+}
+
+const SNIPPET_CHARS = 240;
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const TAG = /#[\p{L}\p{N}_-]+/gu;
+
+export function attributesOf(path: string, text: string): Attributes {
+  const [folder = ''] = path.split('/');
+  const front = /\.md$/i.test(path) ? frontMatter(text) : undefined;
+  const type = front?.get('type');
+  return {
+    type: type === undefined || type === '' ? folder : type,
+    importance: numberOf(front?.get('importance')),
+    tags: [...new Set(text.match(TAG))].toSorted(compareChars),
+    snippet: snippetOf(text, SNIPPET_CHARS),
+    size: Buffer.byteLength(text),
+  };
+}
+
+function numberOf(said: string | undefined): number | null {
+  const number = said !== undefined && NUMBER.test(said) ? Number(said) : Number.NaN;
+  return Number.isFinite(number) ? number : null;
+}
+
+/** The beginning on one line. */
+function snippetOf(text: string, chars: number): string {
+  // Enough for every snippet, unless it is nearly all white space.
+  const head = text.length > 64 * chars ? text.slice(0, 64 * chars) : text;
+  const line = head.trim().replace(/\s+/gu, ' ');
+  const cut = cutChars(line, chars);
+  return cut.length < line.length || head.length < text.length ? `${cut}...` : cut;
+}

@@ -1,0 +1,60 @@
+import type { Reader, Tx } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { type NewRowOf, type RowOf } from '../../platform/database/table.ts';
+import { type FileFacts, type FileRow, files } from './file-table.ts';
+
+const heads = files.pick('id', 'revision_id', 'rebuilt_revision');
+/** What the next write needs of the file it replaces. */
+export type FileHead = RowOf<typeof heads>;
+
+export function findFile(reader: Reader, ownerId: string, path: string): Promise<FileHead | undefined> {
+  return reader.get<FileHead>(heads.select`WHERE owner_id = ${ownerId} AND path = ${path}`);
+}
+
+const insert = files.insertReturning('id');
+
+export async function insertFile(tx: Tx, row: NewRowOf<typeof files>): Promise<number> {
+  const inserted = await tx.get<{ id: number }>(insert(row));
+  if (!inserted) throw new TypeError('an inserted file returned no row');
+  return inserted.id;
+}
+
+type FileChange = FileFacts & Pick<FileRow, 'revision' | 'revision_id' | 'modified_at' | 'peer_id'>;
+
+export async function changeFile(tx: Tx, id: number, change: FileChange): Promise<void> {
+  await tx.run(files.update(change)`WHERE id = ${id}`);
+}
+
+/** What its path and text say of it, worked out again. */
+export async function rederiveFile(tx: Tx, id: number, facts: FileFacts): Promise<void> {
+  await tx.run(files.update(facts)`WHERE id = ${id}`);
+}
+
+export async function removeFile(tx: Tx, id: number): Promise<void> {
+  await tx.run(files.delete`WHERE id = ${id}`);
+}
+
+/** A document above the path, as if that were a folder. */
+export async function documentAmong(
+  reader: Reader,
+  ownerId: string,
+  paths: readonly string[],
+): Promise<string | undefined> {
+  for (const path of paths) if (await findFile(reader, ownerId, path)) return path;
+  return undefined;
+}
+
+/** Whether the path is a folder: `0` is the character after the slash. */
+export async function isFolder(reader: Reader, ownerId: string, path: string): Promise<boolean> {
+  const row = await reader.get(sql`
+    SELECT 1 AS one FROM knowledge_files
+    WHERE owner_id = ${ownerId} AND path > ${`${path}/`} AND path < ${`${path}0`} LIMIT 1`);
+  return row !== undefined;
+}
+
+export async function countFiles(reader: Reader, ownerId: string): Promise<number> {
+  const row = await reader.get<{ count: number | string }>(
+    sql`SELECT count(*) AS count FROM knowledge_files WHERE owner_id = ${ownerId}`,
+  );
+  return Number(row?.count ?? 0);
+}

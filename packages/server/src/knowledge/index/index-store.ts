@@ -1,0 +1,81 @@
+import type { Reader, Tx } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { column, generated, type RowOf, table } from '../../platform/database/table.ts';
+import { files } from '../documents/file-table.ts';
+
+const indexes = table('knowledge_indexes', {
+  id: generated<number>(),
+  owner_id: column<string>(),
+  /** Of the last rebuild: words that it did not see are of no use any more. */
+  generation: column<number>(),
+  /** Null until the first rebuild is through. */
+  generated_at: column<number | null>(),
+  /** Files that the last rebuild saw and that are gone. */
+  removed_count: column<number>(),
+});
+
+export type IndexRow = RowOf<typeof indexes>;
+
+export function findIndex(reader: Reader, ownerId: string): Promise<IndexRow | undefined> {
+  return reader.get<IndexRow>(indexes.select`WHERE owner_id = ${ownerId}`);
+}
+
+/** Begins a rebuild: from here on every write goes into the index. */
+export async function beginGeneration(tx: Tx, ownerId: string): Promise<IndexRow> {
+  await tx.run(indexes.insertNew({ owner_id: ownerId, generation: 0, generated_at: null, removed_count: 0 }));
+  await tx.run(sql`UPDATE knowledge_indexes SET generation = generation + 1 WHERE owner_id = ${ownerId}`);
+  const row = await findIndex(tx, ownerId);
+  if (!row) throw new TypeError('an inserted index is not there');
+  return row;
+}
+
+export async function endRebuild(tx: Tx, ownerId: string, now: number): Promise<void> {
+  await tx.run(indexes.update({ generated_at: now, removed_count: 0 })`WHERE owner_id = ${ownerId}`);
+}
+
+export async function countRemoved(tx: Tx, ownerId: string): Promise<void> {
+  await tx.run(
+    sql`UPDATE knowledge_indexes SET removed_count = removed_count + 1 WHERE owner_id = ${ownerId}`,
+  );
+}
+
+const indexed = files.pick('id', 'path', 'revision', 'revision_id', 'size');
+export type IndexedFile = RowOf<typeof indexed>;
+
+export function filesAfter(
+  reader: Reader,
+  ownerId: string,
+  after: number,
+  limit: number,
+): Promise<IndexedFile[]> {
+  return reader.all<IndexedFile>(indexed.select`
+    WHERE owner_id = ${ownerId} AND indexable = 1 AND id > ${after} ORDER BY id LIMIT ${limit}`);
+}
+
+export function changedAfter(
+  reader: Reader,
+  ownerId: string,
+  after: number,
+  limit: number,
+): Promise<IndexedFile[]> {
+  return reader.all<IndexedFile>(indexed.select`
+    WHERE owner_id = ${ownerId} AND indexable = 1 AND id > ${after}
+      AND (rebuilt_revision IS NULL OR rebuilt_revision <> revision) ORDER BY id LIMIT ${limit}`);
+}
+
+export interface IndexCounts {
+  readonly total: number;
+  readonly changed: number;
+}
+
+export async function indexCounts(reader: Reader, ownerId: string): Promise<IndexCounts> {
+  const row = await reader.get<{ total: number | string; changed: number | string | null }>(sql`
+    SELECT count(*) AS total,
+      sum(CASE WHEN rebuilt_revision IS NULL OR rebuilt_revision <> revision THEN 1 ELSE 0 END) AS changed
+    FROM knowledge_files WHERE owner_id = ${ownerId} AND indexable = 1`);
+  return { total: Number(row?.total ?? 0), changed: Number(row?.changed ?? 0) };
+}
+
+export async function markRebuilt(tx: Tx, { id, revision }: IndexedFile): Promise<void> {
+  await tx.run(files.update({ rebuilt_revision: revision })`WHERE id = ${id}`);
+}

@@ -1,0 +1,153 @@
+import { latestCommit } from '../../continuity/artifacts/commit-id.ts';
+import { fileText } from '../../continuity/artifacts/record-file.ts';
+import { wholeSeconds } from '../../continuity/capsule/instant.ts';
+import type { Reader, Tx } from '../../platform/database/database.ts';
+import type { KnowledgeCall } from '../call.ts';
+import { rederiveFile } from '../documents/file-store.ts';
+import { fileFacts } from '../documents/file-table.ts';
+import { type KnowledgeContext, ownerLock } from '../knowledge-context.ts';
+import {
+  beginGeneration,
+  changedAfter,
+  endRebuild,
+  filesAfter,
+  findIndex,
+  indexCounts,
+  type IndexedFile,
+  markRebuilt,
+} from './index-store.ts';
+import { indexFile } from './indexing.ts';
+import { type IndexRef, sweepWords } from './vocabulary-store.ts';
+
+/*
+ * The life of an owner's index:
+ *
+ *   none ──rebuild begins──► being made ──rebuild ends──► there
+ *                              │    ▲                      │
+ *                       killed └────┘ the next one ◄───────┘ searched, kept up to date by every write, rebuilt in place
+ *
+ * It is made in many small writes, so that others get their turn; from the first of them on, every write puts its own file
+ * in. While it is being made for the first time nobody sees it.
+ */
+
+const FILES_AT_ONCE = 20;
+const BYTES_AT_ONCE = 512 * 1024;
+
+/** Makes every row of the index anew. */
+export async function rebuild(
+  knowledge: KnowledgeContext,
+  { caller }: KnowledgeCall<undefined>,
+): Promise<object> {
+  const { ownerId } = caller;
+  const now = knowledge.clock.now();
+  const index = await inTurn(knowledge, ownerId, (tx) => beginGeneration(tx, ownerId));
+  await indexAll(knowledge, ownerId, index, filesAfter);
+  await end(knowledge, ownerId, now);
+  // What is left of words that no file has any more.
+  while (await inTurn(knowledge, ownerId, (tx) => sweepWords(tx, index)));
+  return await told(knowledge, ownerId);
+}
+
+/** Looks at what changed since the last rebuild alone; without an index all of it did. */
+export async function rebuildIncremental(
+  knowledge: KnowledgeContext,
+  call: KnowledgeCall<undefined>,
+): Promise<object> {
+  const { ownerId } = call.caller;
+  const { read } = knowledge.database;
+  const now = knowledge.clock.now();
+  const known = await findIndex(read, ownerId);
+  const { total, changed } = await indexCounts(read, ownerId);
+  if (known?.generated_at == null) {
+    const answer = await rebuild(knowledge, call);
+    return { ...answer, incremental: { changed_count: total, removed_count: 0, unchanged_count: 0 } };
+  }
+  await indexAll(knowledge, ownerId, known, changedAfter);
+  await end(knowledge, ownerId, now);
+  return {
+    ...(await told(knowledge, ownerId)),
+    incremental: {
+      changed_count: changed,
+      removed_count: known.removed_count,
+      unchanged_count: total - changed,
+    },
+  };
+}
+
+export async function indexStatus(
+  { database }: KnowledgeContext,
+  { caller }: KnowledgeCall<undefined>,
+): Promise<object> {
+  const index = await findIndex(database.read, caller.ownerId);
+  const generatedAt = index?.generated_at ?? null;
+  const there = generatedAt !== null;
+  return {
+    ok: true,
+    generated_at: there ? wholeSeconds(generatedAt) : null,
+    file_count: there ? (await indexCounts(database.read, caller.ownerId)).total : 0,
+    sqlite_fts: there,
+    state_file: there,
+  };
+}
+
+type NextFiles = (reader: Reader, ownerId: string, after: number, limit: number) => Promise<IndexedFile[]>;
+
+async function indexAll(
+  knowledge: KnowledgeContext,
+  ownerId: string,
+  index: IndexRef,
+  next: NextFiles,
+): Promise<void> {
+  for (let after = 0; ; ) {
+    const from = after;
+    const last = await inTurn(knowledge, ownerId, async (tx) => {
+      const files = fewEnough(await next(tx, ownerId, from, FILES_AT_ONCE));
+      for (const file of files) await indexAnew(knowledge, tx, index, file);
+      return files.at(-1)?.id;
+    });
+    if (last === undefined) return;
+    after = last;
+  }
+}
+
+/** The first is taken however large it is. */
+function fewEnough(files: readonly IndexedFile[]): readonly IndexedFile[] {
+  let bytes = 0;
+  return files.filter(({ size }, at) => (bytes += size) <= BYTES_AT_ONCE || at === 0);
+}
+
+async function indexAnew(
+  { database }: KnowledgeContext,
+  tx: Tx,
+  index: IndexRef,
+  file: IndexedFile,
+): Promise<void> {
+  // Read in the transaction that holds the owner's lock: nobody replaces it meanwhile.
+  const text = (await fileText(tx, file.revision_id)) ?? '';
+  await rederiveFile(tx, file.id, fileFacts(file.path, text));
+  await indexFile(tx, database.dialect, index, file, text);
+  await markRebuilt(tx, file);
+}
+
+const end = (knowledge: KnowledgeContext, ownerId: string, now: number): Promise<void> =>
+  inTurn(knowledge, ownerId, (tx) => endRebuild(tx, ownerId, now));
+
+function inTurn<T>(
+  { database }: KnowledgeContext,
+  ownerId: string,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return database.write(async (tx) => {
+    await tx.lock(ownerLock(ownerId));
+    return await work(tx);
+  });
+}
+
+async function told({ database }: KnowledgeContext, ownerId: string): Promise<object> {
+  return {
+    ok: true,
+    file_count: (await indexCounts(database.read, ownerId)).total,
+    committed_files: [],
+    latest_commit: await latestCommit(database.read, ownerId),
+  };
+}

@@ -1,0 +1,33 @@
+import type { FastifyInstance } from 'fastify';
+import { requireScope } from '../continuity/access.ts';
+import { RouteTable } from '../platform/http/route-table.ts';
+import type { Caller } from '../wire/caller.ts';
+import {
+  detailShape,
+  LARGEST_READ,
+  type MemoryLimits,
+  requireSize,
+  shapeDetailErrors,
+} from '../wire/memory/plugin.ts';
+import type { KnowledgeAppContext } from './create-module.ts';
+
+export async function knowledgeRoutes(
+  app: FastifyInstance,
+  context: KnowledgeAppContext,
+  limits: MemoryLimits,
+): Promise<void> {
+  const { operations } = context.knowledge.service;
+  const names = new Map([...operations.values()].map(({ route: { path, name } }) => [path, name]));
+  shapeDetailErrors(app, context.log, (path) => names.get(path) ?? path);
+  const table = new RouteTable<Caller>(app, detailShape(context.identity), { bodyLimit: LARGEST_READ });
+  for (const operation of operations.values()) {
+    const { route, scopes } = operation;
+    table.add(route, async ({ caller, body, query, params, request }) => {
+      await limits.spend(route, caller, request);
+      requireSize(route, request);
+      for (const scope of scopes) requireScope(caller, scope);
+      return await operation.run({ caller, body, query, params });
+    });
+  }
+  table.refuseOtherMethods();
+}

@@ -1,0 +1,118 @@
+import { type RawBuilder, sql as built } from 'kysely';
+import type { Dialect, Reader } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+import type { RowOf } from '../../platform/database/table.ts';
+import { files } from '../documents/file-table.ts';
+
+const results = files.pick(
+  'id',
+  'path',
+  'revision_id',
+  'type',
+  'size',
+  'modified_at',
+  'snippet',
+  'tags',
+  'importance',
+);
+
+/** What is told of a file that was found. */
+export type ResultRow = RowOf<typeof results>;
+
+/** Which files come into question, beside what is looked for. */
+export interface Filter {
+  /** Folders and files the caller may read; undefined for all. */
+  readonly namespaces: readonly string[] | undefined;
+  /** In lower case; none for all. */
+  readonly types: readonly string[];
+  /** Changed at or after. */
+  readonly since: number;
+  readonly without?: readonly string[];
+}
+
+const SELECT = built.raw(`SELECT ${results.list()} FROM knowledge_files`);
+
+async function select(reader: Reader, tail: RawBuilder<unknown>): Promise<ResultRow[]> {
+  const { rows } = await built<ResultRow>`${SELECT} ${tail}`.execute(reader.kysely());
+  return rows;
+}
+
+/** A list of any length as one value, so that the statement stays the same. */
+const listed = (dialect: Dialect, values: readonly string[]): RawBuilder<unknown> =>
+  dialect === 'sqlite'
+    ? built`SELECT value FROM json_each(${JSON.stringify(values)})`
+    : built`SELECT value FROM jsonb_array_elements_text(${JSON.stringify(values)}::jsonb)`;
+
+const numbered = (dialect: Dialect, ids: readonly number[]): RawBuilder<unknown> =>
+  dialect === 'sqlite'
+    ? built`SELECT value FROM json_each(${JSON.stringify(ids)})`
+    : built`SELECT unnest(${`{${ids.join(',')}}`}::bigint[])`;
+
+/** `0` is the character after the slash. */
+const inside = (namespace: string): RawBuilder<unknown> =>
+  built`path = ${namespace} OR (path > ${`${namespace}/`} AND path < ${`${namespace}0`})`;
+
+function where(
+  dialect: Dialect,
+  ownerId: string,
+  { namespaces, types, since, without = [] }: Filter,
+): RawBuilder<unknown> {
+  const conditions = [built`owner_id = ${ownerId} AND indexable = 1 AND modified_at >= ${since}`];
+  if (types.length > 0) conditions.push(built`type_key IN (${listed(dialect, types)})`);
+  if (without.length > 0) conditions.push(built`path NOT IN (${listed(dialect, without)})`);
+  if (namespaces?.length === 0) conditions.push(built`1 = 0`);
+  else if (namespaces) conditions.push(built`(${built.join(namespaces.map(inside), built` OR `)})`);
+  return built`WHERE ${built.join(conditions, built` AND `)}`;
+}
+
+export function resultsById(
+  reader: Reader,
+  dialect: Dialect,
+  ownerId: string,
+  ids: readonly number[],
+  filter: Filter,
+): Promise<ResultRow[]> {
+  return select(reader, built`${where(dialect, ownerId, filter)} AND id IN (${numbered(dialect, ids)})`);
+}
+
+export function resultsByPath(
+  reader: Reader,
+  dialect: Dialect,
+  ownerId: string,
+  filter: Filter,
+  after: Pick<ResultRow, 'path'> | undefined,
+  limit: number,
+): Promise<ResultRow[]> {
+  return select(
+    reader,
+    built`${where(dialect, ownerId, filter)} AND path > ${after?.path ?? ''} ORDER BY path LIMIT ${limit}`,
+  );
+}
+
+/** The last changed first. */
+export function resultsByTime(
+  reader: Reader,
+  dialect: Dialect,
+  ownerId: string,
+  filter: Filter,
+  after: Pick<ResultRow, 'path' | 'modified_at'> | undefined,
+  limit: number,
+): Promise<ResultRow[]> {
+  const later = after
+    ? built`AND modified_at <= ${after.modified_at} AND (modified_at < ${after.modified_at} OR path > ${after.path})`
+    : built``;
+  return select(
+    reader,
+    built`${where(dialect, ownerId, filter)} ${later} ORDER BY modified_at DESC, path LIMIT ${limit}`,
+  );
+}
+
+/** Files that say themselves how important they are, in the points of a search. */
+export function importantFiles(
+  reader: Reader,
+  ownerId: string,
+): Promise<{ id: number; importance_points: number }[]> {
+  return reader.all(sql`
+    SELECT id, importance_points FROM knowledge_files
+    WHERE owner_id = ${ownerId} AND importance_points <> 0 AND indexable = 1`);
+}

@@ -1,0 +1,101 @@
+import { ADMIN_SCOPE } from '@parley/protocol/identity/scopes';
+import type { RecentRequest, SearchDocumentsRequest } from '@parley/protocol/knowledge/requests';
+import { wholeSeconds } from '../../continuity/capsule/instant.ts';
+import type { Caller } from '../../wire/caller.ts';
+import type { KnowledgeCall } from '../call.ts';
+import { POINTS } from '../documents/file-table.ts';
+import { findIndex } from '../index/index-store.ts';
+import { termsOf } from '../index/words.ts';
+import type { KnowledgeContext } from '../knowledge-context.ts';
+import { pointsOf } from './points.ts';
+import { lastChanged, mostPoints, type Ranked } from './ranking.ts';
+import { type Filter, type ResultRow, resultsByTime } from './result-store.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A file that was found, as it is told. */
+export interface FoundFile {
+  readonly path: string;
+  readonly type: string;
+  readonly size: number;
+  readonly modified_at: string;
+  readonly snippet: string;
+  readonly tags: readonly string[];
+  readonly importance: number | null;
+  readonly score: number | null;
+}
+
+/** Files by the words in them. Without an index nothing is found. */
+export async function search(
+  knowledge: KnowledgeContext,
+  { caller, body }: KnowledgeCall<SearchDocumentsRequest>,
+): Promise<object> {
+  const { query, sort_by: sort, limit } = body;
+  const filter = filterOf(caller, body.include_types, sinceHours(knowledge, body.time_window_hours));
+  const results = await foundFiles(knowledge, caller, termsOf(query), { filter, limit, sort });
+  knowledge.audit.note(caller, 'search', { count: results.length });
+  return { ok: true, query, sort_by: sort, count: results.length, results };
+}
+
+export interface Wanted {
+  readonly filter: Filter;
+  readonly limit: number;
+  readonly sort: SearchDocumentsRequest['sort_by'];
+}
+
+async function foundFiles(
+  { database }: KnowledgeContext,
+  { ownerId }: Caller,
+  terms: readonly string[],
+  { filter, limit, sort }: Wanted,
+): Promise<FoundFile[]> {
+  const { dialect, read: reader } = database;
+  const index = await findIndex(reader, ownerId);
+  if (index?.generated_at == null) return [];
+  const points = await pointsOf(reader, dialect, index, terms);
+  const asked = { reader, dialect, ownerId, filter, limit };
+  const ranked = sort === 'recent' ? await lastChanged(asked, points) : await mostPoints(asked, points);
+  return ranked.map(toldWithScore);
+}
+
+const toldWithScore = ({ row, points }: Ranked): FoundFile => told(row, points / POINTS);
+
+/** The files that changed last. */
+export async function recent(
+  knowledge: KnowledgeContext,
+  { caller, body }: KnowledgeCall<RecentRequest>,
+): Promise<object> {
+  const { ownerId } = caller;
+  const { dialect, read } = knowledge.database;
+  const hours = body.time_window_hours ?? (body.time_window_days == null ? null : body.time_window_days * 24);
+  const filter = filterOf(caller, body.include_types, sinceHours(knowledge, hours));
+  const there = (await findIndex(read, ownerId))?.generated_at != null;
+  const rows = there ? await resultsByTime(read, dialect, ownerId, filter, undefined, body.limit) : [];
+  knowledge.audit.note(caller, 'recent', { count: rows.length });
+  return { ok: true, count: rows.length, results: rows.map((row) => told(row, row.importance)) };
+}
+
+const sinceHours = ({ clock }: KnowledgeContext, hours: number | null | undefined): number =>
+  hours == null ? 0 : clock.now() - hours * HOUR_MS;
+
+/** What the caller may see of what it asks for. */
+function filterOf(caller: Caller, types: readonly string[], since: number): Filter {
+  const all = caller.scopes.includes(ADMIN_SCOPE) || caller.readNamespaces.includes('*');
+  return {
+    namespaces: all ? undefined : caller.readNamespaces,
+    types: [...new Set(types.map((type) => type.toLowerCase()))],
+    since,
+  };
+}
+
+const told = (row: ResultRow, score: number | null): FoundFile => ({
+  path: row.path,
+  type: row.type,
+  size: row.size,
+  modified_at: wholeSeconds(row.modified_at),
+  snippet: row.snippet,
+  // Written by `fileFacts`.
+  tags: JSON.parse(row.tags) as string[],
+  importance: row.importance,
+  score,
+});

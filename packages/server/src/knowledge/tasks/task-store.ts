@@ -1,0 +1,60 @@
+import type { Reader, Tx } from '../../platform/database/database.ts';
+import { column, type RowOf, table } from '../../platform/database/table.ts';
+import { columnText } from '../../continuity/artifacts/artifact.ts';
+import type { Task } from './task.ts';
+
+const tasks = table('knowledge_tasks', {
+  owner_id: column<string>(),
+  task_id: column<string>(),
+  status: column<string>(),
+  owner_peer: column<string>(),
+  thread_id: column<string | null>(),
+  /** Cut to the second, as it is told: lists are in the order that callers see. */
+  created_at: column<number>(),
+  updated_at: column<number>(),
+  /** JSON. */
+  task: column<string>(),
+});
+
+const told = tasks.pick('task_id', 'updated_at', 'task');
+type ToldRow = RowOf<typeof told>;
+
+const taskOf = ({ task }: Pick<ToldRow, 'task'>): Task => JSON.parse(task) as Task;
+
+export async function findTask(reader: Reader, ownerId: string, id: string): Promise<Task | undefined> {
+  const row = await reader.get<ToldRow>(told.select`WHERE owner_id = ${ownerId} AND task_id = ${id}`);
+  return row && taskOf(row);
+}
+
+const put = tasks.upsert('owner_id', 'task_id');
+
+export async function putTask(tx: Tx, ownerId: string, task: Task): Promise<void> {
+  await tx.run(
+    put({
+      owner_id: ownerId,
+      task_id: task.task_id,
+      status: task.status,
+      owner_peer: columnText(task.owner_peer),
+      thread_id: task.thread_id === null ? null : columnText(task.thread_id),
+      created_at: Date.parse(task.created_at),
+      updated_at: Date.parse(task.updated_at),
+      task: JSON.stringify(task),
+    }),
+  );
+}
+
+const PAGE = 500;
+
+/** All tasks, the last changed first. */
+export async function* newestTasks(reader: Reader, ownerId: string): AsyncGenerator<Task> {
+  let before = { at: Number.MAX_SAFE_INTEGER, id: '' };
+  for (;;) {
+    const rows = await reader.all<ToldRow>(told.select`
+      WHERE owner_id = ${ownerId} AND (updated_at, task_id) < (${before.at}, ${before.id})
+      ORDER BY updated_at DESC, task_id DESC LIMIT ${PAGE}`);
+    for (const row of rows) yield taskOf(row);
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE) return;
+    before = { at: last.updated_at, id: last.task_id };
+  }
+}

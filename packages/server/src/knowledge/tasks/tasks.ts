@@ -1,0 +1,120 @@
+import type { ChangeTaskRequest, CreateTaskRequest, TasksQuery } from '@parley/protocol/knowledge/requests';
+import type { TaskStatus } from '@parley/protocol/knowledge/vocabulary';
+import { peerIdOf, requireRead, requireWrite } from '../../continuity/access.ts';
+import { cut } from '../../continuity/answers.ts';
+import { wholeSeconds } from '../../continuity/capsule/instant.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import type { Caller } from '../../wire/caller.ts';
+import { conflict, notFound } from '../../wire/memory/errors.ts';
+import type { KnowledgeCall } from '../call.ts';
+import { findFile } from '../documents/file-store.ts';
+import { saveFile } from '../documents/save-file.ts';
+import { type KnowledgeContext, writeOwner } from '../knowledge-context.ts';
+import { type Task, taskPath, taskText } from './task.ts';
+import { findTask, newestTasks, putTask } from './task-store.ts';
+
+/*
+ * from          to
+ * open          open, in_progress, blocked, done
+ * in_progress   open, in_progress, blocked, done
+ * blocked       open, in_progress, blocked, done
+ * done          done
+ */
+const mayBecome = (from: TaskStatus, to: TaskStatus): boolean => from !== 'done' || to === 'done';
+
+export async function createTask(
+  knowledge: KnowledgeContext,
+  { caller, body }: KnowledgeCall<CreateTaskRequest>,
+): Promise<object> {
+  const { commit_message: message, ...fields } = body;
+  const path = taskPath(body.task_id, body.status);
+  requireWrite(caller, path);
+  const at = wholeSeconds(knowledge.clock.now());
+  const task: Task = { ...fields, created_at: at, updated_at: at };
+  const commit = await writeOwner(knowledge, caller.ownerId, async (tx) => {
+    if (await findTask(tx, caller.ownerId, task.task_id)) {
+      throw conflict(`Task already exists: ${task.task_id}`);
+    }
+    return await save(knowledge, tx, caller, task, 'tasks.create', message);
+  });
+  knowledge.audit.note(caller, 'task_create', { path });
+  return { ok: true, task, path, committed: true, latest_commit: commit };
+}
+
+export async function changeTask(
+  knowledge: KnowledgeContext,
+  { caller, body, params }: KnowledgeCall<ChangeTaskRequest>,
+): Promise<object> {
+  const { ownerId } = caller;
+  const id = params.task_id ?? '';
+  const { commit_message: message, ...fields } = body;
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
+  const now = knowledge.clock.now();
+  const answer = await writeOwner(knowledge, ownerId, async (tx) => {
+    const before = await findTask(tx, ownerId, id);
+    const from = taskPath(id, before?.status ?? 'open');
+    requireWrite(caller, from);
+    if (!before) throw notFound(`Task not found: ${id}`);
+    const task: Task = { ...before, ...given, updated_at: wholeSeconds(now) };
+    if (!mayBecome(before.status, task.status)) {
+      throw conflict(`Invalid task status transition: ${before.status} -> ${task.status}`);
+    }
+    const path = taskPath(id, task.status);
+    requireWrite(caller, path);
+    const commit = await save(knowledge, tx, caller, task, 'tasks.update', message, from);
+    return { task, path, committed_files: path === from ? [path] : [path, from], latest_commit: commit };
+  });
+  knowledge.audit.note(caller, 'task_update', { path: answer.path });
+  return { ok: true, ...answer };
+}
+
+async function save(
+  knowledge: KnowledgeContext,
+  tx: Tx,
+  caller: Caller,
+  task: Task,
+  operation: 'tasks.create' | 'tasks.update',
+  message: string | null | undefined,
+  from?: string,
+): Promise<string> {
+  const { ownerId } = caller;
+  const path = taskPath(task.task_id, task.status);
+  await putTask(tx, ownerId, task);
+  const { commit } = await saveFile(knowledge, tx, {
+    ownerId,
+    path,
+    name: `tasks/${task.task_id}`,
+    text: taskText(task),
+    operation,
+    now: knowledge.clock.now(),
+    peerId: peerIdOf(caller),
+    commitMessage: message ? cut(message, 512) : `${operation.replace('.', ': ')} ${task.task_id}`,
+    replaced: await findFile(tx, ownerId, path),
+    movedFrom: from === undefined || from === path ? undefined : from,
+  });
+  return commit;
+}
+
+export async function queryTasks(
+  { database, audit }: KnowledgeContext,
+  { caller, query }: KnowledgeCall<undefined, TasksQuery>,
+): Promise<object> {
+  requireRead(caller, taskPath('x', 'open'));
+  requireRead(caller, taskPath('x', 'done'));
+  const tasks: Task[] = [];
+  for await (const task of newestTasks(database.read, caller.ownerId)) {
+    if (matches(task, query)) tasks.push(task);
+    if (tasks.length === query.limit) break;
+  }
+  audit.note(caller, 'task_query', { count: tasks.length });
+  return { ok: true, count: tasks.length, tasks };
+}
+
+function matches(task: Task, { status, owner_peer, collaborator, thread_id }: TasksQuery): boolean {
+  return (
+    (status === undefined || task.status === status) &&
+    (owner_peer === undefined || task.owner_peer === owner_peer) &&
+    (collaborator === undefined || task.collaborators.includes(collaborator)) &&
+    (thread_id === undefined || task.thread_id === thread_id)
+  );
+}
