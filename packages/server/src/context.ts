@@ -4,6 +4,7 @@ import type { Config } from './config/settings.ts';
 import { type ContinuityModule, createContinuityModule } from './continuity/create-module.ts';
 import { continuityMigrations } from './continuity/migrations.ts';
 import { createDeliveryModule, type DeliveryModule } from './delivery/create-module.ts';
+import { eventMigrations } from './delivery/events/migrations.ts';
 import { deliveryMigrations } from './delivery/migrations.ts';
 import { createIdentityService } from './identity/create-service.ts';
 import { identityMigrations } from './identity/migrations.ts';
@@ -35,6 +36,7 @@ export type ContextOverrides = PlatformOverrides;
 const MIGRATIONS = [
   identityMigrations,
   deliveryMigrations,
+  eventMigrations,
   roomMigrations,
   roomWebhookMigrations,
   continuityMigrations,
@@ -48,7 +50,7 @@ export async function createContext(config: Config, overrides: ContextOverrides 
   const channels = createChannelService(platform);
   const identity = createIdentityService(platform, registration);
   const delivery = createDeliveryModule(platform, identity);
-  const rooms = createRoomsModule(platform, identity, delivery.streams);
+  const rooms = createRoomsModule(platform, identity, delivery.streams, delivery.told);
   const continuity = createContinuityModule(platform, identity);
   const schedule = createScheduleModule(platform, identity, continuity.service, delivery.messaging.mail);
   const knowledge = createKnowledgeModule(platform, continuity);

@@ -96,6 +96,26 @@ export const DEFAULT_NEXT_RUNS = 5;
 export const MAX_WAIT_SECONDS = 25;
 export const MAX_PREFER_WAIT_SECONDS = 40;
 
+// Events.
+/** How long a request for events that are not there yet is held, in seconds. */
+export const EVENT_WAIT_SECONDS = 30;
+export const EVENTS_PER_POST = 50;
+/** Longest text of a message that goes with its event. */
+export const MAX_INLINE_BODY_BYTES = 32_768;
+/** Waits after the failures of an endpoint that is told of events, until it is left alone for a while. */
+export const EVENT_RETRY_WAITS: readonly number[] = [
+  5 * SECOND,
+  15 * SECOND,
+  30 * SECOND,
+  MINUTE,
+  2 * MINUTE,
+  5 * MINUTE,
+];
+/** Messages of these priorities are also told of together, now and then. */
+export const DIGEST_PRIORITY = 2;
+/** A message of this priority is posted to its recipient's endpoints only so often. */
+export const SPACED_PRIORITY = 4;
+
 /** Page sizes by list. */
 export const PAGES = {
   agents: { default: 50, max: 100 },
@@ -103,6 +123,7 @@ export const PAGES = {
   executions: { default: 20, max: 100 },
   cues: { default: 50, max: 100 },
   cueExecutions: { default: 10, max: 100 },
+  events: { default: 100, max: 1000 },
 } as const;
 
 /** What the operator may change, and what holds when nobody does. */
@@ -128,6 +149,11 @@ export const DELIVERY_DEFAULTS = {
   idempotencyMs: 24 * HOUR,
   inboundPairPerHour: 30,
   liveStreamsPerSession: 5,
+  eventRetentionMs: 7 * DAY,
+  digestMs: 600 * SECOND,
+  spacedPostMs: 2 * SECOND,
+  breakerFailures: 10,
+  breakerPauseMs: HOUR,
   loopMaxHops: 50,
   loopPairTurns: 200,
   loopPairWindowMs: HOUR,

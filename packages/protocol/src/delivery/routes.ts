@@ -1,5 +1,6 @@
 import { AGENT_ROUTES } from './agent-routes.ts';
 import { CUE_ROUTES } from './cue-routes.ts';
+import { EVENT_ROUTES } from './event-routes.ts';
 import { EXECUTION_ROUTES } from './execution-routes.ts';
 import { LIVE_SESSION_ROUTES } from './live-session-routes.ts';
 import { MESSAGE_ROUTES } from './message-routes.ts';
@@ -11,4 +12,5 @@ export const DELIVERY_ROUTES = [
   ...MESSAGE_ROUTES,
   ...EXECUTION_ROUTES,
   ...CUE_ROUTES,
+  ...EVENT_ROUTES,
 ] as const;

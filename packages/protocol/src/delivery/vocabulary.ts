@@ -176,3 +176,21 @@ export type Attachment = (typeof ATTACHMENTS)[number];
 export const CALLBACK_METHODS = ['POST', 'GET', 'PUT', 'PATCH'] as const;
 
 export const MERGE_STRATEGIES = ['merge', 'replace'] as const;
+/** What an agent can be told of. `message.read`, `message.acked` and `message.failed` go to the sender of the message. */
+export const EVENT_TYPES = [
+  'message.delivered',
+  'message.digest',
+  'message.read',
+  'message.acked',
+  'message.failed',
+  'turn.pass',
+  'execution.offered',
+  'execution.outcome',
+  'agent.live_session.attached',
+  'agent.live_session.detached',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Read by the agent itself, or posted to an endpoint. */
+export const EVENT_TARGETS = ['pull', 'webhook'] as const;
+export type EventTarget = (typeof EVENT_TARGETS)[number];

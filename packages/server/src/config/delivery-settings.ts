@@ -45,5 +45,14 @@ export const DELIVERY_SETTINGS = {
   dlLoopPairTurns: integer('Turns between two agents with nobody in between', D.loopPairTurns, atLeastOne),
   dlLoopPairWindowMs: integer('Time in which those turns count', D.loopPairWindowMs, atLeastOne),
   rlLiveStreamsPerSession: integer('Open streams of one live session', D.liveStreamsPerSession, atLeastOne),
+  dlEventRetentionMs: integer('Events are kept this long', D.eventRetentionMs, atLeastOne),
+  dlDigestMs: integer('Messages of low priority are told of together this often', D.digestMs, { min: 1000 }),
+  dlSpacedPostMs: integer('Least time between posts of priority 4 to one recipient', D.spacedPostMs),
+  dlBreakerFailures: integer(
+    'Failures in a row after which a subscription is paused',
+    D.breakerFailures,
+    atLeastOne,
+  ),
+  dlBreakerPauseMs: integer('How long a subscription is paused then', D.breakerPauseMs, atLeastOne),
   rlInboundPairPerHour: integer("Messages per hour from one owner to another's agent", D.inboundPairPerHour),
 } as const;

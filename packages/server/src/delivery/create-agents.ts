@@ -2,6 +2,7 @@ import type { IdentityService } from '../identity/service.ts';
 import { errorFields } from '../platform/log.ts';
 import { checkStoredUrl } from '../platform/outbound/stored-url.ts';
 import type { Platform } from '../platform.ts';
+import type { EventSink } from './events/agent-events.ts';
 import { adoptAgents } from './agents/adoption.ts';
 import { AgentView } from './agents/agent-view.ts';
 import { DeliveryAgents } from './agents/agents.ts';
@@ -37,7 +38,7 @@ export interface AgentSide {
   close(): Promise<void>;
 }
 
-export function createAgentSide(platform: Platform, identity: IdentityService): AgentSide {
+export function createAgentSide(platform: Platform, identity: IdentityService, events: EventSink): AgentSide {
   const { config, database, clock, log, secrets, addressRules, resolve } = platform;
   const settings = deliverySettings(config);
   const observers = new PushObservers();
@@ -60,6 +61,8 @@ export function createAgentSide(platform: Platform, identity: IdentityService): 
     autoDetachMs: settings.autoDetachMs,
     budgets: settings.budgets,
     observer: observers,
+    events,
+    spellAgent: settings.spellAgent,
   });
   const agents = new DeliveryAgents({
     ...platform,

@@ -2,6 +2,7 @@ import { countAttached } from './sessions/session-store.ts';
 import type { IdentityService } from '../identity/service.ts';
 import type { Platform } from '../platform.ts';
 import type { AgentSide } from './create-agents.ts';
+import type { EventSink } from './events/agent-events.ts';
 import type { MessagingContext } from './messaging-context.ts';
 import { defineHeldLook } from './executions/held-offers.ts';
 import { defineLeases } from './executions/leases.ts';
@@ -34,6 +35,7 @@ export function createMessaging(
   platform: Platform,
   identity: IdentityService,
   { recipients, observers }: Pick<AgentSide, 'recipients' | 'observers'>,
+  events: EventSink,
 ): Messaging {
   const { config, database, bus, hub, clock, random, jobs, limits } = platform;
   const { directory } = identity;
@@ -56,6 +58,7 @@ export function createMessaging(
     tallies: new Tallies(database.dialect, random),
     sweeps: new Sweeps({ jobs, clock }),
     ends: new ExecutionEnds(),
+    events,
     outlets: new Outlets(),
   };
   defineHeldLook(context);

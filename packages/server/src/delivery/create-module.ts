@@ -4,6 +4,8 @@ import type { Platform } from '../platform.ts';
 import { type AgentSide, createAgentSide } from './create-agents.ts';
 import { createMessaging, type Messaging } from './create-messaging.ts';
 import { type Cues, createCues } from './cues/create-cues.ts';
+import { createAgentEvents, createEventSide, type EventSide } from './events/create-events.ts';
+import type { EventSink } from './events/agent-events.ts';
 import { createDeliveryStreams, type DeliveryStreams } from './streams/create-streams.ts';
 import { createDeliveryWebhooks } from './webhooks/create-webhooks.ts';
 
@@ -13,6 +15,9 @@ export interface DeliveryModule extends Module {
   readonly messaging: Messaging;
   readonly cues: Cues;
   readonly streams: DeliveryStreams;
+  readonly events: EventSide;
+  /** Where other modules put what happened to agents. */
+  readonly told: EventSink;
 }
 
 /** What its routes are made from. */
@@ -22,18 +27,25 @@ export interface DeliveryContext extends Platform {
 }
 
 export function createDeliveryModule(platform: Platform, identity: IdentityService): DeliveryModule {
-  const agents = createAgentSide(platform, identity);
-  const messaging = createMessaging(platform, identity, agents);
+  const told = createAgentEvents(platform);
+  const agents = createAgentSide(platform, identity, told);
+  const messaging = createMessaging(platform, identity, agents, told);
   const dispatcher = createDeliveryWebhooks(platform, agents, messaging);
   const cues = createCues(platform, identity, agents, messaging, dispatcher);
+  const events = createEventSide(platform, told, agents, dispatcher);
   const streams = createDeliveryStreams(platform, identity, agents, messaging);
   return {
     agents,
     messaging,
     cues,
     streams,
+    events,
+    told,
     start: () => agents.start(),
-    release: () => streams.offers.close(),
+    release() {
+      streams.offers.close();
+      events.close();
+    },
     async close() {
       messaging.close();
       await agents.close();

@@ -4,6 +4,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Random } from '../platform/ids.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import type { ExecutionEnds } from './records/execution-ends.ts';
+import type { EventSink } from './events/agent-events.ts';
 import type { Sweeps } from './records/sweeps.ts';
 import type { Tallies } from './records/tallies.ts';
 import type { Outlets } from './records/transport.ts';
@@ -28,6 +29,8 @@ export interface MessagingContext {
   readonly sweeps: Sweeps;
   /** Who is told what becomes of executions. */
   readonly ends: ExecutionEnds;
+  /** What agents are told of. */
+  readonly events: EventSink;
   /** How pushes leave the server. */
   readonly outlets: Outlets;
 }

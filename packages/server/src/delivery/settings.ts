@@ -29,9 +29,18 @@ export interface DeliverySettings {
   readonly agentTombstoneMs: number;
   readonly idempotencyMs: number;
   readonly inboundPairPerHour: number;
+  readonly events: EventSettings;
   readonly plans: Plans;
   readonly budgets: Budgets;
   readonly loop: LoopLimits;
+}
+
+export interface EventSettings {
+  readonly retentionMs: number;
+  readonly digestMs: number;
+  readonly spacedPostMs: number;
+  readonly breakerFailures: number;
+  readonly breakerPauseMs: number;
 }
 
 export function deliverySettings(config: Config): DeliverySettings {
@@ -57,6 +66,13 @@ export function deliverySettings(config: Config): DeliverySettings {
     agentTombstoneMs: config.dlAgentTombstoneMs,
     idempotencyMs: config.dlIdempotencyMs,
     inboundPairPerHour: config.rlInboundPairPerHour,
+    events: {
+      retentionMs: config.dlEventRetentionMs,
+      digestMs: config.dlDigestMs,
+      spacedPostMs: config.dlSpacedPostMs,
+      breakerFailures: config.dlBreakerFailures,
+      breakerPauseMs: config.dlBreakerPauseMs,
+    },
     plans: plansOf(config),
     budgets: budgetsOf(config),
     loop: {

@@ -72,6 +72,11 @@ const DELIVERY: Readonly<Record<string, Stand>> = {
   worker_heartbeat: 'owners',
   worker_list: 'owners',
   worker_delete: 'owners',
+  subscription_create: 'manage',
+  subscription_list: 'manage',
+  subscription_ack: 'manage',
+  subscription_delete: 'manage',
+  event_list: 'manage',
 };
 
 /** What a route's auth says of siblings by itself. */
@@ -107,6 +112,8 @@ const BODIES: Readonly<Record<string, object>> = {
   execution_evidence: { external_id: 'x' },
   execution_evidence_post: { external_id: 'x' },
   execution_verify: { valid: true },
+  subscription_create: { event_type: 'turn.pass', delivery_target: 'pull' },
+  subscription_ack: { acked_event_id: 1 },
 };
 
 const MEMORY_ROUTES = Object.values(memory).filter((value): value is typeof memory.read =>

@@ -1,4 +1,5 @@
 import type { TypingFrame } from '@parley/protocol/rooms/types';
+import type { EventSink } from '../delivery/events/agent-events.ts';
 import type { IdentityService } from '../identity/service.ts';
 import { errorFields } from '../platform/log.ts';
 import type { Module } from '../platform/module.ts';
@@ -35,13 +36,14 @@ export interface RoomsContext extends Platform {
   readonly rooms: RoomsModule;
 }
 
-/** `feeds` are wakes of other protocols that an agent may ask for on its stream. */
+/** `feeds` are wakes of other protocols that an agent may ask for on its stream; `told` is what agents are told of there. */
 export function createRoomsModule(
   platform: Platform,
   identity: IdentityService,
   feeds: WakeFeeds,
+  told: EventSink,
 ): RoomsModule {
-  const service = createRoomsService(platform, identity);
+  const service = createRoomsService(platform, identity, told);
   const lifecycle = new Lifecycle(service);
   sendHooks({ ...platform, telemetry: webhookTelemetry(platform.metrics) });
   const streams = createRoomsStreams(platform, identity, service, feeds);
@@ -55,7 +57,7 @@ export function createRoomsModule(
   };
 }
 
-function createRoomsService(platform: Platform, identity: IdentityService): RoomsService {
+function createRoomsService(platform: Platform, identity: IdentityService, told: EventSink): RoomsService {
   const { clock, config, log, metrics, random, secrets } = platform;
   const onError = (error: unknown): void => log.error('room_listener_failed', errorFields(error));
   const encryption = new RoomEncryption(secrets, random);
@@ -76,6 +78,7 @@ function createRoomsService(platform: Platform, identity: IdentityService): Room
     storedBytes: identity.storedBytes,
     queueWebhooks: (tx, change) => queueHooks(platform, tx, change),
     announced,
+    told,
     typing: new Typing({ ...platform, changed: announced.typing }),
     recent: new RecentMessages(encryption, () => clock.now()),
     hashes: new KnownHashes(),

@@ -13,6 +13,7 @@ import type { RoomEncryption } from './room/encryption.ts';
 import type { Listeners } from './room/listeners.ts';
 import type { Room } from './room/room.ts';
 import type { RoomSettings } from './settings.ts';
+import type { EventSink } from '../delivery/events/agent-events.ts';
 import type { RoomTelemetry } from './telemetry.ts';
 
 /** One event of a room, after its commit: for `StreamHub` topics of one room. */
@@ -51,6 +52,8 @@ export interface RoomsService
   readonly encryption: RoomEncryption;
   readonly layers: PromptLayers;
   readonly telemetry: RoomTelemetry;
+  /** What agents are told of outside of rooms too. */
+  readonly told: EventSink;
   readonly agents: (suffixes: readonly string[]) => Promise<Map<string, AgentRef>>;
   /** The account of an agent that is not deleted. */
   readonly ownerOf: (suffix: string) => Promise<string | undefined>;

@@ -5,6 +5,7 @@ import type { OutcomeRecorder, OutcomeState } from '@parley/protocol/delivery/vo
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
+import { executionOutcome } from '../events/event-payloads.ts';
 import { settleExecutedVia, type Settled } from './executed-via.ts';
 import { reportOn } from '../records/execution-states.ts';
 import { patchMessage } from '../records/message-store.ts';
@@ -126,6 +127,13 @@ async function record(
   await (event === undefined
     ? changeExecution(context, tx, execution, patch, steps)
     : moveExecution(context, tx, execution, event, patch, steps));
+  const told = executionOutcome(
+    execution,
+    { ...outcome, state },
+    journey.message,
+    context.settings.spellAgent,
+  );
+  if (told) context.events.note(tx, told);
   await tellMessage(context, tx, journey, report, recordedBy);
   return {
     state,

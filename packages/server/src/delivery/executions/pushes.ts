@@ -5,6 +5,7 @@ import {
 } from '@parley/protocol/delivery/vocabulary';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { executionOffered, executionOutcome } from '../events/event-payloads.ts';
 import type { MessageRow } from '../records/message-row.ts';
 import { patchMessage } from '../records/message-store.ts';
 import { traceStep } from '../routing/trace.ts';
@@ -86,6 +87,8 @@ export async function announcePush(
     await jobs.enqueue(tx, UNCLAIMED_JOB, payload, { dueAt: now + settings.unclaimedTimeoutMs });
   }
   if (held === 1 && agent !== null) await watchHeld(context, tx, agent);
+  const offered = executionOffered(execution, settings.spellAgent);
+  if (offered) context.events.note(tx, offered);
   if ((channel === 'bg' || channel === 'live') && held === 0) {
     wakes.after(tx, topics.claimable(ownerId, task), topics.claimable(ownerId, null));
     await context.ends.offered(tx, execution);
@@ -124,8 +127,18 @@ export async function missPush(
   const now = clock.now();
   withdrawOffer(context, tx, execution);
   const steps = [traceStep(now, 'outcome', outcome, reason)];
-  await moveExecution(context, tx, execution, 'unclaimed', missedColumns(outcome, reason), steps);
-  await insertOutcome(tx, missedOutcome(execution.id, execution.route, outcome, now));
+  const moved = await moveExecution(
+    context,
+    tx,
+    execution,
+    'unclaimed',
+    missedColumns(outcome, reason),
+    steps,
+  );
+  const missed = missedOutcome(execution.id, execution.route, outcome, now);
+  await insertOutcome(tx, missed);
+  const event = executionOutcome(moved, missed, message, context.settings.spellAgent);
+  if (event) context.events.note(tx, event);
   if (message) await advanceMessage(context, tx, message, 'push_failed', { dispatch_error: outcome });
 }
 

@@ -13,6 +13,7 @@ import type { ExecutionRow } from '../records/execution-row.ts';
 import { attestedFor, insertExecution, insertOutcome } from '../records/execution-store.ts';
 import { requestOf } from './live-offers.ts';
 import { planPush, type PushPlan } from '../routing/push-plan.ts';
+import { executionOutcome } from '../events/event-payloads.ts';
 import { announcePush, columnsOf, missedColumns, missedOutcome, UNCLAIMED } from './pushes.ts';
 import { lockOwnJourney } from './journeys.ts';
 
@@ -48,7 +49,10 @@ async function again(context: MessagingContext, tx: Tx, original: ExecutionRow):
   await insertExecution(tx, execution);
   await context.tallies.addExecutions(tx, execution.owner_id, 1);
   if (plan.action === 'miss') {
-    await insertOutcome(tx, missedOutcome(execution.id, plan.route, NO_FALLBACK, now));
+    const missed = missedOutcome(execution.id, plan.route, NO_FALLBACK, now);
+    await insertOutcome(tx, missed);
+    const told = executionOutcome(execution, missed, message, settings.spellAgent);
+    if (told) context.events.note(tx, told);
   }
   // A message that is over stays so; else it travels with the new execution from now on.
   const travelling =

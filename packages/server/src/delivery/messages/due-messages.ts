@@ -1,4 +1,5 @@
 import type { MessagingContext } from '../messaging-context.ts';
+import { messageDelivered } from '../events/event-payloads.ts';
 import type { JobRun } from '../../platform/jobs/job.ts';
 import { closePush, planAnew } from '../executions/live-offers.ts';
 import { messagesById, patchMessage } from '../records/message-store.ts';
@@ -35,6 +36,7 @@ async function send(context: MessagingContext, messageId: string, run: JobRun): 
       await patchMessage(tx, messageId, patch);
       await tallies.addDue(tx, message);
       const due = { execution, message: { ...message, ...patch } };
+      if (plan) context.events.note(tx, messageDelivered(message, plan.channel, context.settings.spellAgent));
       if (plan) await redirectPush(context, tx, due, plan);
       else await closePush(context, tx, due);
     }

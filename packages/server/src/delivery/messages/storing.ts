@@ -1,6 +1,8 @@
 import { NO_FALLBACK } from '@parley/protocol/delivery/vocabulary';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { executionOutcome, messageDelivered, messageReceipt } from '../events/event-payloads.ts';
+import type { ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
 import { insertExecution, insertOutcome } from '../records/execution-store.ts';
 import type { PushPlan } from '../routing/push-plan.ts';
 import { announcePush, missedOutcome } from '../executions/pushes.ts';
@@ -38,9 +40,9 @@ export class MessageStoring {
     const execution = newExecution(message, plan, trace, now);
     await insertMessage(tx, message);
     await insertExecution(tx, execution);
-    if (plan?.action === 'miss') {
-      await insertOutcome(tx, missedOutcome(execution.id, plan.route, NO_FALLBACK, now));
-    }
+    const missed =
+      plan?.action === 'miss' ? missedOutcome(execution.id, plan.route, NO_FALLBACK, now) : undefined;
+    if (missed) await insertOutcome(tx, missed);
     await tallies.addNew(tx, message);
     await countMessage(tx, {
       ownerId: message.sender_owner,
@@ -50,8 +52,21 @@ export class MessageStoring {
       bytes: bytesOf(message),
     });
     await sweeps.ensure(tx, message.expires_at);
+    if (plan) this.#tell(tx, message, execution, missed);
     if (plan) await announcePush(this.#options, tx, execution, message);
     else await jobs.enqueue(tx, DUE_JOB, message.id, { dueAt: execution.scheduled_for });
     return { message, travel: execution };
+  }
+
+  #tell(tx: Tx, message: MessageRow, execution: ExecutionRow, missed: OutcomeRow | undefined): void {
+    const { events, settings } = this.#options;
+    const { spellAgent } = settings;
+    events.note(tx, messageDelivered(message, execution.channel, spellAgent));
+    if (!missed) return;
+    for (const event of [
+      messageReceipt(message, spellAgent),
+      executionOutcome(execution, missed, message, spellAgent),
+    ])
+      if (event) events.note(tx, event);
   }
 }

@@ -6,6 +6,8 @@ import { offerState } from '../executions/live-offers.ts';
 import { expire as expireOffer } from '../records/live-window.ts';
 import { traceStep } from '../routing/trace.ts';
 import { deleteOldFireKeys } from '../cues/fire-key-store.ts';
+import { forgetEvents } from '../events/event-store.ts';
+import { forgetSubscriptions } from '../events/subscription-store.ts';
 import { deleteOldKeys } from './idempotency-store.ts';
 import { countRemoved } from './usage-store.ts';
 import { deleteMessage, expiredMessages, lockMessage, messagesOverSince } from '../records/message-store.ts';
@@ -30,7 +32,10 @@ async function sweep(context: MessagingContext, { signal }: JobRun): Promise<voi
     !signal.aborted &&
     (await removeSome(context, clock.now() - settings.removalAfterTerminalMs)) === STEP
   );
+  const forget = clock.now() - settings.events.retentionMs;
+  while (!signal.aborted && (await database.write((tx) => forgetEvents(tx, forget, STEP))) === STEP);
   await database.write(async (tx) => {
+    await forgetSubscriptions(tx, forget);
     await deleteOldKeys(tx, clock.now() - settings.idempotencyMs);
     await deleteOldFireKeys(tx, clock.now() - settings.idempotencyMs);
   });

@@ -1,6 +1,7 @@
 import type { ProvenStage } from '@parley/protocol/delivery/vocabulary';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { messageReceipt } from '../events/event-payloads.ts';
 import { isOver, type MessageEvent, nextMessageState } from './message-states.ts';
 import type { MessageRow } from './message-row.ts';
 import { type MessagePatch, moveMessage, patchMessage } from './message-store.ts';
@@ -44,7 +45,10 @@ export async function advanceMessage(
   await context.tallies.add(tx, movedDeltas(message, to));
   if (isOver(to)) await context.sweeps.ensure(tx, now + context.settings.removalAfterTerminalMs);
   else if (message.expires_at <= now) await context.sweeps.ensure(tx, now);
-  return { ...message, ...change, state: to };
+  const moved = { ...message, ...change, state: to };
+  const receipt = messageReceipt(moved, context.settings.spellAgent);
+  if (receipt) context.events.note(tx, receipt);
+  return moved;
 }
 
 /** Without a move, so `updated_at` stays: what is over is removed by it. */

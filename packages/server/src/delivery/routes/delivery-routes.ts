@@ -7,6 +7,7 @@ import { echoBodies } from '../../wire/delivery/body-echo.ts';
 import { asDelivery, DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
 import { agentRoutes } from './agent-routes.ts';
 import { cueRoutes } from './cue-routes.ts';
+import { eventRoutes } from './event-routes.ts';
 import { executionRoutes } from './execution-routes.ts';
 import { liveSessionRoutes } from './live-session-routes.ts';
 import { messageRoutes } from './message-routes.ts';
@@ -17,7 +18,7 @@ import { workerRoutes } from './worker-routes.ts';
 export async function deliveryRoutes(app: FastifyInstance, context: DeliveryContext): Promise<void> {
   asDelivery(app, context);
   echoBodies(app);
-  const { agents, messaging, cues, streams } = context.delivery;
+  const { agents, messaging, cues, streams, events } = context.delivery;
   const table = new RouteTable(app, deliveryShape(context.identity), { bodyLimit: DELIVERY_BODY_LIMIT });
   agentRoutes(table, agents);
   liveSessionRoutes(table, agents, context.clock);
@@ -27,5 +28,6 @@ export async function deliveryRoutes(app: FastifyInstance, context: DeliveryCont
   cueRoutes(table, cues);
   outcomeRoutes(table, messaging, agents.reach);
   workerRoutes(table, messaging);
+  eventRoutes(table, agents, events);
   table.refuseOtherMethods();
 }

@@ -19,6 +19,8 @@ const BODIES: Readonly<Record<string, object>> = {
   execution_evidence_post: { external_id: 'x' },
   cue_update: { description: 'x' },
   cue_backfill: { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' },
+  subscription_create: { event_type: 'turn.pass', delivery_target: 'pull' },
+  subscription_ack: { acked_event_id: 1 },
 };
 
 /** What is answered for a thing of another owner, where that is not 404. */
@@ -33,12 +35,17 @@ const UNKNOWN = {
   execution: '00000000-0000-4000-8000-000000000000',
   worker: 'no-such-worker',
   cue: 'cue_zzzzzzzzzzzz',
+  subscription: '00000000-0000-4000-8000-000000000001',
 };
 
 type Things = typeof UNKNOWN;
 
 function pathOf({ path }: RouteDeclaration, things: Things): string {
-  const kinds = { '/v1/executions': things.execution, '/v1/cues': things.cue };
+  const kinds = {
+    '/v1/executions': things.execution,
+    '/v1/cues': things.cue,
+    '/v1/agents': things.subscription,
+  };
   const known = Object.entries(kinds).find(([prefix]) => path.startsWith(prefix));
   const id = known?.[1] ?? things.message;
   return path
@@ -62,7 +69,17 @@ describeEachServer('delivery › another owner', (start) => {
     await max.workerBeats('w1', ['app']);
     const sent = await max.send('app', { delivery_mode: 'live' });
     const cue = await max.cue({ agent: 'app' });
-    own = { agent: id, message: sent.id, execution: sent.execution_id, worker: 'w1', cue: cue.id };
+    const subscribed = await max.call<{ id: string }>('POST', '/v1/agents/app/subscriptions', {
+      body: { event_type: 'message.delivered', delivery_target: 'pull' },
+    });
+    own = {
+      agent: id,
+      message: sent.id,
+      execution: sent.execution_id,
+      worker: 'w1',
+      cue: cue.id,
+      subscription: subscribed.body.id,
+    };
   });
 
   const ask = async (route: RouteDeclaration, things: Things) => {

@@ -12,6 +12,8 @@ import { touchSeen } from '../agents/agent-store.ts';
 import { recipientRow } from '../agents/recipient-store.ts';
 import { ed25519Key } from './attestation.ts';
 import { DeliveryError, validationError } from '../../wire/delivery/errors.ts';
+import type { EventSink } from '../events/agent-events.ts';
+import { sessionAttached, sessionDetached } from '../events/event-payloads.ts';
 import type { PushObserver } from '../routing/recipient.ts';
 import { slugFromTask } from './slug-from-task.ts';
 import type { SessionView } from './session.ts';
@@ -41,6 +43,8 @@ export interface LiveSessionsOptions {
   budgets: Pick<Budgets, 'liveSessions'>;
   /** Told in the transaction of the change. */
   observer: PushObserver;
+  events: EventSink;
+  spellAgent: (suffix: string) => string;
 }
 
 export type DetachReason = 'detached' | 'heartbeat_lost' | 'agent_deleted';
@@ -62,7 +66,7 @@ export class LiveSessions {
   }
 
   async attach(agent: AgentRef, ownerSlug: string, wish: LiveSessionAttach): Promise<SessionRow> {
-    const { database, clock, jobs, autoDetachMs, observer, budgets } = this.#options;
+    const { database, clock, jobs, autoDetachMs, observer, budgets, events, spellAgent } = this.#options;
     if (wish.attestation_key != null && ed25519Key(wish.attestation_key) === undefined) {
       throw validationError([{ field: 'body.attestation_key', message: 'must be 32 bytes in base64' }]);
     }
@@ -77,6 +81,7 @@ export class LiveSessions {
       if (!(await insertSession(tx, session))) throw await conflict(tx, session);
       await touchSeen(tx, new Map([[agent.suffix, now]]));
       await jobs.enqueue(tx, SILENCE, { id: session.id }, { key: session.id, dueAt: now + autoDetachMs });
+      events.note(tx, sessionAttached(session, spellAgent));
       await observer.sessionFresh(tx, session);
     });
     return session;
@@ -155,8 +160,11 @@ export class LiveSessions {
   }
 
   async #detach(tx: Tx, session: SessionRow, reason: DetachReason): Promise<void> {
-    const { clock, observer } = this.#options;
-    if (await markDetached(tx, session.id, clock.now(), reason)) await observer.sessionDetached(tx, session);
+    const { clock, observer, events, spellAgent } = this.#options;
+    const at = clock.now();
+    if (!(await markDetached(tx, session.id, at, reason))) return;
+    events.note(tx, sessionDetached(session, { at, reason }, spellAgent));
+    await observer.sessionDetached(tx, session);
   }
 
   /** When to look again; undefined when there is nothing left to watch. */

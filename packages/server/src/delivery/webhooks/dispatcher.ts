@@ -72,10 +72,13 @@ export class WebhookDispatcher {
   }
 
   /** In the transaction of its cause. */
-  async queue(tx: Tx, wanted: Omit<Delivery, 'id'>): Promise<void> {
+  async queue(tx: Tx, wanted: Omit<Delivery, 'id'>, dueAt?: number): Promise<void> {
     const { jobs, random } = this.#options;
     const delivery: Delivery = { ...wanted, id: `whd_${random.hex(16)}` };
-    await jobs.enqueue(tx, WEBHOOK_JOB, delivery, { group: wanted.ownerId });
+    await jobs.enqueue(tx, WEBHOOK_JOB, delivery, {
+      group: wanted.ownerId,
+      ...(dueAt !== undefined && { dueAt }),
+    });
   }
 
   async #begin(tx: Tx, jobs: readonly StartedJob<Delivery>[]): Promise<StartedJob<Delivery>[]> {
@@ -98,7 +101,8 @@ export class WebhookDispatcher {
       const { next } = report;
       await this.#options.database.write(async (tx) => {
         const goesOn = await kind.record(tx, delivery, report);
-        if (goesOn && next.kind === 'again') await run.again(tx, next.at);
+        if (typeof goesOn === 'number') await run.again(tx, goesOn);
+        else if (goesOn && next.kind === 'again') await run.again(tx, next.at);
         else await run.complete(tx);
       });
       this.#telemetry.outcome(kind.kind, next.kind === 'again' ? 'retried' : next.kind);

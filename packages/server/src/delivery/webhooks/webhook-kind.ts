@@ -6,7 +6,7 @@ import type { SigningSecrets } from '../../platform/outbound/webhook-signer.ts';
 export const WEBHOOK_JOB = 'delivery.webhook';
 
 /** What delivered things there are to be; each has its own body, secret and consequences. */
-export type DeliveryKind = 'message' | 'cue';
+export type DeliveryKind = 'message' | 'cue' | 'subscription';
 
 /** One thing on its way to an endpoint, as it is stored from its cause to its end. */
 export interface Delivery {
@@ -56,6 +56,6 @@ export interface WebhookKind {
   begin(tx: Tx, delivery: RunningDelivery): Promise<boolean>;
   /** Read at the last moment: URL and secret are the ones of now. Undefined when there is no endpoint any more. */
   compose(delivery: RunningDelivery): Promise<Outgoing | undefined>;
-  /** False, when another attempt is not wanted although the schedule has one. */
-  record(tx: Tx, delivery: RunningDelivery, report: AttemptReport): Promise<boolean>;
+  /** False, when another attempt is not wanted although the schedule has one; a time, when it is wanted at that one. */
+  record(tx: Tx, delivery: RunningDelivery, report: AttemptReport): Promise<boolean | number>;
 }

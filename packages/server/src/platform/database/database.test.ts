@@ -177,6 +177,41 @@ describeEachDatabase('database', (open) => {
     expect(await ids(db)).toEqual([]);
   });
 
+  test('a last step runs in the transaction once its function is through, and can still undo it', async () => {
+    const db = await open();
+    await createNotes(db);
+    const order: string[] = [];
+    const write = (name: string, step: () => void = () => {}) =>
+      db.write(async (tx) => {
+        tx.beforeCommit(async () => {
+          order.push(`${name} step`);
+          step();
+          await tx.run(sql`INSERT INTO notes VALUES (${`${name}2`}, '', 0)`);
+        });
+        tx.afterCommit(() => order.push(`${name} hook`));
+        await tx.run(sql`INSERT INTO notes VALUES (${name}, '', 0)`);
+        order.push(`${name} function`);
+        return name;
+      });
+    expect(await write('a')).toBe('a');
+    expect(order).toEqual(['a function', 'a step', 'a hook']);
+    const undone = write('b', () => {
+      throw new Error('no');
+    });
+    await expect(undone).rejects.toThrow('no');
+    // In one commit with others, each undone by itself.
+    const together = await Promise.allSettled([
+      write('c'),
+      write('d', () => {
+        throw new Error('no');
+      }),
+      write('e'),
+    ]);
+    expect(together.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await ids(db)).toEqual(['a', 'a2', 'c', 'c2', 'e', 'e2']);
+    expect(order).not.toContain('b hook');
+  });
+
   test('hooks run after the commit, in order, and never for an undone write', async () => {
     const errors: unknown[] = [];
     const db = await open({ onHookError: (error) => errors.push(error) });

@@ -21,6 +21,11 @@ export interface Reader {
 export interface Tx extends Reader {
   /** Number of affected rows. */
   run(query: SqlQuery): Promise<number>;
+  /**
+   * Runs in this transaction once the write function is through, for what is gathered on the way and written together. It may
+   * not add a further step.
+   */
+  beforeCommit(step: () => Promise<void>): void;
   /** Runs after the commit is on disk, in the order of the writes; never if this write is rolled back. */
   afterCommit(hook: () => void): void;
   /**

@@ -42,6 +42,11 @@ export class Topics<Event extends StreamEvent> {
     this.#bridge.announce(topic, event.seq);
   }
 
+  /** The same where the event itself is not at hand: whoever listens reads it. */
+  hint(id: string, seq: number): void {
+    this.#bridge.announce(this.#nameOf(id), seq);
+  }
+
   close(): void {
     this.#bridge.close();
     this.#hub.close();

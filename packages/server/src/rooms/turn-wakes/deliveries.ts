@@ -51,6 +51,17 @@ export async function turnReady(
     nextActor: agent,
   }));
   await create(rooms, tx, drafts);
+  for (const { agent } of drafts) {
+    const payload = {
+      room_id: room.id,
+      room_state: room.state,
+      next_turn: room.turnIndex,
+      next_actor_id: wireAgent(agent),
+      reason,
+      occurred_at: isoMillis(now),
+    };
+    rooms.told.note(tx, { agent, type: 'turn.pass', payload });
+  }
 }
 
 export async function tellClosed(rooms: RoomsService, tx: Tx, room: Room, now: number): Promise<void> {

@@ -66,6 +66,7 @@ export class PostgresDatabase implements Database {
     try {
       await client.query('BEGIN');
       value = await fn(tx);
+      for (const step of tx.lastSteps) await step();
       hooks = await tx.end();
       await client.query('COMMIT');
     } catch (error) {

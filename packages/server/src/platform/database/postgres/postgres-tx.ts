@@ -13,6 +13,8 @@ export class PostgresTx implements Tx {
   readonly #changes: TableChanges;
   #wrote: Set<string> | undefined;
   readonly #hooks: (() => void)[] = [];
+  /** What is to be done once the write function is through. */
+  readonly lastSteps: (() => Promise<void>)[] = [];
   #kysely: Kysely<unknown> | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #ended = false;
@@ -50,6 +52,11 @@ export class PostgresTx implements Tx {
   /** The watched tables it wrote to. */
   get wrote(): ReadonlySet<string> | undefined {
     return this.#wrote;
+  }
+
+  beforeCommit(step: () => Promise<void>): void {
+    this.#assertUsable();
+    this.lastSteps.push(step);
   }
 
   afterCommit(hook: () => void): void {

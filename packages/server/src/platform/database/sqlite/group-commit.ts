@@ -129,6 +129,7 @@ export class GroupCommit {
     if (shared) this.#savepoint.get();
     try {
       const value = await this.#call(write.fn, tx);
+      for (const step of tx.lastSteps ?? []) await this.#call(step, tx);
       const hooks = tx.end();
       if (shared) this.#release.get();
       done.push({ write, value, hooks, wrote: tx.wrote });

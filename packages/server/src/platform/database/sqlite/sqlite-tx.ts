@@ -11,6 +11,7 @@ export class SqliteTx implements Tx {
   readonly #changes: TableChanges;
   #wrote: Set<string> | undefined;
   #hooks: (() => void)[] | undefined;
+  #steps: (() => Promise<void>)[] | undefined;
   #kysely: Kysely<unknown> | undefined;
   #ended = false;
   #failed = false;
@@ -64,6 +65,12 @@ export class SqliteTx implements Tx {
     return this.#kysely as Kysely<Tables>;
   }
 
+  beforeCommit(step: () => Promise<void>): void {
+    this.#usable();
+    this.#steps ??= [];
+    this.#steps.push(step);
+  }
+
   afterCommit(hook: () => void): void {
     this.#usable();
     this.#hooks ??= [];
@@ -72,6 +79,11 @@ export class SqliteTx implements Tx {
 
   async lock(): Promise<void> {
     this.#usable();
+  }
+
+  /** What is to be done once the write function is through; undefined when there is nothing. */
+  get lastSteps(): readonly (() => Promise<void>)[] | undefined {
+    return this.#steps;
   }
 
   /** Called when the write function has settled. Throws when a statement failed, though its error was swallowed. */

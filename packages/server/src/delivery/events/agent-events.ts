@@ -1,0 +1,112 @@
+import { DIGEST_PRIORITY } from '@parley/protocol/delivery/limits';
+import type { EventType } from '@parley/protocol/delivery/vocabulary';
+import type { Clock } from '../../platform/clock.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import type { Json } from '../../wire/delivery/signed-json.ts';
+import type { Sweeps } from '../records/sweeps.ts';
+import type { EventSettings } from '../settings.ts';
+import { type EventRow, insertEvent } from './event-store.ts';
+
+/** Something an agent may be told of. */
+export interface AgentEvent {
+  /** Whose it is, by suffix. */
+  readonly agent: string;
+  readonly type: EventType;
+  readonly payload: Readonly<Record<string, Json>>;
+  /** Whose text may go with it. */
+  readonly messageId?: string;
+  /** Of a message that has arrived. */
+  readonly priority?: number;
+}
+
+/** Where rules put what happened, in the transaction of its cause. */
+export interface EventSink {
+  note(tx: Tx, event: AgentEvent): void;
+}
+
+/** Who has something to do when an event is written, in the same transaction. */
+export interface EventFollower {
+  /** There are endpoints to be told. */
+  toPost(tx: Tx, event: EventRow): Promise<void>;
+  toDigest(tx: Tx, event: EventRow): Promise<void>;
+  /** After the commit. */
+  announced(agent: string, id: number): void;
+}
+
+export interface AgentEventsOptions {
+  readonly clock: Clock;
+  readonly settings: EventSettings;
+  readonly sweeps: Sweeps;
+}
+
+const HOUR = 3_600_000;
+
+/**
+ * Writes events. Those of one transaction are gathered and written at its end, in the order of their agents and under a lock of
+ * each: ids of an agent become visible in their order, so whoever has read up to one has read everything before it, and two
+ * transactions never wait for each other.
+ */
+export class AgentEvents implements EventSink {
+  readonly #options: AgentEventsOptions;
+  readonly #gathered = new WeakMap<Tx, AgentEvent[]>();
+  #follower: EventFollower | undefined;
+
+  constructor(options: AgentEventsOptions) {
+    this.#options = options;
+  }
+
+  /** Once it exists: it needs what needs this. */
+  followedBy(follower: EventFollower): void {
+    this.#follower = follower;
+  }
+
+  note(tx: Tx, event: AgentEvent): void {
+    const gathered = this.#gathered.get(tx);
+    if (gathered) {
+      gathered.push(event);
+      return;
+    }
+    const first = [event];
+    this.#gathered.set(tx, first);
+    tx.beforeCommit(() => this.#write(tx, first));
+  }
+
+  /** Nobody writes events of the agent before the commit. */
+  async lock(tx: Tx, agent: string): Promise<void> {
+    await tx.lock(`delivery.events ${agent}`);
+  }
+
+  async #write(tx: Tx, gathered: readonly AgentEvent[]): Promise<void> {
+    const { clock, settings, sweeps } = this.#options;
+    const now = clock.now();
+    let locked: string | undefined;
+    for (const event of gathered.toSorted((a, b) => (a.agent < b.agent ? -1 : a.agent > b.agent ? 1 : 0))) {
+      if (event.agent !== locked) await this.lock(tx, event.agent);
+      locked = event.agent;
+      await this.#writeOne(tx, event, now);
+    }
+    // By the hour: a sweep more or less does not matter to what was kept for days.
+    await sweeps.ensure(tx, Math.ceil((now + settings.retentionMs) / HOUR) * HOUR);
+  }
+
+  async #writeOne(
+    tx: Tx,
+    { agent, type, payload, messageId, priority }: AgentEvent,
+    now: number,
+  ): Promise<void> {
+    const row = {
+      agent,
+      event_type: type,
+      message_id: messageId ?? null,
+      priority: priority ?? null,
+      payload: JSON.stringify(payload),
+      emitted_at: now,
+    };
+    const { id, hooks } = await insertEvent(tx, row);
+    const follower = this.#follower;
+    if (!follower) return;
+    if (hooks > 0) await follower.toPost(tx, { ...row, id });
+    if (priority !== undefined && priority <= DIGEST_PRIORITY) await follower.toDigest(tx, { ...row, id });
+    tx.afterCommit(() => follower.announced(agent, id));
+  }
+}

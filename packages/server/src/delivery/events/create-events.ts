@@ -1,0 +1,68 @@
+import { errorFields } from '../../platform/log.ts';
+import { checkStoredUrl } from '../../platform/outbound/stored-url.ts';
+import { Topics } from '../../platform/streams/topics.ts';
+import type { Platform } from '../../platform.ts';
+import type { AgentSide } from '../create-agents.ts';
+import { Sweeps } from '../records/sweeps.ts';
+import { deliverySettings } from '../settings.ts';
+import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
+import { AgentEvents } from './agent-events.ts';
+import { Digests } from './digests.ts';
+import { EventFeed, fed, type FedEvent } from './event-feed.ts';
+import { eventsAfter } from './event-store.ts';
+import { endSubscriptionsOf } from './subscription-store.ts';
+import { SubscriptionWebhooks } from './subscription-webhooks.ts';
+import { Subscriptions } from './subscriptions.ts';
+
+/** Where everything that happens is noted; made before whoever notes. */
+export const createAgentEvents = (platform: Platform): AgentEvents =>
+  new AgentEvents({
+    clock: platform.clock,
+    settings: deliverySettings(platform.config).events,
+    sweeps: new Sweeps(platform),
+  });
+
+/** How agents and their endpoints are told of it. */
+export interface EventSide {
+  readonly feed: EventFeed;
+  readonly subscriptions: Subscriptions;
+  close(): void;
+}
+
+export function createEventSide(
+  platform: Platform,
+  events: AgentEvents,
+  { observers }: Pick<AgentSide, 'observers'>,
+  dispatcher: WebhookDispatcher,
+): EventSide {
+  const { config, database, clock, bus, wheel, log, addressRules, resolve } = platform;
+  const settings = deliverySettings(config);
+  const topics = new Topics<FedEvent>({
+    bus,
+    wheel,
+    noun: 'events',
+    read: async (agent, after, limit) => (await eventsAfter(database.read, agent, after, limit)).map(fed),
+    onError: (error) => log.error('event_stream_failed', errorFields(error)),
+  });
+  const subscriptions = new Subscriptions({
+    ...platform,
+    settings,
+    events,
+    sweeps: new Sweeps(platform),
+    checkUrl: (url) => checkStoredUrl(url, addressRules, resolve),
+  });
+  const webhooks = new SubscriptionWebhooks({ ...platform, settings, subscriptions, dispatcher });
+  const digests = new Digests({ ...platform, settings, events });
+  dispatcher.carry(webhooks);
+  observers.add({ agentDeleted: (tx, agent) => endSubscriptionsOf(tx, agent, clock.now()) });
+  events.followedBy({
+    toPost: (tx, event) => webhooks.toPost(tx, event),
+    toDigest: (tx, event) => digests.ensure(tx, event),
+    announced: (agent, id) => topics.hint(agent, id),
+  });
+  return {
+    feed: new EventFeed({ database, topics, spellAgent: settings.spellAgent }),
+    subscriptions,
+    close: () => topics.close(),
+  };
+}

@@ -1,0 +1,92 @@
+import { DIGEST_PRIORITY } from '@parley/protocol/delivery/limits';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import type { Job, JobRun } from '../../platform/jobs/job.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import type { Json } from '../../wire/delivery/signed-json.ts';
+import { iso } from '../../wire/delivery/times.ts';
+import type { DeliverySettings } from '../settings.ts';
+import type { AgentEvents } from './agent-events.ts';
+import { type EventRow, undigested } from './event-store.ts';
+
+export interface DigestOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly jobs: Jobs;
+  readonly settings: DeliverySettings;
+  readonly events: AgentEvents;
+}
+
+interface DigestJob {
+  readonly agent: string;
+  /** When the period is over. */
+  readonly end: number;
+}
+
+const DIGEST_JOB = 'delivery.digest';
+/** Messages in one digest; with more there are several. */
+const MOST_BUNDLED = 500;
+
+/**
+ * Messages of low priority, told of together. Time is cut into periods of the same length for all; the first such message in
+ * one makes the job for its end. What is in a digest is what came since the one before, so nothing is in two.
+ */
+export class Digests {
+  readonly #options: DigestOptions;
+
+  constructor(options: DigestOptions) {
+    this.#options = options;
+    options.jobs.define<DigestJob>(DIGEST_JOB, { handler: (job, run) => this.#write(job, run) });
+  }
+
+  /** The events of the agent are locked: a digest that is just being written has this one in it, or is over. */
+  async ensure(tx: Tx, { agent, emitted_at: at }: EventRow): Promise<void> {
+    const { jobs, settings } = this.#options;
+    const { digestMs } = settings.events;
+    const end = (Math.floor(at / digestMs) + 1) * digestMs;
+    await jobs.enqueue(tx, DIGEST_JOB, { agent, end }, { key: agent, dueAt: end });
+  }
+
+  async #write({ payload: { agent, end } }: Job<DigestJob>, run: JobRun): Promise<void> {
+    const { database, clock, settings, events } = this.#options;
+    const { digestMs } = settings.events;
+    await database.write(async (tx) => {
+      await events.lock(tx, agent);
+      const rows = await undigested(tx, agent, DIGEST_PRIORITY);
+      const last = rows.at(-1)?.emitted_at ?? end;
+      const period = { start: end - digestMs, end: last <= end ? end : clock.now() };
+      for (let at = 0; at < rows.length; at += MOST_BUNDLED) {
+        const payload = digestOf(rows.slice(at, at + MOST_BUNDLED), period, settings.spellAgent(agent));
+        events.note(tx, { agent, type: 'message.digest', payload });
+      }
+      await run.complete(tx);
+    });
+  }
+}
+
+function digestOf(
+  rows: readonly EventRow[],
+  { start, end }: { start: number; end: number },
+  agentId: string,
+): Record<string, Json> {
+  return {
+    recipient_agent_id: agentId,
+    digest_period_start: iso(start),
+    digest_period_end: iso(end),
+    bundle_count: rows.length,
+    bundled_messages: rows.map((row) => {
+      // We wrote it with these members.
+      const { message_id, sender_agent_id, subject, priority } = JSON.parse(row.payload) as Record<
+        string,
+        Json
+      >;
+      return {
+        message_id,
+        sender_agent_id,
+        subject,
+        priority,
+        emitted_at: iso(row.emitted_at),
+      };
+    }),
+  };
+}

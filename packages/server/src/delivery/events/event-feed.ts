@@ -1,0 +1,102 @@
+import { EVENT_WAIT_SECONDS } from '@parley/protocol/delivery/limits';
+import type { EventsAnswer, EventsQuery } from '@parley/protocol/delivery/types';
+import type { EventType } from '@parley/protocol/delivery/vocabulary';
+import type { Database } from '../../platform/database/database.ts';
+import { longPoll } from '../../platform/streams/long-poll.ts';
+import type { StreamEvent } from '../../platform/streams/stream-event.ts';
+import type { Topics } from '../../platform/streams/topics.ts';
+import { iso } from '../../wire/delivery/times.ts';
+import type { AgentRef } from '../../wire/caller.ts';
+import { type EventRow, eventsAfter, typedEventsAfter } from './event-store.ts';
+import { payloadsWithBodies } from './inline-bodies.ts';
+import { ackTo, pullSubscriptions, type SubscriptionRow } from './subscription-store.ts';
+import { eventTypeOf } from './subscriptions.ts';
+
+/** An event as a stream sees it; each is read for itself, so none names the one before. */
+export interface FedEvent extends StreamEvent {
+  readonly row: EventRow;
+}
+
+export interface EventFeedOptions {
+  readonly database: Database;
+  readonly topics: Topics<FedEvent>;
+  readonly spellAgent: (suffix: string) => string;
+}
+
+/** Hints of other nodes may be lost, and are where nothing carries them; on a shared store whoever waits looks itself. */
+const SHARED_STORE_LOOK_MS = 5_000;
+
+/** What happened to an agent after a cursor. Reading on says that everything before has been seen. */
+export class EventFeed {
+  readonly #options: EventFeedOptions;
+
+  constructor(options: EventFeedOptions) {
+    this.#options = options;
+  }
+
+  async read(agent: AgentRef, query: EventsQuery, signal: AbortSignal): Promise<EventsAnswer> {
+    const { database, spellAgent } = this.#options;
+    const type = query.event_type === undefined ? undefined : eventTypeOf(query.event_type);
+    const found = await this.#look(agent.suffix, type, query, signal);
+    const rows = found.slice(0, query.limit);
+    const last = rows.at(-1)?.id ?? null;
+    const pulls = rows.length === 0 ? [] : await pullSubscriptions(database.read, agent.suffix);
+    if (last !== null) await this.#acknowledge(pulls, type, last);
+    const inline = new Set(pulls.filter((pull) => pull.inline_body === 1).map((pull) => pull.event_type));
+    const payloads = await payloadsWithBodies(database.read, rows, (each) => inline.has(each));
+    return {
+      events: rows.map((row, at) => ({
+        id: row.id,
+        event_type: row.event_type,
+        recipient_agent_id: spellAgent(row.agent),
+        payload: payloads[at] ?? {},
+        emitted_at: iso(row.emitted_at),
+      })),
+      next_cursor: last,
+      has_more: found.length > rows.length,
+    };
+  }
+
+  async #look(
+    agent: string,
+    type: EventType | undefined,
+    { since, limit, wait }: EventsQuery,
+    signal: AbortSignal,
+  ): Promise<readonly EventRow[]> {
+    const { database, topics } = this.#options;
+    const { hub, topic } = topics.of(agent);
+    const read = (after: number, most: number): Promise<EventRow[]> =>
+      type === undefined
+        ? eventsAfter(database.read, agent, after, most)
+        : typedEventsAfter(database.read, { agent, type, after }, most);
+    // One more than is shown, to know whether there are more.
+    if (wait === undefined) return await read(since, limit + 1);
+    const source = { read: async (after: number, most: number) => (await read(after, most)).map(fed) };
+    const { events } = await longPoll(hub, {
+      topic,
+      after: since,
+      source,
+      limit: limit + 1,
+      waitMs: EVENT_WAIT_SECONDS * 1000,
+      signal,
+      ...(database.dialect === 'postgres' && { lookEveryMs: SHARED_STORE_LOOK_MS }),
+    });
+    return events.map(({ row }) => row);
+  }
+
+  async #acknowledge(
+    pulls: readonly SubscriptionRow[],
+    type: EventType | undefined,
+    upTo: number,
+  ): Promise<void> {
+    const behind = pulls.filter(
+      (pull) => (type === undefined || pull.event_type === type) && (pull.last_acked_event_id ?? 0) < upTo,
+    );
+    if (behind.length === 0) return;
+    await this.#options.database.write(async (tx) => {
+      for (const { id } of behind.toSorted((a, b) => (a.id < b.id ? -1 : 1))) await ackTo(tx, id, upTo);
+    });
+  }
+}
+
+export const fed = (row: EventRow): FedEvent => ({ seq: row.id, prev: 0, row });

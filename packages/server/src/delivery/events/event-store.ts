@@ -1,0 +1,82 @@
+import type { EventType } from '@parley/protocol/delivery/vocabulary';
+import type { Reader, Tx } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { column, generated, type RowOf, table } from '../../platform/database/table.ts';
+
+const eventTable = table('agent_events', {
+  id: generated<number>(),
+  agent: column<string>(),
+  event_type: column<EventType>(),
+  message_id: column<string | null>(),
+  priority: column<number | null>(),
+  payload: column<string>(),
+  emitted_at: column<number>(),
+});
+
+export type EventRow = RowOf<typeof eventTable>;
+export type NewEventRow = Omit<EventRow, 'id'>;
+
+/** Its id, and how many endpoints want to be told of it: asked along the way, for it is asked with every event. */
+export async function insertEvent(tx: Tx, event: NewEventRow): Promise<{ id: number; hooks: number }> {
+  const { agent, event_type: type, message_id: messageId, priority, payload, emitted_at: at } = event;
+  const row = await tx.get<{ id: number; hooks: number }>(sql`
+    INSERT INTO agent_events (agent, event_type, message_id, priority, payload, emitted_at)
+    VALUES (${agent}, ${type}, ${messageId}, ${priority}, ${payload}, ${at})
+    RETURNING id, (
+      SELECT count(*) FROM event_subscriptions
+      WHERE agent = ${agent} AND target = 'webhook' AND event_type = ${type} AND detached_at IS NULL) AS hooks`);
+  if (!row) throw new TypeError('an inserted event returned no row');
+  return row;
+}
+
+/** Oldest first. */
+export function eventsAfter(
+  reader: Reader,
+  agent: string,
+  after: number,
+  limit: number,
+): Promise<EventRow[]> {
+  return reader.all<EventRow>(
+    eventTable.select`WHERE agent = ${agent} AND id > ${after} ORDER BY id LIMIT ${limit}`,
+  );
+}
+
+export interface TypedRange {
+  readonly agent: string;
+  readonly type: EventType;
+  readonly after: number;
+  readonly upTo?: number;
+}
+
+/** The same of one type. */
+export function typedEventsAfter(
+  reader: Reader,
+  { agent, type, after, upTo = Number.MAX_SAFE_INTEGER }: TypedRange,
+  limit: number,
+): Promise<EventRow[]> {
+  return reader.all<EventRow>(eventTable.select`
+    WHERE agent = ${agent} AND event_type = ${type} AND id > ${after} AND id <= ${upTo} ORDER BY id LIMIT ${limit}`);
+}
+
+/** Of the agent; 0 when there is none. */
+export async function newestEvent(reader: Reader, agent: string): Promise<number> {
+  const row = await reader.get<{ id: number | null }>(
+    sql`SELECT max(id) AS id FROM agent_events WHERE agent = ${agent}`,
+  );
+  return row?.id ?? 0;
+}
+
+/** Messages of low priority that arrived since the last digest was written. */
+export function undigested(reader: Reader, agent: string, mostPriority: number): Promise<EventRow[]> {
+  return reader.all<EventRow>(eventTable.select`
+    WHERE agent = ${agent} AND event_type = 'message.delivered' AND priority <= ${mostPriority} AND id > COALESCE((
+      SELECT max(id) FROM agent_events WHERE agent = ${agent} AND event_type = 'message.digest'), 0)
+    ORDER BY id`);
+}
+
+/** Removes the oldest, at most `limit`, of those from before a time; how many there were. Their ids grow with time. */
+export function forgetEvents(tx: Tx, before: number, limit: number): Promise<number> {
+  return tx.run(sql`
+    DELETE FROM agent_events
+    WHERE emitted_at < ${before} AND id IN (SELECT id FROM agent_events ORDER BY id LIMIT ${limit})`);
+}

@@ -1,0 +1,171 @@
+import { isExecutionId as isUuid } from '@parley/protocol/delivery/ids';
+import type { SubscriptionAnswer, SubscriptionCreate } from '@parley/protocol/delivery/types';
+import {
+  EVENT_TARGETS,
+  EVENT_TYPES,
+  type EventTarget,
+  type EventType,
+} from '@parley/protocol/delivery/vocabulary';
+import { WEBHOOK_SECRET_PREFIX } from '@parley/protocol/identity/credentials';
+import { SigningSecretMaker } from '../../platform/auth/signing-secret.ts';
+import type { SecretBox } from '../../platform/auth/secret-box.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { type Random, uuid } from '../../platform/ids.ts';
+import type { StoredUrlVerdict } from '../../platform/outbound/stored-url.ts';
+import type { SigningSecrets } from '../../platform/outbound/webhook-signer.ts';
+import type { AgentRef } from '../../wire/caller.ts';
+import { DeliveryError } from '../../wire/delivery/errors.ts';
+import { iso, isoOrNull } from '../../wire/delivery/times.ts';
+import type { Sweeps } from '../records/sweeps.ts';
+import type { DeliverySettings } from '../settings.ts';
+import type { AgentEvents } from './agent-events.ts';
+import { newestEvent } from './event-store.ts';
+import {
+  ackTo,
+  activeSubscriptions,
+  endSubscription,
+  insertSubscription,
+  subscriptionById,
+  type SubscriptionRow,
+} from './subscription-store.ts';
+
+export interface SubscriptionsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly secrets: SecretBox;
+  readonly settings: DeliverySettings;
+  readonly events: AgentEvents;
+  readonly sweeps: Sweeps;
+  readonly checkUrl: (url: string) => Promise<StoredUrlVerdict>;
+}
+
+/** Who wants to be told of what. An agent has one active subscription of each type and target at most. */
+export class Subscriptions {
+  readonly #options: SubscriptionsOptions;
+  readonly #secrets: SigningSecretMaker;
+
+  constructor(options: SubscriptionsOptions) {
+    this.#options = options;
+    this.#secrets = new SigningSecretMaker(options);
+  }
+
+  async create(agent: AgentRef, wish: SubscriptionCreate): Promise<SubscriptionAnswer> {
+    const { database, clock, random, events } = this.#options;
+    const type = eventTypeOf(wish.event_type);
+    const { target, url } = targetOf(wish);
+    const warning = url === null ? undefined : await this.#checkedUrl(url);
+    const id = uuid(random);
+    const secret = url === null ? null : this.#secrets.make(purpose(id), WEBHOOK_SECRET_PREFIX);
+    const subscription = await database.write(async (tx) => {
+      // What is written from now on is told: neither an event twice nor one between.
+      await events.lock(tx, agent.suffix);
+      const row: SubscriptionRow = {
+        id,
+        owner_id: agent.ownerId,
+        agent: agent.suffix,
+        event_type: type,
+        target,
+        webhook_url: url,
+        webhook_secret: secret?.sealed.current ?? null,
+        inline_body: wish.inline_body ? 1 : 0,
+        mark: await newestEvent(tx, agent.suffix),
+        batch_end: null,
+        queued: 0,
+        last_posted_at: null,
+        last_dispatched_at: null,
+        last_acked_event_id: null,
+        failures: 0,
+        paused_until: null,
+        created_at: clock.now(),
+        detached_at: null,
+      };
+      if (!(await insertSubscription(tx, row))) throw new DeliveryError('subscription_exists');
+      return row;
+    });
+    return {
+      ...this.#shown(subscription),
+      webhook_url: url,
+      webhook_secret: secret?.secret ?? null,
+      ...(warning !== undefined && { warning }),
+    };
+  }
+
+  async list(agent: AgentRef): Promise<SubscriptionAnswer[]> {
+    const rows = await activeSubscriptions(this.#options.database.read, agent.suffix);
+    return rows.map((row) => this.#shown(row));
+  }
+
+  async ack(agent: AgentRef, id: string, eventId: number): Promise<void> {
+    await this.#options.database.write(async (tx) => {
+      const known = isUuid(id) ? await subscriptionById(tx, id) : undefined;
+      if (known?.agent !== agent.suffix || known.detached_at !== null) throw notFound();
+      await ackTo(tx, id, eventId);
+    });
+  }
+
+  async detach(agent: AgentRef, id: string): Promise<void> {
+    const { database, clock, sweeps, settings } = this.#options;
+    await database.write(async (tx) => {
+      const now = clock.now();
+      if (!isUuid(id) || !(await endSubscription(tx, agent.suffix, id, now))) throw notFound();
+      await sweeps.ensure(tx, now + settings.events.retentionMs);
+    });
+  }
+
+  /** What signs the posts of one; undefined when it has no endpoint any more. */
+  signing({ id, webhook_secret: current }: SubscriptionRow): SigningSecrets | undefined {
+    return this.#secrets.open({ current, previous: null, previousUntil: null }, purpose(id));
+  }
+
+  async #checkedUrl(url: string): Promise<string | undefined> {
+    const verdict = await this.#options.checkUrl(url);
+    if (!verdict.ok) throw new DeliveryError('invalid_webhook_url', `webhook_url: ${verdict.detail}`);
+    return verdict.warning;
+  }
+
+  #shown(row: SubscriptionRow): SubscriptionAnswer {
+    return {
+      id: row.id,
+      subscriber_agent_id: this.#options.settings.spellAgent(row.agent),
+      event_type: row.event_type,
+      delivery_target: row.target,
+      webhook_url: row.webhook_url === null ? null : new URL(row.webhook_url).origin,
+      webhook_secret: null,
+      inline_body: row.inline_body === 1,
+      last_dispatched_event_id: row.last_dispatched_at === null ? null : row.mark,
+      last_dispatched_at: isoOrNull(row.last_dispatched_at),
+      last_acked_event_id: row.last_acked_event_id,
+      consecutive_failures: row.failures,
+      paused_until: isoOrNull(row.paused_until),
+      created_at: iso(row.created_at),
+      detached_at: isoOrNull(row.detached_at),
+    };
+  }
+}
+
+const purpose = (id: string): string => `subscription-webhook-secret:${id}`;
+const notFound = (): DeliveryError => new DeliveryError('subscription_not_found');
+
+const isType = (word: string): word is EventType => EVENT_TYPES.some((type) => type === word);
+const isTarget = (word: string): word is EventTarget => EVENT_TARGETS.some((target) => target === word);
+
+export function eventTypeOf(word: string): EventType {
+  if (isType(word)) return word;
+  throw new DeliveryError('unknown_event_type', `event_type must be one of ${EVENT_TYPES.join(', ')}`);
+}
+
+const refused = (why: string): DeliveryError => new DeliveryError('invalid_delivery_target', why);
+
+/** Whoever pulls has no endpoint, and whoever is posted to has one. */
+function targetOf({ delivery_target: target, webhook_url: given }: SubscriptionCreate): {
+  target: EventTarget;
+  url: string | null;
+} {
+  if (!isTarget(target)) throw refused(`delivery_target must be one of ${EVENT_TARGETS.join(', ')}`);
+  const url = given?.trim() ? given.trim() : null;
+  if (target === 'pull' && url !== null) throw refused('pull takes no webhook_url');
+  if (target === 'webhook' && url === null) throw refused('webhook needs a webhook_url');
+  return { target, url };
+}

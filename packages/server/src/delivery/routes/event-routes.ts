@@ -1,0 +1,43 @@
+import * as declared from '@parley/protocol/delivery/event-routes';
+import type { RouteTable } from '../../platform/http/route-table.ts';
+import type { AgentRef, Caller } from '../../wire/caller.ts';
+import type { AgentSide } from '../create-agents.ts';
+import type { EventSide } from '../events/create-events.ts';
+import { whileConnected } from './while-connected.ts';
+
+type Params = Readonly<Record<string, string>>;
+
+/** Events of an agent, and its subscriptions to them. */
+export function eventRoutes(
+  table: RouteTable<Caller>,
+  { agents, reach }: AgentSide,
+  { feed, subscriptions }: EventSide,
+): void {
+  const own = async (caller: Caller, params: Params): Promise<AgentRef> => {
+    await reach.agent(caller, params.ref ?? '');
+    return await agents.own(caller.ownerId, params.ref ?? '');
+  };
+
+  table.add(declared.subscriptionCreate, async ({ caller, params, body }) =>
+    subscriptions.create(await own(caller, params), body),
+  );
+
+  table.add(declared.subscriptionList, async ({ caller, params }) => {
+    const listed = await subscriptions.list(await own(caller, params));
+    return { subscriptions: listed, total: listed.length };
+  });
+
+  table.add(declared.subscriptionAck, async ({ caller, params, body }) => {
+    await subscriptions.ack(await own(caller, params), params.id ?? '', body.acked_event_id);
+    return { acked: true };
+  });
+
+  table.add(declared.subscriptionDetach, async ({ caller, params }) => {
+    await subscriptions.detach(await own(caller, params), params.id ?? '');
+    return { detached: true };
+  });
+
+  table.add(declared.eventList, async ({ caller, params, query, reply }) =>
+    feed.read(await own(caller, params), query, whileConnected(reply)),
+  );
+}
