@@ -20,7 +20,7 @@ import { AGENT_ROUTES } from '@parley/protocol/identity/agent-routes';
 import { IDENTITY_ROUTES } from '@parley/protocol/identity/routes';
 import { SCOPES } from '@parley/protocol/identity/scopes';
 import { loadConfig } from '@parley/server/config/load';
-import { fileKey, SETTINGS } from '@parley/server/config/settings';
+import { fileKey, SETTINGS, variableNames } from '@parley/server/config/settings';
 import { endpointTable, errorTable } from '@parley/server/rooms/skill/tables';
 import { startParley } from '@parley/server/server';
 import { root } from '../run.mjs';
@@ -60,8 +60,9 @@ function settings() {
 }
 
 function settingRow(name) {
-  const { help, fallback, aliases, secret } = SETTINGS[name];
-  const also = aliases.length > 0 ? ` (also \`${aliases.join('`, `')}\`)` : '';
+  const { help, fallback, secret } = SETTINGS[name];
+  const older = variableNames(name).slice(1);
+  const also = older.length > 0 ? ` (also \`${older.join('`, `')}\`)` : '';
   return [`\`${fileKey(name)}\``, shownDefault(fallback), `${help}${also}${secret ? ' (secret)' : ''}`];
 }
 

@@ -1,11 +1,7 @@
 import { variableName } from '../config/settings.ts';
 import { toldLimit } from '../platform/limits/limiter.ts';
 import { EVICTION_REASONS, type EvictionReason } from '@parley/protocol/channels/errors';
-import {
-  CHANNEL_ID_BYTES,
-  CONCURRENT_RETRY_AFTER_SECONDS,
-  TOKEN_BYTES,
-} from '@parley/protocol/channels/limits';
+import * as limits from '@parley/protocol/channels/limits';
 import { HeldSecret } from '../platform/auth/held-secret.ts';
 import type { Clock, Timer } from '../platform/clock.ts';
 import type { Random } from '../platform/ids.ts';
@@ -56,7 +52,7 @@ export class ChannelRegistry {
 
   admitCreator(address: string): void {
     const { limited, concurrentPerAddress, globalMaxBytes } = this.#settings;
-    const retryAfterSec = CONCURRENT_RETRY_AFTER_SECONDS;
+    const retryAfterSec = limits.CONCURRENT_RETRY_AFTER_SECONDS;
     const most = concurrentPerAddress(address);
     if (limited && this.#slots.of(address) >= most) {
       const told = toldLimit(most, undefined, variableName('rlConcurrentChannelsPerIp'));
@@ -69,7 +65,7 @@ export class ChannelRegistry {
 
   create(address: string): { channelId: string; token: string } {
     this.admitCreator(address);
-    const token = this.#random.hex(TOKEN_BYTES);
+    const token = this.#random.hex(limits.TOKEN_BYTES);
     const now = this.#clock.now();
     const channel: Channel = {
       id: this.#freshId(),
@@ -202,7 +198,7 @@ export class ChannelRegistry {
 
   #freshId(): string {
     for (;;) {
-      const id = this.#random.hex(CHANNEL_ID_BYTES);
+      const id = this.#random.hex(limits.CHANNEL_ID_BYTES);
       if (!this.#channels.has(id) && !this.#tombstones.has(id)) return id;
     }
   }

@@ -1,9 +1,4 @@
-import {
-  CLIENT_ID_MEMORY_MS,
-  MAX_CLIENT_ID_UNITS,
-  MAX_TEXT_UNITS,
-  PARTICIPANT_ID_BYTES,
-} from '@parley/protocol/channels/limits';
+import * as limits from '@parley/protocol/channels/limits';
 import { HeldSecret } from '../platform/auth/held-secret.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Random } from '../platform/ids.ts';
@@ -67,7 +62,7 @@ export class MemoryChannelStore implements ChannelStore {
       return this.#joined(channel, entry.member, { participantId: entry.participantId, resumed: true });
     }
     if (entry.replaces) this.#registry.removeMember(channel, entry.replaces);
-    const participantId = this.#random.hex(PARTICIPANT_ID_BYTES);
+    const participantId = this.#random.hex(limits.PARTICIPANT_ID_BYTES);
     const id = new HeldSecret(participantId);
     const member = { ...entry.member, handle: handleOf(participantId), id, lastSeen: now, listeners: 0 };
     this.#registry.addMember(channel, member);
@@ -79,7 +74,7 @@ export class MemoryChannelStore implements ChannelStore {
     const channel = this.#awake(channelId, input.token);
     const member = memberOf(channel, input.participantId);
     if (typeof text !== 'string' || text === '') throw new ChannelError('empty_text');
-    if (text.length > MAX_TEXT_UNITS) throw new ChannelError('text_too_large');
+    if (text.length > limits.MAX_TEXT_UNITS) throw new ChannelError('text_too_large');
     const now = this.#clock.now();
     channel.lastActivity = now;
     member.lastSeen = now;
@@ -179,13 +174,14 @@ function memberOf(channel: Channel, participantId: unknown): Member {
 
 /** What a retried send is recognised by; undefined when the client gave nothing usable. */
 function sendKey(member: Member, clientId: unknown): string | undefined {
-  const usable = typeof clientId === 'string' && clientId !== '' && clientId.length <= MAX_CLIENT_ID_UNITS;
+  const usable =
+    typeof clientId === 'string' && clientId !== '' && clientId.length <= limits.MAX_CLIENT_ID_UNITS;
   return usable ? `${member.handle}:${clientId}` : undefined;
 }
 
 function recentSend(channel: Channel, key: string, now: number): { index: number } | undefined {
   for (const [old, sent] of channel.sends) {
-    if (now - sent.at < CLIENT_ID_MEMORY_MS) break;
+    if (now - sent.at < limits.CLIENT_ID_MEMORY_MS) break;
     channel.sends.delete(old);
   }
   return channel.sends.get(key);

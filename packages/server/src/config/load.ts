@@ -2,7 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { nearest } from './nearest.ts';
 import type { Setting } from './setting.ts';
-import { type Config, fileKey, flagName, type SettingName, SETTINGS, variableName } from './settings.ts';
+import {
+  type Config,
+  fileKey,
+  flagName,
+  type SettingName,
+  SETTINGS,
+  variableName,
+  variableNames,
+} from './settings.ts';
 import { importSources } from './import-sources.ts';
 import { bearerToken } from '../platform/auth/bearer.ts';
 import { parseMasterKey } from '../platform/auth/master-key.ts';
@@ -82,7 +90,7 @@ function pick(
   const flag = flagName(name);
   const fromFlag = flags[flag.slice(2)];
   if (fromFlag !== undefined) return { value: parse(setting, fromFlag, flag), origin: 'flag' };
-  for (const variable of [variableName(name), ...setting.aliases]) {
+  for (const variable of variableNames(name)) {
     const raw = env[variable];
     if (raw !== undefined && raw !== '')
       return { value: parse(setting, raw, variable), origin: 'environment' };

@@ -2,8 +2,8 @@
 export interface Setting<T> {
   readonly help: string;
   readonly fallback: T;
-  /** Older environment names that are read as they are, after `PARLEY_…`. */
-  readonly aliases: readonly string[];
+  /** The prefix of an older environment name, which is read after `PARLEY_…`. */
+  readonly older: string | undefined;
   /** Never shown by `config print`. */
   readonly secret: boolean;
   /** What the server will run. A folder that somebody made must not be able to say it. */
@@ -12,7 +12,7 @@ export interface Setting<T> {
 }
 
 interface Options {
-  alias?: string;
+  older?: string;
   secret?: boolean;
   program?: boolean;
 }
@@ -31,7 +31,7 @@ function setting<T>(
   return {
     help,
     fallback,
-    aliases: options.alias ? [options.alias] : [],
+    older: options.older,
     secret: options.secret ?? false,
     program: options.program ?? false,
     parse(raw) {

@@ -29,13 +29,18 @@ import { DELIVERY_SETTINGS } from './delivery-settings.ts';
 import { PLAN_SETTINGS } from './plan-settings.ts';
 import { choice, clamped, integer, list, onOff, optionalText, text } from './setting.ts';
 
+/** Older names of variables that are read as they are: without `PARLEY_`, or with another prefix. */
+const BARE = '';
+const COGNIRELAY = 'COGNIRELAY_';
+const CHANNEL = { min: 1, older: BARE };
+
 /**
  * Every setting of the server. The key `chIdleTimeoutMs` is the flag `--ch-idle-timeout-ms`, the variable
  * `PARLEY_CH_IDLE_TIMEOUT_MS` and the file key `ch_idle_timeout_ms`.
  */
 export const SETTINGS = {
-  host: text('Address to listen on', '127.0.0.1', { alias: 'HOST' }),
-  port: integer('Port to listen on; 0 picks a free one', 7330, { max: 65_535, alias: 'PORT' }),
+  host: text('Address to listen on', '127.0.0.1', { older: BARE }),
+  port: integer('Port to listen on; 0 picks a free one', 7330, { max: 65_535, older: BARE }),
   dataDir: text('Folder of the embedded store, the lock and the key file', './parley-data'),
   minFreeDiskMb: integer(
     'MiB that must be left where the data folder is; below it nothing new is stored; 0: never look',
@@ -104,58 +109,34 @@ export const SETTINGS = {
   rlFailedLoginsPerMinute: integer('Failed logins per address and minute', 30, { min: 1 }),
   rlFailedAuthPerMinute: integer('Requests with a bad key or token per address and minute', 300, { min: 1 }),
 
-  rlChannelsPerHour: integer('Channels one address may create per hour', DEFAULT_CREATES_PER_HOUR, {
-    min: 1,
-    alias: 'RL_CHANNELS_PER_HOUR',
-  }),
-  rlConcurrentChannelsPerIp: integer('Live channels created by one address', DEFAULT_CONCURRENT_CHANNELS, {
-    min: 1,
-    alias: 'RL_CONCURRENT_CHANNELS_PER_IP',
-  }),
-  rlJoinsPerHour: integer('Channel joins per address and hour', DEFAULT_JOINS_PER_HOUR, {
-    min: 1,
-    alias: 'RL_JOINS_PER_HOUR',
-  }),
-  rlMessagesPerHour: integer('Channel sends per address and hour', DEFAULT_SENDS_PER_HOUR, {
-    min: 1,
-    alias: 'RL_MESSAGES_PER_HOUR',
-  }),
-  chMaxParticipants: integer('Participants per channel', DEFAULT_MAX_PARTICIPANTS, {
-    min: 1,
-    alias: 'CH_MAX_PARTICIPANTS',
-  }),
-  chMaxMessages: integer('Events per channel, joins and leaves included', DEFAULT_MAX_EVENTS, {
-    min: 1,
-    alias: 'CH_MAX_MESSAGES',
-  }),
-  chMaxBytes: integer('Bytes of text one channel may hold', DEFAULT_MAX_CHANNEL_BYTES, {
-    min: 1,
-    alias: 'CH_MAX_BYTES',
-  }),
-  chGlobalMaxBytes: integer('Bytes of text all channels together may hold', DEFAULT_MAX_TOTAL_BYTES, {
-    min: 1,
-    alias: 'CH_GLOBAL_MAX_BYTES',
-  }),
-  chIdleTimeoutMs: integer('A channel without activity for this long is evicted', DEFAULT_IDLE_TIMEOUT_MS, {
-    min: 1,
-    alias: 'CH_IDLE_TIMEOUT_MS',
-  }),
-  chMaxLifetimeMs: integer('A channel older than this is evicted', DEFAULT_MAX_LIFETIME_MS, {
-    min: 1,
-    alias: 'CH_MAX_LIFETIME_MS',
-  }),
+  rlChannelsPerHour: integer('Channels one address may create per hour', DEFAULT_CREATES_PER_HOUR, CHANNEL),
+  rlConcurrentChannelsPerIp: integer(
+    'Live channels created by one address',
+    DEFAULT_CONCURRENT_CHANNELS,
+    CHANNEL,
+  ),
+  rlJoinsPerHour: integer('Channel joins per address and hour', DEFAULT_JOINS_PER_HOUR, CHANNEL),
+  rlMessagesPerHour: integer('Channel sends per address and hour', DEFAULT_SENDS_PER_HOUR, CHANNEL),
+  chMaxParticipants: integer('Participants per channel', DEFAULT_MAX_PARTICIPANTS, CHANNEL),
+  chMaxMessages: integer('Events per channel, joins and leaves included', DEFAULT_MAX_EVENTS, CHANNEL),
+  chMaxBytes: integer('Bytes of text one channel may hold', DEFAULT_MAX_CHANNEL_BYTES, CHANNEL),
+  chGlobalMaxBytes: integer('Bytes of text all channels together may hold', DEFAULT_MAX_TOTAL_BYTES, CHANNEL),
+  chIdleTimeoutMs: integer(
+    'A channel without activity for this long is evicted',
+    DEFAULT_IDLE_TIMEOUT_MS,
+    CHANNEL,
+  ),
+  chMaxLifetimeMs: integer('A channel older than this is evicted', DEFAULT_MAX_LIFETIME_MS, CHANNEL),
   chSweepIntervalMs: integer('How often channels are checked against the clock', DEFAULT_SWEEP_INTERVAL_MS, {
     min: 10,
-    alias: 'CH_SWEEP_INTERVAL_MS',
+    older: BARE,
   }),
-  chPollTimeoutMs: integer('How long a poll is held', DEFAULT_POLL_TIMEOUT_MS, {
-    alias: 'CH_POLL_TIMEOUT_MS',
-  }),
+  chPollTimeoutMs: integer('How long a poll is held', DEFAULT_POLL_TIMEOUT_MS, { older: BARE }),
   chHibernateMaxMs: integer('Idle channels sleep this long instead of being evicted; 0: off', 0, {
-    alias: 'CH_HIBERNATE_MAX_MS',
+    older: BARE,
   }),
   chEvictNoticeMs: integer('Announce an eviction and let participants read for this long; 0: silent', 0, {
-    alias: 'CH_EVICT_NOTICE_MS',
+    older: BARE,
   }),
 
   rlExemptLoopback: onOff('Requests from this machine are not counted by address', false),
@@ -216,17 +197,17 @@ export const SETTINGS = {
   continuityRetentionArchiveDays: integer(
     'Archived capsules older than this may go into cold storage',
     DEFAULT_ARCHIVE_DAYS,
-    { min: 1, alias: 'COGNIRELAY_CONTINUITY_RETENTION_ARCHIVE_DAYS' },
+    { min: 1, older: COGNIRELAY },
   ),
   continuityRevisionsKept: integer('Older states kept of each capsule', DEFAULT_REVISIONS_KEPT, { min: 1 }),
   scheduleDueLimit: clamped('Reminders that are due a startup read shows at most', DUE_LIMIT, {
-    alias: 'COGNIRELAY_SCHEDULE_DUE_LIMIT',
+    older: COGNIRELAY,
   }),
   scheduleUpcomingLimit: clamped('Reminders that are still to come it shows at most', UPCOMING_LIMIT, {
-    alias: 'COGNIRELAY_SCHEDULE_UPCOMING_LIMIT',
+    older: COGNIRELAY,
   }),
   scheduleUpcomingWindowHours: clamped('How many hours ahead it looks for them', UPCOMING_WINDOW_HOURS, {
-    alias: 'COGNIRELAY_SCHEDULE_UPCOMING_WINDOW_HOURS',
+    older: COGNIRELAY,
   }),
   memoryImport: list(
     'Folders with memory to take over at start, as SLUG=FOLDER, or FOLDER for the only owner or with a folder per owner',
@@ -254,3 +235,9 @@ const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${l
 export const fileKey = (name: SettingName): string => snake(name);
 export const flagName = (name: SettingName): string => `--${snake(name).replaceAll('_', '-')}`;
 export const variableName = (name: SettingName): string => `PARLEY_${snake(name).toUpperCase()}`;
+
+/** The name of the variable, then the older ones, which count where it is not set. */
+export function variableNames(name: SettingName): readonly string[] {
+  const { older } = SETTINGS[name];
+  return [variableName(name), ...(older === undefined ? [] : [`${older}${snake(name).toUpperCase()}`])];
+}

@@ -1,37 +1,27 @@
 import type { IdentityService } from '../identity/service.ts';
 import { errorFields } from '../platform/log.ts';
-import { checkStoredUrl } from '../platform/outbound/stored-url.ts';
 import type { Platform } from '../platform.ts';
 import type { EventSink } from './events/agent-events.ts';
 import { adoptAgents } from './agents/adoption.ts';
-import { AgentView } from './agents/agent-view.ts';
-import { DeliveryAgents } from './agents/agents.ts';
-import { AgentReach } from './agents/reach.ts';
-import { Directory } from './agents/directory.ts';
+import { receiveAgents } from './agents/agents.ts';
 import { lastSeenOf } from './agents/last-seen.ts';
+import { PushObservers } from './agents/push-observers.ts';
+import { AgentReach } from './agents/reach.ts';
 import { StoredRecipients } from './agents/recipients.ts';
 import { WebhookSecrets } from './agents/webhook-secrets.ts';
-import { PushObservers } from './agents/push-observers.ts';
+import type { AgentsContext } from './agents-context.ts';
 import type { Recipients } from './routing/recipient.ts';
 import { HeartbeatFiles } from './sessions/heartbeat-files.ts';
 import { LiveSessions } from './sessions/live-sessions.ts';
 import { SessionView } from './sessions/session.ts';
-import { agentOfTask } from './sessions/session-store.ts';
 import { deliverySettings } from './settings.ts';
 
 /** Agents as receivers: who they are, what they can be sent, and whether they are there. */
-export interface AgentSide {
-  readonly agents: DeliveryAgents;
-  readonly directory: Directory;
+export interface AgentSide extends AgentsContext {
   /** Whether a key may act on the agent, message or execution it names. */
   readonly reach: AgentReach;
-  readonly sessions: LiveSessions;
-  readonly view: AgentView;
-  readonly sessionView: SessionView;
   /** What messages ask of agents. */
   readonly recipients: Recipients;
-  /** The secrets that sign what is posted to agents. */
-  readonly webhookSecrets: WebhookSecrets;
   /** Where messages register, to be told of what happens to agents. */
   readonly observers: PushObservers;
   start(): Promise<void>;
@@ -39,7 +29,7 @@ export interface AgentSide {
 }
 
 export function createAgentSide(platform: Platform, identity: IdentityService, events: EventSink): AgentSide {
-  const { config, database, clock, log, secrets, addressRules, resolve } = platform;
+  const { config, database, clock, log, secrets } = platform;
   const settings = deliverySettings(config);
   const observers = new PushObservers();
   const { directory } = identity;
@@ -53,8 +43,6 @@ export function createAgentSide(platform: Platform, identity: IdentityService, e
     clock,
     onError: (error) => log.error('last_seen_write_failed', errorFields(error)),
   });
-  const view = new AgentView({ directory, sessionView, clock, settings, lastSeen });
-  const webhookSecrets = new WebhookSecrets(platform);
   const sessions = new LiveSessions({
     ...platform,
     sessionView,
@@ -64,36 +52,21 @@ export function createAgentSide(platform: Platform, identity: IdentityService, e
     events,
     spellAgent: settings.spellAgent,
   });
-  const agents = new DeliveryAgents({
+  const context = {
     ...platform,
     identity,
     settings,
-    view,
-    secrets: webhookSecrets,
     sessions,
-    observer: observers,
-    checkUrl: (url) => checkStoredUrl(url, addressRules, resolve),
-  });
-  // Asked after the slugs that were given up by renaming.
-  directory.alsoFind((ownerId, slug) => agentOfTask(database.read, ownerId, slug));
-  return {
-    agents,
-    directory: new Directory({ database, clock, view, sessionView }),
-    reach: new AgentReach(database, directory),
-    sessions,
-    view,
     sessionView,
-    recipients: new StoredRecipients({
-      database,
-      clock,
-      settings,
-      directory,
-      lastSeen,
-      sessionView,
-      sessions,
-    }),
-    webhookSecrets,
+    lastSeen,
+    webhookSecrets: new WebhookSecrets(platform),
     observers,
+  };
+  receiveAgents(context);
+  return {
+    ...context,
+    reach: new AgentReach(database, directory),
+    recipients: new StoredRecipients({ ...context, directory }),
     start: () => adoptAgents(database, directory),
     close: () => lastSeen.close(),
   };

@@ -4,15 +4,7 @@ import { contentOf, findArchive, findCold } from '../artifacts/artifact-store.ts
 import { parseStub, stubText } from '../retention/cold-stub.ts';
 import { openArchive } from '../capsule/envelopes.ts';
 import { wholeSeconds } from '../capsule/instant.ts';
-import {
-  activePath,
-  type ArchiveName,
-  archiveNameOf,
-  coldPayloadPath,
-  coldStubPath,
-  fallbackPath,
-  locate,
-} from '../artifacts/paths.ts';
+import * as paths from '../artifacts/paths.ts';
 import { fallbackText, storedFallbackText } from '../capsule/fallback-text.ts';
 import { contentBefore, type RevisionRow } from '../artifacts/revision-store.ts';
 import type { FileChange } from './fast-import.ts';
@@ -35,8 +27,8 @@ export async function filesOf(reader: Reader, ownerId: string, revision: Revisio
 /** Written by `insertRevision`. A write makes the active capsule its own snapshot again. */
 function removedBy({ removed_paths: listed, operation, path, kind, slug }: RevisionRow): string[] {
   const removed = listed === null ? [] : (JSON.parse(listed) as string[]);
-  const isWrite = operation !== 'import' && locate(path)?.state === 'active' && removed.length === 0;
-  return isWrite ? [fallbackPath({ kind: kind as SubjectKind, slug })] : removed;
+  const isWrite = operation !== 'import' && paths.locate(path)?.state === 'active' && removed.length === 0;
+  return isWrite ? [paths.fallbackPath({ kind: kind as SubjectKind, slug })] : removed;
 }
 
 async function writtenBy(
@@ -56,7 +48,7 @@ async function writtenBy(
   const content = contentOf(revision);
   const envelope = operation === 'archive' ? openArchive(content) : undefined;
   if (typeof envelope !== 'object') return [{ path, content }];
-  const snapshot = fallbackPath({ kind: revision.kind as SubjectKind, slug: revision.slug });
+  const snapshot = paths.fallbackPath({ kind: revision.kind as SubjectKind, slug: revision.slug });
   return [
     { path, content },
     { path: snapshot, content: fallbackText(envelope.loaded.capsule) },
@@ -71,7 +63,7 @@ async function leftBehind(
   removed: readonly string[],
 ): Promise<FileChange[]> {
   const subject = { kind: revision.kind as SubjectKind, slug: revision.slug };
-  const [active, fallback] = [activePath(subject), fallbackPath(subject)];
+  const [active, fallback] = [paths.activePath(subject), paths.fallbackPath(subject)];
   if (!removed.includes(active) || removed.includes(fallback)) return [];
   const before = await contentBefore(reader, ownerId, revision, active);
   const content = before && storedFallbackText(before);
@@ -85,7 +77,7 @@ async function packedAway(
   revision: RevisionRow,
   archive: string,
 ): Promise<FileChange[]> {
-  const name = archiveNameOf(archive);
+  const name = paths.archiveNameOf(archive);
   if (!name) return [];
   const coldStoredAt = wholeSeconds(revision.recorded_at);
   const row = await findCold(reader, ownerId, name);
@@ -101,8 +93,8 @@ async function packedAway(
 }
 
 const coldPair = (archive: string, payload: Uint8Array, stub: string): FileChange[] => [
-  { path: coldPayloadPath(archive), content: payload },
-  { path: coldStubPath(archive), content: stub },
+  { path: paths.coldPayloadPath(archive), content: payload },
+  { path: paths.coldStubPath(archive), content: stub },
 ];
 
 function storedAt(stub: string): string | undefined {
@@ -116,7 +108,7 @@ async function archiveContent(
   revision: RevisionRow,
   archive: string,
 ): Promise<{ content?: string | Uint8Array }> {
-  const name: ArchiveName | undefined = archiveNameOf(archive);
+  const name: paths.ArchiveName | undefined = paths.archiveNameOf(archive);
   const row =
     (name && (await findArchive(reader, ownerId, name))) ??
     (await contentBefore(reader, ownerId, revision, archive));
@@ -125,7 +117,7 @@ async function archiveContent(
 
 /** Its bytes are in its row alone. */
 async function coldPart(reader: Reader, ownerId: string, path: string): Promise<FileChange[]> {
-  const place = locate(path);
+  const place = paths.locate(path);
   if (place?.state !== 'payload' && place?.state !== 'stub') return [];
   const row = await findCold(reader, ownerId, place.name);
   const content = place.state === 'payload' ? row?.raw : row?.stub;

@@ -1,18 +1,7 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { columnText, factsOf, unreadableFacts } from '../artifacts/artifact.ts';
 import { ACTIVE, ARCHIVED, type ArtifactFacts, FALLBACK } from '../artifacts/artifact-table.ts';
-import {
-  artifactTerms,
-  contentOf,
-  findActiveDocument,
-  findArchive,
-  findCold,
-  findFallbackDocument,
-  putArtifact,
-  putTerms,
-  removeArtifact,
-  separateFallback,
-} from '../artifacts/artifact-store.ts';
+import * as store from '../artifacts/artifact-store.ts';
 import { canonicalCapsule, sha256 } from '../capsule/canonical.ts';
 import { plantCold } from '../retention/cold-rows.ts';
 import { agrees } from '../retention/cold-storage.ts';
@@ -20,13 +9,7 @@ import { lockName } from '../memory-context.ts';
 import { fallbackCapsule, openArchive } from '../capsule/envelopes.ts';
 import { instantOrUndefined } from '../capsule/instant.ts';
 import { isLoaded, type LoadedCapsule, loadCapsule } from '../capsule/load-capsule.ts';
-import {
-  type ArchiveName,
-  type Located,
-  locate,
-  REFRESH_STATE_PATH,
-  RETENTION_STATE_PATH,
-} from '../artifacts/paths.ts';
+import * as paths from '../artifacts/paths.ts';
 import { type RecordedChange, recordRevision } from '../artifacts/record-change.ts';
 import { newestPlan } from '../artifacts/revision-store.ts';
 import { storedFallbackText } from '../capsule/fallback-text.ts';
@@ -45,16 +28,16 @@ export interface Planting {
   readonly snapshot?: boolean;
 }
 
-type Place = Located | { readonly state: 'plan'; readonly slug: string };
+type Place = paths.Located | { readonly state: 'plan'; readonly slug: string };
 
 const PLANS: ReadonlyMap<string, string> = new Map([
-  [REFRESH_STATE_PATH, 'refresh_state'],
-  [RETENTION_STATE_PATH, 'retention_state'],
+  [paths.REFRESH_STATE_PATH, 'refresh_state'],
+  [paths.RETENTION_STATE_PATH, 'retention_state'],
 ]);
 
 export function placeOf(path: string): Place | undefined {
   const plan = PLANS.get(path);
-  return plan === undefined ? locate(path) : { state: 'plan', slug: plan };
+  return plan === undefined ? paths.locate(path) : { state: 'plan', slug: plan };
 }
 
 /** Puts bytes under a path as they are, valid or not: how a folder of documents is taken over. */
@@ -122,15 +105,15 @@ async function presentContent(
   place: Place,
 ): Promise<string | Uint8Array | null | undefined> {
   if (place.state === 'payload' || place.state === 'stub') {
-    const cold = await findCold(reader, ownerId, place.name);
+    const cold = await store.findCold(reader, ownerId, place.name);
     return place.state === 'payload' ? cold?.raw : cold?.stub;
   }
   if (place.state === 'fallback') {
-    const row = await findFallbackDocument(reader, ownerId, place);
-    return row && (row.own === 1 ? contentOf(row) : storedFallbackText(row));
+    const row = await store.findFallbackDocument(reader, ownerId, place);
+    return row && (row.own === 1 ? store.contentOf(row) : storedFallbackText(row));
   }
   const row = await presentRow(reader, ownerId, place);
-  return row && contentOf(row);
+  return row && store.contentOf(row);
 }
 
 interface ContentRow {
@@ -140,8 +123,8 @@ interface ContentRow {
 
 function presentRow(reader: Reader, ownerId: string, place: Place): Promise<ContentRow | undefined> {
   if (place.state === 'plan') return newestPlan(reader, ownerId, place.slug);
-  if ('name' in place) return findArchive(reader, ownerId, place.name);
-  return findActiveDocument(reader, ownerId, place);
+  if ('name' in place) return store.findArchive(reader, ownerId, place.name);
+  return store.findActiveDocument(reader, ownerId, place);
 }
 
 /** What bytes say at their place: nothing, unless they hold a capsule of its subject. */
@@ -181,7 +164,7 @@ interface Planted {
 async function plantCapsule(
   tx: Tx,
   ownerId: string,
-  place: Extract<Located, { state: 'active' | 'fallback' }>,
+  place: Extract<paths.Located, { state: 'active' | 'fallback' }>,
   { bytes, content, reading, revisionId }: Planted,
   { snapshot = false }: Planting,
 ): Promise<void> {
@@ -189,18 +172,18 @@ async function plantCapsule(
   const state = place.state === 'active' ? ACTIVE : FALLBACK;
   const facts = factsFrom(reading, slug, bytes);
   const key = { state, kind, slug, stamp: '' };
-  await separateFallback(tx, ownerId, place);
-  const before = await artifactTerms(tx, ownerId, key);
-  if (state === FALLBACK) await putArtifact(tx, ownerId, key, facts, content);
+  await store.separateFallback(tx, ownerId, place);
+  const before = await store.artifactTerms(tx, ownerId, key);
+  if (state === FALLBACK) await store.putArtifact(tx, ownerId, key, facts, content);
   else {
     const isFallback = snapshot && facts.readable === 1;
-    if (isFallback) await removeArtifact(tx, ownerId, { ...key, state: FALLBACK });
-    await putArtifact(tx, ownerId, key, facts, {
+    if (isFallback) await store.removeArtifact(tx, ownerId, { ...key, state: FALLBACK });
+    await store.putArtifact(tx, ownerId, key, facts, {
       revision_id: revisionId,
       has_snapshot: Number(isFallback),
     });
   }
-  await putTerms(tx, ownerId, key, before, facts.terms);
+  await store.putTerms(tx, ownerId, key, before, facts.terms);
 }
 
 type Content = { readonly document: string } | { readonly raw: Uint8Array };
@@ -215,7 +198,7 @@ function contentFrom(bytes: Uint8Array): Content {
 async function plantArchive(
   tx: Tx,
   ownerId: string,
-  { kind, slug, stamp }: ArchiveName,
+  { kind, slug, stamp }: paths.ArchiveName,
   bytes: Uint8Array,
   content: Content,
   reading: Reading,
@@ -223,7 +206,7 @@ async function plantArchive(
   const key = { state: ARCHIVED, kind, slug, stamp };
   const facts = factsFrom(reading, slug, bytes);
   const archivedMs = instantOrUndefined(reading.archivedAt)?.floorMs ?? null;
-  const before = await artifactTerms(tx, ownerId, key);
-  await putArtifact(tx, ownerId, key, facts, { ...content, archived_ms: archivedMs });
-  await putTerms(tx, ownerId, key, before, facts.terms);
+  const before = await store.artifactTerms(tx, ownerId, key);
+  await store.putArtifact(tx, ownerId, key, facts, { ...content, archived_ms: archivedMs });
+  await store.putTerms(tx, ownerId, key, before, facts.terms);
 }

@@ -4,15 +4,7 @@ import { peerIdOf, requireRead, requireWrite } from '../access.ts';
 import { aliasNotices, messageOf, withNotices } from '../answers.ts';
 import { factsOf } from '../artifacts/artifact.ts';
 import { ARCHIVED } from '../artifacts/artifact-table.ts';
-import {
-  activeKey,
-  findArchive,
-  findCold,
-  putArtifact,
-  putTerms,
-  removeArtifact,
-  separateFallback,
-} from '../artifacts/artifact-store.ts';
+import * as store from '../artifacts/artifact-store.ts';
 import type { OperationCall } from '../call.ts';
 import { canonicalCapsule, sha256 } from '../capsule/canonical.ts';
 import { type MemoryContext, writeSubject } from '../memory-context.ts';
@@ -51,10 +43,10 @@ export async function archive(
     const hash = sha256(canonical);
     const facts = factsOf(capsule, sha256(document), { archivedAt });
     const key = { state: ARCHIVED, kind: subject.kind, slug: subject.slug, stamp };
-    await putTerms(tx, ownerId, key, '[]', facts.terms);
-    await putArtifact(tx, ownerId, key, facts, { document, archived_ms: archivedMs });
-    await separateFallback(tx, ownerId, subject);
-    await removeArtifact(tx, ownerId, activeKey(subject));
+    await store.putTerms(tx, ownerId, key, '[]', facts.terms);
+    await store.putArtifact(tx, ownerId, key, facts, { document, archived_ms: archivedMs });
+    await store.separateFallback(tx, ownerId, subject);
+    await store.removeArtifact(tx, ownerId, store.activeKey(subject));
     const { commit } = await recordChange(memory, tx, {
       ownerId,
       kind: subject.kind,
@@ -89,7 +81,8 @@ export async function archive(
 async function freeSecond(reader: Reader, ownerId: string, subject: Subject, now: number): Promise<number> {
   for (let at = now; ; at = Math.floor(at / 1000) * 1000 + 1000) {
     const key = { kind: subject.kind, slug: subject.slug, stamp: compactSeconds(at) };
-    const taken = (await findArchive(reader, ownerId, key)) ?? (await findCold(reader, ownerId, key));
+    const taken =
+      (await store.findArchive(reader, ownerId, key)) ?? (await store.findCold(reader, ownerId, key));
     if (!taken) return at;
   }
 }

@@ -4,16 +4,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { peerIdOf, requireRead, requireWrite } from '../access.ts';
 import { factsOf } from '../artifacts/artifact.ts';
 import { ARCHIVED, COLD } from '../artifacts/artifact-table.ts';
-import {
-  type ArchiveRow,
-  type ColdRow,
-  contentOf,
-  findArchive,
-  findCold,
-  putArtifact,
-  putTerms,
-  removeArtifact,
-} from '../artifacts/artifact-store.ts';
+import * as store from '../artifacts/artifact-store.ts';
 import { canonicalCapsule, sha256 } from '../capsule/canonical.ts';
 import { putCold } from './cold-rows.ts';
 import { openStub, stubText } from './cold-stub.ts';
@@ -22,15 +13,7 @@ import { type MemoryContext, writeSubject } from '../memory-context.ts';
 import { type ArchiveEnvelope, archiveText, openArchive } from '../capsule/envelopes.ts';
 import { badRequest, conflict, notFound } from '../../wire/memory/errors.ts';
 import { compactSeconds, instantOrUndefined, wholeSeconds } from '../capsule/instant.ts';
-import {
-  type ArchiveName,
-  archiveNameOf,
-  archiveOfStub,
-  coldPayloadPath,
-  coldStubPath,
-  isArchivePath,
-  isStubPath,
-} from '../artifacts/paths.ts';
+import * as paths from '../artifacts/paths.ts';
 import { type Change, recordChange } from '../artifacts/record-change.ts';
 import { isOf } from '../artifacts/stored-capsule.ts';
 
@@ -41,19 +24,19 @@ const NO_ARCHIVE = 'Continuity archive envelope not found';
 /** Packs an archive away, leaving a readable stub; a run that was cut short is finished or begun again. */
 export async function coldStore(memory: MemoryContext, caller: Caller, path: string): Promise<object> {
   const name = requireArchiveName(path);
-  const payloadPath = coldPayloadPath(path);
-  const stubPath = coldStubPath(path);
+  const payloadPath = paths.coldPayloadPath(path);
+  const stubPath = paths.coldStubPath(path);
   requireRead(caller, path);
   for (const each of [path, payloadPath, stubPath]) requireWrite(caller, each);
   const now = memory.clock.now();
   const answer = await writeSubject(memory, 'cold_store', caller.ownerId, name, async (tx) => {
-    const row = await findArchive(tx, caller.ownerId, name);
+    const row = await store.findArchive(tx, caller.ownerId, name);
     if (!row) return await alreadyCold(tx, caller.ownerId, name, path);
     const { envelope, bytes } = requireEnvelope(row, name);
     const coldStoredAt = wholeSeconds(now);
     const { archivedAt, loaded } = envelope;
     const stub = stubText(loaded.capsule, { path, archivedAt }, coldStoredAt, now);
-    await removeArtifact(tx, caller.ownerId, { ...name, state: ARCHIVED });
+    await store.removeArtifact(tx, caller.ownerId, { ...name, state: ARCHIVED });
     await putCold(tx, caller.ownerId, name, path, { raw: packed(bytes), stub });
     const commit = await recordMove(memory, tx, caller, name, {
       operation: 'cold_store',
@@ -86,28 +69,28 @@ export async function coldRehydrate(
   caller: Caller,
   source: { readonly archive: string } | { readonly stub: string },
 ): Promise<object> {
-  if ('stub' in source && !isStubPath(source.stub)) {
+  if ('stub' in source && !paths.isStubPath(source.stub)) {
     throw badRequest('cold_stub_path must be under memory/continuity/cold/index/');
   }
-  const path = 'stub' in source ? archiveOfStub(source.stub) : source.archive;
+  const path = 'stub' in source ? paths.archiveOfStub(source.stub) : source.archive;
   const name = requireArchiveName(path, 'Continuity cold stub not found');
-  const payloadPath = coldPayloadPath(path);
-  const stubPath = coldStubPath(path);
+  const payloadPath = paths.coldPayloadPath(path);
+  const stubPath = paths.coldStubPath(path);
   requireRead(caller, stubPath);
   for (const each of [path, payloadPath, stubPath]) requireWrite(caller, each);
   const now = memory.clock.now();
   const commit = await writeSubject(memory, 'cold_rehydrate', caller.ownerId, name, async (tx) => {
-    const { envelope, document } = requireCold(await findCold(tx, caller.ownerId, name), name, path);
-    if (await findArchive(tx, caller.ownerId, name))
+    const { envelope, document } = requireCold(await store.findCold(tx, caller.ownerId, name), name, path);
+    if (await store.findArchive(tx, caller.ownerId, name))
       throw conflict('Continuity archive envelope already exists');
     const { capsule } = envelope.loaded;
     const text = envelope.legacy ? archiveText(envelope, canonicalCapsule(capsule)) : document;
     const facts = factsOf(capsule, sha256(text), { archivedAt: envelope.archivedAt });
     const key = { ...name, state: ARCHIVED };
     const archivedMs = instantOrUndefined(envelope.archivedAt)?.floorMs ?? now;
-    await putArtifact(tx, caller.ownerId, key, facts, { document: text, archived_ms: archivedMs });
-    await putTerms(tx, caller.ownerId, key, '[]', facts.terms);
-    await removeArtifact(tx, caller.ownerId, { ...name, state: COLD });
+    await store.putArtifact(tx, caller.ownerId, key, facts, { document: text, archived_ms: archivedMs });
+    await store.putTerms(tx, caller.ownerId, key, '[]', facts.terms);
+    await store.removeArtifact(tx, caller.ownerId, { ...name, state: COLD });
     return await recordMove(memory, tx, caller, name, {
       operation: 'cold_rehydrate',
       path,
@@ -133,19 +116,20 @@ export async function coldRehydrate(
   };
 }
 
-function requireArchiveName(path: string, absent = NO_ARCHIVE): ArchiveName {
-  if (!isArchivePath(path)) throw badRequest('source_archive_path must be under memory/continuity/archive/');
-  const name = archiveNameOf(path);
+function requireArchiveName(path: string, absent = NO_ARCHIVE): paths.ArchiveName {
+  if (!paths.isArchivePath(path))
+    throw badRequest('source_archive_path must be under memory/continuity/archive/');
+  const name = paths.archiveNameOf(path);
   if (!name) throw notFound(absent);
   return name;
 }
 
 /** What is said of the archive and what its name says must be the same. */
 function requireEnvelope(
-  row: Pick<ArchiveRow, 'document' | 'raw'>,
-  name: ArchiveName,
+  row: Pick<store.ArchiveRow, 'document' | 'raw'>,
+  name: paths.ArchiveName,
 ): { envelope: ArchiveEnvelope; bytes: Uint8Array } {
-  const content = contentOf(row);
+  const content = store.contentOf(row);
   const envelope = openArchive(content);
   if (typeof envelope === 'string') throw badRequest(envelope);
   if (!agrees(envelope, name)) throw badRequest('Continuity archive envelope does not match its path');
@@ -153,7 +137,7 @@ function requireEnvelope(
 }
 
 /** Whether an archive says of itself what its name says. */
-export function agrees({ archivedAt, loaded }: ArchiveEnvelope, name: ArchiveName): boolean {
+export function agrees({ archivedAt, loaded }: ArchiveEnvelope, name: paths.ArchiveName): boolean {
   const at = instantOrUndefined(archivedAt);
   return at !== undefined && compactSeconds(at.floorMs) === name.stamp && isOf(loaded.capsule, name);
 }
@@ -162,10 +146,10 @@ export function agrees({ archivedAt, loaded }: ArchiveEnvelope, name: ArchiveNam
 async function alreadyCold(
   tx: Tx,
   ownerId: string,
-  name: ArchiveName,
+  name: paths.ArchiveName,
   path: string,
 ): Promise<{ coldStoredAt: string; committed: string[]; commit: string | null; recoveryWarnings: string[] }> {
-  const cold = await findCold(tx, ownerId, name);
+  const cold = await store.findCold(tx, ownerId, name);
   if (!cold || typeof opened(cold, name, path) === 'string') throw notFound(NO_ARCHIVE);
   const stub = openStub(cold.stub ?? '', path);
   const coldStoredAt = typeof stub === 'string' ? '' : (stub.get('cold_stored_at') ?? '');
@@ -173,12 +157,15 @@ async function alreadyCold(
   return { coldStoredAt, committed: [], commit, recoveryWarnings: ['continuity_cold_store_crash_recovery'] };
 }
 
-export const isColdComplete = (cold: ColdRow | undefined, name: ArchiveName, path: string): boolean =>
-  cold !== undefined && typeof opened(cold, name, path) !== 'string';
+export const isColdComplete = (
+  cold: store.ColdRow | undefined,
+  name: paths.ArchiveName,
+  path: string,
+): boolean => cold !== undefined && typeof opened(cold, name, path) !== 'string';
 
 function requireCold(
-  cold: ColdRow | undefined,
-  name: ArchiveName,
+  cold: store.ColdRow | undefined,
+  name: paths.ArchiveName,
   path: string,
 ): { envelope: ArchiveEnvelope; document: string } {
   if (!cold || cold.stub === null) throw notFound('Continuity cold stub not found');
@@ -189,8 +176,8 @@ function requireCold(
 }
 
 function opened(
-  cold: ColdRow,
-  name: ArchiveName,
+  cold: store.ColdRow,
+  name: paths.ArchiveName,
   path: string,
 ): { envelope: ArchiveEnvelope; document: string } | string {
   const stub = openStub(cold.stub ?? '', path);
@@ -201,7 +188,7 @@ function opened(
 /** The archive inside a cold payload, or why there is none. */
 export function openPayload(
   payload: Uint8Array,
-  name: ArchiveName,
+  name: paths.ArchiveName,
 ): { envelope: ArchiveEnvelope; document: string } | string {
   const bytes = unpacked(payload);
   if (typeof bytes === 'string') return `Invalid continuity cold payload: ${bytes}`;
@@ -227,7 +214,7 @@ async function recordMove(
   memory: MemoryContext,
   tx: Tx,
   caller: Caller,
-  { kind, slug }: ArchiveName,
+  { kind, slug }: paths.ArchiveName,
   move: Pick<Change, 'operation' | 'path' | 'removedPaths' | 'subjectId' | 'now'>,
 ): Promise<string> {
   const commitMessage = `continuity: ${move.operation} ${move.path}`;

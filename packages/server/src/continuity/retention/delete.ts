@@ -4,14 +4,7 @@ import type { Reader } from '../../platform/database/database.ts';
 import { peerIdOf, requireWrite } from '../access.ts';
 import { cut, headAliasNotices, withNotices } from '../answers.ts';
 import { ARCHIVED, type ArtifactKey } from '../artifacts/artifact-table.ts';
-import {
-  activeKey,
-  archiveStamps,
-  fallbackKey,
-  findActiveHead,
-  removeArtifact,
-  separateFallback,
-} from '../artifacts/artifact-store.ts';
+import * as store from '../artifacts/artifact-store.ts';
 import type { OperationCall } from '../call.ts';
 import { latestCommit } from '../artifacts/commit-id.ts';
 import { type MemoryContext, writeSubject } from '../memory-context.ts';
@@ -37,13 +30,13 @@ export async function remove(
   const answer = await writeSubject(memory, 'delete', ownerId, subject, async (tx) => {
     const selected = await select(tx, ownerId, subject, body);
     for (const { path } of selected) requireWrite(caller, path);
-    const stored = body.delete_active ? await findActiveHead(tx, ownerId, subject) : undefined;
+    const stored = body.delete_active ? await store.findActiveHead(tx, ownerId, subject) : undefined;
     // Where archives alone go, the capsule stays its own snapshot.
-    if (body.delete_active || body.delete_fallback) await separateFallback(tx, ownerId, subject);
+    if (body.delete_active || body.delete_fallback) await store.separateFallback(tx, ownerId, subject);
     const deleted: string[] = [];
     const missing: string[] = [];
     for (const { key, path } of selected) {
-      if (await removeArtifact(tx, ownerId, key)) deleted.push(path);
+      if (await store.removeArtifact(tx, ownerId, key)) deleted.push(path);
       else missing.push(path);
     }
     const [path] = deleted;
@@ -80,10 +73,10 @@ async function select(
   body: DeleteRequest,
 ): Promise<Selected[]> {
   const { kind, slug } = subject;
-  const stamps = body.delete_archive ? await archiveStamps(reader, ownerId, subject) : [];
+  const stamps = body.delete_archive ? await store.archiveStamps(reader, ownerId, subject) : [];
   return [
-    ...(body.delete_active ? [{ key: activeKey(subject), path: activePath(subject) }] : []),
-    ...(body.delete_fallback ? [{ key: fallbackKey(subject), path: fallbackPath(subject) }] : []),
+    ...(body.delete_active ? [{ key: store.activeKey(subject), path: activePath(subject) }] : []),
+    ...(body.delete_fallback ? [{ key: store.fallbackKey(subject), path: fallbackPath(subject) }] : []),
     ...stamps.map((stamp) => ({
       key: { state: ARCHIVED, kind, slug, stamp },
       path: archivePath(subject, stamp),

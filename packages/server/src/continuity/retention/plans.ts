@@ -8,22 +8,8 @@ import { canonicalJson, sha256 } from '../capsule/canonical.ts';
 import { compareChars } from '../../platform/chars.ts';
 import { type MemoryContext, writeSubject } from '../memory-context.ts';
 import { canonicalTime, fullInstant } from '../capsule/instant.ts';
-import {
-  activePath,
-  archivePath,
-  coldPayloadPath,
-  coldStubPath,
-  REFRESH_STATE_PATH,
-  RETENTION_STATE_PATH,
-} from '../artifacts/paths.ts';
-import {
-  type RefreshRow,
-  refreshRows,
-  retentionCount,
-  type RetentionRow,
-  retentionRows,
-  retentionTroubles,
-} from './plan-store.ts';
+import * as paths from '../artifacts/paths.ts';
+import * as store from './plan-store.ts';
 import { archivesStaleBefore } from './stale-archives.ts';
 import { readableOnly } from '../list/readable-paths.ts';
 import { recordChange } from '../artifacts/record-change.ts';
@@ -37,9 +23,9 @@ export async function refreshPlan(
   memory: MemoryContext,
   { caller, body }: OperationCall<RefreshPlanRequest>,
 ): Promise<object> {
-  requireWrite(caller, REFRESH_STATE_PATH);
+  requireWrite(caller, paths.REFRESH_STATE_PATH);
   const now = memory.clock.now();
-  const rows = await refreshRows(memory.database.read, caller.ownerId, {
+  const rows = await store.refreshRows(memory.database.read, caller.ownerId, {
     kind: body.subject_kind ?? undefined,
     includeHealthy: body.include_healthy,
     staleBefore: now - STALE_MS,
@@ -67,7 +53,7 @@ export async function refreshPlan(
   };
 }
 
-function candidateOf(row: RefreshRow, now: number): object {
+function candidateOf(row: store.RefreshRow, now: number): object {
   const summary = readSummary(row.summary);
   const codes = [
     ...(row.health_rank > 0 ? [`health_${summary.health_status}`] : []),
@@ -79,7 +65,7 @@ function candidateOf(row: RefreshRow, now: number): object {
   return {
     subject_kind: row.kind,
     subject_id: summary.subject_id,
-    path: activePath(row),
+    path: paths.activePath(row),
     health_status: summary.health_status,
     verification_status: summary.verification_status,
     last_revalidated_at: summary.last_revalidated_at,
@@ -97,7 +83,7 @@ export async function retentionPlan(
   memory: MemoryContext,
   { caller, body }: OperationCall<RetentionPlanRequest>,
 ): Promise<object> {
-  requireWrite(caller, RETENTION_STATE_PATH);
+  requireWrite(caller, paths.RETENTION_STATE_PATH);
   const now = memory.clock.now();
   const reader = memory.database.read;
   const { ownerId } = caller;
@@ -106,9 +92,9 @@ export async function retentionPlan(
     archivedBefore: archivesStaleBefore(memory, now),
     only: readableOnly(caller, ARCHIVED),
   };
-  const rows = await retentionRows(reader, ownerId, filter, body.limit);
-  const total = await retentionCount(reader, ownerId, filter);
-  const troubles = await retentionTroubles(reader, ownerId, filter);
+  const rows = await store.retentionRows(reader, ownerId, filter, body.limit);
+  const total = await store.retentionCount(reader, ownerId, filter);
+  const troubles = await store.retentionTroubles(reader, ownerId, filter);
   const candidates = rows.map((row) => retentionCandidate(row, now));
   const warnings = [
     ...troubles.filter(({ halfCold }) => halfCold).map((row) => `${PARTIAL}:${archiveOf(row)}`),
@@ -117,7 +103,7 @@ export async function retentionPlan(
   const generatedAt = fullInstant(now);
   const summary = {
     generated_at: generatedAt,
-    path: RETENTION_STATE_PATH,
+    path: paths.RETENTION_STATE_PATH,
     count: candidates.length,
     total_candidates: total,
     has_more: total > candidates.length,
@@ -135,7 +121,7 @@ export async function retentionPlan(
     ok: true,
     count: candidates.length,
     generated_at: generatedAt,
-    path: RETENTION_STATE_PATH,
+    path: paths.RETENTION_STATE_PATH,
     durable: true,
     latest_commit: commit,
     warnings,
@@ -148,9 +134,10 @@ export async function retentionPlan(
 const PARTIAL = 'continuity_retention_partial_cold_conflict';
 const SKIPPED = 'continuity_retention_skipped_invalid_archive';
 
-const archiveOf = (row: Pick<RetentionRow, 'kind' | 'slug' | 'stamp'>): string => archivePath(row, row.stamp);
+const archiveOf = (row: Pick<store.RetentionRow, 'kind' | 'slug' | 'stamp'>): string =>
+  paths.archivePath(row, row.stamp);
 
-function retentionCandidate(row: RetentionRow, now: number): object {
+function retentionCandidate(row: store.RetentionRow, now: number): object {
   const summary = readSummary(row.summary);
   const path = archiveOf(row);
   return {
@@ -162,8 +149,8 @@ function retentionCandidate(row: RetentionRow, now: number): object {
     policy_action: 'cold_store',
     archived_at: summary.archived_at ?? null,
     age_days: Math.floor((now - (row.archived_ms ?? now)) / DAY_MS),
-    cold_storage_path: coldPayloadPath(path),
-    cold_stub_path: coldStubPath(path),
+    cold_storage_path: paths.coldPayloadPath(path),
+    cold_stub_path: paths.coldStubPath(path),
     reason_codes: ['archive_stale'],
   };
 }
@@ -185,7 +172,7 @@ async function keepPlan(
       ownerId,
       subjectId: undefined,
       operation: `${plan}_plan`,
-      path: plan === 'refresh' ? REFRESH_STATE_PATH : RETENTION_STATE_PATH,
+      path: plan === 'refresh' ? paths.REFRESH_STATE_PATH : paths.RETENTION_STATE_PATH,
       now,
       peerId: peerIdOf(caller),
       commitMessage: `continuity: ${plan} plan`,

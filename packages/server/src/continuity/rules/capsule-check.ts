@@ -1,16 +1,5 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
-import {
-  AVOID,
-  INPUTS,
-  METADATA_KEYS,
-  MUST_INCLUDE,
-  PREFERRED_STYLE,
-  PRESENCE_BIAS,
-  SENSITIVITY_NOTES,
-  STANCE_CHARS,
-  STATE_LISTS,
-  type StateList,
-} from '@parley/protocol/continuity/limits';
+import * as limits from '@parley/protocol/continuity/limits';
 import { TEXT_LISTS } from '@parley/protocol/continuity/capsule-fields';
 import { BOUNDARY_KINDS, TOP_LEVEL_FOLDERS } from '@parley/protocol/continuity/vocabulary';
 import { charsWithin } from '../../platform/chars.ts';
@@ -27,7 +16,7 @@ import { relatedDocumentsFault } from './related-documents.ts';
 import { TimeCheck } from './time-check.ts';
 
 /** Younger lists, named in full where a fault is told. */
-const NAMED_IN_FULL: ReadonlySet<StateList> = new Set([
+const NAMED_IN_FULL: ReadonlySet<limits.StateList> = new Set([
   'session_trajectory',
   'trailing_notes',
   'curiosity_queue',
@@ -46,14 +35,14 @@ export function checkCapsule(capsule: Capsule, report: Report): void {
   times.check(capsule.verified_at, 'verified_at');
   const expires = capsule.freshness?.expires_at;
   if (expires) checkInstant(expires, 'freshness.expires_at', report);
-  checkItems(source.inputs, 'source.inputs', INPUTS, report);
+  checkItems(source.inputs, 'source.inputs', limits.INPUTS, report);
   for (const name of TEXT_LISTS) {
     const path = NAMED_IN_FULL.has(name) ? `continuity.${name}` : name;
-    checkItems(continuity[name], path, STATE_LISTS[name], report);
+    checkItems(continuity[name], path, limits.STATE_LISTS[name], report);
   }
   checkNegativeDecisions(continuity.negative_decisions, times, report);
   checkRationale(continuity.rationale_entries, times, report);
-  if (!charsWithin(continuity.stance_summary, STANCE_CHARS)) {
+  if (!charsWithin(continuity.stance_summary, limits.STANCE_CHARS)) {
     report('continuity.stance_summary', 'Value too long in stance_summary');
   }
   checkSmallObjects(capsule, report);
@@ -87,14 +76,19 @@ function checkItems(
 function checkSmallObjects(capsule: Capsule, report: Report): void {
   const { relationship_model: model, retrieval_hints: hints } = capsule.continuity;
   if (model) {
-    checkItems(model.preferred_style, 'relationship_model.preferred_style', PREFERRED_STYLE, report);
-    checkItems(model.sensitivity_notes, 'relationship_model.sensitivity_notes', SENSITIVITY_NOTES, report);
+    checkItems(model.preferred_style, 'relationship_model.preferred_style', limits.PREFERRED_STYLE, report);
+    checkItems(
+      model.sensitivity_notes,
+      'relationship_model.sensitivity_notes',
+      limits.SENSITIVITY_NOTES,
+      report,
+    );
   }
   const overrides = capsule.attention_policy?.presence_bias_overrides ?? [];
-  checkItems(overrides, 'attention_policy.presence_bias_overrides', PRESENCE_BIAS, report);
+  checkItems(overrides, 'attention_policy.presence_bias_overrides', limits.PRESENCE_BIAS, report);
   if (hints) {
-    checkItems(hints.must_include, 'retrieval_hints.must_include', MUST_INCLUDE, report);
-    checkItems(hints.avoid, 'retrieval_hints.avoid', AVOID, report);
+    checkItems(hints.must_include, 'retrieval_hints.must_include', limits.MUST_INCLUDE, report);
+    checkItems(hints.avoid, 'retrieval_hints.avoid', limits.AVOID, report);
     checkPaths(hints.load_next, 'retrieval_hints.load_next', report);
   }
   checkPaths(capsule.canonical_sources, 'canonical_sources', report);
@@ -109,7 +103,7 @@ function checkPaths(paths: readonly string[], field: string, report: Report): vo
 
 function checkMetadata({ metadata, source }: Capsule, report: Report): void {
   const values = Object.values(metadata);
-  if (values.length > METADATA_KEYS) report('metadata', 'Too many metadata keys');
+  if (values.length > limits.METADATA_KEYS) report('metadata', 'Too many metadata keys');
   for (const value of values) {
     if (!isScalar(value)) report('metadata', 'Metadata values must be scalar');
   }

@@ -1,14 +1,7 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { Tx } from '../../platform/database/database.ts';
 import { factsOf } from '../artifacts/artifact.ts';
-import {
-  activeKey,
-  fallbackKey,
-  type HeadRow,
-  putArtifact,
-  putTerms,
-  removeArtifact,
-} from '../artifacts/artifact-store.ts';
+import * as store from '../artifacts/artifact-store.ts';
 import type { MemoryContext } from '../memory-context.ts';
 import { lostLifecycle } from '../artifacts/ended-thread.ts';
 import { activePath } from '../artifacts/paths.ts';
@@ -29,7 +22,7 @@ export interface CapsuleWrite {
   readonly reason?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   /** What stood there before. */
-  readonly replaced: HeadRow | undefined;
+  readonly replaced: store.HeadRow | undefined;
 }
 
 /** What these write was stored before, and no rule has looked at it since. */
@@ -61,11 +54,11 @@ export async function writeCapsule(
   };
   const recorded = await recordChange(memory, tx, change, async (revision) => {
     const facts = factsOf(capsule, sha256, { lostLifecycle: lostLifecycle(capsule, replaced) });
-    const active = activeKey(subject);
-    await putTerms(tx, ownerId, active, replaced?.terms ?? '[]', facts.terms);
-    await putArtifact(tx, ownerId, active, facts, { revision_id: revision.id, has_snapshot: 1 });
+    const active = store.activeKey(subject);
+    await store.putTerms(tx, ownerId, active, replaced?.terms ?? '[]', facts.terms);
+    await store.putArtifact(tx, ownerId, active, facts, { revision_id: revision.id, has_snapshot: 1 });
     // From now on the active capsule is its own fallback: an older one goes.
-    if (replaced?.has_snapshot !== 1) await removeArtifact(tx, ownerId, fallbackKey(subject));
+    if (replaced?.has_snapshot !== 1) await store.removeArtifact(tx, ownerId, store.fallbackKey(subject));
     const { revisionsKept } = memory.settings;
     if (revision.number > revisionsKept) {
       // One more than is shown, so that the oldest shown can still be compared with the one before; the active capsule points at

@@ -5,82 +5,90 @@ import { requireConfirmation } from '../../wire/delivery/caller.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
 import type { Caller } from '../../wire/caller.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
-import type { ChangedAgent } from '../agents/agents.ts';
+import { agentAnswer } from '../agents/agent-view.ts';
+import * as receivers from '../agents/agents.ts';
+import { directoryOf, presenceOf, rosterOf } from '../agents/directory.ts';
 import type { AgentSide } from '../create-agents.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { profileAnswer } from '../agents/profile.ts';
 import { answerWithTag } from './etag.ts';
 
 /** Agents, their settings and who is there. */
-export function agentRoutes(table: RouteTable<Caller>, { agents, directory, reach, view }: AgentSide): void {
-  const changed = ({ agent, webhookSecret, warning }: ChangedAgent) => ({
-    ...view.answer(agent, webhookSecret),
+export function agentRoutes(table: RouteTable<Caller>, agents: AgentSide): void {
+  const { reach } = agents;
+  const changed = ({ agent, webhookSecret, warning }: receivers.ChangedAgent) => ({
+    ...agentAnswer(agents, agent, webhookSecret),
     ...(warning !== null && { warning }),
   });
 
   table.add(declared.agentCreate, async ({ caller, body }) => {
     await reach.everyone(caller);
-    return changed(await agents.create(caller.ownerId, body));
+    return changed(await receivers.createAgent(agents, caller.ownerId, body));
   });
 
   table.add(declared.agentList, async ({ caller, query }) => {
     const { limit, offset, include_deleted: includeDeleted } = query;
     const page = { limit, offset, includeDeleted, status: statusOf(query.status) };
-    const listed = await agents.list(caller.ownerId, page);
-    return { agents: listed.agents.map((agent) => view.answer(agent)), total: listed.total, limit, offset };
+    const listed = await receivers.listAgents(agents, caller.ownerId, page);
+    const shown = listed.agents.map((agent) => agentAnswer(agents, agent));
+    return { agents: shown, total: listed.total, limit, offset };
   });
 
-  table.add(declared.agentDirectory, ({ caller }) => directory.directory(caller.ownerId));
+  table.add(declared.agentDirectory, ({ caller }) => directoryOf(agents, caller.ownerId));
 
   table.add(declared.agentRoster, async ({ caller, request, reply }) => {
     void reply.header('Cache-Control', `private, max-age=${ROSTER_MAX_AGE_SECONDS}`);
-    return answerWithTag(request, reply, await directory.roster(caller.ownerId));
+    return answerWithTag(request, reply, await rosterOf(agents, caller.ownerId));
   });
 
   table.add(declared.agentRead, async ({ caller, params, query }) =>
-    view.answer(await agents.read(caller.ownerId, ref(params), query.include_deleted)),
+    agentAnswer(
+      agents,
+      await receivers.readAgent(agents, caller.ownerId, ref(params), query.include_deleted),
+    ),
   );
 
   table.add(declared.agentPatch, async ({ caller, params, body }) => {
     await reach.agent(caller, ref(params));
-    return changed(await agents.patch(caller.ownerId, ref(params), body));
+    return changed(await receivers.patchAgent(agents, caller.ownerId, ref(params), body));
   });
 
   table.add(declared.agentRename, async ({ caller, params, body }) => {
     await reach.agent(caller, ref(params));
-    return view.answer(await agents.rename(caller.ownerId, ref(params), body.slug));
+    return agentAnswer(agents, await receivers.moveAgent(agents, caller.ownerId, ref(params), body.slug));
   });
 
   table.add(declared.agentDelete, async ({ caller, params }) => {
     await reach.agent(caller, ref(params));
-    await agents.delete(caller.ownerId, ref(params));
+    await receivers.removeAgent(agents, caller.ownerId, ref(params));
   });
 
   table.add(declared.agentProfileRead, async ({ caller, params }) => {
-    const { record } = await agents.read(caller.ownerId, ref(params));
+    const { record } = await receivers.readAgent(agents, caller.ownerId, ref(params));
     return profileAnswer(record.profile);
   });
 
   table.add(declared.agentProfilePatch, async ({ caller, params, body }) => {
     await reach.agent(caller, ref(params));
-    const { record } = await agents.patchProfile(caller.ownerId, ref(params), body);
-    return profileAnswer(record.profile);
+    const { agent } = await receivers.patchAgent(agents, caller.ownerId, ref(params), { profile: body });
+    return profileAnswer(agent.record.profile);
   });
 
   table.add(declared.agentPresence, async ({ caller, params, request, reply }) => {
-    const agent = await agents.read(caller.ownerId, ref(params));
-    return answerWithTag(request, reply, directory.presence(agent));
+    const agent = await receivers.readAgent(agents, caller.ownerId, ref(params));
+    return answerWithTag(request, reply, presenceOf(agents, agent));
   });
 
   table.add(declared.agentSecretRead, async ({ caller, params }) => {
     await reach.agent(caller, ref(params));
-    return { webhook_secret: await agents.secret(caller.ownerId, ref(params)) };
+    return { webhook_secret: await receivers.readSecret(agents, caller.ownerId, ref(params)) };
   });
 
   table.add(declared.agentSecretRotate, async ({ caller, params, body, request }) => {
     await reach.agent(caller, ref(params));
     requireConfirmation(request);
-    const { secret, previousUntil } = await agents.rotateSecret(
+    const { secret, previousUntil } = await receivers.replaceSecret(
+      agents,
       caller.ownerId,
       ref(params),
       body.overlap_seconds,
@@ -90,7 +98,7 @@ export function agentRoutes(table: RouteTable<Caller>, { agents, directory, reac
 
   table.add(declared.agentBeat, async ({ caller, params }) => {
     await reach.agent(caller, ref(params));
-    const beatAt = await agents.backgroundBeat(caller.ownerId, ref(params));
+    const beatAt = await receivers.backgroundBeat(agents, caller.ownerId, ref(params));
     return { acknowledged: true, server_time: iso(beatAt) };
   });
 }

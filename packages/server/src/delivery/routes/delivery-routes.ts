@@ -21,7 +21,7 @@ export async function deliveryRoutes(app: FastifyInstance, context: DeliveryCont
   const { agents, messaging, cues, streams, events } = context.delivery;
   const table = new RouteTable(app, deliveryShape(context.identity), { bodyLimit: DELIVERY_BODY_LIMIT });
   agentRoutes(table, agents);
-  liveSessionRoutes(table, agents, context.clock);
+  liveSessionRoutes(table, agents);
   deliveryStreamRoutes(table, agents, streams.offers);
   messageRoutes(table, messaging, agents.reach);
   executionRoutes(table, messaging, agents.reach, cues);

@@ -1,6 +1,7 @@
 import * as declared from '@parley/protocol/delivery/event-routes';
 import type { RouteTable } from '../../platform/http/route-table.ts';
 import type { AgentRef, Caller } from '../../wire/caller.ts';
+import { ownAgent } from '../agents/agents.ts';
 import type { AgentSide } from '../create-agents.ts';
 import type { EventSide } from '../events/create-events.ts';
 import { whileConnected } from './while-connected.ts';
@@ -10,12 +11,12 @@ type Params = Readonly<Record<string, string>>;
 /** Events of an agent, and its subscriptions to them. */
 export function eventRoutes(
   table: RouteTable<Caller>,
-  { agents, reach }: AgentSide,
+  agents: AgentSide,
   { feed, subscriptions }: EventSide,
 ): void {
   const own = async (caller: Caller, params: Params): Promise<AgentRef> => {
-    await reach.agent(caller, params.ref ?? '');
-    return await agents.own(caller.ownerId, params.ref ?? '');
+    await agents.reach.agent(caller, params.ref ?? '');
+    return await ownAgent(agents, caller.ownerId, params.ref ?? '');
   };
 
   table.add(declared.subscriptionCreate, async ({ caller, params, body }) =>

@@ -1,20 +1,17 @@
 import * as declared from '@parley/protocol/delivery/live-session-routes';
 import type { Caller } from '../../wire/caller.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
+import { ownAgent } from '../agents/agents.ts';
 import type { AgentSide } from '../create-agents.ts';
 import type { SessionRow } from '../sessions/session-store.ts';
 
 /** Live sessions of an agent. */
-export function liveSessionRoutes(
-  table: RouteTable<Caller>,
-  { agents, sessions, sessionView, reach }: AgentSide,
-  clock: Clock,
-): void {
+export function liveSessionRoutes(table: RouteTable<Caller>, agents: AgentSide): void {
+  const { clock, sessions, sessionView, reach } = agents;
   type Params = Readonly<Record<string, string>>;
   const own = async (caller: Caller, params: Params) => {
     await reach.agent(caller, params.ref ?? '');
-    return await agents.own(caller.ownerId, params.ref ?? '');
+    return await ownAgent(agents, caller.ownerId, params.ref ?? '');
   };
   const label = (params: Params): string => params.label ?? '';
   const shown = (session: SessionRow) => sessionView.answer(session, clock.now());

@@ -2,18 +2,20 @@ import { liveSessionStream } from '@parley/protocol/delivery/live-session-routes
 import type { Caller } from '../../wire/caller.ts';
 import { bareResponse } from '../../platform/http/bare-response.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
+import { ownAgent } from '../agents/agents.ts';
 import type { AgentSide } from '../create-agents.ts';
 import type { OfferStreams } from './offer-streams.ts';
 
 /** Whatever refuses a caller does so as an ordinary answer, before the stream begins. */
 export function deliveryStreamRoutes(
   table: RouteTable<Caller>,
-  { agents, sessions, reach }: AgentSide,
+  agents: AgentSide,
   streams: OfferStreams,
 ): void {
+  const { sessions, reach } = agents;
   table.add(liveSessionStream, async ({ caller, params, request, reply }) => {
     await reach.agent(caller, params.ref ?? '');
-    const agent = await agents.own(caller.ownerId, params.ref ?? '');
+    const agent = await ownAgent(agents, caller.ownerId, params.ref ?? '');
     if (request.method === 'HEAD') {
       await sessions.one(agent, params.label ?? '');
       return reply.type('text/event-stream').send();

@@ -7,18 +7,7 @@ import { Remembered } from '../../platform/database/remembered.ts';
 import { LOWER_ALPHANUMERIC, type Random } from '../../platform/ids.ts';
 import type { Platform } from '../../platform.ts';
 import type { AgentDetails, AgentName } from './agent-details.ts';
-import {
-  agentsAfter,
-  agentBySlug,
-  agentBySuffix,
-  agentName,
-  agentsBySlug,
-  agentsBySuffix,
-  countAgents,
-  deletedBySlug,
-  holdAgent,
-  insertAgent,
-} from './agent-store.ts';
+import * as store from './agent-store.ts';
 import type { AgentRef, Caller } from '../../wire/caller.ts';
 import { ownerSlugs, slugOwner } from '../owners/owner-store.ts';
 
@@ -74,7 +63,7 @@ export class Agents {
   async insert(tx: Tx, fields: Omit<AgentRef, 'suffix'>): Promise<AgentRef | undefined> {
     const agent = { suffix: this.#platform.random.text(AGENT_SUFFIX_LENGTH, LOWER_ALPHANUMERIC), ...fields };
     const now = this.#platform.clock.now();
-    if (!(await insertAgent(tx, agent, now))) return undefined;
+    if (!(await store.insertAgent(tx, agent, now))) return undefined;
     for (const hook of this.#created) await hook(tx, agent, now);
     return agent;
   }
@@ -89,31 +78,31 @@ export class Agents {
     suffixes: readonly string[],
     reader: Reader = this.#database.read,
   ): Promise<Map<string, AgentDetails>> {
-    const found = await agentsBySuffix(reader, [...new Set(suffixes)]);
+    const found = await store.agentsBySuffix(reader, [...new Set(suffixes)]);
     return new Map(found.map((agent) => [agent.suffix, agent]));
   }
 
   /** Those that are not deleted. */
   count(reader: Reader, ownerId: string): Promise<number> {
-    return countAgents(reader, ownerId);
+    return store.countAgents(reader, ownerId);
   }
 
   /** Every live agent of every owner, for a module that has to catch up with those that were there before it. */
   async *everyone(reader: Reader): AsyncGenerator<AgentDetails> {
-    for (let page = await agentsAfter(reader, '', PAGE); page.length > 0; ) {
+    for (let page = await store.agentsAfter(reader, '', PAGE); page.length > 0; ) {
       yield* page;
-      page = await agentsAfter(reader, page.at(-1)?.suffix ?? '', PAGE);
+      page = await store.agentsAfter(reader, page.at(-1)?.suffix ?? '', PAGE);
     }
   }
 
   /** Those of the owner's agents that have one of the slugs. */
   withSlugs(reader: Reader, ownerId: string, slugs: readonly string[]): Promise<AgentRef[]> {
-    return agentsBySlug(reader, ownerId, [...new Set(slugs)]);
+    return store.agentsBySlug(reader, ownerId, [...new Set(slugs)]);
   }
 
   /** False when the agent was deleted; else it stays until the commit. */
   hold(tx: Tx, suffix: string): Promise<boolean> {
-    return holdAgent(tx, this.#database.dialect, suffix);
+    return store.holdAgent(tx, this.#database.dialect, suffix);
   }
 
   /** The account of an agent that is not deleted. */
@@ -123,8 +112,8 @@ export class Agents {
 
   /** What an address is spelled with, of an agent that is not deleted. */
   async nameOf(reader: Reader, suffix: string): Promise<AgentName | undefined> {
-    if (reader !== this.#database.read) return await agentName(reader, suffix);
-    return await this.#names.get(suffix, () => agentName(reader, suffix));
+    if (reader !== this.#database.read) return await store.agentName(reader, suffix);
+    return await this.#names.get(suffix, () => store.agentName(reader, suffix));
   }
 
   /** Owner id → slug, to spell addresses. */
@@ -170,7 +159,7 @@ export class Agents {
     const ownerId = await this.#ownerOf(address.owner, own);
     return ownerId === undefined
       ? undefined
-      : await deletedBySlug(this.#database.read, ownerId, address.slug);
+      : await store.deletedBySlug(this.#database.read, ownerId, address.slug);
   }
 
   async #bySlug(owner: string | undefined, own: string, slug: string): Promise<AgentRef | undefined> {
@@ -187,11 +176,11 @@ export class Agents {
   }
 
   #withSuffix(suffix: string): Promise<AgentRef | undefined> {
-    return this.#known.get(suffix, () => agentBySuffix(this.#database.read, suffix));
+    return this.#known.get(suffix, () => store.agentBySuffix(this.#database.read, suffix));
   }
 
   #withSlug(ownerId: string, slug: string): Promise<AgentRef | undefined> {
-    return this.#known.get(`${ownerId} ${slug}`, () => agentBySlug(this.#database.read, ownerId, slug));
+    return this.#known.get(`${ownerId} ${slug}`, () => store.agentBySlug(this.#database.read, ownerId, slug));
   }
 
   async #ownerOf(owner: string | undefined, own: string): Promise<string | undefined> {
@@ -208,7 +197,7 @@ export class Agents {
     if (known) return known;
     return await this.#database.write(async (tx) => {
       const made = await this.insert(tx, { ownerId, name: SELF_SLUG, slug: SELF_SLUG });
-      const other = made ?? (await agentBySlug(tx, ownerId, SELF_SLUG));
+      const other = made ?? (await store.agentBySlug(tx, ownerId, SELF_SLUG));
       if (!other) throw new Error('the agent "self" could neither be made nor found');
       return other;
     });

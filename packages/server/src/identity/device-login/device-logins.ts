@@ -12,19 +12,7 @@ import { mintKeyWithin } from '../keys/keys.ts';
 import { emailOwner, readOwner } from '../owners/owner-store.ts';
 import { registerAccount } from '../owners/registration.ts';
 import type { IdentityService } from '../service.ts';
-import {
-  approveLogin,
-  claimLogin,
-  type DeviceLoginRow,
-  insertLogin,
-  keepKey,
-  lockLogin,
-  loginByCode,
-  loginByLink,
-  loginBySession,
-  removeOldLogins,
-  setLink,
-} from './device-login-store.ts';
+import * as store from './device-login-store.ts';
 
 export interface PolledLogin {
   readonly status: DeviceLoginStatus;
@@ -56,21 +44,24 @@ const KEPT_MS = 2 * DEVICE_SESSION_MS;
 export async function beginLogin({ database, clock }: IdentityService, code: string): Promise<void> {
   const now = clock.now();
   const begun = await database.write(async (tx) => {
-    await removeOldLogins(tx, now - KEPT_MS);
-    return await insertLogin(tx, hashSecret(code), { now, expiresAt: now + DEVICE_LOGIN_SECONDS * 1000 });
+    await store.removeOldLogins(tx, now - KEPT_MS);
+    return await store.insertLogin(tx, hashSecret(code), {
+      now,
+      expiresAt: now + DEVICE_LOGIN_SECONDS * 1000,
+    });
   });
   if (!begun) throw new DeliveryError('device_code_exists');
 }
 
 export async function pollLogin(identity: IdentityService, code: string): Promise<PolledLogin> {
   const { database } = identity;
-  const login = found(await loginByCode(database.read, hashSecret(code)));
+  const login = found(await store.loginByCode(database.read, hashSecret(code)));
   if (login.status === 'claimed') return { status: 'claimed' };
   if (isOver(identity, login)) return { status: 'expired' };
   if (login.status !== 'approved') return { status: login.status };
   const apiKey = await database.write(async (tx) => {
     const key = await fetchKey(identity, tx, login);
-    if (key !== undefined) await claimLogin(tx, login.code_hash);
+    if (key !== undefined) await store.claimLogin(tx, login.code_hash);
     return key;
   });
   // Only who comes first has it: what was read before is still what the row held then.
@@ -94,9 +85,9 @@ export async function sendLink(
   const { database, random, hooks } = identity;
   const token = tokenText(random);
   await database.write(async (tx) => {
-    const login = found(await loginByCode(tx, hashSecret(code)));
+    const login = found(await store.loginByCode(tx, hashSecret(code)));
     if (isOver(identity, login)) throw new DeliveryError('device_code_expired');
-    const set = await setLink(tx, login.code_hash, { email, linkHash: hashSecret(token) });
+    const set = await store.setLink(tx, login.code_hash, { email, linkHash: hashSecret(token) });
     if (!set) throw new DeliveryError('invalid_device_code', 'this login is approved already');
   });
   for (const send of hooks.loginLink) send({ email, url: urlOf(token) });
@@ -108,7 +99,7 @@ export async function askedAddress(
   token: string,
   code: string | undefined,
 ): Promise<string> {
-  const login = sent(identity, await loginByLink(identity.database.read, hashSecret(token)));
+  const login = sent(identity, await store.loginByLink(identity.database.read, hashSecret(token)));
   if (code !== undefined && hashSecret(code) !== login.code_hash) throw new DeliveryError('invalid_token');
   return login.email;
 }
@@ -121,12 +112,12 @@ export async function approve(
 ): Promise<{ sessionToken: string; email: string }> {
   const { database, clock, random } = identity;
   const linkHash = hashSecret(token);
-  const login = sent(identity, await loginByLink(database.read, linkHash));
+  const login = sent(identity, await store.loginByLink(database.read, linkHash));
   const { email } = login;
   const { ownerId, existing } = await accountFor(identity, email, invite);
   const sessionToken = `${DEVICE_SESSION_PREFIX}${tokenText(random)}`;
   await database.write(async (tx) => {
-    const approved = await approveLogin(tx, linkHash, {
+    const approved = await store.approveLogin(tx, linkHash, {
       ownerId,
       existing,
       sealedSession: seal(identity, login, sessionToken),
@@ -141,14 +132,14 @@ export async function approve(
 /** The key of an approved login, until it is claimed or the login is over. */
 export async function keyOfLogin(identity: IdentityService, sessionToken: string): Promise<string> {
   const { database, clock } = identity;
-  const login = await loginBySession(database.read, hashSecret(sessionToken));
+  const login = await store.loginBySession(database.read, hashSecret(sessionToken));
   if (!login) throw new DeliveryError('invalid_session');
   if ((login.session_expires_at ?? 0) <= clock.now()) throw new DeliveryError('session_expired');
   if (!(await readOwner(database.read, login.owner_id ?? ''))) throw new DeliveryError('user_not_found');
   if (isOver(identity, login)) throw new DeliveryError('plaintext_unavailable');
   const apiKey = await database.write(async (tx) => {
     const key = await fetchKey(identity, tx, login);
-    if (key !== undefined) await keepKey(tx, login.code_hash, seal(identity, login, key));
+    if (key !== undefined) await store.keepKey(tx, login.code_hash, seal(identity, login, key));
     return key;
   });
   if (apiKey === undefined) throw new DeliveryError('plaintext_unavailable');
@@ -159,10 +150,10 @@ export async function keyOfLogin(identity: IdentityService, sessionToken: string
 async function fetchKey(
   identity: IdentityService,
   tx: Tx,
-  { code_hash: codeHash }: DeviceLoginRow,
+  { code_hash: codeHash }: store.DeviceLoginRow,
 ): Promise<string | undefined> {
-  await lockLogin(tx, codeHash);
-  const login = await loginByCode(tx, codeHash);
+  await store.lockLogin(tx, codeHash);
+  const login = await store.loginByCode(tx, codeHash);
   if (login?.status !== 'approved' || login.owner_id === null) return undefined;
   if (login.api_key !== null) return open(identity, login, login.api_key);
   const { secret } = await mintKeyWithin(identity, tx, login.owner_id, null, {
@@ -192,29 +183,29 @@ async function accountFor(
 
 function sent(
   identity: IdentityService,
-  login: DeviceLoginRow | undefined,
-): DeviceLoginRow & { email: string } {
+  login: store.DeviceLoginRow | undefined,
+): store.DeviceLoginRow & { email: string } {
   if (!login?.email) throw new DeliveryError('invalid_token');
   if (isOver(identity, login)) throw new DeliveryError('device_code_expired');
   return { ...login, email: login.email };
 }
 
-const isOver = ({ clock }: IdentityService, login: DeviceLoginRow): boolean =>
+const isOver = ({ clock }: IdentityService, login: store.DeviceLoginRow): boolean =>
   login.expires_at <= clock.now();
 
-const seal = ({ secrets }: IdentityService, login: DeviceLoginRow, secret: string): string =>
+const seal = ({ secrets }: IdentityService, login: store.DeviceLoginRow, secret: string): string =>
   secrets.seal(secret, purpose(login));
 
-function open({ secrets }: IdentityService, login: DeviceLoginRow, sealed: string | null): string {
+function open({ secrets }: IdentityService, login: store.DeviceLoginRow, sealed: string | null): string {
   if (sealed === null) throw new Error('an approved login has lost its key');
   return secrets.open(sealed, purpose(login));
 }
 
-const purpose = ({ code_hash: hash }: DeviceLoginRow): string => `device-login:${hash}`;
+const purpose = ({ code_hash: hash }: store.DeviceLoginRow): string => `device-login:${hash}`;
 
 const tokenText = (random: Random): string => Buffer.from(random.bytes(TOKEN_BYTES)).toString('base64url');
 
-function found(login: DeviceLoginRow | undefined): DeviceLoginRow {
+function found(login: store.DeviceLoginRow | undefined): store.DeviceLoginRow {
   if (!login) throw new DeliveryError('invalid_device_code');
   return login;
 }

@@ -6,14 +6,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { Remembered } from '../../platform/database/remembered.ts';
 import type { WriteBehind } from '../../platform/database/write-behind.ts';
 import type { AgentRef, Caller, Credential } from '../../wire/caller.ts';
-import {
-  CREDENTIAL_TABLES,
-  type CredentialRow,
-  findKey,
-  findSession,
-  keyStands,
-  sessionStands,
-} from './credential-store.ts';
+import * as store from './credential-store.ts';
 
 /** Who stands behind a bearer text. `rotated` is told apart for a day, so that an owner sees which key to replace. */
 export type Identified =
@@ -29,7 +22,7 @@ interface CredentialsParts {
 const UNKNOWN: Identified = { kind: 'unknown' };
 
 interface Known {
-  readonly row: CredentialRow;
+  readonly row: store.CredentialRow;
   readonly caller: Caller;
 }
 
@@ -46,7 +39,7 @@ export class Credentials {
 
   constructor(parts: CredentialsParts) {
     this.#parts = parts;
-    this.#known = new Remembered({ ...parts, tables: CREDENTIAL_TABLES, most: CREDENTIALS_KEPT });
+    this.#known = new Remembered({ ...parts, tables: store.CREDENTIAL_TABLES, most: CREDENTIALS_KEPT });
   }
 
   async identify(bearer: string): Promise<Identified> {
@@ -54,7 +47,7 @@ export class Credentials {
     if (form === undefined) return UNKNOWN;
     const hash = hashSecret(bearer);
     const known = await this.#known.get(hash, () =>
-      this.#find(form === 'session' ? findSession : findKey, hash),
+      this.#find(form === 'session' ? store.findSession : store.findKey, hash),
     );
     if (!known) return UNKNOWN;
     const { row, caller } = known;
@@ -69,7 +62,7 @@ export class Credentials {
     return { kind: 'caller', caller };
   }
 
-  async #find(find: typeof findKey, hash: string): Promise<Known | undefined> {
+  async #find(find: typeof store.findKey, hash: string): Promise<Known | undefined> {
     const row = await find(this.#parts.database.read, hash);
     return row && { row, caller: this.#caller(row) };
   }
@@ -77,11 +70,11 @@ export class Credentials {
   async stillValid({ kind, id }: Pick<Credential, 'kind' | 'id'>): Promise<boolean> {
     // It stands as long as the server runs with its token.
     if (kind === 'internal') return true;
-    const stands = kind === 'session' ? sessionStands : keyStands;
+    const stands = kind === 'session' ? store.sessionStands : store.keyStands;
     return await stands(this.#parts.database.read, id, this.#parts.clock.now());
   }
 
-  #caller(row: CredentialRow): Caller {
+  #caller(row: store.CredentialRow): Caller {
     return {
       ownerId: row.owner_id,
       ownerSlug: row.owner_slug,
@@ -100,7 +93,7 @@ export class Credentials {
   }
 }
 
-function boundAgent(row: CredentialRow): AgentRef | undefined {
+function boundAgent(row: store.CredentialRow): AgentRef | undefined {
   if (row.suffix === null) return undefined;
   return {
     suffix: row.suffix,

@@ -18,17 +18,7 @@ import { isBlocked } from './block-store.ts';
 import { rateLimited, RoomsError } from '../../wire/rooms/errors.ts';
 import { newId, newSecret } from '../ids.ts';
 import { spend } from '../limiters.ts';
-import {
-  countOpenListings,
-  findListing,
-  findOpenListings,
-  hideListing,
-  insertListing,
-  isAllowed,
-  searchable,
-  searchListings,
-  type StoredListing,
-} from './listing-store.ts';
+import * as store from './listing-store.ts';
 import { nextDue } from '../room/purging.ts';
 import { close, seat } from '../room/room-changes.ts';
 import { appendEvents } from '../room/events.ts';
@@ -60,7 +50,7 @@ export async function openListing(
     const text = `${request.topic}${request.tags.join('')}`;
     await countText(rooms.storedBytes, tx, { roomId: fresh.id, ownerId, text });
     await insertRoom(tx, fresh);
-    await insertListing(tx, {
+    await store.insertListing(tx, {
       id: fresh.listingId,
       roomId: fresh.id,
       agent,
@@ -104,9 +94,9 @@ export async function findListings(
   const { database, clock } = rooms;
   const beforeSeq =
     request.before === undefined ? Number.MAX_SAFE_INTEGER : await seqOf(rooms, request.before);
-  const text = searchable(request.q ?? '');
+  const text = store.searchable(request.q ?? '');
   if (text.length > LONGEST_SEARCH || text.includes('\0')) return { items: [] };
-  const found = await searchListings(database.read, {
+  const found = await store.searchListings(database.read, {
     text,
     beforeSeq,
     now: clock.now(),
@@ -124,7 +114,7 @@ export async function connectListing(
   agent: string,
 ): Promise<ConnectedAnswer> {
   const { database } = rooms;
-  const listing = await findListing(database.read, listingId);
+  const listing = await store.findListing(database.read, listingId);
   if (!listing) throw new RoomsError('listing_not_found');
   if (listing.agent === agent) throw new RoomsError('forbidden', 'This listing is your own.');
   const room = await changeRoom(rooms, listing.roomId, async (tx, current, now) => {
@@ -149,13 +139,13 @@ export async function connectListing(
 export async function withdrawListings(rooms: RoomsService, tx: Tx, agent: string): Promise<void> {
   const { clock } = rooms;
   // In the order of their ids, so that two who lock several rooms cannot wait for each other.
-  for (const { id, roomId } of await findOpenListings(tx, agent)) {
+  for (const { id, roomId } of await store.findOpenListings(tx, agent)) {
     await tx.lock(`room:${roomId}`);
     const room = await findRoom(tx, roomId);
     if (room?.state === 'OPEN') {
       await close(rooms, tx, room, { reason: 'manual_close', sender: agent }, clock.now());
     } else {
-      await hideListing(tx, id);
+      await store.hideListing(tx, id);
     }
   }
 }
@@ -164,7 +154,7 @@ async function refuseTooMany(rooms: RoomsService, tx: Tx, agent: string, now: nu
   const most = rooms.settings.openListings;
   if (!Number.isFinite(most)) return;
   await tx.lock(`room-listings:${agent}`);
-  const { open, firstExpiry } = await countOpenListings(tx, agent, now);
+  const { open, firstExpiry } = await store.countOpenListings(tx, agent, now);
   if (open < most) return;
   throw rateLimited({
     retryAfterSec: Math.max(1, Math.ceil(((firstExpiry ?? now) - now) / 1000)),
@@ -172,8 +162,9 @@ async function refuseTooMany(rooms: RoomsService, tx: Tx, agent: string, now: nu
   });
 }
 
-async function refuseUnwanted(tx: Tx, listing: StoredListing, agent: string): Promise<void> {
-  if (listing.private === 1 && !(await isAllowed(tx, listing.id, agent))) throw new RoomsError('forbidden');
+async function refuseUnwanted(tx: Tx, listing: store.StoredListing, agent: string): Promise<void> {
+  if (listing.private === 1 && !(await store.isAllowed(tx, listing.id, agent)))
+    throw new RoomsError('forbidden');
   if (await isBlocked(tx, listing.agent, agent)) throw new RoomsError('forbidden');
 }
 
@@ -234,7 +225,7 @@ async function announceListing(
 }
 
 async function seqOf(rooms: RoomsService, listingId: string): Promise<number> {
-  const listing = await findListing(rooms.database.read, listingId);
+  const listing = await store.findListing(rooms.database.read, listingId);
   if (!listing) throw new RoomsError('invalid_request', 'before: no listing has this id.');
   return listing.seq;
 }
@@ -246,7 +237,7 @@ function knownSpelling(text: string): string {
   return suffix;
 }
 
-function toItem(listing: StoredListing): SearchItem {
+function toItem(listing: store.StoredListing): SearchItem {
   return {
     id: listing.id,
     agent_id: wireAgent(listing.agent),

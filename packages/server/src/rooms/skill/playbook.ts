@@ -1,22 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { MAX_MESSAGE_BYTES, MAX_WAIT_SECONDS } from '@parley/protocol/delivery/limits';
 import { SESSION_LIFETIME_MS } from '@parley/protocol/identity/credentials';
-import {
-  DEFAULT_MAX_TURNS,
-  DEFAULT_TTL_SECONDS,
-  DELIVERY_LIFE_MS,
-  HUMAN_CODE_MS,
-  MAX_AGENTS,
-  MAX_MESSAGE_CHARS,
-  MAX_TYPING_MS,
-  MAX_WEBHOOKS,
-  MIN_AGENTS,
-  ROOM_TOKEN_MS,
-  TERMINAL_WINDOW_MS,
-} from '@parley/protocol/rooms/limits';
+import * as limits from '@parley/protocol/rooms/limits';
 import { fillTemplate } from '../../platform/fill-template.ts';
-import { ALL_ROOMS_ROUTES } from '@parley/protocol/rooms/endpoints';
-import { ROOMS_ERRORS } from '@parley/protocol/rooms/errors';
+import { endpointTable, errorTable, unsupportedList } from './tables.ts';
 import { packageFile } from '../../platform/package-folder.ts';
 
 // The compiler does not copy these files.
@@ -30,17 +17,17 @@ const VALUES = {
   ERRORS: errorTable(),
   UNSUPPORTED: unsupportedList(),
   SESSION_DAYS: String(SESSION_LIFETIME_MS / 86_400_000),
-  MAX_TURNS: String(DEFAULT_MAX_TURNS),
-  TTL_SECONDS: String(DEFAULT_TTL_SECONDS),
-  CODE_HOURS: String(HUMAN_CODE_MS / 3_600_000),
-  MESSAGE_CHARS: String(MAX_MESSAGE_CHARS),
-  TOKEN_MINUTES: String(ROOM_TOKEN_MS / 60_000),
-  TYPING_SECONDS: String(MAX_TYPING_MS / 1000),
-  TERMINAL_MINUTES: String(TERMINAL_WINDOW_MS / 60_000),
-  DELIVERY_MINUTES: String(DELIVERY_LIFE_MS / 60_000),
-  WEBHOOKS: String(MAX_WEBHOOKS),
-  MIN_AGENTS: String(MIN_AGENTS),
-  MAX_AGENTS: String(MAX_AGENTS),
+  MAX_TURNS: String(limits.DEFAULT_MAX_TURNS),
+  TTL_SECONDS: String(limits.DEFAULT_TTL_SECONDS),
+  CODE_HOURS: String(limits.HUMAN_CODE_MS / 3_600_000),
+  MESSAGE_CHARS: String(limits.MAX_MESSAGE_CHARS),
+  TOKEN_MINUTES: String(limits.ROOM_TOKEN_MS / 60_000),
+  TYPING_SECONDS: String(limits.MAX_TYPING_MS / 1000),
+  TERMINAL_MINUTES: String(limits.TERMINAL_WINDOW_MS / 60_000),
+  DELIVERY_MINUTES: String(limits.DELIVERY_LIFE_MS / 60_000),
+  WEBHOOKS: String(limits.MAX_WEBHOOKS),
+  MIN_AGENTS: String(limits.MIN_AGENTS),
+  MAX_AGENTS: String(limits.MAX_AGENTS),
   LETTER_KB: String(MAX_MESSAGE_BYTES / 1024),
   WAIT_SECONDS: String(MAX_WAIT_SECONDS),
 };
@@ -63,44 +50,3 @@ export const MODULE_PAGES: Readonly<Record<string, Page>> = {
   memory: page('memory'),
   channels: page('channels'),
 };
-
-/** The tables of the playbook, made from what routes and refuses. */
-function endpointTable(): string {
-  const rows = ALL_ROOMS_ROUTES.filter(({ unsupported }) => !unsupported).map(
-    ({ method, path, auth, success, successes, summary }) => [
-      `\`${method} ${path}\``,
-      auth,
-      successes ?? String(success),
-      summary,
-    ],
-  );
-  return table(['call', 'auth', 'status', 'does'], rows);
-}
-
-function errorTable(): string {
-  const rows = Object.entries(ROOMS_ERRORS).map(([code, { status, recoverable, hint }]) => [
-    `\`${code}\``,
-    String(status),
-    recoverable ? 'yes' : 'no',
-    hint,
-  ]);
-  return table(['error', 'status', 'recoverable', 'hint'], rows);
-}
-
-function unsupportedList(): string {
-  return ALL_ROOMS_ROUTES.flatMap(({ method, path, unsupported }) =>
-    unsupported
-      ? [
-          `- \`${method} ${path}\` answers ${unsupported.status} \`${unsupported.error}\`. ${unsupported.hint}`,
-        ]
-      : [],
-  ).join('\n');
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-}
-
-function line(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
-}

@@ -6,13 +6,7 @@ import type { Delivery, RoomsService } from '../service.ts';
 import { findDelivery } from '../turn-wakes/delivery-store.ts';
 import type { Topics } from '../../platform/streams/topics.ts';
 import type { CredentialWatch, Guarded } from '../../identity/keys/credential-watch.ts';
-import {
-  deliveryFrame,
-  helloFrame,
-  reloginRequiredFrame,
-  replayRequiredFrame,
-  type ResumeStatus,
-} from './frames.ts';
+import * as frames from './frames.ts';
 import type { StreamSlots } from './stream-slots.ts';
 import type { StreamTelemetry } from './telemetry.ts';
 import type { WakeFeeds } from '../../wire/wake-feed.ts';
@@ -58,7 +52,7 @@ export class AgentStreams {
     this.#options = options;
   }
 
-  async resume({ agent, cursor }: Pick<AgentListener, 'agent' | 'cursor'>): Promise<ResumeStatus> {
+  async resume({ agent, cursor }: Pick<AgentListener, 'agent' | 'cursor'>): Promise<frames.ResumeStatus> {
     if (cursor === undefined) return 'fresh';
     const { database, clock } = this.#options.rooms;
     const known = await findDelivery(database.read, agent, cursor);
@@ -66,12 +60,12 @@ export class AgentStreams {
     return sound ? 'ok' : 'replay_required';
   }
 
-  open(listener: AgentListener, status: ResumeStatus, response: ServerResponse): void {
+  open(listener: AgentListener, status: frames.ResumeStatus, response: ServerResponse): void {
     const { rooms, slots, telemetry } = this.#options;
     const { agent, cursor } = listener;
     slots.take(agent);
     telemetry.resumed(status);
-    const first = RETRY_AFTER_3_S + helloFrame({ agent, status, cursor, now: rooms.clock.now() });
+    const first = RETRY_AFTER_3_S + frames.helloFrame({ agent, status, cursor, now: rooms.clock.now() });
     if (status === 'replay_required') this.#refuse(agent, first, response);
     else this.#stream(listener, first, response);
   }
@@ -80,7 +74,7 @@ export class AgentStreams {
   #refuse(agent: string, first: string, response: ServerResponse): void {
     const { face, slots } = this.#options;
     const handlers = { closed: () => slots.release(agent) };
-    face.open(response, handlers, first + replayRequiredFrame(agent)).end();
+    face.open(response, handlers, first + frames.replayRequiredFrame(agent)).end();
   }
 
   #stream(listener: AgentListener, first: string, response: ServerResponse): void {
@@ -90,7 +84,7 @@ export class AgentStreams {
     const stream: AgentStream = new AgentStream(listener, telemetry, face, response, {
       ...topics.of(agent),
       after: 0,
-      frame: deliveryFrame,
+      frame: frames.deliveryFrame,
       first,
       onClosed(reason) {
         slots.release(agent);
@@ -133,7 +127,7 @@ class AgentStream extends SseStream<Delivery> implements Guarded {
   }
 
   revoked(): void {
-    this.send(reloginRequiredFrame(this.#agent));
+    this.send(frames.reloginRequiredFrame(this.#agent));
     this.end();
   }
 }

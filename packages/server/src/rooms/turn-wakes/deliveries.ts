@@ -2,17 +2,7 @@ import { DELIVERY_LIFE_MS } from '@parley/protocol/rooms/limits';
 import type { DeliveryData } from '@parley/protocol/rooms/types';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Delivery, RoomsService } from '../service.ts';
-import {
-  deleteDeliveriesExpiredBefore,
-  findDelivery,
-  hasDeliveriesExpiredBefore,
-  insertDelivery,
-  markAcknowledged,
-  type NewDelivery,
-  pendingDeliveries,
-  type StoredDelivery,
-  supersedeTurns,
-} from './delivery-store.ts';
+import * as store from './delivery-store.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import { newId } from '../ids.ts';
 import { type PurgeReason, type Room, wireAgent } from '../room/room.ts';
@@ -88,7 +78,7 @@ export async function tellPurged(
 
 /** The turn was taken or is over: whoever was woken for it need not come. */
 export async function supersede({ telemetry }: RoomsService, tx: Tx, roomId: string): Promise<void> {
-  const superseded = await supersedeTurns(tx, roomId);
+  const superseded = await store.supersedeTurns(tx, roomId);
   if (superseded > 0) tx.afterCommit(() => telemetry.superseded(superseded));
 }
 
@@ -97,12 +87,12 @@ export async function acknowledge(
   agent: string,
   id: string,
 ): Promise<void> {
-  const known = await findDelivery(database.read, agent, id);
+  const known = await store.findDelivery(database.read, agent, id);
   if (!known) throw new RoomsError('not_found');
   if (known.ackedAt !== null) return;
   const now = clock.now();
   await database.write(async (tx) => {
-    const acked = await markAcknowledged(tx, known.seq, now);
+    const acked = await store.markAcknowledged(tx, known.seq, now);
     if (acked > 0) tx.afterCommit(() => telemetry.acknowledged(now - known.createdAt));
   });
 }
@@ -114,14 +104,14 @@ export async function pendingFor(
   after: number,
   limit: number,
 ): Promise<Delivery[]> {
-  const rows = await pendingDeliveries(database.read, agent, after, clock.now(), limit);
+  const rows = await store.pendingDeliveries(database.read, agent, after, clock.now(), limit);
   return rows.map(toDelivery);
 }
 
 export async function forgetExpired({ database, clock }: RoomsService): Promise<void> {
   const before = clock.now() - KEPT_MS;
-  if (!(await hasDeliveriesExpiredBefore(database.read, before))) return;
-  await database.write((tx) => deleteDeliveriesExpiredBefore(tx, before, FORGET_BATCH));
+  if (!(await store.hasDeliveriesExpiredBefore(database.read, before))) return;
+  await database.write((tx) => store.deleteDeliveriesExpiredBefore(tx, before, FORGET_BATCH));
 }
 
 function draftOf(
@@ -130,7 +120,7 @@ function draftOf(
   agent: string,
   reason: string,
   now: number,
-): Omit<NewDelivery, 'type'> {
+): Omit<store.NewDelivery, 'type'> {
   return {
     id: newId(random, 'dly'),
     agent,
@@ -154,12 +144,12 @@ function draftOf(
 async function create(
   { announced, telemetry }: RoomsService,
   tx: Tx,
-  drafts: readonly NewDelivery[],
+  drafts: readonly store.NewDelivery[],
 ): Promise<void> {
   const ordered = drafts.toSorted((a, b) => (a.agent < b.agent ? -1 : 1));
   for (const { agent } of ordered) await tx.lock(`room-deliveries:${agent}`);
   for (const draft of ordered) {
-    const place = await insertDelivery(tx, draft);
+    const place = await store.insertDelivery(tx, draft);
     if (!place) continue;
     const delivery = toDelivery({ ...draft, ...place });
     tx.afterCommit(() => {
@@ -170,7 +160,7 @@ async function create(
 }
 
 /** The order of the keys is part of the frames' form. */
-function toDelivery(row: NewDelivery & Pick<StoredDelivery, 'seq' | 'prev'>): Delivery {
+function toDelivery(row: store.NewDelivery & Pick<store.StoredDelivery, 'seq' | 'prev'>): Delivery {
   const agentId = wireAgent(row.agent);
   const data: DeliveryData = {
     type: row.type,

@@ -9,14 +9,7 @@ import { type CodeAttempt, noteReading, readWithCode } from './human-code.ts';
 import { newSecret } from '../ids.ts';
 import { mustHaveLeft, spend } from '../limiters.ts';
 import type { Room } from '../room/room.ts';
-import {
-  countActiveViewers,
-  findViewer,
-  insertViewer,
-  saveBeat,
-  saveLeft,
-  type StoredViewer,
-} from './viewer-store.ts';
+import * as store from './viewer-store.ts';
 import { changeRoom } from '../room/current-rooms.ts';
 
 /** Given with a viewer token, as with a human code: from where, so that guessing can be slowed down. */
@@ -43,8 +36,8 @@ export async function joinViewers(
   const { random } = rooms;
   const token = newSecret(random, VIEWER_PREFIX);
   const active = await readWithCode(rooms, roomId, attempt, async (tx, _room, now) => {
-    await insertViewer(tx, roomId, hashSecret(token), now);
-    return await countActiveViewers(tx, roomId, now);
+    await store.insertViewer(tx, roomId, hashSecret(token), now);
+    return await store.countActiveViewers(tx, roomId, now);
   });
   return { viewer_token: token, active_viewers: active };
 }
@@ -57,7 +50,7 @@ export async function viewerBeat(
   const { token } = attempt;
   return await asViewer(rooms, roomId, attempt, async (tx, room, viewer, now) => {
     mustBeActive(viewer, now);
-    await saveBeat(tx, hashSecret(token), now);
+    await store.saveBeat(tx, hashSecret(token), now);
     await noteReading(rooms, tx, room, now);
   });
 }
@@ -70,7 +63,7 @@ export async function leaveViewers(
   const { token } = attempt;
   return await asViewer(rooms, roomId, attempt, async (tx, room, viewer, now) => {
     if (viewer.leftAt !== null) return;
-    await saveLeft(tx, hashSecret(token), now);
+    await store.saveLeft(tx, hashSecret(token), now);
     if (isActive(viewer, now)) await noteReading(rooms, tx, room, now);
   });
 }
@@ -87,20 +80,20 @@ export async function admitViewer(
 /** For a stream that opens, and again while it is open: throws when the viewer may not watch (any more). */
 export async function mustBeWatching(rooms: RoomsService, roomId: string, token: string): Promise<void> {
   const { database, clock } = rooms;
-  mustBeActive(viewerOf(roomId, await findViewer(database.read, hashSecret(token))), clock.now());
+  mustBeActive(viewerOf(roomId, await store.findViewer(database.read, hashSecret(token))), clock.now());
 }
 
 async function asViewer(
   rooms: RoomsService,
   roomId: string,
   { token, address }: TokenAttempt,
-  fn: (tx: Tx, room: Room, viewer: StoredViewer, now: number) => Promise<void>,
+  fn: (tx: Tx, room: Room, viewer: store.StoredViewer, now: number) => Promise<void>,
 ): Promise<ViewersAnswer> {
   const change = (): Promise<number> =>
     changeRoom(rooms, roomId, async (tx, room, now) => {
-      const viewer = viewerOf(roomId, await findViewer(tx, hashSecret(token)));
+      const viewer = viewerOf(roomId, await store.findViewer(tx, hashSecret(token)));
       await fn(tx, room, viewer, now);
-      return await countActiveViewers(tx, roomId, now);
+      return await store.countActiveViewers(tx, roomId, now);
     });
   return { active_viewers: await counted(rooms, roomId, address, change) };
 }
@@ -127,16 +120,16 @@ class UnknownViewer extends RoomsError {
   }
 }
 
-function viewerOf(roomId: string, viewer: StoredViewer | undefined): StoredViewer {
+function viewerOf(roomId: string, viewer: store.StoredViewer | undefined): store.StoredViewer {
   if (viewer?.roomId !== roomId) throw new UnknownViewer();
   return viewer;
 }
 
-function isActive({ beatAt, leftAt }: StoredViewer, now: number): boolean {
+function isActive({ beatAt, leftAt }: store.StoredViewer, now: number): boolean {
   return leftAt === null && now - beatAt <= VIEWER_TIMEOUT_MS;
 }
 
-function mustBeActive(viewer: StoredViewer, now: number): void {
+function mustBeActive(viewer: store.StoredViewer, now: number): void {
   if (viewer.leftAt !== null) throw new RoomsError('gone', 'You have left; join again with the human code.');
   if (!isActive(viewer, now)) throw new RoomsError('viewer_not_found');
 }

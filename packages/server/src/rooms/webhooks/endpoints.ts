@@ -7,13 +7,7 @@ import { RoomsError } from '../../wire/rooms/errors.ts';
 import { newId } from '../ids.ts';
 import { wireAgent } from '../room/room.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
-import {
-  deleteEndpoint,
-  endpointsOf,
-  findEndpoint,
-  insertEndpoint,
-  type StoredEndpoint,
-} from './endpoint-store.ts';
+import * as store from './endpoint-store.ts';
 import { isIP } from 'node:net';
 
 /** Where a hook goes and what signs it. */
@@ -26,7 +20,7 @@ export interface Destination {
 
 /** Where agents want to be told of their rooms. */
 export async function listEndpoints({ database }: RoomsService, agent: string): Promise<WebhooksAnswer> {
-  return { items: (await endpointsOf(database.read, agent)).map(toAnswer) };
+  return { items: (await store.endpointsOf(database.read, agent)).map(toAnswer) };
 }
 
 export async function createEndpoint(
@@ -37,7 +31,7 @@ export async function createEndpoint(
   mustBeEndpointUrl(wanted.url, addressRules);
   const id = newId(random, 'whk');
   const now = clock.now();
-  const endpoint: StoredEndpoint = {
+  const endpoint: store.StoredEndpoint = {
     id,
     agent,
     url: wanted.url,
@@ -49,18 +43,18 @@ export async function createEndpoint(
   };
   await database.write(async (tx) => {
     await tx.lock(`room-webhooks:${agent}`);
-    const present = await endpointsOf(tx, agent);
+    const present = await store.endpointsOf(tx, agent);
     if (present.length >= MAX_WEBHOOKS) {
       throw new RoomsError('invalid_request', `An agent may have at most ${MAX_WEBHOOKS} webhook endpoints.`);
     }
-    await insertEndpoint(tx, endpoint);
+    await store.insertEndpoint(tx, endpoint);
   });
   return toAnswer(endpoint);
 }
 
 /** What is still queued for it is thrown away when its turn comes. */
 export async function removeEndpoint({ database }: RoomsService, agent: string, id: string): Promise<void> {
-  const removed = await database.write((tx) => deleteEndpoint(tx, agent, id));
+  const removed = await database.write((tx) => store.deleteEndpoint(tx, agent, id));
   if (!removed) throw new RoomsError('not_found');
 }
 
@@ -68,7 +62,7 @@ export async function destinationOf(
   { database, secrets }: Pick<Platform, 'database' | 'secrets'>,
   id: string,
 ): Promise<Destination | undefined> {
-  const endpoint = await findEndpoint(database.read, id);
+  const endpoint = await store.findEndpoint(database.read, id);
   if (!endpoint) return undefined;
   const { url, keyId, enabled, sealedSecret } = endpoint;
   return { url, keyId, enabled: enabled === 1, secret: secrets.open(sealedSecret, purpose(id)) };
@@ -78,7 +72,15 @@ function purpose(id: string): string {
   return `room-webhook:${id}`;
 }
 
-function toAnswer({ id, agent, url, keyId, enabled, createdAt, updatedAt }: StoredEndpoint): WebhookAnswer {
+function toAnswer({
+  id,
+  agent,
+  url,
+  keyId,
+  enabled,
+  createdAt,
+  updatedAt,
+}: store.StoredEndpoint): WebhookAnswer {
   return {
     id,
     agent_id: wireAgent(agent),

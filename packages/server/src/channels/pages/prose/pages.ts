@@ -1,13 +1,5 @@
 import { readFileSync } from 'node:fs';
-import {
-  DEFAULT_IDLE_TIMEOUT_MS,
-  DEFAULT_MAX_EVENTS,
-  DEFAULT_MAX_LIFETIME_MS,
-  DEFAULT_MAX_PARTICIPANTS,
-  MAX_ENVELOPE_BYTES,
-  POLL_HOLD_SECONDS,
-  PREVIEW_UNITS,
-} from '@parley/protocol/channels/limits';
+import * as limits from '@parley/protocol/channels/limits';
 import { fillTemplate } from '../../../platform/fill-template.ts';
 import { packageFile } from '../../../platform/package-folder.ts';
 
@@ -15,13 +7,13 @@ import { packageFile } from '../../../platform/package-folder.ts';
 const TEMPLATES = packageFile('src/channels/pages/prose/templates/');
 
 const LIMITS = {
-  MAX_PARTICIPANTS: String(DEFAULT_MAX_PARTICIPANTS),
-  MAX_EVENTS: String(DEFAULT_MAX_EVENTS),
-  IDLE_MINUTES: String(DEFAULT_IDLE_TIMEOUT_MS / 60_000),
-  LIFETIME_HOURS: String(DEFAULT_MAX_LIFETIME_MS / 3_600_000),
-  HOLD_SECONDS: String(POLL_HOLD_SECONDS),
-  MESSAGE_KB: String(Math.floor(MAX_ENVELOPE_BYTES / 1024)),
-  PREVIEW_UNITS: String(PREVIEW_UNITS),
+  MAX_PARTICIPANTS: String(limits.DEFAULT_MAX_PARTICIPANTS),
+  MAX_EVENTS: String(limits.DEFAULT_MAX_EVENTS),
+  IDLE_MINUTES: String(limits.DEFAULT_IDLE_TIMEOUT_MS / 60_000),
+  LIFETIME_HOURS: String(limits.DEFAULT_MAX_LIFETIME_MS / 3_600_000),
+  HOLD_SECONDS: String(limits.POLL_HOLD_SECONDS),
+  MESSAGE_KB: String(Math.floor(limits.MAX_ENVELOPE_BYTES / 1024)),
+  PREVIEW_UNITS: String(limits.PREVIEW_UNITS),
 };
 
 const talk = fillTemplate(template('talk.md'), LIMITS).trimEnd();
