@@ -16,7 +16,12 @@ import type {
 import type { DeliverySettings } from '../settings.ts';
 import type { LiveSessions } from '../sessions/live-sessions.ts';
 import type { SessionView } from '../sessions/session.ts';
-import { attachedSessions, type SessionRow, sessionsById } from '../sessions/session-store.ts';
+import {
+  attachedSessions,
+  type SessionRow,
+  sessionsById,
+  sessionsForCue,
+} from '../sessions/session-store.ts';
 import { touchBackground } from './agent-store.ts';
 import { handledAgents } from './handlers.ts';
 import type { LastSeen } from './last-seen.ts';
@@ -112,6 +117,14 @@ export class StoredRecipients implements Recipients {
 
   async sessions(reader: Reader, suffix: string): Promise<readonly AttachedSession[]> {
     return this.#attached(await attachedSessions(reader, suffix));
+  }
+
+  async sessionsForCue(
+    reader: Reader,
+    ownerId: string,
+    cue: { readonly cueId: string; readonly task: string | null },
+  ): Promise<readonly AttachedSession[]> {
+    return this.#attached(await sessionsForCue(reader, ownerId, cue));
   }
 
   async silent(

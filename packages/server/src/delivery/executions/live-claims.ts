@@ -45,7 +45,11 @@ export async function claimLive(
     if (target !== null) await recipients.lockSessions(tx, target);
     const journey = await lockOwnJourney(context, tx, ownerId, id);
     if (!journey) throw notFound();
-    const sessions = target === null ? [] : await recipients.sessions(tx, target);
+    const { cue_id: cueId, task } = journey.execution;
+    const sessions =
+      target === null
+        ? await recipients.sessionsForCue(tx, ownerId, { cueId, task })
+        : await recipients.sessions(tx, target);
     return await answerClaim(context, tx, journey, sessions, claim);
   });
 }

@@ -108,8 +108,7 @@ export async function announcePush(
 async function watchCue(context: MessagingContext, tx: Tx, execution: ExecutionRow): Promise<void> {
   const { jobs, settings, outlets } = context;
   const { id, channel, agent, live_deadline_at: deadline } = execution;
-  const target = execution.target ?? agent;
-  if (target !== null) outlets.wakeByCue(tx, { agent: target, executionId: id });
+  if (agent !== null) outlets.wakeByCue(tx, { agent, executionId: id });
   if (channel !== 'live' || deadline !== null) return;
   const dueAt = execution.scheduled_for + settings.liveOnlyCueLimitMs;
   await jobs.enqueue(tx, EXPIRE_JOB, id, { key: id, dueAt });

@@ -54,6 +54,12 @@ export interface Recipients {
   ): Promise<ReadonlySet<string>>;
   /** The attached sessions of an agent. */
   sessions(reader: Reader, suffix: string): Promise<readonly AttachedSession[]>;
+  /** Those of an owner that were attached for a cue without an agent, or for its task. */
+  sessionsForCue(
+    reader: Reader,
+    ownerId: string,
+    cue: { readonly cueId: string; readonly task: string | null },
+  ): Promise<readonly AttachedSession[]>;
   /** False when the session is not attached any more; else it stays attached until the commit. */
   holdSession(tx: Tx, sessionId: string): Promise<boolean>;
   /** Nobody attaches or detaches a session of the agent before the commit. */

@@ -94,6 +94,16 @@ export async function agentOfTask(
   return row?.agent;
 }
 
+/** The attached sessions of an owner that were made for a cue, or for its task. */
+export function sessionsForCue(
+  reader: Reader,
+  ownerId: string,
+  { cueId, task }: { cueId: string; task: string | null },
+): Promise<SessionRow[]> {
+  return reader.all<SessionRow>(sessionTable.select`
+    WHERE owner_id = ${ownerId} AND detached_at IS NULL AND (cue_id = ${cueId} OR task_name = ${task})`);
+}
+
 /** Of one attached session; false when it is not attached any more. */
 export async function beatSession(
   tx: Tx,

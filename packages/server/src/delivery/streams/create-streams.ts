@@ -2,6 +2,7 @@ import type { IdentityService } from '../../identity/service.ts';
 import type { Platform } from '../../platform.ts';
 import type { AgentSide } from '../create-agents.ts';
 import type { Messaging } from '../create-messaging.ts';
+import { CueWakes } from './cue-wakes.ts';
 import { MessageWakes } from './message-wakes.ts';
 import { OfferStreams } from './offer-streams.ts';
 
@@ -10,6 +11,7 @@ export interface DeliveryStreams {
   readonly offers: OfferStreams;
   /** For the agent's own stream. */
   readonly messages: MessageWakes;
+  readonly cues: CueWakes;
 }
 
 export function createDeliveryStreams(
@@ -20,5 +22,7 @@ export function createDeliveryStreams(
 ): DeliveryStreams {
   const messages = new MessageWakes({ ...platform, ...messaging });
   messaging.outlets.alsoWake(messages);
-  return { offers: new OfferStreams(platform, identity, agents, messaging), messages };
+  const cues = new CueWakes({ ...platform, ...messaging });
+  messaging.outlets.alsoWakeByCue(cues);
+  return { offers: new OfferStreams(platform, identity, agents, messaging), messages, cues };
 }

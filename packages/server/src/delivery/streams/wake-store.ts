@@ -1,4 +1,5 @@
 import type { Reader } from '../../platform/database/database.ts';
+import { type ExecutionRow, executionTable } from '../records/execution-row.ts';
 import { type MessageView, selectViews } from '../records/message-row.ts';
 
 /** What waits for an agent, the oldest first. */
@@ -24,4 +25,17 @@ export async function recentMessages(
 export function messageTo(reader: Reader, agent: string, id: string): Promise<MessageView[]> {
   return reader.all<MessageView>(selectViews`
     WHERE m.id = ${id} AND m.recipient = ${agent}`);
+}
+
+/** Fires of cues that wait for an agent, the oldest first. */
+export function waitingRuns(reader: Reader, agent: string, limit: number): Promise<ExecutionRow[]> {
+  return reader.all<ExecutionRow>(executionTable.select`
+    WHERE agent = ${agent} AND source = 'cue' AND status IN ('pending', 'retry_ready') AND channel IS NOT NULL
+    ORDER BY created_at, id LIMIT ${limit}`);
+}
+
+/** None when it is another agent's. */
+export function runTo(reader: Reader, agent: string, id: string): Promise<ExecutionRow[]> {
+  return reader.all<ExecutionRow>(executionTable.select`
+    WHERE id = ${id} AND agent = ${agent} AND source = 'cue'`);
 }

@@ -61,3 +61,9 @@ export const CUE_TABLES: readonly string[] = [
   // One success fires the next cue once.
   `CREATE UNIQUE INDEX executions_chain ON executions (chain_parent_id) WHERE triggered_by = 'chain'`,
 ];
+
+/** What waits for an agent, for the stream that wakes it. */
+export const CUE_WAKES: readonly string[] = [
+  `CREATE INDEX executions_cue_waiting ON executions (agent, created_at, id)
+    WHERE source = 'cue' AND status IN ('pending', 'retry_ready') AND channel IS NOT NULL`,
+];
