@@ -6,7 +6,7 @@ export interface Transport {
 }
 
 export interface HttpRequest {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   body?: string;
   headers?: Readonly<Record<string, string>>;

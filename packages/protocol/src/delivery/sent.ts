@@ -1,0 +1,12 @@
+import type { z } from 'zod';
+import type * as cues from './cue-schemas.ts';
+import type * as executions from './execution-schemas.ts';
+
+/** What a client may send: as the schemas take it, before defaults are filled in. */
+export type SentCue = z.input<typeof cues.cueCreate>;
+export type SentCuePatch = z.input<typeof cues.cuePatch>;
+export type SentCueFire = z.input<typeof cues.cueFire>;
+export type SentCueBackfill = z.input<typeof cues.cueBackfill>;
+export type SentClaimNext = z.input<typeof executions.claimNext>;
+export type SentOutcome = z.input<typeof executions.outcomeReport>;
+export type SentEvidence = z.input<typeof executions.evidencePatch>;

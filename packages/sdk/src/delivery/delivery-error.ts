@@ -1,0 +1,41 @@
+import { isRecord, jsonObject } from '../channels/channel-error.ts';
+import type { HttpAnswer } from '../channels/transport.ts';
+
+/** The server refused. Decide on `code`; `message` is what it said. */
+export class DeliveryError extends Error {
+  override readonly name = 'DeliveryError';
+  readonly status: number;
+  readonly code: string;
+  /** What to do now, where the server knows. */
+  readonly hint: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(status: number, body: Readonly<Record<string, unknown>>, retryAfter?: number) {
+    const error = isRecord(body['error']) ? body['error'] : {};
+    super(text(error['message']) ?? `the server answered ${status}`);
+    this.status = status;
+    this.code = text(error['code']) ?? `http_${status}`;
+    this.hint = text(error['hint']);
+    this.retryAfterSeconds = retryAfter;
+  }
+
+  get notFound(): boolean {
+    return this.status === 404;
+  }
+
+  /** Trying the same again later may work. */
+  get retryable(): boolean {
+    return this.status === 429 || this.status >= 500;
+  }
+}
+
+export function deliveryError(answer: HttpAnswer): DeliveryError {
+  const retryAfter = Number(answer.header('retry-after') ?? Number.NaN);
+  return new DeliveryError(
+    answer.status,
+    jsonObject(answer.body) ?? {},
+    Number.isFinite(retryAfter) ? retryAfter : undefined,
+  );
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
