@@ -4,6 +4,7 @@ import type { Config } from './config/settings.ts';
 import { type ContinuityModule, createContinuityModule } from './continuity/create-module.ts';
 import { continuityMigrations } from './continuity/migrations.ts';
 import { createDeliveryModule, type DeliveryModule } from './delivery/create-module.ts';
+import { alertMigrations } from './delivery/alerts/migrations.ts';
 import { eventMigrations } from './delivery/events/migrations.ts';
 import { deliveryMigrations } from './delivery/migrations.ts';
 import { createIdentityService } from './identity/create-service.ts';
@@ -37,6 +38,7 @@ const MIGRATIONS = [
   identityMigrations,
   deliveryMigrations,
   eventMigrations,
+  alertMigrations,
   roomMigrations,
   roomWebhookMigrations,
   continuityMigrations,

@@ -116,6 +116,13 @@ export const DIGEST_PRIORITY = 2;
 /** A message of this priority is posted to its recipient's endpoints only so often. */
 export const SPACED_PRIORITY = 4;
 
+// Alerts and what follows from a failure.
+export const ALARM_TIMEOUT = 10 * SECOND;
+/** Waits between the attempts to post one; one attempt more than waits. */
+export const ALARM_RETRY_WAITS: readonly number[] = [MINUTE, 5 * MINUTE];
+/** Of the error that a failure is told with. */
+export const MAX_TOLD_ERROR = 500;
+
 /** Page sizes by list. */
 export const PAGES = {
   agents: { default: 50, max: 100 },
@@ -124,6 +131,7 @@ export const PAGES = {
   cues: { default: 50, max: 100 },
   cueExecutions: { default: 10, max: 100 },
   events: { default: 100, max: 1000 },
+  alerts: { default: 20, max: 100 },
 } as const;
 
 /** What the operator may change, and what holds when nobody does. */
@@ -154,6 +162,8 @@ export const DELIVERY_DEFAULTS = {
   spacedPostMs: 2 * SECOND,
   breakerFailures: 10,
   breakerPauseMs: HOUR,
+  alertDedupMs: 300 * SECOND,
+  alertRetentionMs: 90 * DAY,
   loopMaxHops: 50,
   loopPairTurns: 200,
   loopPairWindowMs: HOUR,

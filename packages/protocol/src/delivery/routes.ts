@@ -1,4 +1,5 @@
 import { AGENT_ROUTES } from './agent-routes.ts';
+import { ALERT_ROUTES } from './alert-routes.ts';
 import { CUE_ROUTES } from './cue-routes.ts';
 import { EVENT_ROUTES } from './event-routes.ts';
 import { EXECUTION_ROUTES } from './execution-routes.ts';
@@ -13,4 +14,5 @@ export const DELIVERY_ROUTES = [
   ...EXECUTION_ROUTES,
   ...CUE_ROUTES,
   ...EVENT_ROUTES,
+  ...ALERT_ROUTES,
 ] as const;

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type * as agents from './agent-answers.ts';
 import type * as agentInput from './agent-schemas.ts';
+import type * as alerts from './alert-answers.ts';
+import type * as alertInput from './alert-schemas.ts';
 import type * as cues from './cue-answers.ts';
 import type * as cueInput from './cue-schemas.ts';
 import type * as events from './event-answers.ts';
@@ -73,3 +75,7 @@ export type SubscriptionCreate = z.output<typeof eventInput.subscriptionCreate>;
 export type EventsQuery = z.output<typeof eventInput.eventsQuery>;
 export type SubscriptionAnswer = z.output<typeof events.subscription>;
 export type EventsAnswer = z.output<typeof events.events>;
+
+export type AlertsQuery = z.output<typeof alertInput.alertsQuery>;
+export type AlertAnswer = z.output<typeof alerts.alert>;
+export type AlertsAnswer = z.output<typeof alerts.alerts>;

@@ -194,3 +194,16 @@ export type EventType = (typeof EVENT_TYPES)[number];
 /** Read by the agent itself, or posted to an endpoint. */
 export const EVENT_TARGETS = ['pull', 'webhook'] as const;
 export type EventTarget = (typeof EVENT_TARGETS)[number];
+
+/** Why somebody should look at a cue. */
+export const ALERT_TYPES = [
+  'consecutive_failures',
+  'verification_failed',
+  'outcome_timeout',
+  'missed_window',
+  'live_unclaimed',
+] as const;
+export type AlertType = (typeof ALERT_TYPES)[number];
+
+export const ALERT_SEVERITIES = ['info', 'warning', 'critical'] as const;
+export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];

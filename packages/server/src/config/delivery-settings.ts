@@ -54,5 +54,7 @@ export const DELIVERY_SETTINGS = {
     atLeastOne,
   ),
   dlBreakerPauseMs: integer('How long a subscription is paused then', D.breakerPauseMs, atLeastOne),
+  dlAlertDedupMs: integer('The same alert is not raised again within this time', D.alertDedupMs),
+  dlAlertRetentionMs: integer('Alerts are kept this long', D.alertRetentionMs, atLeastOne),
   rlInboundPairPerHour: integer("Messages per hour from one owner to another's agent", D.inboundPairPerHour),
 } as const;

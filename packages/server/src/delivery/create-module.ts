@@ -3,6 +3,7 @@ import type { Module } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
 import { type AgentSide, createAgentSide } from './create-agents.ts';
 import { createMessaging, type Messaging } from './create-messaging.ts';
+import { type AlertSide, createAlertSide } from './alerts/create-alerts.ts';
 import { type Cues, createCues } from './cues/create-cues.ts';
 import { createAgentEvents, createEventSide, type EventSide } from './events/create-events.ts';
 import type { EventSink } from './events/agent-events.ts';
@@ -16,6 +17,7 @@ export interface DeliveryModule extends Module {
   readonly cues: Cues;
   readonly streams: DeliveryStreams;
   readonly events: EventSide;
+  readonly alerts: AlertSide;
   /** Where other modules put what happened to agents. */
   readonly told: EventSink;
 }
@@ -33,6 +35,7 @@ export function createDeliveryModule(platform: Platform, identity: IdentityServi
   const dispatcher = createDeliveryWebhooks(platform, agents, messaging);
   const cues = createCues(platform, identity, agents, messaging, dispatcher);
   const events = createEventSide(platform, told, agents, dispatcher);
+  const alerts = createAlertSide(cues, dispatcher);
   const streams = createDeliveryStreams(platform, identity, agents, messaging);
   return {
     agents,
@@ -40,6 +43,7 @@ export function createDeliveryModule(platform: Platform, identity: IdentityServi
     cues,
     streams,
     events,
+    alerts,
     told,
     start: () => agents.start(),
     release() {

@@ -30,6 +30,8 @@ export interface DeliverySettings {
   readonly idempotencyMs: number;
   readonly inboundPairPerHour: number;
   readonly events: EventSettings;
+  readonly alertDedupMs: number;
+  readonly alertRetentionMs: number;
   readonly plans: Plans;
   readonly budgets: Budgets;
   readonly loop: LoopLimits;
@@ -73,6 +75,8 @@ export function deliverySettings(config: Config): DeliverySettings {
       breakerFailures: config.dlBreakerFailures,
       breakerPauseMs: config.dlBreakerPauseMs,
     },
+    alertDedupMs: config.dlAlertDedupMs,
+    alertRetentionMs: config.dlAlertRetentionMs,
     plans: plansOf(config),
     budgets: budgetsOf(config),
     loop: {

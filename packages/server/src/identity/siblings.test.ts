@@ -77,6 +77,8 @@ const DELIVERY: Readonly<Record<string, Stand>> = {
   subscription_ack: 'manage',
   subscription_delete: 'manage',
   event_list: 'manage',
+  alert_list: 'owners',
+  alert_acknowledge: 'owners',
 };
 
 /** What a route's auth says of siblings by itself. */

@@ -8,8 +8,11 @@ export interface CueFailure {
   readonly execution: ExecutionRow;
 }
 
-/** Whoever raises the alarm: `on_failure`, alerts. Told once for each run, in the transaction of its end. */
+/** Whoever raises the alarm: `on_failure`, alerts. Told in the transaction of what happened. */
 export interface FailureSink {
+  /** A recurring cue has fired by its schedule, and goes on as it is given here. */
+  cueFires(tx: Tx, cue: CueRow): Promise<void>;
+  /** Once for each run. */
   cueFailed(tx: Tx, failure: CueFailure): Promise<void>;
 }
 
@@ -19,6 +22,10 @@ export class CueFailures implements FailureSink {
 
   tell(sink: FailureSink): void {
     this.#sinks.push(sink);
+  }
+
+  async cueFires(tx: Tx, cue: CueRow): Promise<void> {
+    for (const sink of this.#sinks) await sink.cueFires(tx, cue);
   }
 
   async cueFailed(tx: Tx, failure: CueFailure): Promise<void> {

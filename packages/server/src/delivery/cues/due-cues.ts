@@ -121,6 +121,7 @@ async function fireDue(
   await advanceCue(tx, cue.id, { nextRun, fired: count, skipped, executions: count });
   const advanced = { ...cue, next_run: nextRun };
   await startTimer(context, tx, advanced);
+  if (cue.schedule_type === 'recurring') await context.failures.cueFires(tx, advanced);
   if (skippedOnce) await changeStatus(context, tx, advanced, 'once_failed');
   let made = 0;
   for (const at of now) {

@@ -6,6 +6,7 @@ import { offerState } from '../executions/live-offers.ts';
 import { expire as expireOffer } from '../records/live-window.ts';
 import { traceStep } from '../routing/trace.ts';
 import { deleteOldFireKeys } from '../cues/fire-key-store.ts';
+import { forgetAlerts } from '../alerts/alert-store.ts';
 import { forgetEvents } from '../events/event-store.ts';
 import { forgetSubscriptions } from '../events/subscription-store.ts';
 import { deleteOldKeys } from './idempotency-store.ts';
@@ -36,6 +37,7 @@ async function sweep(context: MessagingContext, { signal }: JobRun): Promise<voi
   while (!signal.aborted && (await database.write((tx) => forgetEvents(tx, forget, STEP))) === STEP);
   await database.write(async (tx) => {
     await forgetSubscriptions(tx, forget);
+    await forgetAlerts(tx, clock.now() - settings.alertRetentionMs);
     await deleteOldKeys(tx, clock.now() - settings.idempotencyMs);
     await deleteOldFireKeys(tx, clock.now() - settings.idempotencyMs);
   });

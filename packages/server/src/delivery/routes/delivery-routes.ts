@@ -5,6 +5,7 @@ import type { DeliveryContext } from '../create-module.ts';
 import { deliveryStreamRoutes } from '../streams/stream-routes.ts';
 import { echoBodies } from '../../wire/delivery/body-echo.ts';
 import { asDelivery, DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
+import { alertRoutes } from './alert-routes.ts';
 import { agentRoutes } from './agent-routes.ts';
 import { cueRoutes } from './cue-routes.ts';
 import { eventRoutes } from './event-routes.ts';
@@ -18,7 +19,7 @@ import { workerRoutes } from './worker-routes.ts';
 export async function deliveryRoutes(app: FastifyInstance, context: DeliveryContext): Promise<void> {
   asDelivery(app, context);
   echoBodies(app);
-  const { agents, messaging, cues, streams, events } = context.delivery;
+  const { agents, messaging, cues, streams, events, alerts } = context.delivery;
   const table = new RouteTable(app, deliveryShape(context.identity), { bodyLimit: DELIVERY_BODY_LIMIT });
   agentRoutes(table, agents);
   liveSessionRoutes(table, agents);
@@ -29,5 +30,6 @@ export async function deliveryRoutes(app: FastifyInstance, context: DeliveryCont
   outcomeRoutes(table, messaging, agents.reach);
   workerRoutes(table, messaging);
   eventRoutes(table, agents, events);
+  alertRoutes(table, alerts, agents.reach);
   table.refuseOtherMethods();
 }

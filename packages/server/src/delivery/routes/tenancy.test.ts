@@ -36,6 +36,7 @@ const UNKNOWN = {
   worker: 'no-such-worker',
   cue: 'cue_zzzzzzzzzzzz',
   subscription: '00000000-0000-4000-8000-000000000001',
+  alert: '00000000-0000-4000-8000-000000000002',
 };
 
 type Things = typeof UNKNOWN;
@@ -45,6 +46,7 @@ function pathOf({ path }: RouteDeclaration, things: Things): string {
     '/v1/executions': things.execution,
     '/v1/cues': things.cue,
     '/v1/agents': things.subscription,
+    '/v1/alerts': things.alert,
   };
   const known = Object.entries(kinds).find(([prefix]) => path.startsWith(prefix));
   const id = known?.[1] ?? things.message;
@@ -53,6 +55,16 @@ function pathOf({ path }: RouteDeclaration, things: Things): string {
     .replace('{label}', 'main')
     .replace('{worker_id}', things.worker)
     .replace('{id}', id);
+}
+
+/** By an outcome that somebody does not believe. */
+async function raise(owner: CueClient): Promise<string> {
+  const { execution_id: id } = await owner.send('app', { delivery_mode: 'bg' });
+  await owner.claim(id);
+  await owner.outcome(id, { success: true });
+  await owner.call('POST', `/v1/executions/${id}/verify`, { body: { valid: false } });
+  const { body } = await owner.call<{ alerts: { id: string }[] }>('GET', '/v1/alerts');
+  return body.alerts[0]?.id ?? '';
 }
 
 describeEachServer('delivery › another owner', (start) => {
@@ -79,6 +91,7 @@ describeEachServer('delivery › another owner', (start) => {
       worker: 'w1',
       cue: cue.id,
       subscription: subscribed.body.id,
+      alert: await raise(max),
     };
   });
 

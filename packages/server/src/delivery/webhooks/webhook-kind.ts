@@ -6,7 +6,7 @@ import type { SigningSecrets } from '../../platform/outbound/webhook-signer.ts';
 export const WEBHOOK_JOB = 'delivery.webhook';
 
 /** What delivered things there are to be; each has its own body, secret and consequences. */
-export type DeliveryKind = 'message' | 'cue' | 'subscription';
+export type DeliveryKind = 'message' | 'cue' | 'subscription' | 'alert' | 'on_failure';
 
 /** One thing on its way to an endpoint, as it is stored from its cause to its end. */
 export interface Delivery {

@@ -1,5 +1,5 @@
 import { type Plan, planNamed } from '@parley/protocol/delivery/plans';
-import type { Tx } from '../../platform/database/database.ts';
+import type { Reader, Tx } from '../../platform/database/database.ts';
 import { isUniqueViolation } from '../../platform/database/errors.ts';
 import { checkStoredUrl } from '../../platform/outbound/stored-url.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
@@ -88,4 +88,9 @@ async function checkUrl(
   if (!verdict.ok)
     throw new DeliveryError('invalid_alert_webhook_url', `alert_webhook_url ${verdict.detail}`);
   return verdict.warning;
+}
+
+/** Where an owner's alerts are posted; null when nowhere. */
+export async function alertUrlOf(reader: Reader, ownerId: string): Promise<string | null> {
+  return (await readOwner(reader, ownerId))?.alert_webhook_url ?? null;
 }

@@ -1,0 +1,81 @@
+import { ALARM_RETRY_WAITS, ALARM_TIMEOUT } from '@parley/protocol/delivery/limits';
+import { alertUrlOf } from '../../identity/owners/account.ts';
+import { signingSecrets } from '../../identity/owners/account-secrets.ts';
+import { type Json, signedJson } from '../../wire/delivery/signed-json.ts';
+import { iso } from '../../wire/delivery/times.ts';
+import { onFailureOf } from '../cues/cue-row.ts';
+import { cueById } from '../cues/cue-store.ts';
+import type { RetryPolicy } from '../webhooks/retry-schedule.ts';
+import type { Outgoing, RunningDelivery, WebhookKind } from '../webhooks/webhook-kind.ts';
+import { alertById } from './alert-store.ts';
+import { type AlertContext, metadataOf } from './alerts.ts';
+
+const RETRIES: RetryPolicy = {
+  maxAttempts: ALARM_RETRY_WAITS.length + 1,
+  waits: ALARM_RETRY_WAITS,
+  retriesEverything: true,
+};
+
+/** Nothing is kept of the attempts: the alarm itself is stored. One that a crash cut short three times is given up. */
+const attempts: Pick<WebhookKind, 'begin' | 'record'> = {
+  begin: async (_tx, { attempt }) => attempt <= RETRIES.maxAttempts,
+  record: async () => true,
+};
+
+/** Alerts to the endpoint of their owner. */
+export const alertWebhooks = (context: AlertContext): WebhookKind => ({
+  ...attempts,
+  kind: 'alert',
+  compose: (delivery) => composeAlert(context, delivery),
+});
+
+async function composeAlert(
+  { database, identity }: AlertContext,
+  { ref, ownerId }: RunningDelivery,
+): Promise<Outgoing | undefined> {
+  const alert = await alertById(database.read, ref);
+  const url = await alertUrlOf(database.read, ownerId);
+  if (!alert || url === null) return undefined;
+  return {
+    url,
+    secrets: await signingSecrets(identity, ownerId, 'alert_webhook_secret'),
+    body: signedJson({
+      alert_id: alert.id,
+      alert_type: alert.alert_type,
+      severity: alert.severity,
+      message: alert.message,
+      execution_id: alert.execution_id,
+      cue_id: alert.cue_id,
+      created_at: iso(alert.created_at),
+      metadata: metadataOf(alert),
+    }),
+    headers: { 'X-CueAPI-Alert-Id': alert.id, 'X-CueAPI-Alert-Type': alert.alert_type },
+    timeoutMs: ALARM_TIMEOUT,
+    retries: RETRIES,
+  };
+}
+
+/** Failed runs to the endpoint that their cue names. */
+export const failureWebhooks = (context: AlertContext): WebhookKind => ({
+  ...attempts,
+  kind: 'on_failure',
+  compose: (delivery) => composeFailure(context, delivery),
+});
+
+async function composeFailure(
+  { database, identity }: AlertContext,
+  { ref, ownerId, body, executionId }: RunningDelivery,
+): Promise<Outgoing | undefined> {
+  const cue = await cueById(database.read, ref);
+  const url = cue && onFailureOf(cue).webhook;
+  if (!cue || url == null || body === null) return undefined;
+  return {
+    url,
+    secrets: await signingSecrets(identity, ownerId, 'webhook_secret'),
+    // We queued it as JSON.
+    body: signedJson(JSON.parse(body) as Json),
+    headers: { 'X-CueAPI-Cue-Id': cue.id, 'X-CueAPI-Execution-Id': executionId ?? '' },
+    timeoutMs: ALARM_TIMEOUT,
+    retries: RETRIES,
+  };
+}

@@ -1,0 +1,22 @@
+import type { CueContext } from '../cues/cue-context.ts';
+import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
+import { alertWebhooks, failureWebhooks } from './alarm-webhooks.ts';
+import { alarms, tellFailure } from './alarms.ts';
+import type { AlertContext } from './alerts.ts';
+import { MissedWindows } from './missed-windows.ts';
+
+/** Who is told when a cue does not do what it was made for. */
+export type AlertSide = AlertContext;
+
+export function createAlertSide(cues: CueContext, dispatcher: WebhookDispatcher): AlertSide {
+  const context: AlertContext = { ...cues, dispatcher };
+  const windows = new MissedWindows(context);
+  dispatcher.carry(alertWebhooks(context));
+  dispatcher.carry(failureWebhooks(context));
+  context.failures.tell({
+    cueFires: (tx, cue) => windows.cueFires(tx, cue),
+    cueFailed: (tx, failure) => tellFailure(context, tx, failure),
+  });
+  context.ends.observe(alarms(context));
+  return context;
+}

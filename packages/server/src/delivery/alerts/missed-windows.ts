@@ -1,0 +1,105 @@
+import { DEFAULT_MISSED_WINDOWS } from '@parley/protocol/delivery/limits';
+import type { Tx } from '../../platform/database/database.ts';
+import type { Job, JobRun } from '../../platform/jobs/job.ts';
+import { iso } from '../../wire/delivery/times.ts';
+import { alertsOf, type CueRow, scheduleOf } from '../cues/cue-row.ts';
+import { lockAnyCue } from '../cues/cue-store.ts';
+import { nextTimes } from '../cues/schedule/schedule.ts';
+import { type AlertContext, raiseAlert } from './alerts.ts';
+import { latestSuccess } from './cue-run-store.ts';
+
+interface Watch {
+  readonly cueId: string;
+  /** From when on a success is missed. */
+  readonly since: number;
+}
+
+const WATCH_JOB = 'delivery.missed_window';
+/** Of cues that are known to be watched. */
+const REMEMBERED = 100_000;
+/** What the last run in a window has left to succeed in, where the schedule has longer and shorter gaps. */
+const LAST_RUN_MS = 15 * 60_000;
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * Notices a recurring cue that runs and never succeeds, or whose runs nobody ends. The first fire makes a job for the end of
+ * the window, `missed_window_multiplier` times the time between two runs. When that is due:
+ *
+ *   succeeded meanwhile ─→ looks again one window after that
+ *   did not             ─→ raises the alert, and looks again one window later
+ *   is paused or gone   ─→ ends; the next fire begins anew
+ */
+export class MissedWindows {
+  readonly #context: AlertContext;
+  /** Until when there is a job for sure: no fire has to make one. */
+  readonly #watched = new Map<string, number>();
+
+  constructor(context: AlertContext) {
+    this.#context = context;
+    context.jobs.define<Watch>(WATCH_JOB, { concurrency: 16, handler: (job, run) => this.#look(job, run) });
+  }
+
+  async cueFires(tx: Tx, cue: CueRow): Promise<void> {
+    const { clock, jobs } = this.#context;
+    const now = clock.now();
+    if ((this.#watched.get(cue.id) ?? 0) > now) return;
+    const dueAt = windowEnd(cue, now);
+    if (dueAt === undefined) return;
+    await jobs.enqueue(tx, WATCH_JOB, { cueId: cue.id, since: now }, { key: cue.id, dueAt });
+    tx.afterCommit(() => {
+      if (this.#watched.size >= REMEMBERED) this.#watched.clear();
+      this.#watched.set(cue.id, dueAt);
+    });
+  }
+
+  async #look({ payload, retryAt }: Job<Watch>, run: JobRun): Promise<void> {
+    const { database, clock } = this.#context;
+    await database.write(async (tx) => {
+      const now = clock.now();
+      const cue = await lockAnyCue(tx, database.dialect, payload.cueId);
+      if (cue?.status !== 'active' || cue.schedule_type !== 'recurring') return await run.complete(tx);
+      // A run may have been made a while before it succeeded.
+      const window = (windowEnd(cue, now) ?? now) - now;
+      const success = await latestSuccess(tx, cue.id, now - 2 * window - DAY_MS);
+      const since = Math.max(success ?? 0, payload.since, cue.updated_at);
+      const end = windowEnd(cue, since);
+      if (end === undefined) return await run.complete(tx);
+      if (end > now) return retryAt(end);
+      await this.#raise(tx, cue, success ?? null);
+      retryAt(windowEnd(cue, now) ?? now + DAY_MS);
+    });
+  }
+
+  async #raise(tx: Tx, cue: CueRow, success: number | null): Promise<void> {
+    const multiplier = multiplierOf(cue);
+    await raiseAlert(this.#context, tx, {
+      ownerId: cue.owner_id,
+      type: 'missed_window',
+      cueId: cue.id,
+      executionId: null,
+      agent: cue.agent,
+      subject: cue.id,
+      message: `${cue.name}: no success for ${multiplier} times its interval`,
+      metadata: {
+        cue_name: cue.name,
+        missed_window_multiplier: multiplier,
+        last_success_at: success === null ? null : iso(success),
+      },
+    });
+  }
+}
+
+const multiplierOf = (cue: CueRow): number =>
+  alertsOf(cue)?.missed_window_multiplier ?? DEFAULT_MISSED_WINDOWS;
+
+/** Undefined when it has no further times. A cue of working days is given until its run after the weekend. */
+function windowEnd(cue: CueRow, since: number): number | undefined {
+  const multiplier = multiplierOf(cue);
+  const times = nextTimes(scheduleOf(cue), since, Math.max(2, Math.ceil(multiplier)));
+  const [first, second] = times;
+  if (first === undefined || second === undefined) return undefined;
+  const interval = second - first;
+  const last = times[Math.ceil(multiplier) - 1] ?? first;
+  const even = since + multiplier * interval;
+  return last <= even ? even : last + Math.min(interval, LAST_RUN_MS);
+}
