@@ -37,9 +37,9 @@ export class NodeTransport implements Transport {
     try {
       return await this.#once(request, wholeAnswer);
     } catch (error) {
-      if (request.method === 'GET' && error instanceof StaleConnection)
-        return this.#once(request, wholeAnswer);
-      throw error;
+      const repeatable = request.repeatable ?? request.method === 'GET';
+      if (!repeatable || !(error instanceof StaleConnection)) throw error;
+      return this.#once(request, wholeAnswer);
     }
   }
 

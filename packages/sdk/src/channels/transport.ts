@@ -10,6 +10,8 @@ export interface HttpRequest {
   path: string;
   body?: string;
   headers?: Readonly<Record<string, string>>;
+  /** Whether doing it twice does no harm: it is then repeated when a kept connection turns out to be closed. */
+  repeatable?: boolean;
   /** Until the answer is complete; for a stream until its head is there. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
