@@ -1,5 +1,5 @@
-// Compiles the workspace (tsc -b) and bundles the server, and the programs that leave it as text: the scripts of its pages and the
-// node program inside the served shell helpers.
+// Compiles the workspace (tsc -b) and bundles the server, the bridge `aya`, and the programs that leave the server as text: the
+// scripts of its pages and the node program inside the served shell helpers.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -34,6 +34,7 @@ export async function build({ quiet = false } = {}) {
   if (existsSync(bundles)) await (await import(bundles.href)).bundle();
   if (existsSync(path('scripts/bundle-server.mjs')))
     await (await import('./bundle-server.mjs')).bundleServer();
+  if (existsSync(path('scripts/bundle-aya.mjs'))) await (await import('./bundle-aya.mjs')).bundleAya();
   if (!quiet) process.stdout.write('built\n');
 }
 

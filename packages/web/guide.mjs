@@ -12,6 +12,7 @@ const ORDER = [
   'messages',
   'memory',
   'memory-history',
+  'bridge',
   'identity',
   'cli',
   'sdk',

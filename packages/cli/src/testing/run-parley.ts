@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const BIN = fileURLToPath(new URL('../../bin/parley.mjs', import.meta.url));
+const bin = (program: string): string => fileURLToPath(new URL(`../../bin/${program}.mjs`, import.meta.url));
 
 export interface Finished {
   code: number | null;
@@ -18,6 +18,8 @@ export interface Running {
   printed(text: string): Promise<void>;
   /** Standard output until now. */
   soFar(): string;
+  /** Standard error until now. */
+  toldSoFar(): string;
   signal(name: NodeJS.Signals): void;
   finished: Promise<Finished>;
 }
@@ -26,14 +28,16 @@ export interface Running {
 export class Terminal {
   readonly home: string;
   readonly #env: Record<string, string>;
+  readonly #program: string;
 
-  constructor(env: Record<string, string>) {
+  constructor(env: Record<string, string>, program: 'parley' | 'aya' = 'parley') {
+    this.#program = bin(program);
     this.home = mkdtempSync(join(tmpdir(), 'parley-cli-'));
     this.#env = env;
   }
 
   start(args: readonly string[], input?: string | Uint8Array): Running {
-    const child = spawn(process.execPath, [BIN, ...args], {
+    const child = spawn(process.execPath, [this.#program, ...args], {
       cwd: this.home,
       env: { PATH: process.env['PATH'] ?? '', HOME: this.home, ...this.#env },
       stdio: 'pipe',
@@ -48,6 +52,7 @@ export class Terminal {
       finished,
       signal: (name) => void child.kill(name),
       soFar: () => stdout,
+      toldSoFar: () => stderr,
       async printed(text) {
         while (!stdout.includes(text)) {
           const ended = await Promise.race([

@@ -99,7 +99,7 @@ function parseHolder(text: string): LockHolder {
   }
 }
 
-function isAlive({ pid, started }: LockHolder): boolean {
+export function isAlive({ pid, started }: LockHolder): boolean {
   if (pid <= 0) return false;
   try {
     process.kill(pid, 0);

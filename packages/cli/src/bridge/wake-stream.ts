@@ -1,0 +1,73 @@
+import type { Clock } from '@parley/sdk/channels/clock';
+import { EventStreamReader, type StreamEvent } from '@parley/sdk/event-stream-reader';
+import type { Bridge } from './bridge.ts';
+import { Refusal } from './server-call.ts';
+
+const HEAD_MS = 15_000;
+/** The server says something every 20 s, if only that it is there. */
+const SILENCE_MS = 60_000;
+const RETRY = /^retry: ?(\d{1,9})\r?$/m;
+
+/** One connection to `GET /v1/agent/stream`. */
+export class WakeStream {
+  readonly #chunks: AsyncIterator<string>;
+  readonly #reader = new EventStreamReader();
+  readonly #clock: Clock;
+  readonly #stop: AbortController;
+  #silent = false;
+  #retryMs = 0;
+
+  private constructor(chunks: AsyncIterable<string>, clock: Clock, stop: AbortController) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+    this.#clock = clock;
+    this.#stop = stop;
+  }
+
+  /** From where the last acknowledgement left off. */
+  static async open({ session, transport, state, clock }: Bridge, signal: AbortSignal): Promise<WakeStream> {
+    const cursor = state.cursor === '' ? '' : `?last_delivery_id=${encodeURIComponent(state.cursor)}`;
+    return await session.using(async (token) => {
+      const stop = new AbortController();
+      const answer = await transport.stream({
+        method: 'GET',
+        path: `/v1/agent/stream${cursor}`,
+        headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
+        timeoutMs: HEAD_MS,
+        signal: AbortSignal.any([stop.signal, signal]),
+      });
+      if (answer.status !== 200) throw new Refusal('GET /v1/agent/stream', answer);
+      if (answer.header('content-type')?.startsWith('text/event-stream')) {
+        return new WakeStream(answer.chunks, clock, stop);
+      }
+      stop.abort();
+      throw new Error('GET /v1/agent/stream was not answered with an event stream');
+    });
+  }
+
+  /** How long the server asks us to stay away after the end. It says so first of all, in one piece. */
+  get retryMs(): number {
+    return this.#retryMs;
+  }
+
+  /** Whether it was given up because nothing came for too long. */
+  get wasSilent(): boolean {
+    return this.#silent;
+  }
+
+  async *events(): AsyncGenerator<StreamEvent> {
+    try {
+      for (;;) {
+        const timer = this.#clock.after(SILENCE_MS, () => {
+          this.#silent = true;
+          this.#stop.abort();
+        });
+        const part = await this.#chunks.next().finally(() => timer.cancel());
+        if (part.done) return;
+        this.#retryMs = Number(RETRY.exec(part.value)?.[1] ?? this.#retryMs);
+        yield* this.#reader.push(part.value);
+      }
+    } finally {
+      this.#stop.abort();
+    }
+  }
+}
