@@ -12,12 +12,22 @@ export interface ServerProcess {
   resident(): number;
   /** Resident memory of the process in bytes, after a garbage collection. */
   memory(): Promise<number>;
+  /** What its heap and its buffers hold in bytes, after a garbage collection. */
+  heap(): Promise<number>;
   stop(): Promise<void>;
 }
 
+const TELLS_MEMORY = `
+  process.on('message', () => {
+    globalThis.gc?.();
+    const { heapUsed, external } = process.memoryUsage();
+    setTimeout(() => process.send?.({ heap: heapUsed + external }), 50);
+  });
+`;
+
 const PARLEY = `
   import { serve } from '@parley/server/main';
-  process.on('message', () => { globalThis.gc?.(); setTimeout(() => process.send?.({ memory: true }), 50); });
+  ${TELLS_MEMORY}
   process.exitCode = await serve([]);
   process.disconnect?.();
 `;
@@ -56,7 +66,7 @@ const BARE_STREAMS = `
       response.writeHead(200, { 'Content-Length': 0 }).end();
     });
   });
-  process.on('message', () => { globalThis.gc?.(); setTimeout(() => process.send?.({ memory: true }), 50); });
+  ${TELLS_MEMORY}
   server.listen(0, '127.0.0.1', 4096, () =>
     console.log(JSON.stringify({ event: 'listening', url: 'http://127.0.0.1:' + server.address().port })));
   process.on('SIGTERM', () => process.exit(0));
@@ -127,6 +137,7 @@ async function start(
     cpu: () => cpuOf(child),
     resident: () => residentOf(child),
     memory: () => memoryOf(child),
+    heap: () => collected(child),
     stop: () =>
       new Promise((resolve) => {
         child.on('exit', () => {
@@ -157,11 +168,15 @@ async function firstAnswer(url: string): Promise<void> {
 }
 
 async function memoryOf(child: ChildProcess): Promise<number> {
-  await new Promise((resolve) => {
-    child.once('message', resolve);
+  await collected(child);
+  return residentOf(child);
+}
+
+function collected(child: ChildProcess): Promise<number> {
+  return new Promise((resolve) => {
+    child.once('message', (told) => resolve((told as { heap: number }).heap));
     child.send('memory');
   });
-  return residentOf(child);
 }
 
 function residentOf(child: ChildProcess): number {

@@ -187,6 +187,15 @@ describe('http server', () => {
     expect(closed.toSorted()).toEqual(['1', '2', '3']);
   });
 
+  test('holds no response that is over, however it ended', async () => {
+    await client.get('/refuse');
+    const requests = [1, 2, 3].map((n) => head(`GET /wait?n=${n} HTTP/1.1`, 'Host: a')).join('');
+    const socket = new RawSocket(client.url).write(requests);
+    await expect.poll(() => app.openResponses.size).toBe(3);
+    socket.destroy();
+    await expect.poll(() => app.openResponses.size).toBe(0);
+  });
+
   describe('with many pipelined requests', () => {
     const count = 1000;
     const pipelined = (...headers: string[]): string =>

@@ -96,8 +96,13 @@ export function createHttpServer({
   app.decorateRequest('clientAddress', '');
   const open = new Set<ServerResponse>();
   app.decorate('openResponses', open);
+  // Not the framework's hook at the end of a response: it is not called for one that the client cut off, as every stream is.
+  const forget = function (this: ServerResponse): void {
+    open.delete(this);
+  };
   app.addHook('onRequest', (request, reply, done) => {
     open.add(reply.raw);
+    reply.raw.on('close', forget);
     const address = clientAddress(request.raw, proxies);
     request.clientAddress = entrance.isForwarded(request.raw) ? `forwarded-${address}` : address;
     // Not on the bare response: headers set there make Node take its slow way of writing them.
@@ -111,7 +116,6 @@ export function createHttpServer({
     else queued.whenDue(request.raw, done);
   });
   app.addHook('onResponse', (request, reply, done) => {
-    open.delete(reply.raw);
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     logRequest(request, reply.statusCode, ms, request.clientAddress);
     done();
