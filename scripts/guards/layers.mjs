@@ -14,7 +14,7 @@ const FLOORS = [
   ['identity/'],
   ['delivery/'],
   ['channels/', 'continuity/', 'rooms/'],
-  ['knowledge/', 'schedule/'],
+  ['coordination/', 'knowledge/', 'schedule/'],
   [''], // context.ts, app.ts, main.ts and what else stands at the root
 ];
 

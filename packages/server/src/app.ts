@@ -5,6 +5,7 @@ import { channelRoutes } from './channels/routes.ts';
 import type { AppContext } from './context.ts';
 import { memoryLimits, memoryPaths } from './wire/memory/plugin.ts';
 import { continuityRoutes } from './continuity/routes.ts';
+import { coordinationRoutes } from './coordination/routes.ts';
 import { deliveryPaths } from './wire/delivery/plugin.ts';
 import { deliveryRoutes } from './delivery/routes/delivery-routes.ts';
 import { identityRoutes } from './identity/routes/identity-routes.ts';
@@ -33,6 +34,7 @@ export async function createApp(context: AppContext): Promise<FastifyInstance> {
   await app.register(async (scope) => continuityRoutes(scope, context, memory));
   await app.register(async (scope) => scheduleRoutes(scope, context, memory));
   await app.register(async (scope) => knowledgeRoutes(scope, context, memory));
+  await app.register(async (scope) => coordinationRoutes(scope, context, memory));
   await app.register(async (scope) => skillRoutes(scope, context));
   await app.register(async (scope) => roomPageRoutes(scope, context));
   await app.register(guideRoutes);

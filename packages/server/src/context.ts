@@ -3,6 +3,8 @@ import type { ChannelService } from './channels/service.ts';
 import type { Config } from './config/settings.ts';
 import { type ContinuityModule, createContinuityModule } from './continuity/create-module.ts';
 import { continuityMigrations } from './continuity/migrations.ts';
+import { createCoordinationModule, type CoordinationModule } from './coordination/create-module.ts';
+import { coordinationMigrations } from './coordination/migrations.ts';
 import { createDeliveryModule, type DeliveryModule } from './delivery/create-module.ts';
 import { alertMigrations } from './delivery/alerts/migrations.ts';
 import { eventMigrations } from './delivery/events/migrations.ts';
@@ -30,6 +32,7 @@ export interface AppContext extends Platform, Module {
   readonly continuity: ContinuityModule;
   readonly schedule: ScheduleModule;
   readonly knowledge: KnowledgeModule;
+  readonly coordination: CoordinationModule;
 }
 
 export type ContextOverrides = PlatformOverrides;
@@ -44,6 +47,7 @@ const MIGRATIONS = [
   continuityMigrations,
   scheduleMigrations,
   knowledgeMigrations,
+  coordinationMigrations,
 ];
 
 export async function createContext(config: Config, overrides: ContextOverrides = {}): Promise<AppContext> {
@@ -52,11 +56,14 @@ export async function createContext(config: Config, overrides: ContextOverrides 
   const channels = createChannelService(platform);
   const identity = createIdentityService(platform, registration);
   const delivery = createDeliveryModule(platform, identity);
-  const rooms = createRoomsModule(platform, identity, delivery.streams, delivery.told);
   const continuity = createContinuityModule(platform, identity);
   const schedule = createScheduleModule(platform, identity, continuity.service, delivery.messaging.mail);
   const knowledge = createKnowledgeModule(platform, continuity);
-  const modules: readonly Module[] = [channels, identity, delivery, continuity, schedule, knowledge, rooms];
+  const coordination = createCoordinationModule(platform, identity, continuity.service, delivery.messaging);
+  const feeds = { ...delivery.streams, handoffs: coordination.handoffs };
+  const rooms = createRoomsModule(platform, identity, feeds, delivery.told);
+  const memory = [continuity, schedule, knowledge, coordination];
+  const modules: readonly Module[] = [channels, identity, delivery, ...memory, rooms];
   for (const module of modules) platform.closing.add(() => module.close());
   // First of all: what runs may need every module.
   platform.closing.add(() => platform.jobs.stop());
@@ -69,6 +76,7 @@ export async function createContext(config: Config, overrides: ContextOverrides 
     continuity,
     schedule,
     knowledge,
+    coordination,
     async start() {
       for (const module of modules) await module.start();
       await platform.jobs.start();

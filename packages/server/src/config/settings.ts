@@ -209,6 +209,7 @@ export const SETTINGS = {
   scheduleUpcomingWindowHours: clamped('How many hours ahead it looks for them', UPCOMING_WINDOW_HOURS, {
     older: COGNIRELAY,
   }),
+  handoffMessages: onOff('A handoff also reaches its recipient as a message', true),
   memoryImport: list(
     'Folders with memory to take over at start, as SLUG=FOLDER, or FOLDER for the only owner or with a folder per owner',
   ),

@@ -1,4 +1,5 @@
 import * as memory from '@parley/protocol/continuity/routes';
+import { COORDINATION_ROUTES } from '@parley/protocol/coordination/routes';
 import { DELIVERY_ROUTES } from '@parley/protocol/delivery/routes';
 import { AGENT_ROUTES } from '@parley/protocol/identity/agent-routes';
 import { DEVICE_LOGIN_ROUTES } from '@parley/protocol/identity/device-login-routes';
@@ -131,6 +132,7 @@ describe('every route', () => {
     ...ALL_ROOMS_ROUTES,
     ...MEMORY_ROUTES,
     ...SCHEDULE_ROUTES,
+    ...COORDINATION_ROUTES,
   ];
   const roomNames = new Set<string>(ALL_ROOMS_ROUTES.map(({ name }) => name));
   const standOf = ({ name, auth }: RouteDeclaration): Stand | undefined =>

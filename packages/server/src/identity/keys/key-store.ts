@@ -63,3 +63,16 @@ export async function setLastUsed(tx: Tx, times: ReadonlyMap<string, number>): P
     FROM (SELECT key AS id, CAST(CAST(value AS text) AS bigint) AS at FROM json_each(${used})) AS used
     WHERE api_keys.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`);
 }
+
+/** The agents that hold a key now; null stands for an owner-wide one. */
+export function liveHolders(
+  reader: Reader,
+  ownerId: string,
+  now: number,
+): Promise<{ slug: string | null }[]> {
+  return reader.all(sql`
+    SELECT DISTINCT a.slug AS slug
+    FROM api_keys k LEFT JOIN agents a ON a.suffix = k.agent_suffix
+    WHERE k.owner_id = ${ownerId} AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ${now})
+      AND (k.agent_suffix IS NULL OR a.deleted_at IS NULL)`);
+}

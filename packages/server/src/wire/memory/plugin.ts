@@ -1,5 +1,6 @@
 import { MAX_REQUEST_BYTES } from '@parley/protocol/continuity/limits';
 import * as memory from '@parley/protocol/continuity/routes';
+import * as coordination from '@parley/protocol/coordination/routes';
 import * as schedule from '@parley/protocol/schedule/routes';
 import * as knowledge from '@parley/protocol/knowledge/routes';
 import type { RouteDeclaration } from '@parley/protocol/route';
@@ -131,6 +132,8 @@ export const memoryPaths: OwnedPaths = {
     '/v1/continuity',
     '/v1/ops',
     '/v1/schedule',
+    '/v1/coordination',
+    '/v1/peers',
     '/v1/write',
     '/v1/read',
     '/v1/append',
@@ -161,6 +164,9 @@ export const memoryPaths: OwnedPaths = {
     // Acknowledging and ending.
     schedule.acknowledge,
     schedule.retire,
+    coordination.handoffConsume,
+    coordination.reconciliationResolve,
+    coordination.peerTrust,
     knowledge.changeTask,
   ),
   malformed: () => new DetailError(400, 'Malformed percent escape in path'),

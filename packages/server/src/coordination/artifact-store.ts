@@ -1,0 +1,142 @@
+import { type ExpressionBuilder, sql as raw } from 'kysely';
+import type { Reader, Tx } from '../platform/database/database.ts';
+import { column, type RowOf, table } from '../platform/database/table.ts';
+import type { ArtifactKind } from './artifact.ts';
+
+const artifacts = table('coordination_artifacts', {
+  owner_id: column<string>(),
+  kind: column<ArtifactKind>(),
+  artifact_id: column<string>(),
+  /** JSON. */
+  document: column<string>(),
+  version: column<number>(),
+  status: column<string | null>(),
+  classification: column<string | null>(),
+  task_id: column<string | null>(),
+  thread_id: column<string | null>(),
+  /** What lists go by: when it was made, or last changed. */
+  sorted_at: column<string>(),
+  /** That tells the recipient of it. */
+  message_id: column<string | null>(),
+});
+
+const parties = table('coordination_parties', {
+  owner_id: column<string>(),
+  kind: column<ArtifactKind>(),
+  role: column<Role>(),
+  peer_id: column<string>(),
+  artifact_id: column<string>(),
+});
+
+/** As what a peer has to do with an artifact. */
+export type Role = 'sender' | 'recipient' | 'owner' | 'participant' | 'claimant';
+export interface Party {
+  readonly role: Role;
+  readonly peer: string;
+}
+
+export type ArtifactRow = RowOf<typeof artifacts>;
+
+export async function insertArtifact(tx: Tx, row: ArtifactRow, concerned: readonly Party[]): Promise<void> {
+  await tx.run(artifacts.insert(row));
+  const { owner_id, kind, artifact_id } = row;
+  for (const { role, peer } of concerned) {
+    await tx.run(parties.insertNew({ owner_id, kind, artifact_id, role, peer_id: peer }));
+  }
+}
+
+export function findArtifact(
+  reader: Reader,
+  ownerId: string,
+  kind: ArtifactKind,
+  id: string,
+): Promise<ArtifactRow | undefined> {
+  return reader.get<ArtifactRow>(artifacts.select`
+    WHERE owner_id = ${ownerId} AND kind = ${kind} AND artifact_id = ${id}`);
+}
+
+type Change = Partial<Pick<ArtifactRow, 'document' | 'version' | 'status' | 'sorted_at'>>;
+
+export async function updateArtifact(tx: Tx, row: ArtifactRow, change: Change): Promise<void> {
+  const { owner_id: ownerId, kind, artifact_id: id } = row;
+  await tx.run(artifacts.update(change)`
+    WHERE owner_id = ${ownerId} AND kind = ${kind} AND artifact_id = ${id}`);
+}
+
+export interface ArtifactFilter {
+  readonly parties: readonly Party[];
+  readonly equal: Partial<Record<'status' | 'classification' | 'task_id' | 'thread_id', string>>;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+interface Tables {
+  coordination_artifacts: ArtifactRow;
+  coordination_parties: RowOf<typeof parties>;
+}
+
+/** The latest first, and how many there are. */
+export async function queryArtifacts(
+  reader: Reader,
+  ownerId: string,
+  kind: ArtifactKind,
+  filter: ArtifactFilter,
+): Promise<{ rows: Pick<ArtifactRow, 'document'>[]; total: number }> {
+  let matching = reader
+    .kysely<Tables>()
+    .selectFrom('coordination_artifacts')
+    .where('owner_id', '=', ownerId)
+    .where('kind', '=', kind);
+  for (const party of filter.parties) {
+    matching = matching.where('artifact_id', 'in', (from) => concerned(from, ownerId, kind, party));
+  }
+  for (const [name, value] of Object.entries(filter.equal))
+    matching = matching.where(raw.ref(name), '=', value);
+  const [rows, counted] = await Promise.all([
+    matching
+      .select('document')
+      .orderBy('sorted_at', 'desc')
+      .orderBy('artifact_id')
+      .limit(filter.limit)
+      .offset(filter.offset)
+      .execute(),
+    matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirst(),
+  ]);
+  return { rows, total: counted?.total ?? 0 };
+}
+
+const concerned = (
+  from: ExpressionBuilder<Tables, 'coordination_artifacts'>,
+  ownerId: string,
+  kind: ArtifactKind,
+  { role, peer }: Party,
+) =>
+  from
+    .selectFrom('coordination_parties as p')
+    .select('p.artifact_id')
+    .where('p.owner_id', '=', ownerId)
+    .where('p.kind', '=', kind)
+    .where('p.role', '=', role)
+    .where('p.peer_id', '=', peer);
+
+/** Those a peer has not dealt with yet: of many the latest, the oldest of these first. */
+export async function pendingFor(
+  reader: Reader,
+  ownerId: string,
+  peer: string,
+  limit: number,
+): Promise<Pick<ArtifactRow, 'artifact_id' | 'document' | 'message_id'>[]> {
+  const rows = await reader
+    .kysely<Tables>()
+    .selectFrom('coordination_artifacts')
+    .select(['artifact_id', 'document', 'message_id'])
+    .where('owner_id', '=', ownerId)
+    .where('kind', '=', 'handoff')
+    .where('status', '=', 'pending')
+    .where('artifact_id', 'in', (from) => concerned(from, ownerId, 'handoff', { role: 'recipient', peer }))
+    .orderBy('sorted_at', 'desc')
+    .orderBy('artifact_id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.toReversed();
+}

@@ -1,0 +1,33 @@
+import type { Handoff, Reconciliation, SharedState } from '@parley/protocol/coordination/artifacts';
+import type { Random } from '../platform/ids.ts';
+
+/** What peers exchange, by kind. */
+export interface Artifacts {
+  readonly handoff: Handoff;
+  readonly shared: SharedState;
+  readonly reconciliation: Reconciliation;
+}
+
+export type ArtifactKind = keyof Artifacts;
+
+const FOLDER = 'memory/coordination';
+
+const KINDS: Readonly<Record<ArtifactKind, { readonly prefix: string; readonly folder: string }>> = {
+  handoff: { prefix: 'handoff_', folder: `${FOLDER}/handoffs` },
+  shared: { prefix: 'shared_', folder: `${FOLDER}/shared` },
+  reconciliation: { prefix: 'recon_', folder: `${FOLDER}/reconciliations` },
+};
+
+const HEX = /^[0-9a-f]{32}$/;
+const ID_BYTES = 16;
+
+export const newId = (kind: ArtifactKind, random: Random): string =>
+  `${KINDS[kind].prefix}${random.hex(ID_BYTES)}`;
+
+export function isId(kind: ArtifactKind, id: string): boolean {
+  const { prefix } = KINDS[kind];
+  return id.startsWith(prefix) && HEX.test(id.slice(prefix.length));
+}
+
+/** Where it stands among an owner's memory, though it is a row. */
+export const pathOf = (kind: ArtifactKind, id: string): string => `${KINDS[kind].folder}/${id}.json`;

@@ -1,0 +1,55 @@
+import { Audit } from '../continuity/audit.ts';
+import type { ContinuityService } from '../continuity/service.ts';
+import type { Messaging } from '../delivery/create-messaging.ts';
+import { keyHolders } from '../identity/keys/key-holders.ts';
+import type { IdentityService } from '../identity/service.ts';
+import { errorFields } from '../platform/log.ts';
+import type { Module } from '../platform/module.ts';
+import type { Platform } from '../platform.ts';
+import type { CoordinationContext } from './coordination-context.ts';
+import { HandoffWakes } from './handoff-wakes.ts';
+import { type CoordinationOperation, coordinationOperations } from './operations.ts';
+
+/** What the peers of an owner exchange. */
+export interface CoordinationModule extends Module {
+  readonly operations: readonly CoordinationOperation[];
+  /** For the agent's own stream. */
+  readonly handoffs: HandoffWakes;
+}
+
+/** What its routes are made from. */
+export interface CoordinationRoutesContext extends Platform {
+  readonly identity: IdentityService;
+  readonly coordination: CoordinationModule;
+}
+
+export function createCoordinationModule(
+  platform: Platform,
+  identity: IdentityService,
+  continuity: ContinuityService,
+  { mail, settings }: Messaging,
+): CoordinationModule {
+  const { database, clock, random, log, config } = platform;
+  const { directory } = identity;
+  const handoffs = new HandoffWakes({ ...platform, directory, spellAgent: settings.spellAgent });
+  const context: CoordinationContext = {
+    database,
+    clock,
+    random,
+    directory,
+    journal: continuity.journal,
+    audit: new Audit(log, 'coordination'),
+    mail,
+    wakes: handoffs,
+    sendsHandoffs: config.handoffMessages,
+    keyHolders: (ownerId) => keyHolders(identity, ownerId),
+    onError: (error) => log.error('coordination_failed', errorFields(error)),
+  };
+  return {
+    operations: coordinationOperations(context),
+    handoffs,
+    start: async () => undefined,
+    release: () => undefined,
+    close: async () => undefined,
+  };
+}

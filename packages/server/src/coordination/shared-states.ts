@@ -1,0 +1,179 @@
+import { PEER_CHARS, SHARED_ITEMS, SUMMARY_CHARS, TITLE_CHARS } from '@parley/protocol/coordination/limits';
+import type { SharedLists, SharedState } from '@parley/protocol/coordination/artifacts';
+import type { SharedCreate, SharedQuery, SharedUpdate } from '@parley/protocol/coordination/requests';
+import { peerIdOf, requireWrite } from '../continuity/access.ts';
+import { wholeSeconds } from '../continuity/capsule/instant.ts';
+import type { Caller } from '../wire/caller.ts';
+import { badRequest, forbidden } from '../wire/memory/errors.ts';
+import { newId, pathOf } from './artifact.ts';
+import { changeOf, putChanged, putNew } from './artifact-change.ts';
+import { findArtifact, queryArtifacts } from './artifact-store.ts';
+import {
+  coded,
+  type CoordinationContext,
+  requireCommitMessage,
+  requireText,
+  writeOne,
+} from './coordination-context.ts';
+import { requirePeer } from './peers.ts';
+import { requireFound, requireId, requireOwnQuestion, requireParty } from './visibility.ts';
+
+const LISTS = ['constraints', 'drift_signals', 'coordination_alerts'] as const;
+
+/** A board its owner writes and its participants read. */
+export async function createShared(
+  context: CoordinationContext,
+  caller: Caller,
+  request: SharedCreate,
+): Promise<object> {
+  const { ownerId } = caller;
+  const owner = peerIdOf(caller);
+  const id = newId('shared', context.random);
+  const path = pathOf('shared', id);
+  requireWrite(caller, path);
+  const participants = request.participant_peers ?? [];
+  await requireParticipants(context, ownerId, owner, participants);
+  const lists = listsOf(request);
+  requireTexts(request, lists);
+  if (LISTS.every((name) => lists[name].length === 0)) {
+    throw badRequest('At least one of constraints, drift_signals and coordination_alerts must have an item');
+  }
+  requireCommitMessage(request.commit_message);
+  const now = context.clock.now();
+  const at = wholeSeconds(now);
+  const shared: SharedState = {
+    schema_type: 'coordination_shared_state',
+    schema_version: '1.0',
+    shared_id: id,
+    created_at: at,
+    updated_at: at,
+    created_by: owner,
+    owner_peer: owner,
+    participant_peers: participants,
+    task_id: request.task_id ?? null,
+    thread_id: request.thread_id ?? null,
+    title: request.title,
+    summary: request.summary ?? null,
+    shared_state: lists,
+    version: 1,
+    last_updated_by: owner,
+  };
+  const of = {
+    version: 1,
+    status: null,
+    classification: null,
+    taskId: shared.task_id,
+    threadId: shared.thread_id,
+    sortedAt: at,
+    messageId: null,
+    parties: [
+      { role: 'owner' as const, peer: owner },
+      ...participants.map((peer) => ({ role: 'participant' as const, peer })),
+    ],
+  };
+  const change = changeOf(caller, id, 'coordination.shared_create', now, request.commit_message);
+  const latest = await writeOne(context, 'shared_create', `${ownerId}:${id}`, (tx) =>
+    putNew(context, tx, 'shared', shared, of, change),
+  );
+  return { ok: true, shared, path, created: true, latest_commit: latest };
+}
+
+async function requireParticipants(
+  { database, keyHolders }: CoordinationContext,
+  ownerId: string,
+  owner: string,
+  participants: readonly string[],
+): Promise<void> {
+  if (participants.length === 0) return;
+  const holders = await keyHolders(ownerId);
+  const seen = new Set<string>();
+  for (const peer of participants) {
+    if (peer === owner) throw badRequest('participant_peers must not include owner_peer');
+    if (seen.has(peer)) throw badRequest('participant_peers must not contain duplicates');
+    seen.add(peer);
+    requireText('participant_peers', peer, PEER_CHARS, 1);
+    await requirePeer(database.read, ownerId, holders, peer);
+  }
+}
+
+const listsOf = (request: Pick<SharedCreate, (typeof LISTS)[number]>): SharedLists => ({
+  constraints: request.constraints ?? [],
+  drift_signals: request.drift_signals ?? [],
+  coordination_alerts: request.coordination_alerts ?? [],
+});
+
+function requireTexts({ title, summary }: Pick<SharedCreate, 'title' | 'summary'>, lists: SharedLists): void {
+  requireText('title', title, TITLE_CHARS, 1);
+  if (summary != null) requireText('summary', summary, SUMMARY_CHARS, 1);
+  for (const name of LISTS) for (const item of lists[name]) requireText(name, item, SHARED_ITEMS.chars, 1);
+}
+
+export async function readShared(
+  { database }: CoordinationContext,
+  caller: Caller,
+  id: string,
+): Promise<object> {
+  requireId('shared', id);
+  const shared = requireFound('shared', await findArtifact(database.read, caller.ownerId, 'shared', id));
+  requireParty('shared', shared, caller);
+  return { ok: true, shared, path: pathOf('shared', id) };
+}
+
+export async function queryShared(
+  { database }: CoordinationContext,
+  caller: Caller,
+  { owner_peer: owner, participant_peer: participant, task_id, thread_id, limit, offset }: SharedQuery,
+): Promise<object> {
+  requireOwnQuestion(caller, [owner, participant], [task_id, thread_id]);
+  const { rows, total } = await queryArtifacts(database.read, caller.ownerId, 'shared', {
+    parties: [
+      ...(owner === undefined ? [] : [{ role: 'owner' as const, peer: owner }]),
+      ...(participant === undefined ? [] : [{ role: 'participant' as const, peer: participant }]),
+    ],
+    equal: { ...(task_id !== undefined && { task_id }), ...(thread_id !== undefined && { thread_id }) },
+    limit,
+    offset,
+  });
+  const found = rows.map(({ document }) => JSON.parse(document) as SharedState);
+  return { ok: true, count: found.length, total_matches: total, warnings: [], shared_artifacts: found };
+}
+
+/** Replaces everything it says. Of those that were based on one version the first wins. */
+export async function updateShared(
+  context: CoordinationContext,
+  caller: Caller,
+  id: string,
+  request: SharedUpdate,
+): Promise<object> {
+  const { ownerId } = caller;
+  const path = pathOf('shared', id);
+  requireWrite(caller, path);
+  requireId('shared', id);
+  const now = context.clock.now();
+  return await writeOne(context, 'shared_update', `${ownerId}:${id}`, async (tx) => {
+    const row = await findArtifact(tx, ownerId, 'shared', id);
+    const present = requireFound('shared', row);
+    const peer = peerIdOf(caller);
+    if (!row || present.owner_peer !== peer) throw forbidden('Only the owner may update a shared artifact');
+    const lists = listsOf(request);
+    requireTexts(request, lists);
+    requireCommitMessage(request.commit_message);
+    if (present.version !== request.expected_version) {
+      throw coded(409, 'Shared coordination version conflict', 'shared_version_conflict');
+    }
+    const at = wholeSeconds(now);
+    const shared: SharedState = {
+      ...present,
+      updated_at: at,
+      title: request.title,
+      summary: request.summary ?? null,
+      shared_state: lists,
+      version: present.version + 1,
+      last_updated_by: peer,
+    };
+    const change = changeOf(caller, id, 'coordination.shared_update', now, request.commit_message);
+    const columns = { version: shared.version, sorted_at: at };
+    const latest = await putChanged(context, tx, row, shared, columns, change);
+    return { ok: true, shared, path, updated: true, latest_commit: latest, warnings: [] };
+  });
+}
