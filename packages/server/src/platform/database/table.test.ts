@@ -83,6 +83,25 @@ describeEachDatabase('table', (open, { dialect }) => {
     expect(await db.read.all(ofShelf('left'))).toEqual([row]);
   });
 
+  test('an update of a difference changes what differs, of the columns named', async () => {
+    const db = await openTables();
+    const before = { shelf: 'left', number: 1, body: 'old', size: 3 } as const;
+    const after = { ...before, body: null, size: 4 };
+    const update = notes.difference(['number', 'size'], before, after);
+    if (!update) throw new Error('the sizes differ');
+    await db.write(async (tx) => {
+      await tx.run(notes.insert(before));
+      await tx.run(update`WHERE shelf = ${'left'}`);
+    });
+    expect(await db.read.all(ofShelf('left'))).toEqual([{ ...before, size: 4 }]);
+    expect(notes.difference(['number'], before, after)).toBeUndefined();
+  });
+
+  test('a row is taken out of one that holds more', () => {
+    const row = { shelf: 'left', number: 1, body: null, size: 3, more: 'than that' } as const;
+    expect(notes.of(row)).toStrictEqual({ shelf: 'left', number: 1, body: null, size: 3 });
+  });
+
   test('an update changes the columns named, of the rows named', async () => {
     const db = await openTables();
     const changed = await db.write(async (tx) => {

@@ -128,6 +128,27 @@ export class Table<C extends Columns> {
   /** Begins with "UPDATE table SET" the columns named, of which there has to be one. One text for each set of names. */
   update(change: Partial<Row<C>>): Tail {
     const names = Object.keys(change);
+    return this.#setting(names, change);
+  }
+
+  /**
+   * The same for those of some columns in which two rows differ; undefined when that is none. A column that is set is taken out
+   * of its indexes and put back, whether it changes or not.
+   */
+  difference(names: readonly NameOf<C>[], before: Row<C>, after: Row<C>): Tail | undefined {
+    const changed = names.filter((name) => before[name] !== after[name]);
+    return changed.length === 0 ? undefined : this.#setting(changed, after);
+  }
+
+  /** A row of this table alone, from one that holds more. Three times as quick as taking the rest of an object. */
+  of(row: Row<C>): Row<C> {
+    const from: Readonly<Record<string, unknown>> = row;
+    const own: Record<string, unknown> = {};
+    for (const name of this.names) own[name] = from[name];
+    return own as Row<C>;
+  }
+
+  #setting(names: readonly string[], row: object): Tail {
     const key = names.join();
     let head = this.#updates.get(key);
     if (!head) {
@@ -140,7 +161,7 @@ export class Table<C extends Columns> {
     const known = head;
     return (strings, ...values) => ({
       strings: known.with(strings),
-      values: [...valuesOf(change, names), ...values],
+      values: [...valuesOf(row, names), ...values],
     });
   }
 

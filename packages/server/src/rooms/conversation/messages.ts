@@ -10,7 +10,7 @@ import { mustHaveLeft, spend } from '../limiters.ts';
 import { findRememberedSend, insertMessage, rememberSend } from './message-store.ts';
 import { bundleHash } from './context.ts';
 import { countRefusal, PolicyRefusal, refuseBlocked, refuseText } from './policy.ts';
-import { close, commit } from '../room/room-changes.ts';
+import { close, commitTurn } from '../room/room-changes.ts';
 import { supersede, turnReady } from '../turn-wakes/deliveries.ts';
 import { sha256 } from './prompt-text.ts';
 import { changeRoom, mustBeOpen, mustTakePart } from '../room/current-rooms.ts';
@@ -92,11 +92,11 @@ async function storeMessage(
   send: Send,
   now: number,
 ): Promise<SentAnswer> {
-  const { random, encryption, recent, typing, telemetry } = rooms;
+  const { random, recent, typing, telemetry } = rooms;
   const { agent: sender, ciphertext: text } = send;
   const turn = room.turnIndex;
   const id = newId(random, 'msg');
-  const sealedText = encryption.cipher(room).seal(turn, text);
+  const sealedText = recent.cipher(room).seal(turn, text);
   const stored = await insertMessage(tx, { roomId: room.id, turn, id, sender, sealedText, createdAt: now });
   if (!stored) throw new RoomsError('turn_mismatch');
   tx.afterCommit(() => {
@@ -114,7 +114,7 @@ async function storeMessage(
   } else {
     await supersede(rooms, tx, room.id);
     await turnReady(rooms, tx, next, 'peer_message', now);
-    after = await commit(rooms, tx, next, [created], now);
+    after = await commitTurn(rooms, tx, room, next, created, now);
   }
   return {
     message_id: id,

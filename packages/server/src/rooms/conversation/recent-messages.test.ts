@@ -28,8 +28,11 @@ describe('recent messages', () => {
       await clock.advance(59_999);
       recent.forgetIdle();
       expect(await turns()).toHaveLength(6);
+      const keyless = { ...stored, sealedKey: null };
+      expect(recent.cipher(keyless)).toBe(recent.cipher(stored));
       await clock.advance(60_000);
       recent.forgetIdle();
+      expect(() => recent.cipher(keyless)).toThrow('purged');
       expect(await turns()).toEqual([]);
     } finally {
       await server.close();

@@ -1,5 +1,5 @@
 import type { Reader } from '../../platform/database/database.ts';
-import type { RoomEncryption } from '../room/encryption.ts';
+import type { RoomCipher, RoomEncryption } from '../room/encryption.ts';
 import { recentMessages } from './message-store.ts';
 import { type BundleMessage, MEMORY_MESSAGES } from './prompt-bundle.ts';
 import { type Room, wireAgent } from '../room/room.ts';
@@ -7,13 +7,14 @@ import { type Room, wireAgent } from '../room/room.ts';
 interface Remembered {
   readonly turnIndex: number;
   readonly messages: readonly BundleMessage[];
+  readonly cipher: RoomCipher;
   readonly chars: number;
   usedAt: number;
 }
 
 /** Half a dozen of the longest messages each, for some hundred busy rooms. */
 const MOST_CHARS = 4_000_000;
-/** Plain text stays in memory only as long as a conversation is going on. */
+/** Plain text and the room's key stay in memory only as long as a conversation is going on. */
 const IDLE_MS = 60_000;
 
 /**
@@ -48,15 +49,21 @@ export class RecentMessages {
       sender: wireAgent(sender),
       text: cipher.open(turn, sealedText),
     }));
-    this.#remember(room.id, room.turnIndex, messages);
+    this.#remember(room.id, room.turnIndex, messages, cipher);
     return messages;
+  }
+
+  /** To seal the next message with; where a conversation is going on, its key need not be opened again. */
+  cipher(room: Room): RoomCipher {
+    return this.#rooms.get(room.id)?.cipher ?? this.#encryption.cipher(room);
   }
 
   /** A message was committed. */
   add(roomId: string, message: BundleMessage): void {
     const known = this.#rooms.get(roomId);
     if (known?.turnIndex !== message.turn) return;
-    this.#remember(roomId, message.turn + 1, [...known.messages, message].slice(-MEMORY_MESSAGES));
+    const messages = [...known.messages, message].slice(-MEMORY_MESSAGES);
+    this.#remember(roomId, message.turn + 1, messages, known.cipher);
   }
 
   forget(roomId: string): void {
@@ -74,11 +81,11 @@ export class RecentMessages {
     }
   }
 
-  #remember(roomId: string, turnIndex: number, messages: readonly BundleMessage[]): void {
+  #remember(roomId: string, turnIndex: number, messages: readonly BundleMessage[], cipher: RoomCipher): void {
     this.forget(roomId);
     const chars = messages.reduce((sum, { text }) => sum + text.length, 0);
     this.#chars += chars;
-    this.#keep(roomId, { turnIndex, messages, chars, usedAt: 0 });
+    this.#keep(roomId, { turnIndex, messages, cipher, chars, usedAt: 0 });
     for (const oldest of this.#rooms.keys()) {
       if (this.#chars <= MOST_CHARS) return;
       this.forget(oldest);

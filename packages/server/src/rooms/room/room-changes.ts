@@ -6,7 +6,7 @@ import { blankListing, hideListing, markConnected } from '../listings/listing-st
 import { deleteMessages } from '../conversation/message-store.ts';
 import { nextDue } from './purging.ts';
 import type { CloseReason, Participant, PurgeReason, Room } from './room.ts';
-import { clearReadTurns, insertParticipant, markEnded, saveRoom } from './room-store.ts';
+import { clearReadTurns, insertParticipant, markEnded, saveDifference, saveRoom } from './room-store.ts';
 import type { RoomsService } from '../service.ts';
 import { CLOSE_EVENTS, closed, PURGE_EVENTS, purged, seated, skipped } from './state-machine.ts';
 import { deleteTokens } from '../access/token-store.ts';
@@ -101,15 +101,39 @@ export async function skip(rooms: RoomsService, tx: Tx, before: Room, now: numbe
 }
 
 /** Stores the changed room with its events. */
-export async function commit(
+async function commit(
   rooms: RoomsService,
   tx: Tx,
   room: Room,
   drafts: readonly EventDraft[],
   now: number,
 ): Promise<Room> {
-  const told = await appendEvents(rooms, tx, room, drafts, now);
-  const stored = { ...told, dueAt: nextDue(told, rooms.settings) };
-  await saveRoom(tx, stored);
-  return stored;
+  const after = await told(rooms, tx, room, drafts, now);
+  await saveRoom(tx, after);
+  return after;
+}
+
+/** The same for a turn, which changes little of the room that is stored. */
+export async function commitTurn(
+  rooms: RoomsService,
+  tx: Tx,
+  before: Room,
+  room: Room,
+  created: EventDraft,
+  now: number,
+): Promise<Room> {
+  const after = await told(rooms, tx, room, [created], now);
+  await saveDifference(tx, before, after);
+  return after;
+}
+
+async function told(
+  rooms: RoomsService,
+  tx: Tx,
+  room: Room,
+  drafts: readonly EventDraft[],
+  now: number,
+): Promise<Room> {
+  const after = await appendEvents(rooms, tx, room, drafts, now);
+  return { ...after, dueAt: nextDue(after, rooms.settings) };
 }

@@ -15,11 +15,8 @@ export async function findRoom(reader: Reader, id: string): Promise<Room | undef
   );
   const [row] = rows;
   if (!row) return undefined;
-  const { agent: _agent, joinedAt: _joinedAt, readTurn: _readTurn, ...room } = row;
-  return {
-    ...room,
-    participants: rows.map(({ agent, joinedAt, readTurn }) => ({ agent, joinedAt, readTurn })),
-  };
+  const participants = rows.map(({ agent, joinedAt, readTurn }) => ({ agent, joinedAt, readTurn }));
+  return Object.assign(roomTable.of(row), { participants });
 }
 
 export async function insertRoom(tx: Tx, room: Room): Promise<void> {
@@ -38,13 +35,31 @@ export async function insertParticipant(
   await tx.run(participantTable.insert({ roomId, position, ...participant }));
 }
 
-/** Stores what transitions change. Reading marks, the human code and the last reading have statements of their own. */
+/** What transitions change. Reading marks, the human code and the last reading have statements of their own. */
+const TRANSITIONED = [
+  'state',
+  'topic',
+  'turnIndex',
+  'nextActor',
+  'turnStartedAt',
+  'skips',
+  'closedAt',
+  'closeReason',
+  'purgedAt',
+  'dueAt',
+  'lastEvent',
+  'sealedKey',
+] as const;
+const transitioned = roomTable.pick(...TRANSITIONED);
+
 export async function saveRoom(tx: Tx, room: Room): Promise<void> {
-  const { state, topic, turnIndex, nextActor, turnStartedAt, skips } = room;
-  const { closedAt, closeReason, purgedAt, dueAt, lastEvent, sealedKey } = room;
-  const turns = { state, topic, turnIndex, nextActor, turnStartedAt, skips };
-  const change = { ...turns, closedAt, closeReason, purgedAt, dueAt, lastEvent, sealedKey };
-  await tx.run(roomTable.update(change)`WHERE id = ${room.id}`);
+  await tx.run(roomTable.update(transitioned.of(room))`WHERE id = ${room.id}`);
+}
+
+/** The same where it is known what is stored: only what differs is written. */
+export async function saveDifference(tx: Tx, before: Room, after: Room): Promise<void> {
+  const update = roomTable.difference(TRANSITIONED, before, after);
+  if (update) await tx.run(update`WHERE id = ${after.id}`);
 }
 
 export async function saveReading(tx: Tx, roomId: string, now: number, dueAt: number | null): Promise<void> {
