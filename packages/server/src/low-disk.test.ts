@@ -23,6 +23,7 @@ const GOES_ON: ReadonlySet<string> = new Set([
   ...['read', 'list', 'search', 'history', 'diff', 'compare'].map((name) => `continuity.${name}`),
   // Acknowledging, and being there to do it.
   'message_read',
+  'message_invoked',
   'message_ack',
   'agent_heartbeat',
   'live_session_heartbeat',

@@ -48,6 +48,9 @@ export const message = z.object({
   created_at: time,
   queued_at: time.nullable(),
   delivered_at: time.nullable(),
+  /** When a bridge first started the agent with it, and which. */
+  invoked_at: time.nullable(),
+  invoked_by: z.string().nullable(),
   read_at: time.nullable(),
   acked_at: time.nullable(),
   failed_at: time.nullable(),
@@ -56,6 +59,11 @@ export const message = z.object({
 });
 
 export const messageRead = z.object({ delivery_state: state, read_at: time.nullable() });
+export const messageInvoked = z.object({
+  proven_stage: z.enum(PROVEN_STAGES),
+  invoked_at: time,
+  invoked_by: z.string().nullable(),
+});
 export const messageAcked = z.object({ delivery_state: state, acked_at: time });
 
 /** With `count_only` the answer is the count alone. */

@@ -36,6 +36,17 @@ export const messageMarkRead = declareRoute({
   answer: answers.messageRead,
 });
 
+export const messageInvoked = declareRoute({
+  name: 'message_invoked',
+  method: 'POST',
+  path: '/v1/messages/{id}/invoked',
+  auth: 'key',
+  summary: 'Say that a bridge started the agent with a message, for its recipient.',
+  body: schemas.messageInvoked,
+  success: 200,
+  answer: answers.messageInvoked,
+});
+
 export const messageAck = declareRoute({
   name: 'message_ack',
   method: 'POST',
@@ -84,6 +95,7 @@ export const MESSAGE_ROUTES = [
   messageSend,
   messageReadOne,
   messageMarkRead,
+  messageInvoked,
   messageAck,
   inbox,
   sent,

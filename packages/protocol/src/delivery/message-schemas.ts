@@ -86,3 +86,6 @@ export const inboxQuery = z.object({
 });
 
 export const sentQuery = z.object(box);
+
+/** A bridge may say what it is called. */
+export const messageInvoked = z.strictObject({ bridge: line(MAX_LABEL).nullable().optional() });

@@ -126,7 +126,7 @@ export const WORKER_STATUSES = ['active', 'stale', 'dead'] as const;
 export type WorkerStatus = (typeof WORKER_STATUSES)[number];
 
 /** How far a message provably came. */
-export const PROVEN_STAGES = ['stored', 'offered', 'delivered', 'claimed', 'acked'] as const;
+export const PROVEN_STAGES = ['stored', 'offered', 'delivered', 'invoked', 'claimed', 'acked'] as const;
 export type ProvenStage = (typeof PROVEN_STAGES)[number];
 
 /** Why an attempt on a webhook did not count as delivered. */

@@ -3,7 +3,13 @@ import type { ModuleMigrations } from '../platform/database/migrations.ts';
 import { AGENT_TABLES } from './tables/agent-tables.ts';
 import { CUE_TABLES, CUE_WAKES } from './tables/cue-tables.ts';
 import { EXECUTION_TABLES, WEBHOOK_TABLES } from './tables/execution-tables.ts';
-import { MESSAGE_TABLES, MESSAGES_BY_PAIR, PROVEN_STAGE, STORED_BYTES } from './tables/message-tables.ts';
+import {
+  INVOKED,
+  MESSAGE_TABLES,
+  MESSAGES_BY_PAIR,
+  PROVEN_STAGE,
+  STORED_BYTES,
+} from './tables/message-tables.ts';
 import { deliveriesToJobs } from './tables/webhook-jobs.ts';
 
 /**
@@ -21,6 +27,7 @@ export const deliveryMigrations: ModuleMigrations = {
     { name: '005 stored bytes of owners', up: (db) => run(db, STORED_BYTES) },
     { name: '006 cues', up: (db) => run(db, CUE_TABLES) },
     { name: '007 wakes by cues', up: (db) => run(db, CUE_WAKES) },
+    { name: '008 messages that started an agent', up: (db) => run(db, INVOKED) },
   ],
 };
 

@@ -52,6 +52,7 @@ const DELIVERY: Readonly<Record<string, Stand>> = {
   message_send: 'self',
   message_get: 'manage',
   message_read: 'manage',
+  message_invoked: 'manage',
   message_ack: 'manage',
   agent_inbox: 'manage',
   agent_sent: 'manage',

@@ -91,6 +91,8 @@ function letter(
     created_at: now,
     queued_at: now,
     delivered_at: null,
+    invoked_at: null,
+    invoked_by: null,
     read_at: null,
     acked_at: null,
     failed_at: null,

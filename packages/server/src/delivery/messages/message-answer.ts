@@ -68,6 +68,8 @@ export function messageAnswer(
     created_at: iso(m.created_at),
     queued_at: isoOrNull(m.queued_at),
     delivered_at: isoOrNull(m.delivered_at),
+    invoked_at: isoOrNull(m.invoked_at),
+    invoked_by: m.invoked_by,
     read_at: isoOrNull(m.read_at),
     acked_at: isoOrNull(m.acked_at),
     failed_at: isoOrNull(m.failed_at),

@@ -63,6 +63,8 @@ export function newMessage(draft: Draft, random: Random): MessageRow {
     created_at: now,
     queued_at: sendAt === null ? now : null,
     delivered_at: null,
+    invoked_at: null,
+    invoked_by: null,
     read_at: null,
     acked_at: null,
     failed_at: null,

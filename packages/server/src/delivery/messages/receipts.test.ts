@@ -86,6 +86,54 @@ describeEachServer('message › read and ack', (start) => {
     expect(await max.inbox('popular')).toMatchObject({ total: 0, messages: [] });
   });
 
+  describe('that a bridge started the agent', () => {
+    test('is told to the sender, and the first time counts', async () => {
+      const ann = await MessageClient.register(server);
+      await ann.create({ slug: 'writer' });
+      const { id } = await ann.send(`scout@${max.owner.slug}`, { from: 'writer' });
+      const at = new Date(clock.now()).toISOString();
+      expect((await max.invoked(id, { bridge: 'desk' })).body).toEqual({
+        proven_stage: 'invoked',
+        invoked_at: at,
+        invoked_by: 'desk',
+      });
+      await clock.advance(1000);
+      expect(await max.invoked(id)).toMatchObject({
+        status: 200,
+        body: { invoked_at: at, invoked_by: 'desk' },
+      });
+      expect(await ann.message(id)).toMatchObject({
+        state: 'queued',
+        proven_stage: 'invoked',
+        proven_stage_reason: 'awaiting_fetch',
+        delivered_at: at,
+        invoked_at: at,
+        invoked_by: 'desk',
+      });
+      const sender = await ann.invoked(id);
+      expect([sender.status, sender.body.error.code]).toEqual([403, 'not_recipient']);
+    });
+
+    test('takes nothing back from a message that is further', async () => {
+      const { id } = await max.send('scout');
+      await max.mark(id, 'ack');
+      const { status, body } = await max.invoked(id);
+      expect([status, body.proven_stage, body.invoked_by]).toEqual([200, 'acked', null]);
+      expect(await max.message(id)).toMatchObject({ state: 'acked', proven_stage: 'acked' });
+    });
+
+    test('is refused for what is not due, not known or not well formed', async () => {
+      const later = new Date(clock.now() + 3_600_000).toISOString();
+      const { id } = await max.send('scout', { send_at: later });
+      const early = await max.invoked(id);
+      expect([early.status, early.body.error.code]).toEqual([409, 'invalid_state_transition']);
+      expect((await max.invoked('msg_000000000000')).status).toBe(404);
+      for (const body of [{ bridge: 7 }, { bridge: 'x'.repeat(65) }, { bridge: 'two\nlines' }, { more: 1 }]) {
+        expect((await max.invoked(id, body)).status, JSON.stringify(body)).toBe(422);
+      }
+    });
+  });
+
   test.each(['msg_000000000000', 'x', 'msg_', '00000000-0000-4000-8000-000000000000'])(
     '%s is unknown',
     async (id) => {

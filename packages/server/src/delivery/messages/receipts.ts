@@ -5,8 +5,8 @@ import type { MessagingContext } from '../messaging-context.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { answerRecipient, nextMessageState } from '../records/message-states.ts';
 import type { MessageRow } from '../records/message-row.ts';
-import { readMessage } from '../records/message-store.ts';
-import { advanceMessage } from '../records/message-moves.ts';
+import { patchMessage, readMessage } from '../records/message-store.ts';
+import { advanceMessage, proofOf } from '../records/message-moves.ts';
 import { lockJourneyOf } from '../executions/journeys.ts';
 import { handOver } from '../executions/hand-over.ts';
 
@@ -32,11 +32,7 @@ export async function takeReceipt(
   receipt: 'read' | 'acked',
 ): Promise<MessageRow> {
   const { clock } = context;
-  const seen = isMessageId(id) ? await readMessage(tx, ownerId, id) : undefined;
-  if (!seen) throw new DeliveryError('message_not_found');
-  if (seen.recipient_owner !== ownerId) throw new DeliveryError('not_recipient');
-  const journey = await lockJourneyOf(context, tx, id);
-  if (!journey?.message) throw new DeliveryError('message_not_found');
+  const journey = await lockReceived(context, tx, ownerId, id);
   const { state, queued_at: queuedAt, expires_at: expiresAt } = journey.message;
   const over = expiresAt < clock.now() && nextMessageState(state, 'expired') !== undefined;
   const answer = answerRecipient(over ? 'expired' : state, receipt);
@@ -45,6 +41,38 @@ export async function takeReceipt(
   if (answer.kind === 'unchanged') return journey.message;
   await handOver(context, tx, [journey.execution], receipt);
   return await advanceMessage(context, tx, journey.message, receipt);
+}
+
+/** A bridge of the recipient's started the agent. That happened, whatever became of the message since; the first one counts. */
+export async function noteInvoked(
+  context: MessagingContext,
+  ownerId: string,
+  id: string,
+  bridge: string | null,
+): Promise<MessageRow> {
+  const { database, clock } = context;
+  return await database.write(async (tx) => {
+    const { message } = await lockReceived(context, tx, ownerId, id);
+    if (message.queued_at === null) throw notPossible('scheduled');
+    if (message.invoked_at !== null) return message;
+    const change = {
+      ...proofOf(message, 'invoked', clock.now()),
+      invoked_at: clock.now(),
+      invoked_by: bridge,
+    };
+    await patchMessage(tx, id, change);
+    return { ...message, ...change };
+  });
+}
+
+/** Only for whoever got it; nobody else changes it until the commit. */
+async function lockReceived(context: MessagingContext, tx: Tx, ownerId: string, id: string) {
+  const seen = isMessageId(id) ? await readMessage(tx, ownerId, id) : undefined;
+  if (!seen) throw new DeliveryError('message_not_found');
+  if (seen.recipient_owner !== ownerId) throw new DeliveryError('not_recipient');
+  const journey = await lockJourneyOf(context, tx, id);
+  if (!journey?.message) throw new DeliveryError('message_not_found');
+  return { execution: journey.execution, message: journey.message };
 }
 
 const notPossible = (state: MessageState | 'scheduled'): DeliveryError =>

@@ -89,6 +89,8 @@ describeEachServer('message › send', (start) => {
       delivered_at: null,
       read_at: null,
       acked_at: null,
+      invoked_at: null,
+      invoked_by: null,
       failed_at: null,
       expires_at: at(30 * 86_400_000),
       updated_at: at(0),

@@ -74,7 +74,7 @@ function whyGivenUp({ stage, status, outcomeSuccess, liveUnclaimedReason }: Situ
   // What was missed has an outcome too, of ours.
   if (status !== 'missed' && outcomeSuccess === false) return 'handler_failed';
   if (reaches(stage, 'claimed')) return 'lease_lost';
-  if (stage === 'delivered') return 'awaiting_read';
+  if (reaches(stage, 'delivered')) return 'awaiting_read';
   return liveUnclaimedReason ?? 'push_failed';
 }
 

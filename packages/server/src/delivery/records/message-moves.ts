@@ -64,7 +64,8 @@ async function note(
   return { ...message, ...change };
 }
 
-function proofOf(message: MessageRow, proved: ProvenStage, now: number): MessagePatch {
+/** What a message gains by a proof. */
+export function proofOf(message: MessageRow, proved: ProvenStage, now: number): MessagePatch {
   const delivered = reaches(proved, 'delivered') ? { delivered_at: message.delivered_at ?? now } : {};
   return { proven_stage: further(message.proven_stage, proved), ...delivered };
 }

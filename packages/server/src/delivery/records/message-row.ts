@@ -42,6 +42,8 @@ export const messageTable = table('messages', {
   /** Null: not due yet, so neither routed nor shown to the recipient. */
   queued_at: column<number | null>(),
   delivered_at: column<number | null>(),
+  invoked_at: column<number | null>(),
+  invoked_by: column<string | null>(),
   read_at: column<number | null>(),
   acked_at: column<number | null>(),
   failed_at: column<number | null>(),

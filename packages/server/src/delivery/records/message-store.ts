@@ -16,6 +16,8 @@ export type MessagePatch = Partial<
     | 'warning'
     | 'queued_at'
     | 'delivered_at'
+    | 'invoked_at'
+    | 'invoked_by'
     | 'read_at'
     | 'acked_at'
     | 'failed_at'

@@ -13,7 +13,7 @@ import type { MessageView } from '../records/message-row.ts';
 import { whileConnected } from './while-connected.ts';
 import { settledMessage, visibleMessage } from '../messages/messages.ts';
 import { boxFilter, countBox, inboxPage, sentPage } from '../messages/boxes.ts';
-import { giveReceipt } from '../messages/receipts.ts';
+import { giveReceipt, noteInvoked } from '../messages/receipts.ts';
 import { resumeThread } from '../messages/loop-breaker.ts';
 
 /** Sending, reading and acknowledging messages, and the two boxes of an agent. */
@@ -70,6 +70,16 @@ export function messageRoutes(table: RouteTable<Caller>, context: Messaging, rea
     await reach.receipt(caller, params.id ?? '');
     const message = await giveReceipt(context, caller.ownerId, params.id ?? '', 'read');
     return { delivery_state: message.state, read_at: isoOrNull(message.read_at) };
+  });
+
+  table.add(declared.messageInvoked, async ({ caller, params, body }) => {
+    await reach.receipt(caller, params.id ?? '');
+    const message = await noteInvoked(context, caller.ownerId, params.id ?? '', body.bridge ?? null);
+    return {
+      proven_stage: message.proven_stage,
+      invoked_at: iso(message.invoked_at ?? message.updated_at),
+      invoked_by: message.invoked_by,
+    };
   });
 
   table.add(declared.messageAck, async ({ caller, params }) => {

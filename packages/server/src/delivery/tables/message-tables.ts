@@ -23,6 +23,12 @@ export const PROVEN_STAGE: readonly string[] = [
   `UPDATE messages SET proven_stage = 'acked' WHERE acked_at IS NOT NULL`,
 ];
 
+/** When a bridge first started the agent with it, and which. */
+export const INVOKED: readonly string[] = [
+  `ALTER TABLE messages ADD COLUMN invoked_at bigint`,
+  `ALTER TABLE messages ADD COLUMN invoked_by text`,
+];
+
 /** Messages and what is counted about them. */
 /** What a message takes up beside its text: its row, its execution and their indexes. */
 export const MESSAGE_OVERHEAD_BYTES = 1024;

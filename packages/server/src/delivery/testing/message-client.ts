@@ -82,6 +82,13 @@ export class MessageClient extends AgentClient {
     return this.call('POST', `/v1/messages/${id}/${how}`);
   }
 
+  invoked(
+    id: string,
+    body?: unknown,
+  ): Promise<Reply<{ proven_stage: string; invoked_at: string; invoked_by: string | null }>> {
+    return this.call('POST', `/v1/messages/${id}/invoked`, { ...(body !== undefined && { body }) });
+  }
+
   async claimable(query: Query = {}): Promise<ClaimableAnswer['executions']> {
     const answer = await this.call<ClaimableAnswer>('GET', '/v1/executions/claimable', { query });
     return expectStatus(200, answer).executions;

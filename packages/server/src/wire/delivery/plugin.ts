@@ -7,7 +7,7 @@ import {
 import { agentBeat, agentSecretRotate } from '@parley/protocol/delivery/agent-routes';
 import * as executions from '@parley/protocol/delivery/execution-routes';
 import { liveSessionBeat, liveSessionPatch } from '@parley/protocol/delivery/live-session-routes';
-import { messageAck, messageMarkRead } from '@parley/protocol/delivery/message-routes';
+import { messageAck, messageInvoked, messageMarkRead } from '@parley/protocol/delivery/message-routes';
 import { regenerateKey, rotateAlertSecret, rotateWebhookSecret } from '@parley/protocol/identity/routes';
 import type { FastifyInstance } from 'fastify';
 import { allowOrigins } from '../../platform/http/cors.ts';
@@ -77,6 +77,7 @@ export const deliveryPaths: OwnedPaths = {
     // Acknowledging, and what shows that somebody is still there to do it.
     messageMarkRead,
     messageAck,
+    messageInvoked,
     agentBeat,
     liveSessionBeat,
     executions.workerBeat,
