@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { agentCommand } from './agent/command.ts';
 import { backupCommand } from './backup.ts';
 import { channelCommand } from './channel/command.ts';
+import { cueCommand, executionCommand, executionsCommand } from './cue/command.ts';
 import { EXIT } from './cli-error.ts';
 import { doctorCommand } from './doctor.ts';
 import { inviteCommand } from './invite.ts';
@@ -21,6 +22,9 @@ export async function run(argv: readonly string[]): Promise<number> {
     .addCommand(serveCommand())
     .addCommand(channelCommand())
     .addCommand(agentCommand())
+    .addCommand(cueCommand())
+    .addCommand(executionsCommand())
+    .addCommand(executionCommand())
     .addCommand(memoryCommand())
     .addCommand(inviteCommand())
     .addCommand(backupCommand())
