@@ -1,7 +1,24 @@
 import { z } from 'zod';
+import { subjectId, subjectKind } from '../continuity/capsule.ts';
 import { text, textOf, whole } from '../continuity/fields.ts';
-import { RESULTS_LIMIT, TASK_ID_CHARS, TASKS_LIMIT, WINDOW_DAYS, WINDOW_HOURS } from './limits.ts';
-import { SORTS, TASK_STATUSES } from './vocabulary.ts';
+import { SUBJECT_ID_CHARS } from '../continuity/limits.ts';
+import {
+  RESULTS_LIMIT,
+  RETRIEVED_CAPSULES,
+  RETRIEVED_TOKENS,
+  SELECTORS,
+  TASK_ID_CHARS,
+  TASKS_LIMIT,
+  WINDOW_DAYS,
+  WINDOW_HOURS,
+} from './limits.ts';
+import {
+  CONTINUITY_MODES,
+  RESILIENCE_POLICIES,
+  SORTS,
+  TASK_STATUSES,
+  VERIFICATION_POLICIES,
+} from './vocabulary.ts';
 
 const commitMessage = text().nullish();
 const types = z.array(text()).default([]);
@@ -72,6 +89,26 @@ export const tasksQuery = z.object({
   limit: whole(TASKS_LIMIT.least, TASKS_LIMIT.most).default(TASKS_LIMIT.usual),
 });
 
+export const retrieveRequest = z.object({
+  task: text(),
+  subject_kind: subjectKind.nullish(),
+  subject_id: textOf(SUBJECT_ID_CHARS).nullish(),
+  continuity_mode: z.enum(CONTINUITY_MODES).default('auto'),
+  continuity_verification_policy: z.enum(VERIFICATION_POLICIES).default('allow_degraded'),
+  continuity_resilience_policy: z.enum(RESILIENCE_POLICIES).default('allow_fallback'),
+  continuity_selectors: z
+    .array(z.object({ subject_kind: subjectKind, subject_id: subjectId }))
+    .max(SELECTORS)
+    .default([]),
+  continuity_max_capsules: whole(RETRIEVED_CAPSULES.least, RETRIEVED_CAPSULES.most).default(
+    RETRIEVED_CAPSULES.usual,
+  ),
+  max_tokens_estimate: whole(RETRIEVED_TOKENS.least, RETRIEVED_TOKENS.most).default(RETRIEVED_TOKENS.usual),
+  include_types: types,
+  time_window_days: whole(WINDOW_DAYS.least, WINDOW_DAYS.most).default(WINDOW_DAYS.usual),
+  limit,
+});
+
 export type WriteRequest = z.output<typeof writeRequest>;
 export type AppendRequest = z.output<typeof appendRequest>;
 export type SearchDocumentsRequest = z.output<typeof searchDocumentsRequest>;
@@ -79,3 +116,4 @@ export type RecentRequest = z.output<typeof recentRequest>;
 export type CreateTaskRequest = z.output<typeof createTaskRequest>;
 export type ChangeTaskRequest = z.output<typeof changeTaskRequest>;
 export type TasksQuery = z.output<typeof tasksQuery>;
+export type RetrieveRequest = z.output<typeof retrieveRequest>;

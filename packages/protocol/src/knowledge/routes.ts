@@ -5,6 +5,7 @@ import {
   createTaskRequest,
   readQuery,
   recentRequest,
+  retrieveRequest,
   searchDocumentsRequest,
   tasksQuery,
   writeRequest,
@@ -116,5 +117,15 @@ export const queryTasks = declareRoute({
   auth: 'token',
   summary: 'Tasks by status, owner, collaborator or thread, newest change first.',
   query: tasksQuery,
+  success: 200,
+});
+
+export const retrieve = declareRoute({
+  name: 'context.retrieve',
+  method: 'POST',
+  path: '/v1/context/retrieve',
+  auth: 'token',
+  summary: 'Everything to begin a task with: capsules within a token budget, core memory, evidence, links.',
+  body: retrieveRequest,
   success: 200,
 });

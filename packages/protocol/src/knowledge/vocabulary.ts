@@ -35,3 +35,13 @@ export const TASK_STATUSES = ['open', 'in_progress', 'blocked', 'done'] as const
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
 export const SORTS = ['relevance', 'recent'] as const;
+export const CONTINUITY_MODES = ['auto', 'required', 'off'] as const;
+export const VERIFICATION_POLICIES = ['allow_degraded', 'prefer_healthy', 'require_healthy'] as const;
+export const RESILIENCE_POLICIES = ['allow_fallback', 'prefer_active', 'require_active'] as const;
+
+/** Read at every retrieval, in this order. */
+export const CORE_MEMORY = [
+  'memory/core/identity.md',
+  'memory/core/long_term_facts.json',
+  'memory/core/values.md',
+] as const;

@@ -5,6 +5,9 @@ import { errorFields } from '../platform/log.ts';
 import type { Module } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
 import { countFiles } from './documents/file-store.ts';
+import { graphOf } from './graph/graph.ts';
+import { SUMMARY_CAPS } from './graph/section.ts';
+import type { KnowledgeContext } from './knowledge-context.ts';
 import { KnowledgeService } from './service.ts';
 
 export interface KnowledgeModule extends Module {
@@ -24,14 +27,16 @@ export function createKnowledgeModule(
   const { clock, database, log } = platform;
   const { memory } = continuity;
   memory.held.add(countFiles);
-  const service = new KnowledgeService({
+  const knowledge: KnowledgeContext = {
     database,
     clock,
     continuity,
     memory,
     audit: new Audit(log, 'knowledge'),
     onError: (error) => log.error('knowledge_failed', errorFields(error)),
-  });
+  };
+  const service = new KnowledgeService(knowledge);
+  continuity.sections.provideGraph((caller, subject) => graphOf(knowledge, caller, subject, SUMMARY_CAPS));
   return {
     service,
     start: () => Promise.resolve(),

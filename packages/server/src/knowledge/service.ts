@@ -7,6 +7,7 @@ import { read } from './documents/read.ts';
 import { append, write } from './documents/write.ts';
 import { indexStatus, rebuild, rebuildIncremental } from './index/rebuild.ts';
 import type { KnowledgeContext } from './knowledge-context.ts';
+import { retrieve } from './retrieve/retrieve.ts';
 import { recent, search } from './search/search.ts';
 import { changeTask, createTask, queryTasks } from './tasks/tasks.ts';
 
@@ -36,6 +37,7 @@ export class KnowledgeService {
       operation(routes.recent, ['search'], (call) => recent(knowledge, call)),
       operation(routes.createTask, ['write:projects'], (call) => createTask(knowledge, call)),
       operation(routes.changeTask, ['write:projects'], (call) => changeTask(knowledge, call)),
+      operation(routes.retrieve, ['search'], (call) => retrieve(knowledge, call)),
       operation(routes.queryTasks, ['read:files'], (call) => queryTasks(knowledge, call)),
     ];
     this.operations = new Map(known.map((each) => [each.route.name, each]));

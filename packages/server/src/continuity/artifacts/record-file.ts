@@ -3,6 +3,7 @@ import { columnText } from './artifact.ts';
 import { commitId } from './commit-id.ts';
 import {
   type ForeignOperation,
+  headOfRevision,
   insertRevision,
   pruneRevisions,
   type RevisionContent,
@@ -64,4 +65,13 @@ const textOf = (row: RevisionContent | undefined): string | undefined =>
 /** Undefined when a later one has taken its place meanwhile. */
 export async function fileText(reader: Reader, revisionId: number): Promise<string | undefined> {
   return textOf(await contentOfRevision(reader, revisionId));
+}
+
+/** No more than the first so many characters or bytes, whichever it is kept in. */
+export async function fileHead(
+  reader: Reader,
+  revisionId: number,
+  most: number,
+): Promise<string | undefined> {
+  return textOf(await headOfRevision(reader, revisionId, most));
 }

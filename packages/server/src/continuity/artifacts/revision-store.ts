@@ -121,6 +121,17 @@ export function contentOfRevision(reader: Reader, id: number): Promise<RevisionC
   return reader.get<RevisionContent>(contents.select`WHERE id = ${id}`);
 }
 
+/** The first so many characters of a text, or bytes of what is none. */
+export function headOfRevision(
+  reader: Reader,
+  id: number,
+  most: number,
+): Promise<RevisionContent | undefined> {
+  return reader.get<RevisionContent>(sql`
+    SELECT substr(document, 1, ${most}) AS document, substr(raw, 1, ${most}) AS raw
+    FROM continuity_revisions WHERE id = ${id}`);
+}
+
 /** The newest plan of a kind, as it was kept. */
 export function newestPlan(
   reader: Reader,

@@ -67,7 +67,7 @@ export async function read(parts: ReadParts, { caller, body }: OperationCall<Rea
     source_state: source,
     recovery_warnings: [...warnings, ...(summary?.warnings ?? [])],
     trust_signals: trust.made,
-    ...(summary && { startup_summary: summary.made, ...(await parts.sections.of(caller, subject, capsule)) }),
+    ...(summary && { startup_summary: summary.made, ...(await parts.sections.of(caller, subject)) }),
   };
   return withNotices(answer, await readNotices(memory, caller, subject, body, resolved));
 }

@@ -1,6 +1,4 @@
-import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { Caller } from '../../wire/caller.ts';
-import { capsuleGraph } from './capsule-graph.ts';
 import type { Subject } from '../capsule/subject.ts';
 
 /** What other modules add to a startup read, in this order. */
@@ -17,7 +15,7 @@ export type ScheduleMaker = (caller: Caller, scopes: readonly ScheduleScope[]) =
 
 /**
  * The parts of a startup read that are not about the capsule. Each belongs to a module that says here how to make it;
- * until then, and when making it fails, it is what the capsule itself says: their trouble is never the reader's.
+ * until then, and when making it fails, it is empty: their trouble is never the reader's.
  */
 export class StartupSections {
   #graph: SectionMaker | undefined;
@@ -36,9 +34,9 @@ export class StartupSections {
     this.#schedule = make;
   }
 
-  async of(caller: Caller, subject: Subject, capsule: Capsule | null): Promise<StartupExtras> {
+  async of(caller: Caller, subject: Subject): Promise<StartupExtras> {
     const [graph, schedule] = await Promise.all([
-      this.#graphOf(caller, subject, capsule),
+      this.#graphOf(caller, subject),
       this.schedule(caller, [subject]),
     ]);
     return { graph_summary: graph, schedule_context: schedule };
@@ -50,11 +48,9 @@ export class StartupSections {
     return await this.#made(make && (() => make(caller, scopes)), emptySchedule);
   }
 
-  async #graphOf(caller: Caller, subject: Subject, capsule: Capsule | null): Promise<unknown> {
+  async #graphOf(caller: Caller, subject: Subject): Promise<unknown> {
     const make = this.#graph;
-    return await this.#made(make && (() => make(caller, subject)), () =>
-      capsuleGraph(caller, subject, capsule),
-    );
+    return await this.#made(make && (() => make(caller, subject)), () => null);
   }
 
   async #made<Made>(make: (() => Promise<Made>) | undefined, alone: () => Made): Promise<Made> {

@@ -33,7 +33,7 @@ function numberOf(said: string | undefined): number | null {
 }
 
 /** The beginning on one line. */
-function snippetOf(text: string, chars: number): string {
+export function snippetOf(text: string, chars: number): string {
   // Enough for every snippet, unless it is nearly all white space.
   const head = text.length > 64 * chars ? text.slice(0, 64 * chars) : text;
   const line = head.trim().replace(/\s+/gu, ' ');

@@ -43,7 +43,7 @@ export interface Wanted {
   readonly sort: SearchDocumentsRequest['sort_by'];
 }
 
-async function foundFiles(
+export async function foundFiles(
   { database }: KnowledgeContext,
   { ownerId }: Caller,
   terms: readonly string[],
@@ -79,7 +79,7 @@ const sinceHours = ({ clock }: KnowledgeContext, hours: number | null | undefine
   hours == null ? 0 : clock.now() - hours * HOUR_MS;
 
 /** What the caller may see of what it asks for. */
-function filterOf(caller: Caller, types: readonly string[], since: number): Filter {
+export function filterOf(caller: Caller, types: readonly string[], since: number): Filter {
   const all = caller.scopes.includes(ADMIN_SCOPE) || caller.readNamespaces.includes('*');
   return {
     namespaces: all ? undefined : caller.readNamespaces,

@@ -58,3 +58,10 @@ export async function* newestTasks(reader: Reader, ownerId: string): AsyncGenera
     before = { at: last.updated_at, id: last.task_id };
   }
 }
+
+/** By the exact spelling of the thread. */
+export async function tasksOfThread(reader: Reader, ownerId: string, threadId: string): Promise<Task[]> {
+  const rows = await reader.all<ToldRow>(told.select`
+    WHERE owner_id = ${ownerId} AND thread_id = ${columnText(threadId)} ORDER BY task_id`);
+  return rows.map(taskOf).filter((task) => task.thread_id === threadId);
+}

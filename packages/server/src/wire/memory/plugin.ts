@@ -156,6 +156,7 @@ export const memoryPaths: OwnedPaths = {
     memory.compare,
     knowledge.search,
     knowledge.recent,
+    knowledge.retrieve,
     // Making room. A plan takes the place of the one before.
     memory.remove,
     memory.refreshPlan,

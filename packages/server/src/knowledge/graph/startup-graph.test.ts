@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
-import { T } from '../testing/base-capsule.ts';
-import { Memory, type MemoryServer, startMemory } from '../testing/memory.ts';
+import { T } from '../../continuity/testing/base-capsule.ts';
+import { Memory, type MemoryServer, startMemory } from '../../continuity/testing/memory.ts';
 
 interface Graph {
   graph_summary: Record<string, unknown> & { truncation: Record<string, unknown>; warnings: unknown[] };

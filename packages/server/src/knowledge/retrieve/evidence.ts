@@ -1,0 +1,130 @@
+import type { RetrieveRequest } from '@parley/protocol/knowledge/requests';
+import { CORE_MEMORY } from '@parley/protocol/knowledge/vocabulary';
+import { mayRead } from '../../continuity/access.ts';
+import { activePath } from '../../continuity/artifacts/paths.ts';
+import { findActive } from '../../continuity/artifacts/stored-capsule.ts';
+import type { Subject } from '../../continuity/capsule/subject.ts';
+import { cutChars } from '../../platform/chars.ts';
+import type { Caller } from '../../wire/caller.ts';
+import { attributesOf, snippetOf } from '../documents/attributes.ts';
+import { textOfFile } from '../documents/save-file.ts';
+import { healthOf } from '../index/health.ts';
+import { findIndex } from '../index/index-store.ts';
+import { termsOf } from '../index/words.ts';
+import type { KnowledgeContext } from '../knowledge-context.ts';
+import type { Filter } from '../search/result-store.ts';
+import { filterOf, foundFiles } from '../search/search.ts';
+import { type Evidence, SNIPPET_CHARS } from './evidence-row.ts';
+import { rawScan } from './raw-scan.ts';
+
+export interface Gathered {
+  readonly rows: readonly Evidence[];
+  /** What there is to say about the index. */
+  readonly warnings: readonly string[];
+}
+
+const CORE_CHARS = 300;
+const DAY_MS = 86_400_000;
+
+/** What every task begins with, read whatever becomes of the index. */
+export async function coreMemory({ database }: KnowledgeContext, caller: Caller): Promise<object[]> {
+  const found: object[] = [];
+  for (const path of CORE_MEMORY) {
+    const text = mayRead(caller, path) ? await textOfFile(database.read, caller.ownerId, path) : undefined;
+    if (text !== undefined) found.push({ path, snippet: cutChars(text, CORE_CHARS) });
+  }
+  return found;
+}
+
+/** Of a thread or task what its capsule points at, then what the words of subject and task lead to. */
+export async function recentRelevant(
+  knowledge: KnowledgeContext,
+  caller: Caller,
+  request: RetrieveRequest,
+  primary: Subject | undefined,
+  now: number,
+): Promise<Gathered> {
+  const since = now - request.time_window_days * DAY_MS;
+  const filter = filterOf(caller, request.include_types, since);
+  if (primary?.kind !== 'thread' && primary?.kind !== 'task') {
+    const { rows, warnings } = await searched(
+      knowledge,
+      caller,
+      termsOf(request.task),
+      filter,
+      request.limit,
+      now,
+    );
+    return { rows: packed(rows), warnings };
+  }
+  const related = (await relatedDocuments(knowledge, caller, primary)).slice(0, request.limit);
+  const terms = termsOf(`${primary.id} ${request.task}`);
+  const without = related.map(({ path }) => path);
+  const more = request.limit - related.length;
+  const { rows, warnings } = await searched(knowledge, caller, terms, { ...filter, without }, more, now);
+  return { rows: [...related, ...rows], warnings };
+}
+
+async function relatedDocuments(
+  { database }: KnowledgeContext,
+  caller: Caller,
+  subject: Subject,
+): Promise<Evidence[]> {
+  if (!mayRead(caller, activePath(subject))) return [];
+  const active = await findActive(database.read, caller.ownerId, subject);
+  if (active.kind !== 'present') return [];
+  const listed = active.loaded.capsule.continuity.related_documents ?? [];
+  const found: Evidence[] = [];
+  for (const path of new Set(listed.map((document) => document.path))) {
+    const text = mayRead(caller, path) ? await textOfFile(database.read, caller.ownerId, path) : undefined;
+    if (text === undefined) continue;
+    const { type } = attributesOf(path, text);
+    found.push({ path, type, snippet: snippetOf(text, SNIPPET_CHARS), score: 0 });
+  }
+  return found;
+}
+
+/** From the index, or from the files themselves where there is none that works. */
+async function searched(
+  knowledge: KnowledgeContext,
+  caller: Caller,
+  terms: readonly string[],
+  filter: Filter,
+  limit: number,
+  now: number,
+): Promise<Gathered> {
+  const { ownerId } = caller;
+  const { database } = knowledge;
+  const scan = async (): Promise<Evidence[]> =>
+    (await rawScan(database, ownerId, terms, filter)).slice(0, limit);
+  try {
+    const health = healthOf(await findIndex(database.read, ownerId), now);
+    if (health === 'missing') return { rows: await scan(), warnings: ['continuity_index_missing'] };
+    const rows =
+      limit === 0 ? [] : await foundFiles(knowledge, caller, terms, { filter, limit, sort: 'relevance' });
+    return { rows, warnings: health === 'stale' ? [STALE] : [] };
+  } catch (error) {
+    knowledge.onError(error);
+    return { rows: await scan(), warnings: [STALE] };
+  }
+}
+
+const STALE = 'continuity_index_stale';
+
+/** Summaries first, then messages, then the rest, each as they were. */
+const packed = (rows: readonly Evidence[]): Evidence[] => rows.toSorted((a, b) => groupOf(a) - groupOf(b));
+
+function groupOf({ path }: Evidence): number {
+  if (path.startsWith('memory/summaries/')) return 0;
+  return path.startsWith('messages/') ? 1 : 2;
+}
+
+const QUESTIONS = { among: 10, most: 5 } as const;
+
+/** Beginnings of texts that ask something. */
+export const openQuestions = (rows: readonly Evidence[]): string[] =>
+  rows
+    .slice(0, QUESTIONS.among)
+    .map(({ snippet }) => snippet)
+    .filter((snippet) => snippet.includes('?'))
+    .slice(0, QUESTIONS.most);

@@ -1,0 +1,120 @@
+import type { Capsule } from '@parley/protocol/continuity/capsule';
+import type { RetrieveRequest } from '@parley/protocol/knowledge/requests';
+import { mayRead } from '../../continuity/access.ts';
+import { activePath, fallbackPath } from '../../continuity/artifacts/paths.ts';
+import { findActive, findFallback, requirePresent } from '../../continuity/artifacts/stored-capsule.ts';
+import type { LoadedCapsule } from '../../continuity/capsule/load-capsule.ts';
+import { type Loaded, sortKeyOf } from '../../continuity/packaging/packaging.ts';
+import { ageingOf, phaseAt } from '../../continuity/read/freshness.ts';
+import type { Caller } from '../../wire/caller.ts';
+import type { KnowledgeContext } from '../knowledge-context.ts';
+import type { Selector } from './selectors.ts';
+
+export interface LoadedSelector extends Loaded {
+  readonly selector: Selector;
+}
+
+/** What was found of what was asked for, and what there is to say about it, in the order it happened. */
+export class Loading {
+  readonly loaded: LoadedSelector[] = [];
+  readonly omitted: Selector[] = [];
+  readonly warnings: string[] = [];
+  readonly recoveryWarnings: string[] = [];
+  fallbackUsed = false;
+  readonly #knowledge: KnowledgeContext;
+  readonly #caller: Caller;
+  readonly #policy: RetrieveRequest['continuity_resilience_policy'];
+  /** With selectors a warning names its subject. */
+  readonly #named: boolean;
+  readonly #alone: boolean;
+  readonly #now: number;
+
+  constructor(
+    knowledge: KnowledgeContext,
+    caller: Caller,
+    request: RetrieveRequest,
+    { alone, now }: { readonly alone: boolean; readonly now: number },
+  ) {
+    this.#knowledge = knowledge;
+    this.#caller = caller;
+    this.#policy = request.continuity_resilience_policy;
+    this.#named = request.continuity_selectors.length > 0;
+    this.#alone = alone;
+    this.#now = now;
+  }
+
+  /*
+   * active       fallback                 what happens
+   * not allowed  –                        left out: active missing (owner only)
+   * there        –                        taken
+   * not there    policy forbids           left out: active missing
+   * not there    not allowed              left out: active missing, fallback missing (owner only)
+   * not there    there                    fallback taken
+   * missing      missing or invalid       left out: active missing, fallback missing
+   * invalid      missing or invalid       alone: refused; among others: left out
+   */
+  async load(selector: Selector): Promise<void> {
+    const { database } = this.#knowledge;
+    const { ownerId } = this.#caller;
+    if (!mayRead(this.#caller, activePath(selector))) {
+      this.#recovery('continuity_active_missing', selector, ' (owner only)');
+      this.omitted.push(selector);
+      return;
+    }
+    const active = await findActive(database.read, ownerId, selector);
+    if (active.kind === 'present') return this.#take(selector, active.loaded, 'active');
+    const missing = active.kind === 'missing';
+    this.#recovery(missing ? 'continuity_active_missing' : 'continuity_active_invalid', selector);
+    if (this.#policy === 'require_active') {
+      this.omitted.push(selector);
+      return;
+    }
+    if (!mayRead(this.#caller, fallbackPath(selector))) {
+      this.#recovery('continuity_fallback_missing', selector, ' (owner only)');
+      this.omitted.push(selector);
+      return;
+    }
+    const fallback = await findFallback(database.read, ownerId, selector);
+    if (fallback) {
+      this.#recovery('continuity_fallback_used', selector);
+      this.fallbackUsed = true;
+      return this.#take(selector, fallback, 'fallback');
+    }
+    if (missing) this.#recovery('continuity_fallback_missing', selector);
+    else if (this.#alone) requirePresent(active);
+    else this.#warn('continuity_invalid_capsule', selector);
+    this.omitted.push(selector);
+  }
+
+  #take(selector: Selector, { capsule, warnings }: LoadedCapsule, source: 'active' | 'fallback'): void {
+    for (const word of warnings) this.#recovery(word, selector);
+    this.recoveryWarnings.push(...supersededBy(capsule));
+    const phase = phaseAt(ageingOf(capsule), this.#now);
+    if (phase === 'stale_soft' || phase === 'stale_hard') this.#warn(`continuity_${phase}`, selector);
+    if (phase === 'expired' || phase === 'expired_by_age') {
+      this.#warn('continuity_expired', selector);
+      this.omitted.push(selector);
+      return;
+    }
+    const { kind, id } = selector;
+    this.loaded.push({ selector, kind, id, capsule, source, key: sortKeyOf(capsule, this.#now) });
+  }
+
+  #warn(word: string, selector: Selector): void {
+    this.warnings.push(this.#qualified(word, selector));
+  }
+
+  #recovery(word: string, selector: Selector, note = ''): void {
+    this.recoveryWarnings.push(this.#qualified(word, selector) + note);
+  }
+
+  #qualified(word: string, { kind, id }: Selector): string {
+    return this.#named ? `${word}:${kind}:${id}` : word;
+  }
+}
+
+/** Names its subject in any case. */
+function supersededBy({ subject_id: id, thread_descriptor: descriptor }: Capsule): string[] {
+  if (descriptor?.lifecycle !== 'superseded') return [];
+  return [`continuity_capsule_superseded:thread:${id}→${descriptor.superseded_by ?? ''}`];
+}
