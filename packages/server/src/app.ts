@@ -29,7 +29,7 @@ export async function createApp(context: AppContext): Promise<FastifyInstance> {
   await app.register(async (scope) => serviceRoutes(scope, { ...context, about }));
   await app.register(async (scope) => channelRoutes(scope, context));
   await app.register(async (scope) => identityRoutes(scope, context));
-  await app.register(async (scope) => deliveryRoutes(scope, context));
+  await app.register(async (scope) => deliveryRoutes(scope, context, about));
   await app.register(async (scope) => roomRoutes(scope, context));
   await app.register(async (scope) => continuityRoutes(scope, context, memory));
   await app.register(async (scope) => scheduleRoutes(scope, context, memory));

@@ -7,6 +7,7 @@ import { createCoordinationModule, type CoordinationModule } from './coordinatio
 import { coordinationMigrations } from './coordination/migrations.ts';
 import { createDeliveryModule, type DeliveryModule } from './delivery/create-module.ts';
 import { alertMigrations } from './delivery/alerts/migrations.ts';
+import { usageMigrations } from './delivery/usage/migrations.ts';
 import { eventMigrations } from './delivery/events/migrations.ts';
 import { deliveryMigrations } from './delivery/migrations.ts';
 import { createIdentityService } from './identity/create-service.ts';
@@ -42,6 +43,7 @@ const MIGRATIONS = [
   deliveryMigrations,
   eventMigrations,
   alertMigrations,
+  usageMigrations,
   roomMigrations,
   roomWebhookMigrations,
   continuityMigrations,

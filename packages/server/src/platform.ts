@@ -131,7 +131,7 @@ async function open(
   const replaced = await checkKey(database, secrets, { acceptNew: config.acceptNewKey });
   if (replaced) log.warn('secret_key_replaced');
 
-  const health = new Health();
+  const health = new Health(clock);
   const metrics = new Metrics();
   const wheel = new TimerWheel(clock, { onError: failed('timer_failed') });
   const disk = createStorage({

@@ -123,6 +123,19 @@ export const ALARM_RETRY_WAITS: readonly number[] = [MINUTE, 5 * MINUTE];
 /** Of the error that a failure is told with. */
 export const MAX_TOLD_ERROR = 500;
 
+// What is posted here to be looked at.
+export const MIN_ECHO_TOKEN = 16;
+export const MAX_ECHO_TOKEN = 128;
+export const ECHO_LIFE = 5 * MINUTE;
+/** Kept at a time, of all: whoever posts needs no key. */
+export const MOST_ECHOES = 200;
+
+// Quotas of a plan.
+/** How long cues go on firing once the month's executions are used up. */
+export const QUOTA_GRACE = DAY;
+/** Share of a quota from which on answers warn. */
+export const QUOTA_WARNING = 0.8;
+
 /** Page sizes by list. */
 export const PAGES = {
   agents: { default: 50, max: 100 },
@@ -164,6 +177,7 @@ export const DELIVERY_DEFAULTS = {
   breakerPauseMs: HOUR,
   alertDedupMs: 300 * SECOND,
   alertRetentionMs: 90 * DAY,
+  echoesPerHour: 10,
   loopMaxHops: 50,
   loopPairTurns: 200,
   loopPairWindowMs: HOUR,

@@ -5,6 +5,7 @@ import { EVENT_ROUTES } from './event-routes.ts';
 import { EXECUTION_ROUTES } from './execution-routes.ts';
 import { LIVE_SESSION_ROUTES } from './live-session-routes.ts';
 import { MESSAGE_ROUTES } from './message-routes.ts';
+import { SERVICE_ROUTES } from './service-routes.ts';
 
 /** Every route of the delivery protocol, for the tables and documents made from them. */
 export const DELIVERY_ROUTES = [
@@ -15,4 +16,5 @@ export const DELIVERY_ROUTES = [
   ...CUE_ROUTES,
   ...EVENT_ROUTES,
   ...ALERT_ROUTES,
+  ...SERVICE_ROUTES,
 ] as const;

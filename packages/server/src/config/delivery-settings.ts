@@ -56,5 +56,6 @@ export const DELIVERY_SETTINGS = {
   dlBreakerPauseMs: integer('How long a subscription is paused then', D.breakerPauseMs, atLeastOne),
   dlAlertDedupMs: integer('The same alert is not raised again within this time', D.alertDedupMs),
   dlAlertRetentionMs: integer('Alerts are kept this long', D.alertRetentionMs, atLeastOne),
+  rlEchoesPerHour: integer('Posts to /v1/echo per address and hour', D.echoesPerHour, atLeastOne),
   rlInboundPairPerHour: integer("Messages per hour from one owner to another's agent", D.inboundPairPerHour),
 } as const;

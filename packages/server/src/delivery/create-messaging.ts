@@ -15,6 +15,7 @@ import { Senders } from './messages/senders.ts';
 import { Sending } from './messages/sending.ts';
 import { MessageStoring } from './messages/storing.ts';
 import { defineSweeper } from './messages/sweeper.ts';
+import { outcomesIn } from './usage/quota-store.ts';
 import { monthOf, storedBytes, usedIn } from './messages/usage-store.ts';
 import { ExecutionEnds } from './records/execution-ends.ts';
 import { Sweeps } from './records/sweeps.ts';
@@ -77,6 +78,7 @@ export function createMessaging(
   });
   identity.hooks.held.push(async (ownerId) => ({
     liveSessions: await countAttached(database.read, ownerId),
+    outcomes: await outcomesIn(database.read, ownerId, monthOf(clock.now())),
   }));
   identity.storedBytes.add(storedBytes);
   const senders = new Senders({ directory, requireSender: settings.requireSender });

@@ -7,6 +7,7 @@ import { type AlertSide, createAlertSide } from './alerts/create-alerts.ts';
 import { type Cues, createCues } from './cues/create-cues.ts';
 import { createAgentEvents, createEventSide, type EventSide } from './events/create-events.ts';
 import type { EventSink } from './events/agent-events.ts';
+import { queueDepths } from './service/queue-depths.ts';
 import { createDeliveryStreams, type DeliveryStreams } from './streams/create-streams.ts';
 import { createDeliveryWebhooks } from './webhooks/create-webhooks.ts';
 
@@ -36,6 +37,7 @@ export function createDeliveryModule(platform: Platform, identity: IdentityServi
   const cues = createCues(platform, identity, agents, messaging, dispatcher);
   const events = createEventSide(platform, told, agents, dispatcher);
   const alerts = createAlertSide(cues, dispatcher);
+  platform.health.count(() => queueDepths({ ...platform, settings: messaging.settings }));
   const streams = createDeliveryStreams(platform, identity, agents, messaging);
   return {
     agents,

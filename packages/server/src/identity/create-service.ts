@@ -12,6 +12,7 @@ import { bearerGate } from './keys/bearer-gate.ts';
 import { Credentials } from './keys/credentials.ts';
 import { setLastUsed } from './keys/key-store.ts';
 import { RequestLimits } from './keys/request-limits.ts';
+import { nearQuota } from './owners/account.ts';
 import { integratorGate } from './owners/integrator.ts';
 import { createInvite } from './owners/invites.ts';
 import { oldestOwners, slugOwner } from './owners/owner-store.ts';
@@ -62,6 +63,13 @@ export function createIdentityService(
     onError: (error) => log.error('identity_write_failed', errorFields(error)),
   });
   const credentials = new Credentials({ database, clock, lastUsed });
+  const hooks: IdentityService['hooks'] = {
+    ownerCreated: [],
+    agentDeleted: [],
+    usage: [],
+    held: [],
+    loginLink: [],
+  };
   let startInvite: string | undefined;
   return {
     ...platform,
@@ -75,7 +83,8 @@ export function createIdentityService(
     requestLimits: new RequestLimits({ ...platform, plans }),
     directory: new Agents(platform),
     storedBytes: new StoredBytes(clock, budgets.bytes),
-    hooks: { ownerCreated: [], agentDeleted: [], usage: [], held: [], loginLink: [] },
+    hooks,
+    nearQuota: (caller) => nearQuota({ plans, hooks }, caller),
     async authenticate(bearer) {
       const identified = await credentials.identify(bearer);
       return identified.kind === 'caller' ? identified.caller : undefined;

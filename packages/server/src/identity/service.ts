@@ -25,6 +25,8 @@ export interface Held {
   readonly cues: number;
   readonly liveSessions: number;
   readonly documents: number;
+  /** Of this month, as they were reported. */
+  readonly outcomes: { readonly succeeded: number; readonly failed: number };
 }
 
 export interface Owner {

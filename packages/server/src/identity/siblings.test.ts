@@ -81,6 +81,9 @@ const DELIVERY: Readonly<Record<string, Stand>> = {
   event_list: 'manage',
   alert_list: 'owners',
   alert_acknowledge: 'owners',
+  service_info: 'open',
+  echo_store: 'open',
+  echo_read: 'owners',
 };
 
 /** What a route's auth says of siblings by itself. */

@@ -68,4 +68,6 @@ export interface CallerGate {
     /** Undefined when the caller's plan has no limit. */
     take(caller: Caller): Promise<CountedRequest | undefined>;
   };
+  /** Whether most of what the caller's plan allows in a month is used. */
+  nearQuota(caller: Caller): Promise<boolean>;
 }

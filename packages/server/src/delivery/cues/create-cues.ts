@@ -4,6 +4,7 @@ import type { Platform } from '../../platform.ts';
 import type { AgentSide } from '../create-agents.ts';
 import type { Messaging } from '../create-messaging.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
+import { ExecutionQuota } from '../usage/execution-quota.ts';
 import { defineChains } from './chains.ts';
 import { cueConsequences } from './consequences.ts';
 import type { CueContext } from './cue-context.ts';
@@ -28,6 +29,7 @@ export function createCues(
     reach,
     identity,
     checkUrl: (url) => checkStoredUrl(url, addressRules, resolve),
+    quota: new ExecutionQuota(messaging),
     failures: new CueFailures(),
   };
   defineDueCues(context);

@@ -2,6 +2,7 @@ import type { IdentityService } from '../../identity/service.ts';
 import type { StoredUrlVerdict } from '../../platform/outbound/stored-url.ts';
 import type { AgentReach } from '../agents/reach.ts';
 import type { MessagingContext } from '../messaging-context.ts';
+import type { ExecutionQuota } from '../usage/execution-quota.ts';
 import type { CueFailures } from './cue-failures.ts';
 
 /** What the rules of cues work with, beside what messages and executions do. */
@@ -10,6 +11,7 @@ export interface CueContext extends MessagingContext {
   /** Has the secrets that sign what is posted to callbacks. */
   readonly identity: IdentityService;
   readonly checkUrl: (url: string) => Promise<StoredUrlVerdict>;
+  readonly quota: ExecutionQuota;
   /** Who is told of final failures. */
   readonly failures: CueFailures;
 }

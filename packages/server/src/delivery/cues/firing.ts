@@ -15,6 +15,7 @@ import { type Fire, wantedBy } from './fire.ts';
 import { type FirePlan, planForAgent, plainPlan } from './fire-plan.ts';
 
 const AGENT_DELETED = 'agent_deleted';
+const QUOTA_USED_UP = 'Monthly execution limit reached';
 
 /** Makes the execution of a fire that is due and sends it on its way. Undefined when it was made before. */
 export async function fireNow(
@@ -24,10 +25,11 @@ export async function fireNow(
   target: string | null,
 ): Promise<ExecutionRow | undefined> {
   const execution = waiting(context, fire, target);
+  if (!(await context.quota.allows(tx, fire.cue.owner_id))) return await refuse(context, tx, execution);
   const plan = await planOf(context, tx, fire.cue, execution);
   if (!plan) {
     if (!(await insertNewExecution(tx, execution))) return undefined;
-    return await endWithoutAgent(context, tx, execution);
+    return await endUnsent(context, tx, execution, AGENT_DELETED);
   }
   const reset = target === null ? [] : [await cueFired(context, tx, target)];
   const set = { ...execution, ...plan.columns, trace: JSON.stringify([...reset, ...plan.trace]) };
@@ -50,6 +52,7 @@ export async function fireLater(
       ? traceStep(now, 'requested', wantedBy(fire).mode ?? fire.cue.transport, why)
       : traceStep(now, 'overlap', 'queued', 'the run before is not over');
   const execution = waiting(context, fire, target);
+  if (!(await context.quota.allows(tx, fire.cue.owner_id))) return await refuse(context, tx, execution);
   const row = { ...execution, held: why === 'queued' ? 1 : 0, trace: JSON.stringify([step]) };
   return (await insertNewExecution(tx, row)) ? row : undefined;
 }
@@ -63,7 +66,7 @@ export async function setOutNow(
 ): Promise<ExecutionRow> {
   const { target } = execution;
   const plan = await planOf(context, tx, cue, execution);
-  if (!plan) return await endWithoutAgent(context, tx, execution);
+  if (!plan) return await endUnsent(context, tx, execution, AGENT_DELETED);
   const reset = target === null ? [] : [await cueFired(context, tx, target)];
   const steps = [...reset, ...plan.trace];
   const set = await moveExecution(context, tx, execution, 'rerouted', plan.columns, steps);
@@ -97,10 +100,20 @@ async function planOf(
   return plainPlan(cue, sent, context.clock.now());
 }
 
-/** There is nobody to take it: it ends before it set out. */
-function endWithoutAgent(context: CueContext, tx: Tx, execution: ExecutionRow): Promise<ExecutionRow> {
-  const steps = [traceStep(context.clock.now(), 'push', 'closed', AGENT_DELETED)];
-  const patch = { held: 0, error_message: AGENT_DELETED };
+/** The month's executions are used up: it is kept, as one that failed. */
+async function refuse(
+  context: CueContext,
+  tx: Tx,
+  execution: ExecutionRow,
+): Promise<ExecutionRow | undefined> {
+  if (!(await insertNewExecution(tx, execution))) return undefined;
+  return await endUnsent(context, tx, execution, QUOTA_USED_UP);
+}
+
+/** There is nobody to take it, or it may not go: it ends before it set out. */
+function endUnsent(context: CueContext, tx: Tx, execution: ExecutionRow, why: string): Promise<ExecutionRow> {
+  const steps = [traceStep(context.clock.now(), 'push', 'closed', why)];
+  const patch = { held: 0, error_message: why };
   return moveExecution(context, tx, execution, 'cancelled', patch, steps);
 }
 

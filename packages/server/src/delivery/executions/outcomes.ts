@@ -5,6 +5,8 @@ import type { OutcomeRecorder, OutcomeState } from '@parley/protocol/delivery/vo
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
+import { countOutcome } from '../usage/quota-store.ts';
+import { monthOf } from '../messages/usage-store.ts';
 import { executionOutcome } from '../events/event-payloads.ts';
 import { settleExecutedVia, type Settled } from './executed-via.ts';
 import { reportOn } from '../records/execution-states.ts';
@@ -106,6 +108,13 @@ async function record(
     policyOf(execution),
   );
   if (!(await insertOutcome(tx, { ...outcome, state }))) throw new DeliveryError('outcome_already_recorded');
+  const { tallies } = context;
+  await countOutcome(tx, {
+    ownerId: execution.owner_id,
+    month: monthOf(now),
+    shard: tallies.shard(),
+    success: report.success,
+  });
   withdrawOffer(context, tx, execution);
   const patch: ExecutionPatch = {
     ...accepted?.patch,

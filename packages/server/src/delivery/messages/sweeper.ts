@@ -1,3 +1,4 @@
+import { ECHO_LIFE } from '@parley/protocol/delivery/limits';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { JobRun } from '../../platform/jobs/job.ts';
@@ -9,6 +10,7 @@ import { deleteOldFireKeys } from '../cues/fire-key-store.ts';
 import { forgetAlerts } from '../alerts/alert-store.ts';
 import { forgetEvents } from '../events/event-store.ts';
 import { forgetSubscriptions } from '../events/subscription-store.ts';
+import { forgetEchoes } from '../service/echo-store.ts';
 import { deleteOldKeys } from './idempotency-store.ts';
 import { countRemoved } from './usage-store.ts';
 import { deleteMessage, expiredMessages, lockMessage, messagesOverSince } from '../records/message-store.ts';
@@ -37,6 +39,7 @@ async function sweep(context: MessagingContext, { signal }: JobRun): Promise<voi
   while (!signal.aborted && (await database.write((tx) => forgetEvents(tx, forget, STEP))) === STEP);
   await database.write(async (tx) => {
     await forgetSubscriptions(tx, forget);
+    await forgetEchoes(tx, clock.now() - ECHO_LIFE);
     await forgetAlerts(tx, clock.now() - settings.alertRetentionMs);
     await deleteOldKeys(tx, clock.now() - settings.idempotencyMs);
     await deleteOldFireKeys(tx, clock.now() - settings.idempotencyMs);

@@ -13,10 +13,15 @@ import { executionRoutes } from './execution-routes.ts';
 import { liveSessionRoutes } from './live-session-routes.ts';
 import { messageRoutes } from './message-routes.ts';
 import { outcomeRoutes } from './outcome-routes.ts';
+import { type About, deliveryServiceRoutes } from './service-routes.ts';
 import { workerRoutes } from './worker-routes.ts';
 
 /** Everything of the delivery protocol but the accounts, which identity serves. */
-export async function deliveryRoutes(app: FastifyInstance, context: DeliveryContext): Promise<void> {
+export async function deliveryRoutes(
+  app: FastifyInstance,
+  context: DeliveryContext,
+  about: About,
+): Promise<void> {
   asDelivery(app, context);
   echoBodies(app);
   const { agents, messaging, cues, streams, events, alerts } = context.delivery;
@@ -32,4 +37,5 @@ export async function deliveryRoutes(app: FastifyInstance, context: DeliveryCont
   eventRoutes(table, agents, events);
   alertRoutes(table, alerts, agents.reach);
   table.refuseOtherMethods();
+  await app.register(async (scope) => deliveryServiceRoutes(scope, context, about));
 }

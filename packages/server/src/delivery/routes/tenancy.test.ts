@@ -27,6 +27,9 @@ const BODIES: Readonly<Record<string, object>> = {
 const OTHERWISE: Readonly<Record<string, number>> = {
   // A claim says only that it failed, whatever the reason.
   execution_claim: 409,
+  // Nobody's: whoever knows the token.
+  echo_store: 200,
+  echo_read: 200,
 };
 
 const UNKNOWN = {
@@ -53,6 +56,7 @@ function pathOf({ path }: RouteDeclaration, things: Things): string {
   return path
     .replace('{ref}', things.agent)
     .replace('{label}', 'main')
+    .replace('{token}', '0123456789abcdef')
     .replace('{worker_id}', things.worker)
     .replace('{id}', id);
 }

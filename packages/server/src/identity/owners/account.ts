@@ -1,8 +1,10 @@
-import { type Plan, planNamed } from '@parley/protocol/delivery/plans';
+import { QUOTA_WARNING } from '@parley/protocol/delivery/limits';
+import { type Plan, type PlanName, planNamed } from '@parley/protocol/delivery/plans';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { isUniqueViolation } from '../../platform/database/errors.ts';
 import { checkStoredUrl } from '../../platform/outbound/stored-url.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
+import type { Caller } from '../../wire/caller.ts';
 import type { IdentityService, Usage } from '../service.ts';
 import { ensureAccountSecret } from './account-secrets.ts';
 import { changeOwner, emailOwner, lockAccount, type OwnerRow, readOwner, slugOwner } from './owner-store.ts';
@@ -90,7 +92,27 @@ async function checkUrl(
   return verdict.warning;
 }
 
+/** What an owner may use. */
+export async function planOf(reader: Reader, ownerId: string): Promise<PlanName> {
+  return planNamed((await readOwner(reader, ownerId))?.plan ?? '');
+}
+
 /** Where an owner's alerts are posted; null when nowhere. */
 export async function alertUrlOf(reader: Reader, ownerId: string): Promise<string | null> {
   return (await readOwner(reader, ownerId))?.alert_webhook_url ?? null;
+}
+
+const near = (count: number, limit: number | null): boolean =>
+  limit !== null && count >= QUOTA_WARNING * limit;
+
+/** From four fifths on. A plan without quotas costs no look at the store. */
+export async function nearQuota(
+  { plans, hooks }: Pick<IdentityService, 'plans' | 'hooks'>,
+  caller: Caller,
+): Promise<boolean> {
+  const { executionsPerMonth, messagesPerMonth } = plans[caller.plan];
+  if (executionsPerMonth === null && messagesPerMonth === null) return false;
+  const counted = await Promise.all(hooks.usage.map((count) => count(caller.ownerId)));
+  const used: Usage = Object.assign({}, NOTHING_USED, ...counted);
+  return near(used.executionsThisMonth, executionsPerMonth) || near(used.messagesThisMonth, messagesPerMonth);
 }

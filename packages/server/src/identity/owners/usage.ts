@@ -7,6 +7,13 @@ import { readAccount } from './account.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
+const NOTHING_HELD: Held = {
+  cues: 0,
+  liveSessions: 0,
+  documents: 0,
+  outcomes: { succeeded: 0, failed: 0 },
+};
+
 /** `GET /v1/usage`: this month against the plan, and what is there against what may be. */
 export async function usageAnswer(identity: IdentityService, caller: Caller): Promise<object> {
   const { ownerId } = caller;
@@ -20,7 +27,7 @@ export async function usageAnswer(identity: IdentityService, caller: Caller): Pr
     identity.requestLimits.standing(caller),
     ...identity.hooks.held.map((count) => count(ownerId)),
   ]);
-  const held: Held = Object.assign({ cues: 0, liveSessions: 0, documents: 0 }, ...counted);
+  const held: Held = Object.assign({}, NOTHING_HELD, ...counted);
   const now = clock.now();
   const month = monthAround(now);
   const period = { start: iso(month.start), end: iso(month.end) };
@@ -42,6 +49,7 @@ export async function usageAnswer(identity: IdentityService, caller: Caller): Pr
       will_exceed_limit: executions.limit !== null && projected > executions.limit,
     },
     messages,
+    outcomes: { reported: held.outcomes.succeeded + held.outcomes.failed, ...held.outcomes },
     rate_limit: {
       requests_per_minute: requests?.limit ?? null,
       limit: requests?.limit ?? null,

@@ -10,7 +10,7 @@ export interface ServiceRoutesOptions {
   about: { service: string; version: string; contract_version: string };
 }
 
-/** What operators and supervisors ask for: `/health`, `/ready`, `/metrics`. No tenant data, no auth. */
+/** What operators and supervisors ask for: `/health`, `/status`, `/ready`, `/metrics`. No tenant data, no auth. */
 export async function serviceRoutes(app: FastifyInstance, options: ServiceRoutesOptions): Promise<void> {
   const { clock, health, metrics, about } = options;
   const startedAt = clock.monotonic();
@@ -19,17 +19,25 @@ export async function serviceRoutes(app: FastifyInstance, options: ServiceRoutes
     done();
   });
 
-  app.get('/health', () => {
+  app.get('/health', async () => {
+    const { ready, services, counted } = await health.lately();
     const time = new Date(clock.now()).toISOString();
     return {
       ok: true,
-      status: 'healthy',
+      status: word(ready),
       ...about,
       time,
       timestamp: time,
       uptime_seconds: Math.floor((clock.monotonic() - startedAt) / 1000),
       ...health.document(),
+      services,
+      ...counted,
     };
+  });
+
+  app.get('/status', async (_request, reply) => {
+    const { ready } = await health.lately();
+    return reply.code(ready ? 200 : 503).send({ status: word(ready) });
   });
 
   app.get('/ready', async (_request, reply) => {
@@ -39,3 +47,5 @@ export async function serviceRoutes(app: FastifyInstance, options: ServiceRoutes
 
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
 }
+
+const word = (ready: boolean): string => (ready ? 'healthy' : 'degraded');

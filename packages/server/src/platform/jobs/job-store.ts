@@ -107,6 +107,12 @@ export async function claimJobs(
 
 const byDueTime = (a: ClaimedJob, b: ClaimedJob): number => a.dueAt - b.dueAt || a.id - b.id;
 
+export async function countWaiting(reader: Reader, kind: string, most: number): Promise<number> {
+  const row = await reader.get<{ n: number }>(sql`
+    SELECT count(*) AS n FROM (SELECT 1 FROM jobs WHERE kind = ${kind} AND dead_at IS NULL LIMIT ${most}) AS waiting`);
+  return row?.n ?? 0;
+}
+
 /** When a job of a group next needs a look: falls due, or its holder's lease ends. */
 export async function nextWake(reader: Reader, kind: string, group: string): Promise<number | undefined> {
   const row = await reader.get<{ wake_at: number }>(sql`

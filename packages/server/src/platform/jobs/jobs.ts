@@ -6,7 +6,7 @@ import { DeadJobs } from './dead-jobs.ts';
 import { UnknownJobKindError } from './errors.ts';
 import type { DeadJob, EnqueueOptions, JobDefinition, JobQueue } from './job.ts';
 import type { Rules } from './job-run.ts';
-import { insertJob, listDead, lockKey, removeByKey, voidLeases } from './job-store.ts';
+import { countWaiting, insertJob, listDead, lockKey, removeByKey, voidLeases } from './job-store.ts';
 import { KindRunner } from './kind-runner.ts';
 
 export interface JobsOptions {
@@ -81,6 +81,11 @@ export class Jobs implements JobQueue {
   async cancel(tx: Tx, kind: string, key: string): Promise<boolean> {
     await lockKey(tx, kind, key);
     return await this.#remove(tx, kind, key);
+  }
+
+  /** How many of a kind are not over; counted up to `most`. */
+  async waiting(kind: string, most: number): Promise<number> {
+    return await countWaiting(this.#options.database.read, kind, most);
   }
 
   /** The latest jobs that gave up, newest first. */

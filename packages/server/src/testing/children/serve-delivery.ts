@@ -25,7 +25,9 @@ const clock = { ...systemClock, now: () => systemClock.now() + ahead };
 const context = await createContext({ ...config, ...settings }, { log, clock });
 const app = createHttpServer(context);
 await app.register(async (scope) => identityRoutes(scope, context));
-await app.register(async (scope) => deliveryRoutes(scope, context));
+await app.register(async (scope) =>
+  deliveryRoutes(scope, context, { service: 'parley', version: '0', contract_version: '1' }),
+);
 await context.start();
 await app.listen({ host: '127.0.0.1', port: 0 });
 const { port } = app.server.address() as AddressInfo;

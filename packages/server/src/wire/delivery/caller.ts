@@ -15,6 +15,7 @@ export function deliveryShape(gate: CallerGate): RouteShape<Caller> {
       return caller;
     },
     async count(caller: Caller, reply: FastifyReply): Promise<void> {
+      if (await gate.nearQuota(caller)) void reply.header('X-CueAPI-Usage-Warning', 'approaching_limit');
       if (caller.credential.kind === 'internal') return;
       const counted = await gate.requestLimits.take(caller);
       if (!counted) return;

@@ -1,0 +1,77 @@
+import * as declared from '@parley/protocol/delivery/service-routes';
+import type { FastifyInstance } from 'fastify';
+import { variableName } from '../../config/settings.ts';
+import { type RouteShape, RouteTable } from '../../platform/http/route-table.ts';
+import { sparingLoopback } from '../../platform/limits/sparing-loopback.ts';
+import type { Caller } from '../../wire/caller.ts';
+import { deliveryShape } from '../../wire/delivery/caller.ts';
+import { rateLimitExceeded } from '../../wire/delivery/errors.ts';
+import { DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
+import type { DeliveryContext } from '../create-module.ts';
+import { readEcho, storeEcho } from '../service/echoes.ts';
+
+/** What the server is, as its root knows it. */
+export interface About {
+  readonly service: string;
+  readonly version: string;
+  readonly contract_version: string;
+}
+
+const HOUR = 3_600_000;
+
+/** What can be asked without a key, and the place to which a webhook can be sent to see it arrive. */
+export function deliveryServiceRoutes(app: FastifyInstance, context: DeliveryContext, about: About): void {
+  const { config, identity, limits } = context;
+  const { settings } = context.delivery.messaging;
+  const table = new RouteTable(app, openShape(context), { bodyLimit: DELIVERY_BODY_LIMIT });
+
+  table.add(declared.serviceInfo, () => ({
+    ...about,
+    authorization: {
+      registration: identity.registrationMode,
+      inbound_policy: settings.inboundPolicy,
+      live_attestation: settings.liveAttestation,
+      require_sender: settings.requireSender,
+    },
+    switched_off: [
+      ...(identity.registrationMode === 'closed' ? ['registration'] : []),
+      ...(limits.enabled ? [] : ['rate_limits']),
+      ...(config.internalToken === undefined ? ['integrator'] : []),
+      'mailer',
+    ],
+  }));
+
+  table.add(declared.echoStore, async ({ params, request }) => {
+    const body = typeof request.body === 'string' ? request.body : '';
+    await storeEcho(context.delivery.messaging, params.token ?? '', { body, headers: request.headers });
+    return { stored: true };
+  });
+
+  table.add(declared.echoRead, ({ params }) => readEcho(context.delivery.messaging, params.token ?? ''));
+  table.refuseOtherMethods();
+}
+
+/** Routes that are declared to need no key get nobody. */
+function openShape({ identity, limits, config }: DeliveryContext): RouteShape<Caller | undefined> {
+  const keyed = deliveryShape(identity);
+  const window = limits.slidingWindow('delivery.echo', {
+    limit: config.rlEchoesPerHour,
+    windowMs: HOUR,
+    setting: variableName('rlEchoesPerHour'),
+    byAddress: true,
+  });
+  const echoes = sparingLoopback(window, config.rlExemptLoopback);
+  return {
+    ...keyed,
+    async limit(route, request) {
+      if (route.name !== declared.echoStore.name) return;
+      const verdict = await echoes.take(request.clientAddress);
+      if (!verdict.ok) throw rateLimitExceeded(verdict);
+    },
+    authenticate: async (route, request) =>
+      route.auth === 'none' ? undefined : await keyed.authenticate(route, request),
+    async count(caller, reply) {
+      if (caller) await keyed.count?.(caller, reply);
+    },
+  };
+}

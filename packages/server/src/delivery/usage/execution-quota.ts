@@ -1,0 +1,43 @@
+import { QUOTA_GRACE } from '@parley/protocol/delivery/limits';
+import { planOf } from '../../identity/owners/account.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import { Remembered } from '../../platform/database/remembered.ts';
+import { monthOf, usedIn } from '../messages/usage-store.ts';
+import type { DeliverySettings } from '../settings.ts';
+import { graceOf } from './quota-store.ts';
+
+export interface ExecutionQuotaOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly settings: DeliverySettings;
+}
+
+const KEPT = 10_000;
+
+/** How often the cues of an owner may fire in a month. At the limit a day of grace begins; after it they do not. */
+export class ExecutionQuota {
+  readonly #options: ExecutionQuotaOptions;
+  /** A plan changes by the hand of the operator: that a fire under way goes by the one before does no harm. */
+  readonly #plans: Remembered<{ readonly limit: number | null }>;
+
+  constructor(options: ExecutionQuotaOptions) {
+    this.#options = options;
+    this.#plans = new Remembered({ ...options, tables: ['owners'], most: KEPT });
+  }
+
+  /** False when a fire has to be stored as failed. What is fired is counted by who fires, in the same transaction. */
+  async allows(tx: Tx, ownerId: string): Promise<boolean> {
+    const { clock, settings } = this.#options;
+    const known = await this.#plans.get(ownerId, async () => ({
+      limit: settings.plans[await planOf(tx, ownerId)].executionsPerMonth,
+    }));
+    const limit = known?.limit ?? null;
+    if (limit === null) return true;
+    const now = clock.now();
+    const month = monthOf(now);
+    const { executions } = await usedIn(tx, ownerId, month);
+    if (executions < limit) return true;
+    return now < (await graceOf(tx, ownerId, month, now)) + QUOTA_GRACE;
+  }
+}
