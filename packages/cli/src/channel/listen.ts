@@ -1,5 +1,5 @@
 import { type ChannelEvent, eventLine } from '@parley/protocol/channels/event-lines';
-import type { Listener, ListenerEnd } from '@parley/sdk/channels/listener';
+import type { Listener, ListenerEnd } from '@parley/sdk/channels/listening/listener';
 import { NodeTransport } from '@parley/sdk/channels/node-transport';
 import { ChannelSession } from '@parley/sdk/channels/session';
 import { EXIT } from '../cli-error.ts';

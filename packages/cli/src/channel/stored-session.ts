@@ -1,4 +1,4 @@
-import type { InboxMemory } from '@parley/sdk/channels/inbox';
+import type { InboxMemory } from '@parley/sdk/channels/listening/inbox';
 import type { SessionState } from '@parley/sdk/channels/session';
 
 /** What does not change while a session lives, and who we are. */

@@ -7,13 +7,13 @@ import { presentAddressee, presentNames } from './addressee.ts';
 import { ChannelError } from './channel-error.ts';
 import type { Clock } from './clock.ts';
 import type { Identity } from './identity.ts';
-import type { InboxMemory } from './inbox.ts';
+import type { InboxMemory } from './listening/inbox.ts';
 import type { KeyCheck } from './key-check.ts';
 import { type Link, openLink } from './link.ts';
-import { Listener, type ListenerEnd, type ListenerHost, type ListenerOptions } from './listener.ts';
+import { Listener, type ListenerEnd, type ListenerHost, type ListenerOptions } from './listening/listener.ts';
 import type { SeatStorage } from './seat.ts';
 import type { ChainState } from './send-chain.ts';
-import { StreamFeed } from './stream-feed.ts';
+import { StreamFeed } from './listening/stream-feed.ts';
 import { FetchTransport } from './fetch-transport.ts';
 import type { Transport } from './transport.ts';
 

@@ -3,7 +3,7 @@ import { spellingWith } from '@parley/protocol/identity/agent-id';
 import { type Budgets, budgetsOf } from '../config/budgets.ts';
 import { type Plans, plansOf } from '../config/plans.ts';
 import type { Config } from '../config/settings.ts';
-import type { LoopLimits } from './messages/loop-guard.ts';
+import type { LoopLimits } from './messages/loops/loop-guard.ts';
 
 /** The times and limits of the delivery protocol, as its rules use them. */
 export interface DeliverySettings {

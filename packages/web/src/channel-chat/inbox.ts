@@ -2,7 +2,7 @@ import { chainMark, classify, welcomeEnvelope } from '@parley/protocol/channels/
 import type { ChannelCipher, JsonObject } from '@parley/protocol/channels/envelope';
 import type { MessageEvent, WireEvent } from '@parley/protocol/channels/types';
 import { Handshake } from '@parley/sdk/channels/handshake';
-import { ReplayGuard } from '@parley/sdk/channels/replay-guard';
+import { ReplayGuard } from '@parley/sdk/channels/listening/replay-guard';
 import { blobHash } from '@parley/sdk/channels/send-chain';
 import type { Conversation } from './conversation.ts';
 import type { Outbox } from './outbox.ts';

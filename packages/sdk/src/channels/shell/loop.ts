@@ -1,6 +1,6 @@
 import { type ChannelEvent, eventLine } from '@parley/protocol/channels/event-lines';
 import { openLink } from '../link.ts';
-import { Listener, type ListenerEnd } from '../listener.ts';
+import { Listener, type ListenerEnd } from '../listening/listener.ts';
 import { crypto, needed, openTransport, ownIdentity, seconds, ShellError, variable } from './environment.ts';
 import { isRunningLoop, loopProcesses, rememberLoop } from './loop-process.ts';
 import type { Outcome } from './outcome.ts';

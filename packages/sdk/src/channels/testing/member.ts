@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import { ChannelClient } from '../client.ts';
 import type { Membership } from '../identity.ts';
 import { type Link, openLink } from '../link.ts';
-import { Listener, type ListenerEnd, type ListenerOptions } from '../listener.ts';
+import { Listener, type ListenerEnd, type ListenerOptions } from '../listening/listener.ts';
 import { NodeTransport } from '../node-transport.ts';
 import type { Transport } from '../transport.ts';
 import { expect } from 'vitest';

@@ -3,7 +3,7 @@ import { uuid } from '../../platform/ids.ts';
 import { requestOf } from '../executions/live-offers.ts';
 import { moveExecution } from '../executions/journeys.ts';
 import { setOut } from '../executions/pushes.ts';
-import { cueFired } from '../messages/loop-breaker.ts';
+import { cueFired } from '../messages/loops/loop-breaker.ts';
 import { countExecutions, monthOf } from '../messages/usage-store.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
 import { firstStatus } from '../records/execution-states.ts';

@@ -6,7 +6,7 @@ import { DeliveryError } from '../../wire/delivery/errors.ts';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Origin } from '../records/message-row.ts';
 import { heldPlan } from './held-plan.ts';
-import { LoopTripped, passLoopGuard } from './loop-breaker.ts';
+import { LoopTripped, passLoopGuard } from './loops/loop-breaker.ts';
 import { type Draft, newMessage } from './new-message.ts';
 import { takeReceipt } from './receipts.ts';
 import type { MessageStoring } from './storing.ts';

@@ -13,7 +13,7 @@ import { fingerprint, isIdempotencyKey, judgeKey } from './idempotency.ts';
 import type { Recipient } from '../routing/recipient.ts';
 import type { Json } from '../../wire/delivery/signed-json.ts';
 import { readKey, takeKey } from './idempotency-store.ts';
-import { type GuardedSend, LoopTripped, passLoopGuard, refuseLoop } from './loop-breaker.ts';
+import { type GuardedSend, LoopTripped, passLoopGuard, refuseLoop } from './loops/loop-breaker.ts';
 import type { MessageRow, Travel } from '../records/message-row.ts';
 import { readMessage } from '../records/message-store.ts';
 import type { MessageStoring } from './storing.ts';

@@ -14,7 +14,7 @@ import { whileConnected } from './while-connected.ts';
 import { settledMessage, visibleMessage } from '../messages/messages.ts';
 import { boxFilter, countBox, inboxPage, sentPage } from '../messages/boxes.ts';
 import { giveReceipt, noteInvoked } from '../messages/receipts.ts';
-import { resumeThread } from '../messages/loop-breaker.ts';
+import { resumeThread } from '../messages/loops/loop-breaker.ts';
 
 /** Sending, reading and acknowledging messages, and the two boxes of an agent. */
 export function messageRoutes(table: RouteTable<Caller>, context: Messaging, reach: AgentReach): void {

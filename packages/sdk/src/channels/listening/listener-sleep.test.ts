@@ -2,9 +2,9 @@ import { ChannelClient as RawClient } from '@parley/server/testing/channel-clien
 import { FakeClock } from '@parley/server/testing/fake-clock';
 import { startServer, type TestServer } from '@parley/server/testing/start-server';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Membership } from './identity.ts';
-import { FlakyTransport, unreachable } from './testing/flaky-transport.ts';
-import { Member, newRoom, type Room } from './testing/member.ts';
+import type { Membership } from '../identity.ts';
+import { FlakyTransport, unreachable } from '../testing/flaky-transport.ts';
+import { Member, newRoom, type Room } from '../testing/member.ts';
 
 const IDLE_MS = 60_000;
 const SLEEP_MS = 600_000;

@@ -1,9 +1,9 @@
-import type { MessagingContext } from '../messaging-context.ts';
-import { iso } from '../../wire/delivery/times.ts';
-import type { Tx } from '../../platform/database/database.ts';
-import { DeliveryError } from '../../wire/delivery/errors.ts';
+import type { MessagingContext } from '../../messaging-context.ts';
+import { iso } from '../../../wire/delivery/times.ts';
+import type { Tx } from '../../../platform/database/database.ts';
+import { DeliveryError } from '../../../wire/delivery/errors.ts';
 import { guardLoop, isStatusUpdate, type LoopVerdict, NEW_THREAD, newPair } from './loop-guard.ts';
-import { type TraceStep, traceStep } from '../routing/trace.ts';
+import { type TraceStep, traceStep } from '../../routing/trace.ts';
 import {
   lastExecution,
   markPairTripped,
@@ -15,8 +15,8 @@ import {
   writePair,
   writeThread,
 } from './loop-guard-store.ts';
-import type { MessageRow, Origin } from '../records/message-row.ts';
-import { changeExecution, lockJourney } from '../executions/journeys.ts';
+import type { MessageRow, Origin } from '../../records/message-row.ts';
+import { changeExecution, lockJourney } from '../../executions/journeys.ts';
 
 /** What the guard looks at. */
 export interface GuardedSend {

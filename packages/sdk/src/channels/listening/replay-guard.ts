@@ -1,5 +1,5 @@
 import type { ChainMark } from '@parley/protocol/channels/content';
-import { BoundedMap } from './bounded.ts';
+import { BoundedMap } from '../bounded.ts';
 
 // A channel ends after 10 000 events by default, so this is the memory of two whole channels.
 const NONCES = 20_000;

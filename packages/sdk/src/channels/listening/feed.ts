@@ -1,6 +1,6 @@
 import type { PollAnswer } from '@parley/protocol/channels/types';
-import type { ChannelClient } from './client.ts';
-import type { Identity } from './identity.ts';
+import type { ChannelClient } from '../client.ts';
+import type { Identity } from '../identity.ts';
 
 /** Where the events come from: long polling or a stream. */
 export interface Feed {

@@ -1,5 +1,5 @@
-import type { Reader, Tx } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
+import type { Reader, Tx } from '../../../platform/database/database.ts';
+import { sql } from '../../../platform/database/sql.ts';
 import { pairKey, type PairCount, type ThreadCount } from './loop-guard.ts';
 
 interface ThreadRow {

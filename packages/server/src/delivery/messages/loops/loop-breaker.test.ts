@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { describeEachServer } from '../../testing/each-server.ts';
-import { FakeClock } from '../../testing/fake-clock.ts';
-import { MessageClient } from '../testing/message-client.ts';
+import { describeEachServer } from '../../../testing/each-server.ts';
+import { FakeClock } from '../../../testing/fake-clock.ts';
+import { MessageClient } from '../../testing/message-client.ts';
 
 const HOPS = 4;
 const TURNS = 6;

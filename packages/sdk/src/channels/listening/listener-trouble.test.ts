@@ -3,8 +3,8 @@ import { ChannelClient as RawClient } from '@parley/server/testing/channel-clien
 import { FakeClock } from '@parley/server/testing/fake-clock';
 import { startServer, type TestServer } from '@parley/server/testing/start-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { answer, FlakyTransport, unreachable } from './testing/flaky-transport.ts';
-import { Member, newRoom, type Room } from './testing/member.ts';
+import { answer, FlakyTransport, unreachable } from '../testing/flaky-transport.ts';
+import { Member, newRoom, type Room } from '../testing/member.ts';
 
 const clock = new FakeClock();
 let server: TestServer;

@@ -2,17 +2,17 @@ import { EventEmitter, once } from 'node:events';
 import { FakeClock } from '@parley/server/testing/fake-clock';
 import { startServer, type TestServer } from '@parley/server/testing/start-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { NodeTransport } from './node-transport.ts';
+import { NodeTransport } from '../node-transport.ts';
 import { StreamFeed } from './stream-feed.ts';
-import { answer } from './testing/flaky-transport.ts';
-import { Member, newRoom, type Room } from './testing/member.ts';
+import { answer } from '../testing/flaky-transport.ts';
+import { Member, newRoom, type Room } from '../testing/member.ts';
 import {
   type HttpAnswer,
   type HttpRequest,
   type HttpStream,
   type Transport,
   TransportError,
-} from './transport.ts';
+} from '../transport.ts';
 
 const clock = new FakeClock();
 let server: TestServer;

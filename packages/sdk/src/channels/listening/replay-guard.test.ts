@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ReplayGuard } from './replay-guard.ts';
-import { blobHash, SendChain } from './send-chain.ts';
+import { blobHash, SendChain } from '../send-chain.ts';
 
 const blob = (n: number) => `${String(n).padStart(16, '0')}ciphertext`;
 

@@ -1,4 +1,4 @@
-import type { Origin } from '../records/message-row.ts';
+import type { Origin } from '../../records/message-row.ts';
 
 /**
  * Stops two agents that answer each other with nobody in between. Two counts, both of *answers*, so that one agent may

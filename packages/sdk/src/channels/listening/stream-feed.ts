@@ -1,12 +1,12 @@
 import type { PollAnswer, WireEvent } from '@parley/protocol/channels/types';
-import { EventStreamReader } from '../event-stream-reader.ts';
-import { isWireEvent } from './answers.ts';
-import { ChannelError, jsonObject } from './channel-error.ts';
-import type { ChannelClient } from './client.ts';
-import type { Clock, Timer } from './clock.ts';
+import { EventStreamReader } from '../../event-stream-reader.ts';
+import { isWireEvent } from '../answers.ts';
+import { ChannelError, jsonObject } from '../channel-error.ts';
+import type { ChannelClient } from '../client.ts';
+import type { Clock, Timer } from '../clock.ts';
 import { type Feed, PollFeed } from './feed.ts';
-import type { Identity } from './identity.ts';
-import { TransportError } from './transport.ts';
+import type { Identity } from '../identity.ts';
+import { TransportError } from '../transport.ts';
 
 /** The server writes a comment every 20 s; a stream silent for longer than this is dead. */
 const SILENCE_MS = 55_000;

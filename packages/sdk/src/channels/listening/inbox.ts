@@ -1,13 +1,13 @@
 import { chainMark, classify, type Content, welcomeEnvelope } from '@parley/protocol/channels/content';
 import type { ChannelEvent } from '@parley/protocol/channels/event-lines';
 import type { MessageEvent, RosterEntry, WireEvent } from '@parley/protocol/channels/types';
-import { sleep } from './clock.ts';
+import { sleep } from '../clock.ts';
 import { type Burst, BurstHold, type HoldTimes } from './burst-hold.ts';
-import { Handshake, type HandshakeMemory } from './handshake.ts';
-import { KeyWatch } from './key-check.ts';
-import type { Link } from './link.ts';
+import { Handshake, type HandshakeMemory } from '../handshake.ts';
+import { KeyWatch } from '../key-check.ts';
+import type { Link } from '../link.ts';
 import { ReplayGuard, type ReplayMemory } from './replay-guard.ts';
-import { blobHash } from './send-chain.ts';
+import { blobHash } from '../send-chain.ts';
 import { StaleWatch } from './stale-watch.ts';
 
 /** How long what follows a hello waits for its answer: who arrives is told before what they say. */

@@ -2,12 +2,12 @@ import { helloEnvelope } from '@parley/protocol/channels/content';
 import type { ChannelEvent } from '@parley/protocol/channels/event-lines';
 import { COALESCE_MAX_SECONDS, COALESCE_SECONDS, PEER_STALE_SECONDS } from '@parley/protocol/channels/limits';
 import type { PollAnswer } from '@parley/protocol/channels/types';
-import { ChannelError } from './channel-error.ts';
-import { sleep } from './clock.ts';
+import { ChannelError } from '../channel-error.ts';
+import { sleep } from '../clock.ts';
 import { type Feed, PollFeed } from './feed.ts';
 import { Inbox, type InboxMemory } from './inbox.ts';
-import type { Link } from './link.ts';
-import { TransportError } from './transport.ts';
+import type { Link } from '../link.ts';
+import { TransportError } from '../transport.ts';
 
 const FIRST_BACKOFF_MS = 2_000;
 const LONGEST_BACKOFF_MS = 30_000;

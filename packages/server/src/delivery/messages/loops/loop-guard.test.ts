@@ -8,7 +8,7 @@ import {
   newPair,
   pairKey,
 } from './loop-guard.ts';
-import type { Origin } from '../records/message-row.ts';
+import type { Origin } from '../../records/message-row.ts';
 
 const LIMITS = { maxHops: 4, pairTurns: 6, pairWindowMs: 1000 };
 
