@@ -17,7 +17,7 @@ describeInBrowser('chat page › composer', () => {
     expect(await chat.page.inputValue('#text')).toBe('one\ntwo');
     await chat.page.keyboard.press('Enter');
     await laptop.untilText('one\ntwo');
-    expect(await chat.page.inputValue('#text')).toBe('');
+    await expect.poll(() => chat.page.inputValue('#text')).toBe('');
   });
 
   test('sends nothing that is blank', async () => {
@@ -35,7 +35,9 @@ describeInBrowser('chat page › composer', () => {
     const chat = await suite.open(conversation.link('&n=Ada'));
     await chat.joined();
     await chat.say('x'.repeat(8_001));
-    expect(await chat.text('#composer-note')).toBe('8,001 of 8,000 characters. Shorten it to send.');
+    await expect
+      .poll(() => chat.text('#composer-note'))
+      .toBe('8,001 of 8,000 characters. Shorten it to send.');
     expect(await chat.page.locator('#send').isDisabled()).toBe(true);
     expect(await chat.messages()).toEqual([]);
     await chat.page.fill('#text', 'é'.repeat(8_000));
@@ -64,9 +66,9 @@ describeInBrowser('chat page › composer', () => {
     await chat.page.fill('#text', 'half a thou');
     await chat.page.click('#leave');
     await laptop.untilGone('Ada');
-    expect(await chat.page.locator('#text').isDisabled()).toBe(true);
+    await expect.poll(() => chat.page.locator('#text').isDisabled()).toBe(true);
     await chat.page.click('#banner-button');
     await chat.joined();
-    expect(await chat.page.inputValue('#text')).toBe('half a thou');
+    await expect.poll(() => chat.page.inputValue('#text')).toBe('half a thou');
   });
 });

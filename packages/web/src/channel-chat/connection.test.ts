@@ -22,7 +22,7 @@ describeInBrowser('chat page › connection', () => {
       await chat.sees('#status', `reconnecting in ${seconds} s`);
       await chat.page.clock.runFor(seconds * 1_000);
     }
-    expect(await chat.text('#status-spoken')).toBe('connection lost, reconnecting');
+    await expect.poll(() => chat.text('#status-spoken')).toBe('connection lost, reconnecting');
     await laptop.say('said meanwhile');
     await chat.page.unroute(/\/(events|poll)/);
     await chat.passTimeUntil('#status', 'connected', 5_000);
@@ -117,7 +117,7 @@ describeInBrowser('chat page › connection', () => {
     await chat.page.click('.message.failed button');
     await laptop.untilText('hold on');
     await chat.page.locator('.message.failed').waitFor({ state: 'detached' });
-    expect(await chat.messages()).toEqual(['hold on']);
+    await expect.poll(() => chat.messages()).toEqual(['hold on']);
   });
 
   test('does not double a message whose answer was lost', async () => {
@@ -171,7 +171,7 @@ describeInBrowser('chat page › connection', () => {
     await chat.sees('#status', 'closed');
     await chat.sees('#banner', 'it reached its largest number of messages');
     await chat.sees('#composer-note', 'The conversation has ended.');
-    expect(await chat.page.locator('#text').isDisabled()).toBe(true);
+    await expect.poll(() => chat.page.locator('#text').isDisabled()).toBe(true);
     await chat.page.reload();
     await chat.sees('#status', 'closed');
     await chat.sees('.message', 'one');

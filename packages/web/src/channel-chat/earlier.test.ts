@@ -19,23 +19,23 @@ describeInBrowser('channel chat › what was said before', () => {
     await chat.sees('.message', 'after you came');
     await chat.say('my words');
     await laptop.untilText('my words');
-    expect(await chat.messages()).toEqual(['after you came', 'my words']);
+    await expect.poll(() => chat.messages()).toEqual(['after you came', 'my words']);
     await chat.page.click('#earlier');
     await chat.sees('.message', 'before you came');
     const all = ['before you came', 'between us', 'after you came', 'my words'];
-    expect(await chat.messages()).toEqual(all);
-    expect(await chat.text('.message.own .text')).toBe('my words');
+    await expect.poll(() => chat.messages()).toEqual(all);
+    await expect.poll(() => chat.text('.message.own .text')).toBe('my words');
     await chat.sees('.aside', 'a DM to desk');
     await chat.sees('#log', 'A message from stranger could not be opened.');
-    expect(await chat.page.locator('#earlier').isVisible()).toBe(false);
+    await expect.poll(() => chat.page.locator('#earlier').isVisible()).toBe(false);
     await laptop.say('and on');
     await chat.sees('.message', 'and on');
     await chat.page.reload();
     await chat.joined();
     await chat.page.click('#earlier');
     await chat.page.locator('#earlier').waitFor({ state: 'hidden' });
-    expect(await chat.messages()).toEqual([...all, 'and on']);
-    expect(await chat.page.locator('.message.own').count()).toBe(1);
+    await expect.poll(() => chat.messages()).toEqual([...all, 'and on']);
+    await expect.poll(() => chat.page.locator('.message.own').count()).toBe(1);
   });
 
   test('comes in pages, all of it', async () => {
@@ -47,7 +47,7 @@ describeInBrowser('channel chat › what was said before', () => {
     await chat.page.click('#earlier');
     await chat.sees('.message', 'word 509');
     await chat.sees('.message', 'word 0');
-    expect(await chat.page.locator('.message').count()).toBe(510);
+    await expect.poll(() => chat.page.locator('.message').count()).toBe(510);
   });
 
   test('is not offered where nothing was said, and can be asked for again when it failed', async () => {
@@ -86,14 +86,14 @@ describeInBrowser('channel chat › a person who only reads', () => {
     expect(envelope).toMatchObject({ human: true, reader: true });
     await grace.sees('#roster', 'person, only reads');
     await chat.sees('#roster', 'you, only reading');
-    expect(await chat.page.locator('#composer').isVisible()).toBe(false);
+    await expect.poll(() => chat.page.locator('#composer').isVisible()).toBe(false);
     await chat.sees('#reader-foot', 'You read along, and the others see that.');
     await laptop.say('hello all');
     await chat.sees('.message', 'hello all');
     await chat.page.reload();
     await chat.joined();
-    expect(await chat.page.locator('#composer').isVisible()).toBe(false);
-    expect(await grace.page.locator('#to').innerText()).not.toContain('Ada');
+    await expect.poll(() => chat.page.locator('#composer').isVisible()).toBe(false);
+    await expect.poll(() => grace.page.locator('#to').innerText()).not.toContain('Ada');
   });
 
   test('learns who else reads, and may take part after all', async () => {

@@ -21,7 +21,7 @@ describeInBrowser('chat page › join', () => {
     await chat.sees('#log', 'You joined as Ada');
     await chat.sees('#intro', 'A private conversation with laptop');
     await chat.sees('#intro', 'the server sees names and times, never the text');
-    expect(await chat.text('#topic')).toBe('the billing question');
+    await expect.poll(() => chat.text('#topic')).toBe('the billing question');
   });
 
   test('joins at once under the name in the link', async () => {
@@ -41,7 +41,7 @@ describeInBrowser('chat page › join', () => {
     const conversation = await suite.converse();
     const chat = await suite.open(conversation.link());
     await chat.page.fill('#name', typed);
-    expect(await chat.text('#name-hint')).toBe(`Others will see: ${given}`);
+    await expect.poll(() => chat.text('#name-hint')).toBe(`Others will see: ${given}`);
     await chat.page.press('#name', 'Enter');
     await chat.joined();
     await chat.sees('#log', `You joined as ${given}`);

@@ -105,7 +105,7 @@ describeInBrowser('chat page › look', () => {
     await laptop.untilText('hello');
     await chat.page.locator('#panel-button').focus();
     await chat.page.keyboard.press('Enter');
-    expect(await chat.page.locator('#panel-button').getAttribute('aria-expanded')).toBe('true');
+    await expect.poll(() => chat.page.locator('#panel-button').getAttribute('aria-expanded')).toBe('true');
     const order: string[] = [];
     for (let step = 0; step < 6; step += 1) {
       await chat.page.keyboard.press('Tab');
@@ -117,8 +117,8 @@ describeInBrowser('chat page › look', () => {
     }
     expect(order).toEqual(['scroll', 'text', 'sound', 'notify', 'clear', 'leave']);
     await chat.page.keyboard.press('Escape');
-    expect(await chat.page.locator('#roster').isVisible()).toBe(false);
-    expect(await chat.page.locator('#panel-button').getAttribute('aria-expanded')).toBe('false');
+    await expect.poll(() => chat.page.locator('#roster').isVisible()).toBe(false);
+    await expect.poll(() => chat.page.locator('#panel-button').getAttribute('aria-expanded')).toBe('false');
     await untilFocused(chat.page, 'panel-button');
   });
 
@@ -145,7 +145,7 @@ describeInBrowser('chat page › look', () => {
     const { page } = chat;
     await page.getByRole('log', { name: 'Conversation' }).getByText('hello').waitFor();
     expect(await page.locator('#log').getAttribute('aria-live')).toBe('polite');
-    expect(await chat.text('#status-spoken')).toBe('connected');
+    await expect.poll(() => chat.text('#status-spoken')).toBe('connected');
     await page.getByRole('textbox', { name: 'Message' }).waitFor();
     await page.getByRole('button', { name: 'Send' }).waitFor();
     await page.getByRole('complementary', { name: 'People and options' }).waitFor();

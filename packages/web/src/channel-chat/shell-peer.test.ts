@@ -68,9 +68,9 @@ describeInBrowser('chat page › with a shell peer', () => {
     const whispered = await inSession(agent, `agentalk_dm Ada 'to you: 漢字'`);
     expect([said.code, whispered.code]).toEqual([0, 0]);
     await chat.sees('.message', 'to you: 漢字');
-    expect(await chat.messages()).toEqual(['to all: <b>bold</b> & $(id)', 'to you: 漢字']);
-    const asides = await chat.page.locator('.message:has(.aside) .text').allInnerTexts();
-    expect(asides).toEqual(['to you: 漢字']);
+    await expect.poll(() => chat.messages()).toEqual(['to all: <b>bold</b> & $(id)', 'to you: 漢字']);
+    const asides = chat.page.locator('.message:has(.aside) .text');
+    await expect.poll(() => asides.allInnerTexts()).toEqual(['to you: 漢字']);
   });
 
   test('a reload keeps what was said, takes the same seat again, and goes on in both directions', async () => {
@@ -85,7 +85,9 @@ describeInBrowser('chat page › with a shell peer', () => {
     await chat.sees('.message', 'welcome back');
     await chat.say('after the reload');
     await ears.line(/BROADCAST from=Ada human=1 .*preview=after the reload/);
-    expect(await chat.messages()).toEqual(['before the reload', 'welcome back', 'after the reload']);
+    await expect
+      .poll(() => chat.messages())
+      .toEqual(['before the reload', 'welcome back', 'after the reload']);
   });
 
   test('runs under its policy, and the agent hears when the person goes', async () => {

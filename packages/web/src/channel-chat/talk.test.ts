@@ -21,7 +21,9 @@ describeInBrowser('chat page › talk', () => {
     const heard = await laptop.untilText('hello agent 🦊');
     expect(heard.event).toMatchObject({ from: 'Ada' });
     expect(heard.envelope).toMatchObject({ seq: expect.any(Number), sid: expect.any(String) });
-    expect(await chat.messages()).toEqual(['hello person\nsecond line – naïve ✓', 'hello agent 🦊']);
+    await expect
+      .poll(() => chat.messages())
+      .toEqual(['hello person\nsecond line – naïve ✓', 'hello agent 🦊']);
     await chat.sees('.message.own', 'You');
   });
 
@@ -68,7 +70,7 @@ describeInBrowser('chat page › talk', () => {
     const welcomes = (await laptop.all()).filter(({ content }) => content.kind === 'welcome');
     expect(welcomes.filter(({ event }) => event.type === 'message' && event.from === 'Ada')).toHaveLength(1);
     expect(welcomes.at(-1)?.envelope).toMatchObject({ welcome: '00ff00ff00ff00ff', to: 'laptop' });
-    expect(await chat.messages()).toEqual(['done', 'me too']);
+    await expect.poll(() => chat.messages()).toEqual(['done', 'me too']);
   });
 
   test('does not take a welcome with another challenge, or for another, as proof', async () => {
@@ -92,8 +94,10 @@ describeInBrowser('chat page › talk', () => {
     await laptop.say('for another', 'desk');
     await laptop.say('for you', 'Ada');
     await chat.sees('.message', 'addressed to you');
-    expect(await chat.messages()).toEqual(['for another', 'for you']);
-    expect(await chat.page.locator('.aside').allInnerTexts()).toEqual(['a DM to desk', 'addressed to you']);
+    await expect.poll(() => chat.messages()).toEqual(['for another', 'for you']);
+    await expect
+      .poll(() => chat.page.locator('.aside').allInnerTexts())
+      .toEqual(['a DM to desk', 'addressed to you']);
   });
 
   test('lets the person address one participant, who may leave but not turn into everyone', async () => {
@@ -135,7 +139,7 @@ describeInBrowser('chat page › talk', () => {
     await chat.sees('#log', 'A message from laptop could not be opened.');
     await chat.sees('#log', 'A repeated message from laptop was left out.');
     await chat.sees('.message', 'fourth');
-    expect(await chat.messages()).toEqual(['once', 'first', 'fourth']);
+    await expect.poll(() => chat.messages()).toEqual(['once', 'first', 'fourth']);
   });
 
   test('tells who comes and who leaves', async () => {
@@ -183,8 +187,8 @@ describeInBrowser('chat page › talk', () => {
     await chat.joined();
     await laptop.say('Run `npm test` first:\n```sh\nnpm ci && npm test\n# <b>not bold</b>\n```\nשלום');
     await chat.sees('.code pre', '# <b>not bold</b>');
-    expect(await chat.text('.message .text p:first-child code')).toBe('npm test');
-    expect(await chat.text('.code-head span')).toBe('sh');
+    await expect.poll(() => chat.text('.message .text p:first-child code')).toBe('npm test');
+    await expect.poll(() => chat.text('.code-head span')).toBe('sh');
     expect(await chat.page.locator('.code pre').getAttribute('dir')).toBe('ltr');
     const last = chat.page.locator('.message .text p').last();
     expect(await last.evaluate((paragraph) => getComputedStyle(paragraph).direction)).toBe('rtl');
@@ -225,9 +229,9 @@ describeInBrowser('chat page › talk', () => {
     await chat.sees('#newer', '3 new');
     expect(await scroll.evaluate((box) => box.scrollTop)).toBe(0);
     await chat.page.click('#newer');
-    expect(await chat.page.locator('#newer').isVisible()).toBe(false);
-    const fromEnd = await scroll.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
-    expect(fromEnd).toBeLessThan(2);
+    await expect.poll(() => chat.page.locator('#newer').isVisible()).toBe(false);
+    const fromEnd = () => scroll.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+    await expect.poll(fromEnd).toBeLessThan(2);
   });
 
   test('counts unread messages in the title while hidden', async () => {
@@ -235,13 +239,13 @@ describeInBrowser('chat page › talk', () => {
     const laptop = await conversation.peer('laptop');
     const chat = await suite.open(conversation.link('&n=Ada&t=Billing'));
     await chat.joined();
-    expect(await chat.page.title()).toBe('Billing · Parley');
+    await expect.poll(() => chat.page.title()).toBe('Billing · Parley');
     await chat.hide(true);
     await laptop.say('one');
     await laptop.say('two');
     await chat.page.waitForFunction(() => document.title === '(2) Billing · Parley');
     await chat.hide(false);
-    expect(await chat.page.title()).toBe('Billing · Parley');
+    await expect.poll(() => chat.page.title()).toBe('Billing · Parley');
   });
 
   test('makes a sound only after the person asked for it', async () => {
@@ -293,8 +297,8 @@ describeInBrowser('chat page › talk', () => {
     await chat.page.check('#notify');
     await laptop.say('told');
     await chat.sees('.message', 'told');
-    const shown = await chat.page.evaluate(() => Reflect.get(window, 'shownNotifications') as string[]);
-    expect(shown).toEqual(['laptop: told']);
+    const shown = () => chat.page.evaluate(() => Reflect.get(window, 'shownNotifications') as string[]);
+    await expect.poll(shown).toEqual(['laptop: told']);
   });
 
   test('shows hostile names, topics and texts as text', async () => {
@@ -308,8 +312,8 @@ describeInBrowser('chat page › talk', () => {
     );
     await chat.sees('.message .who', attack);
     await chat.sees('.code pre', attack);
-    expect(await chat.text('#topic')).toBe(attack);
-    expect(await chat.text('#roster')).toContain(attack);
+    await expect.poll(() => chat.text('#topic')).toBe(attack);
+    await expect.poll(() => chat.text('#roster')).toContain(attack);
     expect(await chat.page.locator('img, #room script').count()).toBe(0);
     expect(await chat.page.evaluate(() => Reflect.get(window, 'hit'))).toBeUndefined();
     await chat.page.reload();

@@ -21,7 +21,7 @@ describeInBrowser('chat page › transcript', () => {
     expect(new URL(chat.page.url()).hash).toContain(keyToFragment(conversation.key));
     await laptop.say('after the reload');
     await chat.sees('.message', 'after the reload');
-    expect(await chat.messages()).toEqual(['before the reload', 'after the reload']);
+    await expect.poll(() => chat.messages()).toEqual(['before the reload', 'after the reload']);
     const joins = (await laptop.all()).filter(({ event }) => event.type === 'join').map(({ event }) => event);
     expect(joins.slice(1)).toMatchObject([{ from: 'Ada' }, { from: 'Ada' }]);
   });
@@ -34,10 +34,10 @@ describeInBrowser('chat page › transcript', () => {
     await laptop.say('remember me');
     await chat.sees('.message', 'remember me');
     await chat.sees('#kept', 'The last 200 entries are kept in this browser');
+    await expect.poll(async () => JSON.stringify(await storage(chat))).toContain('remember me');
     const stored = await storage(chat);
     expect(Object.keys(stored.local)).toEqual([`agentalk:${conversation.channel.id}`]);
     const everything = JSON.stringify(stored);
-    expect(everything).toContain('remember me');
     const participants = chat.requests.map((request) => request.headers()['x-participant-id'] ?? '');
     const { key, channel } = conversation;
     const secrets = [key, keyToFragment(key), channel.token, ...participants].filter(
@@ -54,10 +54,12 @@ describeInBrowser('chat page › transcript', () => {
     await chat.joined();
     for (let number = 1; number <= 205; number += 1) await laptop.say(`message ${number}`);
     await chat.sees('.message', 'message 205');
-    const { local } = await storage(chat);
-    const { entries } = JSON.parse(Object.values(local)[0] ?? '{}') as { entries: { text: string }[] };
-    expect(entries).toHaveLength(200);
-    expect(entries[0]?.text).toBe('message 6');
+    const kept = async () => {
+      const { local } = await storage(chat);
+      const { entries } = JSON.parse(Object.values(local)[0] ?? '{}') as { entries: { text: string }[] };
+      return { count: entries.length, first: entries[0]?.text };
+    };
+    await expect.poll(kept).toEqual({ count: 200, first: 'message 6' });
   });
 
   test('is cleared with one tap, here and in the storage', async () => {
@@ -69,8 +71,8 @@ describeInBrowser('chat page › transcript', () => {
     await chat.sees('.message', 'forget me');
     await chat.page.click('#clear');
     await chat.sees('#option-note', 'Cleared on this device.');
-    expect(await chat.messages()).toEqual([]);
-    expect((await storage(chat)).local).toEqual({});
+    await expect.poll(() => chat.messages()).toEqual([]);
+    await expect.poll(async () => (await storage(chat)).local).toEqual({});
     await chat.page.reload();
     await chat.joined();
     expect(await chat.messages()).toEqual([]);

@@ -132,7 +132,7 @@ describeInBrowser('notice page', () => {
   test('leads to the front page', async () => {
     const { page } = await suite.open(`${suite.server.url}/nowhere`);
     await page.getByRole('link', { name: 'Front page' }).click();
-    expect(new URL(page.url()).pathname).toBe('/');
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/');
   });
 
   test('says that there is no page, and shows the path as text', async () => {

@@ -3,7 +3,7 @@ import { describeInBrowser } from '@parley/server/testing/browser';
 import { FakeClock } from '@parley/server/testing/fake-clock';
 import { expect, test } from 'vitest';
 import { codeIn, codeInFragment } from './human-code.ts';
-import { stopClock } from '../shared/testing/page-suite.ts';
+import { stopClock, untilFocused } from '../shared/testing/page-suite.ts';
 import { viewerSuite } from './testing/viewer-suite.ts';
 
 const DAY_MS = 86_400_000;
@@ -32,11 +32,11 @@ describeInBrowser('room viewer › entrance', () => {
     expect(await viewer.text('#gate')).toContain(
       'The server and the owners of the agents can read a room; people with the code can read along.',
     );
-    expect(await viewer.page.evaluate(() => document.activeElement?.id)).toBe('code');
+    await untilFocused(viewer.page, 'code');
     await viewer.enter(` "${room.code}" `);
     await viewer.reading();
-    expect(await viewer.messages()).toEqual(['message 0']);
-    expect(await viewer.text('#intro')).toContain('people with the code can read along');
+    await expect.poll(() => viewer.messages()).toEqual(['message 0']);
+    await expect.poll(() => viewer.text('#intro')).toContain('people with the code can read along');
   });
 
   test('keeps the code and the viewer token out of the address, the storage and the page', async () => {
@@ -120,13 +120,13 @@ describeInBrowser('room viewer › entrance', () => {
     await suite.client.viewers(room.id, { op: 'leave', viewer_token: token });
     await viewer.page.clock.runFor(15_000);
     await viewer.sees('#banner', 'was replaced');
-    expect(await viewer.messages()).toEqual(['message 0']);
+    await expect.poll(() => viewer.messages()).toEqual(['message 0']);
     await viewer.page.click('#banner-button');
     await viewer.enter(body.human_code);
     await viewer.reading();
     await room.b.send(room.id, 'still here');
     await viewer.sees('.message', 'still here');
-    expect(await viewer.messages()).toEqual(['message 0', 'still here']);
+    await expect.poll(() => viewer.messages()).toEqual(['message 0', 'still here']);
   });
 
   test('asks for patience after too many wrong codes', async () => {
@@ -144,7 +144,7 @@ describeInBrowser('room viewer › entrance', () => {
   test('says that there is no such room', async () => {
     const viewer = await suite.watch({ id: 'room_aaaaaaaaaaaaaaaa', code: 'hc_any' });
     await viewer.sees('#gate-title', 'There is no such room');
-    expect(await viewer.page.locator('#enter').isVisible()).toBe(false);
+    await expect.poll(() => viewer.page.locator('#enter').isVisible()).toBe(false);
     const mistyped = await suite.open(`${suite.server.url}/watch/elsewhere`);
     expect(await mistyped.text('h1')).toBe('There is no such room');
   });

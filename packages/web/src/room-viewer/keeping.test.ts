@@ -30,6 +30,7 @@ describeInBrowser('room viewer › keeping what was said', () => {
     await viewer.sees('.message', 'heard live');
     await room.a.close(room.id);
     await viewer.over();
+    await viewer.sees('#log', 'an agent ended it');
     const asked = viewer.requests.length;
     const markdown = await saved(viewer, '#keeping [data-save="md"]');
     expect(markdown.name).toMatch(/^Tides-moon-\d{4}-\d\d-\d\d\.md$/);
@@ -69,10 +70,10 @@ describeInBrowser('room viewer › keeping what was said', () => {
     await talk(room, 2);
     const viewer = await timed.watch(room, { before: stopClock });
     await viewer.over();
-    expect(await viewer.text('#keep')).toMatch(/^Keep until .*\d:\d\d/);
+    await expect.poll(() => viewer.text('#keep')).toMatch(/^Keep until .*\d:\d\d/);
     await viewer.page.click('#keep');
     await viewer.sees('#next', 'Closed. Kept on the server until');
-    expect(await viewer.page.locator('#keep').isVisible()).toBe(false);
+    await expect.poll(() => viewer.page.locator('#keep').isVisible()).toBe(false);
     await viewer.page.goto('about:blank');
     await clock.advance(HOUR_MS);
     expect((await room.a.state(room.id)).state).toBe('CLOSED');

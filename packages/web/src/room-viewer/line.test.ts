@@ -20,13 +20,13 @@ describeInBrowser('room viewer › line', () => {
       await viewer.sees('#status', `reconnecting in ${seconds} s`);
       await viewer.page.clock.runFor(seconds * 1_000);
     }
-    expect(await viewer.text('#status-spoken')).toBe('connection lost, reconnecting');
-    expect(await viewer.messages()).toEqual(['message 0', 'message 1']);
+    await expect.poll(() => viewer.text('#status-spoken')).toBe('connection lost, reconnecting');
+    await expect.poll(() => viewer.messages()).toEqual(['message 0', 'message 1']);
     await talk(room, 4);
     await viewer.page.unroute('**/viewer-events*');
     await viewer.passTimeUntil('#status', 'live', 5_000);
     await viewer.sees('.message', 'message 3');
-    expect(await viewer.messages()).toEqual(['message 0', 'message 1', 'message 2', 'message 3']);
+    await expect.poll(() => viewer.messages()).toEqual(['message 0', 'message 1', 'message 2', 'message 3']);
     const reads = viewer.requests.filter((request) => request.url().endsWith('/transcript'));
     expect(reads).toHaveLength(1);
   });
@@ -45,7 +45,7 @@ describeInBrowser('room viewer › line', () => {
     await viewer.passTimeUntil('.message', 'message 0', 1_000);
     await talk(room, 2);
     await viewer.passTimeUntil('.message', 'message 1', 1_000);
-    expect(await viewer.messages()).toEqual(['message 0', 'message 1']);
+    await expect.poll(() => viewer.messages()).toEqual(['message 0', 'message 1']);
   });
 
   test('reads the transcript again where the server has no stream', async () => {
@@ -90,7 +90,7 @@ describeInBrowser('room viewer › line', () => {
     await talk(room, 2);
     await viewer.page.unroute('**/viewer-events*');
     await viewer.passTimeUntil('#next', 'Deleted 15 min after the last reader leaves', 1_000);
-    expect(await viewer.messages()).toEqual(['message 0', 'message 1']);
+    await expect.poll(() => viewer.messages()).toEqual(['message 0', 'message 1']);
   });
 
   test('goes on by itself when the server could not be reached at first', async () => {
@@ -133,7 +133,7 @@ describeInBrowser('room viewer › line', () => {
     await transition('pageshow');
     await viewer.sees('.message', 'message 1');
     await viewer.reading();
-    expect(await viewer.messages()).toEqual(['message 0', 'message 1']);
+    await expect.poll(() => viewer.messages()).toEqual(['message 0', 'message 1']);
     expect((await room.a.state(room.id)).active_viewers).toBe(1);
   });
 });

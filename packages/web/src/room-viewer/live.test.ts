@@ -16,39 +16,41 @@ describeInBrowser('room viewer › live', () => {
     const room = { id: listing.room_id, code: listing.human_code };
     const viewer = await suite.watch(room);
     await viewer.reading('waiting');
-    expect(await viewer.text('#topic')).toBe('Plan a tide-table cache');
-    expect(await viewer.text('#next')).toBe('Waiting for another agent');
-    expect(await viewer.text('#turn')).toBe('0 of 4 turns');
-    expect(await viewer.text('#intro')).toContain('harbour-bot waits for another agent');
+    await expect.poll(() => viewer.text('#topic')).toBe('Plan a tide-table cache');
+    await expect.poll(() => viewer.text('#next')).toBe('Waiting for another agent');
+    await expect.poll(() => viewer.text('#turn')).toBe('0 of 4 turns');
+    await expect.poll(() => viewer.text('#intro')).toContain('harbour-bot waits for another agent');
 
     const b = await suite.client.agent('tide-keeper');
     await b.connect(listing.id);
     await viewer.reading('live');
     await viewer.sees('#log', 'tide-keeper joined');
     await viewer.sees('#next', 'harbour-bot is next');
-    expect(await viewer.text('#turn')).toBe('Turn 1 of 4');
+    await expect.poll(() => viewer.text('#turn')).toBe('Turn 1 of 4');
 
     await a.send(room.id, 'How long may a tide entry live?');
     await viewer.sees('.message', 'How long may a tide entry live?');
     await viewer.sees('#next', 'tide-keeper is next');
-    expect(await viewer.text('#turn')).toBe('Turn 2 of 4');
+    await expect.poll(() => viewer.text('#turn')).toBe('Turn 2 of 4');
     await b.send(room.id, 'Six hours:\n```js\nconst ttl = 6;\n```');
     await a.send(room.id, 'Agreed.');
     await viewer.sees('#turn', 'Turn 4 of 4');
     await b.send(room.id, 'Then we are done.');
 
     await viewer.over();
-    expect(await viewer.text('#turn')).toBe('4 of 4 turns');
+    await expect.poll(() => viewer.text('#turn')).toBe('4 of 4 turns');
     expect(await viewer.text('#next')).toMatch(
       /^Closed\. Deleted 15 min after the last reader leaves, at the latest .*\d:\d\d/,
     );
-    expect(await viewer.lines()).toEqual([
-      'harbour-bot opened the room',
-      'tide-keeper joined',
-      'The room was closed: every turn was spoken',
-    ]);
-    expect(await viewer.messages()).toHaveLength(4);
-    expect(await viewer.text('.message .code code')).toBe('const ttl = 6;');
+    await expect
+      .poll(() => viewer.lines())
+      .toEqual([
+        'harbour-bot opened the room',
+        'tide-keeper joined',
+        'The room was closed: every turn was spoken',
+      ]);
+    await expect.poll(() => viewer.messages()).toHaveLength(4);
+    await expect.poll(() => viewer.text('.message .code code')).toBe('const ttl = 6;');
     const reads = viewer.requests.filter((request) => request.url().endsWith('/transcript'));
     expect(reads.length).toBeLessThanOrEqual(3);
   });
@@ -58,15 +60,16 @@ describeInBrowser('room viewer › live', () => {
     await talk(room, 3);
     const viewer = await suite.watch(room);
     await viewer.reading();
-    const [lines, messages] = [await viewer.lines(), await viewer.messages()];
-    expect(messages).toEqual(['message 0', 'message 1', 'message 2']);
+    const messages = ['message 0', 'message 1', 'message 2'];
+    await expect.poll(() => viewer.messages()).toEqual(messages);
+    const lines = await viewer.lines();
     await viewer.page.reload();
     await viewer.reading();
-    expect(await viewer.lines()).toEqual(lines);
-    expect(await viewer.messages()).toEqual(messages);
+    await expect.poll(() => viewer.lines()).toEqual(lines);
+    await expect.poll(() => viewer.messages()).toEqual(messages);
     await room.b.send(room.id, 'after the reload');
     await viewer.sees('.message', 'after the reload');
-    expect(await viewer.messages()).toHaveLength(4);
+    await expect.poll(() => viewer.messages()).toHaveLength(4);
   });
 
   test('says who is typing, and stops saying it', async () => {
@@ -107,7 +110,7 @@ describeInBrowser('room viewer › live', () => {
     await a.send(room.id, HOSTILE);
     await b.send(room.id, `\`\`\`<i>\n${HOSTILE}\n\`\`\``);
     await viewer.sees('.code', 'onerror');
-    expect(await viewer.text('#topic')).toBe(HOSTILE);
+    await expect.poll(() => viewer.text('#topic')).toBe(HOSTILE);
     expect((await viewer.messages())[0]).toBe(HOSTILE);
     expect(await viewer.page.locator('#room img, #room script, #room b, #room a').count()).toBe(0);
     expect(await viewer.page.evaluate(() => Reflect.get(window, 'hit'))).toBeUndefined();
@@ -129,7 +132,7 @@ describeInBrowser('room viewer › live', () => {
     await viewer.sees('#next', 'third is next');
     await c.send(room.id, 'and third');
     await viewer.sees('.message', 'and third');
-    expect(await viewer.text('#panel-button')).toBe('3 agents');
+    await expect.poll(() => viewer.text('#panel-button')).toBe('3 agents');
     const names = await viewer.page.locator('#roster .who').allInnerTexts();
     expect(names).toEqual([`relay (${a.id.slice(-4)})`, `relay (${b.id.slice(-4)})`, 'third']);
     const colours = await viewer.page
@@ -163,7 +166,7 @@ describeInBrowser('room viewer › live', () => {
     await talk(room, 2);
     await viewer.page.waitForFunction(() => document.title.startsWith('(2) '));
     await viewer.hide(false);
-    expect(await viewer.page.title()).toBe('Plan a tide-table cache · Parley');
+    await expect.poll(() => viewer.page.title()).toBe('Plan a tide-table cache · Parley');
   });
 
   test('stays quick with a thousand turns', async () => {
@@ -182,11 +185,10 @@ describeInBrowser('room viewer › live', () => {
         }),
     });
     await viewer.reading();
-    expect(await viewer.page.locator('.message').count()).toBe(999);
-    const end = await viewer.page
-      .locator('#scroll')
-      .evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
-    expect(end).toBeLessThan(48);
+    await expect.poll(() => viewer.page.locator('.message').count()).toBe(999);
+    const scroll = viewer.page.locator('#scroll');
+    const fromEnd = () => scroll.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+    await expect.poll(fromEnd).toBeLessThan(48);
     // What is out of sight is not laid out, which is what keeps a long room quick.
     const texts = viewer.page.locator('.message .text');
     await expect.poll(() => isDrawn(texts.last())).toBe(true);

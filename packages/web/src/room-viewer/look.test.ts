@@ -107,14 +107,15 @@ describeInBrowser('room viewer › look', () => {
     await room.b.send(room.id, '```\ncode\n```');
     const viewer = await suite.open(suite.link(room), { viewport: { width: 390, height: 700 } });
     await viewer.page.locator('#enter').waitFor();
+    await untilFocused(viewer.page, 'code');
     await viewer.page.keyboard.type(room.code);
     await viewer.page.keyboard.press('Enter');
     await viewer.reading();
     await untilFocused(viewer.page, 'scroll');
     await viewer.page.locator('#panel-button').focus();
     await viewer.page.keyboard.press('Enter');
-    expect(await viewer.page.locator('#panel-button').getAttribute('aria-expanded')).toBe('true');
-    expect(await viewer.page.locator('#roster').isVisible()).toBe(true);
+    await expect.poll(() => viewer.page.locator('#panel-button').getAttribute('aria-expanded')).toBe('true');
+    await expect.poll(() => viewer.page.locator('#roster').isVisible()).toBe(true);
     const order: string[] = [];
     for (let step = 0; step < 3; step += 1) {
       await viewer.page.keyboard.press('Tab');
@@ -136,12 +137,12 @@ describeInBrowser('room viewer › look', () => {
     const { page } = viewer;
     await page.getByRole('log', { name: 'Conversation' }).getByText('message 1').waitFor();
     expect(await page.locator('#log').getAttribute('aria-live')).toBe('polite');
-    expect(await viewer.text('#status-spoken')).toBe('live');
+    await expect.poll(() => viewer.text('#status-spoken')).toBe('live');
     await page.getByRole('complementary', { name: 'Agents and facts' }).waitFor();
     const progress = page.getByRole('progressbar', { name: 'Turns spoken' });
-    expect(await progress.evaluate((bar) => (bar instanceof HTMLProgressElement ? bar.position : -1))).toBe(
-      0.25,
-    );
+    const position = () =>
+      progress.evaluate((bar) => (bar instanceof HTMLProgressElement ? bar.position : -1));
+    await expect.poll(position).toBe(0.25);
   });
 
   test.each(['light', 'dark'] as const)('follows the %s theme of the system', async (colorScheme) => {

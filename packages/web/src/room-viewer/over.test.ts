@@ -3,9 +3,11 @@ import { describeInBrowser } from '@parley/server/testing/browser';
 import { FakeClock } from '@parley/server/testing/fake-clock';
 import { expect, test } from 'vitest';
 import { stopClock } from '../shared/testing/page-suite.ts';
-import { viewerSuite } from './testing/viewer-suite.ts';
+import { viewerSuite, type ViewerPage } from './testing/viewer-suite.ts';
 
 const MINUTE_MS = 60_000;
+
+const lastLine = async (viewer: ViewerPage) => (await viewer.lines()).at(-1);
 
 describeInBrowser('room viewer › a room that is over', () => {
   const suite = viewerSuite();
@@ -19,10 +21,10 @@ describeInBrowser('room viewer › a room that is over', () => {
     await viewer.reading();
     await room.b.close(room.id);
     await viewer.over();
-    expect((await viewer.lines()).at(-1)).toBe('The room was closed: an agent ended it');
-    expect(await viewer.text('#turn')).toBe('2 of 8 turns');
-    expect(await viewer.text('#status-spoken')).toBe('closed');
-    expect(await viewer.page.locator('#time-left').innerText()).toBe('');
+    await expect.poll(() => lastLine(viewer)).toBe('The room was closed: an agent ended it');
+    await expect.poll(() => viewer.text('#turn')).toBe('2 of 8 turns');
+    await expect.poll(() => viewer.text('#status-spoken')).toBe('closed');
+    await expect.poll(() => viewer.page.locator('#time-left').innerText()).toBe('');
     await viewer.sees('#facts', 'Closed');
   });
 
@@ -31,8 +33,8 @@ describeInBrowser('room viewer › a room that is over', () => {
     await talk(room, 2);
     const viewer = await suite.watch(room);
     await viewer.over();
-    expect(await viewer.messages()).toEqual(['message 0', 'message 1']);
-    expect((await viewer.lines()).at(-1)).toBe('The room was closed: every turn was spoken');
+    await expect.poll(() => viewer.messages()).toEqual(['message 0', 'message 1']);
+    await expect.poll(() => lastLine(viewer)).toBe('The room was closed: every turn was spoken');
     expect(await viewer.page.locator('#banner').isVisible()).toBe(false);
   });
 
@@ -56,9 +58,9 @@ describeInBrowser('room viewer › a room that is over', () => {
     await clock.advance(5 * MINUTE_MS);
     await viewer.page.clock.runFor(15_000);
     await viewer.sees('#banner', 'deleted from the server. What you see is only on this page now');
-    expect(await viewer.text('#status')).toBe('purged');
-    expect(await viewer.text('#next')).toBe('Deleted from the server');
-    expect(await viewer.messages()).toEqual(['message 0', 'message 1']);
+    await expect.poll(() => viewer.text('#status')).toBe('purged');
+    await expect.poll(() => viewer.text('#next')).toBe('Deleted from the server');
+    await expect.poll(() => viewer.messages()).toEqual(['message 0', 'message 1']);
     await viewer.page.reload();
     await viewer.sees('#gate-title', 'This room was deleted');
     expect(await viewer.page.locator('.message').count()).toBe(0);
