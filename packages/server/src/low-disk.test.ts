@@ -1,4 +1,6 @@
 import * as memory from '@parley/protocol/continuity/routes';
+import { COORDINATION_ROUTES } from '@parley/protocol/coordination/routes';
+import * as knowledge from '@parley/protocol/knowledge/routes';
 import { DELIVERY_ROUTES } from '@parley/protocol/delivery/routes';
 import { AGENT_ROUTES } from '@parley/protocol/identity/agent-routes';
 import { DEVICE_LOGIN_ROUTES } from '@parley/protocol/identity/device-login-routes';
@@ -21,10 +23,15 @@ const GOES_ON: ReadonlySet<string> = new Set([
   'room_viewers',
   'device_code_poll',
   ...['read', 'list', 'search', 'history', 'diff', 'compare'].map((name) => `continuity.${name}`),
+  'documents.search',
+  'documents.recent',
   // Acknowledging, and being there to do it.
   'message_read',
   'message_invoked',
   'message_ack',
+  'alert_acknowledge',
+  'subscription_ack',
+  'coordination.handoff_consume',
   'agent_heartbeat',
   'live_session_heartbeat',
   'worker_heartbeat',
@@ -44,6 +51,9 @@ const GOES_ON: ReadonlySet<string> = new Set([
   'room_leave',
   'agent_logout',
   'schedule.retire',
+  'coordination.reconciliation_resolve',
+  'tasks.update',
+  'cue_bulk_delete',
   ...['delete', 'refresh_plan', 'retention_plan'].map((name) => `continuity.${name}`),
   'ops.run',
   // One in place of another.
@@ -55,6 +65,7 @@ const GOES_ON: ReadonlySet<string> = new Set([
   'live_session_update',
   'room_human_code',
   'room_keep',
+  'peers.trust',
 ]);
 
 const isRoute = (value: unknown): value is RouteDeclaration =>
@@ -69,6 +80,8 @@ const ROUTES: readonly RouteDeclaration[] = [
     ...ALL_ROOMS_ROUTES,
     ...Object.values(memory).filter(isRoute),
     ...SCHEDULE_ROUTES,
+    ...COORDINATION_ROUTES,
+    ...Object.values(knowledge).filter(isRoute),
   ]),
 ];
 const named = ROUTES.map((route): [string, RouteDeclaration] => [`${route.method} ${route.path}`, route]);

@@ -4,6 +4,9 @@ import {
   deviceLoginForm,
   sessionOpen,
 } from '@parley/protocol/identity/device-login-routes';
+import { alertAcknowledge } from '@parley/protocol/delivery/alert-routes';
+import { cueBulkDelete } from '@parley/protocol/delivery/cue-routes';
+import { subscriptionAck } from '@parley/protocol/delivery/event-routes';
 import { agentBeat, agentSecretRotate } from '@parley/protocol/delivery/agent-routes';
 import * as executions from '@parley/protocol/delivery/execution-routes';
 import { liveSessionBeat, liveSessionPatch } from '@parley/protocol/delivery/live-session-routes';
@@ -78,6 +81,8 @@ export const deliveryPaths: OwnedPaths = {
     messageMarkRead,
     messageAck,
     messageInvoked,
+    alertAcknowledge,
+    subscriptionAck,
     agentBeat,
     liveSessionBeat,
     executions.workerBeat,
@@ -88,6 +93,8 @@ export const deliveryPaths: OwnedPaths = {
     executions.executionOutcome,
     executions.executionVerify,
     executions.executionVerificationPending,
+    // Making room.
+    cueBulkDelete,
     // A secret that others know is replaced at any time; the new one takes the place of the old.
     regenerateKey,
     rotateWebhookSecret,
