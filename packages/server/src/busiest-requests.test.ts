@@ -34,12 +34,16 @@ describe('the busiest requests', () => {
     expect(await steps(ask)).toEqual([]);
   });
 
-  test('the account asks for its owner and this month, and counts nothing that is there', async () => {
+  test('the account asks for its owner, this month and what is kept as a tally, and counts nothing', async () => {
     const people = new People(server);
     const owner = await people.owner('me@example.com');
     const ask = () => people.call('GET', '/v1/auth/me', { key: owner.key });
     await ask();
-    expect((await steps(ask)).toSorted()).toEqual(['SELECT owners', 'SELECT usage_months']);
+    expect((await steps(ask)).toSorted()).toEqual([
+      'SELECT message_tallies',
+      'SELECT owners',
+      'SELECT usage_months',
+    ]);
   });
 
   test('a message asks what must not change meanwhile, and writes five tables', async () => {
