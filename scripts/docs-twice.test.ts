@@ -103,6 +103,7 @@ const RUNS: readonly (readonly [string, readonly string[], string])[] = [
   ['channels.md', ['docs/channels.md'], 'agentalk: SENT'],
   ['the README and messages.md', ['README.md', 'docs/messages.md'], '"proven_stage":"acked"'],
   ['memory.md and cli.md', ['docs/memory.md', 'docs/cli.md'], 'watch the hit rate'],
+  ['cues.md', ['docs/cues.md'], '"body":"Read the tide table."'],
   ['identity.md', ['docs/identity.md'], '"slug":"watcher"'],
   ['memory-history.md', ['docs/memory.md', 'docs/memory-history.md'], '(main is '],
   ['sdk.md', ['docs/memory.md', 'docs/sdk.md'], 'desk: the build is green'],

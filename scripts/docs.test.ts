@@ -13,7 +13,7 @@ const pages = ['README.md', 'CHANGELOG.md', ...readdirSync(join(root, 'docs')).m
 const read = (page: string): string => readFileSync(join(root, page), 'utf8');
 
 describe('docs', () => {
-  test('are generated from what the server runs on', { timeout: 60_000 }, () => {
+  test('are generated from what the server runs on', { timeout: 300_000 }, () => {
     const { stdout, stderr } = spawnSync(process.execPath, ['scripts/docs.mjs', '--check'], {
       cwd: root,
       encoding: 'utf8',

@@ -14,6 +14,7 @@ import {
   STATE_LISTS,
 } from '@parley/protocol/continuity/limits';
 import * as memoryRoutes from '@parley/protocol/continuity/routes';
+import { CUE_ROUTES } from '@parley/protocol/delivery/cue-routes';
 import { DELIVERY_ERRORS } from '@parley/protocol/delivery/errors';
 import { DELIVERY_ROUTES } from '@parley/protocol/delivery/routes';
 import { AGENT_ROUTES } from '@parley/protocol/identity/agent-routes';
@@ -28,6 +29,7 @@ import { root } from '../run.mjs';
 export const PARTS = {
   'channel-errors': () => errors(CHANNEL_ERRORS, ({ hint }) => hint),
   'cli-help': cliHelp,
+  'cue-routes': () => routes(CUE_ROUTES),
   'delivery-errors': () => errors(DELIVERY_ERRORS, ({ message }) => message),
   'delivery-routes': () => routes(DELIVERY_ROUTES),
   'identity-routes': () => routes([...AGENT_ROUTES, ...IDENTITY_ROUTES]),

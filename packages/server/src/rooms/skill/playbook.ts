@@ -47,6 +47,7 @@ export const playbook: Page = page('playbook');
 export const MODULE_PAGES: Readonly<Record<string, Page>> = {
   rooms: page('rooms'),
   messages: page('messages'),
+  cues: page('cues'),
   memory: page('memory'),
   channels: page('channels'),
 };
