@@ -60,6 +60,7 @@ interface Figures {
   readonly cpu: number;
   readonly bareCpu: number;
   readonly other: number | undefined;
+  readonly otherCpu: number | undefined;
   /** Against the other checkout, median of the rounds. */
   readonly gain: number;
 }
@@ -85,9 +86,10 @@ async function measure(make: PathMaker): Promise<Figures> {
     const echoed = await counted(bare, () => closedLoop(toBare, () => echo, BARE_MS));
     const hand = byHand?.(ROWS, BATCH);
     // By turns: whoever comes first after many rows by hand waits for the disk to take them in.
-    const early = at % 2 === 0 ? undefined : await them?.path.play(OURS_MS);
+    const others = () => them && counted(them.server, () => them.path.play(OURS_MS));
+    const early = at % 2 === 0 ? undefined : await others();
     const played = await counted(us.server, () => us.path.play(OURS_MS));
-    const other = early ?? (await them?.path.play(OURS_MS));
+    const other = early ?? (await others());
     const possible = 1 / (1 / echoed.perSecond + (hand === undefined ? 0 : 1 / hand));
     rounds.push({
       ours: played.perSecond,
@@ -99,6 +101,7 @@ async function measure(make: PathMaker): Promise<Figures> {
       cpu: played.cpu,
       bareCpu: echoed.cpu,
       other: other?.perSecond,
+      otherCpu: other?.cpu,
       gain: played.perSecond / (other?.perSecond ?? Number.NaN),
     });
   }
@@ -118,6 +121,7 @@ async function measure(make: PathMaker): Promise<Figures> {
     cpu: middle((one) => one.cpu),
     bareCpu: middle((one) => one.bareCpu),
     other: them && middle((one) => one.other),
+    otherCpu: them && middle((one) => one.otherCpu),
     gain: middle((one) => one.gain),
   };
 }
@@ -146,6 +150,7 @@ const rate = (value: number): string => Math.round(value).toLocaleString('en');
 function rowsOf(label: string, one: Figures): { label: string; value: string }[] {
   const hand = one.hand === undefined ? '' : `; rows by hand ${rate(one.hand)}`;
   const other = one.other === undefined ? '' : `; other checkout ${rate(one.other)}, gain ${round(one.gain)}`;
+  const otherCpu = one.otherCpu === undefined ? '' : `; other checkout ${rate(one.otherCpu)}`;
   return [
     {
       label: `${label}, per second`,
@@ -153,7 +158,7 @@ function rowsOf(label: string, one: Figures): { label: string; value: string }[]
     },
     {
       label: `${label}, answer after ms (p50 / p99); processor µs each`,
-      value: `${round(one.p50)} / ${round(one.p99)}; ${rate(one.cpu)} (bare ${rate(one.bareCpu)})`,
+      value: `${round(one.p50)} / ${round(one.p99)}; ${rate(one.cpu)} (bare ${rate(one.bareCpu)}${otherCpu})`,
     },
   ];
 }
