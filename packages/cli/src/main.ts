@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { agentCommand } from './agent/command.ts';
 import { backupCommand } from './backup.ts';
+import { bridgeCommand } from './daemon/command.ts';
 import { channelCommand } from './channel/command.ts';
 import { cueCommand, executionCommand, executionsCommand } from './cue/command.ts';
 import { EXIT } from './cli-error.ts';
@@ -25,6 +26,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     .addCommand(cueCommand())
     .addCommand(executionsCommand())
     .addCommand(executionCommand())
+    .addCommand(bridgeCommand())
     .addCommand(memoryCommand())
     .addCommand(inviteCommand())
     .addCommand(backupCommand())

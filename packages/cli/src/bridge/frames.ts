@@ -121,7 +121,7 @@ async function acknowledge({ session, state, log }: Bridge, delivery: string): P
 }
 
 /** The delivery's id stands in the frame, and again in its data. */
-function payloadOf({ data, id }: StreamEvent): JsonObject {
+export function payloadOf({ data, id }: StreamEvent): JsonObject {
   try {
     const value: unknown = JSON.parse(data);
     if (isJsonObject(value)) return { ...(id !== undefined && { delivery_id: id }), ...value };

@@ -1,12 +1,21 @@
 import type { Clock } from '@parley/sdk/channels/clock';
 import { EventStreamReader, type StreamEvent } from '@parley/sdk/event-stream-reader';
-import type { Bridge } from './bridge.ts';
+import type { Transport } from '@parley/sdk/channels/transport';
+import type { Session } from './session.ts';
 import { Refusal } from './server-call.ts';
 
 const HEAD_MS = 15_000;
 /** The server says something every 20 s, if only that it is there. */
 const SILENCE_MS = 60_000;
 const RETRY = /^retry: ?(\d{1,9})\r?$/m;
+
+export interface StreamPlace {
+  readonly session: Session;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** The last delivery that was acknowledged; empty when there is none. */
+  readonly cursor: string;
+}
 
 /** One connection to `GET /v1/agent/stream`. */
 export class WakeStream {
@@ -23,14 +32,22 @@ export class WakeStream {
     this.#stop = stop;
   }
 
-  /** From where the last acknowledgement left off. */
-  static async open({ session, transport, state, clock }: Bridge, signal: AbortSignal): Promise<WakeStream> {
-    const cursor = state.cursor === '' ? '' : `?last_delivery_id=${encodeURIComponent(state.cursor)}`;
+  /** From where the last acknowledgement left off. `include`: what else than rooms wakes. */
+  static async open(
+    { session, transport, cursor, clock }: StreamPlace,
+    signal: AbortSignal,
+    include?: string,
+  ): Promise<WakeStream> {
+    const words = new URLSearchParams({
+      ...(include !== undefined && { include }),
+      ...(cursor !== '' && { last_delivery_id: cursor }),
+    });
+    const query = words.size === 0 ? '' : `?${words.toString()}`;
     return await session.using(async (token) => {
       const stop = new AbortController();
       const answer = await transport.stream({
         method: 'GET',
-        path: `/v1/agent/stream${cursor}`,
+        path: `/v1/agent/stream${query}`,
         headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
         timeoutMs: HEAD_MS,
         signal: AbortSignal.any([stop.signal, signal]),
