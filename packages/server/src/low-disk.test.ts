@@ -25,6 +25,7 @@ const GOES_ON: ReadonlySet<string> = new Set([
   ...['read', 'list', 'search', 'history', 'diff', 'compare'].map((name) => `continuity.${name}`),
   'documents.search',
   'documents.recent',
+  'context.retrieve',
   // Acknowledging, and being there to do it.
   'message_read',
   'message_invoked',
