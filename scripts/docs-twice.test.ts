@@ -23,8 +23,8 @@ beforeEach(async () => {
   server = await startServer({ rateLimits: false });
   home = mkdtempSync(join(tmpdir(), 'parley-docs-twice-'));
   mkdirSync(join(home, 'bin'));
-  // `npx parley …` as it runs in a clone, without the second that npx itself takes.
-  const npx = `#!/bin/sh\nshift\nexec '${process.execPath}' '${root}/packages/cli/bin/parley.mjs' "$@"\n`;
+  // `npx parley …` and `npx aya …` as they run in a clone, without the second that npx itself takes.
+  const npx = `#!/bin/sh\nname=$1; shift\nexec '${process.execPath}' '${root}/packages/cli/bin/'$name.mjs "$@"\n`;
   writeFileSync(join(home, 'bin/npx'), npx, { mode: 0o755 });
   symlinkSync(join(root, 'node_modules'), join(home, 'node_modules'));
   mkdirSync(join(home, 'backups'));
@@ -64,6 +64,10 @@ function filledIn(script: string): string {
       .replaceAll('$OWNER_KEY', '$KEY')
       .replaceAll("'http://127.0.0.1:7330'", `'${server.url}'`)
       .replaceAll(/^npx parley restore \S+ --data-dir \S+$/gm, RESTORE)
+      .replaceAll(/(--aya-api-base-url) \S+/g, `$1 ${server.url}`)
+      // There is no runtime here that it could wake.
+      .replaceAll(/^npx aya doctor$/gm, '$& || [ $? = 1 ]')
+      .replaceAll(/^npx aya serve\n/gm, '')
       .replaceAll('./parley-data', server.context.config.dataDir)
       .replaceAll(/^cd \/var\/lib\/parley$/gm, 'cd ~')
       .replaceAll('/var/backups/parley', '~/backups')
@@ -104,6 +108,7 @@ const RUNS: readonly (readonly [string, readonly string[], string])[] = [
   ['the README and messages.md', ['README.md', 'docs/messages.md'], '"proven_stage":"acked"'],
   ['memory.md and cli.md', ['docs/memory.md', 'docs/cli.md'], 'watch the hit rate'],
   ['cues.md', ['docs/cues.md'], '"body":"Read the tide table."'],
+  ['bridge.md', ['docs/cues.md', 'docs/bridge.md'], '[Service]'],
   ['identity.md', ['docs/identity.md'], '"slug":"watcher"'],
   ['memory-history.md', ['docs/memory.md', 'docs/memory-history.md'], '(main is '],
   ['sdk.md', ['docs/memory.md', 'docs/sdk.md'], 'desk: the build is green'],
