@@ -26,7 +26,7 @@ export const subscriptions = z.object({ subscriptions: z.array(subscription), to
 export const acked = z.object({ acked: z.literal(true) });
 export const detached = z.object({ detached: z.literal(true) });
 
-const event = z.object({
+export const event = z.object({
   id: z.int(),
   event_type: eventType,
   recipient_agent_id: z.string(),

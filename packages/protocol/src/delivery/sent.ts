@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type * as cues from './cue-schemas.ts';
+import type * as events from './event-schemas.ts';
 import type * as executions from './execution-schemas.ts';
 
 /** What a client may send: as the schemas take it, before defaults are filled in. */
@@ -10,3 +11,4 @@ export type SentCueBackfill = z.input<typeof cues.cueBackfill>;
 export type SentClaimNext = z.input<typeof executions.claimNext>;
 export type SentOutcome = z.input<typeof executions.outcomeReport>;
 export type SentEvidence = z.input<typeof executions.evidencePatch>;
+export type SentSubscription = z.input<typeof events.subscriptionCreate>;

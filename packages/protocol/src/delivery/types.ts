@@ -74,6 +74,8 @@ export type CuesDeleted = z.output<typeof cues.cuesDeleted>;
 export type SubscriptionCreate = z.output<typeof eventInput.subscriptionCreate>;
 export type EventsQuery = z.output<typeof eventInput.eventsQuery>;
 export type SubscriptionAnswer = z.output<typeof events.subscription>;
+export type SubscriptionsAnswer = z.output<typeof events.subscriptions>;
+export type EventAnswer = z.output<typeof events.event>;
 export type EventsAnswer = z.output<typeof events.events>;
 
 export type AlertsQuery = z.output<typeof alertInput.alertsQuery>;

@@ -14,6 +14,7 @@ import {
   ownerRegistration,
   page,
   secretRotation,
+  usage,
   webhookSecret,
   webhookSecretRotated,
   whoami,
@@ -47,6 +48,7 @@ export const readUsage = declareRoute({
   auth: 'key',
   summary: 'What the owner has used of its plan this month, and of what an account may have at a time.',
   success: 200,
+  answer: usage,
 });
 
 export const patchAccount = declareRoute({

@@ -155,3 +155,32 @@ export const whoami = z.object({
   read_namespaces: z.array(z.string()),
   write_namespaces: z.array(z.string()),
 });
+
+const share = {
+  used: z.number(),
+  limit: z.number().nullable(),
+  remaining: z.number().nullable(),
+};
+const period = { start: z.iso.datetime(), end: z.iso.datetime() };
+
+export const usage = z.object({
+  plan: z.string(),
+  billing_period: z.object({ ...period, days_remaining: z.int() }),
+  period: z.object(period),
+  cues: z.object({ ...share, percent_used: z.number(), active: z.int() }),
+  executions: z.object({
+    ...share,
+    percent_used: z.number(),
+    percentage: z.number(),
+    projected_month_end: z.int(),
+    will_exceed_limit: z.boolean(),
+  }),
+  messages: z.object(share),
+  outcomes: z.object({ reported: z.int(), succeeded: z.int(), failed: z.int() }),
+  rate_limit: z.object({
+    requests_per_minute: z.number().nullable(),
+    limit: z.number().nullable(),
+    current_usage: z.number().nullable(),
+  }),
+  budgets: z.record(z.string(), z.object({ ...share, setting: z.string() })),
+});

@@ -18,6 +18,7 @@ const refused = async (call: Promise<unknown>): Promise<DeliveryError> => {
 
 describeEachServer('delivery client', (start) => {
   let server: string;
+  let key: string;
   let parley: DeliveryClient;
   beforeAll(async () => {
     ({ url: server } = await start({ clock: new FakeClock(NOW) }));
@@ -25,7 +26,7 @@ describeEachServer('delivery client', (start) => {
       method: 'POST',
       body: JSON.stringify({ name: 'harbour-bot' }),
     });
-    const { api_key: key } = (await registered.json()) as { api_key: string };
+    ({ api_key: key } = (await registered.json()) as { api_key: string });
     parley = new DeliveryClient({ server: `${server}/`, key });
   });
 
@@ -112,5 +113,47 @@ describeEachServer('delivery client', (start) => {
     expect((await refused(stranger.cues.list())).code).toBe('invalid_api_key');
     const nobody = new DeliveryClient({ server: 'http://127.0.0.1:9', key: 'ak_unknown' });
     await expect(nobody.cues.list()).rejects.toBeInstanceOf(TransportError);
+  });
+
+  test('follows what happens to an agent, and subscribes to it', async () => {
+    const { id: mine } = await parley.events.subscribe('harbour-bot', {
+      event_type: 'message.delivered',
+      delivery_target: 'pull',
+    });
+    const sent = await fetch(`${server}/v1/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ to: 'harbour-bot', body: 'high water at six' }),
+    });
+    const { id: message } = (await sent.json()) as { id: string };
+    for await (const event of parley.events.follow('harbour-bot')) {
+      expect(event).toMatchObject({ event_type: 'message.delivered', payload: { message_id: message } });
+      await parley.events.ack('harbour-bot', mine, event.id);
+      break;
+    }
+    expect((await parley.events.read('harbour-bot', { event_type: 'message.acked' })).events).toEqual([]);
+    expect((await parley.events.subscriptions('harbour-bot')).subscriptions).toMatchObject([{ id: mine }]);
+    await parley.events.unsubscribe('harbour-bot', mine);
+    expect((await parley.events.subscriptions('harbour-bot')).total).toBe(0);
+  });
+
+  test('lists alerts, acknowledges one, and says what is used', async () => {
+    const cue = await parley.cues.create({
+      name: 'unproven',
+      cron: '0 0 1 1 *',
+      worker: true,
+      verification: { mode: 'require_external_id' },
+    });
+    const { execution_id: id } = await parley.cues.fire(cue.id);
+    await parley.executions.outcome(id, { success: true });
+    const [alert] = (await parley.alerts.list({ cue_id: cue.id })).alerts;
+    expect(alert).toMatchObject({ alert_type: 'verification_failed', execution_id: id });
+    expect(await parley.alerts.acknowledge(alert?.id ?? '')).toMatchObject({ acknowledged: true });
+    expect((await parley.alerts.list({ cue_id: cue.id, acknowledged: false })).total).toBe(0);
+    const missing = await refused(parley.alerts.acknowledge('nonsense'));
+    expect(missing.code).toBe('alert_not_found');
+    const { outcomes } = await parley.usage();
+    expect(outcomes.succeeded).toBeGreaterThan(0);
+    expect(outcomes.reported).toBe(outcomes.succeeded + outcomes.failed);
   });
 });

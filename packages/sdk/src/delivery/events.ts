@@ -1,0 +1,66 @@
+import * as routes from '@parley/protocol/delivery/event-routes';
+import type { SentSubscription } from '@parley/protocol/delivery/sent';
+import type {
+  EventAnswer,
+  EventsAnswer,
+  SubscriptionAnswer,
+  SubscriptionsAnswer,
+} from '@parley/protocol/delivery/types';
+import type { EventType } from '@parley/protocol/delivery/vocabulary';
+import type { DeliveryServer } from './delivery-server.ts';
+
+export interface EventPage {
+  /** Events after this one; 0, or nothing, is from the oldest that is kept. */
+  since?: number | undefined;
+  limit?: number | undefined;
+  event_type?: EventType | undefined;
+  /** Holds the call for up to 30 seconds when there is nothing. */
+  wait?: 'long' | undefined;
+}
+
+/** What happens to an agent and to what it sent. An agent is named by id, `slug@owner` or slug. */
+export class Events {
+  readonly #server: DeliveryServer;
+
+  constructor(server: DeliveryServer) {
+    this.#server = server;
+  }
+
+  read(agent: string, page: EventPage = {}, signal?: AbortSignal): Promise<EventsAnswer> {
+    return this.#server.call(routes.eventList, { ids: [agent], query: { ...page }, signal });
+  }
+
+  /** One event after the other, for as long as somebody asks. What is seen need not be seen again: its id is the cursor. */
+  async *follow(
+    agent: string,
+    { since = 0, event_type }: Pick<EventPage, 'since' | 'event_type'> = {},
+    signal?: AbortSignal,
+  ): AsyncGenerator<EventAnswer> {
+    let cursor = since;
+    for (;;) {
+      if (signal?.aborted) return;
+      const page = await this.read(agent, { since: cursor, event_type, wait: 'long' }, signal);
+      for (const event of page.events) {
+        yield event;
+        cursor = event.id;
+      }
+    }
+  }
+
+  subscribe(agent: string, wish: SentSubscription): Promise<SubscriptionAnswer> {
+    return this.#server.call(routes.subscriptionCreate, { ids: [agent], body: wish });
+  }
+
+  subscriptions(agent: string): Promise<SubscriptionsAnswer> {
+    return this.#server.call(routes.subscriptionList, { ids: [agent] });
+  }
+
+  async ack(agent: string, id: string, eventId: number): Promise<void> {
+    const body = { acked_event_id: eventId };
+    await this.#server.call(routes.subscriptionAck, { ids: [agent, id], body });
+  }
+
+  async unsubscribe(agent: string, id: string): Promise<void> {
+    await this.#server.call(routes.subscriptionDetach, { ids: [agent, id] });
+  }
+}
