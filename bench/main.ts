@@ -12,6 +12,7 @@ import { paths } from './scenarios/paths.ts';
 import { parkedPolls } from './scenarios/parked-polls.ts';
 import { roomListeners } from './scenarios/room-listeners.ts';
 import { roomTurns } from './scenarios/room-turns.ts';
+import { schedule } from './scenarios/schedule.ts';
 import { shellLoop } from './scenarios/shell-loop.ts';
 import { soak } from './scenarios/soak.ts';
 import { start } from './scenarios/start.ts';
@@ -30,6 +31,7 @@ const SCENARIOS: Record<string, () => Promise<ScenarioResult>> = {
   messages: delivery,
   pushes: deliveryPushes,
   memory,
+  schedule,
   paths,
   start,
   soak,

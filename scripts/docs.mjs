@@ -5,7 +5,17 @@ import { build } from './build.mjs';
 import { root } from './run.mjs';
 
 const PART = /(<!-- generated: ([\w-]+) -->\n)[\s\S]*?(<!-- end of generated -->)/g;
-const PAGES = ['channels', 'cli', 'cues', 'identity', 'memory', 'messages', 'operating', 'rooms'];
+const PAGES = [
+  'channels',
+  'cli',
+  'cues',
+  'identity',
+  'memory',
+  'messages',
+  'operating',
+  'reminders-and-handoffs',
+  'rooms',
+];
 
 const checkOnly = process.argv.includes('--check');
 if (!checkOnly) await build({ quiet: true });

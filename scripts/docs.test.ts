@@ -71,6 +71,15 @@ describe('docs › commands', () => {
     expect(printed).toContain('"resume_quality":{"adequate":true}');
   });
 
+  test('of the page on reminders and handing over remind, hand over, share and reconcile', async () => {
+    const printed = await run(blocksOf('docs/reminders-and-handoffs.md'));
+    expect(printed).toContain('"warnings":["schedule_db_missing"]');
+    expect(printed).toContain('"status":"done"');
+    expect(printed).toContain('"recipient_status":"accepted_advisory"');
+    expect(printed).toContain('"code":"shared_version_conflict"');
+    expect(printed).toContain('"resolution_outcome":"advisory_only"');
+  });
+
   test('of the channels page show the wire', async () => {
     const printed = await run(blocksOf('docs/channels.md'));
     expect(printed).toContain('{"ok":true,"index":1}');

@@ -12,6 +12,7 @@ const ORDER = [
   'messages',
   'memory',
   'memory-history',
+  'reminders-and-handoffs',
   'bridge',
   'identity',
   'cli',

@@ -16,10 +16,12 @@ import {
 import * as memoryRoutes from '@parley/protocol/continuity/routes';
 import { CUE_ROUTES } from '@parley/protocol/delivery/cue-routes';
 import { DELIVERY_ERRORS } from '@parley/protocol/delivery/errors';
+import { COORDINATION_ROUTES } from '@parley/protocol/coordination/routes';
 import { DELIVERY_ROUTES } from '@parley/protocol/delivery/routes';
 import { AGENT_ROUTES } from '@parley/protocol/identity/agent-routes';
 import { IDENTITY_ROUTES } from '@parley/protocol/identity/routes';
 import { SCOPES } from '@parley/protocol/identity/scopes';
+import { SCHEDULE_ROUTES } from '@parley/protocol/schedule/routes';
 import { loadConfig } from '@parley/server/config/load';
 import { fileKey, SETTINGS, variableNames } from '@parley/server/config/settings';
 import { endpointTable, errorTable } from '@parley/server/rooms/skill/tables';
@@ -29,6 +31,7 @@ import { root } from '../run.mjs';
 export const PARTS = {
   'channel-errors': () => errors(CHANNEL_ERRORS, ({ hint }) => hint),
   'cli-help': cliHelp,
+  'coordination-routes': () => routes(COORDINATION_ROUTES),
   'cue-routes': () => routes(CUE_ROUTES),
   'delivery-errors': () => errors(DELIVERY_ERRORS, ({ message }) => message),
   'delivery-routes': () => routes(DELIVERY_ROUTES),
@@ -38,6 +41,7 @@ export const PARTS = {
   metrics,
   'rooms-endpoints': endpointTable,
   'rooms-errors': errorTable,
+  'schedule-routes': () => routes(SCHEDULE_ROUTES),
   scopes: () => SCOPES.map((scope) => `\`${scope}\``).join(', '),
   settings,
 };
@@ -45,7 +49,7 @@ export const PARTS = {
 const GROUPS = [
   ['Sealed channels', /^(?:ch[A-Z]|rl(?:Channels|ConcurrentChannels|Joins|Messages)Per)/],
   ['Rooms', /^rooms[A-Z]|^rl(?:Room|Listings|OpenListings|HumanCode|AgentStreams)/],
-  ['Memory', /^continuity[A-Z]|^rlMemory/],
+  ['Memory', /^continuity[A-Z]|^schedule[A-Z]|^handoff[A-Z]|^rlMemory/],
   ['Messages', /^dl[A-Z]|^rlInbound|^plan[A-Z]/],
   ['Server, identity, limits', /^/],
 ];

@@ -7,10 +7,13 @@ import { channelCommand } from './channel/command.ts';
 import { cueCommand, executionCommand, executionsCommand } from './cue/command.ts';
 import { EXIT } from './cli-error.ts';
 import { doctorCommand } from './doctor.ts';
+import { handoffCommand } from './handoff/command.ts';
 import { inviteCommand } from './invite.ts';
 import { memoryCommand } from './memory/command.ts';
+import { remindCommand } from './remind/command.ts';
 import { reportFailure } from './output.ts';
 import { restoreCommand } from './restore.ts';
+import { sharedCommand } from './shared/command.ts';
 import { configCommand, serveCommand } from './server-commands.ts';
 import { reportUsage } from './usage.ts';
 
@@ -28,6 +31,9 @@ export async function run(argv: readonly string[]): Promise<number> {
     .addCommand(executionCommand())
     .addCommand(bridgeCommand())
     .addCommand(memoryCommand())
+    .addCommand(remindCommand())
+    .addCommand(handoffCommand())
+    .addCommand(sharedCommand())
     .addCommand(inviteCommand())
     .addCommand(backupCommand())
     .addCommand(restoreCommand())

@@ -1,10 +1,9 @@
-import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { HISTORY_LIMIT, LIST_LIMIT, SEARCH_LIMIT } from '@parley/protocol/continuity/limits';
 import { LIFECYCLES, LIST_SORTS, SUBJECT_KINDS } from '@parley/protocol/continuity/vocabulary';
+import { collected, count, onServer } from './command-options.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
-
-const DEFAULT_SERVER = 'http://127.0.0.1:7330';
 
 const SUBJECTS = `
 A subject is KIND ID or KIND/ID; kinds are ${SUBJECT_KINDS.join(', ')}.`;
@@ -85,21 +84,3 @@ const subject = (): Argument => new Argument('<subject...>', 'KIND ID or KIND/ID
 const kind = (): Option => new Option('--kind <kind>', 'of this kind').choices(SUBJECT_KINDS);
 const limit = ({ most, usual }: { most: number; usual: number }): Option =>
   new Option('--limit <number>', `at most so many, up to ${most}; usually ${usual}`).argParser(count);
-
-function onServer(command: Command): Command {
-  return command
-    .option(
-      '--server <url>',
-      'the server; default: $PARLEY_URL or the local one',
-      process.env['PARLEY_URL'] || DEFAULT_SERVER,
-    )
-    .option('--stdin', 'read the API key from standard input')
-    .option('--json', "print the server's answer as it is");
-}
-
-function count(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It is a whole number from 1.');
-  return Number(text);
-}
-
-const collected = (name: string, before: readonly string[] = []): string[] => [...before, name];

@@ -1,6 +1,7 @@
 import type { RouteDeclaration } from '@parley/protocol/route';
 import { MemoryClient } from '@parley/sdk/memory/client';
-import { MemoryError } from '@parley/sdk/memory/memory-error';
+import { MemoryError, memoryError } from '@parley/sdk/memory/memory-error';
+import { type MemoryOptions, RouteCaller, type RouteInput } from '@parley/sdk/memory/route-caller';
 import { CliError, EXIT } from '../cli-error.ts';
 import { printLine } from '../output.ts';
 import { harmlessLine } from '../harmless.ts';
@@ -11,12 +12,27 @@ import { terminalOf } from './terminal.ts';
 export type MemoryCommandOptions = ServerOptions;
 
 /** Does something with the capsules of whoever we are on this server. */
-export async function withMemory<T>(
+export function withMemory<T>(
   options: MemoryCommandOptions,
   act: (memory: MemoryClient) => Promise<T>,
 ): Promise<T> {
+  return withKey(options, (known) => act(new MemoryClient(known)));
+}
+
+/** The same with what is no capsule. */
+export function withCaller<T>(
+  options: MemoryCommandOptions,
+  act: (caller: RouteCaller) => Promise<T>,
+): Promise<T> {
+  return withKey(options, (known) => act(new RouteCaller(known)));
+}
+
+async function withKey<T>(
+  options: MemoryCommandOptions,
+  act: (known: MemoryOptions) => Promise<T>,
+): Promise<T> {
   try {
-    return await withServer(options, (access) => act(new MemoryClient(access)));
+    return await withServer(options, act);
   } catch (error) {
     throw failure(error);
   }
@@ -30,7 +46,25 @@ export async function answered<Answer>(
   { json }: MemoryCommandOptions,
   view: (page: Page, answer: Answer) => void,
 ): Promise<Answer> {
-  const text = await memory.text(route, request);
+  return print(await memory.text(route, request), json, view);
+}
+
+/** The same of any route. */
+export async function shown<Answer>(
+  caller: RouteCaller,
+  route: RouteDeclaration,
+  input: RouteInput,
+  { json }: MemoryCommandOptions,
+  view: (page: Page, answer: Answer) => void,
+): Promise<Answer> {
+  return print(await caller.text(route, input), json, view);
+}
+
+function print<Answer>(
+  text: string,
+  json: boolean | undefined,
+  view: (page: Page, answer: Answer) => void,
+): Answer {
   // An answer of this route; what the client would have made of it.
   const answer = JSON.parse(text) as Answer;
   if (json) {
@@ -41,6 +75,31 @@ export async function answered<Answer>(
   view(page, answer);
   printLine(page.toString());
   return answer;
+}
+
+/** Who the key speaks for among the owner's peers. */
+export async function peerIdOf({ transport, headers }: RouteCaller): Promise<string> {
+  const answer = await transport.request({
+    method: 'GET',
+    path: '/v1/whoami',
+    headers,
+    timeoutMs: WHOAMI_MS,
+  });
+  if (answer.status !== 200) throw memoryError(answer);
+  const { peer_id: peer } = JSON.parse(answer.body) as { peer_id: string };
+  return peer;
+}
+
+const WHOAMI_MS = 15_000;
+
+/** The one that begins so. */
+export function theOne(noun: string, beginning: string, ids: readonly string[]): string {
+  const [one, ...more] = [...new Set(ids)].filter((id) => id.startsWith(beginning));
+  if (one !== undefined && more.length === 0) return one;
+  const what = one === undefined ? `there is no ${noun} ${beginning}` : `several begin with ${beginning}`;
+  throw new CliError(one === undefined ? 'not_found' : 'ambiguous', `parley: ${what}`, {
+    exitCode: one === undefined ? EXIT.gone : EXIT.failed,
+  });
 }
 
 const CODES: Readonly<Record<number, readonly [code: string, hint: string]>> = {

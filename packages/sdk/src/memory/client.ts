@@ -1,23 +1,11 @@
 import * as routes from '@parley/protocol/continuity/routes';
 import type * as sent from '@parley/protocol/continuity/sent';
 import type { RouteDeclaration } from '@parley/protocol/route';
-import { jsonObject } from '../channels/channel-error.ts';
-import { FetchTransport } from '../channels/fetch-transport.ts';
-import type { Transport } from '../channels/transport.ts';
 import { EventStreamReader } from '../event-stream-reader.ts';
 import type * as answers from './answers.ts';
 import { capsuleEvents } from './events.ts';
-import { MemoryError, memoryError } from './memory-error.ts';
-
-/** A writer may wait half a minute for the others of its subject. */
-const CALL_TIMEOUT_MS = 45_000;
-
-export interface MemoryOptions {
-  server: string;
-  /** An API key or a session token. */
-  key: string;
-  transport?: Transport | undefined;
-}
+import { memoryError } from './memory-error.ts';
+import { CALL_TIMEOUT_MS, type MemoryOptions, RouteCaller } from './route-caller.ts';
 
 /** A write that is meant; `rehearse` is for one that is not. */
 type Meant<Request> = Request & { dry_run?: false | undefined };
@@ -45,12 +33,10 @@ export interface Rehearsals {
  * ```
  */
 export class MemoryClient {
-  readonly #transport: Transport;
-  readonly #headers: Readonly<Record<string, string>>;
+  readonly #caller: RouteCaller;
 
-  constructor({ server, key, transport }: MemoryOptions) {
-    this.#transport = transport ?? new FetchTransport(server, fetchHere);
-    this.#headers = { authorization: `Bearer ${key}` };
+  constructor(options: MemoryOptions) {
+    this.#caller = new RouteCaller(options);
   }
 
   upsert(request: Meant<sent.SentUpsert>): Promise<answers.UpsertAnswer> {
@@ -148,10 +134,10 @@ export class MemoryClient {
     signal?: AbortSignal | undefined;
   } = {}): AsyncGenerator<answers.CapsuleEvent> {
     const { path } = routes.events;
-    const answer = await this.#transport.stream({
+    const answer = await this.#caller.transport.stream({
       method: 'GET',
       path: `${path}?after=${after}`,
-      headers: { ...this.#headers, accept: 'text/event-stream' },
+      headers: { ...this.#caller.headers, accept: 'text/event-stream' },
       timeoutMs: CALL_TIMEOUT_MS,
       signal,
     });
@@ -161,29 +147,11 @@ export class MemoryClient {
   }
 
   /** The answer as the server wrote it, for whoever hands it on unchanged. */
-  async text(route: RouteDeclaration, request: object): Promise<string> {
-    const answer = await this.#transport.request({
-      method: 'POST',
-      path: route.path,
-      body: JSON.stringify(request),
-      headers: this.#headers,
-      timeoutMs: CALL_TIMEOUT_MS,
-    });
-    if (answer.status !== route.success) throw memoryError(answer);
-    if (jsonObject(answer.body)?.['ok'] !== true) throw notOurs(route);
-    return answer.body;
+  text(route: RouteDeclaration, request: object): Promise<string> {
+    return this.#caller.text(route, { body: request });
   }
 
-  async #call<Answer>(route: RouteDeclaration, request: object): Promise<Answer> {
-    // It says `ok`: an answer of this route, whose shape is part of the protocol.
-    return JSON.parse(await this.text(route, request)) as Answer;
+  #call<Answer>(route: RouteDeclaration, request: object): Promise<Answer> {
+    return this.#caller.call(route, { body: request });
   }
 }
-
-/** A redirect would carry the key to wherever it points. */
-const fetchHere: typeof globalThis.fetch = (input, init) =>
-  globalThis.fetch(input, { ...init, redirect: 'error' });
-
-/** A 200 that is not ours, for instance the login page of a captive portal. */
-const notOurs = (route: RouteDeclaration): MemoryError =>
-  new MemoryError(502, { detail: `the answer to ${route.name} is not that of a Parley server` });

@@ -72,12 +72,12 @@ function summary(faults: readonly Fault[]): string | undefined {
   return faults.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
 }
 
+/** The word stands beside a text, or with it in an object, which the schedule spells without one around it. */
 function namedError(body: Readonly<Record<string, unknown>>): { code?: string; detail?: string } {
   const holder = isRecord(body['detail']) ? body['detail'] : body;
-  const error = holder['error'];
-  if (!isRecord(error)) return {};
+  const error = isRecord(holder['error']) ? holder['error'] : holder;
   const code = text(error['code']);
-  const detail = text(error['detail']);
+  const detail = text(error['detail']) ?? text(error['message']) ?? code;
   return { ...(code !== undefined && { code }), ...(detail !== undefined && { detail }) };
 }
 
