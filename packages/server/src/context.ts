@@ -16,6 +16,7 @@ import { registrationMode } from './identity/owners/registration-mode.ts';
 import type { IdentityService } from './identity/service.ts';
 import { createKnowledgeModule, type KnowledgeModule } from './knowledge/create-module.ts';
 import { knowledgeMigrations } from './knowledge/migrations.ts';
+import { memoryFolders } from './memory-folders.ts';
 import type { Module } from './platform/module.ts';
 import { createPlatform, type Platform, type PlatformOverrides } from './platform.ts';
 import { createRoomsModule, type RoomsModule } from './rooms/create-module.ts';
@@ -62,6 +63,7 @@ export async function createContext(config: Config, overrides: ContextOverrides 
   const schedule = createScheduleModule(platform, identity, continuity.service, delivery.messaging.mail);
   const knowledge = createKnowledgeModule(platform, continuity);
   const coordination = createCoordinationModule(platform, identity, continuity.service, delivery.messaging);
+  continuity.service.folders.push(...memoryFolders(continuity.service.journal));
   const feeds = { ...delivery.streams, handoffs: coordination.handoffs };
   const rooms = createRoomsModule(platform, identity, feeds, delivery.told);
   const memory = [continuity, schedule, knowledge, coordination];

@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from './config/settings.ts';
 import { continuityMigrations } from './continuity/migrations.ts';
+import { coordinationMigrations } from './coordination/migrations.ts';
 import { identityMigrations } from './identity/migrations.ts';
 import { slugOwner } from './identity/owners/owner-store.ts';
+import { scheduleMigrations } from './schedule/migrations.ts';
 import { takeFolder } from './platform/database/data-directory.ts';
 import type { Database, Reader } from './platform/database/database.ts';
 import { stepName, takenSteps } from './platform/database/migrations.ts';
@@ -59,7 +61,7 @@ export async function openOperatorStore(config: Config, access: 'read' | 'write'
 
 /** A command changes no tables: the server that uses them might be of another version. */
 async function requireCurrent(database: Database): Promise<void> {
-  const modules = [identityMigrations, continuityMigrations];
+  const modules = [identityMigrations, continuityMigrations, scheduleMigrations, coordinationMigrations];
   const steps = modules.flatMap(({ module, migrations }) => migrations.map((step) => stepName(module, step)));
   const taken = new Set(
     [...(await takenSteps(database))].filter((step) =>

@@ -19,7 +19,7 @@ interface ImportCommandOptions extends StoreOptions {
 }
 
 const HELP = `
-Reads FOLDER/memory/continuity as an export writes it. Every document is checked as if it were written by an agent; if one
+Reads FOLDER/memory as an export writes it: capsules, what agents exchanged, and reminders. Every document is checked as if it were written by an agent; if one
 is refused, none is imported. With --raw they are taken as they are, valid or not, older or newer than what is there.
 Links are not followed; files that are no documents are named and left.
 ${STORE_HELP}
@@ -31,7 +31,7 @@ export function importCommand(): Command {
   return addStoreOptions(
     new Command('import')
       .description('read a folder of memory back')
-      .argument('<folder>', 'holds memory/continuity')
+      .argument('<folder>', 'holds memory/continuity, memory/coordination or memory/schedule/items')
       .option('--raw', 'take the bytes as they are, valid or not'),
   )
     .addHelpText('after', HELP)
@@ -55,10 +55,11 @@ async function requireFolder(directory: string): Promise<void> {
 }
 
 async function runImport(store: OwnedStore, directory: string, raw: boolean): Promise<ImportReport> {
-  const [{ importFolder }, { systemClock }, { EventLog }] = await Promise.all([
+  const [{ importFolder }, { systemClock }, { EventLog }, { hostFolders }] = await Promise.all([
     import('@parley/server/continuity/import/import'),
     import('@parley/server/platform/clock'),
     import('@parley/server/platform/streams/event-log'),
+    import('@parley/server/memory-folders'),
   ]);
   const report = await importFolder({
     database: store.database,
@@ -67,13 +68,17 @@ async function runImport(store: OwnedStore, directory: string, raw: boolean): Pr
     clock: systemClock,
     ownerId: store.owner.id,
     directory,
+    others: hostFolders(),
     raw,
     once: false,
     peerId: 'self',
     ...(store.serverPid !== undefined && { pause: besideServer }),
   });
   if (report) return report;
-  throw new CliError('no_memory', `parley: ${directory} holds no folder memory/continuity`);
+  throw new CliError(
+    'no_memory',
+    `parley: ${directory} holds no folder memory/continuity, memory/coordination or memory/schedule/items`,
+  );
 }
 
 const LEAST_PAUSE_MS = 25;

@@ -18,6 +18,7 @@ import { startupSummary } from './read/startup-summary.ts';
 import { resolve } from 'node:path';
 import { mirrorTelemetry } from './git/mirror-telemetry.ts';
 import { BootImport } from './import/boot-import.ts';
+import type { ForeignFolder } from './import/foreign-folder.ts';
 import { importSources } from '../config/import-sources.ts';
 
 /** Capsules, the folders they are taken over from at start, and the git repositories they are mirrored to. */
@@ -38,7 +39,7 @@ export function createContinuityModule(platform: Platform, identity: IdentitySer
   identity.hooks.held.push(async (ownerId) => ({
     documents: await service.memory.held.of(platform.database.read, ownerId),
   }));
-  const boot = createBootImport(platform, identity);
+  const boot = createBootImport(platform, identity, service.folders);
   const mirror = createMemoryMirror(platform, identity, service);
   return {
     service,
@@ -112,12 +113,14 @@ function createBootImport(
     log,
   }: Pick<Platform, 'config' | 'clock' | 'database' | 'events' | 'log'>,
   identity: IdentityService,
+  others: readonly ForeignFolder[],
 ): BootImport {
   const boot = new BootImport({
     database,
     events,
     clock,
     log,
+    others,
     sources: importSources(config.memoryImport),
     ownerBySlug: (slug) => identity.ownerBySlug(slug),
     openToAll: identity.registrationMode === 'open',

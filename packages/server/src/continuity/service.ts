@@ -11,6 +11,7 @@ import { remove } from './retention/delete.ts';
 import type { MemoryContext } from './memory-context.ts';
 import { DetailError } from '../wire/memory/errors.ts';
 import { diff, history, restore } from './read/history.ts';
+import type { ForeignFolder } from './import/foreign-folder.ts';
 import { Journal } from './journal.ts';
 import { list } from './list/list.ts';
 import { runOps } from './retention/retention-apply.ts';
@@ -45,6 +46,8 @@ export class ContinuityService {
   readonly memory: MemoryContext;
   /** Where other modules add to what a startup read tells. */
   readonly sections: StartupSections;
+  /** What other modules keep among the memory, for imports. */
+  readonly folders: ForeignFolder[] = [];
   /** Where other modules record what they keep among the memory. */
   readonly journal: Journal;
   readonly operations: ReadonlyMap<string, ContinuityOperation>;

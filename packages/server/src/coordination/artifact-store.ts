@@ -55,6 +55,15 @@ export function findArtifact(
     WHERE owner_id = ${ownerId} AND kind = ${kind} AND artifact_id = ${id}`);
 }
 
+/** With everyone's part in it, to be put in again. */
+export async function removeArtifact(
+  tx: Tx,
+  { owner_id: ownerId, kind, artifact_id: id }: ArtifactRow,
+): Promise<void> {
+  await tx.run(artifacts.delete`WHERE owner_id = ${ownerId} AND kind = ${kind} AND artifact_id = ${id}`);
+  await tx.run(parties.delete`WHERE owner_id = ${ownerId} AND kind = ${kind} AND artifact_id = ${id}`);
+}
+
 type Change = Partial<Pick<ArtifactRow, 'document' | 'version' | 'status' | 'sorted_at'>>;
 
 export async function updateArtifact(tx: Tx, row: ArtifactRow, change: Change): Promise<void> {

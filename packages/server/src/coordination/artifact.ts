@@ -10,7 +10,7 @@ export interface Artifacts {
 
 export type ArtifactKind = keyof Artifacts;
 
-const FOLDER = 'memory/coordination';
+export const FOLDER = 'memory/coordination';
 
 const KINDS: Readonly<Record<ArtifactKind, { readonly prefix: string; readonly folder: string }>> = {
   handoff: { prefix: 'handoff_', folder: `${FOLDER}/handoffs` },
@@ -31,3 +31,12 @@ export function isId(kind: ArtifactKind, id: string): boolean {
 
 /** Where it stands among an owner's memory, though it is a row. */
 export const pathOf = (kind: ArtifactKind, id: string): string => `${KINDS[kind].folder}/${id}.json`;
+
+/** Whose path it is; undefined when it is no artifact's. */
+export function idAt(path: string): { readonly kind: ArtifactKind; readonly id: string } | undefined {
+  for (const kind of ['handoff', 'shared', 'reconciliation'] as const) {
+    const id = path.slice(KINDS[kind].folder.length + 1, -'.json'.length);
+    if (isId(kind, id) && path === pathOf(kind, id)) return { kind, id };
+  }
+  return undefined;
+}

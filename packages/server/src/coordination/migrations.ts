@@ -14,6 +14,16 @@ export const coordinationMigrations: ModuleMigrations = {
         for (const statement of tables(dialect)) await sql.raw(statement).execute(db);
       },
     },
+    {
+      name: '002 find the parties of an artifact',
+      up: async (db) => {
+        await sql
+          .raw(
+            `CREATE INDEX coordination_parties_of_artifact ON coordination_parties (owner_id, kind, artifact_id)`,
+          )
+          .execute(db);
+      },
+    },
   ],
 };
 

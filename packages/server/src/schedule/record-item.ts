@@ -5,7 +5,7 @@ import { ITEM_COLUMNS, type ItemRow } from './item-store.ts';
 import { itemPath, type ScheduleContext } from './schedule-context.ts';
 
 /** The item as it lies among the files of an export: what is stored of it, in the canonical form of its metadata. */
-function itemDocument(row: ItemRow): string {
+export function itemDocument(row: ItemRow): string {
   const kept = ITEM_COLUMNS.filter((name) => name !== 'owner_id').map((name) => [name, row[name]]);
   return canonicalJson({ ...Object.fromEntries(kept), metadata: JSON.parse(row.metadata) as unknown });
 }

@@ -24,4 +24,5 @@ export interface ScheduleContext {
 /** Where the schedule stands among an owner's memory, though it is rows. */
 export const STORE_PATH = 'memory/schedule/schedule.db';
 
-export const itemPath = (scheduleId: string): string => `memory/schedule/items/${scheduleId}.json`;
+export const ITEMS_FOLDER = 'memory/schedule/items';
+export const itemPath = (scheduleId: string): string => `${ITEMS_FOLDER}/${scheduleId}.json`;

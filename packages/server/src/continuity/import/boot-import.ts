@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { errorFields, type Log } from '../../platform/log.ts';
 import type { EventLog } from '../../platform/streams/event-log.ts';
+import type { ForeignFolder } from './foreign-folder.ts';
 import { importFolder } from './import.ts';
 import { lookInto } from './import-folder.ts';
 import type { ImportSource } from '../../config/import-sources.ts';
@@ -20,6 +21,8 @@ export interface BootImportOptions {
   readonly events: EventLog;
   readonly clock: Clock;
   readonly log: Log;
+  /** What other modules keep among the memory. */
+  readonly others: readonly ForeignFolder[];
   readonly sources: readonly ImportSource[];
   readonly ownerBySlug: (slug: string) => Promise<string | undefined>;
   /** Whether anyone who reaches the server may be the owner that is waited for. */
@@ -74,11 +77,12 @@ export class BootImport {
   /** A folder without memory of its own holds folders by the names of owners. */
   async #expand(source: ImportSource): Promise<ImportSource[]> {
     const { slug, directory } = source;
-    if (slug !== undefined || (await lookInto(directory))) return [source];
+    if (slug !== undefined || (await lookInto(directory, this.#options.others))) return [source];
     const found: ImportSource[] = [];
     for (const entry of await readdir(directory, { withFileTypes: true })) {
       const inner = join(directory, entry.name);
-      if (entry.isDirectory() && (await lookInto(inner))) found.push({ slug: entry.name, directory: inner });
+      if (entry.isDirectory() && (await lookInto(inner, this.#options.others)))
+        found.push({ slug: entry.name, directory: inner });
     }
     if (found.length === 0) this.#options.log.warn('memory_import_empty', { directory });
     return found.toSorted((a, b) => (a.directory < b.directory ? -1 : 1));
@@ -137,9 +141,10 @@ export class BootImport {
   }
 
   async #take(owner: OwnerRef, directory: string): Promise<void> {
-    const { database, events, clock, log } = this.#options;
+    const { database, events, clock, log, others } = this.#options;
     try {
       const options = {
+        others,
         database,
         events,
         clock,

@@ -2,30 +2,43 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FOLDER } from '../artifacts/paths.ts';
+import type { ForeignFolder } from './foreign-folder.ts';
 import { placeOf } from './plant.ts';
 
 /** A document in a folder, by its path in the store. */
 export interface FolderDocument {
   readonly path: string;
   readonly file: string;
+  /** Whose it is, where it is no continuity document. */
+  readonly foreign?: ForeignFolder;
 }
 
 export interface FolderContent {
   readonly documents: readonly FolderDocument[];
-  /** Below `memory/continuity`, and none of ours. Links are among them: what they lead to is never read. */
+  /** Below the folders of memory, and none of ours. Links are among them: what they lead to is never read. */
   readonly unknown: readonly string[];
 }
 
 /** No document comes near this; what is larger is something else. */
 export const LARGEST_DOCUMENT = 16 * 1024 * 1024;
 
-/** What a folder holds of memory; undefined when it has no `memory/continuity`. */
-export async function lookInto(directory: string): Promise<FolderContent | undefined> {
+/** What a folder holds of memory; undefined when it holds none. */
+export async function lookInto(
+  directory: string,
+  others: readonly ForeignFolder[],
+): Promise<FolderContent | undefined> {
   const root = await realpath(directory);
-  if (!(await isFolder(join(root, 'memory'))) || !(await isFolder(join(root, FOLDER)))) return undefined;
   const documents: FolderDocument[] = [];
   const unknown: string[] = [];
-  await walk(root, FOLDER, documents, unknown);
+  const ours = await holdsFolder(root, FOLDER);
+  if (ours) await walk(root, FOLDER, { documents, unknown });
+  const found = [ours];
+  for (const foreign of others) {
+    const present = await holdsFolder(root, foreign.folder);
+    if (present) await walk(root, foreign.folder, { documents, unknown, foreign });
+    found.push(present);
+  }
+  if (!found.includes(true)) return undefined;
   // A snapshot after its capsule: planted the other way round, the capsule would take its place.
   documents.sort((a, b) => rankOf(a) - rankOf(b) || (a.path < b.path ? -1 : 1));
   return { documents, unknown: unknown.toSorted() };
@@ -41,16 +54,27 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-async function walk(
-  root: string,
-  folder: string,
-  documents: FolderDocument[],
-  unknown: string[],
-): Promise<void> {
+/** Every step of the way is a folder and no link. */
+async function holdsFolder(root: string, folder: string): Promise<boolean> {
+  const steps = folder.split('/').map((_, at, all) => all.slice(0, at + 1).join('/'));
+  for (const step of steps) if (!(await isFolder(join(root, step)))) return false;
+  return true;
+}
+
+interface Found {
+  readonly documents: FolderDocument[];
+  readonly unknown: string[];
+  readonly foreign?: ForeignFolder;
+}
+
+async function walk(root: string, folder: string, found: Found): Promise<void> {
+  const { documents, unknown, foreign } = found;
+  const holds = (path: string): boolean => (foreign ? foreign.holds(path) : placeOf(path) !== undefined);
   for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) await walk(root, path, documents, unknown);
-    else if (entry.isFile() && placeOf(path)) documents.push({ path, file: join(root, path) });
+    if (entry.isDirectory()) await walk(root, path, found);
+    else if (entry.isFile() && holds(path))
+      documents.push({ path, file: join(root, path), ...(foreign && { foreign }) });
     else unknown.push(path);
   }
 }

@@ -44,6 +44,7 @@ describeEachServer('continuity › import', (start) => {
   const take = async (memory: Memory, directory: string, options: { raw?: boolean; once?: boolean } = {}) => {
     const { clock, database, events } = home.server.context;
     const report = await importFolder({
+      others: [],
       database,
       events,
       clock,

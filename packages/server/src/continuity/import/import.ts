@@ -1,7 +1,8 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
+import type { Database, Reader, Tx } from '../../platform/database/database.ts';
 import type { EventLog } from '../../platform/streams/event-log.ts';
 import { sha256 } from '../capsule/canonical.ts';
+import type { ForeignFolder } from './foreign-folder.ts';
 import { documentFault } from './import-check.ts';
 import {
   type FolderDocument,
@@ -18,8 +19,10 @@ export interface ImportOptions {
   readonly database: Database;
   readonly events: EventLog;
   readonly ownerId: string;
-  /** Holds `memory/continuity`. */
+  /** Holds `memory/continuity`, or what others keep. */
   readonly directory: string;
+  /** What other modules keep among the memory. */
+  readonly others: readonly ForeignFolder[];
   /** Takes bytes as they are, valid or not. */
   readonly raw: boolean;
   /** Leaves out bytes that were imported to the same path before, whatever is there now. */
@@ -60,7 +63,7 @@ const BYTES_AT_ONCE = 2 * LARGEST_DOCUMENT;
 
 /** Undefined when the folder holds no memory. */
 export async function importFolder(options: ImportOptions): Promise<ImportReport | undefined> {
-  const content = await lookInto(options.directory);
+  const content = await lookInto(options.directory, options.others);
   if (!content) return undefined;
   const refused: Refusal[] = [];
   const checked: Checked[] = [];
@@ -81,7 +84,7 @@ export async function importFolder(options: ImportOptions): Promise<ImportReport
     const outcomes = await take(options, together);
     for (const { path, outcome, error } of outcomes) {
       if (error !== undefined) refused.push({ path, error });
-      else if (outcome?.kind === 'planted') imported.push(path);
+      else if (outcome?.kind === 'planted' || outcome?.kind === 'taken') imported.push(path);
       else counts.unchanged += 1;
     }
     if (at < checked.length) await options.pause?.(options.clock.monotonic() - begun);
@@ -108,8 +111,7 @@ async function check(
     const bytes = await readDocument(document);
     const hash = sha256(bytes);
     const known = once && (await wasImported(database.read, ownerId, document.path, hash));
-    const error =
-      raw || known ? undefined : await documentFault(database.read, ownerId, document.path, bytes);
+    const error = known ? undefined : await faultOf(database.read, ownerId, document, { bytes, raw });
     return error === undefined ? { known, sha256: hash, size: bytes.length } : { error };
   } catch (error) {
     if (error instanceof UnreadableDocument) return { error: error.message };
@@ -117,9 +119,20 @@ async function check(
   }
 }
 
+/** What another module could not store is refused even as it is. */
+async function faultOf(
+  reader: Reader,
+  ownerId: string,
+  { path, foreign }: FolderDocument,
+  { bytes, raw }: { bytes: Uint8Array; raw: boolean },
+): Promise<string | undefined> {
+  if (foreign) return foreign.fault(path, bytes);
+  return raw ? undefined : await documentFault(reader, ownerId, path, bytes);
+}
+
 interface Taken {
   readonly path: string;
-  readonly outcome?: PlantOutcome;
+  readonly outcome?: PlantOutcome | { readonly kind: 'taken' };
   readonly error?: string;
 }
 
@@ -146,16 +159,23 @@ async function take(options: ImportOptions, documents: readonly Checked[]): Prom
 async function takeOne(
   tx: Tx,
   { ownerId, peerId, raw, directory, clock }: ImportOptions,
-  { path, sha256: hash }: Checked,
+  { path, sha256: hash, foreign }: Checked,
   bytes: Uint8Array,
 ): Promise<Taken> {
+  const now = clock.now();
+  const remember = () => rememberImport(tx, ownerId, { path, sha256: hash, source: directory, now });
+  if (foreign) {
+    const outcome = await foreign.take(tx, ownerId, { path, bytes }, { peerId, now, raw });
+    if (outcome.kind === 'refused') return { path, error: outcome.error };
+    await remember();
+    return { path, outcome: { kind: outcome.kind } };
+  }
   const place = placeOf(path);
   if (place) await lockPlace(tx, ownerId, place);
   // Asked again where nobody can write in between.
   const error = raw ? undefined : await documentFault(tx, ownerId, path, bytes);
   if (error !== undefined) return { path, error };
-  const now = clock.now();
   const outcome = await plant(tx, ownerId, path, bytes, { peerId, now, snapshot: !raw });
-  await rememberImport(tx, ownerId, { path, sha256: hash, source: directory, now });
+  await remember();
   return { path, outcome };
 }
