@@ -5,6 +5,7 @@ import { type ContinuityModule, createContinuityModule } from './continuity/crea
 import { continuityMigrations } from './continuity/migrations.ts';
 import { createCoordinationModule, type CoordinationModule } from './coordination/create-module.ts';
 import { coordinationMigrations } from './coordination/migrations.ts';
+import { startupReader } from './continuity/startup-reader.ts';
 import { createDeliveryModule, type DeliveryModule } from './delivery/create-module.ts';
 import { alertMigrations } from './delivery/alerts/migrations.ts';
 import { usageMigrations } from './delivery/usage/migrations.ts';
@@ -60,6 +61,7 @@ export async function createContext(config: Config, overrides: ContextOverrides 
   const identity = createIdentityService(platform, registration);
   const delivery = createDeliveryModule(platform, identity);
   const continuity = createContinuityModule(platform, identity);
+  delivery.messaging.startup.readBy(startupReader(continuity.service));
   const schedule = createScheduleModule(platform, identity, continuity.service, delivery.messaging.mail);
   const knowledge = createKnowledgeModule(platform, continuity);
   const coordination = createCoordinationModule(platform, identity, continuity.service, delivery.messaging);

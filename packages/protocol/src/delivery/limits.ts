@@ -91,6 +91,8 @@ export const MAX_JITTER_SECONDS = 3600;
 export const MAX_BULK_DELETE = 100;
 export const MAX_NEXT_RUNS = 100;
 export const DEFAULT_NEXT_RUNS = 5;
+/** Of the startup view that a wake carries. */
+export const MAX_STARTUP_BYTES = 32_768;
 
 // Waiting requests, in seconds.
 export const MAX_WAIT_SECONDS = 25;

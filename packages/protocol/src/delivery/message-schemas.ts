@@ -29,6 +29,7 @@ import {
   MIN_TTL_SECONDS,
   PAGES,
 } from './limits.ts';
+import { ATTACHMENTS } from './vocabulary.ts';
 
 const messageText = bytes(MAX_MESSAGE_BYTES);
 
@@ -53,6 +54,7 @@ export const messageCreate = z
     ttl_seconds: z.int().min(MIN_TTL_SECONDS).max(MAX_TTL_SECONDS).nullable().optional(),
     expires_at: instant.nullable().optional(),
     notify: orElse(z.array(agentRef).max(MAX_NOTIFY), []),
+    attach: z.enum(ATTACHMENTS).nullable().optional(),
   })
   .refine(({ body, message }) => body != null || message != null, {
     path: ['body'],

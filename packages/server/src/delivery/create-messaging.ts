@@ -18,6 +18,7 @@ import { defineSweeper } from './messages/sweeper.ts';
 import { outcomesIn } from './usage/quota-store.ts';
 import { monthOf, storedBytes, usedIn } from './messages/usage-store.ts';
 import { ExecutionEnds } from './records/execution-ends.ts';
+import { StartupViews } from './records/startup-views.ts';
 import { Sweeps } from './records/sweeps.ts';
 import { Tallies } from './records/tallies.ts';
 import { Outlets } from './records/transport.ts';
@@ -59,6 +60,7 @@ export function createMessaging(
     tallies: new Tallies(database.dialect, random),
     sweeps: new Sweeps({ jobs, clock }),
     ends: new ExecutionEnds(),
+    startup: new StartupViews(platform.log),
     events,
     outlets: new Outlets(),
   };

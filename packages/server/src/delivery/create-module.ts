@@ -47,12 +47,16 @@ export function createDeliveryModule(platform: Platform, identity: IdentityServi
     events,
     alerts,
     told,
-    start: () => agents.start(),
+    async start() {
+      await agents.start();
+      await cues.start();
+    },
     release() {
       streams.offers.close();
       events.close();
     },
     async close() {
+      await cues.close();
       messaging.close();
       await agents.close();
     },

@@ -5,6 +5,7 @@ import type { Random } from '../platform/ids.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import type { ExecutionEnds } from './records/execution-ends.ts';
 import type { EventSink } from './events/agent-events.ts';
+import type { StartupViews } from './records/startup-views.ts';
 import type { Sweeps } from './records/sweeps.ts';
 import type { Tallies } from './records/tallies.ts';
 import type { Outlets } from './records/transport.ts';
@@ -31,6 +32,8 @@ export interface MessagingContext {
   readonly ends: ExecutionEnds;
   /** What agents are told of. */
   readonly events: EventSink;
+  /** What agents carry on from, for wakes that bring it along. */
+  readonly startup: StartupViews;
   /** How pushes leave the server. */
   readonly outlets: Outlets;
 }

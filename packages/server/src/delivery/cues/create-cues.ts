@@ -6,6 +6,7 @@ import type { Messaging } from '../create-messaging.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { ExecutionQuota } from '../usage/execution-quota.ts';
 import { defineChains } from './chains.ts';
+import { ClockWatch } from './clock-watch.ts';
 import { cueConsequences } from './consequences.ts';
 import type { CueContext } from './cue-context.ts';
 import { CueFailures } from './cue-failures.ts';
@@ -15,10 +16,13 @@ import { letterWriter } from './letters.ts';
 import { defineWaitingRuns } from './waiting-runs.ts';
 
 /** Schedules: what starts by the clock, and what follows from how it ended. */
-export type Cues = CueContext;
+export interface Cues extends CueContext {
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
 
 export function createCues(
-  { addressRules, resolve }: Platform,
+  { addressRules, resolve, log }: Platform,
   identity: IdentityService,
   { reach }: Pick<AgentSide, 'reach'>,
   messaging: Messaging,
@@ -49,5 +53,6 @@ export function createCues(
     const { active, paused, completed, failed } = await tallies.cues(database.read, ownerId);
     return { cues: active + paused + completed + failed };
   });
-  return context;
+  const watch = new ClockWatch(context, log);
+  return { ...context, start: () => watch.start(), close: () => watch.close() };
 }

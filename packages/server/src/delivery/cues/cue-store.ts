@@ -128,6 +128,19 @@ export async function cueNames(reader: Reader, ids: readonly string[]): Promise<
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
+/** Those of all owners that are active and come again, by id. */
+export async function recurringAfter(reader: Reader, after: string, limit: number): Promise<string[]> {
+  const rows = await reader.all<{ id: string }>(sql`
+    SELECT id FROM cues WHERE id > ${after} AND status = 'active' AND schedule_type = 'recurring'
+    ORDER BY id LIMIT ${limit}`);
+  return rows.map(({ id }) => id);
+}
+
+/** Whether any run ended after a time. */
+export async function someRanLater(reader: Reader, time: number): Promise<boolean> {
+  return (await reader.get(sql`SELECT id FROM cues WHERE last_run > ${time} LIMIT 1`)) !== undefined;
+}
+
 export async function deleteCue(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`DELETE FROM cue_fire_keys WHERE cue_id = ${id}`);
   await tx.run(sql`DELETE FROM cues WHERE id = ${id}`);

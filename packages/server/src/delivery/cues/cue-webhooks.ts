@@ -7,6 +7,7 @@ import { type Json, signedJson } from '../../wire/delivery/signed-json.ts';
 import { iso } from '../../wire/delivery/times.ts';
 import { agentRecord } from '../agents/agent-store.ts';
 import { beginAttempt, endAttempt } from '../executions/attempt-store.ts';
+import { startupOf } from '../executions/execution-answers.ts';
 import { lockJourney, moveExecution } from '../executions/journeys.ts';
 import { acceptWithAnswer } from '../executions/outcomes.ts';
 import type { ExecutionPatch, ExecutionRow } from '../records/execution-row.ts';
@@ -76,7 +77,7 @@ export class CueWebhooks implements WebhookKind, Transport {
     const timeout = deliveryOf(cue)?.timeout_seconds;
     const { max_attempts: maxAttempts, backoff_minutes: backoffMinutes } = retryOf(cue);
     const scheduledFor = iso(execution.scheduled_for);
-    const payload = JSON.parse(execution.payload ?? '{}') as Json;
+    const payload = await this.#payload(execution);
     return {
       url: endpoint.url,
       method: endpoint.method,
@@ -99,6 +100,14 @@ export class CueWebhooks implements WebhookKind, Transport {
       timeoutMs: timeout === undefined ? settings.webhookTimeoutMs : timeout * 1000,
       retries: cueRetries({ maxAttempts, backoffMinutes }),
     };
+  }
+
+  async #payload(execution: ExecutionRow): Promise<Json> {
+    const payload = JSON.parse(execution.payload ?? '{}') as { readonly [key: string]: Json };
+    if (execution.attach !== 'startup') return payload;
+    const startup = await startupOf(this.#options, this.#options.database.read, execution);
+    // It is made of JSON.
+    return { ...payload, startup: startup as Json };
   }
 
   async record(tx: Tx, delivery: RunningDelivery, report: AttemptReport): Promise<boolean> {

@@ -34,7 +34,7 @@ export async function fireNow(
   const reset = target === null ? [] : [await cueFired(context, tx, target)];
   const set = { ...execution, ...plan.columns, trace: JSON.stringify([...reset, ...plan.trace]) };
   if (!(await insertNewExecution(tx, set))) return undefined;
-  await setOut(context, tx, { execution: set, message: undefined }, plan);
+  await setOut(context, tx, { execution: set, message: undefined }, { ...plan, cueName: fire.cue.name });
   return set;
 }
 

@@ -4,6 +4,7 @@ import { SELF_SLUG } from '@parley/protocol/identity/slug';
 import type { Tx } from '../../platform/database/database.ts';
 import { LOWER_ALPHANUMERIC } from '../../platform/ids.ts';
 import { iso } from '../../wire/delivery/times.ts';
+import { messageDelivered } from '../events/event-payloads.ts';
 import { bytesOf, countMessage, monthOf } from '../messages/usage-store.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
 import { patchExecution } from '../records/execution-store.ts';
@@ -15,15 +16,20 @@ import { cueById } from './cue-store.ts';
 
 /** A fire that ends in an inbox is a message there, from the owner itself: what is in no inbox nobody reads. */
 export const letterWriter = (context: CueContext): LetterWriter => ({
-  write: (tx, execution) => writeLetter(context, tx, execution),
+  write: (tx, execution, cueName) => writeLetter(context, tx, execution, cueName),
 });
 
-async function writeLetter(context: CueContext, tx: Tx, execution: ExecutionRow): Promise<MessageRow> {
+async function writeLetter(
+  context: CueContext,
+  tx: Tx,
+  execution: ExecutionRow,
+  cueName: string | undefined,
+): Promise<MessageRow> {
   const { clock, tallies, sweeps } = context;
   const now = clock.now();
-  const cue = await cueById(tx, execution.cue_id);
+  const name = cueName ?? (await cueById(tx, execution.cue_id))?.name ?? execution.cue_id;
   const sender = await selfOf(context, tx, execution.owner_id);
-  const message = letter(context, execution, { sender, name: cue?.name ?? execution.cue_id, now });
+  const message = letter(context, execution, { sender, name, now });
   await insertMessage(tx, message);
   await patchExecution(tx, execution.id, { message_id: message.id });
   const { recipient, state } = message;
@@ -34,6 +40,7 @@ async function writeLetter(context: CueContext, tx: Tx, execution: ExecutionRow)
   const counted = { ownerId: execution.owner_id, month: monthOf(now), shard: tallies.shard() };
   await countMessage(tx, { ...counted, messages: 0, bytes: bytesOf(message) });
   await sweeps.ensure(tx, message.expires_at);
+  context.events.note(tx, messageDelivered(message, execution.channel, context.settings.spellAgent));
   return message;
 }
 

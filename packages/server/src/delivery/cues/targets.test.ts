@@ -181,6 +181,11 @@ describeEachServer('cues › whom they are for', (start) => {
     const { execution_id: run } = await scene.max.fire(cue.id);
     expect((await scene.max.liveClaim(run, { session_token: 'wrong' })).body.attested).toBe(false);
     expect((await scene.max.liveClaim(run, { session_token: 'T' })).body.attested).toBe(true);
+    // The session falls silent: any worker may have it.
+    await scene.clock.leap(1_100_000);
+    const again = { status: 'pending', delivery_route: 'background_direct', claimed_by_worker: null };
+    await expect.poll(() => scene.max.execution(run)).toMatchObject(again);
+    expect((await scene.max.claim(run)).status).toBe(200);
   });
 
   describe('a key for one agent', () => {

@@ -33,7 +33,10 @@ export async function claimableAnswers(
   rows: readonly ExecutionRow[],
 ): Promise<Claimable[]> {
   const cueIds = rows.flatMap((row) => (row.source === 'cue' ? row.cue_id : []));
-  const [payloads, names] = await Promise.all([payloadsOf(context, reader, rows), cueNames(reader, cueIds)]);
+  const [payloads, names] = await Promise.all([
+    takenPayloads(context, reader, rows),
+    cueNames(reader, cueIds),
+  ]);
   return rows.map((row) => ({
     execution_id: row.id,
     cue_id: row.cue_id,
@@ -51,8 +54,33 @@ export async function claimableAnswers(
   }));
 }
 
+/** For whoever takes them: with what they are to be given beside it. By execution id. */
+export async function takenPayloads(
+  context: MessagingContext,
+  reader: Reader,
+  rows: readonly ExecutionRow[],
+): Promise<Map<string, Payload>> {
+  const payloads = await payloadsOf(context, reader, rows);
+  for (const row of rows.filter(({ attach }) => attach === 'startup')) {
+    const startup = await startupOf(context, reader, row);
+    payloads.set(row.id, { ...payloads.get(row.id), startup });
+  }
+  return payloads;
+}
+
+/** What the agent it is for carries on from; null where it is for nobody, or there is nothing. */
+export async function startupOf(
+  { recipients, startup }: MessagingContext,
+  reader: Reader,
+  { agent, target }: Pick<ExecutionRow, 'agent' | 'target'>,
+): Promise<object | null> {
+  const suffix = target ?? agent;
+  const recipient = suffix === null ? undefined : await recipients.find(reader, suffix);
+  return recipient ? await startup.of(recipient) : null;
+}
+
 /** By execution id. */
-export async function payloadsOf(
+async function payloadsOf(
   context: MessagingContext,
   reader: Reader,
   rows: readonly ExecutionRow[],

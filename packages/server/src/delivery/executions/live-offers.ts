@@ -17,7 +17,7 @@ import {
   type PushPlan,
   type PushRequest,
 } from '../routing/push-plan.ts';
-import { EXPIRE_JOB, LAPSE_JOB, missPush, redirectPush, withdrawOffer } from './pushes.ts';
+import { announcePush, EXPIRE_JOB, LAPSE_JOB, missPush, redirectPush, withdrawOffer } from './pushes.ts';
 import { lapseMode } from '../routing/routing.ts';
 import { advanceMessage } from '../records/message-moves.ts';
 import { watchHeld } from './held-watch.ts';
@@ -139,9 +139,16 @@ async function endOffer(
 
 /** Whoever held it is gone. What a session took over goes to the channel it was sent by; what was offered lapses. */
 export async function handBack(context: MessagingContext, tx: Tx, journey: Journey): Promise<void> {
+  if (targetOf(journey) === null) return await pullAgain(context, tx, journey.execution);
   const { mode } = requestOf(journey.execution, journey.message);
   if (mode === 'live' || mode === 'auto') await endOffer(context, tx, journey, 'session_detached');
   else await routeAnew(context, tx, journey, targetOf(journey));
+}
+
+/** The work of a cue for nobody in particular, which a session had taken over: any worker may have it. */
+async function pullAgain(context: MessagingContext, tx: Tx, execution: ExecutionRow): Promise<void> {
+  const way = { channel: 'bg', route: 'background_direct' } as const;
+  await announcePush(context, tx, await changeExecution(context, tx, execution, way), undefined);
 }
 
 /** To whoever else takes it; a recipient that is gone takes nothing. */

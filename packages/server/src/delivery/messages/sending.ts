@@ -145,7 +145,10 @@ export class Sending {
         const step = { ...(await passLoopGuard(this.#options, tx, guarded)), at: times.now };
         await this.#checkQuota(tx, caller);
         const plan = times.sendAt === null ? await this.#plan(tx, recipient, body, times.now) : undefined;
-        const stored = await this.#options.storing.store(tx, message, plan, [step], { counted: true });
+        const stored = await this.#options.storing.store(tx, message, plan, [step], {
+          counted: true,
+          attach: body.attach ?? null,
+        });
         for (const other of parties.notified) await this.#notice(tx, stored.message, other, parties, times);
         return stored;
       })

@@ -1,4 +1,4 @@
-import { NO_FALLBACK } from '@parley/protocol/delivery/vocabulary';
+import { type Attachment, NO_FALLBACK } from '@parley/protocol/delivery/vocabulary';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { executionOutcome, messageDelivered, messageReceipt } from '../events/event-payloads.ts';
@@ -28,7 +28,7 @@ export class MessageStoring {
     draft: MessageRow,
     plan: PushPlan | undefined,
     before: readonly TraceStep[],
-    { counted }: { counted: boolean },
+    { counted, attach = null }: { counted: boolean; attach?: Attachment | null },
   ): Promise<{ message: MessageRow; travel: Travel }> {
     const { clock, tallies, sweeps, jobs } = this.#options;
     const now = clock.now();
@@ -37,7 +37,7 @@ export class MessageStoring {
       ...before,
       ...(plan?.trace ?? [traceStep(now, 'requested', draft.delivery_mode, 'scheduled')]),
     ];
-    const execution = newExecution(message, plan, trace, now);
+    const execution = { ...newExecution(message, plan, trace, now), attach };
     await insertMessage(tx, message);
     await insertExecution(tx, execution);
     const missed =

@@ -34,7 +34,8 @@ export interface CueWakeSink {
 
 /** Turns the fire of a cue into a message to its agent, once it ends up in the inbox. */
 export interface LetterWriter {
-  write(tx: Tx, execution: ExecutionRow): Promise<MessageRow>;
+  /** Without a name it looks that up. */
+  write(tx: Tx, execution: ExecutionRow, cueName?: string): Promise<MessageRow>;
 }
 
 /** Where transports and sinks register once they exist: they need what needs them. */
@@ -74,7 +75,7 @@ export class Outlets implements WakeSink, CueWakeSink {
     for (const sink of this.#cueSinks) sink.wakeByCue(tx, wake);
   }
 
-  async letter(tx: Tx, execution: ExecutionRow): Promise<MessageRow | undefined> {
-    return await this.#letters?.write(tx, execution);
+  async letter(tx: Tx, execution: ExecutionRow, cueName?: string): Promise<MessageRow | undefined> {
+    return await this.#letters?.write(tx, execution, cueName);
   }
 }

@@ -15,7 +15,7 @@ import { claimLive } from '../executions/live-claims.ts';
 import type { Cues } from '../cues/create-cues.ts';
 import { replayRun } from '../cues/replaying.ts';
 import { replayExecution } from '../executions/replay.ts';
-import { claimableAnswers, executionAnswers, payloadsOf } from '../executions/execution-answers.ts';
+import { claimableAnswers, executionAnswers, takenPayloads } from '../executions/execution-answers.ts';
 import { findExecution, listExecutions } from '../executions/execution-list.ts';
 import { extendLease } from '../executions/leases.ts';
 
@@ -58,7 +58,7 @@ export function executionRoutes(
     execution_id: execution.id,
     lease_seconds: settings.workerLeaseMs / 1000,
     lease_expires_at: iso(execution.lease_expires_at ?? 0),
-    payload: (await payloadsOf(context, database.read, [execution])).get(execution.id) ?? {},
+    payload: (await takenPayloads(context, database.read, [execution])).get(execution.id) ?? {},
   });
 
   table.add(declared.executionList, async ({ caller, query }) => {

@@ -8,10 +8,11 @@ import { beginAttempt, endAttempt } from '../executions/attempt-store.ts';
 import { takes } from '../records/execution-states.ts';
 import type { ExecutionPatch } from '../records/execution-row.ts';
 import { executionById } from '../records/execution-store.ts';
+import { startupOf } from '../executions/execution-answers.ts';
 import { type Journey, lockJourney, moveExecution } from '../executions/journeys.ts';
 import { messagesById } from '../records/message-store.ts';
 import { MESSAGE_RETRIES } from './retry-schedule.ts';
-import { signedJson } from '../../wire/delivery/signed-json.ts';
+import { type Json, signedJson } from '../../wire/delivery/signed-json.ts';
 import { traceStep } from '../routing/trace.ts';
 import type { Transport, WebhookPush } from '../records/transport.ts';
 import type { WebhookDispatcher } from './dispatcher.ts';
@@ -76,10 +77,14 @@ export class MessageWebhooks implements WebhookKind, Transport {
     if (recipient?.webhookUrl == null || recipient.deletedAt !== null || !secrets) return undefined;
     const addresses = await recipients.addresses(read, [message.sender, message.recipient]);
     const { spellAgent } = settings;
+    const carried =
+      execution.attach === 'startup' ? await startupOf(this.#options, read, execution) : undefined;
+    // It is made of JSON.
+    const startup = carried === undefined ? {} : { startup: carried as Json };
     return {
       url: recipient.webhookUrl,
       secrets,
-      body: signedJson(messageBody(message, execution, { addresses, spellAgent })),
+      body: signedJson({ ...messageBody(message, execution, { addresses, spellAgent }), ...startup }),
       headers: {
         'X-CueAPI-Event-Type': 'message.created',
         'X-CueAPI-Message-Id': message.id,

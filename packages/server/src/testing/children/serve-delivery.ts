@@ -6,7 +6,7 @@ import { createContext } from '../../context.ts';
 import { deliveryRoutes } from '../../delivery/routes/delivery-routes.ts';
 import { identityRoutes } from '../../identity/routes/identity-routes.ts';
 import { createHttpServer } from '../../platform/http/server.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
 import { createLog } from '../../platform/log.ts';
 
 /**
@@ -21,7 +21,11 @@ const log = createLog({
   stream: { write: (line) => void process.stderr.write(line) },
 });
 const ahead = Number(process.argv[3] ?? 0);
-const clock = { ...systemClock, now: () => systemClock.now() + ahead };
+const clock: Clock = {
+  ...systemClock,
+  now: () => systemClock.now() + ahead,
+  at: (time, fn) => systemClock.at(time - ahead, fn),
+};
 const context = await createContext({ ...config, ...settings }, { log, clock });
 const app = createHttpServer(context);
 await app.register(async (scope) => identityRoutes(scope, context));

@@ -1,0 +1,16 @@
+/** What an agent carries on from, as another module reads it to hand it on. */
+export interface StartupView {
+  readonly [field: string]: unknown;
+}
+
+/** The agent whose memory it is. */
+export interface Remembering {
+  readonly ownerId: string;
+  readonly ownerSlug: string;
+  readonly suffix: string;
+  readonly slug: string;
+  readonly name: string;
+}
+
+/** Undefined when the agent has no memory of its own. */
+export type StartupReader = (agent: Remembering) => Promise<StartupView | undefined>;
