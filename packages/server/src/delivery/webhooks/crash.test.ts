@@ -13,6 +13,11 @@ import type { PostedMessage } from './testing/scene.ts';
 /** Longer than an attempt may be left lying. */
 const DOWN_MS = 301_000;
 
+interface EventPost {
+  readonly delivery_id: string;
+  readonly events: readonly { readonly id: number }[];
+}
+
 /** A server that is cut off now and then and comes back, elsewhere and later. */
 class Phoenix {
   readonly #settings: string;
@@ -146,4 +151,25 @@ describeEachDatabase('delivery › webhooks › kill -9', (_open, { location }) 
     expect((await client().inbox('sink')).messages.map((message) => message.id)).toEqual([id]);
     expect(sink.received).toHaveLength(4);
   }, 120_000);
+
+  test('while events are posted: the same again under the same delivery id, then those that came meanwhile', async () => {
+    const { sink, phoenix, client } = await scene();
+    await client().create({ slug: 'listener' });
+    const subscribed = await client().call('POST', '/v1/agents/listener/subscriptions', {
+      body: { event_type: 'message.delivered', delivery_target: 'webhook', webhook_url: sink.url('/events') },
+    });
+    expect(subscribed.status).toBe(201);
+    sink.answer = () => 'never';
+    await client().send('listener', { from: 'sink' });
+    await sink.count(1);
+    await client().send('listener', { from: 'sink' });
+    await phoenix.die();
+    sink.answer = () => 204;
+    await phoenix.rise();
+    const posts = await sink.count(3);
+    const [first, again, next] = posts.map(({ body }) => body as unknown as EventPost);
+    expect(again).toEqual(first);
+    expect(next?.delivery_id).not.toBe(first?.delivery_id);
+    expect([...(first?.events ?? []), ...(next?.events ?? [])].map(({ id }) => id)).toHaveLength(2);
+  });
 });
