@@ -7,6 +7,7 @@ import { channelFanOut } from './scenarios/channel-fan-out.ts';
 import { channelSends } from './scenarios/channel-sends.ts';
 import { delivery } from './scenarios/delivery.ts';
 import { deliveryPushes } from './scenarios/delivery-pushes.ts';
+import { knowledge } from './scenarios/knowledge.ts';
 import { memory } from './scenarios/memory.ts';
 import { paths } from './scenarios/paths.ts';
 import { parkedPolls } from './scenarios/parked-polls.ts';
@@ -32,6 +33,7 @@ const SCENARIOS: Record<string, () => Promise<ScenarioResult>> = {
   pushes: deliveryPushes,
   memory,
   schedule,
+  knowledge,
   paths,
   start,
   soak,
