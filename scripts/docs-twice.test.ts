@@ -109,6 +109,7 @@ const RUNS: readonly (readonly [string, readonly string[], string])[] = [
   ['memory.md and cli.md', ['docs/memory.md', 'docs/cli.md'], 'watch the hit rate'],
   ['cues.md', ['docs/cues.md'], '"body":"Read the tide table."'],
   ['bridge.md', ['docs/cues.md', 'docs/bridge.md'], '[Service]'],
+  ['knowledge.md', ['docs/knowledge.md'], '"anchor":{"id":"thread:tide-cache"'],
   ['identity.md', ['docs/identity.md'], '"slug":"watcher"'],
   ['memory-history.md', ['docs/memory.md', 'docs/memory-history.md'], '(main is '],
   ['sdk.md', ['docs/memory.md', 'docs/sdk.md'], 'desk: the build is green'],

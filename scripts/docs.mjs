@@ -10,6 +10,7 @@ const PAGES = [
   'cli',
   'cues',
   'identity',
+  'knowledge',
   'memory',
   'messages',
   'operating',

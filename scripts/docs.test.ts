@@ -80,6 +80,14 @@ describe('docs › commands', () => {
     expect(printed).toContain('"resolution_outcome":"advisory_only"');
   });
 
+  test('of the knowledge page write, find and retrieve', async () => {
+    const printed = await run(blocksOf('docs/knowledge.md'));
+    expect(printed).toContain('"path":"tasks/open/measure.json"');
+    expect(printed).toContain('"score":4.5');
+    expect(printed).toContain('Is that enough? #tides"');
+    expect(printed).toContain('"id":"task:measure"');
+  });
+
   test('of the channels page show the wire', async () => {
     const printed = await run(blocksOf('docs/channels.md'));
     expect(printed).toContain('{"ok":true,"index":1}');

@@ -12,6 +12,7 @@ const ORDER = [
   'messages',
   'memory',
   'memory-history',
+  'knowledge',
   'reminders-and-handoffs',
   'bridge',
   'identity',

@@ -15,6 +15,7 @@ import {
 } from '@parley/protocol/continuity/limits';
 import * as memoryRoutes from '@parley/protocol/continuity/routes';
 import { CUE_ROUTES } from '@parley/protocol/delivery/cue-routes';
+import * as knowledgeRoutes from '@parley/protocol/knowledge/routes';
 import { DELIVERY_ERRORS } from '@parley/protocol/delivery/errors';
 import { COORDINATION_ROUTES } from '@parley/protocol/coordination/routes';
 import { DELIVERY_ROUTES } from '@parley/protocol/delivery/routes';
@@ -36,6 +37,7 @@ export const PARTS = {
   'delivery-errors': () => errors(DELIVERY_ERRORS, ({ message }) => message),
   'delivery-routes': () => routes(DELIVERY_ROUTES),
   'identity-routes': () => routes([...AGENT_ROUTES, ...IDENTITY_ROUTES]),
+  'knowledge-routes': () => routes(Object.values(knowledgeRoutes)),
   'memory-limits': memoryLimits,
   'memory-routes': () => routes(Object.values(memoryRoutes).toSorted((a, b) => (a.path < b.path ? -1 : 1))),
   metrics,

@@ -32,7 +32,7 @@ type Strict<In, Out> = unknown extends In
 
 type Member<T, Key> = Key extends keyof T ? T[Key] : never;
 
-type Sent<Schema extends z.ZodType> = Strict<z.input<Schema>, z.output<Schema>>;
+export type Sent<Schema extends z.ZodType> = Strict<z.input<Schema>, z.output<Schema>>;
 
 type Upsert = Sent<(typeof requests.upsertRequest)['out']>;
 type StateOf<T extends { continuity: object }> = Omit<T['continuity'], 'related_documents'> & {
