@@ -27,8 +27,13 @@ export interface BootImportOptions {
   readonly ownerBySlug: (slug: string) => Promise<string | undefined>;
   /** Whether anyone who reaches the server may be the owner that is waited for. */
   readonly openToAll: boolean;
+  /** What other modules take over from the same folder. */
+  readonly also: readonly FolderImport[];
   readonly oldestOwners: (limit: number) => Promise<readonly OwnerRef[]>;
 }
+
+/** Takes over what it knows of a folder, and leaves alone what is there already. */
+export type FolderImport = (ownerId: string, directory: string) => Promise<object>;
 
 /**
  * Takes over the folders of the setting `memory_import`, as they are. Those of owners who do not exist yet wait for
@@ -161,6 +166,9 @@ export class BootImport {
       log.info('memory_imported', { ...fields, unknown: unknown.slice(0, SHOWN) });
       if (refused.length > 0)
         log.error('memory_import_refused', { ...fields, refused: refused.slice(0, SHOWN) });
+      for (const also of this.#options.also) {
+        log.info('documents_imported', { owner: owner.slug, directory, ...(await also(owner.id, directory)) });
+      }
     } catch (error) {
       log.error('memory_import_failed', { owner: owner.slug, directory, ...errorFields(error) });
     }

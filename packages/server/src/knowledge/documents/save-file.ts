@@ -4,12 +4,10 @@ import {
   recordFile,
   type RecordedFile,
 } from '../../continuity/artifacts/record-file.ts';
-import { requireRoom } from '../../continuity/documents-budget.ts';
-import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
+import type { Database, Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { countRemoved, findIndex } from '../index/index-store.ts';
 import { indexFile } from '../index/indexing.ts';
 import { removePostings } from '../index/posting-store.ts';
-import type { KnowledgeContext } from '../knowledge-context.ts';
 import { changeFile, type FileHead, findFile, insertFile, removeFile } from './file-store.ts';
 import { fileFacts, type FileRow } from './file-table.ts';
 
@@ -29,13 +27,14 @@ export interface FileWrite {
   readonly movedFrom?: string | undefined;
 }
 
-type Parts = Pick<KnowledgeContext, 'memory' | 'database'>;
-
 /** A file, its revision and its words in the index: all of it or nothing. For whoever holds the owner's lock. */
-export async function saveFile(parts: Parts, tx: Tx, write: FileWrite): Promise<RecordedFile> {
+export async function saveFile(
+  { database }: { readonly database: Database },
+  tx: Tx,
+  write: FileWrite,
+): Promise<RecordedFile> {
   const { ownerId, path, text, now, peerId, replaced, movedFrom } = write;
-  const { dialect } = parts.database;
-  if (!replaced && movedFrom === undefined) await requireRoom(parts.memory, tx, ownerId);
+  const { dialect } = database;
   const recorded = await recordFile(tx, {
     ownerId,
     name: write.name ?? path,

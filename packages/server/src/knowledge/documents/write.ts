@@ -3,6 +3,7 @@ import { DOCUMENT_BYTES } from '@parley/protocol/knowledge/limits';
 import { peerIdOf, requireScope, requireWrite } from '../../continuity/access.ts';
 import { cut } from '../../continuity/answers.ts';
 import { latestCommit } from '../../continuity/artifacts/commit-id.ts';
+import { requireRoom } from '../../continuity/documents-budget.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { conflict, DetailError, forbidden } from '../../wire/memory/errors.ts';
@@ -77,7 +78,10 @@ async function save(
     const before = replaced && (await textOfFile(tx, ownerId, path));
     const text = textAfter(before);
     if (text === before) return { committed: false, latest_commit: await latestCommit(tx, ownerId) };
-    if (!replaced) await requirePlace(tx, ownerId, path);
+    if (!replaced) {
+      await requirePlace(tx, ownerId, path);
+      await requireRoom(knowledge.memory, tx, ownerId);
+    }
     const { commit } = await saveFile(knowledge, tx, {
       ownerId,
       path,

@@ -3,6 +3,7 @@ import type { TaskStatus } from '@parley/protocol/knowledge/vocabulary';
 import { peerIdOf, requireRead, requireWrite } from '../../continuity/access.ts';
 import { cut } from '../../continuity/answers.ts';
 import { wholeSeconds } from '../../continuity/capsule/instant.ts';
+import { requireRoom } from '../../continuity/documents-budget.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { conflict, notFound } from '../../wire/memory/errors.ts';
@@ -35,6 +36,7 @@ export async function createTask(
     if (await findTask(tx, caller.ownerId, task.task_id)) {
       throw conflict(`Task already exists: ${task.task_id}`);
     }
+    await requireRoom(knowledge.memory, tx, caller.ownerId);
     return await save(knowledge, tx, caller, task, 'tasks.create', message);
   });
   knowledge.audit.note(caller, 'task_create', { path });
