@@ -33,10 +33,11 @@ export async function wordIds(
   return ids;
 }
 
+/** A cross join is done in the order it is written in: SQLite would rather go through all words there are. */
 const knownWords = (dialect: Dialect, { id }: IndexRef, words: string) =>
   dialect === 'sqlite'
     ? sql`SELECT w.word, w.id, w.seen FROM json_each(${words}) j
-        JOIN knowledge_words w ON w.index_id = ${id} AND w.word = j.value`
+        CROSS JOIN knowledge_words w ON w.index_id = ${id} AND w.word = j.value`
     : sql`SELECT w.word, w.id, w.seen FROM jsonb_array_elements_text(${words}::jsonb) j
         JOIN knowledge_words w ON w.index_id = ${id} AND w.word = j.value`;
 
@@ -73,7 +74,7 @@ export async function wordsWith(
   const rows = await reader.all<{ term: number; ids: string }>(
     dialect === 'sqlite'
       ? sql`SELECT j.key AS term, group_concat(DISTINCT s.word_id) AS ids FROM json_each(${asked}) j
-          JOIN knowledge_suffixes s ON s.index_id = ${indexId}
+          CROSS JOIN knowledge_suffixes s ON s.index_id = ${indexId}
             AND s.suffix >= (j.value ->> 0) AND s.suffix < (j.value ->> 1) GROUP BY j.key`
       : sql`SELECT j.key - 1 AS term, string_agg(DISTINCT s.word_id::text, ',') AS ids
           FROM jsonb_array_elements(${asked}::jsonb) WITH ORDINALITY AS j(value, key)
