@@ -167,7 +167,11 @@ export class BootImport {
       if (refused.length > 0)
         log.error('memory_import_refused', { ...fields, refused: refused.slice(0, SHOWN) });
       for (const also of this.#options.also) {
-        log.info('documents_imported', { owner: owner.slug, directory, ...(await also(owner.id, directory)) });
+        log.info('documents_imported', {
+          owner: owner.slug,
+          directory,
+          ...(await also(owner.id, directory)),
+        });
       }
     } catch (error) {
       log.error('memory_import_failed', { owner: owner.slug, directory, ...errorFields(error) });

@@ -105,7 +105,10 @@ describeEachServer('continuity › read › what cannot be made of a capsule', (
     sections.provideGraph(() => Promise.reject(new Error('no graph today')));
     sections.provideSchedule(async () => ({ due: 'now' }));
     const { status, body } = await mine.read('user', 'a', { view: 'startup' });
-    expect([status, body]).toEqual([200, { ...usual, schedule_context: { due: 'now' } }]);
+    expect([status, body]).toEqual([
+      200,
+      { ...usual, graph_summary: null, schedule_context: { due: 'now' } },
+    ]);
     expect(other.server.rawLog()).toContain('no graph today');
   });
 });
