@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { channelFanOut } from './scenarios/channel-fan-out.ts';
 import { channelSends } from './scenarios/channel-sends.ts';
+import { cues } from './scenarios/cues.ts';
 import { delivery } from './scenarios/delivery.ts';
 import { deliveryPushes } from './scenarios/delivery-pushes.ts';
 import { knowledge } from './scenarios/knowledge.ts';
@@ -31,6 +32,7 @@ const SCENARIOS: Record<string, () => Promise<ScenarioResult>> = {
   turns: roomTurns,
   messages: delivery,
   pushes: deliveryPushes,
+  cues,
   memory,
   schedule,
   knowledge,
