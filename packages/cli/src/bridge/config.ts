@@ -53,6 +53,7 @@ export function readConfig(raw: JsonObject, home: string, allowed: Allowances = 
   const reconnect = aya.section('reconnect');
   return {
     apiBaseUrl: serverUrl(
+      'aya.api_base_url',
       aya.text('api_base_url') ?? DEFAULTS.apiBaseUrl,
       allowed.insecure === true || aya.flag('allow_insecure'),
     ),
@@ -65,6 +66,7 @@ export function readConfig(raw: JsonObject, home: string, allowed: Allowances = 
     wakeRetryMs: Math.max(1, aya.count('wake_retry_interval_ms', 5000)),
     hook: {
       url: hookUrl(
+        'openclaw.hook_url',
         openclaw.text('hook_url') ?? DEFAULTS.hookUrl,
         allowed.allowRemoteHook === true || openclaw.flag('allow_remote_hook'),
       ),
@@ -82,24 +84,24 @@ export function readConfig(raw: JsonObject, home: string, allowed: Allowances = 
 }
 
 /** Keys and tokens travel to it: in the clear only within this machine. */
-function serverUrl(text: string, insecure: boolean): string {
-  const url = httpUrl(text, 'aya.api_base_url');
+export function serverUrl(key: string, text: string, insecure: boolean): string {
+  const url = httpUrl(text, key);
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname) && !insecure) {
     throw wrongConfiguration(
-      `aya.api_base_url ${text} would carry the key unencrypted`,
+      `${key} ${text} would carry the key unencrypted`,
       'use https, or allow it with --insecure',
     );
   }
-  if (url.search || url.hash) throw wrongConfiguration(`aya.api_base_url ${text} has more than a path`);
+  if (url.search || url.hash) throw wrongConfiguration(`${key} ${text} has more than a path`);
   return url.href.replace(/\/+$/, '');
 }
 
 /** Whoever may change the hook's host could read along with every wake. */
-function hookUrl(text: string, remote: boolean): URL {
-  const url = httpUrl(text, 'openclaw.hook_url');
+export function hookUrl(key: string, text: string, remote: boolean): URL {
+  const url = httpUrl(text, key);
   if (LOOPBACK.test(url.hostname) || remote) return url;
   throw wrongConfiguration(
-    `openclaw.hook_url ${text} is not on this machine`,
+    `${key} ${text} is not on this machine`,
     'use a loopback address, or allow it with --allow-remote-hook',
   );
 }

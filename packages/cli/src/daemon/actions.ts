@@ -30,6 +30,8 @@ export interface InitOptions extends HomeOption {
   readonly folder?: string;
   readonly pane?: string;
   readonly hookUrl?: string;
+  readonly allowRemoteHook?: boolean;
+  readonly insecure?: boolean;
   readonly allow?: string[];
   readonly startsPerHour?: string;
   readonly concurrency?: string;
@@ -69,9 +71,11 @@ export async function init(name: string, argv: string[], options: InitOptions): 
       type,
       ...(type === 'command' && { argv, cwd }),
       ...(type === 'http-hook' && { url, token: process.env['PARLEY_HOOK_TOKEN'] }),
+      ...(options.allowRemoteHook && { allow_remote_hook: true }),
       ...(type === 'file' && { folder }),
       ...(type === 'tmux' && { pane }),
     },
+    ...(options.insecure && { allow_insecure: true }),
     ...(allow && { allow }),
     ...(startsPerHour !== undefined && { starts_per_hour: Number(startsPerHour) }),
     ...(concurrency !== undefined && { concurrency: Number(concurrency) }),

@@ -31,6 +31,8 @@ export function bridgeCommand(): Command {
     )
     .option('--cwd <folder>', 'command: the folder it runs in')
     .option('--hook-url <url>', "http-hook: the runtime's hook; its token is taken from $PARLEY_HOOK_TOKEN")
+    .option('--allow-remote-hook', 'http-hook: it may be on another machine')
+    .option('--insecure', 'the server may be reached by plain http from another machine')
     .option('--folder <folder>', 'file: where a file is put for each wake')
     .option('--pane <pane>', 'tmux: the pane that is told the id of a wake')
     .option('--allow <who...>', 'same-owner, rooms, slug@owner, *@owner or *; default: same-owner')

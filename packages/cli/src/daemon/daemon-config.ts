@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { hookUrl, serverUrl } from '../bridge/config.ts';
 import { wrongConfiguration } from '../bridge/failures.ts';
 import {
   isFileId,
@@ -62,7 +63,7 @@ function agentFrom(name: string, raw: unknown): AgentConfig {
   if (!isFileId(name)) throw wrong('the name may have letters, digits, - and _');
   if (!isJsonObject(raw)) throw wrong('is not an object');
   const { server, adapter, allow = ['same-owner'] } = raw;
-  if (typeof server !== 'string' || !URL.canParse(server)) throw wrong('server is not a URL');
+  if (typeof server !== 'string') throw wrong('server is not a URL');
   if (!isTexts(allow)) throw wrong('allow is not a list of texts');
   const count = (key: string, otherwise: number): number => {
     const value = raw[key] ?? otherwise;
@@ -71,7 +72,7 @@ function agentFrom(name: string, raw: unknown): AgentConfig {
   };
   return {
     name,
-    server: server.replace(/\/+$/, ''),
+    server: serverUrl(`agent ${name}: server`, server, raw['allow_insecure'] === true),
     adapter: adapterFrom(adapter, wrong),
     allow,
     startsPerHour: count('starts_per_hour', 30),
@@ -90,9 +91,10 @@ function adapterFrom(raw: unknown, wrong: (what: string) => Error): Adapter {
   if (type === 'file' && typeof folder === 'string' && folder !== '') return { type, folder };
   // It is an argument of tmux: nothing that tmux could take for an option or a second command.
   if (type === 'tmux' && typeof pane === 'string' && /^[\w%][\w.:%-]*$/.test(pane)) return { type, pane };
-  const hook = typeof url === 'string' && URL.canParse(url) && typeof token === 'string' && token !== '';
+  const hook = typeof url === 'string' && typeof token === 'string' && token !== '';
   if (type === 'http-hook' && hook && typeof agentId === 'string') {
-    return { type, url, token, agent_id: agentId };
+    const { href } = hookUrl('the hook', url, raw['allow_remote_hook'] === true);
+    return { type, url: href, token, agent_id: agentId };
   }
   throw wrong(`adapter is none of ${ADAPTERS.join(', ')}, or lacks what that needs`);
 }

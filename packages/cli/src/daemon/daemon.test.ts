@@ -254,4 +254,17 @@ describe('parley bridge', () => {
       (await ann.run(['bridge', 'init', 'scout', '--adapter', 'stdout', '--stdin'], 'ak_nobody')).code,
     ).toBe(3);
   });
+
+  test('neither key nor wakes leave this machine in the clear, unless that is allowed', async () => {
+    const { apiKey: key } = await client.agent();
+    const hooked = new Terminal({ PARLEY_URL: server.url, PARLEY_HOOK_TOKEN: 'hook-token' });
+    const init = (...words: string[]) => hooked.run(['bridge', 'init', 'scout', ...words, '--stdin'], key);
+    const plain = await init('--adapter', 'stdout', '--server', 'http://parley.example.com');
+    expect([plain.code, plain.stderr]).toEqual([2, expect.stringContaining('carry the key unencrypted')]);
+    const away = ['--adapter', 'http-hook', '--hook-url', 'http://192.0.2.1/hooks/agent'];
+    const remote = await init(...away);
+    expect([remote.code, remote.stderr]).toEqual([2, expect.stringContaining('is not on this machine')]);
+    expect((await init(...away, '--allow-remote-hook')).code).toBe(0);
+    hooked.remove();
+  });
 });
