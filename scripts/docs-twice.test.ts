@@ -67,7 +67,7 @@ function filledIn(script: string): string {
       .replaceAll(/(--aya-api-base-url) \S+/g, `$1 ${server.url}`)
       // There is no runtime here that it could wake.
       .replaceAll(/^npx aya doctor$/gm, '$& || [ $? = 1 ]')
-      .replaceAll(/^npx aya serve\n/gm, '')
+      .replaceAll(/^npx (?:aya serve|parley bridge run)\n/gm, '')
       .replaceAll('./parley-data', server.context.config.dataDir)
       .replaceAll(/^cd \/var\/lib\/parley$/gm, 'cd ~')
       .replaceAll('/var/backups/parley', '~/backups')
@@ -106,7 +106,11 @@ const RUNS: readonly (readonly [string, readonly string[], string])[] = [
   ['getting-started.md', ['docs/getting-started.md'], 'lighthouse@lighthouse'],
   ['channels.md', ['docs/channels.md'], 'agentalk: SENT'],
   ['the README and messages.md', ['README.md', 'docs/messages.md'], '"proven_stage":"acked"'],
-  ['memory.md and cli.md', ['docs/memory.md', 'docs/cli.md'], 'watch the hit rate'],
+  [
+    'memory.md, reminders-and-handoffs.md and cli.md',
+    ['docs/memory.md', 'docs/reminders-and-handoffs.md', 'docs/cli.md'],
+    'watch the hit rate',
+  ],
   ['cues.md', ['docs/cues.md'], '"body":"Read the tide table."'],
   ['bridge.md', ['docs/cues.md', 'docs/bridge.md'], '[Service]'],
   ['knowledge.md', ['docs/knowledge.md'], '"anchor":{"id":"thread:tide-cache"'],
