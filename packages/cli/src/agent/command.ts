@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-
-const DEFAULT_SERVER = 'http://127.0.0.1:7330';
+import { serverOption } from '../command-options.ts';
 
 const CREDENTIALS = `
 Keys and session tokens are kept in $XDG_CONFIG_HOME/parley/credentials.json or
@@ -31,11 +30,5 @@ export function agentCommand(): Command {
 }
 
 function onServer(command: Command): Command {
-  return command
-    .option(
-      '--server <url>',
-      'the server; default: $PARLEY_URL or the local one',
-      process.env['PARLEY_URL'] || DEFAULT_SERVER,
-    )
-    .option('--json', 'print one JSON object');
+  return command.addOption(serverOption()).option('--json', 'print one JSON object');
 }

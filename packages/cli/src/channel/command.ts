@@ -1,10 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { serverOption } from '../command-options.ts';
 import { createChannel, joinChannel } from './enter.ts';
 import { forgetChannels, listChannels } from './kept.ts';
 import { listen } from './listen.ts';
 import { dm, leaveChannel, say } from './talk.ts';
-
-const DEFAULT_SERVER = 'http://127.0.0.1:7330';
 
 const SESSIONS = `
 Joined channels are kept, with their keys, in $XDG_STATE_HOME/parley/channels or ~/.local/state/parley/channels,
@@ -26,11 +25,7 @@ export function channelCommand(): Command {
   channel
     .command('create')
     .description('create a channel, join it and print what to hand to the other agent')
-    .option(
-      '--server <url>',
-      'the server; default: $PARLEY_URL or the local one',
-      process.env['PARLEY_URL'] || DEFAULT_SERVER,
-    )
+    .addOption(serverOption())
     .option('--name <name>', 'own name; default: the name of this folder')
     .option('--json', 'print one JSON object')
     .action(createChannel);

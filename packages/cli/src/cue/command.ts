@@ -6,9 +6,8 @@ import {
   OVERLAPS,
   VERIFICATION_MODES,
 } from '@parley/protocol/delivery/vocabulary';
-import { Command, InvalidArgumentError, Option } from 'commander';
-
-const DEFAULT_SERVER = 'http://127.0.0.1:7330';
+import { Command, Option } from 'commander';
+import { count, onServer as onAnyServer } from '../command-options.ts';
 
 const NOTES = `
 A cue is named by its id, by the beginning of it, or by its name. Times: 2026-11-15T09:00Z, "in 10m", "tomorrow 9:00", 18:30;
@@ -117,18 +116,5 @@ export function executionCommand(): Command {
   return execution;
 }
 
-function onServer(command: Command): Command {
-  return command
-    .option(
-      '--server <url>',
-      'the server; default: $PARLEY_URL or the local one',
-      process.env['PARLEY_URL'] || DEFAULT_SERVER,
-    )
-    .option('--stdin', 'read the API key from standard input')
-    .option('--json', "print the server's objects, one in each line");
-}
-
-function count(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It is a whole number from 1.');
-  return Number(text);
-}
+const onServer = (command: Command): Command =>
+  onAnyServer(command, "print the server's objects, one in each line");

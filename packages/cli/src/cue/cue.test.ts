@@ -84,7 +84,7 @@ describe('parley cue', () => {
   });
 
   test.each([
-    [['show', 'nobody'], 3, 'there is no cue "nobody"'],
+    [['show', 'nobody'], 3, 'there is no cue nobody'],
     [['show', 'cue_000000000000'], 3, ''],
     [['create', 'x', '--cron', 'now and then', '--worker'], 1, 'cron must be five fields'],
     [['create', 'x', '--at', 'soon', '--worker'], 1, '"soon" is no time'],

@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
+import { serverOption } from '../command-options.ts';
 import { ADAPTERS } from './daemon-config.ts';
-
-const DEFAULT_SERVER = 'http://127.0.0.1:7330';
 
 const HELP = `
 The bridge connects to the server, keeps every wake on disk, and starts the agent for it: for messages, cues and its turns in
@@ -20,11 +19,7 @@ export function bridgeCommand(): Command {
     .description('set up an agent, or replace how it is set up')
     .argument('<name>', 'what it is called here')
     .argument('[command...]', 'behind --: the program and its arguments; it is never given to a shell')
-    .option(
-      '--server <url>',
-      'the server; default: $PARLEY_URL or the local one',
-      process.env['PARLEY_URL'] || DEFAULT_SERVER,
-    )
+    .addOption(serverOption())
     .option('--stdin', 'read the API key from standard input; default: the one "parley agent" keeps')
     .addOption(
       new Option('--adapter <type>', 'how the agent is started or told').choices(ADAPTERS).default('command'),

@@ -2,9 +2,10 @@ import type { Handoff } from '@parley/protocol/coordination/artifacts';
 import * as routes from '@parley/protocol/coordination/routes';
 import type { HandoffStatus } from '@parley/protocol/coordination/vocabulary';
 import type { HandoffAnswer, HandoffList } from '@parley/sdk/coordination/client';
-import type { RouteCaller } from '@parley/sdk/memory/route-caller';
+import type { RouteCaller } from '@parley/sdk/route-caller';
 import type { Page } from '../memory/page.ts';
-import { type MemoryCommandOptions, peerIdOf, shown, theOne, withCaller } from '../memory/server-memory.ts';
+import { type MemoryCommandOptions, peerIdOf, shown, withCaller } from '../memory/server-memory.ts';
+import { theOne } from '../the-one.ts';
 import { onlySubject, spelled } from '../memory/subject.ts';
 import { showTable } from '../memory/table.ts';
 import { nameOf, shortTime } from '../memory/words.ts';
@@ -95,11 +96,7 @@ async function named(caller: RouteCaller, id: string): Promise<string> {
     const query = { [role]: me, limit: 100 };
     found.push(...(await caller.call<HandoffList>(routes.handoffsQuery, { query })).handoffs);
   }
-  return theOne(
-    'handoff',
-    id,
-    found.map(({ handoff_id: each }) => each),
-  );
+  return theOne(id, { noun: 'handoff', among: found, idOf: (each) => each.handoff_id }).handoff_id;
 }
 
 function showAnswer(page: Page, { handoff }: HandoffAnswer): void {

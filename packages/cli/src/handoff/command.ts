@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { HANDOFF_STATUSES } from '@parley/protocol/coordination/vocabulary';
-import { onServer } from '../memory/command-options.ts';
+import { onServer } from '../command-options.ts';
 
 const NOTES = `
 A handoff gives the constraints and drift signals of a capsule to another agent of the same owner.

@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { HISTORY_LIMIT, LIST_LIMIT, SEARCH_LIMIT } from '@parley/protocol/continuity/limits';
 import { LIFECYCLES, LIST_SORTS, SUBJECT_KINDS } from '@parley/protocol/continuity/vocabulary';
-import { collected, count, onServer } from './command-options.ts';
+import { collected, count, onServer } from '../command-options.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
 

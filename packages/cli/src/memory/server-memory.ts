@@ -1,7 +1,8 @@
 import type { RouteDeclaration } from '@parley/protocol/route';
 import { MemoryClient } from '@parley/sdk/memory/client';
 import { MemoryError, memoryError } from '@parley/sdk/memory/memory-error';
-import { type MemoryOptions, RouteCaller, type RouteInput } from '@parley/sdk/memory/route-caller';
+import { memoryCaller } from '@parley/sdk/memory/memory-caller';
+import type { CallerOptions, RouteCaller, RouteInput } from '@parley/sdk/route-caller';
 import { CliError, EXIT } from '../cli-error.ts';
 import { printLine } from '../output.ts';
 import { harmlessLine } from '../harmless.ts';
@@ -16,7 +17,7 @@ export function withMemory<T>(
   options: MemoryCommandOptions,
   act: (memory: MemoryClient) => Promise<T>,
 ): Promise<T> {
-  return withKey(options, (known) => act(new MemoryClient(known)));
+  return withKey(options, (known) => act(new MemoryClient(known)), CAPSULES);
 }
 
 /** The same with what is no capsule. */
@@ -24,19 +25,23 @@ export function withCaller<T>(
   options: MemoryCommandOptions,
   act: (caller: RouteCaller) => Promise<T>,
 ): Promise<T> {
-  return withKey(options, (known) => act(new RouteCaller(known)));
+  return withKey(options, (known) => act(memoryCaller(known)));
 }
 
 async function withKey<T>(
   options: MemoryCommandOptions,
-  act: (known: MemoryOptions) => Promise<T>,
+  act: (known: CallerOptions) => Promise<T>,
+  whatThereIs = '',
 ): Promise<T> {
   try {
     return await withServer(options, act);
   } catch (error) {
-    throw failure(error);
+    throw failure(error, whatThereIs);
   }
 }
+
+const CAPSULES =
+  '"parley memory list --fallback --archived --cold" and "parley memory history" show what there is';
 
 /** The route's answer, unchanged with `--json`, else as the view shows it. */
 export async function answered<Answer>(
@@ -92,35 +97,23 @@ export async function peerIdOf({ transport, headers }: RouteCaller): Promise<str
 
 const WHOAMI_MS = 15_000;
 
-/** The one that begins so. */
-export function theOne(noun: string, beginning: string, ids: readonly string[]): string {
-  const [one, ...more] = [...new Set(ids)].filter((id) => id.startsWith(beginning));
-  if (one !== undefined && more.length === 0) return one;
-  const what = one === undefined ? `there is no ${noun} ${beginning}` : `several begin with ${beginning}`;
-  throw new CliError(one === undefined ? 'not_found' : 'ambiguous', `parley: ${what}`, {
-    exitCode: one === undefined ? EXIT.gone : EXIT.failed,
-  });
-}
-
 const CODES: Readonly<Record<number, readonly [code: string, hint: string]>> = {
   401: [
     'unauthorized',
     'the key is not known there: run "parley agent login --stdin", or hand one over with --stdin',
   ],
   403: ['forbidden', 'the key does not have this right; its owner can make another with POST /v1/keys'],
-  404: [
-    'not_found',
-    '"parley memory list --fallback --archived --cold" and "parley memory history" show what there is',
-  ],
+  404: ['not_found', ''],
   413: ['too_large', ''],
   422: ['invalid_request', ''],
   429: ['rate_limited', ''],
 };
 
-function failure(error: unknown): unknown {
+function failure(error: unknown, whatThereIs: string): unknown {
   if (!(error instanceof MemoryError)) return error;
   const { status, retryAfterSeconds: retry, code: own } = error;
-  const [code, hint] = CODES[status] ?? [status >= 500 ? 'server_failed' : 'refused', ''];
+  const [code, usual] = CODES[status] ?? [status >= 500 ? 'server_failed' : 'refused', ''];
+  const hint = error.notFound ? whatThereIs : usual;
   const said = harmlessLine(error.message);
   return new CliError(own ?? code, `parley: ${said}${hint === '' ? '' : `; ${hint}`}`, {
     exitCode: error.notFound ? EXIT.gone : EXIT.failed,

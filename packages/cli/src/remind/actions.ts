@@ -1,14 +1,15 @@
 import type { ScheduleItem, ScheduleStatus } from '@parley/protocol/schedule/item';
 import * as routes from '@parley/protocol/schedule/routes';
 import { MemoryError } from '@parley/sdk/memory/memory-error';
-import type { RouteCaller, RouteInput } from '@parley/sdk/memory/route-caller';
+import type { RouteCaller, RouteInput } from '@parley/sdk/route-caller';
 import type { ChangeAnswer, CreateAnswer, ItemAnswer, ItemListAnswer } from '@parley/sdk/schedule/client';
-import { CliError, EXIT } from '../cli-error.ts';
+import { CliError } from '../cli-error.ts';
 import type { Page } from '../memory/page.ts';
 import { type MemoryCommandOptions, shown, withCaller } from '../memory/server-memory.ts';
 import { onlySubject } from '../memory/subject.ts';
 import { showTable } from '../memory/table.ts';
 import { shortTime } from '../memory/words.ts';
+import { theOne } from '../the-one.ts';
 import { whenFrom } from '../when.ts';
 
 interface About extends MemoryCommandOptions {
@@ -168,11 +169,10 @@ async function named(caller: RouteCaller, id: string): Promise<ScheduleItem> {
   if (found?.item) return found.item;
   const query = { include_retired: true, limit: 200 };
   const { items } = await caller.call<ItemListAnswer>(routes.list, { query });
-  const [one, ...more] = items.filter(({ schedule_id: each }) => each.startsWith(id));
-  if (one && more.length === 0) return one;
-  const what = one ? `several reminders begin with ${id}` : `there is no reminder ${id}`;
-  throw new CliError(one ? 'ambiguous' : 'not_found', `parley: ${what}`, {
-    exitCode: one ? EXIT.failed : EXIT.gone,
+  return theOne(id, {
+    noun: 'reminder',
+    among: items,
+    idOf: (item) => item.schedule_id,
     hint: '"parley remind list --all" shows what there is',
   });
 }

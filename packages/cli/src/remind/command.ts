@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { LIST_LIMIT } from '@parley/protocol/schedule/limits';
 import { SCHEDULE_STATUSES } from '@parley/protocol/schedule/item';
-import { count, onServer } from '../memory/command-options.ts';
+import { count, onServer } from '../command-options.ts';
 
 const NOTES = `
 Times: 2026-11-15T09:00Z, "in 10m", "tomorrow 9:00", "17:30"; without a zone this machine's.

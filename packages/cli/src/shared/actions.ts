@@ -1,9 +1,10 @@
 import type { SharedState } from '@parley/protocol/coordination/artifacts';
 import * as routes from '@parley/protocol/coordination/routes';
 import type { SharedAnswer, SharedList } from '@parley/sdk/coordination/client';
-import type { RouteCaller } from '@parley/sdk/memory/route-caller';
+import type { RouteCaller } from '@parley/sdk/route-caller';
 import type { Page } from '../memory/page.ts';
-import { type MemoryCommandOptions, peerIdOf, shown, theOne, withCaller } from '../memory/server-memory.ts';
+import { type MemoryCommandOptions, peerIdOf, shown, withCaller } from '../memory/server-memory.ts';
+import { theOne } from '../the-one.ts';
 import { showTable } from '../memory/table.ts';
 import { shortTime } from '../memory/words.ts';
 
@@ -103,11 +104,7 @@ async function named(caller: RouteCaller, id: string): Promise<string> {
     const query = { [role]: me, limit: 100 };
     found.push(...(await caller.call<SharedList>(routes.sharedQuery, { query })).shared_artifacts);
   }
-  return theOne(
-    'board',
-    id,
-    found.map(({ shared_id: each }) => each),
-  );
+  return theOne(id, { noun: 'board', among: found, idOf: (each) => each.shared_id }).shared_id;
 }
 
 function showBoard(page: Page, { shared }: SharedAnswer): void {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { collected, onServer } from '../memory/command-options.ts';
+import { collected, onServer } from '../command-options.ts';
 
 const NOTES = `
 A shared state is a board that one agent writes and others read.

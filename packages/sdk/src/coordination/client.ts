@@ -1,7 +1,8 @@
 import type { Handoff, Peer, Reconciliation, SharedState } from '@parley/protocol/coordination/artifacts';
 import * as routes from '@parley/protocol/coordination/routes';
 import type * as sent from '@parley/protocol/coordination/sent';
-import { type MemoryOptions, RouteCaller } from '../memory/route-caller.ts';
+import { memoryCaller } from '../memory/memory-caller.ts';
+import type { CallerOptions, RouteCaller } from '../route-caller.ts';
 
 /** Of a change: what is on disk now. */
 interface Written {
@@ -49,8 +50,8 @@ export interface ReconciliationAnswer {
 export class CoordinationClient {
   readonly #caller: RouteCaller;
 
-  constructor(options: MemoryOptions) {
-    this.#caller = new RouteCaller(options);
+  constructor(options: CallerOptions) {
+    this.#caller = memoryCaller(options);
   }
 
   handOver(request: sent.SentHandoff): Promise<HandoffAnswer & Written & { created: true }> {

@@ -1,7 +1,7 @@
 import * as routes from '@parley/protocol/delivery/alert-routes';
 import type { AlertAnswer, AlertsAnswer } from '@parley/protocol/delivery/types';
 import type { AlertType } from '@parley/protocol/delivery/vocabulary';
-import type { DeliveryServer } from './delivery-server.ts';
+import type { RouteCaller } from '../route-caller.ts';
 
 export interface AlertPage {
   alert_type?: AlertType | undefined;
@@ -15,17 +15,17 @@ export interface AlertPage {
 
 /** What went wrong with cues. */
 export class Alerts {
-  readonly #server: DeliveryServer;
+  readonly #caller: RouteCaller;
 
-  constructor(server: DeliveryServer) {
-    this.#server = server;
+  constructor(caller: RouteCaller) {
+    this.#caller = caller;
   }
 
   list(page: AlertPage = {}): Promise<AlertsAnswer> {
-    return this.#server.call(routes.alertList, { query: { ...page } });
+    return this.#caller.call(routes.alertList, { query: { ...page } });
   }
 
   acknowledge(id: string): Promise<AlertAnswer> {
-    return this.#server.call(routes.alertAcknowledge, { ids: [id] });
+    return this.#caller.call(routes.alertAcknowledge, { path: [id] });
   }
 }

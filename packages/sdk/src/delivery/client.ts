@@ -1,10 +1,18 @@
 import { readUsage } from '@parley/protocol/identity/routes';
 import type { UsageAnswer } from '@parley/protocol/identity/types';
+import { type AnswerShape, type CallerOptions, RouteCaller } from '../route-caller.ts';
 import { Alerts } from './alerts.ts';
 import { Cues } from './cues.ts';
-import { type DeliveryOptions, DeliveryServer } from './delivery-server.ts';
+import { DeliveryError, deliveryError } from './delivery-error.ts';
 import { Events } from './events.ts';
 import { Executions } from './executions.ts';
+
+/** Answers have no word in common, so any object counts as one. */
+const SHAPE: AnswerShape = {
+  isOurs: () => true,
+  refusal: deliveryError,
+  notOurs: (message) => new DeliveryError(502, { error: { code: 'unexpected_answer', message } }),
+};
 
 /**
  * Cues and what came of them, for one owner or agent.
@@ -19,19 +27,19 @@ export class DeliveryClient {
   readonly executions: Executions;
   readonly events: Events;
   readonly alerts: Alerts;
-  readonly #server: DeliveryServer;
+  readonly #caller: RouteCaller;
 
-  constructor(options: DeliveryOptions) {
-    const server = new DeliveryServer(options);
-    this.#server = server;
-    this.events = new Events(server);
-    this.alerts = new Alerts(server);
-    this.cues = new Cues(server);
-    this.executions = new Executions(server);
+  constructor(options: CallerOptions) {
+    const caller = new RouteCaller(options, SHAPE);
+    this.#caller = caller;
+    this.events = new Events(caller);
+    this.alerts = new Alerts(caller);
+    this.cues = new Cues(caller);
+    this.executions = new Executions(caller);
   }
 
   /** What the owner has used this month, and may use. */
   usage(): Promise<UsageAnswer> {
-    return this.#server.call(readUsage);
+    return this.#caller.call(readUsage);
   }
 }

@@ -10,7 +10,7 @@ import type {
   CueWithExecutions,
 } from '@parley/protocol/delivery/types';
 import type { CueStatus } from '@parley/protocol/delivery/vocabulary';
-import type { DeliveryServer } from './delivery-server.ts';
+import type { RouteCaller } from '../route-caller.ts';
 
 export interface CuePage {
   status?: CueStatus | undefined;
@@ -20,29 +20,29 @@ export interface CuePage {
 
 /** Schedules: what should happen and when. */
 export class Cues {
-  readonly #server: DeliveryServer;
+  readonly #caller: RouteCaller;
 
-  constructor(server: DeliveryServer) {
-    this.#server = server;
+  constructor(caller: RouteCaller) {
+    this.#caller = caller;
   }
 
   create(cue: SentCue): Promise<CueAnswer> {
-    return this.#server.call(routes.cueCreate, { body: cue });
+    return this.#caller.call(routes.cueCreate, { body: cue });
   }
 
   list(page: CuePage = {}): Promise<CueListAnswer> {
-    return this.#server.call(routes.cueList, { query: { ...page } });
+    return this.#caller.call(routes.cueList, { query: { ...page } });
   }
 
   read(
     id: string,
     page: { execution_limit?: number; execution_offset?: number } = {},
   ): Promise<CueWithExecutions> {
-    return this.#server.call(routes.cueRead, { ids: [id], query: page });
+    return this.#caller.call(routes.cueRead, { path: [id], query: page });
   }
 
   update(id: string, patch: SentCuePatch): Promise<CueAnswer> {
-    return this.#server.call(routes.cueUpdate, { ids: [id], body: patch });
+    return this.#caller.call(routes.cueUpdate, { path: [id], body: patch });
   }
 
   pause(id: string): Promise<CueAnswer> {
@@ -54,25 +54,25 @@ export class Cues {
   }
 
   async delete(id: string): Promise<void> {
-    await this.#server.call(routes.cueDelete, { ids: [id] });
+    await this.#caller.call(routes.cueDelete, { path: [id] });
   }
 
   deleteAll(ids: readonly string[]): Promise<CuesDeleted> {
     const headers = { 'x-confirm-destructive': 'true' };
-    return this.#server.call(routes.cueBulkDelete, { body: { ids }, headers });
+    return this.#caller.call(routes.cueBulkDelete, { body: { ids }, headers });
   }
 
   fire(id: string, fire: SentCueFire = {}): Promise<CueFired> {
-    return this.#server.call(routes.cueFire, { ids: [id], body: fire });
+    return this.#caller.call(routes.cueFire, { path: [id], body: fire });
   }
 
   /** When it runs next, also as the clock in its time zone shows it. */
   next(id: string, count?: number): Promise<CueNext> {
-    return this.#server.call(routes.cueNext, { ids: [id], query: { count } });
+    return this.#caller.call(routes.cueNext, { path: [id], query: { count } });
   }
 
   /** Past times that have no execution yet; with `dry_run` it only says which. */
   backfill(id: string, range: SentCueBackfill): Promise<CueBackfilled> {
-    return this.#server.call(routes.cueBackfill, { ids: [id], body: range });
+    return this.#caller.call(routes.cueBackfill, { path: [id], body: range });
   }
 }

@@ -7,7 +7,7 @@ import type {
   SubscriptionsAnswer,
 } from '@parley/protocol/delivery/types';
 import type { EventType } from '@parley/protocol/delivery/vocabulary';
-import type { DeliveryServer } from './delivery-server.ts';
+import type { RouteCaller } from '../route-caller.ts';
 
 export interface EventPage {
   /** Events after this one; 0, or nothing, is from the oldest that is kept. */
@@ -20,14 +20,14 @@ export interface EventPage {
 
 /** What happens to an agent and to what it sent. An agent is named by id, `slug@owner` or slug. */
 export class Events {
-  readonly #server: DeliveryServer;
+  readonly #caller: RouteCaller;
 
-  constructor(server: DeliveryServer) {
-    this.#server = server;
+  constructor(caller: RouteCaller) {
+    this.#caller = caller;
   }
 
   read(agent: string, page: EventPage = {}, signal?: AbortSignal): Promise<EventsAnswer> {
-    return this.#server.call(routes.eventList, { ids: [agent], query: { ...page }, signal });
+    return this.#caller.call(routes.eventList, { path: [agent], query: { ...page }, signal });
   }
 
   /** One event after the other, for as long as somebody asks. What is seen need not be seen again: its id is the cursor. */
@@ -48,19 +48,19 @@ export class Events {
   }
 
   subscribe(agent: string, wish: SentSubscription): Promise<SubscriptionAnswer> {
-    return this.#server.call(routes.subscriptionCreate, { ids: [agent], body: wish });
+    return this.#caller.call(routes.subscriptionCreate, { path: [agent], body: wish });
   }
 
   subscriptions(agent: string): Promise<SubscriptionsAnswer> {
-    return this.#server.call(routes.subscriptionList, { ids: [agent] });
+    return this.#caller.call(routes.subscriptionList, { path: [agent] });
   }
 
   async ack(agent: string, id: string, eventId: number): Promise<void> {
     const body = { acked_event_id: eventId };
-    await this.#server.call(routes.subscriptionAck, { ids: [agent, id], body });
+    await this.#caller.call(routes.subscriptionAck, { path: [agent, id], body });
   }
 
   async unsubscribe(agent: string, id: string): Promise<void> {
-    await this.#server.call(routes.subscriptionDetach, { ids: [agent, id] });
+    await this.#caller.call(routes.subscriptionDetach, { path: [agent, id] });
   }
 }

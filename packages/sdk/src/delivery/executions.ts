@@ -13,7 +13,7 @@ import type {
   VerifiedAnswer,
 } from '@parley/protocol/delivery/types';
 import type { ExecutionSource, OutcomeState, Trigger } from '@parley/protocol/delivery/vocabulary';
-import type { DeliveryServer } from './delivery-server.ts';
+import type { RouteCaller } from '../route-caller.ts';
 
 export interface ExecutionFilter {
   cue_id?: string | undefined;
@@ -29,22 +29,22 @@ export interface ExecutionFilter {
 
 /** What was started, what came of it, and for workers what there is to do. */
 export class Executions {
-  readonly #server: DeliveryServer;
+  readonly #caller: RouteCaller;
 
-  constructor(server: DeliveryServer) {
-    this.#server = server;
+  constructor(caller: RouteCaller) {
+    this.#caller = caller;
   }
 
   list(filter: ExecutionFilter = {}): Promise<ExecutionListAnswer> {
-    return this.#server.call(routes.executionList, { query: { ...filter } });
+    return this.#caller.call(routes.executionList, { query: { ...filter } });
   }
 
   read(id: string): Promise<ExecutionAnswer> {
-    return this.#server.call(routes.executionRead, { ids: [id] });
+    return this.#caller.call(routes.executionRead, { path: [id] });
   }
 
   attempts(id: string): Promise<AttemptsAnswer> {
-    return this.#server.call(routes.executionAttempts, { ids: [id] });
+    return this.#caller.call(routes.executionAttempts, { path: [id] });
   }
 
   /** What can be claimed now; with `wait` the call is held until there is something. */
@@ -52,35 +52,35 @@ export class Executions {
     filter: { task?: string; agent?: string; wait?: number; limit?: number; signal?: AbortSignal } = {},
   ): Promise<ClaimableAnswer> {
     const { signal, ...query } = filter;
-    return this.#server.call(routes.executionClaimable, { query, signal });
+    return this.#caller.call(routes.executionClaimable, { query, signal });
   }
 
   claim(id: string, workerId: string): Promise<ClaimedAnswer> {
-    return this.#server.call(routes.executionClaim, { ids: [id], body: { worker_id: workerId } });
+    return this.#caller.call(routes.executionClaim, { path: [id], body: { worker_id: workerId } });
   }
 
   claimNext(request: SentClaimNext): Promise<ClaimedAnswer> {
-    return this.#server.call(routes.executionClaimNext, { body: request });
+    return this.#caller.call(routes.executionClaimNext, { body: request });
   }
 
   /** Keeps a claim for another quarter of an hour. */
   beat(id: string, workerId: string): Promise<LeaseExtended> {
-    return this.#server.call(routes.executionBeat, { ids: [id], headers: { 'x-worker-id': workerId } });
+    return this.#caller.call(routes.executionBeat, { path: [id], headers: { 'x-worker-id': workerId } });
   }
 
   outcome(id: string, outcome: SentOutcome): Promise<OutcomeRecorded> {
-    return this.#server.call(routes.executionOutcome, { ids: [id], body: outcome });
+    return this.#caller.call(routes.executionOutcome, { path: [id], body: outcome });
   }
 
   evidence(id: string, evidence: SentEvidence): Promise<EvidenceUpdated> {
-    return this.#server.call(routes.executionEvidence, { ids: [id], body: evidence });
+    return this.#caller.call(routes.executionEvidence, { path: [id], body: evidence });
   }
 
   verify(id: string, verdict: { valid?: boolean; reason?: string } = {}): Promise<VerifiedAnswer> {
-    return this.#server.call(routes.executionVerify, { ids: [id], body: verdict });
+    return this.#caller.call(routes.executionVerify, { path: [id], body: verdict });
   }
 
   replay(id: string): Promise<ReplayedAnswer> {
-    return this.#server.call(routes.executionReplay, { ids: [id] });
+    return this.#caller.call(routes.executionReplay, { path: [id] });
   }
 }

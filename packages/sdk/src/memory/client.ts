@@ -2,10 +2,11 @@ import * as routes from '@parley/protocol/continuity/routes';
 import type * as sent from '@parley/protocol/continuity/sent';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import { EventStreamReader } from '../event-stream-reader.ts';
+import { CALL_TIMEOUT_MS, type CallerOptions, type RouteCaller } from '../route-caller.ts';
 import type * as answers from './answers.ts';
 import { capsuleEvents } from './events.ts';
 import { memoryError } from './memory-error.ts';
-import { CALL_TIMEOUT_MS, type MemoryOptions, RouteCaller } from './route-caller.ts';
+import { memoryCaller } from './memory-caller.ts';
 
 /** A write that is meant; `rehearse` is for one that is not. */
 type Meant<Request> = Request & { dry_run?: false | undefined };
@@ -35,8 +36,8 @@ export interface Rehearsals {
 export class MemoryClient {
   readonly #caller: RouteCaller;
 
-  constructor(options: MemoryOptions) {
-    this.#caller = new RouteCaller(options);
+  constructor(options: CallerOptions) {
+    this.#caller = memoryCaller(options);
   }
 
   upsert(request: Meant<sent.SentUpsert>): Promise<answers.UpsertAnswer> {

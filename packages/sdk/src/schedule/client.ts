@@ -1,7 +1,8 @@
 import type { ScheduleItem } from '@parley/protocol/schedule/item';
 import * as routes from '@parley/protocol/schedule/routes';
 import type * as sent from '@parley/protocol/schedule/sent';
-import { type MemoryOptions, RouteCaller } from '../memory/route-caller.ts';
+import { memoryCaller } from '../memory/memory-caller.ts';
+import type { CallerOptions, RouteCaller } from '../route-caller.ts';
 
 /** In a URL everything is text; here it has its type. */
 export interface SentItemFilter {
@@ -55,8 +56,8 @@ export interface ItemListAnswer {
 export class ScheduleClient {
   readonly #caller: RouteCaller;
 
-  constructor(options: MemoryOptions) {
-    this.#caller = new RouteCaller(options);
+  constructor(options: CallerOptions) {
+    this.#caller = memoryCaller(options);
   }
 
   create(item: sent.SentItem): Promise<CreateAnswer> {

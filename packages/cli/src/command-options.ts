@@ -1,17 +1,18 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
 const DEFAULT_SERVER = 'http://127.0.0.1:7330';
 
+export const serverOption = (): Option =>
+  new Option('--server <url>', 'the server; default: $PARLEY_URL or the local one').default(
+    process.env['PARLEY_URL'] || DEFAULT_SERVER,
+  );
+
 /** What every command has that calls a server as an agent. */
-export function onServer(command: Command): Command {
+export function onServer(command: Command, json = "print the server's answer as it is"): Command {
   return command
-    .option(
-      '--server <url>',
-      'the server; default: $PARLEY_URL or the local one',
-      process.env['PARLEY_URL'] || DEFAULT_SERVER,
-    )
+    .addOption(serverOption())
     .option('--stdin', 'read the API key from standard input')
-    .option('--json', "print the server's answer as it is");
+    .option('--json', json);
 }
 
 export function count(text: string): number {

@@ -1,0 +1,85 @@
+import type { RouteDeclaration } from '@parley/protocol/route';
+import { jsonObject } from './channels/channel-error.ts';
+import { FetchTransport } from './channels/fetch-transport.ts';
+import type { HttpAnswer, Transport } from './channels/transport.ts';
+
+/** Some calls are held for half a minute: a writer waits for others, a reader for something new. */
+export const CALL_TIMEOUT_MS = 45_000;
+
+export interface CallerOptions {
+  server: string;
+  /** An API key or a session token. */
+  key: string;
+  transport?: Transport | undefined;
+}
+
+/** What is sent besides the key. */
+export interface RouteInput {
+  /** What stands in the path, in its order. */
+  readonly path?: readonly string[];
+  readonly query?: object;
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What the answers of a protocol have in common. */
+export interface AnswerShape {
+  isOurs(body: Readonly<Record<string, unknown>>): boolean;
+  refusal(answer: HttpAnswer): Error;
+  /** For a 200 of somebody else, for instance the login page of a captive portal. */
+  notOurs(message: string): Error;
+}
+
+/** Calls declared routes of one protocol, on one server, as one owner or agent. */
+export class RouteCaller {
+  readonly transport: Transport;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly #shape: AnswerShape;
+  readonly #timeoutMs: number;
+
+  constructor({ server, key, transport }: CallerOptions, shape: AnswerShape, timeoutMs = CALL_TIMEOUT_MS) {
+    this.transport = transport ?? new FetchTransport(server, fetchHere);
+    this.headers = { authorization: `Bearer ${key}` };
+    this.#shape = shape;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async call<Answer>(route: RouteDeclaration, input: RouteInput = {}): Promise<Answer> {
+    // An answer of this route, whose shape is part of the protocol.
+    return JSON.parse(await this.text(route, input)) as Answer;
+  }
+
+  /** The answer as the server wrote it, for whoever hands it on unchanged; `null` where there is none. */
+  async text(route: RouteDeclaration, input: RouteInput = {}): Promise<string> {
+    const { path = [], query = {}, body, headers, signal } = input;
+    const answer = await this.transport.request({
+      method: route.method,
+      path: filledIn(route.path, path) + queryText(query),
+      ...(body && { body: JSON.stringify(body) }),
+      headers: { ...this.headers, ...headers },
+      timeoutMs: this.#timeoutMs,
+      signal,
+    });
+    if (answer.status < 200 || answer.status > 299) throw this.#shape.refusal(answer);
+    if (answer.status === 204) return 'null';
+    const told = jsonObject(answer.body);
+    if (told && this.#shape.isOurs(told)) return answer.body;
+    throw this.#shape.notOurs(`the answer to ${route.name} is not that of a Parley server`);
+  }
+}
+
+function filledIn(path: string, values: readonly string[]): string {
+  let at = 0;
+  return path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(values[at++] ?? ''));
+}
+
+function queryText(query: object): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  if (given.length === 0) return '';
+  return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+}
+
+/** A redirect would carry the key to wherever it points. */
+const fetchHere: typeof globalThis.fetch = (input, init) =>
+  globalThis.fetch(input, { ...init, redirect: 'error' });
