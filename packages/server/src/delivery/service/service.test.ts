@@ -175,7 +175,16 @@ describeEachServer('delivery › quotas', (start) => {
     await max.outcome(again.body.execution_id, { success: false });
     expect((await max.call('GET', '/v1/usage')).body).toMatchObject({
       plan: 'free',
-      executions: { used: 2, limit: 5, remaining: 3, percent_used: 40, percentage: 40 },
+      executions: {
+        used: 2,
+        limit: 5,
+        remaining: 3,
+        percent_used: 40,
+        percentage: 40,
+        // Nine of the month's 720 hours have passed.
+        projected_month_end: 160,
+        will_exceed_limit: true,
+      },
       outcomes: { reported: 2, succeeded: 1, failed: 1 },
       cues: { used: 1, active: 1, limit: 10, remaining: 9 },
     });
