@@ -39,7 +39,28 @@ export const NO_SERVER =
 export const EXIT = {
   done: 0,
   failed: 1,
+  /** A wrong command line, wrong input or a wrong configuration. */
+  misuse: 2,
+  /** Of `channel listen` alone, which had it before there was one table for all. */
   timeout: 2,
   gone: 3,
+  denied: 4,
+  refused: 5,
+  waited: 6,
+  unreachable: 7,
   interrupted: 130,
 } as const;
+
+const EXIT_OF_STATUS: Readonly<Record<number, number>> = {
+  400: EXIT.misuse,
+  401: EXIT.denied,
+  403: EXIT.denied,
+  404: EXIT.gone,
+  409: EXIT.refused,
+  410: EXIT.gone,
+  413: EXIT.misuse,
+  422: EXIT.misuse,
+};
+
+/** How a command ends to which the server answered with this status. */
+export const exitOf = (status: number): number => EXIT_OF_STATUS[status] ?? EXIT.failed;

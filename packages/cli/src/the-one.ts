@@ -20,5 +20,7 @@ export function theOne<Row>(beginning: string, { noun, among, idOf, hint }: Choi
       hint,
     });
   }
-  throw new CliError('ambiguous', `parley: ${beginning} may be ${[...found.keys()].join(' or ')}`);
+  throw new CliError('ambiguous', `parley: ${beginning} may be ${[...found.keys()].join(' or ')}`, {
+    exitCode: EXIT.misuse,
+  });
 }

@@ -54,12 +54,12 @@ describe('parley › a wrong command line', () => {
 
 describe('parley › without a server', () => {
   test.each([
-    [['channel', 'create'], 'agentalk: CREATE_FAILED error=network_unreachable: '],
-    [['agent', 'register', 'harbour-bot'], `parley: no answer from ${NOWHERE}: `],
-    [['memory', 'list', '--stdin'], `parley: no answer from ${NOWHERE}: `],
-  ])('%s says why, and how to start or name one', async (args, words) => {
+    [['channel', 'create'], 1, 'agentalk: CREATE_FAILED error=network_unreachable: '],
+    [['agent', 'register', 'harbour-bot'], 1, `parley: no answer from ${NOWHERE}: `],
+    [['memory', 'list', '--stdin'], 7, `parley: no answer from ${NOWHERE}: `],
+  ])('%s says why, and how to start or name one', async (args, exit, words) => {
     const { code, stdout, stderr } = await terminal.run(args, 'ak_x');
-    expect([code, stdout]).toEqual([1, '']);
+    expect([code, stdout]).toEqual([exit, '']);
     expect(stderr).toBe(
       `${words}connect ECONNREFUSED 127.0.0.1:2\n` +
         'parley: is the server running? "parley serve" starts one, --server or PARLEY_URL names another\n',

@@ -1,4 +1,4 @@
-import { CliError } from './cli-error.ts';
+import { CliError, EXIT } from './cli-error.ts';
 
 /** A moment as a person gives it: an instant, or what the clock on the wall of a zone will show. */
 export interface When {
@@ -21,6 +21,7 @@ export function whenFrom(text: string, now: Date, zone = localZone()): When {
   if (wall) return onTheWall(wall, now, zone);
   if (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(said)) return { at: said, zone };
   throw new CliError('invalid_time', `parley: ${JSON.stringify(text)} is no time`, {
+    exitCode: EXIT.misuse,
     hint: 'say 2026-11-15T09:00Z, "in 10m", "tomorrow 9:00" or 18:30',
   });
 }
@@ -44,6 +45,7 @@ export function wallTime(instant: Date, zone: string): string {
     }).format(instant);
   } catch (error) {
     throw new CliError('invalid_timezone', `parley: there is no time zone ${JSON.stringify(zone)}`, {
+      exitCode: EXIT.misuse,
       hint: 'name one as Europe/Lisbon or UTC',
       cause: error,
     });

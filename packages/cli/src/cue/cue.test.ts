@@ -87,7 +87,7 @@ describe('parley cue', () => {
     [['show', 'nobody'], 3, 'there is no cue nobody'],
     [['show', 'cue_000000000000'], 3, ''],
     [['create', 'x', '--cron', 'now and then', '--worker'], 1, 'cron must be five fields'],
-    [['create', 'x', '--at', 'soon', '--worker'], 1, '"soon" is no time'],
+    [['create', 'x', '--at', 'soon', '--worker'], 2, '"soon" is no time'],
     [['create', 'x', '--at', 'in 1m', '--worker', '--payload', '[]'], 1, 'must be a JSON object'],
     [['create', 'x', '--cron', '@daily', '--zone', 'Mars/Olympus', '--worker'], 1, 'Mars/Olympus'],
     [['create', 'x', '--cron', '@daily', '--at', 'in 1m'], 1, 'cannot be used with'],

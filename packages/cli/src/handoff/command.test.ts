@@ -67,7 +67,7 @@ describe('cli › remind, handoff, shared', () => {
     );
     expect(made.code).toBe(0);
     const { item } = JSON.parse(made.stdout) as { item: { schedule_id: string; due_at: string } };
-    expect((await as(day, 'remind', 'add', 'other', '--at', '2030-01-01T00:00Z', '--key', 'k')).code).toBe(1);
+    expect((await as(day, 'remind', 'add', 'other', '--at', '2030-01-01T00:00Z', '--key', 'k')).code).toBe(5);
     const short = item.schedule_id.slice(0, 14);
     const listed = await as(night, 'remind', 'list', '--thread', 'th');
     expect(listed.stdout).toContain(item.schedule_id);
@@ -107,6 +107,6 @@ describe('cli › remind, handoff, shared', () => {
     for (const text of ['freeze', 'frozen', 'really']) expect(seen.stdout).toContain(text);
     expect((await as(night, 'shared', 'list', '--joined')).stdout).toContain('Release');
     expect((await as(night, 'shared', 'list')).stdout).toBe('No boards.\n');
-    expect((await as(night, 'shared', 'update', id, '--title', 'Mine')).code).toBe(1);
+    expect((await as(night, 'shared', 'update', id, '--title', 'Mine')).code).toBe(4);
   });
 });

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { HANDOFF_STATUSES } from '@parley/protocol/coordination/vocabulary';
-import { onServer } from '../command-options.ts';
+import { exitCodes, onServer } from '../command-options.ts';
 
 const NOTES = `
 A handoff gives the constraints and drift signals of a capsule to another agent of the same owner.
@@ -9,7 +9,7 @@ Examples:
   parley handoff send night-shift thread/tide-cache --note 'watch it until six'
   parley handoff accept handoff_4f2a --note 'I have it'
 
-Exit codes: 0 done, 3 there is no such handoff, capsule or peer, 1 anything else`;
+${exitCodes('there is no such handoff, capsule or peer')}`;
 
 /** The actions are loaded when they are called: the protocol's schemas need a library other commands can do without. */
 export function handoffCommand(): Command {

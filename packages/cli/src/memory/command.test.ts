@@ -242,12 +242,12 @@ thread/tide-cache: Tide cache
     [['show', 'thread/tide-cache', '--revision', '9'], 3, 'not_found'],
     [['diff', 'task/none'], 3, 'not_found'],
     [['diff', 'user/stef'], 1, 'nothing_to_compare'],
-    [['diff', 'user', 'stef', '1', '2', '3'], 1, 'too_many_arguments'],
-    [['show', 'stef'], 1, 'invalid_subject'],
-    [['show', 'user'], 1, 'invalid_subject'],
-    [['show', 'room/x'], 1, 'invalid_subject'],
-    [['list', '--limit', '201'], 1, 'invalid_request'],
-    [['list', '--server', 'http://127.0.0.1:1'], 1, 'unreachable'],
+    [['diff', 'user', 'stef', '1', '2', '3'], 2, 'too_many_arguments'],
+    [['show', 'stef'], 2, 'invalid_subject'],
+    [['show', 'user'], 2, 'invalid_subject'],
+    [['show', 'room/x'], 2, 'invalid_subject'],
+    [['list', '--limit', '201'], 2, 'invalid_request'],
+    [['list', '--server', 'http://127.0.0.1:1'], 7, 'unreachable'],
   ])('%j ends with %d and says %s', async (args, exit, error) => {
     const { code, stdout, stderr } = await run(...args, '--json');
     expect([code, stdout]).toEqual([exit, '']);
@@ -265,14 +265,14 @@ thread/tide-cache: Tide cache
 
   test('names the sections there are', async () => {
     const { code, stderr } = await run('show', 'user/stef', '--section', 'nope');
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toMatch(/^parley: no section "nope"; there are stance_summary, top_priorities, .*\n$/);
   });
 
   test('uses what parley agent keeps, and the key when the session is over', async () => {
     const missing = await ann.run(['memory', 'list']);
     expect([missing.code, missing.stderr]).toEqual([
-      1,
+      4,
       `parley: no key for ${home.server.url}; run "parley agent register", or hand over a key with --stdin\n`,
     ]);
     expect((await ann.run(['agent', 'login', '--stdin'], key)).code).toBe(0);
@@ -280,7 +280,7 @@ thread/tide-cache: Tide cache
     home.clock.leap(15 * 86_400_000);
     expect((await ann.run(['memory', 'list', '--kind', 'thread'])).stdout).toContain('thread/tide-cache');
     const unknown = await ann.run(['memory', 'list', '--stdin'], 'ak_nobody');
-    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('parley: Invalid token; ')]);
+    expect([unknown.code, unknown.stderr]).toEqual([4, expect.stringContaining('parley: Invalid token; ')]);
     expect(unknown.stderr).not.toContain('ak_nobody');
   });
 });

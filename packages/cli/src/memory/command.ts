@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { HISTORY_LIMIT, LIST_LIMIT, SEARCH_LIMIT } from '@parley/protocol/continuity/limits';
 import { LIFECYCLES, LIST_SORTS, SUBJECT_KINDS } from '@parley/protocol/continuity/vocabulary';
-import { collected, count, onServer } from '../command-options.ts';
+import { collected, count, exitCodes, onServer } from '../command-options.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
 
@@ -13,7 +13,7 @@ The key is the one "parley agent" keeps for the server, or one from standard inp
 which other users of this machine can see. Colours appear only on a terminal, and never when NO_COLOR is set.
 export and import work on the server's own data, with its settings, and need no key.
 
-Exit codes: 0 done, 3 there is no such capsule, revision or archive, 1 anything else`;
+${exitCodes('there is no such capsule, revision or archive')}`;
 
 /** The actions are loaded when they are called: the protocol's schemas need a library other commands can do without. */
 export function memoryCommand(): Command {

@@ -3,7 +3,7 @@ import { MemoryClient } from '@parley/sdk/memory/client';
 import { MemoryError, memoryError } from '@parley/sdk/memory/memory-error';
 import { memoryCaller } from '@parley/sdk/memory/memory-caller';
 import type { CallerOptions, RouteCaller, RouteInput } from '@parley/sdk/route-caller';
-import { CliError, EXIT } from '../cli-error.ts';
+import { CliError, exitOf } from '../cli-error.ts';
 import { printLine } from '../output.ts';
 import { harmlessLine } from '../harmless.ts';
 import { type ServerOptions, withServer } from '../with-server.ts';
@@ -116,7 +116,7 @@ function failure(error: unknown, whatThereIs: string): unknown {
   const hint = error.notFound ? whatThereIs : usual;
   const said = harmlessLine(error.message);
   return new CliError(own ?? code, `parley: ${said}${hint === '' ? '' : `; ${hint}`}`, {
-    exitCode: error.notFound ? EXIT.gone : EXIT.failed,
+    exitCode: exitOf(status),
     details: { status, ...(retry !== undefined && { retry_after_sec: retry }) },
     cause: error,
   });

@@ -79,6 +79,7 @@ const unknownSection = (name: string, known: readonly string[]): CliError =>
   new CliError(
     'unknown_section',
     `parley: no section ${JSON.stringify(name)}; there are ${known.join(', ')}`,
+    { exitCode: EXIT.misuse },
   );
 
 function showHead(

@@ -1,5 +1,5 @@
 import { SUBJECT_KINDS, type SubjectKind } from '@parley/protocol/continuity/vocabulary';
-import { CliError } from '../cli-error.ts';
+import { CliError, EXIT } from '../cli-error.ts';
 
 export interface Subject {
   subject_kind: SubjectKind;
@@ -17,6 +17,7 @@ export function subjectFrom(words: readonly string[]): { subject: Subject; rest:
     throw new CliError(
       'invalid_subject',
       `parley: a subject is KIND ID or KIND/ID, where KIND is one of ${SUBJECT_KINDS.join(', ')}`,
+      { exitCode: EXIT.misuse },
     );
   }
   return { subject: { subject_kind: kind, subject_id: id }, rest: joined ? words.slice(1) : others };
@@ -33,6 +34,7 @@ export const tooMany = (rest: readonly string[]): CliError =>
   new CliError(
     'too_many_arguments',
     `parley: too many arguments: ${rest.map((word) => JSON.stringify(word)).join(' ')}`,
+    { exitCode: EXIT.misuse },
   );
 
 export const spelled = ({ subject_kind: kind, subject_id: id }: Subject): string => `${kind}/${id}`;

@@ -3,7 +3,7 @@ import * as routes from '@parley/protocol/schedule/routes';
 import { MemoryError } from '@parley/sdk/memory/memory-error';
 import type { RouteCaller, RouteInput } from '@parley/sdk/route-caller';
 import type { ChangeAnswer, CreateAnswer, ItemAnswer, ItemListAnswer } from '@parley/sdk/schedule/client';
-import { CliError } from '../cli-error.ts';
+import { CliError, EXIT } from '../cli-error.ts';
 import type { Page } from '../memory/page.ts';
 import { type MemoryCommandOptions, shown, withCaller } from '../memory/server-memory.ts';
 import { onlySubject } from '../memory/subject.ts';
@@ -47,7 +47,10 @@ export async function add(title: string, options: AddOptions): Promise<void> {
 /** Whole seconds of UTC. What names no zone is this machine's, as the clock on its wall. */
 function dueFrom(text: string): string {
   const time = Date.parse(whenFrom(text, new Date()).at);
-  if (Number.isNaN(time)) throw new CliError('invalid_time', `parley: ${JSON.stringify(text)} is no time`);
+  if (Number.isNaN(time))
+    throw new CliError('invalid_time', `parley: ${JSON.stringify(text)} is no time`, {
+      exitCode: EXIT.misuse,
+    });
   return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }
 

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { LIST_LIMIT } from '@parley/protocol/schedule/limits';
 import { SCHEDULE_STATUSES } from '@parley/protocol/schedule/item';
-import { count, onServer } from '../command-options.ts';
+import { count, exitCodes, onServer } from '../command-options.ts';
 
 const NOTES = `
 Times: 2026-11-15T09:00Z, "in 10m", "tomorrow 9:00", "17:30"; without a zone this machine's.
@@ -11,7 +11,7 @@ Examples:
   parley remind add 'check the hit rate' --at 'in 2h' --thread tide-cache --wake
   parley remind done sched_4f2a --reason 0.93
 
-Exit codes: 0 done, 3 there is no such reminder, 1 anything else`;
+${exitCodes('there is no such reminder')}`;
 
 /** The actions are loaded when they are called: the protocol's schemas need a library other commands can do without. */
 export function remindCommand(): Command {

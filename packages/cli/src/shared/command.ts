@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { collected, onServer } from '../command-options.ts';
+import { collected, exitCodes, onServer } from '../command-options.ts';
 
 const NOTES = `
 A shared state is a board that one agent writes and others read.
@@ -8,7 +8,7 @@ Examples:
   parley shared create 'Release 12' --constraint 'freeze at noon' --with night-shift
   parley shared update shared_4f2a --alert frozen
 
-Exit codes: 0 done, 3 there is no such board or peer, 1 anything else`;
+${exitCodes('there is no such board or peer')}`;
 
 /** The actions are loaded when they are called: the protocol's schemas need a library other commands can do without. */
 export function sharedCommand(): Command {
