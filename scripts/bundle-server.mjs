@@ -14,6 +14,7 @@ const output = here('../packages/server/dist/bundle/');
 const OUTSIDE = [
   '@photostructure/sqlite',
   'pg',
+  'ioredis',
   'undici',
   '@fastify/ajv-compiler',
   '@fastify/fast-json-stringify-compiler',

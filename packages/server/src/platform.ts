@@ -6,9 +6,10 @@ import { checkKey, secretMigrations } from './platform/auth/key-check.ts';
 import { loadMasterKey } from './platform/auth/master-key.ts';
 import { SecretBox } from './platform/auth/secret-box.ts';
 import type { Bus } from './platform/bus/bus.ts';
-import { MemoryBus } from './platform/bus/memory-bus.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { Closing } from './platform/closing.ts';
+import { type Cluster, joinCluster, takePlace } from './platform/cluster/join-cluster.ts';
+import { clusterMigrations } from './platform/cluster/migrations.ts';
 import { KEY_FILE, openDataDirectory } from './platform/database/data-directory.ts';
 import type { Database } from './platform/database/database.ts';
 import { migrate, type ModuleMigrations } from './platform/database/migrations.ts';
@@ -48,6 +49,7 @@ export interface Platform {
   readonly entrance: Entrance;
   readonly limits: Limits;
   readonly wheel: TimerWheel;
+  readonly cluster: Cluster;
   readonly bus: Bus;
   readonly database: Database;
   readonly secrets: SecretBox;
@@ -123,15 +125,18 @@ async function open(
     onConnectionError: failed('database_connection_lost'),
   });
   closing.add(() => database.close());
-  const taken = await migrate(database, [secretMigrations, jobMigrations, streamMigrations, ...modules], () =>
-    clock.now(),
+  const health = new Health(clock);
+  await takePlace({ config, clock, log, health, closing });
+  const taken = await migrate(
+    database,
+    [secretMigrations, jobMigrations, streamMigrations, clusterMigrations, ...modules],
+    () => clock.now(),
   );
   if (taken.length > 0) log.info('migrated', { steps: taken });
   const secrets = new SecretBox(masterKey, random);
   const replaced = await checkKey(database, secrets, { acceptNew: config.acceptNewKey });
   if (replaced) log.warn('secret_key_replaced');
 
-  const health = new Health(clock);
   const metrics = new Metrics();
   const wheel = new TimerWheel(clock, { onError: failed('timer_failed') });
   const disk = createStorage({
@@ -146,9 +151,9 @@ async function open(
     wasLeftOpen: directory.wasLeftOpen,
   });
   closing.add(await disk.start());
-  const bus = new MemoryBus(failed('bus_listener_failed'));
-  closing.add(() => bus.close());
-  if (database.dialect === 'postgres') database.changes.shareOver(bus);
+  const cluster = await joinCluster({ config, database, clock, random, log, health, metrics, closing });
+  const { bus } = cluster;
+  if (cluster.redis) database.changes.shareOver(bus);
   const hub = new StreamHub<LoggedEvent>({ wheel, onError: failed('stream_failed') });
   const outbound = new GuardedClient({ rules: addressRules, clock, resolve });
   closing.add(() => outbound.close());
@@ -169,6 +174,7 @@ async function open(
       localFactor: entrance.isLocal ? config.rlLocalFactor : 1,
     }),
     wheel,
+    cluster,
     bus,
     database,
     secrets,

@@ -47,6 +47,14 @@ export const SETTINGS = {
     100,
   ),
   databaseUrl: optionalText('postgres://… to use PostgreSQL instead of the embedded store', { secret: true }),
+  databaseDirectUrl: optionalText(
+    'postgres://… past a pooler that lends connections by transaction; default: database_url',
+    { secret: true },
+  ),
+  redisUrl: optionalText(
+    'redis://… that all nodes of one PostgreSQL share (also rediss://, redis+sentinel://, redis+cluster://)',
+    { secret: true },
+  ),
   publicUrl: optionalText(
     'URL under which clients reach this server, when it is not the one they connect to',
   ),

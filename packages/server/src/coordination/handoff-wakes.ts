@@ -5,7 +5,6 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/database/database.ts';
 import { errorFields, type Log } from '../platform/log.ts';
 import { sseFrame } from '../platform/streams/sse-frame.ts';
-import type { TimerWheel, WheelEntry } from '../platform/timer-wheel.ts';
 import type { WakeFeed } from '../wire/wake-feed.ts';
 import { pendingFor } from './artifact-store.ts';
 
@@ -13,7 +12,6 @@ export interface HandoffWakesOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly bus: Bus;
-  readonly wheel: TimerWheel;
   readonly log: Log;
   readonly directory: Agents;
   readonly spellAgent: (suffix: string) => string;
@@ -21,8 +19,6 @@ export interface HandoffWakesOptions {
 
 /** Shown to an agent at a look. */
 const SHOWN = 100;
-/** Hints of other nodes may be lost, and are where nothing carries them; on a shared store every stream looks itself. */
-const SHARED_STORE_LOOK_MS = 15_000;
 
 const subjectOf = (ownerId: string, peer: string): string => `coordination.handoff ${ownerId} ${peer}`;
 
@@ -66,7 +62,7 @@ export class HandoffWakes implements WakeFeed {
       })
       .catch((error: unknown) => log.error('handoff_wake_failed', errorFields(error)));
     lookAgain();
-    leaving.push(this.#lookNowAndThen(lookAgain));
+    leaving.push(this.#options.bus.onGap(lookAgain));
     return () => {
       open = false;
       for (const leave of leaving) leave();
@@ -77,18 +73,6 @@ export class HandoffWakes implements WakeFeed {
     const { bus, directory } = this.#options;
     const known = (await directory.bySuffix([agent])).get(agent);
     return known ? bus.subscribe(subjectOf(known.ownerId, known.slug), look) : () => {};
-  }
-
-  #lookNowAndThen(look: () => void): () => void {
-    const { database, wheel } = this.#options;
-    if (database.dialect !== 'postgres') return () => {};
-    const again = (): WheelEntry =>
-      wheel.add(SHARED_STORE_LOOK_MS, () => {
-        next = again();
-        look();
-      });
-    let next = again();
-    return () => wheel.cancel(next);
   }
 
   async #pending(agent: string): Promise<{ id: string; frame: string }[]> {

@@ -46,7 +46,6 @@ export function createMessaging(
     bus,
     waiters: hub.waiters,
     monotonic: () => clock.monotonic(),
-    dialect: database.dialect,
   });
   const context: MessagingContext = {
     database,

@@ -1,10 +1,13 @@
 import type { TestProject } from 'vitest/node';
+import { findOrInstall } from './debian.ts';
 import { startPostgres, type TestPostgres } from './postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Where the test PostgreSQL is, or why there is none. */
     postgres: { readonly url: string } | { readonly missing: string };
+    /** The program of a Redis server, or why there is none. */
+    redis: { readonly program: string } | { readonly missing: string };
   }
 }
 
@@ -18,6 +21,9 @@ let started: TestPostgres | undefined;
 export async function setup(project: TestProject): Promise<void> {
   if (process.env.TEST_SKIP_BUILD !== '1') await buildWorkspace();
   project.provide('postgres', await findPostgres());
+  const redis = findOrInstall('redis-server', 'redis-server');
+  if ('missing' in redis) process.stderr.write(`Suites with Redis are not run: ${redis.missing}\n`);
+  project.provide('redis', redis);
 }
 
 async function buildWorkspace(): Promise<void> {

@@ -1,11 +1,12 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { installPackage, isExecutable } from './debian.ts';
+import { freePort } from './free-port.ts';
 
 export interface TestPostgres {
   readonly url: string;
@@ -77,27 +78,8 @@ function findBinaries(): string | undefined {
   );
 }
 
-function isExecutable(folder: string, name: string): boolean {
-  try {
-    accessSync(join(folder, name), 1);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function installBinaries(): string {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    throw new Error('no PostgreSQL server is installed (looked in /usr/lib/postgresql and on PATH)');
-  }
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const apt = (...args: string[]) => spawnSync('apt-get', args, { env, encoding: 'utf8' });
-  const install = () => apt('install', '-y', '--no-install-recommends', 'postgresql');
-  if (install().status !== 0) {
-    apt('update');
-    const again = install();
-    if (again.status !== 0) throw new Error(`apt-get could not install postgresql: ${again.stderr.trim()}`);
-  }
+  installPackage('postgresql');
   const found = findBinaries();
   if (!found)
     throw new Error('apt-get installed postgresql, yet its programs are not under /usr/lib/postgresql');
@@ -108,15 +90,6 @@ function accountOf(user: string): { uid: number; gid: number } {
   const id = (flag: string) => spawnSync('id', [flag, user], { encoding: 'utf8' });
   if (id('-u').status !== 0) execFileSync('useradd', ['--system', '--user-group', user], { stdio: 'pipe' });
   return { uid: Number(id('-u').stdout), gid: Number(id('-g').stdout) };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }
 
 async function untilReady(server: ChildProcess, url: string): Promise<void> {

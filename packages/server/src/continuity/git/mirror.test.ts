@@ -166,7 +166,7 @@ describeWithGit('continuity › mirror', () => {
       expect(failures(first.server)).toEqual([]);
 
       const at = config.databaseUrl ? { databaseUrl: config.databaseUrl } : { dataDir: config.dataDir };
-      if (!config.databaseUrl) await first.server.context.close();
+      await first.server.context.close();
       const second = await startMemory(start, { ...at, memoryMirror: directory, secretKey });
       await mirrored(second);
       expect(folders.log(join(directory, max.slug), '%s')).toHaveLength(1);

@@ -23,9 +23,6 @@ export interface EventFeedOptions {
   readonly spellAgent: (suffix: string) => string;
 }
 
-/** Hints of other nodes may be lost, and are where nothing carries them; on a shared store whoever waits looks itself. */
-const SHARED_STORE_LOOK_MS = 5_000;
-
 /** What happened to an agent after a cursor. Reading on says that everything before has been seen. */
 export class EventFeed {
   readonly #options: EventFeedOptions;
@@ -79,7 +76,6 @@ export class EventFeed {
       limit: limit + 1,
       waitMs: EVENT_WAIT_SECONDS * 1000,
       signal,
-      ...(database.dialect === 'postgres' && { lookEveryMs: SHARED_STORE_LOOK_MS }),
     });
     return events.map(({ row }) => row);
   }

@@ -1,11 +1,8 @@
 import type { Bus, Unsubscribe } from '../../platform/bus/bus.ts';
-import type { Dialect, Tx } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import type { Waiters, WakeReason } from '../../platform/streams/waiters.ts';
 
 const SUBJECT = 'delivery.wake';
-
-/** Hints of other nodes may be lost, and are where nothing carries them; on a shared store whoever waits looks itself. */
-const SHARED_STORE_LOOK_MS = 5_000;
 
 const offersOf = (sessionId: string): string => `delivery.offers ${sessionId}`;
 
@@ -31,7 +28,6 @@ export interface WakesOptions {
   readonly bus: Bus;
   readonly waiters: Waiters<string>;
   readonly monotonic: () => number;
-  readonly dialect: Dialect;
 }
 
 /** Parks requests until something happens, on whichever node it happens. A wake carries nothing: the store is read. */
@@ -39,15 +35,16 @@ export class Wakes {
   readonly #bus: Bus;
   readonly #waiters: Waiters<string>;
   readonly #monotonic: () => number;
-  readonly #longestSleep: number;
-  readonly #leave: () => void;
+  readonly #leaving: readonly Unsubscribe[];
 
   constructor(options: WakesOptions) {
     this.#bus = options.bus;
     this.#waiters = options.waiters;
     this.#monotonic = options.monotonic;
-    this.#longestSleep = options.dialect === 'postgres' ? SHARED_STORE_LOOK_MS : Number.POSITIVE_INFINITY;
-    this.#leave = options.bus.subscribe(SUBJECT, (topic) => void this.#waiters.wake(topic));
+    this.#leaving = [
+      options.bus.subscribe(SUBJECT, (topic) => void this.#waiters.wake(topic)),
+      options.bus.onGap(() => this.#waiters.wakeAll()),
+    ];
   }
 
   /** Once the transaction is on disk. */
@@ -63,7 +60,8 @@ export class Wakes {
   }
 
   onOffersChanged(sessionId: string, listener: () => void): Unsubscribe {
-    return this.#bus.subscribe(offersOf(sessionId), listener);
+    const leaving = [this.#bus.subscribe(offersOf(sessionId), listener), this.#bus.onGap(listener)];
+    return () => leaving.forEach((leave) => leave());
   }
 
   /** The last look, once it is done or the time is over. Parks before it looks, so that nothing falls in between. */
@@ -71,7 +69,7 @@ export class Wakes {
     const deadline = this.#monotonic() + waitMs;
     for (;;) {
       const left = deadline - this.#monotonic();
-      const place = this.#park(topic, Math.max(0, Math.min(left, this.#longestSleep)), signal);
+      const place = this.#park(topic, Math.max(0, left), signal);
       try {
         const { done, value } = await look();
         if (done || left <= 0 || signal.aborted) return value;
@@ -98,6 +96,6 @@ export class Wakes {
   }
 
   close(): void {
-    this.#leave();
+    for (const leave of this.#leaving) leave();
   }
 }

@@ -21,8 +21,6 @@ export interface CueWakesOptions extends MessagingContext {
 const BACKLOG = 100;
 /** Wakes a stream remembers having sent, so that a run that changes its way does not start the agent twice. */
 const REMEMBERED = 1_000;
-/** Hints of other nodes may be lost, and are where nothing carries them; on a shared store every stream looks itself. */
-const SHARED_STORE_LOOK_MS = 15_000;
 /** A larger payload is left to be fetched with the execution. */
 const SHOWN_PAYLOAD = 16_384;
 
@@ -41,7 +39,7 @@ export class CueWakes implements CueWakeSink, WakeFeed {
   }
 
   open(agent: string, send: (frame: string) => void): () => void {
-    const { bus, log, database, wheel } = this.#options;
+    const { bus, log, database } = this.#options;
     const { read } = database;
     const sent = new Set<string>();
     let open = true;
@@ -62,16 +60,11 @@ export class CueWakes implements CueWakeSink, WakeFeed {
     const look = (): void => then(() => waitingRuns(read, agent, BACKLOG));
     const leave = bus.subscribe(subjectOf(agent), (id) => then(() => runTo(read, agent, id)));
     look();
-    const again = () =>
-      wheel.add(SHARED_STORE_LOOK_MS, () => {
-        next = again();
-        look();
-      });
-    let next = database.dialect === 'postgres' ? again() : undefined;
+    const stopLooking = bus.onGap(look);
     return () => {
       open = false;
       leave();
-      if (next) wheel.cancel(next);
+      stopLooking();
     };
   }
 

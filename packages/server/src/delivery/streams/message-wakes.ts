@@ -6,7 +6,6 @@ import type { Tx } from '../../platform/database/database.ts';
 import { errorFields, type Log } from '../../platform/log.ts';
 import { sseFrame } from '../../platform/streams/sse-frame.ts';
 import type { WakeFeed } from '../../wire/wake-feed.ts';
-import type { TimerWheel, WheelEntry } from '../../platform/timer-wheel.ts';
 import type { MessageWake, WakeSink } from '../records/transport.ts';
 import { previewOf } from '../messages/message-answer.ts';
 import type { MessageView } from '../records/message-row.ts';
@@ -15,15 +14,12 @@ import { messageTo, recentMessages, waitingMessages } from './wake-store.ts';
 export interface MessageWakesOptions extends MessagingContext {
   readonly bus: Bus;
   readonly log: Log;
-  readonly wheel: TimerWheel;
 }
 
 /** Shown to an agent that connects; how many there are beyond these it is told with each. */
 const BACKLOG = 100;
 /** Wakes a stream remembers having sent, so that a message that changes its way does not start the agent twice. */
 const REMEMBERED = 1_000;
-/** Hints of other nodes may be lost, and are where nothing carries them; on a shared store every stream looks itself. */
-const SHARED_STORE_LOOK_MS = 15_000;
 /** How much later than its time a message may be there to be seen: a slow commit, a node whose clock is behind. */
 const LATE_MS = 30_000;
 const NOT_SEEN_YET: ReadonlySet<MessageState> = new Set(['queued', 'delivering', 'retry_ready']);
@@ -43,7 +39,7 @@ export class MessageWakes implements WakeSink, WakeFeed {
   }
 
   open(agent: string, send: (frame: string) => void): () => void {
-    const { bus, log } = this.#options;
+    const { bus, clock, log } = this.#options;
     const { read } = this.#options.database;
     const sent = new Set<string>();
     let open = true;
@@ -66,26 +62,17 @@ export class MessageWakes implements WakeSink, WakeFeed {
     };
     const leave = bus.subscribe(subjectOf(agent), (id) => then(() => messageTo(read, agent, id)));
     then(() => waitingMessages(read, agent, BACKLOG));
-    const stopLooking = this.#lookNowAndThen((since) =>
-      then(() => recentMessages(read, agent, { since, limit: BACKLOG })),
-    );
+    let lookedAt = clock.now();
+    const stopLooking = bus.onGap(() => {
+      const since = lookedAt - LATE_MS;
+      lookedAt = clock.now();
+      then(() => recentMessages(read, agent, { since, limit: BACKLOG }));
+    });
     return () => {
       open = false;
       leave();
       stopLooking();
     };
-  }
-
-  #lookNowAndThen(look: (since: number) => void): () => void {
-    const { database, wheel, clock } = this.#options;
-    if (database.dialect !== 'postgres') return () => {};
-    const again = (since: number): WheelEntry =>
-      wheel.add(SHARED_STORE_LOOK_MS, () => {
-        next = again(clock.now() - LATE_MS);
-        look(since);
-      });
-    let next = again(clock.now() - LATE_MS);
-    return () => wheel.cancel(next);
   }
 
   async #frames(agent: string, messages: readonly MessageView[]): Promise<string[]> {

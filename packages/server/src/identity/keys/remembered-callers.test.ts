@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { freshPostgres, missingPostgres } from '../../testing/databases.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
+import { missingRedis, startRedis } from '../../testing/redis.ts';
 import { startServer } from '../../testing/start-server.ts';
 import { People } from '../testing/people.ts';
 
@@ -67,27 +68,36 @@ describeEachServer('callers are remembered', (start) => {
   });
 });
 
-const missing = missingPostgres();
+const missing = missingPostgres() ?? missingRedis();
 const title = 'a key revoked by another server on the same store, with every hint lost';
 
-describe.skipIf(missing)(missing ? `${title}: PostgreSQL is not available: ${missing}` : title, () => {
-  test('is refused within two seconds', async () => {
-    const place = await freshPostgres();
-    const clock = new FakeClock();
-    const shared = { clock, databaseUrl: place.at.url, secretKey: '5'.repeat(64), rateLimits: false };
-    const nodes = [await startServer(shared), await startServer(shared)] as const;
-    try {
-      const [here, there] = [new People(nodes[0]), new People(nodes[1])];
-      const owner = await here.owner();
-      const { body } = await here.call<Made>('POST', '/v1/keys', { key: owner.key, body: {} });
-      const asked = async () => (await there.call('GET', '/v1/whoami', { key: body.api_key })).status;
-      expect(await asked()).toBe(200);
-      await here.call('DELETE', `/v1/keys/${body.id}`, { key: owner.key });
-      await clock.advance(2_000);
-      expect(await asked()).toBe(401);
-    } finally {
-      for (const node of nodes) await node.close();
-      await place.remove();
-    }
-  });
-});
+describe.skipIf(missing)(
+  missing ? `${title}: PostgreSQL or Redis is not available: ${missing}` : title,
+  () => {
+    test('is refused within two seconds', async () => {
+      const place = await freshPostgres();
+      const clock = new FakeClock();
+      const shared = { clock, databaseUrl: place.at.url, secretKey: '5'.repeat(64), rateLimits: false };
+      // One for each: nothing carries hints between them.
+      const redis = [await startRedis(), await startRedis()] as const;
+      const nodes = [
+        await startServer({ ...shared, redisUrl: redis[0].url }),
+        await startServer({ ...shared, redisUrl: redis[1].url }),
+      ] as const;
+      try {
+        const [here, there] = [new People(nodes[0]), new People(nodes[1])];
+        const owner = await here.owner();
+        const { body } = await here.call<Made>('POST', '/v1/keys', { key: owner.key, body: {} });
+        const asked = async () => (await there.call('GET', '/v1/whoami', { key: body.api_key })).status;
+        expect(await asked()).toBe(200);
+        await here.call('DELETE', `/v1/keys/${body.id}`, { key: owner.key });
+        await clock.advance(2_000);
+        expect(await asked()).toBe(401);
+      } finally {
+        for (const node of nodes) await node.close();
+        for (const each of redis) await each.stop();
+        await place.remove();
+      }
+    });
+  },
+);

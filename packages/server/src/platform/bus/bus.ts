@@ -5,6 +5,11 @@
 export interface Bus {
   publish(subject: string, hint?: string): void;
   subscribe(subject: string, listener: BusListener): Unsubscribe;
+  /**
+   * Told whenever hints of other nodes may have been lost: every few seconds, and when the connection to them is back. Whoever
+   * holds something open then looks itself. Never told where there are no other nodes.
+   */
+  onGap(listener: () => void): Unsubscribe;
   close(): Promise<void>;
 }
 

@@ -28,6 +28,10 @@ export class MemoryBus implements Bus {
     };
   }
 
+  onGap(): Unsubscribe {
+    return () => {};
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     this.#queue = [];

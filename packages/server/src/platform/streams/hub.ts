@@ -80,6 +80,12 @@ export class StreamHub<Event extends StreamEvent> {
     this.waiters.wake(name, seq);
   }
 
+  /** Hints may have been lost: everyone who listens reads on from its own cursor. */
+  hintAll(): void {
+    for (const name of this.#topics.keys()) this.hint(name);
+    this.waiters.wakeAll();
+  }
+
   /** The topic is over: everyone gets what is left and is let go. */
   end(name: string, reason: StreamEnd): void {
     for (const subscription of this.#topics.get(name)?.members ?? []) subscription.endAfterDelivery(reason);

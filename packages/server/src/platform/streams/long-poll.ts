@@ -8,8 +8,6 @@ export interface LongPoll<Event extends StreamEvent> {
   source: StreamSource<Event>;
   limit: number;
   waitMs: number;
-  /** Where hints may be lost: how long to wait before the store is looked at without one. */
-  lookEveryMs?: number;
   /** Aborted when the client goes away: the poll leaves its place at once and resolves to nothing. */
   signal?: AbortSignal;
 }
@@ -26,20 +24,18 @@ export interface LongPollResult<Event extends StreamEvent> {
  */
 export async function longPoll<Event extends StreamEvent>(
   hub: StreamHub<Event>,
-  { topic, after, source, limit, waitMs, lookEveryMs = waitMs, signal }: LongPoll<Event>,
+  { topic, after, source, limit, waitMs, signal }: LongPoll<Event>,
 ): Promise<LongPollResult<Event>> {
   const deadline = hub.wheel.monotonic() + waitMs;
   for (;;) {
     const left = deadline - hub.wheel.monotonic();
-    const nap = Math.min(left, lookEveryMs);
-    const place = park(hub.waiters, topic, after + 1, nap, signal);
+    const place = park(hub.waiters, topic, after + 1, left, signal);
     try {
       const events = await source.read(after, limit);
       if (signal?.aborted) return { events: [], reason: 'aborted' };
       if (events.length > 0) return { events, reason: 'event' };
       if (left <= 0) return { events: [], reason: 'timeout' };
       const reason = await place.outcome;
-      if (reason === 'timeout' && nap < left) continue;
       if (reason !== 'event') return { events: [], reason };
     } finally {
       place.leave();

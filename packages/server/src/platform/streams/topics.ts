@@ -60,14 +60,15 @@ export class Topics<Event extends StreamEvent> {
 /** Lets the hubs of several nodes hear of each other's commits. The store stays the only place events are read from. */
 export class StreamBusBridge {
   readonly #bus: Bus;
-  readonly #leave: () => void;
+  readonly #leaving: readonly (() => void)[];
 
   constructor(hub: StreamHub<StreamEvent>, bus: Bus) {
     this.#bus = bus;
-    this.#leave = bus.subscribe(SUBJECT, (hint) => {
+    const heard = bus.subscribe(SUBJECT, (hint) => {
       const [, seq, topic] = /^(\d+) (.+)$/s.exec(hint) ?? [];
       if (seq !== undefined && topic !== undefined) hub.hint(topic, Number(seq));
     });
+    this.#leaving = [heard, bus.onGap(() => hub.hintAll())];
   }
 
   /** Our own hub hears it too and finds that it has seen the event already. */
@@ -76,7 +77,7 @@ export class StreamBusBridge {
   }
 
   close(): void {
-    this.#leave();
+    for (const leave of this.#leaving) leave();
   }
 }
 

@@ -46,6 +46,12 @@ export class Waiters<Topic> {
     return this.#settleAll(topic, 'event', position);
   }
 
+  /** Hints may have been lost: everyone looks for itself. */
+  wakeAll(): void {
+    const topics = [...this.#topics.keys()];
+    for (const topic of topics) this.wake(topic);
+  }
+
   end(topic: Topic): number {
     return this.#settleAll(topic, 'ended', Number.POSITIVE_INFINITY);
   }

@@ -1,0 +1,109 @@
+import type { Bus } from '../bus/bus.ts';
+import { MemoryBus } from '../bus/memory-bus.ts';
+import type { Clock } from '../clock.ts';
+import type { Closing } from '../closing.ts';
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Health } from '../health.ts';
+import type { Random } from '../ids.ts';
+import { errorFields, type Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { SharedRedis } from '../redis/shared-redis.ts';
+
+export interface JoinOptions {
+  readonly config: {
+    readonly databaseUrl: string | undefined;
+    readonly databaseDirectUrl: string | undefined;
+    readonly redisUrl: string | undefined;
+  };
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly health: Health;
+  readonly metrics: Metrics;
+  readonly closing: Closing;
+}
+
+/** What this process shares with others that run on the same store. */
+export interface Cluster {
+  /** This process, as no other calls itself. */
+  readonly node: string;
+  readonly bus: Bus;
+  /** Undefined on a server that is alone. */
+  readonly redis: SharedRedis | undefined;
+}
+
+class RedisNeedsPostgresError extends Error {
+  override readonly name = 'RedisNeedsPostgresError';
+  constructor() {
+    super(
+      'redis_url is set but database_url is not: several nodes share PostgreSQL and Redis; one on a file needs neither',
+    );
+  }
+}
+
+/** Takes this server's place on its store, alone or among others that share a Redis with it, before it changes anything there. */
+export async function takePlace(
+  options: Omit<JoinOptions, 'database' | 'metrics' | 'random'>,
+): Promise<void> {
+  const { config, clock, log, closing, health } = options;
+  if (config.databaseUrl === undefined) {
+    if (config.redisUrl !== undefined) throw new RedisNeedsPostgresError();
+    return;
+  }
+  // Loaded where it is used: a server on a file needs no client for it.
+  const { NodeLock } = await import('./node-lock.ts');
+  const url = config.databaseDirectUrl ?? config.databaseUrl;
+  const lock = new NodeLock({ url, shared: config.redisUrl !== undefined, clock, log });
+  closing.add(() => lock.release());
+  await lock.take();
+  health.check('place', async () => {
+    if (!lock.held) throw new Error('the place of this node is not held');
+  });
+}
+
+/** Connects this server to the others of its store, if there may be any. */
+export async function joinCluster(options: JoinOptions): Promise<Cluster> {
+  const { config, database, clock, log, closing } = options;
+  const node = options.random.hex(8);
+  if (config.redisUrl === undefined) return { node, bus: aloneBus(options), redis: undefined };
+  const { SharedRedis } = await import('../redis/shared-redis.ts');
+  const { RedisBus } = await import('../bus/redis-bus.ts');
+  const name = await clusterName(database, node);
+  const redis = await SharedRedis.open({ ...options, url: config.redisUrl, name });
+  closing.add(() => redis.close());
+  const bus = new RedisBus({
+    listening: redis.listening,
+    sending: redis.commands,
+    channel: redis.key('bus'),
+    node,
+    clock,
+    onError: busFailed(log),
+  });
+  closing.add(() => bus.close());
+  await bus.start();
+  return { node, bus, redis };
+}
+
+function aloneBus({ log, closing }: JoinOptions): Bus {
+  const bus = new MemoryBus(busFailed(log));
+  closing.add(() => bus.close());
+  return bus;
+}
+
+const busFailed =
+  (log: Log) =>
+  (error: unknown, subject: string): void =>
+    log.error('bus_listener_failed', { subject, ...errorFields(error) });
+
+/** The first node names it. */
+async function clusterName(database: Database, proposed: string): Promise<string> {
+  return await database.write(async (tx) => {
+    await tx.lock('cluster name');
+    const known = await tx.get<{ id: string }>(sql`SELECT id FROM clusters`);
+    if (known) return known.id;
+    await tx.run(sql`INSERT INTO clusters (id) VALUES (${proposed})`);
+    return proposed;
+  });
+}

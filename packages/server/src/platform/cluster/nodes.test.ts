@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MessageClient } from '../../delivery/testing/message-client.ts';
+import { People } from '../../identity/testing/people.ts';
+import { freshPostgres, missingPostgres } from '../../testing/databases.ts';
+import { FakeClock } from '../../testing/fake-clock.ts';
+import { missingRedis, startRedis, type TestRedis } from '../../testing/redis.ts';
+import { startServer, type TestOptions, type TestServer } from '../../testing/start-server.ts';
+
+const missing = missingPostgres() ?? missingRedis();
+const title = 'nodes of one store';
+
+describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : title, () => {
+  const cleanups: (() => Promise<void>)[] = [];
+  const secretKey = '5'.repeat(64);
+  let redis: TestRedis;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(async () => {
+    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+    await redis.stop();
+  });
+
+  async function store(options: TestOptions = {}) {
+    const place = await freshPostgres();
+    cleanups.push(() => place.remove());
+    return async (more: TestOptions = {}): Promise<TestServer> => {
+      const node = await startServer({
+        databaseUrl: place.at.url,
+        secretKey,
+        rateLimits: false,
+        ...options,
+        ...more,
+      });
+      cleanups.push(() => node.close());
+      return node;
+    };
+  }
+
+  test('one alone needs no Redis; a second without one is refused, and says what is missing', async () => {
+    const start = await store();
+    const first = await start();
+    await expect(start()).rejects.toThrow(/another server uses this database: .*PARLEY_REDIS_URL=redis:/);
+    await expect(start({ redisUrl: redis.url })).rejects.toThrow(/without redis_url: stop it/);
+    expect((await fetch(`${first.url}/ready`)).status).toBe(200);
+    await first.close();
+    const next = await start({ redisUrl: redis.url });
+    expect(await (await fetch(`${next.url}/health`)).json()).toMatchObject({ redis: 'ok' });
+  }, 30_000);
+
+  test('a Redis beside a file, or one that is not there, stops the start with a sentence', async () => {
+    await expect(startServer({ redisUrl: redis.url })).rejects.toThrow(
+      /redis_url is set but database_url is not/,
+    );
+    const start = await store();
+    await expect(start({ redisUrl: 'redis://127.0.0.1:1' })).rejects.toThrow(
+      /the Redis of redis_url cannot be reached: .*ECONNREFUSED/,
+    );
+    await expect(start({ redisUrl: 'http://x' })).rejects.toThrow(/redis_url begins with "http"/);
+  });
+
+  describe('that share a Redis', () => {
+    // Stands still: what happens, happens by hints alone.
+    const clock = new FakeClock();
+    let nodes: readonly [TestServer, TestServer];
+    let here: MessageClient;
+    let there: MessageClient;
+    beforeAll(async () => {
+      const start = await store({ redisUrl: redis.url, clock });
+      nodes = [await start(), await start()];
+      here = await MessageClient.register(nodes[0]);
+      there = new MessageClient(new People(nodes[1]), here.owner);
+    });
+
+    test('a poll parked at one is answered by what another accepts', async () => {
+      await here.create({ slug: 'far' });
+      const polled = there.inbox('far', { wait: 25 });
+      await expect.poll(() => nodes[1].context.hub.waiters.parked).toBe(1);
+      const { id } = await here.send('far');
+      expect((await polled).messages).toMatchObject([{ id }]);
+    });
+
+    test('a key revoked at one is refused at another at once', async () => {
+      const { body } = await here.call<{ id: string; api_key: string }>('POST', '/v1/keys', { body: {} });
+      const asked = async () =>
+        (await fetch(`${nodes[1].url}/v1/whoami`, { headers: { authorization: `Bearer ${body.api_key}` } }))
+          .status;
+      expect(await asked()).toBe(200);
+      await here.call('DELETE', `/v1/keys/${body.id}`);
+      await expect.poll(asked).toBe(401);
+    });
+  });
+});

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { redisConnection } from './connection.ts';
+
+test.each([
+  ['http://127.0.0.1:6379', 'begins with "http"'],
+  ['127.0.0.1:6379', 'begins with ""'],
+  ['redis://', 'begins with ""'],
+  ['redis://a b:6379:1', 'has the host "a b:6379:1"'],
+  ['redis://h/zero', 'has the database "zero"'],
+  ['redis+sentinel://a,b', 'names no master'],
+  ['redis+cluster://a,b/1', 'names a database'],
+])('%s is refused: it %s', (url, why) => {
+  expect(() => redisConnection(url)).toThrow(`redis_url ${why}`);
+});
+
+test.each([
+  ['redis://h', { host: 'h', port: 6379, db: 0 }],
+  ['redis://:p%40ss@h:7000/3', { host: 'h', port: 7000, db: 3, password: 'p@ss' }],
+  ['redis://u:p@[::1]:7000', { host: '::1', port: 7000, username: 'u', password: 'p' }],
+  ['rediss://h', { host: 'h', tls: {} }],
+  [
+    'redis+sentinel://:p@a:1,b/main/2',
+    {
+      name: 'main',
+      db: 2,
+      password: 'p',
+      sentinels: [
+        { host: 'a', port: 1 },
+        { host: 'b', port: 26_379 },
+      ],
+    },
+  ],
+])('%s is understood', (url, expected) => {
+  expect(redisConnection(url).options).toMatchObject(expected);
+});
+
+test('the hosts of a cluster are where it is asked for its shape', () => {
+  expect(redisConnection('redis+cluster://a:1,b')).toMatchObject({
+    isCluster: true,
+    startupNodes: [
+      { host: 'a', port: 1 },
+      { host: 'b', port: 6379 },
+    ],
+  });
+});
