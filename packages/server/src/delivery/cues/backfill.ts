@@ -6,7 +6,8 @@ import { type CueRow, scheduleOf } from './cue-row.ts';
 import { mayFire } from './cue-states.ts';
 import { countFire, lockCue } from './cue-store.ts';
 import { scheduledFire } from './fire.ts';
-import { countFired, fireLater, fireNow } from './firing.ts';
+import { FireRound } from './fire-round.ts';
+import { fireLater, fireNow } from './firing.ts';
 import { hasOpenRun, runsAt } from './run-store.ts';
 import { nextTimes } from './schedule/schedule.ts';
 import { targetOfFire } from './targets.ts';
@@ -38,6 +39,7 @@ export async function backfill(
     const locked = await lockCue(tx, database.dialect, cue.owner_id, cue.id);
     if (!locked) throw new DeliveryError('cue_not_found');
     const there = await runsAt(tx, cue.id, { from, to });
+    const round = new FireRound(context, tx);
     const runs: BackfilledRun[] = [];
     for (const at of times) {
       const existing = there.get(at);
@@ -45,15 +47,13 @@ export async function backfill(
       const fire = scheduledFire(locked, at);
       const made =
         existing === undefined
-          ? await (waits
-              ? fireLater(context, tx, fire, target, 'queued')
-              : fireNow(context, tx, fire, target))
+          ? await (waits ? fireLater(round, fire, target, 'queued') : fireNow(round, fire, target))
           : undefined;
       runs.push({ at, executionId: existing ?? made?.id ?? null, existed: existing !== undefined });
     }
     const count = runs.filter(({ existed }) => !existed).length;
     await countFire(tx, cue.id, { fired: count, executions: count });
-    await countFired(context, tx, cue.owner_id, count);
+    await round.close();
     return runs;
   });
 }

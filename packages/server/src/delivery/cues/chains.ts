@@ -9,7 +9,8 @@ import type { CueRow } from './cue-row.ts';
 import { mayFire } from './cue-states.ts';
 import { countFire, cueById, lockCue, readCue } from './cue-store.ts';
 import { type Fire, scheduledFire } from './fire.ts';
-import { countFired, fireNow } from './firing.ts';
+import { FireRound } from './fire-round.ts';
+import { fireNow } from './firing.ts';
 import { chainOf } from './run-store.ts';
 import { targetOfFire } from './targets.ts';
 
@@ -35,10 +36,11 @@ async function fireLink(context: CueContext, executionId: string, run: JobRun): 
   const target = await targetOfFire(context, fire);
   await database.write(async (tx) => {
     const cue = await lockCue(tx, database.dialect, next.owner_id, next.id);
-    if (cue && mayFire(cue.status) && (await fireNow(context, tx, { ...fire, cue }, target))) {
+    const round = new FireRound(context, tx);
+    if (cue && mayFire(cue.status) && (await fireNow(round, { ...fire, cue }, target))) {
       await countFire(tx, cue.id, { fired: 0, executions: 1 });
-      await countFired(context, tx, cue.owner_id, 1);
     }
+    await round.close();
     await run.complete(tx);
   });
 }

@@ -37,8 +37,13 @@ export async function lockCues(
   dialect: Dialect,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, CueRow>> {
-  const query = tx.kysely<CueTables>().selectFrom('cues').selectAll().where('id', 'in', ids).orderBy('id');
-  const rows = await (dialect === 'postgres' ? query.forUpdate() : query).execute();
+  const list = JSON.stringify(ids);
+  const rows = await tx.all<CueRow>(
+    dialect === 'sqlite'
+      ? cueTable.select`WHERE id IN (SELECT value FROM json_each(${list}))`
+      : cueTable.select`
+          WHERE id = ANY(ARRAY(SELECT jsonb_array_elements_text(${list}::jsonb))) ORDER BY id FOR UPDATE`,
+  );
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -46,16 +51,24 @@ export async function patchCue(tx: Tx, id: string, patch: CuePatchRow): Promise<
   await tx.run(cueTable.update(patch)`WHERE id = ${id}`);
 }
 
-/** It fired: where it goes on, and what is counted by it. */
-export async function advanceCue(
-  tx: Tx,
-  id: string,
-  moved: { nextRun: number | null; fired: number; skipped: number; executions: number },
-): Promise<void> {
+export interface CueMove {
+  readonly id: string;
+  readonly nextRun: number | null;
+  readonly fired: number;
+  readonly skipped: number;
+}
+
+/** They fire: where they go on, and what is counted by it. All at once, for many do at a full hour. */
+export async function advanceCues(tx: Tx, moves: readonly CueMove[]): Promise<void> {
+  if (moves.length === 0) return;
+  const moved = JSON.stringify(Object.fromEntries(moves.map(({ id, ...move }) => [id, move])));
   await tx.run(sql`
-    UPDATE cues SET next_run = ${moved.nextRun}, fired_count = fired_count + ${moved.fired},
-      skipped_count = skipped_count + ${moved.skipped}, executions = executions + ${moved.executions}
-    WHERE id = ${id}`);
+    UPDATE cues SET next_run = moved.next_run, fired_count = cues.fired_count + moved.fired,
+      skipped_count = cues.skipped_count + moved.skipped, executions = cues.executions + moved.fired
+    FROM (SELECT key AS id, CAST(value ->> 'nextRun' AS bigint) AS next_run,
+      CAST(value ->> 'fired' AS bigint) AS fired, CAST(value ->> 'skipped' AS bigint) AS skipped
+      FROM json_each(${moved})) AS moved
+    WHERE cues.id = moved.id`);
 }
 
 /** Beside its schedule. */

@@ -4,9 +4,10 @@ import { MAX_REPLAYED } from '@parley/protocol/delivery/limits';
 import { dueTimes } from './catch-up.ts';
 import type { CueContext } from './cue-context.ts';
 import type { CueRow } from './cue-row.ts';
-import { advanceCue, countFire, cueById, lockAnyCue, lockCues } from './cue-store.ts';
+import { advanceCues, countFire, cueById, type CueMove, lockAnyCue, lockCues } from './cue-store.ts';
 import { scheduledFire } from './fire.ts';
-import { countFired, fireLater, fireNow } from './firing.ts';
+import { FireRound } from './fire-round.ts';
+import { fireLater, fireNow } from './firing.ts';
 import { countQueued, hasOpenRun } from './run-store.ts';
 import { changeStatus } from './status-changes.ts';
 import { namesAgent, targetOfFire } from './targets.ts';
@@ -60,20 +61,15 @@ class DueCues {
     const ids = jobs.map(({ payload }) => payload.cueId);
     const cues = await lockCues(tx, dialect, [...new Set(ids)]);
     const alone: Timer[] = [];
-    const fired = new Map<string, number>();
+    const due: DueCue[] = [];
     for (const job of inOneOrder(jobs, cues)) {
       const { payload: timer } = job;
       const cue = cues.get(timer.cueId);
       if (!cue || !waitsFor(cue, timer)) continue;
       if (this.#suspects.has(job.id) || namesAgent(scheduledFire(cue, timer.at))) alone.push(job);
-      else {
-        const made = await fireDue(this.#context, tx, cue, timer, cue.agent);
-        fired.set(cue.owner_id, (fired.get(cue.owner_id) ?? 0) + made);
-      }
+      else due.push(await dueCue(this.#context, tx, cue, timer, cue.agent));
     }
-    for (const [ownerId, made] of [...fired].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-      await countFired(this.#context, tx, ownerId, made);
-    }
+    await fireDue(this.#context, tx, due);
     return alone;
   }
 
@@ -87,8 +83,7 @@ class DueCues {
       if (cue && waitsFor(cue, timer)) {
         // Changed since its agent was looked up.
         if (cue.updated_at !== seen?.updated_at) return job.retryAt(job.dueAt);
-        const made = await fireDue(this.#context, tx, cue, timer, target ?? null);
-        await countFired(this.#context, tx, cue.owner_id, made);
+        await fireDue(this.#context, tx, [await dueCue(this.#context, tx, cue, timer, target ?? null)]);
       }
       await run.complete(tx);
     });
@@ -105,34 +100,53 @@ function inOneOrder(jobs: readonly Timer[], cues: ReadonlyMap<string, CueRow>): 
 const waitsFor = ({ status, next_run: at }: CueRow, timer: CueTimer): boolean =>
   status === 'active' && at === timer.at;
 
-/** Everything that is due of a cue, which is locked. How many executions that made. */
-async function fireDue(
-  context: CueContext,
+/** A cue, which is locked, with everything of it that is due. */
+interface DueCue extends Share {
+  readonly cue: CueRow;
+  readonly target: string | null;
+  readonly nextRun: number | null;
+  readonly skippedOnce: boolean;
+}
+
+async function dueCue(
+  { clock }: CueContext,
   tx: Tx,
   cue: CueRow,
   timer: CueTimer,
   target: string | null,
-): Promise<number> {
-  const { fire, nextRun, skippedOnce } = dueTimes(cue, timer.at, context.clock.now(), timer.late === true);
+): Promise<DueCue> {
+  const { fire, nextRun, skippedOnce } = dueTimes(cue, timer.at, clock.now(), timer.late === true);
   const open = cue.overlap !== 'allow' && (await hasOpenRun(tx, cue.id));
-  const { now, queued, skipped } = await share(tx, cue, fire, open);
-  const count = now.length + queued.length;
-  // First of all, so that whatever follows from the fire finds the cue as it goes on.
-  await advanceCue(tx, cue.id, { nextRun, fired: count, skipped, executions: count });
+  return { cue, target, nextRun, skippedOnce, ...(await share(tx, cue, fire, open)) };
+}
+
+async function fireDue(context: CueContext, tx: Tx, due: readonly DueCue[]): Promise<void> {
+  // First of all, so that whatever follows from the fires finds the cues as they go on.
+  await advanceCues(tx, due.map(moveOf));
+  for (const each of due) await goOn(context, tx, each);
+  const round = new FireRound(context, tx);
+  for (const { cue, target, now, queued } of due) {
+    let made = 0;
+    for (const at of now) if (await fireNow(round, scheduledFire(cue, at), target)) made += 1;
+    for (const at of queued) if (await fireLater(round, scheduledFire(cue, at), target, 'queued')) made += 1;
+    const twice = made - now.length - queued.length;
+    // Some of these times were fired before: by hand for the past, or before the clock was set back.
+    if (twice < 0) await countFire(tx, cue.id, { fired: twice, executions: twice });
+  }
+  await round.close();
+}
+
+function moveOf({ cue, nextRun, now, queued, skipped }: DueCue): CueMove {
+  const fired = now.length + queued.length;
+  return { id: cue.id, nextRun, fired, skipped };
+}
+
+/** The timer for its next time, and what else follows from its schedule alone. */
+async function goOn(context: CueContext, tx: Tx, { cue, nextRun, skippedOnce }: DueCue): Promise<void> {
   const advanced = { ...cue, next_run: nextRun };
   await startTimer(context, tx, advanced);
   if (cue.schedule_type === 'recurring') await context.failures.cueFires(tx, advanced);
   if (skippedOnce) await changeStatus(context, tx, advanced, 'once_failed');
-  let made = 0;
-  for (const at of now) {
-    if (await fireNow(context, tx, scheduledFire(cue, at), target)) made += 1;
-  }
-  for (const at of queued) {
-    if (await fireLater(context, tx, scheduledFire(cue, at), target, 'queued')) made += 1;
-  }
-  // Some of these times were fired before: by hand for the past, or before the clock was set back.
-  if (made < count) await countFire(tx, cue.id, { fired: made - count, executions: made - count });
-  return made;
 }
 
 interface Share {

@@ -1,11 +1,10 @@
 import { MAX_TASK_NAME } from '@parley/protocol/delivery/limits';
-import type { Tx } from '../../platform/database/database.ts';
 import { columnsOf } from '../executions/pushes.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
 import { planPush, type PushPlan, type PushRequest } from '../routing/push-plan.ts';
 import { type TraceStep, traceStep } from '../routing/trace.ts';
-import type { CueContext } from './cue-context.ts';
 import type { CueRow, Payload } from './cue-row.ts';
+import type { FireRound } from './fire-round.ts';
 
 /** The way of a fire: as that of a message to its agent, or the plain transport of the cue. */
 export interface FirePlan extends Pick<PushPlan, 'action' | 'missReason'> {
@@ -14,29 +13,27 @@ export interface FirePlan extends Pick<PushPlan, 'action' | 'missReason'> {
 }
 
 /**
- * Undefined when the agent is gone. Under the locks that a delete and a detach take too: no push is left behind at an agent
- * or a session that is gone.
+ * Undefined when the agent is gone. A session is held as a detach would hold it: no push is left behind at one that is gone.
  */
 export async function planForAgent(
-  context: CueContext,
-  tx: Tx,
+  round: FireRound,
   agent: string,
   request: PushRequest,
 ): Promise<FirePlan | undefined> {
-  const { recipients, clock, settings } = context;
-  if (!(await recipients.hold(tx, agent))) return undefined;
-  const recipient = await recipients.find(tx, agent);
-  if (!recipient) return undefined;
+  const { recipients, clock, settings } = round.context;
+  const started = await round.startAgent(agent);
+  if (!started) return undefined;
   const times = { now: clock.now(), ...settings };
-  const plan = planPush(recipient, request, times);
-  if (plan.action !== 'offer' || (await recipients.holdSession(tx, plan.sessionId ?? ''))) return shown(plan);
-  const sessions = await recipients.sessions(tx, agent);
-  return shown(planPush({ ...recipient, sessions }, request, times));
+  const plan = planPush(started.recipient, request, times);
+  if (plan.action !== 'offer' || (await recipients.holdSession(round.tx, plan.sessionId ?? ''))) {
+    return shown(plan, started.step);
+  }
+  return shown(planPush(await round.sessionsAnew(started), request, times), started.step);
 }
 
-function shown(plan: PushPlan): FirePlan {
+function shown(plan: PushPlan, first: TraceStep): FirePlan {
   const { cue_id: _implicit, ...columns } = columnsOf(plan);
-  return { action: plan.action, missReason: plan.missReason, columns, trace: plan.trace };
+  return { action: plan.action, missReason: plan.missReason, columns, trace: [first, ...plan.trace] };
 }
 
 const NOBODY = {

@@ -17,7 +17,10 @@ describeEachServer('cues › firing', (start) => {
     const { max } = scene;
     const cue = await max.cue({ payload: { task: 'tidy', n: 1 } });
     expect(cue).toMatchObject({ status: 'active', next_run: '2026-06-01T09:01:00.000Z', fired_count: 0 });
-    await scene.later(3 * MINUTE + 500);
+    for (const minute of [1, 2, 3]) {
+      await scene.later(MINUTE);
+      await scene.runsOf(cue, minute);
+    }
     const runs = await scene.runsOf(cue, 3);
     expect(runs.map(({ scheduled_for: at }) => at)).toEqual([
       '2026-06-01T09:01:00.000Z',

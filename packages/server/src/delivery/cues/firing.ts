@@ -2,9 +2,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { uuid } from '../../platform/ids.ts';
 import { requestOf } from '../executions/live-offers.ts';
 import { moveExecution } from '../executions/journeys.ts';
-import { setOut } from '../executions/pushes.ts';
-import { cueFired } from '../messages/loops/loop-breaker.ts';
-import { countExecutions, monthOf } from '../messages/usage-store.ts';
+import { announcePush, setOut } from '../executions/pushes.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
 import { firstStatus } from '../records/execution-states.ts';
 import { insertNewExecution } from '../records/execution-store.ts';
@@ -13,48 +11,60 @@ import type { CueContext } from './cue-context.ts';
 import { type CueRow, retryOf } from './cue-row.ts';
 import { type Fire, wantedBy } from './fire.ts';
 import { type FirePlan, planForAgent, plainPlan } from './fire-plan.ts';
+import { FireRound } from './fire-round.ts';
+import { draftLetter, storeLetter } from './letters.ts';
 
 const AGENT_DELETED = 'agent_deleted';
 const QUOTA_USED_UP = 'Monthly execution limit reached';
 
 /** Makes the execution of a fire that is due and sends it on its way. Undefined when it was made before. */
 export async function fireNow(
-  context: CueContext,
-  tx: Tx,
+  round: FireRound,
   fire: Fire,
   target: string | null,
 ): Promise<ExecutionRow | undefined> {
+  const { context, tx } = round;
   const execution = waiting(context, fire, target);
-  if (!(await context.quota.allows(tx, fire.cue.owner_id))) return await refuse(context, tx, execution);
-  const plan = await planOf(context, tx, fire.cue, execution);
-  if (!plan) {
-    if (!(await insertNewExecution(tx, execution))) return undefined;
-    return await endUnsent(context, tx, execution, AGENT_DELETED);
-  }
-  const reset = target === null ? [] : [await cueFired(context, tx, target)];
-  const set = { ...execution, ...plan.columns, trace: JSON.stringify([...reset, ...plan.trace]) };
-  if (!(await insertNewExecution(tx, set))) return undefined;
-  await setOut(context, tx, { execution: set, message: undefined }, { ...plan, cueName: fire.cue.name });
+  if (!(await round.allows(fire.cue.owner_id))) return await keepUnsent(round, execution, QUOTA_USED_UP);
+  const plan = await planOf(round, fire.cue, execution);
+  if (!plan) return await keepUnsent(round, execution, AGENT_DELETED);
+  const set = { ...execution, ...plan.columns, trace: JSON.stringify(plan.trace) };
+  if (plan.action === 'keep_in_inbox') return await fireLetter(round, fire.cue.name, set);
+  if (!(await store(round, set))) return undefined;
+  await setOut(context, tx, { execution: set, message: undefined }, plan);
   return set;
+}
+
+async function fireLetter(
+  round: FireRound,
+  cueName: string,
+  execution: ExecutionRow,
+): Promise<ExecutionRow | undefined> {
+  const message = await draftLetter(round, execution, cueName);
+  const sent = { ...execution, message_id: message.id };
+  if (!(await store(round, sent))) return undefined;
+  await storeLetter(round, message);
+  await announcePush(round.context, round.tx, sent, message);
+  return sent;
 }
 
 /** Makes the execution of a fire that has to wait: for its time, or behind the run before it. */
 export async function fireLater(
-  context: CueContext,
-  tx: Tx,
+  round: FireRound,
   fire: Fire,
   target: string | null,
   why: 'scheduled' | 'queued',
 ): Promise<ExecutionRow | undefined> {
+  const { context } = round;
   const now = context.clock.now();
   const step =
     why === 'scheduled'
       ? traceStep(now, 'requested', wantedBy(fire).mode ?? fire.cue.transport, why)
       : traceStep(now, 'overlap', 'queued', 'the run before is not over');
   const execution = waiting(context, fire, target);
-  if (!(await context.quota.allows(tx, fire.cue.owner_id))) return await refuse(context, tx, execution);
+  if (!(await round.allows(fire.cue.owner_id))) return await keepUnsent(round, execution, QUOTA_USED_UP);
   const row = { ...execution, held: why === 'queued' ? 1 : 0, trace: JSON.stringify([step]) };
-  return (await insertNewExecution(tx, row)) ? row : undefined;
+  return (await store(round, row)) ? row : undefined;
 }
 
 /** Sends on its way what waited. It is locked, and so are the sessions of its agent. */
@@ -64,53 +74,37 @@ export async function setOutNow(
   cue: CueRow,
   execution: ExecutionRow,
 ): Promise<ExecutionRow> {
-  const { target } = execution;
-  const plan = await planOf(context, tx, cue, execution);
+  const plan = await planOf(new FireRound(context, tx), cue, execution);
   if (!plan) return await endUnsent(context, tx, execution, AGENT_DELETED);
-  const reset = target === null ? [] : [await cueFired(context, tx, target)];
-  const steps = [...reset, ...plan.trace];
-  const set = await moveExecution(context, tx, execution, 'rerouted', plan.columns, steps);
+  const set = await moveExecution(context, tx, execution, 'rerouted', plan.columns, plan.trace);
   await setOut(context, tx, { execution: set, message: undefined }, plan);
   return set;
 }
 
-/** What an owner is shown and billed by. Once for each transaction, however many fired in it. */
-export async function countFired(
-  context: CueContext,
-  tx: Tx,
-  ownerId: string,
-  executions: number,
-): Promise<void> {
-  if (executions === 0) return;
-  const { tallies, clock } = context;
-  await tallies.addExecutions(tx, ownerId, executions);
-  const month = monthOf(clock.now());
-  await countExecutions(tx, { ownerId, month, shard: tallies.shard(), executions });
+/** False when it was made before. */
+async function store(round: FireRound, execution: ExecutionRow): Promise<boolean> {
+  if (!(await insertNewExecution(round.tx, execution))) return false;
+  round.countExecution(execution.owner_id);
+  return true;
 }
 
-async function planOf(
-  context: CueContext,
-  tx: Tx,
-  cue: CueRow,
-  execution: ExecutionRow,
-): Promise<FirePlan | undefined> {
+async function planOf(round: FireRound, cue: CueRow, execution: ExecutionRow): Promise<FirePlan | undefined> {
   const { target, payload } = execution;
-  if (target !== null) return await planForAgent(context, tx, target, requestOf(execution, undefined));
+  if (target !== null) return await planForAgent(round, target, requestOf(execution, undefined));
   const sent = JSON.parse(payload ?? '{}') as Readonly<Record<string, unknown>>;
-  return plainPlan(cue, sent, context.clock.now());
+  return plainPlan(cue, sent, round.context.clock.now());
 }
 
-/** The month's executions are used up: it is kept, as one that failed. */
-async function refuse(
-  context: CueContext,
-  tx: Tx,
+/** The month's executions are used up, or there is nobody to take it: it is kept, as one that failed. */
+async function keepUnsent(
+  round: FireRound,
   execution: ExecutionRow,
+  why: string,
 ): Promise<ExecutionRow | undefined> {
-  if (!(await insertNewExecution(tx, execution))) return undefined;
-  return await endUnsent(context, tx, execution, QUOTA_USED_UP);
+  if (!(await store(round, execution))) return undefined;
+  return await endUnsent(round.context, round.tx, execution, why);
 }
 
-/** There is nobody to take it, or it may not go: it ends before it set out. */
 function endUnsent(context: CueContext, tx: Tx, execution: ExecutionRow, why: string): Promise<ExecutionRow> {
   const steps = [traceStep(context.clock.now(), 'push', 'closed', why)];
   const patch = { held: 0, error_message: why };

@@ -1,11 +1,8 @@
 import { messageId, SUFFIX_LENGTH } from '@parley/protocol/delivery/ids';
 import { DEFAULT_PRIORITY, MAX_MESSAGE_BYTES, MAX_SUBJECT } from '@parley/protocol/delivery/limits';
-import { SELF_SLUG } from '@parley/protocol/identity/slug';
-import type { Tx } from '../../platform/database/database.ts';
 import { LOWER_ALPHANUMERIC } from '../../platform/ids.ts';
 import { iso } from '../../wire/delivery/times.ts';
 import { messageDelivered } from '../events/event-payloads.ts';
-import { bytesOf, countMessage, monthOf } from '../messages/usage-store.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
 import { patchExecution } from '../records/execution-store.ts';
 import type { MessageRow } from '../records/message-row.ts';
@@ -13,46 +10,38 @@ import { insertMessage } from '../records/message-store.ts';
 import type { LetterWriter } from '../records/transport.ts';
 import type { CueContext } from './cue-context.ts';
 import { cueById } from './cue-store.ts';
+import { FireRound } from './fire-round.ts';
 
 /** A fire that ends in an inbox is a message there, from the owner itself: what is in no inbox nobody reads. */
-export const letterWriter = (context: CueContext): LetterWriter => ({
-  write: (tx, execution, cueName) => writeLetter(context, tx, execution, cueName),
-});
-
-async function writeLetter(
-  context: CueContext,
-  tx: Tx,
+export async function draftLetter(
+  round: FireRound,
   execution: ExecutionRow,
-  cueName: string | undefined,
+  cueName: string,
 ): Promise<MessageRow> {
-  const { clock, tallies, sweeps } = context;
-  const now = clock.now();
-  const name = cueName ?? (await cueById(tx, execution.cue_id))?.name ?? execution.cue_id;
-  const sender = await selfOf(context, tx, execution.owner_id);
-  const message = letter(context, execution, { sender, name, now });
-  await insertMessage(tx, message);
-  await patchExecution(tx, execution.id, { message_id: message.id });
-  const { recipient, state } = message;
-  await tallies.add(tx, [
-    { agent: recipient, box: 'inbox', state, by: 1 },
-    { agent: sender, box: 'sent', state, by: 1 },
-  ]);
-  const counted = { ownerId: execution.owner_id, month: monthOf(now), shard: tallies.shard() };
-  await countMessage(tx, { ...counted, messages: 0, bytes: bytesOf(message) });
-  await sweeps.ensure(tx, message.expires_at);
-  context.events.note(tx, messageDelivered(message, execution.channel, context.settings.spellAgent));
-  return message;
+  const sender = await round.selfOf(execution.owner_id);
+  return letter(round.context, execution, { sender, name: cueName, now: round.context.clock.now() });
 }
 
-/** The owner's own identity, made on first use. */
-async function selfOf({ directory }: CueContext, tx: Tx, ownerId: string): Promise<string> {
-  const [known] = await directory.withSlugs(tx, ownerId, [SELF_SLUG]);
-  if (known) return known.suffix;
-  const made = await directory.insert(tx, { ownerId, name: SELF_SLUG, slug: SELF_SLUG });
-  const [other] = made ? [made] : await directory.withSlugs(tx, ownerId, [SELF_SLUG]);
-  if (!other) throw new Error('the agent "self" could neither be made nor found');
-  return other.suffix;
+export async function storeLetter(round: FireRound, message: MessageRow): Promise<void> {
+  const { context, tx } = round;
+  await insertMessage(tx, message);
+  round.countLetter(message);
+  await context.sweeps.ensure(tx, message.expires_at);
+  context.events.note(tx, messageDelivered(message, 'inbox', context.settings.spellAgent));
 }
+
+/** For a run that was on another way before. */
+export const letterWriter = (context: CueContext): LetterWriter => ({
+  async write(tx, execution) {
+    const round = new FireRound(context, tx);
+    const cue = await cueById(tx, execution.cue_id);
+    const message = await draftLetter(round, execution, cue?.name ?? execution.cue_id);
+    await patchExecution(tx, execution.id, { message_id: message.id });
+    await storeLetter(round, message);
+    await round.close();
+    return message;
+  },
+});
 
 function letter(
   { random, settings }: CueContext,

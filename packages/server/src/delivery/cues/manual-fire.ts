@@ -12,7 +12,8 @@ import { mayFire } from './cue-states.ts';
 import { countFire, lockCue } from './cue-store.ts';
 import { type Fire, policyText } from './fire.ts';
 import { fireKey, takeFireKey } from './fire-key-store.ts';
-import { countFired, fireLater, fireNow } from './firing.ts';
+import { FireRound } from './fire-round.ts';
+import { fireLater, fireNow } from './firing.ts';
 import { targetOfFire } from './targets.ts';
 import { LATER_JOB } from './waiting-runs.ts';
 
@@ -31,22 +32,21 @@ export async function fireByHand(context: CueContext, cue: CueRow, body: CueFire
     // Of several that arrive together the first is stored, and the others find it.
     const stored = key && (await repeated(context, tx, cue.id, key));
     if (stored) return stored;
-    const execution = await store(context, tx, { ...fire, cue: locked }, target);
+    const round = new FireRound(context, tx);
+    const execution = await store(round, { ...fire, cue: locked }, target);
     await countFire(tx, cue.id, { fired: 1, executions: 1 });
-    await countFired(context, tx, cue.owner_id, 1);
+    await round.close();
     if (key) await takeKey(context, tx, cue.id, key, execution.id);
     return (await executionById(tx, execution.id)) ?? execution;
   });
 }
 
-async function store(context: CueContext, tx: Tx, fire: Fire, target: string | null): Promise<ExecutionRow> {
-  const { clock, jobs } = context;
+async function store(round: FireRound, fire: Fire, target: string | null): Promise<ExecutionRow> {
+  const { clock, jobs } = round.context;
   const later = fire.scheduledFor > clock.now();
-  const made = later
-    ? await fireLater(context, tx, fire, target, 'scheduled')
-    : await fireNow(context, tx, fire, target);
+  const made = later ? await fireLater(round, fire, target, 'scheduled') : await fireNow(round, fire, target);
   if (!made) throw new Error('a fire by hand was not stored');
-  if (later) await jobs.enqueue(tx, LATER_JOB, made.id, { dueAt: fire.scheduledFor });
+  if (later) await jobs.enqueue(round.tx, LATER_JOB, made.id, { dueAt: fire.scheduledFor });
   return made;
 }
 

@@ -6,7 +6,8 @@ import { readExecution } from '../records/execution-store.ts';
 import type { CueContext } from './cue-context.ts';
 import { countFire, cueById } from './cue-store.ts';
 import type { Fire } from './fire.ts';
-import { countFired, fireNow } from './firing.ts';
+import { FireRound } from './fire-round.ts';
+import { fireNow } from './firing.ts';
 
 /** Runs what is over once more, with the payload it had, by the way that is open now. */
 export async function replayRun(context: CueContext, ownerId: string, id: string): Promise<ExecutionRow> {
@@ -31,10 +32,11 @@ export async function replayRun(context: CueContext, ownerId: string, id: string
       chain: null,
       replayedFrom: original.id,
     };
-    const made = await fireNow(context, tx, fire, original.target);
+    const round = new FireRound(context, tx);
+    const made = await fireNow(round, fire, original.target);
     if (!made) throw new Error('a replay was not stored');
     await countFire(tx, cue.id, { fired: 0, executions: 1 });
-    await countFired(context, tx, ownerId, 1);
+    await round.close();
     return made;
   });
 }

@@ -44,12 +44,12 @@ export async function setOut(
   context: MessagingContext,
   tx: Tx,
   { execution, message }: Journey,
-  { action, missReason, cueName }: Pick<PushPlan, 'action' | 'missReason'> & { readonly cueName?: string },
+  { action, missReason }: Pick<PushPlan, 'action' | 'missReason'>,
 ): Promise<void> {
   if (action === 'miss') return await missPush(context, tx, { execution, message }, NO_FALLBACK, missReason);
   const letter =
     execution.source === 'cue' && action === 'keep_in_inbox' && !message
-      ? await context.outlets.letter(tx, execution, cueName)
+      ? await context.outlets.letter(tx, execution)
       : message;
   await announcePush(context, tx, execution, letter);
 }

@@ -10,7 +10,7 @@ import { type TraceStep, traceStep } from '../routing/trace.ts';
 import type { MessageRow, Travel } from '../records/message-row.ts';
 import { insertMessage } from '../records/message-store.ts';
 import { newExecution, routed } from './new-message.ts';
-import { bytesOf, countMessage, monthOf } from './usage-store.ts';
+import { bytesOf, countUsage, monthOf } from './usage-store.ts';
 
 export const DUE_JOB = 'delivery.due';
 
@@ -44,11 +44,12 @@ export class MessageStoring {
       plan?.action === 'miss' ? missedOutcome(execution.id, plan.route, NO_FALLBACK, now) : undefined;
     if (missed) await insertOutcome(tx, missed);
     await tallies.addNew(tx, message);
-    await countMessage(tx, {
+    await countUsage(tx, {
       ownerId: message.sender_owner,
       month: monthOf(now),
       shard: tallies.shard(),
       messages: counted ? 1 : 0,
+      executions: 0,
       bytes: bytesOf(message),
     });
     await sweeps.ensure(tx, message.expires_at);

@@ -10,38 +10,24 @@ export function monthOf(time: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 }
 
-export interface CountedMessage {
+export interface Usage {
   readonly ownerId: string;
   readonly month: number;
   readonly shard: number;
-  /** 1, or 0 for what the owner did not send. */
+  /** Those that the owner sent. */
   readonly messages: number;
+  /** They count when a cue fires, by whatever cause. */
+  readonly executions: number;
   readonly bytes: number;
 }
 
-export async function countMessage(tx: Tx, counted: CountedMessage): Promise<void> {
-  const { ownerId, month, shard, messages, bytes } = counted;
+export async function countUsage(tx: Tx, counted: Usage): Promise<void> {
+  const { ownerId, month, shard, messages, executions, bytes } = counted;
   await tx.run(sql`
     INSERT INTO usage_months (owner_id, month, shard, messages, executions, bytes)
-    VALUES (${ownerId}, ${month}, ${shard}, ${messages}, 0, ${bytes})
-    ON CONFLICT (owner_id, month, shard) DO UPDATE SET
-      messages = usage_months.messages + excluded.messages, bytes = usage_months.bytes + excluded.bytes`);
-}
-
-/** Executions count when a cue fires, by whatever cause. */
-export async function countExecutions(
-  tx: Tx,
-  {
-    ownerId,
-    month,
-    shard,
-    executions,
-  }: Pick<CountedMessage, 'ownerId' | 'month' | 'shard'> & { executions: number },
-): Promise<void> {
-  await tx.run(sql`
-    INSERT INTO usage_months (owner_id, month, shard, messages, executions, bytes)
-    VALUES (${ownerId}, ${month}, ${shard}, 0, ${executions}, 0)
-    ON CONFLICT (owner_id, month, shard) DO UPDATE SET executions = usage_months.executions + excluded.executions`);
+    VALUES (${ownerId}, ${month}, ${shard}, ${messages}, ${executions}, ${bytes})
+    ON CONFLICT (owner_id, month, shard) DO UPDATE SET messages = usage_months.messages + excluded.messages,
+      executions = usage_months.executions + excluded.executions, bytes = usage_months.bytes + excluded.bytes`);
 }
 
 /** What the messages of an owner take up in the store. */
@@ -50,7 +36,8 @@ export const bytesOf = ({ body }: Pick<MessageRow, 'body'>): number =>
 
 export async function countRemoved(tx: Tx, message: MessageRow, shard: number): Promise<void> {
   const bytes = -bytesOf(message);
-  await countMessage(tx, { ownerId: message.sender_owner, month: 0, shard, messages: 0, bytes });
+  const ownerId = message.sender_owner;
+  await countUsage(tx, { ownerId, month: 0, shard, messages: 0, executions: 0, bytes });
 }
 
 export async function storedBytes(reader: Reader, ownerId: string): Promise<number> {

@@ -44,10 +44,7 @@ export class Tallies {
     const counts: Count[] = [{ agent: sender, box: 'sent', state, by: 1 }];
     if (message.queued_at !== null) counts.push({ agent: recipient, box: 'inbox', state, by: 1 });
     if (showsExecution(message)) counts.push({ agent: owner, box: 'executions', state: '', by: 1 });
-    const [first, second, third] = counts.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-    if (first && second && third) await addThree(tx, this.shard(), first, second, third);
-    else if (first && second) await addTwo(tx, this.shard(), first, second);
-    else if (first) await addOne(tx, this.shard(), first);
+    await this.add(tx, counts);
   }
 
   /** Its time has come: the recipient sees it from now on. */
@@ -91,17 +88,18 @@ export class Tallies {
   }
 
   /** Always in the same order, so that two writers who meet do not wait for each other. */
-  async add(tx: Tx, deltas: readonly Delta[]): Promise<void> {
+  async add(tx: Tx, deltas: readonly Count[]): Promise<void> {
     const shard = this.shard();
-    const sums = new Map<string, Delta>();
+    const sums = new Map<string, Count>();
     for (const delta of deltas) {
       const key = keyOf(delta);
       sums.set(key, { ...delta, by: delta.by + (sums.get(key)?.by ?? 0) });
     }
     const sorted = [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, delta]) => delta);
-    for (let at = 0; at < sorted.length; at += 2) {
-      const [first, second] = sorted.slice(at, at + 2);
-      if (first && second) await addTwo(tx, shard, first, second);
+    for (let at = 0; at < sorted.length; at += 3) {
+      const [first, second, third] = sorted.slice(at, at + 3);
+      if (first && second && third) await addThree(tx, shard, first, second, third);
+      else if (first && second) await addTwo(tx, shard, first, second);
       else if (first) await addOne(tx, shard, first);
     }
   }

@@ -34,8 +34,7 @@ export interface CueWakeSink {
 
 /** Turns the fire of a cue into a message to its agent, once it ends up in the inbox. */
 export interface LetterWriter {
-  /** Without a name it looks that up. */
-  write(tx: Tx, execution: ExecutionRow, cueName?: string): Promise<MessageRow>;
+  write(tx: Tx, execution: ExecutionRow): Promise<MessageRow>;
 }
 
 /** Where transports and sinks register once they exist: they need what needs them. */
@@ -75,7 +74,7 @@ export class Outlets implements WakeSink, CueWakeSink {
     for (const sink of this.#cueSinks) sink.wakeByCue(tx, wake);
   }
 
-  async letter(tx: Tx, execution: ExecutionRow, cueName?: string): Promise<MessageRow | undefined> {
-    return await this.#letters?.write(tx, execution, cueName);
+  async letter(tx: Tx, execution: ExecutionRow): Promise<MessageRow | undefined> {
+    return await this.#letters?.write(tx, execution);
   }
 }

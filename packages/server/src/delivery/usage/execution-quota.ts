@@ -26,18 +26,21 @@ export class ExecutionQuota {
     this.#plans = new Remembered({ ...options, tables: ['owners'], most: KEPT });
   }
 
-  /** False when a fire has to be stored as failed. What is fired is counted by who fires, in the same transaction. */
-  async allows(tx: Tx, ownerId: string): Promise<boolean> {
+  /** How many more times. What is fired is counted by who fires, in the same transaction. */
+  async left(tx: Tx, ownerId: string): Promise<number> {
     const { clock, settings } = this.#options;
     const known = await this.#plans.get(ownerId, async () => ({
       limit: settings.plans[await planOf(tx, ownerId)].executionsPerMonth,
     }));
     const limit = known?.limit ?? null;
-    if (limit === null) return true;
-    const now = clock.now();
-    const month = monthOf(now);
-    const { executions } = await usedIn(tx, ownerId, month);
-    if (executions < limit) return true;
-    return now < (await graceOf(tx, ownerId, month, now)) + QUOTA_GRACE;
+    if (limit === null) return Number.POSITIVE_INFINITY;
+    const { executions } = await usedIn(tx, ownerId, monthOf(clock.now()));
+    return Math.max(0, limit - executions);
+  }
+
+  /** The limit is reached: the day begins, if it has not. False when it is over, and a fire has to be stored as failed. */
+  async inGrace(tx: Tx, ownerId: string): Promise<boolean> {
+    const now = this.#options.clock.now();
+    return now < (await graceOf(tx, ownerId, monthOf(now), now)) + QUOTA_GRACE;
   }
 }

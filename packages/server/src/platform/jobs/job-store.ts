@@ -1,4 +1,4 @@
-import type { Database, Reader, Tx } from '../database/database.ts';
+import type { Database, Dialect, Reader, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { ClaimedJob, DeadJob, JobDefinition } from './job.ts';
 
@@ -100,7 +100,12 @@ export async function claimJobs(
     const claimed = rows.map((row) => claimedJob(row, lease)).toSorted(byDueTime);
     if (!begin || claimed.length === 0) return { taken: claimed.length, jobs: claimed };
     const wanted = new Set<unknown>(await begin(tx, claimed));
-    for (const job of claimed) if (!wanted.has(job)) await finishJob(tx, job);
+    await finishTogether(
+      tx,
+      database.dialect,
+      lease,
+      claimed.filter((job) => !wanted.has(job)),
+    );
     return { taken: claimed.length, jobs: claimed.filter((job) => wanted.has(job)) };
   });
 }
@@ -152,6 +157,20 @@ export async function finishJob(tx: Tx, job: Held): Promise<boolean> {
   const done = await tx.run(sql`DELETE FROM jobs WHERE id = ${job.id} AND leased_by = ${job.lease}`);
   if (done === 1 && job.lane !== null) await openLane(tx, job.kind, job.lane);
   return done === 1;
+}
+
+/** Jobs of one claim. Those of lanes go one by one, for each lets another begin. */
+async function finishTogether(tx: Tx, dialect: Dialect, lease: string, jobs: readonly Held[]): Promise<void> {
+  for (const job of jobs) if (job.lane !== null) await finishJob(tx, job);
+  const ids = jobs.filter(({ lane }) => lane === null).map(({ id }) => id);
+  if (ids.length === 0) return;
+  const list = JSON.stringify(ids);
+  await tx.run(
+    dialect === 'sqlite'
+      ? sql`DELETE FROM jobs WHERE leased_by = ${lease} AND id IN (SELECT value FROM json_each(${list}))`
+      : sql`DELETE FROM jobs WHERE leased_by = ${lease} AND id = ANY(
+          ARRAY(SELECT CAST(jsonb_array_elements_text(${list}::jsonb) AS bigint)))`,
+  );
 }
 
 /** Puts a held job back to run at `dueAt`. */
