@@ -29,6 +29,7 @@ const GOES_ON: ReadonlySet<string> = new Set([
   // Acknowledging, and being there to do it.
   'message_read',
   'message_invoked',
+  'agent_wake_receipt',
   'message_ack',
   'alert_acknowledge',
   'subscription_ack',

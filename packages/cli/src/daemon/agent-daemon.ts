@@ -1,22 +1,28 @@
 import type { Clock } from '@parley/sdk/channels/clock';
 import type { Transport } from '@parley/sdk/channels/transport';
 import type { StreamEvent } from '@parley/sdk/event-stream-reader';
+import type { CliError } from '../cli-error.ts';
 import { type FrameOutcome, payloadOf } from '../bridge/frames.ts';
 import { Listening } from '../bridge/listening.ts';
 import type { Log } from '../bridge/log.ts';
-import { isFileId, isJsonObject, type JsonObject } from '../bridge/private-json.ts';
-import { Refusal } from '../bridge/server-call.ts';
+import { isFileId, type JsonObject } from '../bridge/private-json.ts';
 import { Session } from '../bridge/session.ts';
+import { readSession } from '../bridge/session-file.ts';
 import { WakeStream } from '../bridge/wake-stream.ts';
+import { runAdapter } from './adapters/adapter.ts';
+import { WakeChannel } from './adapters/mcp-channel.ts';
 import type { AgentFiles } from './agent-files.ts';
+import { AgentServer } from './agent-server.ts';
 import type { AgentConfig } from './daemon-config.ts';
 import { mayStart } from './gate.ts';
 import { ItemWorker } from './item-worker.ts';
-import { itemFrom, type WakeItem } from './wake-item.ts';
+import type { Wake } from './payload.ts';
+import { Receipts } from './receipts.ts';
+import { itemFrom, nameOf, type WakeItem } from './wake-item.ts';
 
 const RECONNECT = { baseDelayMs: 1_000, maxDelayMs: 30_000, jitterMs: 500 };
 const STOP_GRACE_MS = 1_200;
-const SEEN_STATES: readonly unknown[] = ['read', 'acked', 'expired'];
+const INCLUDED = 'rooms,messages,cues,handoffs';
 
 export interface AgentDaemonOptions {
   readonly agent: AgentConfig;
@@ -28,31 +34,46 @@ export interface AgentDaemonOptions {
   readonly isPaused: () => boolean;
 }
 
-/** Everything that wakes one agent: room turns, messages and cues, from one stream. */
+/** Everything that wakes one agent: turns in rooms, messages, cues and handoffs, from one stream into one queue. */
 export class AgentDaemon {
   readonly #options: AgentDaemonOptions;
   readonly #session: Session;
+  readonly #server: AgentServer;
+  readonly #receipts: Receipts;
   readonly #worker: ItemWorker;
-  #owner: string | undefined;
+  readonly #channel: WakeChannel | undefined;
+  readonly #end = new AbortController();
+  #owner = '';
+  #failure: CliError | undefined;
 
   constructor(options: AgentDaemonOptions) {
     const { agent, files, transport, clock, log, isPaused } = options;
     this.#options = options;
     this.#session = new Session(files.session, transport, clock);
+    this.#server = new AgentServer(this.#session, log);
+    this.#receipts = new Receipts(files.receipts, log, (receipt) =>
+      this.#server.receipt(receipt, agent.name),
+    );
+    this.#channel = agent.adapter.type === 'mcp-channel' ? this.#newChannel() : undefined;
     this.#worker = new ItemWorker({
       agent,
       files,
+      receipts: this.#receipts,
       clock,
       log,
       isPaused,
-      agentId: () => this.#session.agentId,
-      isDue: (item) => this.#isDue(item),
-      report: (item) => this.#report(item),
+      isReady: () => this.#channel?.hasClient ?? true,
+      prepare: (item) => this.#prepare(item),
+      runAdapter: (run) => runAdapter(run, this.#channel),
+      fatal: (error) => this.#fail(error),
     });
   }
 
   async run(signal: AbortSignal): Promise<void> {
     const { clock, random, log, files, transport } = this.#options;
+    files.removeStrays(clock.now());
+    files.keepKey(readSession(files.session)?.api_key ?? '');
+    await this.#channel?.open();
     this.#worker.nudge();
     const listening = new Listening({
       clock,
@@ -60,25 +81,42 @@ export class AgentDaemon {
       log,
       reconnect: RECONNECT,
       open: async (stopped) => {
-        await this.#learnOwner();
+        this.#owner = (await this.#server.self()).owner;
         const from = { session: this.#session, transport, clock, cursor: files.cursor };
-        return await WakeStream.open(from, stopped, 'rooms,messages,cues');
+        return await WakeStream.open(from, stopped, INCLUDED);
       },
       handle: (frame) => this.#handle(frame),
       nudge: () => this.#worker.nudge(),
     });
     try {
-      await listening.run(signal);
+      await listening.run(AbortSignal.any([signal, this.#end.signal]));
     } finally {
       await this.#worker.stop(STOP_GRACE_MS);
+      this.#channel?.close();
     }
+    if (this.#failure) throw this.#failure;
   }
 
-  async #learnOwner(): Promise<void> {
-    if (this.#owner !== undefined) return;
-    const { owner } = await this.#session.call({ path: '/v1/whoami' });
-    const slug = isJsonObject(owner) ? owner['slug'] : undefined;
-    this.#owner = typeof slug === 'string' ? slug : '';
+  #fail(error: CliError): void {
+    this.#failure ??= error;
+    this.#end.abort();
+  }
+
+  #newChannel(): WakeChannel {
+    const { agent, files } = this.#options;
+    const hello = { agent: agent.name, agent_id: this.#session.agentId, server: agent.server };
+    return new WakeChannel(files.channel, hello, {
+      connected: () => this.#worker.retryAll(),
+      resumed: (id) => this.#resumedLater(id),
+    });
+  }
+
+  #resumedLater(id: string): void {
+    const { files, log } = this.#options;
+    const wake = files.ended.find((one) => one.id === id);
+    if (!wake || !files.resumed(id, this.#now())) return;
+    log.info('wake.resumed', { delivery_id: id });
+    this.#receipts.add(wake.name, 'resumed');
   }
 
   async #handle(frame: StreamEvent): Promise<FrameOutcome> {
@@ -86,6 +124,7 @@ export class AgentDaemon {
     switch (frame.event) {
       case 'stream.hello':
         if (isFileId(said['agent_id'])) this.#session.isAgent(said['agent_id']);
+        this.#options.log.info('stream.connected', { status: String(said['resume_status']) });
         return said['resume_status'] === 'replay_required' ? await this.#recover() : 'ignored';
       case 'stream.replay_required':
         return await this.#recover();
@@ -104,23 +143,31 @@ export class AgentDaemon {
   /** On disk first, acknowledged then. */
   async #woken(event: string | undefined, said: JsonObject): Promise<FrameOutcome> {
     const { agent, files, log } = this.#options;
-    const item = itemFrom(event, said, this.#now());
+    const item = itemFrom(event, said, this.#now(), this.#owner);
     if (!item) return 'ignored';
-    if (!mayStart(agent, this.#owner ?? '', item)) {
+    if (!mayStart(agent, this.#owner, item)) {
       log.info('wake.refused', { delivery_id: item.id, reason: 'the sender is not on the allow list' });
-    } else if (!files.knows(item)) {
+    } else if (!files.knows(item) || this.#saysMore(item)) {
       files.put(item);
+      this.#receipts.add(nameOf(item), 'delivered');
       log.info('wake.delivered', { delivery_id: item.id });
     }
     if (item.type === 'room.turn_ready') await this.#acknowledge(said['delivery_id']);
     return 'delivered';
   }
 
+  /** A cue or a handoff whose message came first, and waits. */
+  #saysMore({ id, type }: WakeItem): boolean {
+    const known = type === 'message.wake' ? undefined : this.#options.files.waiting(id);
+    return known?.type === 'message.wake' && known.starting_at === undefined;
+  }
+
   async #roomOver(said: JsonObject): Promise<FrameOutcome> {
     const { files } = this.#options;
     for (const item of files.items()) {
-      if (item.room_id === said['room_id'] && item.invoked_at === undefined)
+      if (item.room_id === said['room_id'] && item.starting_at === undefined) {
         files.end(item, 'obsolete', this.#now());
+      }
     }
     await this.#acknowledge(said['delivery_id']);
     return 'delivered';
@@ -128,48 +175,32 @@ export class AgentDaemon {
 
   /** The server does not know where we were: it says which rooms wait, and sends everything else again. */
   async #recover(): Promise<FrameOutcome> {
-    const { files } = this.#options;
-    const { actionable } = await this.#session.call({ path: '/v1/agent/actionable-rooms' });
-    for (const room of Array.isArray(actionable) ? actionable.filter(isJsonObject) : []) {
-      const { token: _token, room_token: _other, ...said } = room;
-      await this.#woken('room.turn_ready', { ...said, reason: 'replay_recovery' });
+    for (const room of await this.#server.actionable()) {
+      await this.#woken('room.turn_ready', { ...room, reason: 'replay_recovery' });
     }
-    files.acknowledged('');
+    this.#options.files.acknowledged('');
     return 'again';
   }
 
   async #acknowledge(delivery: unknown): Promise<void> {
     if (!isFileId(delivery)) return;
-    try {
-      const body = { delivery_id: delivery };
-      await this.#session.call({ method: 'POST', path: '/v1/agent/stream/ack', body });
-      this.#options.files.acknowledged(delivery);
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.status !== 404) throw error;
-    }
+    if (await this.#server.acknowledge(delivery)) this.#options.files.acknowledged(delivery);
   }
 
-  async #isDue(item: WakeItem): Promise<boolean> {
-    try {
-      if (item.type === 'room.turn_ready') {
-        const { state, next_turn: turn } = await this.#session.call({
-          path: `/v1/rooms/${item.room_id}/state`,
-        });
-        return state === 'ACTIVE' && turn === item.data['next_turn'];
-      }
-      if (item.type === 'cue.wake') return true;
-      const { state } = await this.#session.call({ path: `/v1/messages/${item.message_id}` });
-      return !SEEN_STATES.includes(state);
-    } catch (error) {
-      if (error instanceof Refusal && error.isOver) return false;
-      throw error;
-    }
-  }
-
-  async #report({ message_id: id }: WakeItem): Promise<void> {
-    if (id === null) return;
-    const body = { bridge: this.#options.agent.name.slice(0, 64) };
-    await this.#session.call({ method: 'POST', path: `/v1/messages/${id}/invoked`, body });
+  async #prepare(item: WakeItem): Promise<Wake | undefined> {
+    const { agent, files } = this.#options;
+    const thing = await this.#server.look(item);
+    if (!thing) return undefined;
+    const { address } = await this.#server.self();
+    return {
+      server: agent.server,
+      agentId: this.#session.agentId,
+      address,
+      keyFile: files.keyFile,
+      item,
+      thing,
+      ...(agent.startup && { startup: await this.#server.startup() }),
+    };
   }
 
   #now(): string {

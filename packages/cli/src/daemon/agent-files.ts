@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   isJsonObject,
@@ -6,19 +6,25 @@ import {
   type JsonObject,
   readJsonObject,
   removeFile,
+  removeStrays,
   writePrivateJson,
 } from '../bridge/private-json.ts';
-import type { WakeItem } from './wake-item.ts';
+import type { Named } from './receipts.ts';
+import { nameOf, type WakeItem } from './wake-item.ts';
 
 /** How a wake ended; the last ones are kept, so that none starts the agent twice and people can see what happened. */
 export interface EndedWake {
   readonly id: string;
   readonly type: WakeItem['type'];
+  /** As the server calls it. */
+  readonly name: Named | null;
   readonly from: string;
   readonly delivered_at: string;
   readonly invoked_at: string | null;
+  readonly resumed_at: string | null;
   readonly ended_at: string;
   readonly outcome: string;
+  readonly last_error?: string;
 }
 
 interface Kept {
@@ -29,22 +35,42 @@ interface Kept {
 
 const KEPT_WAKES = 500;
 const KEPT_STARTS = 1_000;
+/** What programs printed. */
+const KEPT_LOGS = 50;
 
 /** What the daemon knows of one agent: the wakes that wait, a file each, and what became of the last ones. */
 export class AgentFiles {
   readonly folder: string;
   readonly #queue: string;
+  readonly #runs: string;
   #kept: Kept;
 
   constructor(home: string, name: string) {
     this.folder = join(home, name);
     this.#queue = join(this.folder, 'queue');
-    for (const folder of [this.folder, this.#queue]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#runs = join(this.folder, 'runs');
+    for (const folder of [this.folder, this.#queue, this.#runs]) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    }
     this.#kept = keptIn(readJsonObject(this.#statePath) ?? {});
   }
 
   get session(): string {
     return join(this.folder, 'session.json');
+  }
+
+  get receipts(): string {
+    return join(this.folder, 'receipts.json');
+  }
+
+  /** Where programs of this machine that talk to the agent's client are told of wakes. */
+  get channel(): string {
+    return join(this.folder, 'channel.sock');
+  }
+
+  /** For the agent's program, which is told the path and not the key. */
+  get keyFile(): string {
+    return join(this.folder, 'key');
   }
 
   get cursor(): string {
@@ -60,22 +86,30 @@ export class AgentFiles {
     return this.#kept.ended;
   }
 
+  keepKey(key: string): void {
+    writeFileSync(this.keyFile, key, { mode: 0o600 });
+  }
+
+  removeStrays(now: number): void {
+    for (const folder of [this.folder, this.#queue, this.#runs]) removeStrays(folder, now);
+  }
+
   items(): WakeItem[] {
     return jsonFilesIn(this.#queue)
       .flatMap((name) => (readJsonObject(join(this.#queue, name)) as WakeItem | undefined) ?? [])
       .toSorted((one, other) => (one.delivered_at < other.delivered_at ? -1 : 1));
   }
 
-  knows({ id }: WakeItem): boolean {
+  waiting(id: string): WakeItem | undefined {
+    return readJsonObject(this.#path(id)) as WakeItem | undefined;
+  }
+
+  knows({ id }: Pick<WakeItem, 'id'>): boolean {
     return existsSync(this.#path(id)) || this.ended.some((wake) => wake.id === id);
   }
 
   put(item: WakeItem): void {
     writePrivateJson(this.#path(item.id), item);
-  }
-
-  drop({ id }: WakeItem): void {
-    removeFile(this.#path(id));
   }
 
   acknowledged(cursor: string): void {
@@ -88,10 +122,42 @@ export class AgentFiles {
 
   /** Remembered before its file goes: a crash in between must not start the agent again. */
   end(item: WakeItem, outcome: string, at: string): void {
-    const { id, type, from, delivered_at, invoked_at = null } = item;
-    const wake = { id, type, from, delivered_at, invoked_at, ended_at: at, outcome };
-    this.#save({ ended: [wake, ...this.ended].slice(0, KEPT_WAKES) });
-    this.drop(item);
+    const { id, type, from, delivered_at, invoked_at = null, resumed_at = null, last_error } = item;
+    const facts = { delivered_at, invoked_at, resumed_at, ended_at: at, outcome };
+    const wake = { id, type, name: nameOf(item), from, ...facts };
+    const said = last_error === undefined ? wake : { ...wake, last_error };
+    this.#save({ ended: [said, ...this.ended].slice(0, KEPT_WAKES) });
+    removeFile(this.#path(id));
+    removeFile(this.input(id));
+    this.#forgetLogs();
+  }
+
+  /** An agent that was told said later that it is at it. False when that was known, or nothing of such a wake is. */
+  resumed(id: string, at: string): boolean {
+    const wake = this.ended.find((one) => one.id === id);
+    if (!wake || wake.resumed_at !== null) return false;
+    const now = { ...wake, resumed_at: at };
+    this.#save({ ended: this.ended.map((one) => (one.id === id ? now : one)) });
+    return true;
+  }
+
+  /** What a program reads on its standard input. A file, so that it has all of it even when the daemon ends meanwhile. */
+  input(id: string): string {
+    return join(this.#runs, `${id}.in`);
+  }
+
+  /** What a program prints. */
+  output(id: string): string {
+    return join(this.#runs, `${id}.log`);
+  }
+
+  #forgetLogs(): void {
+    const logs = readdirSync(this.#runs).filter((name) => name.endsWith('.log'));
+    if (logs.length <= KEPT_LOGS) return;
+    const aged = logs.map((name) => ({ name, at: statSync(join(this.#runs, name)).mtimeMs }));
+    for (const { name } of aged.toSorted((one, other) => other.at - one.at).slice(KEPT_LOGS)) {
+      rmSync(join(this.#runs, name), { force: true });
+    }
   }
 
   #save(change: Partial<Kept>): void {

@@ -12,11 +12,18 @@ import {
 
 /** How the agent's program is started or told. */
 export type Adapter =
-  | { readonly type: 'command'; readonly argv: readonly string[]; readonly cwd?: string }
+  | {
+      readonly type: 'command';
+      readonly argv: readonly string[];
+      readonly cwd?: string;
+      /** What it reads on standard input: the wake as JSON, or as a prompt. */
+      readonly input: 'json' | 'prompt';
+    }
   | { readonly type: 'http-hook'; readonly url: string; readonly token: string; readonly agent_id: string }
   | { readonly type: 'file'; readonly folder: string }
   | { readonly type: 'tmux'; readonly pane: string }
-  | { readonly type: 'stdout' };
+  | { readonly type: 'stdout' }
+  | { readonly type: 'mcp-channel' };
 
 export interface AgentConfig {
   readonly name: string;
@@ -27,9 +34,11 @@ export interface AgentConfig {
   readonly startsPerHour: number;
   readonly concurrency: number;
   readonly timeoutSeconds: number;
+  /** Whether the agent is handed what it noted for its next start. */
+  readonly startup: boolean;
 }
 
-export const ADAPTERS = ['command', 'http-hook', 'file', 'tmux', 'stdout'] as const;
+export const ADAPTERS = ['command', 'http-hook', 'file', 'tmux', 'mcp-channel', 'stdout'] as const;
 
 export function daemonHome(option: string | undefined, env: NodeJS.ProcessEnv): string {
   const state = env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state');
@@ -49,9 +58,13 @@ export function readAgents(home: string): AgentConfig[] {
   return Object.entries(agents).map(([name, raw]) => agentFrom(name, raw));
 }
 
+/** Throws when it cannot work. */
+export function checkAgent(name: string, agent: JsonObject): void {
+  agentFrom(name, agent);
+}
+
 /** Adds the agent or replaces it; others stay as they are. */
 export function keepAgent(home: string, name: string, agent: JsonObject): void {
-  agentFrom(name, agent);
   const raw = readJsonObject(configPath(home)) ?? {};
   const agents = isJsonObject(raw['agents']) ? raw['agents'] : {};
   writePrivateJson(configPath(home), { ...raw, agents: { ...agents, [name]: agent } });
@@ -78,15 +91,17 @@ function agentFrom(name: string, raw: unknown): AgentConfig {
     startsPerHour: count('starts_per_hour', 30),
     concurrency: count('concurrency', 1),
     timeoutSeconds: count('timeout_seconds', 600),
+    startup: raw['startup'] === true,
   };
 }
 
 function adapterFrom(raw: unknown, wrong: (what: string) => Error): Adapter {
   if (!isJsonObject(raw)) throw wrong('adapter is not an object');
   const { type, argv, cwd, url, token, agent_id: agentId = 'main', folder, pane } = raw;
-  if (type === 'stdout') return { type };
+  if (type === 'stdout' || type === 'mcp-channel') return { type };
   if (type === 'command' && isTexts(argv) && argv.length > 0) {
-    return { type, argv, ...(typeof cwd === 'string' && { cwd }) };
+    const input = raw['input'] === 'prompt' ? 'prompt' : 'json';
+    return { type, argv, input, ...(typeof cwd === 'string' && { cwd }) };
   }
   if (type === 'file' && typeof folder === 'string' && folder !== '') return { type, folder };
   // It is an argument of tmux: nothing that tmux could take for an option or a second command.

@@ -10,8 +10,8 @@ const HOUR_MS = 3_600_000;
 export function mayStart({ allow }: Pick<AgentConfig, 'allow'>, ownOwner: string, item: WakeItem): boolean {
   if (allow.includes('*')) return true;
   if (item.type === 'room.turn_ready') return allow.includes('rooms');
-  // A cue is the owner's own.
-  if (item.type === 'cue.wake') return allow.includes('same-owner');
+  // A cue is the owner's own, and agents of other owners have no handoffs for this one.
+  if (item.type === 'cue.wake' || item.type === 'handoff.wake') return allow.includes('same-owner');
   const [slug = '', owner = ''] = item.from.split('@');
   if (slug === '' || owner === '') return false;
   if (owner === ownOwner && allow.includes('same-owner')) return true;

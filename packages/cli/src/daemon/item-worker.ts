@@ -1,32 +1,42 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock, Timer } from '@parley/sdk/channels/clock';
+import { CliError } from '../cli-error.ts';
 import { reasonOf } from '../bridge/failures.ts';
 import type { Log } from '../bridge/log.ts';
-import { type Outcome, runAdapter } from './adapters.ts';
 import type { AgentFiles } from './agent-files.ts';
+import type { Outcome, Run } from './adapters/run.ts';
 import type { AgentConfig } from './daemon-config.ts';
 import { nextStart } from './gate.ts';
-import type { WakeItem } from './wake-item.ts';
+import { stillRuns } from './left-behind.ts';
+import type { Wake } from './payload.ts';
+import type { Receipts } from './receipts.ts';
+import { nameOf, notStarted, type WakeItem } from './wake-item.ts';
 
 const LOOK_EVERY_MS = 5_000;
 const LONGEST_WAIT_MS = 120_000;
+/** A wake that ends the daemon, or the machine, each time must not do so for ever. */
+const MOST_INTERRUPTIONS = 5;
 
 export interface ItemWorkerOptions {
   readonly agent: AgentConfig;
   readonly files: AgentFiles;
+  readonly receipts: Receipts;
   readonly clock: Clock;
   readonly log: Log;
-  readonly agentId: () => string;
   readonly isPaused: () => boolean;
-  /** Whether there is still something to do about it. */
-  readonly isDue: (item: WakeItem) => Promise<boolean>;
-  /** Tells the server that the agent was started. */
-  readonly report: (item: WakeItem) => Promise<void>;
+  /** Whether there is anybody to tell; one that starts a program of its own always is. */
+  readonly isReady: () => boolean;
+  /** What the agent is handed; undefined when there is nothing to do about the wake any more. */
+  readonly prepare: (item: WakeItem) => Promise<Wake | undefined>;
+  readonly runAdapter: (run: Run) => Promise<Outcome>;
+  /** Hears of a failure after which nothing can go on, such as a key that is refused. */
+  readonly fatal: (error: CliError) => void;
 }
 
-/** Starts the agent for the wakes that wait: the oldest first, within the budget, and never twice for one. */
+/** Starts the agent for the wakes that wait: the oldest first, within the budget, and never two at a time for one thing. */
 export class ItemWorker {
   readonly #options: ItemWorkerOptions;
-  readonly #atWork = new Map<string, Promise<void>>();
+  readonly #atWork = new Map<string, { item: WakeItem; work: Promise<void> }>();
   readonly #stop = new AbortController();
   #stopping = false;
   #timer: Timer | undefined;
@@ -35,37 +45,64 @@ export class ItemWorker {
     this.#options = options;
   }
 
+  /** One look at the queue begins what is due and ends; it never waits, so there is never a second one at the same time. */
   nudge(): void {
     if (this.#stopping) return;
-    const { files, clock, agent, isPaused } = this.#options;
+    const { files, receipts, clock, agent, isPaused, isReady } = this.#options;
     this.#timer?.cancel();
+    void receipts.flush();
     let next = clock.now() + LOOK_EVERY_MS;
-    for (const item of isPaused() ? [] : files.items()) {
-      if (this.#atWork.has(item.id) || this.#atWork.size >= agent.concurrency) continue;
-      if (this.#settledBefore(item)) continue;
+    const busy = new Map([...this.#atWork.values()].map(({ item }) => [item.id, item]));
+    const items = files.items().filter(({ id }) => !this.#atWork.has(id));
+    const waiting: WakeItem[] = [];
+    for (const item of items) {
+      const found = item.starting_at === undefined ? item : this.#foundStarted(item);
+      if (found === 'runs') busy.set(item.id, item);
+      else if (found) waiting.push(found);
+    }
+    for (const item of isPaused() || !isReady() ? [] : waiting) {
+      if (busy.size >= agent.concurrency || sameRoom(busy.values(), item)) continue;
       const retry = Date.parse(item.next_attempt_at ?? '') || 0;
       const due = Math.max(retry, nextStart(files.starts, agent.startsPerHour, clock.now()));
-      if (due <= clock.now()) this.#begin(item);
-      else next = Math.min(next, due);
+      if (due <= clock.now()) {
+        busy.set(item.id, item);
+        this.#begin(item);
+      } else next = Math.min(next, due);
     }
     this.#timer = clock.after(Math.max(1, next - clock.now()), () => this.nudge());
   }
 
+  /** What failed before is due at once: there is somebody new to tell. */
+  retryAll(): void {
+    const { files } = this.#options;
+    for (const { next_attempt_at: at, ...item } of files.items()) {
+      if (at !== undefined && !this.#atWork.has(item.id)) files.put(item);
+    }
+    this.nudge();
+  }
+
+  /** Begins nothing more, and waits a moment for what is under way; a program that is not done then goes on without us. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     this.#timer?.cancel();
     const cut = this.#options.clock.after(graceMs, () => this.#stop.abort());
-    await Promise.all(this.#atWork.values());
+    await Promise.all([...this.#atWork.values()].map(({ work }) => work));
     cut.cancel();
   }
 
-  /** Started by a daemon that is gone: it is waited for while it may run, and not started again. */
-  #settledBefore(item: WakeItem): boolean {
-    if (item.invoked_at === undefined) return false;
-    const { files, clock, agent } = this.#options;
-    const over = Date.parse(item.invoked_at) + agent.timeoutSeconds * 1000 <= clock.now();
-    if (over || item.pid === undefined || !isRunning(item.pid)) files.end(item, 'interrupted', this.#now());
-    return true;
+  /** Begun by a daemon that is gone. While it may run it is waited for; then it waits for its turn like any other. */
+  #foundStarted(item: WakeItem): WakeItem | 'runs' | undefined {
+    const { agent, files, clock, log } = this.#options;
+    if (stillRuns(item, agent, clock.now())) return 'runs';
+    const attempts = item.attempts + 1;
+    const said = { ...notStarted(item), attempts, last_error: 'the bridge ended during the run' };
+    log.warn('wake.interrupted', { delivery_id: item.id, attempt: attempts });
+    if (attempts > MOST_INTERRUPTIONS) {
+      files.end({ ...item, ...said }, 'interrupted', this.#now());
+      return undefined;
+    }
+    files.put(said);
+    return said;
   }
 
   #begin(item: WakeItem): void {
@@ -73,58 +110,71 @@ export class ItemWorker {
       this.#atWork.delete(item.id);
       this.nudge();
     });
-    this.#atWork.set(item.id, work);
+    this.#atWork.set(item.id, { item, work });
   }
 
   async #attempt(item: WakeItem): Promise<void> {
-    const { agent, files, clock, log, agentId, isDue, report } = this.#options;
+    const { agent, files, clock, prepare, runAdapter } = this.#options;
     let begun = item;
-    let reported: Promise<boolean> = Promise.resolve(true);
-    const tell = (): Promise<boolean> =>
-      report(begun).then(
-        () => true,
-        (error: unknown) => this.#note(begun, error),
-      );
-    const invoked = (pid?: number): void => {
-      begun = { ...item, invoked_at: this.#now(), ...(pid !== undefined && { pid }) };
-      files.put(begun);
-      files.started(this.#now());
-      log.info('wake.invoked', { delivery_id: item.id });
-      reported = tell();
-    };
     try {
-      if (!(await isDue(item))) {
-        files.end(item, 'obsolete', this.#now());
+      const wake = await prepare(item);
+      // Dropped while we asked: its room is over.
+      if (!files.waiting(item.id)) return;
+      if (!wake) {
+        this.#ended(item, 'obsolete');
         return;
       }
-      const signal = this.#stop.signal;
-      const outcome = await runAdapter({ agent, agentId: agentId(), item, clock, signal, invoked });
-      if (!(await reported)) await tell();
-      this.#ended(begun, outcome);
+      const runId = randomUUID();
+      // Counted and written down before anything starts: a crash in between costs a start of the budget, never a second agent.
+      files.started(this.#now());
+      begun = { ...item, starting_at: this.#now(), run_id: runId };
+      files.put(begun);
+      const outcome = await runAdapter({
+        agent,
+        files,
+        wake,
+        runId,
+        clock,
+        signal: this.#stop.signal,
+        invoked: (process) => {
+          begun = this.#reached(
+            { ...begun, invoked_at: this.#now(), ...(process && { process }) },
+            'invoked',
+          );
+        },
+        resumed: () => {
+          begun = this.#reached({ ...begun, resumed_at: this.#now() }, 'resumed');
+        },
+      });
+      if (outcome === 'again') this.#again(begun, 'the program asked to be started again');
+      else if (outcome !== 'left') this.#ended(begun, outcome);
     } catch (error) {
-      if (!this.#stop.signal.aborted) this.#again(item, reasonOf(error));
+      this.#again(begun, reasonOf(error));
+      if (error instanceof CliError) this.#options.fatal(error);
     }
   }
 
-  #ended(item: WakeItem, outcome: Outcome): void {
-    const { files, log } = this.#options;
-    log.info(`wake.${outcome}`, { delivery_id: item.id });
-    if (outcome === 'again') this.#again(item, 'the program asked to be started again');
-    else files.end(item, outcome, this.#now());
+  #reached(item: WakeItem, stage: 'invoked' | 'resumed'): WakeItem {
+    const { files, receipts, log } = this.#options;
+    files.put(item);
+    receipts.add(nameOf(item), stage);
+    log.info(`wake.${stage}`, { delivery_id: item.id });
+    return item;
   }
 
-  #again({ invoked_at: _at, pid: _pid, ...item }: WakeItem, reason: string): void {
+  #ended(item: WakeItem, outcome: string): void {
+    const { files, log } = this.#options;
+    log.info(`wake.${outcome}`, { delivery_id: item.id });
+    files.end(item, outcome, this.#now());
+  }
+
+  #again(item: WakeItem, reason: string): void {
     const { files, clock, log } = this.#options;
     const attempts = item.attempts + 1;
     const delay_ms = Math.min(LOOK_EVERY_MS * 2 ** Math.min(attempts - 1, 5), LONGEST_WAIT_MS);
     const next_attempt_at = new Date(clock.now() + delay_ms).toISOString();
-    files.put({ ...item, attempts, next_attempt_at, last_error: reason });
+    files.put({ ...notStarted(item), attempts, next_attempt_at, last_error: reason });
     log.warn('wake.failed', { delivery_id: item.id, attempt: attempts, reason, delay_ms });
-  }
-
-  #note(item: WakeItem, error: unknown): boolean {
-    this.#options.log.warn('receipt.failed', { delivery_id: item.id, reason: reasonOf(error) });
-    return false;
   }
 
   #now(): string {
@@ -132,11 +182,7 @@ export class ItemWorker {
   }
 }
 
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+/** Two turns of one room at a time would be one conversation in two minds. */
+function sameRoom(busy: Iterable<WakeItem>, { room_id: room }: WakeItem): boolean {
+  return room !== null && [...busy].some((other) => other.room_id === room);
 }

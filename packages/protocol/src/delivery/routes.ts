@@ -6,12 +6,14 @@ import { EXECUTION_ROUTES } from './execution-routes.ts';
 import { LIVE_SESSION_ROUTES } from './live-session-routes.ts';
 import { MESSAGE_ROUTES } from './message-routes.ts';
 import { SERVICE_ROUTES } from './service-routes.ts';
+import { WAKE_ROUTES } from './wake-routes.ts';
 
 /** Every route of the delivery protocol, for the tables and documents made from them. */
 export const DELIVERY_ROUTES = [
   ...AGENT_ROUTES,
   ...LIVE_SESSION_ROUTES,
   ...MESSAGE_ROUTES,
+  ...WAKE_ROUTES,
   ...EXECUTION_ROUTES,
   ...CUE_ROUTES,
   ...EVENT_ROUTES,

@@ -129,6 +129,14 @@ export type WorkerStatus = (typeof WORKER_STATUSES)[number];
 export const PROVEN_STAGES = ['stored', 'offered', 'delivered', 'invoked', 'claimed', 'acked'] as const;
 export type ProvenStage = (typeof PROVEN_STAGES)[number];
 
+/** What wakes an agent. */
+export const WAKE_KINDS = ['message', 'cue', 'room', 'handoff'] as const;
+export type WakeKind = (typeof WAKE_KINDS)[number];
+
+/** How far a bridge says that a wake came. */
+export const WAKE_STAGES = ['delivered', 'invoked', 'resumed'] as const;
+export type WakeStage = (typeof WAKE_STAGES)[number];
+
 /** Why an attempt on a webhook did not count as delivered. */
 export const ATTEMPT_ERRORS = [
   'request_timeout',

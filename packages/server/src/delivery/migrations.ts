@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { ModuleMigrations } from '../platform/database/migrations.ts';
-import { AGENT_TABLES } from './tables/agent-tables.ts';
+import { AGENT_TABLES, WAKE_RECEIPTS } from './tables/agent-tables.ts';
 import { CUE_TABLES, CUE_WAKES } from './tables/cue-tables.ts';
 import { EXECUTION_TABLES, WEBHOOK_TABLES } from './tables/execution-tables.ts';
 import {
@@ -28,6 +28,7 @@ export const deliveryMigrations: ModuleMigrations = {
     { name: '006 cues', up: (db) => run(db, CUE_TABLES) },
     { name: '007 wakes by cues', up: (db) => run(db, CUE_WAKES) },
     { name: '008 messages that started an agent', up: (db) => run(db, INVOKED) },
+    { name: '009 receipts of wakes', up: (db) => run(db, WAKE_RECEIPTS) },
   ],
 };
 

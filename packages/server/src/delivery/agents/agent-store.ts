@@ -115,6 +115,7 @@ export async function removeAgentRows(tx: Tx, suffix: string): Promise<void> {
   await tx.run(sql`DELETE FROM agent_delivery WHERE agent = ${suffix} AND deleted_at IS NOT NULL`);
   await tx.run(sql`DELETE FROM agent_former_slugs WHERE agent = ${suffix}`);
   await tx.run(sql`DELETE FROM live_sessions WHERE agent = ${suffix}`);
+  await tx.run(sql`DELETE FROM wake_receipts WHERE agent = ${suffix}`);
 }
 
 /** By suffix, in Unix milliseconds. A later time that is stored stands. */

@@ -50,19 +50,28 @@ export async function noteInvoked(
   id: string,
   bridge: string | null,
 ): Promise<MessageRow> {
-  const { database, clock } = context;
-  return await database.write(async (tx) => {
-    const { message } = await lockReceived(context, tx, ownerId, id);
-    if (message.queued_at === null) throw notPossible('scheduled');
-    if (message.invoked_at !== null) return message;
-    const change = {
-      ...proofOf(message, 'invoked', clock.now()),
-      invoked_at: clock.now(),
-      invoked_by: bridge,
-    };
-    await patchMessage(tx, id, change);
-    return { ...message, ...change };
-  });
+  return await context.database.write((tx) => takeInvoked(context, tx, ownerId, id, bridge));
+}
+
+/** The same as part of a write. */
+export async function takeInvoked(
+  context: MessagingContext,
+  tx: Tx,
+  ownerId: string,
+  id: string,
+  bridge: string | null,
+): Promise<MessageRow> {
+  const { clock } = context;
+  const { message } = await lockReceived(context, tx, ownerId, id);
+  if (message.queued_at === null) throw notPossible('scheduled');
+  if (message.invoked_at !== null) return message;
+  const change = {
+    ...proofOf(message, 'invoked', clock.now()),
+    invoked_at: clock.now(),
+    invoked_by: bridge,
+  };
+  await patchMessage(tx, id, change);
+  return { ...message, ...change };
 }
 
 /** Only for whoever got it; nobody else changes it until the commit. */

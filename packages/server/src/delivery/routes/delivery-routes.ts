@@ -14,6 +14,7 @@ import { liveSessionRoutes } from './live-session-routes.ts';
 import { messageRoutes } from './message-routes.ts';
 import { outcomeRoutes } from './outcome-routes.ts';
 import { type About, deliveryServiceRoutes } from './service-routes.ts';
+import { wakeRoutes } from './wake-routes.ts';
 import { workerRoutes } from './worker-routes.ts';
 
 /** Everything of the delivery protocol but the accounts, which identity serves. */
@@ -30,6 +31,7 @@ export async function deliveryRoutes(
   liveSessionRoutes(table, agents);
   deliveryStreamRoutes(table, agents, streams.offers);
   messageRoutes(table, messaging, agents.reach);
+  wakeRoutes(table, agents, messaging);
   executionRoutes(table, messaging, agents.reach, cues);
   cueRoutes(table, cues);
   outcomeRoutes(table, messaging, agents.reach);

@@ -10,6 +10,7 @@ const BODIES: Readonly<Record<string, object>> = {
   agent_rename: { slug: 'other' },
   agent_profile_update: { specialization: 'x' },
   agent_heartbeat: { channel: 'bg' },
+  agent_wake_receipt: { kind: 'room', id: 'room_x-0', stage: 'invoked' },
   live_session_attach: { label: 'new', task_name: 't' },
   live_session_update: { session_token: 'x' },
   execution_claim: { worker_id: 'w' },

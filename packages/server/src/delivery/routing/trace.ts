@@ -20,6 +20,7 @@ export type TraceStepName =
   | 'live_claim'
   | 'push'
   | 'recipient'
+  | 'bridge'
   | 'overlap'
   | 'chain'
   | 'outcome';

@@ -1,3 +1,19 @@
+/** How far the bridge of an agent says that each wake came. `ref`: the message, execution, handoff, or room and turn. */
+export const WAKE_RECEIPTS: readonly string[] = [
+  `CREATE TABLE wake_receipts (
+    agent text NOT NULL,
+    kind text NOT NULL,
+    ref text NOT NULL,
+    bridge text,
+    delivered_at bigint NOT NULL,
+    invoked_at bigint,
+    resumed_at bigint,
+    updated_at bigint NOT NULL,
+    PRIMARY KEY (agent, kind, ref)
+  )`,
+  `CREATE INDEX wake_receipts_age ON wake_receipts (agent, updated_at DESC, ref)`,
+];
+
 /** Agents as delivery knows them, their live sessions and the workers of an owner. */
 export const AGENT_TABLES: readonly string[] = [
   // `capabilities` null: never declared. `bg_beat_at`: the last beat of a background handler, null if there never was one.

@@ -11,6 +11,7 @@ import { agentBeat, agentSecretRotate } from '@parley/protocol/delivery/agent-ro
 import * as executions from '@parley/protocol/delivery/execution-routes';
 import { liveSessionBeat, liveSessionPatch } from '@parley/protocol/delivery/live-session-routes';
 import { messageAck, messageInvoked, messageMarkRead } from '@parley/protocol/delivery/message-routes';
+import { agentWakeReceipt } from '@parley/protocol/delivery/wake-routes';
 import { regenerateKey, rotateAlertSecret, rotateWebhookSecret } from '@parley/protocol/identity/routes';
 import type { FastifyInstance } from 'fastify';
 import { allowOrigins } from '../../platform/http/cors.ts';
@@ -81,6 +82,7 @@ export const deliveryPaths: OwnedPaths = {
     messageMarkRead,
     messageAck,
     messageInvoked,
+    agentWakeReceipt,
     alertAcknowledge,
     subscriptionAck,
     agentBeat,

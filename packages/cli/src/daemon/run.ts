@@ -1,0 +1,59 @@
+import { systemClock } from '@parley/sdk/channels/clock';
+import { NodeTransport } from '@parley/sdk/channels/node-transport';
+import { holdLock } from '../aya/lock.ts';
+import { reasonOf } from '../bridge/failures.ts';
+import { createLog, type Log } from '../bridge/log.ts';
+import { AgentDaemon } from './agent-daemon.ts';
+import { AgentFiles } from './agent-files.ts';
+import { type AgentConfig, readAgents } from './daemon-config.ts';
+import { asBridgeFailure, type HomeOption, homeOf, isPaused, lockPath } from './home.ts';
+
+export async function run(options: HomeOption): Promise<void> {
+  const home = homeOf(options);
+  const agents = readAgents(home);
+  const lock = await holdLock(lockPath(home));
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
+  const transports: NodeTransport[] = [];
+  const served = (agent: AgentConfig): { daemon: AgentDaemon; log: Log } => {
+    const transport = new NodeTransport(agent.server);
+    transports.push(transport);
+    const log = logOf(agent);
+    const files = new AgentFiles(home, agent.name);
+    const parts = { agent, files, transport, log, clock: systemClock, random: Math.random };
+    return { log, daemon: new AgentDaemon({ ...parts, isPaused: () => isPaused(home) }) };
+  };
+  try {
+    const daemons = agents.map(served);
+    process.stderr.write(`parley: bridge for ${agents.map(({ name }) => name).join(', ')} runs\n`);
+    await allOf(daemons, stop.signal);
+  } catch (error) {
+    throw asBridgeFailure(error);
+  } finally {
+    for (const transport of transports) transport.close();
+    lock.release();
+  }
+}
+
+/** One that cannot go on does not stop the others. When none is left, the first failure is the bridge's. */
+async function allOf(
+  daemons: readonly { daemon: AgentDaemon; log: Log }[],
+  signal: AbortSignal,
+): Promise<void> {
+  const failures: unknown[] = [];
+  await Promise.all(
+    daemons.map(({ daemon, log }) =>
+      daemon.run(signal).catch((error: unknown) => {
+        failures.push(error);
+        log.error('agent.stopped', { reason: reasonOf(error) });
+      }),
+    ),
+  );
+  if (failures.length > 0) throw failures[0];
+}
+
+const logOf = (agent: AgentConfig): Log =>
+  createLog({
+    clock: systemClock,
+    write: (line) => void process.stderr.write(line.replace(' ', ` ${agent.name} `)),
+  });
