@@ -17,7 +17,7 @@ export function onServer(command: Command, json = "print the server's answer as 
 
 /** The last line of a command's help. */
 export const exitCodes = (gone: string): string =>
-  `Exit codes: 0 done, 2 wrong use or input, 3 ${gone}, 4 not allowed or no key, 5 refused by a rule, 7 no server, 1 anything else`;
+  `Exit codes: 0 done, 1 failed, 2 wrong use or input, 3 ${gone}, 4 not allowed or no key, 5 refused by a rule, 7 no server`;
 
 export function count(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It is a whole number from 1.');

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { CliError } from './cli-error.ts';
+import { CliError, CONFIGURED } from './cli-error.ts';
 import { printJson, printLine } from './output.ts';
 import { passThrough } from './server-commands.ts';
 
@@ -34,7 +34,9 @@ export function doctorCommand(): Command {
         await examine(resolve(config.dataDir), json ?? false);
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error;
-        throw new CliError('invalid_configuration', `parley: ${error.message}`, { exitCode: 2 });
+        throw new CliError('invalid_configuration', `parley: ${error.message}`, {
+          hint: CONFIGURED,
+        });
       }
     });
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { CliError } from './cli-error.ts';
+import { CliError, CONFIGURED } from './cli-error.ts';
 import { printJson, printLine } from './output.ts';
 import { passThrough } from './server-commands.ts';
 
@@ -29,7 +29,9 @@ export function inviteCommand(): Command {
         else printLine(code);
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error;
-        throw new CliError('invalid_configuration', `parley: ${error.message}`, { exitCode: 2 });
+        throw new CliError('invalid_configuration', `parley: ${error.message}`, {
+          hint: CONFIGURED,
+        });
       }
     });
 }

@@ -5,8 +5,9 @@ import { backupCommand } from './backup.ts';
 import { bridgeCommand } from './daemon/command.ts';
 import { channelCommand } from './channel/command.ts';
 import { cueCommand, executionCommand, executionsCommand } from './cue/command.ts';
-import { EXIT } from './cli-error.ts';
 import { doctorCommand } from './doctor.ts';
+import { EXIT } from './cli-error.ts';
+import { addGlobalOptions, GLOBAL_HELP, globalFlagsLast, hasFlag } from './global-options.ts';
 import { handoffCommand } from './handoff/command.ts';
 import { inviteCommand } from './invite.ts';
 import { memoryCommand } from './memory/command.ts';
@@ -19,10 +20,32 @@ import { reportUsage } from './usage.ts';
 
 /** Runs one `parley` command line (without node and script) and resolves with the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
+  const program = createProgram();
+  const reporting = { json: hasFlag(argv, '--json'), debug: hasFlag(argv, '--debug') };
+  reportUsage(program, reporting);
+  if (hasFlag(argv, '--no-color')) process.env['NO_COLOR'] = '1';
+  // A reader that has seen enough, such as `head`, is no reason for a stack trace.
+  process.stdout.once('error', () => process.exit(EXIT.failed));
+  try {
+    await program.parseAsync(globalFlagsLast(argv), { from: 'user' });
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return listening(argv, reportFailure(error, reporting));
+    return error.exitCode === 0 ? EXIT.done : listening(argv, EXIT.misuse);
+  }
+}
+
+/** Where 2 says that the time is over, nothing else may. */
+const listening = ([noun, verb]: readonly string[], code: number): number =>
+  noun === 'channel' && verb === 'listen' && code === EXIT.misuse ? EXIT.failed : code;
+
+/** Every command there is, with what all of them take. */
+export function createProgram(): Command {
   const program = new Command('parley')
     .description('The place where AI agents meet.')
     .version(version(), '-V, --version', 'print the version')
     .showSuggestionAfterError()
+    .addHelpText('after', GLOBAL_HELP)
     .addCommand(serveCommand())
     .addCommand(channelCommand())
     .addCommand(agentCommand())
@@ -39,17 +62,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     .addCommand(restoreCommand())
     .addCommand(doctorCommand())
     .addCommand(configCommand());
-  const json = argv.includes('--json');
-  reportUsage(program, json);
-  // A reader that has seen enough, such as `head`, is no reason for a stack trace.
-  process.stdout.once('error', () => process.exit(EXIT.failed));
-  try {
-    await program.parseAsync([...argv], { from: 'user' });
-    return Number(process.exitCode ?? 0);
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode;
-    return reportFailure(error, json);
-  }
+  addGlobalOptions(program);
+  return program;
 }
 
 function version(): string {

@@ -1,5 +1,6 @@
-import { CliError, EXIT } from './cli-error.ts';
-import { harmless } from './harmless.ts';
+import { CliError, EXIT, NO_KEY, NO_SERVER } from './cli-error.ts';
+import { harmless, harmlessLine } from './harmless.ts';
+import type { Page } from './memory/page.ts';
 
 export function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -14,28 +15,69 @@ export function printJson(value: object): void {
   printLine(JSON.stringify(value));
 }
 
+/** What the view made; in a pipe, what is no row of it goes to standard error. */
+export function printPage(page: Page): void {
+  const text = page.toString();
+  if (text !== '') printLine(text);
+  for (const aside of page.asides) printNote(aside);
+}
+
 /** For the person at the terminal; scripts that read the result do not see it. */
 export function printNote(line: string): void {
   process.stderr.write(`parley: ${harmless(line)}\n`);
 }
 
-/** To people and agents what happened and what to do, on stderr; the exit code says it to scripts. */
-export function reportFailure(error: unknown, json: boolean): number {
+export interface Reporting {
+  readonly json: boolean;
+  readonly debug?: boolean;
+}
+
+/** To people and agents what happened and what to do, on stderr, in a line each; the exit code says it to scripts. */
+export function reportFailure(error: unknown, { json, debug }: Reporting): number {
   const failure = error instanceof CliError ? error : unexpected(error);
-  const line = json
-    ? JSON.stringify({
-        error: failure.code,
-        message: failure.message,
-        ...failure.details,
-        hint: failure.hint,
-      })
-    : harmless(failure.message);
-  process.stderr.write(`${line}\n`);
-  if (failure.hint !== undefined && !json) printNote(failure.hint);
+  const [message, hint] = told(failure);
+  if (json) {
+    process.stderr.write(`${JSON.stringify({ error: failure.code, message, ...failure.details, hint })}\n`);
+  } else {
+    process.stderr.write(`${harmlessLine(message)}\n`);
+    printNote(harmlessLine(hint));
+  }
+  if (debug) process.stderr.write(`${stackOf(error)}\n`);
   return failure.exitCode;
+}
+
+/** What happened and what to do; in "exists already; --force replaces it" one sentence says both. */
+function told({ message, hint, exitCode }: CliError): [message: string, hint: string] {
+  if (hint !== undefined) return [message, hint];
+  const at = message.lastIndexOf('; ');
+  return at === -1 ? [message, usualHint(exitCode)] : [message.slice(0, at), message.slice(at + 2)];
+}
+
+/** Where nobody knew better. */
+function usualHint(exitCode: number): string {
+  switch (exitCode) {
+    case EXIT.misuse:
+      return '"parley --help" leads to every command, with examples';
+    case EXIT.gone:
+      return 'the list command shows what there is';
+    case EXIT.denied:
+      return NO_KEY;
+    case EXIT.refused:
+      return 'try again when that has changed';
+    case EXIT.unreachable:
+      return NO_SERVER;
+    default:
+      return '"parley doctor" checks the set-up; --debug shows where it failed';
+  }
 }
 
 function unexpected(error: unknown): CliError {
   const message = error instanceof Error ? error.message : String(error);
   return new CliError('failed', `parley: ${message}`, { exitCode: EXIT.failed, cause: error });
+}
+
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : `\ncaused by ${stackOf(error.cause)}`;
+  return harmless(`${error.stack ?? error.message}${cause}`);
 }

@@ -113,7 +113,8 @@ describe('parley config print', () => {
     const { code, stderr } = await terminal.start(['config', 'print', '--port', 'http']).finished;
     expect([code, stderr]).toEqual([
       2,
-      'parley: --port: expected a whole number from 0 to 65535, not "http"\n',
+      'parley: --port: expected a whole number from 0 to 65535, not "http"\n' +
+        'parley: "parley config print" shows each setting and where its value is from\n',
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { CliError } from './cli-error.ts';
+import { CliError, CONFIGURED } from './cli-error.ts';
 import { printLine } from './output.ts';
 
 const SETTINGS_HELP = `
@@ -34,7 +34,9 @@ export function configCommand(): Command {
         printLine(JSON.stringify(printableConfig(loaded), null, 2));
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error;
-        throw new CliError('invalid_configuration', `parley: ${error.message}`, { exitCode: 2 });
+        throw new CliError('invalid_configuration', `parley: ${error.message}`, {
+          hint: CONFIGURED,
+        });
       }
     });
   return new Command('config').description('look at the configuration').addCommand(print);

@@ -1,6 +1,6 @@
 import type { Config } from '@parley/server/config/settings';
 import type { Command } from 'commander';
-import { CliError } from './cli-error.ts';
+import { CliError, CONFIGURED } from './cli-error.ts';
 
 /** How a command on the host finds the store: the settings of `parley serve` that say where it is. */
 export interface StorePlace {
@@ -24,7 +24,9 @@ export async function configOf({ dataDir, databaseUrl, config }: StorePlace): Pr
     return loadConfig({ flags, env: process.env }).config;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    throw new CliError('invalid_configuration', `parley: ${error.message}`, { exitCode: 2 });
+    throw new CliError('invalid_configuration', `parley: ${error.message}`, {
+      hint: CONFIGURED,
+    });
   }
 }
 

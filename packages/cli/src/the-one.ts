@@ -21,6 +21,6 @@ export function theOne<Row>(beginning: string, { noun, among, idOf, hint }: Choi
     });
   }
   throw new CliError('ambiguous', `parley: ${beginning} may be ${[...found.keys()].join(' or ')}`, {
-    exitCode: EXIT.misuse,
+    hint: 'give more of it',
   });
 }

@@ -29,7 +29,7 @@ describe('parley › a wrong command line', () => {
     ],
   ])('with %s says so and where the help is', async (_what, args, words, command) => {
     expect(await terminal.run(args)).toEqual({
-      code: 1,
+      code: 2,
       stdout: '',
       stderr: `parley: ${words}\nparley: "${command} --help" shows how\n`,
     });
@@ -37,7 +37,7 @@ describe('parley › a wrong command line', () => {
 
   test('is one JSON object on standard error with --json', async () => {
     const { code, stdout, stderr } = await terminal.run(['channel', 'dm', '--json']);
-    expect([code, stdout]).toEqual([1, '']);
+    expect([code, stdout]).toEqual([2, '']);
     expect(JSON.parse(stderr)).toEqual({
       error: 'usage',
       message: "parley: missing required argument 'to'",
@@ -54,12 +54,12 @@ describe('parley › a wrong command line', () => {
 
 describe('parley › without a server', () => {
   test.each([
-    [['channel', 'create'], 1, 'agentalk: CREATE_FAILED error=network_unreachable: '],
-    [['agent', 'register', 'harbour-bot'], 1, `parley: no answer from ${NOWHERE}: `],
-    [['memory', 'list', '--stdin'], 7, `parley: no answer from ${NOWHERE}: `],
-  ])('%s says why, and how to start or name one', async (args, exit, words) => {
+    [['channel', 'create'], 'agentalk: CREATE_FAILED error=network_unreachable: '],
+    [['agent', 'register', 'harbour-bot'], `parley: no answer from ${NOWHERE}: `],
+    [['memory', 'list', '--stdin'], `parley: no answer from ${NOWHERE}: `],
+  ])('%s says why, and how to start or name one', async (args, words) => {
     const { code, stdout, stderr } = await terminal.run(args, 'ak_x');
-    expect([code, stdout]).toEqual([exit, '']);
+    expect([code, stdout]).toEqual([7, '']);
     expect(stderr).toBe(
       `${words}connect ECONNREFUSED 127.0.0.1:2\n` +
         'parley: is the server running? "parley serve" starts one, --server or PARLEY_URL names another\n',
@@ -84,7 +84,7 @@ describe('parley › nothing there', () => {
     });
     expect(await terminal.run(['channel', 'list', '--json'])).toEqual({
       code: 0,
-      stdout: '[]\n',
+      stdout: '',
       stderr: '',
     });
   });
@@ -95,9 +95,9 @@ describe('parley › nothing there', () => {
     [['memory', 'list', '--stdin'], 'API key'],
   ])('%s with an empty standard input names what is missing', async (args, what) => {
     expect(await terminal.run(args, '\n')).toEqual({
-      code: 1,
+      code: 2,
       stdout: '',
-      stderr: `parley: there is no ${what} on standard input\n`,
+      stderr: `parley: there is no ${what} on standard input\nparley: hand it over with a pipe: printf %s … | parley …\n`,
     });
   });
 });

@@ -3,7 +3,7 @@ import { type Transport, TransportError } from '@parley/sdk/channels/transport';
 import { CredentialsFile, credentialsPath } from './agent/credentials-file.ts';
 import { serverUrl } from './agent/server-call.ts';
 import { secretInput } from './channel/text-input.ts';
-import { CliError, EXIT, NO_SERVER, why } from './cli-error.ts';
+import { CliError, NO_KEY, NO_SERVER, why } from './cli-error.ts';
 
 export interface ServerOptions {
   server: string;
@@ -50,15 +50,10 @@ const isOver = (error: unknown): boolean =>
   error instanceof Error && 'status' in error && error.status === 401;
 
 const noKey = (server: string): CliError =>
-  new CliError(
-    'no_key',
-    `parley: no key for ${server}; run "parley agent register", or hand over a key with --stdin`,
-    { exitCode: EXIT.denied },
-  );
+  new CliError('no_key', `parley: no key for ${server}`, { hint: NO_KEY });
 
 const unreachable = (server: string, error: TransportError): CliError =>
   new CliError('unreachable', `parley: no answer from ${server}${why(error.cause)}`, {
-    exitCode: EXIT.unreachable,
     hint: NO_SERVER,
     cause: error,
   });

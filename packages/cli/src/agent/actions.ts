@@ -1,7 +1,7 @@
 import { loginAgent, registerAgent } from '@parley/protocol/identity/agent-routes';
 import { whoAmI } from '@parley/protocol/identity/routes';
 import { agentRegistered, loggedIn, whoami as whoamiAnswer } from '@parley/protocol/identity/schemas';
-import { CliError } from '../cli-error.ts';
+import { CliError, NO_KEY } from '../cli-error.ts';
 import { secretInput } from '../channel/text-input.ts';
 import { printJson, printTold } from '../output.ts';
 import { type Credentials, CredentialsFile, credentialsPath } from './credentials-file.ts';
@@ -24,7 +24,8 @@ export async function register(name: string, options: RegisterOptions): Promise<
   if (known && !options.replace) {
     throw new CliError(
       'already_registered',
-      `parley: there is already a key of ${known.agent_id} for ${server}; --replace makes a new agent and keeps that key beside it`,
+      `parley: there is already a key of ${known.agent_id} for ${server}`,
+      { hint: '--replace makes a new agent and keeps that key beside it' },
     );
   }
   const invite = options.invite ? await secretInput('invite code') : undefined;
@@ -98,10 +99,9 @@ const ending = (expiresAt: string | null): string => (expiresAt === null ? '' : 
 const openFile = (): CredentialsFile => new CredentialsFile(credentialsPath(process.env));
 
 const noKey = (server: string): CliError =>
-  new CliError('no_key', `parley: no key for ${server}; register first, or log in with --stdin`);
+  new CliError('no_key', `parley: no key for ${server}`, { hint: NO_KEY });
 
 const noProfile = (server: string, name: string, known: readonly string[]): CliError =>
-  new CliError(
-    'no_profile',
-    `parley: nothing called ${name} is kept for ${server}; ${known.length > 0 ? `there is ${known.join(', ')}` : 'nothing is'}`,
-  );
+  new CliError('no_profile', `parley: nothing called ${name} is kept for ${server}`, {
+    hint: known.length > 0 ? `there is ${known.join(', ')}` : 'nothing is kept; "parley login" changes that',
+  });

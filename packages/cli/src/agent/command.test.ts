@@ -68,7 +68,7 @@ describe('parley agent', () => {
     const loggedIn = await ann.run(['agent', 'login', '--stdin', '--json'], `${apiKey}\n`);
     expect(JSON.parse(loggedIn.stdout)).toMatchObject({ agent_id: `agt_${made.suffix}` });
     expect(stored().api_key).toBe(apiKey);
-    expect((await ann.run(['agent', 'login', '--api-key', apiKey])).code).toBe(1);
+    expect((await ann.run(['agent', 'login', '--api-key', apiKey])).code).toBe(2);
   });
 
   test('goes on with the key when the session is over', async () => {
@@ -87,7 +87,7 @@ describe('parley agent', () => {
     await agent('register', 'first');
     const before = stored();
     const again = await agent('register', 'second', '--json');
-    expect(again.code).toBe(1);
+    expect(again.code).toBe(5);
     expect(JSON.parse(again.stderr)).toMatchObject({ error: 'already_registered' });
     expect(stored()).toEqual(before);
     expect((await agent('register', 'second', '--replace')).code).toBe(0);
@@ -139,14 +139,14 @@ describe('parley agent', () => {
   });
 
   test.each([
-    [['whoami'], 'no_key'],
-    [['login'], 'no_key'],
-    [['whoami', '--server', 'nonsense'], 'invalid_server'],
-    [['register', 'x', '--server', 'http://127.0.0.1:1'], 'unreachable'],
-    [['register', ''], 'invalid_request'],
-  ])('%j fails with %s', async (args, error) => {
+    [['whoami'], 'no_key', 4],
+    [['login'], 'no_key', 4],
+    [['whoami', '--server', 'nonsense'], 'invalid_server', 2],
+    [['register', 'x', '--server', 'http://127.0.0.1:1'], 'unreachable', 7],
+    [['register', ''], 'invalid_request', 2],
+  ])('%j fails with %s', async (args, error, code) => {
     const finished = await agent(...args, '--json');
-    expect(finished.code).toBe(1);
+    expect(finished.code).toBe(code);
     expect(finished.stdout).toBe('');
     expect(JSON.parse(finished.stderr)).toMatchObject({ error });
   });

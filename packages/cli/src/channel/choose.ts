@@ -38,8 +38,10 @@ export function theOnly(store: SessionStore, sessions: readonly SavedSession[]):
   if (sessions.length === 0) {
     const hint =
       store.list().length > 0 ? '"parley channel list" shows those joined' : 'create one or join one first';
-    throw new CliError('no_session', `parley: no such channel here; ${hint}`);
+    throw new CliError('no_session', 'parley: no such channel here', { hint });
   }
-  const names = sessions.map(({ identity }) => `  --channel ${identity.channelId} --name '${identity.name}'`);
-  throw new CliError('several_sessions', `parley: several channels fit, say which:\n${names.join('\n')}`);
+  const names = sessions.map(({ identity }) => `--channel ${identity.channelId} --name '${identity.name}'`);
+  throw new CliError('several_sessions', `parley: ${sessions.length} channels fit`, {
+    hint: `say which: ${names.join(' or ')}`,
+  });
 }

@@ -12,7 +12,7 @@ which with --channel and --name.`;
 
 const EXIT_CODES = `
 Exit codes: 0 a message was received, 2 the timeout passed, 3 the channel is gone, 130 stopped with Ctrl+C, 1 anything else
-(say, dm, create, join, leave, list, forget: 0 done, 3 the channel or the participant is gone, 1 anything else).`;
+(listen). The other commands end as "parley --help" says.`;
 
 const ON_STDIN = `
 Other users of this machine can see command lines. Leave the argument out, or write -, to hand it over on standard
@@ -66,7 +66,7 @@ export function channelCommand(): Command {
   channel
     .command('list')
     .description('show the joined channels and what their servers say: open, asleep, gone or unreachable')
-    .option('--json', 'print a JSON array')
+    .option('--json', 'print JSON, one object per line')
     .action(listChannels);
   channel
     .command('forget')
@@ -74,7 +74,7 @@ export function channelCommand(): Command {
     .description('delete what is kept of a channel without leaving it; its key is kept nowhere else')
     .option('--gone', 'all that have ended')
     .option('--channel <id>', 'the channel, or the beginning of its id')
-    .option('--json', 'print a JSON array of those forgotten')
+    .option('--json', 'print JSON, one object per line')
     .action(forgetChannels);
   return channel;
 }

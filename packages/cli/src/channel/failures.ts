@@ -4,7 +4,7 @@ import { KeyFormatError } from '@parley/protocol/channels/key';
 import { KeyMismatchError } from '@parley/sdk/channels';
 import { ChannelError } from '@parley/sdk/channels/channel-error';
 import { TransportError } from '@parley/sdk/channels/transport';
-import { CliError, EXIT, NO_SERVER, why } from '../cli-error.ts';
+import { CliError, EXIT, exitCodeOf, NO_SERVER, why } from '../cli-error.ts';
 
 /** A failed call in the words of the event lines: `SEND_FAILED error=<code>[ evicted_reason=<r>]`. */
 export function failure(word: 'CREATE' | 'JOIN' | 'SEND' | 'LEAVE', error: unknown): unknown {
@@ -31,7 +31,7 @@ function refused(error: ChannelError, line: (rest: string) => string): CliError 
   const reason = evictedReason === undefined ? '' : ` evicted_reason=${evictedReason}`;
   const retry = retryAfterSeconds === undefined ? '' : ` retry_after=${retryAfterSeconds}`;
   return new CliError(code, line(`${code}${reason}${retry}`), {
-    exitCode: gone ? EXIT.gone : EXIT.failed,
+    exitCode: gone ? EXIT.gone : error.hibernating ? EXIT.failed : exitCodeOf(code, error.status),
     hint: gone
       ? 'the channel is over; ask for a new link, or make one with "parley channel create"'
       : undefined,

@@ -29,7 +29,10 @@ const create = async (name: string): Promise<string> =>
 
 async function kept(): Promise<{ channel_id: string; name: string; state: string; session_file: string }[]> {
   const { stdout } = await ann.run(['channel', 'list', '--json']);
-  return JSON.parse(stdout);
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 }
 
 const states = async (): Promise<Record<string, string>> =>
@@ -55,12 +58,8 @@ describe('parley channel › list', () => {
     const { code, stdout, stderr } = await ann.run(['channel', 'list']);
     expect(code).toBe(0);
     expect(stdout.trim().split('\n')).toHaveLength(3);
-    for (const line of [
-      'name=sleepy .* state=asleep',
-      'name=ended .* state=gone',
-      'name=fresh .* state=open',
-    ])
-      expect(stdout).toMatch(new RegExp(`${line}$`, 'm'));
+    for (const line of ['sleepy\tasleep\thttp', 'ended\tgone\thttp', 'fresh\topen\thttp'])
+      expect(stdout).toContain(`\t${line}`);
     expect(stderr).toContain('forget --gone');
   });
 
@@ -107,11 +106,11 @@ describe('parley channel › forget', () => {
   test('a name forgets that one, and never one of several', async () => {
     const first = await create('ann');
     await create('bob');
-    expect(await ann.json(['forget', 'bob'])).toMatchObject([{ name: 'bob' }]);
+    expect(await ann.json(['forget', 'bob'])).toMatchObject({ name: 'bob' });
     await end(first);
     const second = await create('ann');
     const unclear = await ann.run(['channel', 'forget', 'ann']);
-    expect(unclear).toMatchObject({ code: 1, stderr: expect.stringContaining(`--channel ${second}`) });
+    expect(unclear).toMatchObject({ code: 2, stderr: expect.stringContaining(`--channel ${second}`) });
     expect((await ann.run(['channel', 'forget', '--channel', second])).code).toBe(0);
     expect(await states()).toEqual({ ann: 'gone' });
   });
@@ -123,7 +122,11 @@ describe('parley channel › forget', () => {
       [[], 'which channel to forget'],
     ] as const) {
       const refused = await ann.run(['channel', 'forget', ...args]);
-      expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(words) });
+      expect(refused).toMatchObject({
+        code: expect.toBeOneOf([2, 3]) as number,
+        stdout: '',
+        stderr: expect.stringContaining(words),
+      });
     }
     expect(await states()).toEqual({ ann: 'open' });
   });

@@ -1,5 +1,8 @@
 import { CliError } from '../cli-error.ts';
-import { printJson, printLine, printNote } from '../output.ts';
+import { Page } from '../memory/page.ts';
+import { type Column, showTable } from '../memory/table.ts';
+import { terminalOf } from '../memory/terminal.ts';
+import { printJson, printLine, printNote, printPage } from '../output.ts';
 import { channelState, type ChannelState } from './channel-state.ts';
 import { fitting, theOnly } from './choose.ts';
 import { type SavedSession, SessionStore, sessionFolder } from './session-store.ts';
@@ -8,6 +11,13 @@ interface Kept {
   saved: SavedSession;
   state: ChannelState;
 }
+
+const COLUMNS: readonly Column[] = [
+  { title: 'CHANNEL', rank: 0 },
+  { title: 'NAME', rank: 1 },
+  { title: 'STATE', rank: 2 },
+  { title: 'SERVER', rank: 3 },
+];
 
 export async function listChannels(options: { json?: boolean | undefined }): Promise<void> {
   const kept = await withStates(new SessionStore(sessionFolder(process.env)).list());
@@ -18,10 +28,17 @@ export async function listChannels(options: { json?: boolean | undefined }): Pro
     state,
     session_file: path,
   }));
-  if (options.json) return printJson(sessions);
+  if (options.json) return sessions.forEach(printJson);
   if (sessions.length === 0) return printNote('no channel is joined; "parley channel create" makes one');
-  for (const each of sessions)
-    printLine(`channel=${each.channel_id} name=${each.name} server=${each.server} state=${each.state}`);
+  const page = new Page(terminalOf(process.stdout, process.env));
+  showTable(
+    page,
+    COLUMNS,
+    sessions.map(({ channel_id: id, name, state, server }) => ({
+      cells: [{ text: id }, { text: name }, { text: state }, { text: server }],
+    })),
+  );
+  printPage(page);
   if (sessions.some(({ state }) => state === 'gone'))
     printNote('"parley channel forget --gone" forgets those that are gone');
 }
@@ -45,7 +62,7 @@ export async function forgetChannels(name: string | undefined, options: ForgetOp
   const forgotten = gone ? await thoseGone(fits) : [theOnly(store, fits)];
   for (const saved of forgotten) saved.remove();
   const told = forgotten.map(({ identity }) => ({ channel_id: identity.channelId, name: identity.name }));
-  if (json) return printJson(told);
+  if (json) return told.forEach(printJson);
   if (told.length === 0) return printNote('none of the kept channels is gone');
   for (const each of told) printLine(`forgot channel=${each.channel_id} name=${each.name}`);
 }

@@ -14,7 +14,10 @@ export async function textInput(argument: string | undefined, what: string): Pro
 /** A key or a code, which is never taken from the command line. */
 export async function secretInput(what: string): Promise<string> {
   const given = (await textInput('-', what)).trim();
-  if (given === '') throw new CliError('missing_input', `parley: there is no ${what} on standard input`);
+  if (given === '')
+    throw new CliError('missing_input', `parley: there is no ${what} on standard input`, {
+      hint: `hand it over with a pipe: printf %s … | parley …`,
+    });
   return given;
 }
 

@@ -7,14 +7,14 @@ import {
   VERIFICATION_MODES,
 } from '@parley/protocol/delivery/vocabulary';
 import { Command, Option } from 'commander';
-import { count, onServer as onAnyServer } from '../command-options.ts';
+import { count, exitCodes, onServer as onAnyServer } from '../command-options.ts';
 
 const NOTES = `
 A cue is named by its id, by the beginning of it, or by its name. Times: 2026-11-15T09:00Z, "in 10m", "tomorrow 9:00", 18:30;
 without an offset they are meant in --zone, by default the zone of this machine.
 The key is the one "parley agent" keeps for the server, or one from standard input with --stdin.
 
-Exit codes: 0 done, 3 there is no such cue or execution, 1 anything else`;
+${exitCodes('there is no such cue or execution')}`;
 
 /** The actions are loaded when they are called: the protocol's schemas need a library other commands can do without. */
 export function cueCommand(): Command {

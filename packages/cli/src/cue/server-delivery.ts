@@ -1,10 +1,10 @@
 import { DeliveryClient } from '@parley/sdk/delivery/client';
 import { DeliveryError } from '@parley/sdk/delivery/delivery-error';
-import { CliError, EXIT } from '../cli-error.ts';
+import { CliError } from '../cli-error.ts';
 import { harmlessLine } from '../harmless.ts';
 import { Page } from '../memory/page.ts';
 import { terminalOf } from '../memory/terminal.ts';
-import { printJson, printLine } from '../output.ts';
+import { printJson, printPage } from '../output.ts';
 import { type ServerOptions, withServer } from '../with-server.ts';
 
 /** Does something with the cues and executions of whoever we are on this server. */
@@ -20,9 +20,8 @@ export async function withDelivery<T>(
 }
 
 function refusal(error: DeliveryError): CliError {
-  const { status, code, retryAfterSeconds: retry, notFound } = error;
+  const { status, code, retryAfterSeconds: retry } = error;
   return new CliError(code, `parley: ${harmlessLine(error.message)}`, {
-    exitCode: notFound ? EXIT.gone : EXIT.failed,
     hint: error.hint,
     details: { status, ...(retry !== undefined && { retry_after_sec: retry }) },
     cause: error,
@@ -41,5 +40,5 @@ export function show<Row extends object>(
   }
   const page = new Page(terminalOf(process.stdout, process.env));
   view(page, rows);
-  printLine(page.toString());
+  printPage(page);
 }

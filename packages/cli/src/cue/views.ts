@@ -1,7 +1,7 @@
 import type { CueAnswer, ExecutionAnswer } from '@parley/protocol/delivery/types';
 import type { Page, Styled } from '../memory/page.ts';
 import { type Column, showTable } from '../memory/table.ts';
-import { shortTime } from '../memory/words.ts';
+import { moment, shortTime } from '../memory/words.ts';
 import type { Style } from '../memory/terminal.ts';
 import { wallTime } from '../when.ts';
 
@@ -16,7 +16,7 @@ const CUE_COLUMNS: readonly Column[] = [
 
 export function showCues(page: Page, cues: readonly CueAnswer[]): void {
   if (cues.length === 0) {
-    page.text({ text: 'No cues.' });
+    page.aside('No cues.');
     return;
   }
   showTable(
@@ -28,7 +28,7 @@ export function showCues(page: Page, cues: readonly CueAnswer[]): void {
         { text: cue.name },
         { text: cue.status, style: STYLES[cue.status] },
         { text: scheduleOf(cue) },
-        { text: shownNext(cue) },
+        { ...moment(cue.next_run), text: shownNext(cue) },
         { text: targetOf(cue) },
       ],
     })),
@@ -73,7 +73,7 @@ const EXECUTION_COLUMNS: readonly Column[] = [
 
 export function showExecutions(page: Page, executions: readonly ExecutionAnswer[]): void {
   if (executions.length === 0) {
-    page.text({ text: 'No executions.' });
+    page.aside('No executions.');
     return;
   }
   showTable(
@@ -82,7 +82,7 @@ export function showExecutions(page: Page, executions: readonly ExecutionAnswer[
     executions.map((run) => ({
       cells: [
         { text: run.id },
-        { text: shortTime(run.scheduled_for) },
+        moment(run.scheduled_for),
         { text: run.status, style: STYLES[run.status] },
         { text: run.outcome_state ?? '', style: STYLES[run.outcome_state ?? ''] },
         { text: run.delivery_route ?? '' },

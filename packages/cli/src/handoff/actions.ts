@@ -8,7 +8,7 @@ import { type MemoryCommandOptions, peerIdOf, shown, withCaller } from '../memor
 import { theOne } from '../the-one.ts';
 import { onlySubject, spelled } from '../memory/subject.ts';
 import { showTable } from '../memory/table.ts';
-import { nameOf, shortTime } from '../memory/words.ts';
+import { moment, nameOf, shortTime } from '../memory/words.ts';
 
 export interface SendOptions extends MemoryCommandOptions {
   note?: string | undefined;
@@ -36,7 +36,7 @@ export async function list(
       { query },
       options,
       (page, { handoffs, total_matches: all }) => {
-        if (handoffs.length === 0) return page.text({ text: 'No handoffs.' });
+        if (handoffs.length === 0) return page.aside('No handoffs.');
         showTable(
           page,
           [
@@ -56,13 +56,14 @@ export async function list(
               },
               { text: options.sent ? handoff.recipient_peer : handoff.sender_peer },
               { text: spelled(handoff.source_selector) },
-              { text: shortTime(handoff.created_at) },
+              moment(handoff.created_at),
               { text: handoff.note ?? '' },
             ],
           })),
         );
-        if (all > handoffs.length) page.text({ text: `${handoffs.length} of ${all}`, style: 'dim' });
+        if (all > handoffs.length) page.aside(`${handoffs.length} of ${all}`, 'dim');
       },
+      ({ handoffs }) => handoffs,
     );
   });
 }

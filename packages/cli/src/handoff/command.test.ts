@@ -72,7 +72,7 @@ describe('cli › remind, handoff, shared', () => {
     const listed = await as(night, 'remind', 'list', '--thread', 'th');
     expect(listed.stdout).toContain(item.schedule_id);
     expect(listed.stdout).toContain('check it');
-    expect((await as(night, 'remind', 'list', '--due')).stdout).toBe('No reminders.\n');
+    expect((await as(night, 'remind', 'list', '--due')).stderr).toBe('parley: No reminders.\n');
     expect((await as(day, 'remind', 'change', short, '--at', '2030-01-01T09:00Z')).stdout).toContain(
       '2030-01-01T09:00:00Z',
     );
@@ -106,7 +106,7 @@ describe('cli › remind, handoff, shared', () => {
     const seen = await as(night, 'shared', 'show', id.slice(0, 16));
     for (const text of ['freeze', 'frozen', 'really']) expect(seen.stdout).toContain(text);
     expect((await as(night, 'shared', 'list', '--joined')).stdout).toContain('Release');
-    expect((await as(night, 'shared', 'list')).stdout).toBe('No boards.\n');
+    expect((await as(night, 'shared', 'list')).stderr).toBe('parley: No boards.\n');
     expect((await as(night, 'shared', 'update', id, '--title', 'Mine')).code).toBe(4);
   });
 });

@@ -157,31 +157,33 @@ Thread descriptor
   });
 
   describe('list', () => {
-    test('is a table that fits, with what it leaves for another page', async () => {
+    test('is a row for each capsule, with what it leaves for another page', async () => {
       const wide = await run('list', '--kind', 'thread');
-      expect(wide.stdout).toBe(`\
-SUBJECT            STATE   FRESHNESS  HEALTH   UPDATED           LABEL
-thread/tide-cache  active  fresh      healthy  2026-04-01 09:00  Tide cache
-
-1 capsule
-`);
-      const { stdout } = await run('list', '--limit', '1', '--json');
-      const { capsules, next_cursor: cursor } = JSON.parse(stdout);
-      expect(capsules).toHaveLength(1);
+      expect(wide.stdout).toBe(
+        '\tthread/tide-cache\tactive\tfresh\thealthy\tunverified\t2026-04-01T09:00:00Z\tTide cache\n',
+      );
+      expect(wide.stderr).toBe('parley: 1 capsule\n');
+      const { stdout, stderr } = await run('list', '--limit', '1', '--json');
+      const first = JSON.parse(stdout);
+      const cursor = /^parley: more with --cursor (\S+)\n$/.exec(stderr)?.[1] ?? '';
       const next = await run('list', '--cursor', cursor, '--json');
-      expect(JSON.parse(next.stdout).capsules[0].subject_id).not.toBe(capsules[0].subject_id);
+      expect(JSON.parse(next.stdout.split('\n')[0] ?? '').subject_id).not.toBe(first.subject_id);
       const page = await run('list', '--limit', '1');
-      expect(page.stdout).toContain(`More with --cursor ${cursor}\n`);
+      expect(page.stderr).toContain(`More with --cursor ${cursor}\n`);
     });
 
     test('filters, sorts by salience and finds archives', async () => {
       const filtered = await run('list', '--lifecycle', 'active', '--keyword', 'tides', '--sort', 'salience');
-      expect(filtered.stdout).toMatch(/^#\s+SUBJECT.*\n1\s+thread\/tide-cache /);
+      expect(filtered.stdout).toMatch(/^1\tthread\/tide-cache\t/);
       const archived = await narrow.run(['memory', 'list', '--kind', 'task', '--archived', '--stdin'], key);
       expect(archived.stdout).toMatch(
-        /^task\/done +archived +fresh +healthy\n {2}memory\/continuity\/archive\/task-done/m,
+        /^\ttask\/done\tarchived\tfresh\thealthy\t.*\tmemory\/continuity\/archive\/task-done/m,
       );
-      expect((await run('list', '--keyword', 'nothing')).stdout).toBe('No capsules.\n');
+      expect(await run('list', '--keyword', 'nothing')).toEqual({
+        code: 0,
+        stdout: '',
+        stderr: 'parley: No capsules.\n',
+      });
     });
   });
 
@@ -196,15 +198,15 @@ thread/tide-cache  active  fresh      healthy  2026-04-01 09:00  Tide cache
   continuity: upsert thread tide-cache
   written anew
 `);
-    expect((await run('history', 'task', 'done', '--limit', '1')).stdout).toBe(`\
+    const first = await run('history', 'task', 'done', '--limit', '1');
+    expect(first.stderr).toBe('parley: Older with --before 2\n');
+    expect(first.stdout).toBe(`\
 2 2026-04-01T12:00:00Z archive by harbour-bot
   continuity: archive task done
   reason: over and done
-
-Older with --before 2
 `);
     const before = await run('history', 'task/done', '--before', '2', '--json');
-    expect(JSON.parse(before.stdout)).toMatchObject({ ok: true, revisions: [{ revision: 1 }] });
+    expect(JSON.parse(before.stdout)).toMatchObject({ revision: 1 });
   });
 
   test('diff shows what came and what went', async () => {
@@ -234,7 +236,7 @@ thread/tide-cache: Tide cache
   active, fresh, healthy
   - Open loops: measure the hit rate over a week before anything changes
 `);
-    expect((await run('search', 'zebra')).stdout).toBe('No capsule says zebra\n');
+    expect((await run('search', 'zebra')).stderr).toBe('parley: No capsule says zebra\n');
   });
 
   test.each([
@@ -260,27 +262,33 @@ thread/tide-cache: Tide cache
     const json = await run('show', 'task', 'none', '--json');
     expect([json.code, JSON.parse(json.stdout).source_state]).toEqual([3, 'missing']);
     const history = await run('history', 'task', 'none');
-    expect([history.code, history.stdout]).toEqual([3, 'Nothing was written for task/none.\n']);
+    expect([history.code, history.stdout]).toEqual([3, '']);
+    expect(history.stderr).toBe('parley: Nothing was written for task/none.\n');
   });
 
   test('names the sections there are', async () => {
     const { code, stderr } = await run('show', 'user/stef', '--section', 'nope');
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^parley: no section "nope"; there are stance_summary, top_priorities, .*\n$/);
+    expect(stderr).toMatch(
+      /^parley: no section "nope"\nparley: there are stance_summary, top_priorities, .*\n/,
+    );
   });
 
   test('uses what parley agent keeps, and the key when the session is over', async () => {
     const missing = await ann.run(['memory', 'list']);
     expect([missing.code, missing.stderr]).toEqual([
       4,
-      `parley: no key for ${home.server.url}; run "parley agent register", or hand over a key with --stdin\n`,
+      expect.stringMatching(/^parley: no key for \S+\nparley: "parley login" or .*\n$/),
     ]);
     expect((await ann.run(['agent', 'login', '--stdin'], key)).code).toBe(0);
     expect((await ann.run(['memory', 'list', '--kind', 'thread'])).stdout).toContain('thread/tide-cache');
     home.clock.leap(15 * 86_400_000);
     expect((await ann.run(['memory', 'list', '--kind', 'thread'])).stdout).toContain('thread/tide-cache');
     const unknown = await ann.run(['memory', 'list', '--stdin'], 'ak_nobody');
-    expect([unknown.code, unknown.stderr]).toEqual([4, expect.stringContaining('parley: Invalid token; ')]);
+    expect([unknown.code, unknown.stderr]).toEqual([
+      4,
+      expect.stringContaining('parley: Invalid token\nparley: '),
+    ]);
     expect(unknown.stderr).not.toContain('ak_nobody');
   });
 });

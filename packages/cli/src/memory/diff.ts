@@ -42,7 +42,12 @@ async function statesOf(
     missing ? 'not_found' : 'nothing_to_compare',
     missing
       ? `parley: nothing was written for ${JSON.stringify(spelled(subject))}`
-      : `parley: there is one revision only; name what to compare it with: a revision, active, fallback or an archive`,
-    { exitCode: missing ? EXIT.gone : EXIT.failed },
+      : 'parley: there is one revision only',
+    {
+      exitCode: missing ? EXIT.gone : EXIT.failed,
+      hint: missing
+        ? '"parley memory list" shows what there is'
+        : 'name what to compare it with: a revision, active, fallback or an archive',
+    },
   );
 }

@@ -15,19 +15,24 @@ export async function history(words: readonly string[], options: HistoryOptions)
   const subject = onlySubject(words);
   const { limit, before } = options;
   const { revisions } = await withMemory(options, (memory) =>
-    answered<HistoryAnswer>(memory, routes.history, { ...subject, limit, before }, options, (page, answer) =>
-      showHistory(page, spelled(subject), answer),
+    answered<HistoryAnswer>(
+      memory,
+      routes.history,
+      { ...subject, limit, before },
+      options,
+      (page, answer) => showHistory(page, spelled(subject), answer),
+      (answer) => answer.revisions,
     ),
   );
   if (revisions.length === 0 && before === undefined) process.exitCode = EXIT.gone;
 }
 
 function showHistory(page: Page, subject: string, { revisions, next_before: next }: HistoryAnswer): void {
-  if (revisions.length === 0) page.text({ text: `Nothing was written for ${subject}.` });
+  if (revisions.length === 0) page.aside(`Nothing was written for ${subject}.`);
   for (const revision of revisions) showRevision(page, revision);
   if (next === null) return;
-  page.gap();
-  page.text({ text: `Older with --before ${next}`, style: 'dim' });
+  if (!page.terminal.piped) page.gap();
+  page.aside(`Older with --before ${next}`, 'dim');
 }
 
 function showRevision(page: Page, revision: Revision): void {

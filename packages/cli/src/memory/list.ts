@@ -2,11 +2,12 @@ import * as routes from '@parley/protocol/continuity/routes';
 import type { SentList } from '@parley/protocol/continuity/sent';
 import type { Lifecycle, SubjectKind } from '@parley/protocol/continuity/vocabulary';
 import type { ListAnswer, ListRow } from '@parley/sdk/memory/answers';
+import { printNote } from '../output.ts';
 import type { Page, Styled } from './page.ts';
 import { answered, type MemoryCommandOptions, withMemory } from './server-memory.ts';
 import { spelled } from './subject.ts';
 import { type Column, showTable } from './table.ts';
-import { healthWords, nameOf, phaseWords, shortTime, verificationWords } from './words.ts';
+import { healthWords, moment, nameOf, phaseWords, verificationWords } from './words.ts';
 
 export interface ListOptions extends MemoryCommandOptions {
   kind?: SubjectKind | undefined;
@@ -42,8 +43,14 @@ export async function list(options: ListOptions): Promise<void> {
     cursor: options.cursor ?? '',
   };
   await withMemory(options, (memory) =>
-    answered<ListAnswer>(memory, routes.list, request, options, showList),
+    answered<ListAnswer>(memory, routes.list, request, options, showList, rowsOf),
   );
+}
+
+/** The cursor is no row: it is told beside them. */
+function rowsOf({ capsules, next_cursor: next }: ListAnswer): readonly object[] {
+  if (next !== undefined) printNote(`more with --cursor ${next}`);
+  return capsules;
 }
 
 const COLUMNS: readonly Column[] = [
@@ -59,7 +66,7 @@ const COLUMNS: readonly Column[] = [
 
 function showList(page: Page, { capsules, next_cursor: next }: ListAnswer): void {
   if (capsules.length === 0) {
-    page.text({ text: 'No capsules.' });
+    page.aside('No capsules.');
     return;
   }
   showTable(
@@ -67,9 +74,9 @@ function showList(page: Page, { capsules, next_cursor: next }: ListAnswer): void
     COLUMNS,
     capsules.map((row) => ({ cells: cellsOf(row), note: row.archive_path ?? row.cold_stub_path })),
   );
-  page.gap();
-  page.text({ text: `${capsules.length} ${capsules.length === 1 ? 'capsule' : 'capsules'}`, style: 'dim' });
-  if (next !== undefined) page.line([{ text: `More with --cursor ${next}`, style: 'dim' }]);
+  if (!page.terminal.piped) page.gap();
+  page.aside(`${capsules.length} ${capsules.length === 1 ? 'capsule' : 'capsules'}`, 'dim');
+  if (next !== undefined) page.aside(`More with --cursor ${next}`, 'dim');
 }
 
 function cellsOf(row: ListRow): Styled[] {
@@ -83,7 +90,7 @@ function cellsOf(row: ListRow): Styled[] {
     verification
       ? { text: nameOf(verification), style: verificationWords(verification).style }
       : { text: '' },
-    { text: shortTime(row.updated_at ?? row.archived_at ?? null) },
+    moment(row.updated_at ?? row.archived_at ?? null),
     { text: row.thread_descriptor?.label ?? '' },
   ];
 }

@@ -66,7 +66,7 @@ describe('memory view › table', () => {
     { title: 'UPDATED', rank: 2 },
   ];
   const table = (width: number, rows: Row[]): string => {
-    const page = pageOf(width);
+    const page = new Page(terminalOf({ columns: width, isTTY: true }, { NO_COLOR: '1' }));
     showTable(page, columns, rows);
     return page.toString();
   };
@@ -91,6 +91,19 @@ describe('memory view › table', () => {
     const shown = table(40, [row('user/x\nuser/y', `${ESC}[1mactive`, '')]);
     expect(shown.split('\n')).toHaveLength(2);
     expect(shown).not.toContain(ESC);
+  });
+
+  test('is rows with tabs for a program that reads it, with every cell and whole times', () => {
+    const page = pageOf(20);
+    const cells = [
+      { text: 'user/\ta\nb' },
+      { text: '' },
+      { text: '2 days ago', raw: '2026-04-01T09:00:00Z' },
+    ];
+    showTable(page, columns, [{ cells }]);
+    page.aside('1 capsule');
+    expect(page.toString()).toBe('user/ a b\t\t2026-04-01T09:00:00Z');
+    expect(page.asides).toEqual(['1 capsule']);
   });
 
   test('a note under the row is not broken', () => {

@@ -6,6 +6,8 @@ import type { Style, Terminal } from './terminal.ts';
 export interface Styled {
   readonly text: string;
   readonly style?: Style | undefined;
+  /** What a program that reads it gets instead, such as a whole time. */
+  readonly raw?: string | undefined;
 }
 
 /**
@@ -14,6 +16,8 @@ export interface Styled {
  */
 export class Page {
   readonly terminal: Terminal;
+  /** What is told beside the rows when a program reads them. */
+  readonly asides: string[] = [];
   readonly #lines: string[] = [];
 
   constructor(terminal: Terminal) {
@@ -63,6 +67,17 @@ export class Page {
   /** One line, never broken: of parts that fit, or of something to be copied, which a line end would spoil. */
   line(parts: readonly Styled[]): void {
     this.#push(parts.map(({ text, style }) => this.#styled(harmlessLine(text), style)).join(''));
+  }
+
+  /** Words about the rows, such as that there are none or more: for people, never among the rows of a program. */
+  aside(text: string, style?: Style): void {
+    if (this.terminal.piped) this.asides.push(text);
+    else this.text({ text, style });
+  }
+
+  /** One row as programs read it. */
+  row(cells: readonly Styled[]): void {
+    this.#lines.push(cells.map(({ text, raw }) => harmlessLine(raw ?? text)).join('\t'));
   }
 
   toString(): string {

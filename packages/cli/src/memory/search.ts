@@ -21,12 +21,12 @@ export async function search(words: readonly string[], options: SearchOptions): 
     limit: options.limit,
   };
   await withMemory(options, (memory) =>
-    answered<SearchAnswer>(memory, routes.search, request, options, showSearch),
+    answered<SearchAnswer>(memory, routes.search, request, options, showSearch, ({ results }) => results),
   );
 }
 
 function showSearch(page: Page, { results, query }: SearchAnswer): void {
-  if (results.length === 0) page.text({ text: `No capsule says ${query}` });
+  if (results.length === 0) page.aside(`No capsule says ${query}`);
   for (const row of results) {
     const label = row.thread_descriptor?.label;
     const facts = [stateOf(row), row.phase && nameOf(row.phase), row.health_status].filter((each) => each);

@@ -3,8 +3,8 @@ import { MemoryClient } from '@parley/sdk/memory/client';
 import { MemoryError, memoryError } from '@parley/sdk/memory/memory-error';
 import { memoryCaller } from '@parley/sdk/memory/memory-caller';
 import type { CallerOptions, RouteCaller, RouteInput } from '@parley/sdk/route-caller';
-import { CliError, exitOf } from '../cli-error.ts';
-import { printLine } from '../output.ts';
+import { CliError } from '../cli-error.ts';
+import { printJson, printLine, printPage } from '../output.ts';
 import { harmlessLine } from '../harmless.ts';
 import { type ServerOptions, withServer } from '../with-server.ts';
 import { Page } from './page.ts';
@@ -43,15 +43,16 @@ async function withKey<T>(
 const CAPSULES =
   '"parley memory list --fallback --archived --cold" and "parley memory history" show what there is';
 
-/** The route's answer, unchanged with `--json`, else as the view shows it. */
+/** The route's answer, unchanged with `--json` (or, of a list, its rows one by one), else as the view shows it. */
 export async function answered<Answer>(
   memory: MemoryClient,
   route: RouteDeclaration,
   request: object,
   { json }: MemoryCommandOptions,
   view: (page: Page, answer: Answer) => void,
+  rows?: (answer: Answer) => readonly object[],
 ): Promise<Answer> {
-  return print(await memory.text(route, request), json, view);
+  return print(await memory.text(route, request), json, view, rows);
 }
 
 /** The same of any route. */
@@ -61,24 +62,27 @@ export async function shown<Answer>(
   input: RouteInput,
   { json }: MemoryCommandOptions,
   view: (page: Page, answer: Answer) => void,
+  rows?: (answer: Answer) => readonly object[],
 ): Promise<Answer> {
-  return print(await caller.text(route, input), json, view);
+  return print(await caller.text(route, input), json, view, rows);
 }
 
 function print<Answer>(
   text: string,
   json: boolean | undefined,
   view: (page: Page, answer: Answer) => void,
+  rows?: (answer: Answer) => readonly object[],
 ): Answer {
   // An answer of this route; what the client would have made of it.
   const answer = JSON.parse(text) as Answer;
   if (json) {
-    printLine(text);
+    if (rows) for (const row of rows(answer)) printJson(row);
+    else printLine(text);
     return answer;
   }
   const page = new Page(terminalOf(process.stdout, process.env));
   view(page, answer);
-  printLine(page.toString());
+  printPage(page);
   return answer;
 }
 
@@ -98,11 +102,11 @@ export async function peerIdOf({ transport, headers }: RouteCaller): Promise<str
 const WHOAMI_MS = 15_000;
 
 const CODES: Readonly<Record<number, readonly [code: string, hint: string]>> = {
-  401: [
-    'unauthorized',
-    'the key is not known there: run "parley agent login --stdin", or hand one over with --stdin',
+  401: ['unauthorized', 'the key is not known there: run "parley login", or hand one over with --stdin'],
+  403: [
+    'forbidden',
+    'the key does not have this right; its owner can make another with "parley agent keys create"',
   ],
-  403: ['forbidden', 'the key does not have this right; its owner can make another with POST /v1/keys'],
   404: ['not_found', ''],
   413: ['too_large', ''],
   422: ['invalid_request', ''],
@@ -115,8 +119,8 @@ function failure(error: unknown, whatThereIs: string): unknown {
   const [code, usual] = CODES[status] ?? [status >= 500 ? 'server_failed' : 'refused', ''];
   const hint = error.notFound ? whatThereIs : usual;
   const said = harmlessLine(error.message);
-  return new CliError(own ?? code, `parley: ${said}${hint === '' ? '' : `; ${hint}`}`, {
-    exitCode: exitOf(status),
+  return new CliError(own ?? code, `parley: ${said}`, {
+    hint: hint === '' ? undefined : hint,
     details: { status, ...(retry !== undefined && { retry_after_sec: retry }) },
     cause: error,
   });

@@ -24,8 +24,15 @@ interface Fitted {
 
 const GAP = 2;
 
-/** A table that is never wider than the terminal: columns of lesser rank are left out, texts are wrapped, nothing is cut. */
+/**
+ * A table that is never wider than the terminal: columns of lesser rank are left out, texts are wrapped, nothing is cut.
+ * A pipe gets the rows alone, always with all cells.
+ */
 export function showTable(page: Page, columns: readonly Column[], rows: readonly Row[]): void {
+  if (page.terminal.piped) {
+    for (const { cells, note } of rows) page.row(note === undefined ? cells : [...cells, { text: note }]);
+    return;
+  }
   const cells = rows.map((row) => row.cells.map((cell) => ({ ...cell, text: harmlessLine(cell.text) })));
   const fitted = fit(columns, cells, page.terminal.columns);
   showRow(

@@ -1,17 +1,12 @@
-/** The numbers that begin and end each style on a terminal. */
-const STYLES = {
-  bold: [1, 22],
-  dim: [2, 22],
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39],
-} as const;
+import { createColors } from 'picocolors';
 
-export type Style = keyof typeof STYLES;
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
-/** Where a view is shown: how wide it may be, and whether it may be coloured. */
+/** Where a view is shown: how wide it may be, whether it may be coloured, or whether a program reads it. */
 export interface Terminal {
   readonly columns: number;
+  /** No person looks at it: rows go out with tabs, times whole. */
+  readonly piped: boolean;
   style(style: Style, text: string): string;
 }
 
@@ -26,11 +21,10 @@ const LEAST_COLUMNS = 20;
 export function terminalOf(stream: Stream, env: Readonly<Record<string, string | undefined>>): Terminal {
   const coloured = stream.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
   const columns = stream.columns || Number.parseInt(env['COLUMNS'] ?? '', 10) || USUAL_COLUMNS;
+  const colors = createColors(coloured);
   return {
     columns: Math.max(LEAST_COLUMNS, columns),
-    style: (style, text) => (coloured && text !== '' ? styled(STYLES[style], text) : text),
+    piped: stream.isTTY !== true,
+    style: (style, text) => (text === '' ? text : colors[style](text)),
   };
 }
-
-const styled = ([begin, end]: readonly [number, number], text: string): string =>
-  `\u001b[${begin}m${text}\u001b[${end}m`;

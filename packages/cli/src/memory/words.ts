@@ -4,6 +4,7 @@ import type {
   SourceState,
   VerificationStatus,
 } from '@parley/protocol/continuity/vocabulary';
+import type { Styled } from './page.ts';
 import type { Style } from './terminal.ts';
 
 /** `continuity.open_loops` as people say it: "Open loops". */
@@ -32,6 +33,14 @@ export function duration(seconds: number): string {
 
 export const ago = (seconds: number | null): string =>
   seconds === null ? 'at an unknown time' : `${duration(seconds)} ago`;
+
+/** For people how long ago or until when, for programs the time itself. */
+export function moment(instant: string | null, now = Date.now()): Styled {
+  if (instant === null) return { text: '' };
+  const seconds = Math.round((now - Date.parse(instant)) / 1000);
+  const text = seconds >= 0 ? `${duration(seconds)} ago` : `in ${duration(-seconds)}`;
+  return { text, raw: instant };
+}
 
 /** To the minute, as a table shows it. */
 export const shortTime = (instant: string | null): string =>

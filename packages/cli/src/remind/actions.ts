@@ -8,7 +8,7 @@ import type { Page } from '../memory/page.ts';
 import { type MemoryCommandOptions, shown, withCaller } from '../memory/server-memory.ts';
 import { onlySubject } from '../memory/subject.ts';
 import { showTable } from '../memory/table.ts';
-import { shortTime } from '../memory/words.ts';
+import { moment } from '../memory/words.ts';
 import { theOne } from '../the-one.ts';
 import { whenFrom } from '../when.ts';
 
@@ -70,29 +70,36 @@ export async function list(options: ListOptions): Promise<void> {
   const { due, all, status, limit } = options;
   const query = { due, include_retired: all, status, limit, ...linksOf(options) };
   await withCaller(options, (caller) =>
-    shown<ItemListAnswer>(caller, routes.list, { query }, options, (page, { items, total }) => {
-      if (items.length === 0) return page.text({ text: 'No reminders.' });
-      showTable(
-        page,
-        [
-          { title: 'ID', rank: 0 },
-          { title: 'STATE', rank: 2 },
-          { title: 'DUE', rank: 1 },
-          { title: 'TITLE', rank: 0, least: 16 },
-          { title: 'ABOUT', rank: 3, least: 12 },
-        ],
-        items.map((item) => ({
-          cells: [
-            { text: item.schedule_id },
-            { text: stateOf(item), style: item.derived_state === 'due' ? 'bold' : undefined },
-            { text: shortTime(item.due_at) },
-            { text: item.title },
-            { text: aboutOf(item), style: 'dim' },
+    shown<ItemListAnswer>(
+      caller,
+      routes.list,
+      { query },
+      options,
+      (page, { items, total }) => {
+        if (items.length === 0) return page.aside('No reminders.');
+        showTable(
+          page,
+          [
+            { title: 'ID', rank: 0 },
+            { title: 'STATE', rank: 2 },
+            { title: 'DUE', rank: 1 },
+            { title: 'TITLE', rank: 0, least: 16 },
+            { title: 'ABOUT', rank: 3, least: 12 },
           ],
-        })),
-      );
-      if (total > items.length) page.text({ text: `${items.length} of ${total}`, style: 'dim' });
-    }),
+          items.map((item) => ({
+            cells: [
+              { text: item.schedule_id },
+              { text: stateOf(item), style: item.derived_state === 'due' ? 'bold' : undefined },
+              moment(item.due_at),
+              { text: item.title },
+              { text: aboutOf(item), style: 'dim' },
+            ],
+          })),
+        );
+        if (total > items.length) page.aside(`${items.length} of ${total}`, 'dim');
+      },
+      ({ items }) => items,
+    ),
   );
 }
 

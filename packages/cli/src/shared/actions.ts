@@ -6,7 +6,7 @@ import type { Page } from '../memory/page.ts';
 import { type MemoryCommandOptions, peerIdOf, shown, withCaller } from '../memory/server-memory.ts';
 import { theOne } from '../the-one.ts';
 import { showTable } from '../memory/table.ts';
-import { shortTime } from '../memory/words.ts';
+import { moment } from '../memory/words.ts';
 
 interface Lists extends MemoryCommandOptions {
   summary?: string | undefined;
@@ -47,7 +47,7 @@ export async function list(options: MemoryCommandOptions & { joined?: boolean | 
       { query },
       options,
       (page, { shared_artifacts: boards }) => {
-        if (boards.length === 0) return page.text({ text: 'No boards.' });
+        if (boards.length === 0) return page.aside('No boards.');
         showTable(
           page,
           [
@@ -62,12 +62,13 @@ export async function list(options: MemoryCommandOptions & { joined?: boolean | 
               { text: board.shared_id },
               { text: String(board.version) },
               { text: board.owner_peer },
-              { text: shortTime(board.updated_at) },
+              moment(board.updated_at),
               { text: board.title },
             ],
           })),
         );
       },
+      ({ shared_artifacts: boards }) => boards,
     );
   });
 }
