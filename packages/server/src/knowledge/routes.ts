@@ -9,6 +9,7 @@ import {
   requireSize,
   shapeDetailErrors,
 } from '../wire/memory/plugin.ts';
+import { nestedTooDeeply } from '../wire/memory/schema-errors.ts';
 import type { KnowledgeAppContext } from './create-module.ts';
 
 export async function knowledgeRoutes(
@@ -19,7 +20,8 @@ export async function knowledgeRoutes(
   const { operations } = context.knowledge.service;
   const names = new Map([...operations.values()].map(({ route: { path, name } }) => [path, name]));
   shapeDetailErrors(app, context.log, (path) => names.get(path) ?? path);
-  const table = new RouteTable<Caller>(app, detailShape(context.identity), { bodyLimit: LARGEST_READ });
+  const shape = { ...detailShape(context.identity), tooDeep: nestedTooDeeply };
+  const table = new RouteTable<Caller>(app, shape, { bodyLimit: LARGEST_READ });
   for (const operation of operations.values()) {
     const { route, scopes } = operation;
     table.add(route, async ({ caller, body, query, params, request }) => {

@@ -41,7 +41,10 @@ async function select(reader: Reader, tail: RawBuilder<unknown>): Promise<Result
 const listed = (dialect: Dialect, values: readonly string[]): RawBuilder<unknown> =>
   dialect === 'sqlite'
     ? built`SELECT value FROM json_each(${JSON.stringify(values)})`
-    : built`SELECT value FROM jsonb_array_elements_text(${JSON.stringify(values)}::jsonb)`;
+    : built`SELECT value FROM jsonb_array_elements_text(${JSON.stringify(values.map(asStored))}::jsonb)`;
+
+/** PostgreSQL keeps a NUL character as this one, and takes none in JSON. */
+const asStored = (text: string): string => text.replaceAll('\0', '\ufffd');
 
 const numbered = (dialect: Dialect, ids: readonly number[]): RawBuilder<unknown> =>
   dialect === 'sqlite'

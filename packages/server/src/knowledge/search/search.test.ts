@@ -167,4 +167,15 @@ describeEachServer('search', (start) => {
     }
     expect((await library.post('/v1/search', {})).status).toBe(422);
   });
+
+  test('a type no document can have is not there, whatever characters it has', async () => {
+    const library = await indexed();
+    await library.put('docs/a.md', 'word');
+    for (const include_types of [['\0'], ['a\0b', 'docs'], ['\\u0000'], ['"', "'"]]) {
+      const expected = include_types.includes('docs') ? ['docs/a.md'] : [];
+      expect(await library.found('word', { include_types })).toEqual(expected);
+      const { body } = await library.recent({ include_types });
+      expect(body.results.map(({ path }) => path)).toEqual(expected);
+    }
+  });
 });

@@ -13,6 +13,10 @@ export interface SchemaProblem {
 export const invalidJson = (): DetailError =>
   new DetailError(422, [{ type: 'json_invalid', loc: ['body'], msg: 'JSON decode error' }]);
 
+/** What is kept as JSON is written out again, which would run out of stack. */
+export const nestedTooDeeply = (): DetailError =>
+  new DetailError(422, [{ type: 'json_too_deep', loc: ['body'], msg: 'JSON is nested too deeply' }]);
+
 export const missingBody = (): DetailError =>
   new DetailError(422, [{ type: 'missing', loc: ['body'], msg: 'Field required' }]);
 
