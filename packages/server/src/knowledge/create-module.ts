@@ -9,6 +9,7 @@ import { graphOf } from './graph/graph.ts';
 import { SUMMARY_CAPS } from './graph/section.ts';
 import { importDocuments } from './import/import-documents.ts';
 import type { KnowledgeContext } from './knowledge-context.ts';
+import { TermMemory } from './search/term-memory.ts';
 import { KnowledgeService } from './service.ts';
 
 export interface KnowledgeModule extends Module {
@@ -33,6 +34,7 @@ export function createKnowledgeModule(
     clock,
     continuity,
     memory,
+    terms: new TermMemory(),
     audit: new Audit(log, 'knowledge'),
     onError: (error) => log.error('knowledge_failed', errorFields(error)),
   };

@@ -3,6 +3,7 @@ import type { MemoryContext } from '../continuity/memory-context.ts';
 import type { ContinuityService } from '../continuity/service.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/database/database.ts';
+import type { TermMemory } from './search/term-memory.ts';
 
 /** What every operation works with. */
 export interface KnowledgeContext {
@@ -11,6 +12,8 @@ export interface KnowledgeContext {
   /** Capsules, and the room that documents of all kinds share. */
   readonly continuity: ContinuityService;
   readonly memory: MemoryContext;
+  /** What was searched for lately. */
+  readonly terms: TermMemory;
   readonly audit: Audit;
   /** Where failures go that callers are told nothing about. */
   readonly onError: (error: unknown) => void;

@@ -19,6 +19,22 @@ export const knowledgeMigrations: ModuleMigrations = {
         for (const statement of tables(dialect)) await sql.raw(statement).execute(db);
       },
     },
+    {
+      // Words are entered in another way than before: an index that was there has to be rebuilt.
+      name: '002 find files by their last change and words by their parts',
+      up: async (db, dialect) => {
+        const statements = [
+          'CREATE INDEX knowledge_files_by_revision ON knowledge_files (owner_id, revision_id)',
+          'UPDATE knowledge_files SET rebuilt_revision = NULL',
+          ...['knowledge_indexes', 'knowledge_words', 'knowledge_suffixes'].map(
+            (name) => `DELETE FROM ${name}`,
+          ),
+          'DROP TABLE knowledge_postings',
+          ...(dialect === 'sqlite' ? SQLITE_POSTINGS : SMALL_POSTGRES_POSTINGS),
+        ];
+        for (const statement of statements) await sql.raw(statement).execute(db);
+      },
+    },
   ],
 };
 
@@ -102,6 +118,24 @@ const POSTGRES_POSTINGS = [
   )`,
   // Who looks for a word wants the numbers of files: their lists of words stay out of the way.
   `ALTER TABLE knowledge_postings SET (toast_tuple_target = 128)`,
+  `CREATE INDEX knowledge_postings_by_word ON knowledge_postings USING gin (words)`,
+  `CREATE INDEX knowledge_postings_by_path_word ON knowledge_postings USING gin (path_words)`,
+];
+
+/**
+ * Who looks for a word wants the numbers of the files that have it, and goes through their rows: there are many of them on a page
+ * when the lists of words lie elsewhere. PostgreSQL moves nothing out of a row of less than 2 KB, hence the filling, which takes
+ * hardly any room itself.
+ */
+const SMALL_POSTGRES_POSTINGS = [
+  `CREATE TABLE knowledge_postings (
+    file_id bigint PRIMARY KEY,
+    path_words integer[] NOT NULL,
+    words integer[] NOT NULL,
+    filling text NOT NULL DEFAULT repeat(' ', 2000)
+  )`,
+  `ALTER TABLE knowledge_postings SET (toast_tuple_target = 128)`,
+  `ALTER TABLE knowledge_postings ALTER COLUMN words SET STORAGE EXTERNAL`,
   `CREATE INDEX knowledge_postings_by_word ON knowledge_postings USING gin (words)`,
   `CREATE INDEX knowledge_postings_by_path_word ON knowledge_postings USING gin (path_words)`,
 ];

@@ -25,9 +25,9 @@ export async function changeFile(tx: Tx, id: number, change: FileChange): Promis
   await tx.run(files.update(change)`WHERE id = ${id}`);
 }
 
-/** What its path and text say of it, worked out again. */
-export async function rederiveFile(tx: Tx, id: number, facts: FileFacts): Promise<void> {
-  await tx.run(files.update(facts)`WHERE id = ${id}`);
+/** What its path and text say of it, worked out again for the index. */
+export async function rederiveFile(tx: Tx, id: number, facts: FileFacts, revision: number): Promise<void> {
+  await tx.run(files.update({ ...facts, rebuilt_revision: revision })`WHERE id = ${id}`);
 }
 
 export async function removeFile(tx: Tx, id: number): Promise<void> {

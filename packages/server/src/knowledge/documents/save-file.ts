@@ -6,7 +6,7 @@ import {
 } from '../../continuity/artifacts/record-file.ts';
 import type { Database, Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { countRemoved, findIndex } from '../index/index-store.ts';
-import { indexFile } from '../index/indexing.ts';
+import { indexFiles } from '../index/indexing.ts';
 import { removePostings } from '../index/posting-store.ts';
 import { changeFile, type FileHead, findFile, insertFile, removeFile } from './file-store.ts';
 import { fileFacts, type FileRow } from './file-table.ts';
@@ -59,7 +59,7 @@ export async function saveFile(
     replaced?.id ?? (await insertFile(tx, { ...change, owner_id: ownerId, path, rebuilt_revision: null }));
   if (replaced) await changeFile(tx, id, change);
   const index = facts.indexable === 1 ? await findIndex(tx, ownerId) : undefined;
-  if (index) await indexFile(tx, dialect, index, { id, path }, text);
+  if (index) await indexFiles(tx, dialect, index, [{ id, path, text }]);
   return recorded;
 }
 

@@ -75,7 +75,3 @@ export async function indexCounts(reader: Reader, ownerId: string): Promise<Inde
     FROM knowledge_files WHERE owner_id = ${ownerId} AND indexable = 1`);
   return { total: Number(row?.total ?? 0), changed: Number(row?.changed ?? 0) };
 }
-
-export async function markRebuilt(tx: Tx, { id, revision }: IndexedFile): Promise<void> {
-  await tx.run(files.update({ rebuilt_revision: revision })`WHERE id = ${id}`);
-}

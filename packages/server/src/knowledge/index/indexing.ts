@@ -3,16 +3,30 @@ import { putPostings } from './posting-store.ts';
 import { type IndexRef, wordIds } from './vocabulary-store.ts';
 import { wordsOf } from './words.ts';
 
-/** Puts what a file says into the index, in place of what it said before. */
-export async function indexFile(
+export interface FileWithText {
+  readonly id: number;
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Puts what files say into the index, in place of what they said before. */
+export async function indexFiles(
   tx: Tx,
   dialect: Dialect,
   index: IndexRef,
-  file: { readonly id: number; readonly path: string },
-  text: string,
+  files: readonly FileWithText[],
 ): Promise<void> {
-  const inPath = wordsOf(file.path);
-  const ids = await wordIds(tx, dialect, index, wordsOf(`${file.path} ${text}`));
-  const pathIds = [...inPath].map((word) => ids.get(word) ?? 0);
-  await putPostings(tx, dialect, file.id, pathIds, [...ids.values()]);
+  const known = files.map(({ id, path, text }) => ({
+    id,
+    inPath: wordsOf(path),
+    anywhere: wordsOf(`${path} ${text}`),
+  }));
+  const distinct = new Set(known.flatMap(({ anywhere }) => [...anywhere]));
+  const ids = await wordIds(tx, dialect, index, distinct);
+  const numbers = (words: ReadonlySet<string>): number[] => Array.from(words, (word) => ids.get(word) ?? 0);
+  await putPostings(
+    tx,
+    dialect,
+    known.map(({ id, inPath, anywhere }) => ({ id, pathWords: numbers(inPath), words: numbers(anywhere) })),
+  );
 }

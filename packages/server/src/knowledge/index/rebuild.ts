@@ -14,9 +14,8 @@ import {
   findIndex,
   indexCounts,
   type IndexedFile,
-  markRebuilt,
 } from './index-store.ts';
-import { indexFile } from './indexing.ts';
+import { type FileWithText, indexFiles } from './indexing.ts';
 import { type IndexRef, sweepWords } from './vocabulary-store.ts';
 
 /*
@@ -30,7 +29,7 @@ import { type IndexRef, sweepWords } from './vocabulary-store.ts';
  * in. While it is being made for the first time nobody sees it.
  */
 
-const FILES_AT_ONCE = 20;
+const FILES_AT_ONCE = 50;
 const BYTES_AT_ONCE = 512 * 1024;
 
 /** Makes every row of the index anew. */
@@ -102,7 +101,7 @@ async function indexAll(
     const from = after;
     const last = await inTurn(knowledge, ownerId, async (tx) => {
       const files = fewEnough(await next(tx, ownerId, from, FILES_AT_ONCE));
-      for (const file of files) await indexAnew(knowledge, tx, index, file);
+      await indexAnew(knowledge, tx, index, files);
       return files.at(-1)?.id;
     });
     if (last === undefined) return;
@@ -120,13 +119,16 @@ async function indexAnew(
   { database }: KnowledgeContext,
   tx: Tx,
   index: IndexRef,
-  file: IndexedFile,
+  files: readonly IndexedFile[],
 ): Promise<void> {
-  // Read in the transaction that holds the owner's lock: nobody replaces it meanwhile.
-  const text = (await fileText(tx, file.revision_id)) ?? '';
-  await rederiveFile(tx, file.id, fileFacts(file.path, text));
-  await indexFile(tx, database.dialect, index, file, text);
-  await markRebuilt(tx, file);
+  const read: FileWithText[] = [];
+  for (const { id, path, revision, revision_id: revisionId } of files) {
+    // Read in the transaction that holds the owner's lock: nobody replaces it meanwhile.
+    const text = (await fileText(tx, revisionId)) ?? '';
+    await rederiveFile(tx, id, fileFacts(path, text), revision);
+    read.push({ id, path, text });
+  }
+  if (read.length > 0) await indexFiles(tx, database.dialect, index, read);
 }
 
 const end = (knowledge: KnowledgeContext, ownerId: string, now: number): Promise<void> =>

@@ -1,6 +1,6 @@
 import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { suffixesOf } from './words.ts';
+import { entriesOf, entryOf } from './words.ts';
 
 export interface IndexRef {
   readonly id: number;
@@ -27,7 +27,7 @@ export async function wordIds(
   const fresh = [...words].filter((word) => !ids.has(word));
   if (fresh.length === 0) return ids;
   const added = await tx.all<WordRow>(addWords(dialect, index, JSON.stringify(fresh)));
-  const entries = added.flatMap(({ word, id }) => suffixesOf(word).map((suffix) => [suffix, id] as const));
+  const entries = added.flatMap(({ word, id }) => entriesOf(word).map((suffix) => [suffix, id] as const));
   await tx.run(addSuffixes(dialect, index, JSON.stringify(entries)));
   for (const { word, id } of added) ids.set(word, id);
   return ids;
@@ -70,7 +70,7 @@ export async function wordsWith(
   indexId: number,
   terms: readonly string[],
 ): Promise<Map<number, readonly number[]>> {
-  const asked = JSON.stringify(terms.map((term) => [term, `${term}\u{10ffff}`]));
+  const asked = JSON.stringify(terms.map(entryOf).map((entry) => [entry, `${entry}\u{10ffff}`]));
   const rows = await reader.all<{ term: number; ids: string }>(
     dialect === 'sqlite'
       ? sql`SELECT j.key AS term, group_concat(DISTINCT s.word_id) AS ids FROM json_each(${asked}) j

@@ -25,7 +25,7 @@ export async function rawScan(
   filter: Filter,
 ): Promise<Evidence[]> {
   const without = [...CORE_MEMORY, ...(filter.without ?? [])];
-  const rows = await resultsByTime(read, dialect, ownerId, { ...filter, without }, undefined, FILES);
+  const rows = await resultsByTime(read, dialect, ownerId, { ...filter, without }, FILES);
   const hits: Hit[] = [];
   for (const row of rows) {
     const head = (await fileHead(read, row.revision_id, BYTES)) ?? '';

@@ -1,7 +1,17 @@
 import type { Dialect, Reader } from '../../platform/database/database.ts';
 import { compareChars } from '../../platform/chars.ts';
-import type { Points } from './points.ts';
-import { type Filter, type ResultRow, resultsById, resultsByPath, resultsByTime } from './result-store.ts';
+import {
+  type Filter,
+  isNarrowed,
+  type PlaceRow,
+  placesById,
+  placesByPath,
+  placesByTime,
+  type ResultRow,
+  resultsById,
+  somePlaces,
+} from './result-store.ts';
+import type { Tally } from './tally.ts';
 
 export interface Ranked {
   readonly row: ResultRow;
@@ -22,75 +32,88 @@ const FEW = 800;
 const PAGE = 400;
 
 /** The most points first, then by path. */
-export async function mostPoints(asked: Asked, points: Points): Promise<Ranked[]> {
-  const found: Ranked[] = [];
-  for (const ids of inBatches(points)) {
+export async function mostPoints(asked: Asked, points: Tally): Promise<Ranked[]> {
+  const byPoints = (a: PlaceRow, b: PlaceRow): number =>
+    points.get(b.id) - points.get(a.id) || compareChars(a.path, b.path);
+  const few = await fewReadable(asked, points);
+  if (few) return await told(asked, points, few.toSorted(byPoints));
+  const found: PlaceRow[] = [];
+  for (const { low, high, size } of batchesOf(points)) {
     const missing = asked.limit - found.length;
     if (missing <= 0) break;
-    const sum = points.get(ids[0] ?? 0);
-    const rows =
-      ids.length <= FEW
-        ? await byNumber(asked, ids)
-        : await inOrder(asked, (id) => points.get(id) === sum, missing);
-    found.push(...ranked(rows, points).toSorted(byPoints).slice(0, missing));
+    const places =
+      size <= FEW
+        ? await byNumber(asked, points.between(low, high))
+        : await inOrder(asked, (id) => points.get(id) === high, missing);
+    found.push(...places.toSorted(byPoints).slice(0, missing));
   }
-  return found;
+  return await told(asked, points, found);
 }
 
 /** The last changed first, then by path. */
-export async function lastChanged(asked: Asked, points: Points): Promise<Ranked[]> {
+export async function lastChanged(asked: Asked, points: Tally): Promise<Ranked[]> {
   const { reader, dialect, ownerId, filter, limit } = asked;
-  if (points.size <= FEW) {
-    const rows = await byNumber(asked, [...points.keys()]);
-    return ranked(rows, points).toSorted(byTime).slice(0, limit);
-  }
-  const rows = await walk(
-    limit,
-    (id) => points.has(id),
-    (after) => resultsByTime(reader, dialect, ownerId, filter, after, PAGE),
-  );
-  return ranked(rows, points);
+  const all = points.between(1, Number.MAX_SAFE_INTEGER);
+  const few = all.length <= FEW ? await byNumber(asked, all) : await fewReadable(asked, points);
+  const found = few
+    ? few.toSorted((a, b) => b.modified_at - a.modified_at || compareChars(a.path, b.path))
+    : await walk(
+        limit,
+        (id) => points.get(id) > 0,
+        (after) => placesByTime(reader, dialect, ownerId, filter, after, PAGE),
+      );
+  return await told(asked, points, found);
 }
 
-/** Groups of files such that none in a later one has as many points; within a large group all have the same. */
-function* inBatches(points: Points): Generator<readonly number[]> {
-  const classes = new Map<number, number[]>();
-  for (const [id, sum] of points) {
-    const ids = classes.get(sum);
-    if (ids) ids.push(id);
-    else classes.set(sum, [id]);
-  }
-  let batch: number[] = [];
-  for (const [, ids] of [...classes].toSorted(([a], [b]) => b - a)) {
-    if (batch.length > 0 && batch.length + ids.length > FEW) {
-      yield batch;
-      batch = [];
+/** All files with points, where few come into question at all; going through the points would meet mostly others. */
+async function fewReadable(
+  { reader, dialect, ownerId, filter }: Asked,
+  points: Tally,
+): Promise<PlaceRow[] | undefined> {
+  if (!isNarrowed(filter)) return undefined;
+  const places = await somePlaces(reader, dialect, ownerId, filter, FEW + 1);
+  return places.length > FEW ? undefined : places.filter(({ id }) => points.get(id) > 0);
+}
+
+interface Batch {
+  /** The points of all in it lie between these; in a large one all have the same. */
+  readonly low: number;
+  readonly high: number;
+  readonly size: number;
+}
+
+/** Groups of files such that none in a later one has as many points. */
+function* batchesOf(points: Tally): Generator<Batch> {
+  let batch: Batch | undefined;
+  for (const [sum, size] of [...points.sizes()].toSorted(([a], [b]) => b - a)) {
+    if (batch && batch.size + size <= FEW) batch = { low: sum, high: batch.high, size: batch.size + size };
+    else {
+      if (batch) yield batch;
+      batch = { low: sum, high: sum, size };
     }
-    if (ids.length > FEW) yield ids;
-    else batch.push(...ids);
   }
-  if (batch.length > 0) yield batch;
+  if (batch) yield batch;
 }
 
 const byNumber = ({ reader, dialect, ownerId, filter }: Asked, ids: readonly number[]) =>
-  resultsById(reader, dialect, ownerId, ids, filter);
+  placesById(reader, dialect, ownerId, ids, filter);
 
 function inOrder(
   { reader, dialect, ownerId, filter }: Asked,
   wanted: (id: number) => boolean,
   limit: number,
-): Promise<ResultRow[]> {
-  return walk(limit, wanted, (after) => resultsByPath(reader, dialect, ownerId, filter, after, PAGE));
+): Promise<PlaceRow[]> {
+  return walk(limit, wanted, (after) => placesByPath(reader, dialect, ownerId, filter, after, PAGE));
 }
 
 /** The first of those wanted, in the order of the pages. */
 async function walk(
   limit: number,
   wanted: (id: number) => boolean,
-  page: (after: ResultRow | undefined) => Promise<ResultRow[]>,
-): Promise<ResultRow[]> {
-  const found: ResultRow[] = [];
-  for (let last: ResultRow | undefined; ; ) {
+  page: (after: PlaceRow | undefined) => Promise<PlaceRow[]>,
+): Promise<PlaceRow[]> {
+  const found: PlaceRow[] = [];
+  for (let last: PlaceRow | undefined; ; ) {
     const rows = await page(last);
     for (const row of rows) {
       if (wanted(row.id)) found.push(row);
@@ -101,11 +124,17 @@ async function walk(
   }
 }
 
-const ranked = (rows: readonly ResultRow[], points: Points): Ranked[] =>
-  rows.map((row) => ({ row, points: points.get(row.id) ?? 0 }));
-
-const byPoints = (a: Ranked, b: Ranked): number =>
-  b.points - a.points || compareChars(a.row.path, b.row.path);
-
-const byTime = (a: Ranked, b: Ranked): number =>
-  b.row.modified_at - a.row.modified_at || compareChars(a.row.path, b.row.path);
+/** The first of them, with what is told of them. */
+async function told(asked: Asked, points: Tally, places: readonly PlaceRow[]): Promise<Ranked[]> {
+  const { reader, dialect, ownerId, filter, limit } = asked;
+  const ids = places.slice(0, limit).map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const rows = new Map(
+    (await resultsById(reader, dialect, ownerId, ids, filter)).map((row) => [row.id, row]),
+  );
+  // One that was removed meanwhile is left out.
+  return ids.flatMap((id) => {
+    const row = rows.get(id);
+    return row ? [{ row, points: points.get(id) }] : [];
+  });
+}

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql as built } from 'kysely';
 import type { Dialect, Reader } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
 import type { RowOf } from '../../platform/database/table.ts';
 import { files } from '../documents/file-table.ts';
 
@@ -19,6 +18,10 @@ const results = files.pick(
 /** What is told of a file that was found. */
 export type ResultRow = RowOf<typeof results>;
 
+const places = files.pick('id', 'path', 'modified_at');
+/** What files are put in order by. */
+export type PlaceRow = RowOf<typeof places>;
+
 /** Which files come into question, beside what is looked for. */
 export interface Filter {
   /** Folders and files the caller may read; undefined for all. */
@@ -30,10 +33,15 @@ export interface Filter {
   readonly without?: readonly string[];
 }
 
-const SELECT = built.raw(`SELECT ${results.list()} FROM knowledge_files`);
+const RESULTS = built.raw(`SELECT ${results.list()} FROM knowledge_files`);
+const PLACES = built.raw(`SELECT ${places.list()} FROM knowledge_files`);
 
-async function select(reader: Reader, tail: RawBuilder<unknown>): Promise<ResultRow[]> {
-  const { rows } = await built<ResultRow>`${SELECT} ${tail}`.execute(reader.kysely());
+async function select<Row>(
+  reader: Reader,
+  head: RawBuilder<unknown>,
+  tail: RawBuilder<unknown>,
+): Promise<Row[]> {
+  const { rows } = await built<Row>`${head} ${tail}`.execute(reader.kysely());
   return rows;
 }
 
@@ -73,6 +81,10 @@ function where(
   return built`WHERE ${built.join(conditions, built` AND `)}`;
 }
 
+/** Whether anything beside the owner is asked for. */
+export const isNarrowed = ({ namespaces, types, since }: Filter): boolean =>
+  namespaces !== undefined || types.length > 0 || since > 0;
+
 export function resultsById(
   reader: Reader,
   dialect: Dialect,
@@ -80,22 +92,49 @@ export function resultsById(
   ids: readonly number[],
   filter: Filter,
 ): Promise<ResultRow[]> {
-  return select(
-    reader,
-    built`${where(dialect, ownerId, filter, OWNER_UNINDEXED)} AND id IN (${numbered(dialect, ids)})`,
-  );
+  return select(reader, RESULTS, byId(dialect, ownerId, ids, filter));
 }
 
-export function resultsByPath(
+export function placesById(
+  reader: Reader,
+  dialect: Dialect,
+  ownerId: string,
+  ids: readonly number[],
+  filter: Filter,
+): Promise<PlaceRow[]> {
+  return select(reader, PLACES, byId(dialect, ownerId, ids, filter));
+}
+
+const byId = (
+  dialect: Dialect,
+  ownerId: string,
+  ids: readonly number[],
+  filter: Filter,
+): RawBuilder<unknown> =>
+  built`${where(dialect, ownerId, filter, OWNER_UNINDEXED)} AND id IN (${numbered(dialect, ids)})`;
+
+/** Some that come into question, in no order. */
+export function somePlaces(
   reader: Reader,
   dialect: Dialect,
   ownerId: string,
   filter: Filter,
-  after: Pick<ResultRow, 'path'> | undefined,
   limit: number,
-): Promise<ResultRow[]> {
+): Promise<PlaceRow[]> {
+  return select(reader, PLACES, built`${where(dialect, ownerId, filter)} LIMIT ${limit}`);
+}
+
+export function placesByPath(
+  reader: Reader,
+  dialect: Dialect,
+  ownerId: string,
+  filter: Filter,
+  after: PlaceRow | undefined,
+  limit: number,
+): Promise<PlaceRow[]> {
   return select(
     reader,
+    PLACES,
     built`${where(dialect, ownerId, filter)} AND path > ${after?.path ?? ''} ORDER BY path LIMIT ${limit}`,
   );
 }
@@ -106,24 +145,31 @@ export function resultsByTime(
   dialect: Dialect,
   ownerId: string,
   filter: Filter,
-  after: Pick<ResultRow, 'path' | 'modified_at'> | undefined,
   limit: number,
 ): Promise<ResultRow[]> {
+  return select(reader, RESULTS, byTime(dialect, ownerId, filter, undefined, limit));
+}
+
+export function placesByTime(
+  reader: Reader,
+  dialect: Dialect,
+  ownerId: string,
+  filter: Filter,
+  after: PlaceRow | undefined,
+  limit: number,
+): Promise<PlaceRow[]> {
+  return select(reader, PLACES, byTime(dialect, ownerId, filter, after, limit));
+}
+
+function byTime(
+  dialect: Dialect,
+  ownerId: string,
+  filter: Filter,
+  after: PlaceRow | undefined,
+  limit: number,
+): RawBuilder<unknown> {
   const later = after
     ? built`AND modified_at <= ${after.modified_at} AND (modified_at < ${after.modified_at} OR path > ${after.path})`
     : built``;
-  return select(
-    reader,
-    built`${where(dialect, ownerId, filter)} ${later} ORDER BY modified_at DESC, path LIMIT ${limit}`,
-  );
-}
-
-/** Files that say themselves how important they are, in the points of a search. */
-export function importantFiles(
-  reader: Reader,
-  ownerId: string,
-): Promise<{ id: number; importance_points: number }[]> {
-  return reader.all(sql`
-    SELECT id, importance_points FROM knowledge_files
-    WHERE owner_id = ${ownerId} AND importance_points <> 0 AND indexable = 1`);
+  return built`${where(dialect, ownerId, filter)} ${later} ORDER BY modified_at DESC, path LIMIT ${limit}`;
 }

@@ -44,7 +44,7 @@ export interface Wanted {
 }
 
 export async function foundFiles(
-  { database }: KnowledgeContext,
+  { database, terms: memory }: KnowledgeContext,
   { ownerId }: Caller,
   terms: readonly string[],
   { filter, limit, sort }: Wanted,
@@ -52,7 +52,7 @@ export async function foundFiles(
   const { dialect, read: reader } = database;
   const index = await findIndex(reader, ownerId);
   if (index?.generated_at == null) return [];
-  const points = await pointsOf(reader, dialect, index, terms);
+  const points = await pointsOf(memory, { reader, dialect, index }, terms);
   const asked = { reader, dialect, ownerId, filter, limit };
   const ranked = sort === 'recent' ? await lastChanged(asked, points) : await mostPoints(asked, points);
   return ranked.map(toldWithScore);
@@ -70,7 +70,7 @@ export async function recent(
   const hours = body.time_window_hours ?? (body.time_window_days == null ? null : body.time_window_days * 24);
   const filter = filterOf(caller, body.include_types, sinceHours(knowledge, hours));
   const there = (await findIndex(read, ownerId))?.generated_at != null;
-  const rows = there ? await resultsByTime(read, dialect, ownerId, filter, undefined, body.limit) : [];
+  const rows = there ? await resultsByTime(read, dialect, ownerId, filter, body.limit) : [];
   knowledge.audit.note(caller, 'recent', { count: rows.length });
   return { ok: true, count: rows.length, results: rows.map((row) => told(row, row.importance)) };
 }

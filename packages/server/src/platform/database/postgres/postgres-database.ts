@@ -133,8 +133,10 @@ interface Pools {
  */
 function openPools(url: string, size: number, onError: (error: unknown) => void): Pools {
   const base = { max: size, types: numericTypes as typeof types, connectionTimeoutMillis: 10_000 };
-  const reads = new Pool({ ...base, connectionString: withOption(url, 'default_transaction_read_only=on') });
-  const writes = new Pool({ ...base, connectionString: url });
+  // Compiling a statement takes longer than any of ours runs.
+  const at = withOption(url, 'jit=off');
+  const reads = new Pool({ ...base, connectionString: withOption(at, 'default_transaction_read_only=on') });
+  const writes = new Pool({ ...base, connectionString: at });
   reads.on('error', onError);
   writes.on('error', onError);
   return { reads, writes };
