@@ -14,7 +14,7 @@ export interface Budgets {
   readonly agents: Budget;
   readonly keys: Budget;
   readonly liveSessions: Budget;
-  /** Of stored messages, those of rooms among them. */
+  /** Of stored messages, those of rooms among them, and of runs of cues. */
   readonly bytes: Budget;
   /** In every status. */
   readonly cues: Budget;
@@ -36,7 +36,7 @@ export function budgetsOf(config: Config): Budgets {
     agents: budget('agents', 'budgetAgents'),
     keys: budget('keys', 'budgetKeys'),
     liveSessions: budget('live sessions', 'budgetLiveSessions'),
-    bytes: budget('bytes of messages', 'budgetBytes', MEGABYTE),
+    bytes: budget('bytes of messages and runs', 'budgetBytes', MEGABYTE),
     cues: budget('cues', 'budgetCues'),
     documents: budget('documents', 'budgetDocuments'),
   };

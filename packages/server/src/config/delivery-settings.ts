@@ -38,7 +38,10 @@ export const DELIVERY_SETTINGS = {
   ),
   dlDeliveriesPerOwner: integer('Webhook requests of one owner at a time', D.deliveriesPerOwner, atLeastOne),
   dlMessageTtlMs: integer('Life of a message that names none', D.messageTtlMs, { min: 60_000 }),
-  dlRemovalMs: integer('Messages that are over are removed after this', D.removalAfterTerminalMs),
+  dlRemovalMs: integer(
+    'Messages that are over, and all but the last 100 runs of each cue, are removed after this',
+    D.removalAfterTerminalMs,
+  ),
   dlAgentTombstoneMs: integer('Deleted agents are kept this long', D.agentTombstoneMs),
   dlIdempotencyMs: integer('How long an idempotency key is remembered', D.idempotencyMs, atLeastOne),
   dlLoopMaxHops: integer('Answers in a thread with nobody in between', D.loopMaxHops, atLeastOne),

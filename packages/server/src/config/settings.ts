@@ -103,7 +103,10 @@ export const SETTINGS = {
   defaultPlan: choice('Plan of new owners; self_hosted has no quotas', 'self_hosted', PLAN_NAMES),
   budgetAgents: integer('Agents one account may have; 0: no limit', 2000),
   budgetKeys: integer('Keys one account may have; 0: no limit', 2000),
-  budgetBytes: integer('Megabytes of messages one account may have stored, in rooms too; 0: no limit', 4096),
+  budgetBytes: integer(
+    'Megabytes of messages, in rooms too, and of runs of cues one account may have stored; 0: no limit',
+    4096,
+  ),
   budgetCues: integer('Cues one account may have, in every status; 0: no limit', 200_000),
   budgetDocuments: integer('Documents of memory one account may have; 0: no limit', 500_000),
   budgetLiveSessions: integer('Live sessions one account may have attached; 0: no limit', 2000),

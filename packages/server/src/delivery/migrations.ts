@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ModuleMigrations } from '../platform/database/migrations.ts';
 import { AGENT_TABLES, WAKE_RECEIPTS } from './tables/agent-tables.ts';
-import { CUE_TABLES, CUE_WAKES } from './tables/cue-tables.ts';
+import { CUE_TABLES, CUE_WAKES, RUN_BYTES } from './tables/cue-tables.ts';
 import { EXECUTION_TABLES, WEBHOOK_TABLES } from './tables/execution-tables.ts';
 import {
   INVOKED,
@@ -29,6 +29,7 @@ export const deliveryMigrations: ModuleMigrations = {
     { name: '007 wakes by cues', up: (db) => run(db, CUE_WAKES) },
     { name: '008 messages that started an agent', up: (db) => run(db, INVOKED) },
     { name: '009 receipts of wakes', up: (db) => run(db, WAKE_RECEIPTS) },
+    { name: '010 stored bytes of runs', up: (db) => run(db, RUN_BYTES) },
   ],
 };
 

@@ -29,6 +29,7 @@ async function ended(context: CueContext, tx: Tx, { before, after }: ExecutionCh
   if (!cue) return;
   const lastRun = context.clock.now();
   await patchCue(tx, cue.id, { last_run: lastRun });
+  await context.retention.runEnded(tx, cue);
   await settle(context, tx, { ...cue, last_run: lastRun }, after, !isTerminal(before.status));
   if (cue.overlap === 'queue') {
     // Replaced, for one that is under way may have looked too early.

@@ -13,6 +13,7 @@ import { CueFailures } from './cue-failures.ts';
 import { CueWebhooks } from './cue-webhooks.ts';
 import { defineDueCues } from './due-cues.ts';
 import { letterWriter } from './letters.ts';
+import { RunRetention } from './run-retention.ts';
 import { defineWaitingRuns } from './waiting-runs.ts';
 
 /** Schedules: what starts by the clock, and what follows from how it ended. */
@@ -35,6 +36,7 @@ export function createCues(
     checkUrl: (url) => checkStoredUrl(url, addressRules, resolve),
     quota: new ExecutionQuota(messaging),
     failures: new CueFailures(),
+    retention: new RunRetention(messaging),
   };
   defineDueCues(context);
   defineWaitingRuns(context);

@@ -4,6 +4,7 @@ import type { AgentReach } from '../agents/reach.ts';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { ExecutionQuota } from '../usage/execution-quota.ts';
 import type { CueFailures } from './cue-failures.ts';
+import type { RunRetention } from './run-retention.ts';
 
 /** What the rules of cues work with, beside what messages and executions do. */
 export interface CueContext extends MessagingContext {
@@ -14,4 +15,5 @@ export interface CueContext extends MessagingContext {
   readonly quota: ExecutionQuota;
   /** Who is told of final failures. */
   readonly failures: CueFailures;
+  readonly retention: RunRetention;
 }

@@ -7,6 +7,7 @@ import { DeliveryError } from '../../wire/delivery/errors.ts';
 import type { CueContext } from './cue-context.ts';
 import type { CueRow } from './cue-row.ts';
 import { countCues, cuePage, deleteCue, lockCue, readCue } from './cue-store.ts';
+import { countFreed } from '../messages/usage-store.ts';
 import { deleteRuns } from './run-store.ts';
 import { stopTimer } from './timers.ts';
 
@@ -64,9 +65,11 @@ async function remove(context: CueContext, tx: Tx, ownerId: string, id: string):
   const cue = await lockCue(tx, context.database.dialect, ownerId, id);
   if (!cue) return false;
   await stopTimer(context, tx, cue);
-  const runs = await deleteRuns(tx, id);
+  const { removed, bytes } = await deleteRuns(tx, id);
   await deleteCue(tx, id);
-  await context.tallies.addCues(tx, ownerId, cue.status, -1);
-  if (runs > 0) await context.tallies.addExecutions(tx, ownerId, -runs);
+  const { tallies } = context;
+  await tallies.addCues(tx, ownerId, cue.status, -1);
+  if (removed > 0) await tallies.addExecutions(tx, ownerId, -removed);
+  if (bytes > 0) await countFreed(tx, ownerId, tallies.shard(), bytes);
   return true;
 }

@@ -2,17 +2,31 @@ import { SELF_SLUG } from '@parley/protocol/identity/slug';
 import type { Tx } from '../../platform/database/database.ts';
 import { cueFired } from '../messages/loops/loop-breaker.ts';
 import { bytesOf, countUsage, monthOf } from '../messages/usage-store.ts';
+import { budgetText } from '../../config/budgets.ts';
+import type { ExecutionRow } from '../records/execution-row.ts';
 import type { MessageRow } from '../records/message-row.ts';
 import type { Count } from '../records/tally-store.ts';
 import type { Recipient } from '../routing/recipient.ts';
 import type { TraceStep } from '../routing/trace.ts';
 import type { CueContext } from './cue-context.ts';
+import { bytesOfRuns } from './run-store.ts';
 
 /** An agent that is fired at. */
 export interface Started {
   readonly recipient: Recipient;
   /** That whoever it talks with may go on. */
   readonly step: TraceStep;
+}
+
+const QUOTA_USED_UP = 'Monthly execution limit reached';
+
+const bytesOfRun = ({ payload }: ExecutionRow): number =>
+  bytesOfRuns([{ size: Buffer.byteLength(payload ?? '') }]);
+
+export interface Obstacle {
+  readonly why: string;
+  /** The payload that it is stored with all the same. */
+  readonly keeps: string | null;
 }
 
 interface Sum {
@@ -79,16 +93,25 @@ export class FireRound {
     return other.suffix;
   }
 
-  /** False when the owner's month is used up, by what was fired in this round, too. */
-  async allows(ownerId: string): Promise<boolean> {
-    const { quota } = this.context;
+  /** Why a run must not set out: the owner's month is used up, by what was fired in this round too, or the store is. */
+  async obstacle(execution: ExecutionRow): Promise<Obstacle | undefined> {
+    const { quota, identity } = this.context;
+    const { owner_id: ownerId } = execution;
     const left = this.#left.get(ownerId) ?? (await quota.left(this.tx, ownerId));
     this.#left.set(ownerId, left);
-    return this.#sumOf(ownerId).executions < left || (await quota.inGrace(this.tx, ownerId));
+    const used = this.#sumOf(ownerId).executions >= left;
+    if (used && !(await quota.inGrace(this.tx, ownerId)))
+      return { why: QUOTA_USED_UP, keeps: execution.payload };
+    const { storedBytes: stored } = identity;
+    const current = await stored.take(this.tx, ownerId, bytesOfRun(execution));
+    if (current === undefined) return undefined;
+    return { why: budgetText(stored.budget, current), keeps: '{}' };
   }
 
-  countExecution(ownerId: string): void {
-    this.#sumOf(ownerId).executions += 1;
+  countExecution(execution: ExecutionRow): void {
+    const sum = this.#sumOf(execution.owner_id);
+    sum.executions += 1;
+    sum.bytes += bytesOfRun(execution);
   }
 
   countLetter(message: MessageRow): void {

@@ -15,7 +15,6 @@ import { FireRound } from './fire-round.ts';
 import { draftLetter, storeLetter } from './letters.ts';
 
 const AGENT_DELETED = 'agent_deleted';
-const QUOTA_USED_UP = 'Monthly execution limit reached';
 
 /** Makes the execution of a fire that is due and sends it on its way. Undefined when it was made before. */
 export async function fireNow(
@@ -25,7 +24,8 @@ export async function fireNow(
 ): Promise<ExecutionRow | undefined> {
   const { context, tx } = round;
   const execution = waiting(context, fire, target);
-  if (!(await round.allows(fire.cue.owner_id))) return await keepUnsent(round, execution, QUOTA_USED_UP);
+  const obstacle = await round.obstacle(execution);
+  if (obstacle) return await keepUnsent(round, { ...execution, payload: obstacle.keeps }, obstacle.why);
   const plan = await planOf(round, fire.cue, execution);
   if (!plan) return await keepUnsent(round, execution, AGENT_DELETED);
   const set = { ...execution, ...plan.columns, trace: JSON.stringify(plan.trace) };
@@ -62,7 +62,8 @@ export async function fireLater(
       ? traceStep(now, 'requested', wantedBy(fire).mode ?? fire.cue.transport, why)
       : traceStep(now, 'overlap', 'queued', 'the run before is not over');
   const execution = waiting(context, fire, target);
-  if (!(await round.allows(fire.cue.owner_id))) return await keepUnsent(round, execution, QUOTA_USED_UP);
+  const obstacle = await round.obstacle(execution);
+  if (obstacle) return await keepUnsent(round, { ...execution, payload: obstacle.keeps }, obstacle.why);
   const row = { ...execution, held: why === 'queued' ? 1 : 0, trace: JSON.stringify([step]) };
   return (await store(round, row)) ? row : undefined;
 }
@@ -84,7 +85,7 @@ export async function setOutNow(
 /** False when it was made before. */
 async function store(round: FireRound, execution: ExecutionRow): Promise<boolean> {
   if (!(await insertNewExecution(round.tx, execution))) return false;
-  round.countExecution(execution.owner_id);
+  round.countExecution(execution);
   return true;
 }
 
@@ -95,7 +96,7 @@ async function planOf(round: FireRound, cue: CueRow, execution: ExecutionRow): P
   return plainPlan(cue, sent, round.context.clock.now());
 }
 
-/** The month's executions are used up, or there is nobody to take it: it is kept, as one that failed. */
+/** Its owner has used up a limit, or there is nobody to take it: it is kept, as one that failed. */
 async function keepUnsent(
   round: FireRound,
   execution: ExecutionRow,

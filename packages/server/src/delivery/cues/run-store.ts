@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { type ExecutionRow, executionTable } from '../records/execution-row.ts';
+import { RUN_OVERHEAD_BYTES } from '../tables/cue-tables.ts';
 
 /** The runs of cues, as the rules of cues ask for them. */
 
@@ -64,11 +65,46 @@ export async function chainOf(reader: Reader, execution: ExecutionRow): Promise<
   return cues;
 }
 
+/** How many bytes the payload of a run has. */
+export interface RunSize {
+  readonly size: number;
+}
+
+export const bytesOfRuns = (runs: readonly RunSize[]): number =>
+  runs.reduce((sum, { size }) => sum + size + RUN_OVERHEAD_BYTES, 0);
+
+/** The oldest that were over before a time. One that lies in an inbox is kept as long as its message. */
+export function runsOverSince(
+  reader: Reader,
+  cueId: string,
+  before: number,
+  limit: number,
+): Promise<({ id: string } & RunSize)[]> {
+  return reader.all(sql`
+    SELECT id, COALESCE(octet_length(payload), 0) AS size FROM executions
+    WHERE cue_id = ${cueId} AND created_at <= ${before} AND source = 'cue' AND message_id IS NULL
+      AND status IN ('success', 'failed', 'missed', 'outcome_timeout') AND updated_at <= ${before}
+    ORDER BY created_at, id LIMIT ${limit}`);
+}
+
+export async function deleteSomeRuns(tx: Tx, ids: readonly string[]): Promise<void> {
+  const tables = tx.kysely<{
+    executions: { id: string };
+    execution_outcomes: { execution_id: string };
+    delivery_attempts: { execution_id: string };
+  }>();
+  await tables.deleteFrom('execution_outcomes').where('execution_id', 'in', ids).execute();
+  await tables.deleteFrom('delivery_attempts').where('execution_id', 'in', ids).execute();
+  await tables.deleteFrom('executions').where('id', 'in', ids).execute();
+}
+
 /**
  * The runs of a cue go with it. One that lies in an inbox as a message is from now on that message's own: whoever has it may
- * still read and answer it. Returns how many are gone.
+ * still read and answer it. Returns how many are gone, and how many bytes are free.
  */
-export async function deleteRuns(tx: Tx, cueId: string): Promise<number> {
+export async function deleteRuns(tx: Tx, cueId: string): Promise<{ removed: number; bytes: number }> {
+  const all = await tx.all<RunSize>(sql`
+    SELECT COALESCE(octet_length(payload), 0) AS size FROM executions WHERE cue_id = ${cueId} AND source = 'cue'`);
   await tx.run(sql`
     UPDATE executions SET source = 'message', triggered_by = 'message', payload = NULL,
       cue_id = 'cue_' || COALESCE(target, agent)
@@ -79,5 +115,6 @@ export async function deleteRuns(tx: Tx, cueId: string): Promise<number> {
   await tx.run(sql`
     DELETE FROM delivery_attempts WHERE execution_id IN (
       SELECT id FROM executions WHERE cue_id = ${cueId} AND source = 'cue')`);
-  return await tx.run(sql`DELETE FROM executions WHERE cue_id = ${cueId} AND source = 'cue'`);
+  const removed = await tx.run(sql`DELETE FROM executions WHERE cue_id = ${cueId} AND source = 'cue'`);
+  return { removed, bytes: bytesOfRuns(all) };
 }

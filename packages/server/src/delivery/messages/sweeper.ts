@@ -12,7 +12,7 @@ import { forgetEvents } from '../events/event-store.ts';
 import { forgetSubscriptions } from '../events/subscription-store.ts';
 import { forgetEchoes } from '../service/echo-store.ts';
 import { deleteOldKeys } from './idempotency-store.ts';
-import { countRemoved } from './usage-store.ts';
+import { bytesOf, countFreed } from './usage-store.ts';
 import { deleteMessage, expiredMessages, lockMessage, messagesOverSince } from '../records/message-store.ts';
 import { SWEEP_JOB } from '../records/sweeps.ts';
 import { advanceMessage } from '../records/message-moves.ts';
@@ -84,7 +84,7 @@ async function removeSome(context: MessagingContext, before: number): Promise<nu
       if (!message) continue;
       const executions = await deleteMessage(tx, id);
       await tallies.remove(tx, message, executions);
-      await countRemoved(tx, message, tallies.shard());
+      await countFreed(tx, message.sender_owner, tallies.shard(), bytesOf(message));
     }
   });
   return over.length;

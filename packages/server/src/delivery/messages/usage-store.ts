@@ -30,14 +30,13 @@ export async function countUsage(tx: Tx, counted: Usage): Promise<void> {
       executions = usage_months.executions + excluded.executions, bytes = usage_months.bytes + excluded.bytes`);
 }
 
-/** What the messages of an owner take up in the store. */
+/** What a message of an owner takes up in the store. */
 export const bytesOf = ({ body }: Pick<MessageRow, 'body'>): number =>
   Buffer.byteLength(body) + MESSAGE_OVERHEAD_BYTES;
 
-export async function countRemoved(tx: Tx, message: MessageRow, shard: number): Promise<void> {
-  const bytes = -bytesOf(message);
-  const ownerId = message.sender_owner;
-  await countUsage(tx, { ownerId, month: 0, shard, messages: 0, executions: 0, bytes });
+/** Something was removed. */
+export async function countFreed(tx: Tx, ownerId: string, shard: number, bytes: number): Promise<void> {
+  await countUsage(tx, { ownerId, month: 0, shard, messages: 0, executions: 0, bytes: -bytes });
 }
 
 export async function storedBytes(reader: Reader, ownerId: string): Promise<number> {

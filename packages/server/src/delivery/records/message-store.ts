@@ -69,8 +69,9 @@ export async function moveMessage(
   await tx.run(messageTable.update({ ...patch, state })`WHERE id = ${id}`);
 }
 
-/** Returns how many executions went with it. */
+/** Returns how many executions went with it. The run of a cue is the cue's, and stays. */
 export async function deleteMessage(tx: Tx, id: string): Promise<number> {
+  await tx.run(sql`UPDATE executions SET message_id = NULL WHERE message_id = ${id} AND source = 'cue'`);
   await tx.run(sql`
     DELETE FROM execution_outcomes WHERE execution_id IN (SELECT id FROM executions WHERE message_id = ${id})`);
   await tx.run(sql`

@@ -1,3 +1,6 @@
+/** What a run takes up beside its payload. */
+export const RUN_OVERHEAD_BYTES = 1024;
+
 /** Cues and what is remembered of their fires. */
 export const CUE_TABLES: readonly string[] = [
   // `agent`: the one it is for, by suffix. `next_run` null: paused, over, or fired and not to fire again. `executions`: how
@@ -66,4 +69,12 @@ export const CUE_TABLES: readonly string[] = [
 export const CUE_WAKES: readonly string[] = [
   `CREATE INDEX executions_cue_waiting ON executions (agent, created_at, id)
     WHERE source = 'cue' AND status IN ('pending', 'retry_ready') AND channel IS NOT NULL`,
+];
+
+/** Runs of cues count to what an owner has stored; those there are, as of no month. */
+export const RUN_BYTES: readonly string[] = [
+  `INSERT INTO usage_months (owner_id, month, shard, messages, executions, bytes)
+    SELECT owner_id, 0, 0, 0, 0, sum(COALESCE(octet_length(payload), 0) + ${RUN_OVERHEAD_BYTES}) FROM executions
+    WHERE source = 'cue' GROUP BY owner_id
+    ON CONFLICT (owner_id, month, shard) DO UPDATE SET bytes = usage_months.bytes + excluded.bytes`,
 ];
