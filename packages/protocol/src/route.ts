@@ -8,6 +8,7 @@ export interface RouteDeclaration<
   Body extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
   Auth extends string = string,
+  Answer extends z.ZodType = z.ZodType,
 > {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -23,7 +24,13 @@ export interface RouteDeclaration<
   readonly success: number;
   /** In words for tables, where one status does not say it all. */
   readonly successes?: string;
-  readonly answer?: z.ZodType;
+  /** Other statuses that carry the same answer, for instance that of a repetition. */
+  readonly otherSuccesses?: readonly number[];
+  readonly answer?: Answer;
+  /** Where the answer is a stream of server-sent events: the data of one of them. */
+  readonly events?: z.ZodType;
+  /** Where the answer is a text and no JSON. */
+  readonly media?: 'text/html' | 'text/plain' | 'text/markdown';
   /** The path exists so that it can say plainly that it does nothing. */
   readonly unsupported?: { readonly status: number; readonly error: string; readonly hint: string };
 }
@@ -33,6 +40,22 @@ export function declareRoute<
   const Auth extends string,
   Body extends z.ZodType = z.ZodType<undefined>,
   Query extends z.ZodType = z.ZodType<undefined>,
->(route: RouteDeclaration<Body, Query, Auth>): RouteDeclaration<Body, Query, Auth> {
+  Answer extends z.ZodType = z.ZodType<undefined>,
+>(route: RouteDeclaration<Body, Query, Auth, Answer>): RouteDeclaration<Body, Query, Auth, Answer> {
   return route;
+}
+
+/** What a call of the route is answered with. */
+export type AnswerOf<Route extends RouteDeclaration> =
+  Route extends RouteDeclaration<z.ZodType, z.ZodType, string, infer Answer> ? z.output<Answer> : never;
+
+/** The one form in which a route can answer, if its declaration says one. */
+export function answerForm(
+  route: RouteDeclaration,
+): 'json' | 'stream' | 'text' | 'nothing' | 'refusal' | undefined {
+  if (route.answer) return 'json';
+  if (route.events) return 'stream';
+  if (route.media) return 'text';
+  if (route.success === 204) return 'nothing';
+  return route.unsupported ? 'refusal' : undefined;
 }

@@ -1,4 +1,4 @@
-import type { RouteDeclaration } from '@parley/protocol/route';
+import type { AnswerOf, RouteDeclaration } from '@parley/protocol/route';
 import { jsonObject } from './channels/channel-error.ts';
 import { FetchTransport } from './channels/fetch-transport.ts';
 import type { HttpAnswer, Transport } from './channels/transport.ts';
@@ -45,7 +45,11 @@ export class RouteCaller {
     this.#timeoutMs = timeoutMs;
   }
 
-  async call<Answer>(route: RouteDeclaration, input: RouteInput = {}): Promise<Answer> {
+  /** Where a route has several answers, the caller knows from what it asks which of them it gets. */
+  async call<Route extends RouteDeclaration, Answer extends AnswerOf<Route> = AnswerOf<Route>>(
+    route: Route,
+    input: RouteInput = {},
+  ): Promise<Answer> {
     // An answer of this route, whose shape is part of the protocol.
     return JSON.parse(await this.text(route, input)) as Answer;
   }

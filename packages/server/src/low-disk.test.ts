@@ -1,6 +1,6 @@
-import * as memory from '@parley/protocol/continuity/routes';
+import { CONTINUITY_ROUTES } from '@parley/protocol/continuity/routes';
 import { COORDINATION_ROUTES } from '@parley/protocol/coordination/routes';
-import * as knowledge from '@parley/protocol/knowledge/routes';
+import { KNOWLEDGE_ROUTES } from '@parley/protocol/knowledge/routes';
 import { DELIVERY_ROUTES } from '@parley/protocol/delivery/routes';
 import { AGENT_ROUTES } from '@parley/protocol/identity/agent-routes';
 import { DEVICE_LOGIN_ROUTES } from '@parley/protocol/identity/device-login-routes';
@@ -70,9 +70,6 @@ const GOES_ON: ReadonlySet<string> = new Set([
   'peers.trust',
 ]);
 
-const isRoute = (value: unknown): value is RouteDeclaration =>
-  typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
-
 const ROUTES: readonly RouteDeclaration[] = [
   ...new Set([
     ...IDENTITY_ROUTES,
@@ -80,10 +77,10 @@ const ROUTES: readonly RouteDeclaration[] = [
     ...AGENT_ROUTES,
     ...DELIVERY_ROUTES,
     ...ALL_ROOMS_ROUTES,
-    ...Object.values(memory).filter(isRoute),
+    ...CONTINUITY_ROUTES,
     ...SCHEDULE_ROUTES,
     ...COORDINATION_ROUTES,
-    ...Object.values(knowledge).filter(isRoute),
+    ...KNOWLEDGE_ROUTES,
   ]),
 ];
 const named = ROUTES.map((route): [string, RouteDeclaration] => [`${route.method} ${route.path}`, route]);

@@ -1,7 +1,7 @@
 import type { Handoff } from '@parley/protocol/coordination/artifacts';
 import * as routes from '@parley/protocol/coordination/routes';
 import type { HandoffStatus } from '@parley/protocol/coordination/vocabulary';
-import type { HandoffAnswer, HandoffList } from '@parley/sdk/coordination/client';
+import type { HandoffAnswer, HandoffList } from '@parley/protocol/coordination/answers';
 import type { RouteCaller } from '@parley/sdk/route-caller';
 import type { Page } from '../memory/page.ts';
 import { type MemoryCommandOptions, peerIdOf, shown, withCaller } from '../memory/server-memory.ts';
@@ -95,7 +95,7 @@ async function named(caller: RouteCaller, id: string): Promise<string> {
   const found: Handoff[] = [];
   for (const role of ['recipient_peer', 'sender_peer']) {
     const query = { [role]: me, limit: 100 };
-    found.push(...(await caller.call<HandoffList>(routes.handoffsQuery, { query })).handoffs);
+    found.push(...(await caller.call(routes.handoffsQuery, { query })).handoffs);
   }
   return theOne(id, { noun: 'handoff', among: found, idOf: (each) => each.handoff_id }).handoff_id;
 }

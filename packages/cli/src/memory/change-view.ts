@@ -1,4 +1,4 @@
-import type { FieldChange } from '@parley/sdk/memory/answers';
+import type { FieldChange } from '@parley/protocol/continuity/list-answers';
 import type { Page } from './page.ts';
 import { nameOf, titleOf } from './words.ts';
 

@@ -1,5 +1,5 @@
 import * as routes from '@parley/protocol/continuity/routes';
-import type { DiffAnswer } from '@parley/sdk/memory/answers';
+import type { DiffAnswer } from '@parley/protocol/continuity/list-answers';
 import type { MemoryClient } from '@parley/sdk/memory/client';
 import { CliError, EXIT } from '../cli-error.ts';
 import { showChange } from './change-view.ts';

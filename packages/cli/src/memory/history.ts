@@ -1,5 +1,5 @@
 import * as routes from '@parley/protocol/continuity/routes';
-import type { HistoryAnswer, Revision } from '@parley/sdk/memory/answers';
+import type { HistoryAnswer, Revision } from '@parley/protocol/continuity/list-answers';
 import { EXIT } from '../cli-error.ts';
 import type { Page } from './page.ts';
 import { answered, type MemoryCommandOptions, withMemory } from './server-memory.ts';

@@ -1,7 +1,7 @@
 import * as routes from '@parley/protocol/continuity/routes';
 import type { SentList } from '@parley/protocol/continuity/sent';
 import type { Lifecycle, SubjectKind } from '@parley/protocol/continuity/vocabulary';
-import type { ListAnswer, ListRow } from '@parley/sdk/memory/answers';
+import type { ListAnswer, ListRow } from '@parley/protocol/continuity/list-answers';
 import { printNote } from '../output.ts';
 import type { Page, Styled } from './page.ts';
 import { answered, type MemoryCommandOptions, withMemory } from './server-memory.ts';

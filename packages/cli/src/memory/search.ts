@@ -1,6 +1,6 @@
 import * as routes from '@parley/protocol/continuity/routes';
 import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
-import type { SearchAnswer } from '@parley/sdk/memory/answers';
+import type { SearchAnswer } from '@parley/protocol/continuity/list-answers';
 import { stateOf } from './list.ts';
 import type { Page } from './page.ts';
 import { answered, type MemoryCommandOptions, withMemory } from './server-memory.ts';

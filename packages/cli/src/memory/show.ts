@@ -1,6 +1,6 @@
 import * as routes from '@parley/protocol/continuity/routes';
 import type { Capsule } from '@parley/protocol/continuity/capsule';
-import type { ReadAnswer, StartupAnswer } from '@parley/sdk/memory/answers';
+import type { ReadAnswer, StartupAnswer } from '@parley/protocol/continuity/answers';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { Page } from './page.ts';
 import { sectionsOf, showSection } from './sections.ts';

@@ -1,4 +1,5 @@
-import type { ScheduledItem, StartupAnswer } from '@parley/sdk/memory/answers';
+import type { ScheduledItem } from '@parley/protocol/continuity/startup-answer';
+import type { StartupAnswer } from '@parley/protocol/continuity/answers';
 import type { Page } from './page.ts';
 import { decisions, plain, preferences, rationales, type Section, showSection, stance } from './sections.ts';
 import { nameOf } from './words.ts';
@@ -30,7 +31,9 @@ export function showStartup(page: Page, answer: StartupAnswer): void {
     {
       name: 'linked',
       entries: plain(
-        graph.edges.map((edge) => `${edge.source_id} ${nameOf(edge.relationship)} ${edge.target_id}`),
+        (graph?.edges ?? []).map(
+          (edge) => `${edge.source_id} ${nameOf(edge.relationship)} ${edge.target_id}`,
+        ),
       ),
     },
   ];

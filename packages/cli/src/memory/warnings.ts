@@ -1,5 +1,5 @@
 import type { TrustSignals } from '@parley/protocol/continuity/trust-signals';
-import type { ReadAnswer } from '@parley/sdk/memory/answers';
+import type { ReadAnswer } from '@parley/protocol/continuity/answers';
 import { duration } from './words.ts';
 
 /** What the server warns of, in words; `%` stands for what the code carries behind its colon. */

@@ -2,7 +2,12 @@ import type { ScheduleItem, ScheduleStatus } from '@parley/protocol/schedule/ite
 import * as routes from '@parley/protocol/schedule/routes';
 import { MemoryError } from '@parley/sdk/memory/memory-error';
 import type { RouteCaller, RouteInput } from '@parley/sdk/route-caller';
-import type { ChangeAnswer, CreateAnswer, ItemAnswer, ItemListAnswer } from '@parley/sdk/schedule/client';
+import type {
+  ChangeAnswer,
+  CreateAnswer,
+  ItemAnswer,
+  ItemListAnswer,
+} from '@parley/protocol/schedule/answers';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { Page } from '../memory/page.ts';
 import { type MemoryCommandOptions, shown, withCaller } from '../memory/server-memory.ts';
@@ -175,10 +180,10 @@ const aboutOf = (item: ScheduleItem): string =>
 
 /** One by its id, or by a beginning that no other has. */
 async function named(caller: RouteCaller, id: string): Promise<ScheduleItem> {
-  const found = await caller.call<ItemAnswer>(routes.get, { path: [id] }).catch(unlessUnknown);
+  const found = await caller.call(routes.get, { path: [id] }).catch(unlessUnknown);
   if (found?.item) return found.item;
   const query = { include_retired: true, limit: 200 };
-  const { items } = await caller.call<ItemListAnswer>(routes.list, { query });
+  const { items } = await caller.call(routes.list, { query });
   return theOne(id, {
     noun: 'reminder',
     among: items,

@@ -1,6 +1,6 @@
 import type { SharedState } from '@parley/protocol/coordination/artifacts';
 import * as routes from '@parley/protocol/coordination/routes';
-import type { SharedAnswer, SharedList } from '@parley/sdk/coordination/client';
+import type { SharedAnswer, SharedList } from '@parley/protocol/coordination/answers';
 import type { RouteCaller } from '@parley/sdk/route-caller';
 import type { Page } from '../memory/page.ts';
 import { type MemoryCommandOptions, peerIdOf, shown, withCaller } from '../memory/server-memory.ts';
@@ -84,7 +84,7 @@ export async function show(id: string, options: MemoryCommandOptions): Promise<v
 export async function update(id: string, options: Lists & { title?: string | undefined }): Promise<void> {
   await withCaller(options, async (caller) => {
     const path = [await named(caller, id)];
-    const { shared } = await caller.call<SharedAnswer>(routes.sharedRead, { path });
+    const { shared } = await caller.call(routes.sharedRead, { path });
     const body = {
       expected_version: shared.version,
       title: options.title ?? shared.title,
@@ -103,7 +103,7 @@ async function named(caller: RouteCaller, id: string): Promise<string> {
   const found: SharedState[] = [];
   for (const role of ['owner_peer', 'participant_peer']) {
     const query = { [role]: me, limit: 100 };
-    found.push(...(await caller.call<SharedList>(routes.sharedQuery, { query })).shared_artifacts);
+    found.push(...(await caller.call(routes.sharedQuery, { query })).shared_artifacts);
   }
   return theOne(id, { noun: 'board', among: found, idOf: (each) => each.shared_id }).shared_id;
 }

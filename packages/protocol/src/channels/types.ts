@@ -95,4 +95,6 @@ export interface ErrorAnswer {
   rejoin?: boolean | undefined;
   retry_after_sec?: number | undefined;
   request_id?: string | undefined;
+  /** For whoever runs the server: which setting refused it. */
+  hint?: string | undefined;
 }

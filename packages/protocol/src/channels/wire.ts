@@ -64,6 +64,13 @@ export const pollAnswerSchema = z.object({
   roster: z.array(rosterEntrySchema).optional(),
 }) satisfies z.ZodType<wire.PollAnswer>;
 
+export const leaveRequestSchema = z.object({
+  token: z.string().min(1),
+  participant_id: z.string().min(1),
+}) satisfies z.ZodType<wire.LeaveRequest>;
+
+export const leaveAnswerSchema = z.object({ ok: z.literal(true) }) satisfies z.ZodType<wire.LeaveAnswer>;
+
 export const errorAnswerSchema = z.object({
   error: z.string(),
   evicted_reason: z.string().optional(),
@@ -72,4 +79,5 @@ export const errorAnswerSchema = z.object({
   rejoin: z.boolean().optional(),
   retry_after_sec: z.int().min(0).optional(),
   request_id: z.string().optional(),
+  hint: z.string().optional(),
 }) satisfies z.ZodType<wire.ErrorAnswer>;

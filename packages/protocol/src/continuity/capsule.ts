@@ -162,7 +162,7 @@ export const threadDescriptor = z.object({
   superseded_by: subjectId.nullish(),
 });
 
-export const verificationState = z.object({
+const verificationState = z.object({
   status: z.enum(VERIFICATION_STATUSES),
   last_revalidated_at: text(),
   strongest_signal: z.enum(VERIFICATION_KINDS),
@@ -170,7 +170,7 @@ export const verificationState = z.object({
   conflict_summary: textOf(CONFLICT_SUMMARY_CHARS).nullish(),
 });
 
-export const capsuleHealth = z.object({
+const capsuleHealth = z.object({
   status: z.enum(HEALTH_STATUSES),
   reasons: ruledTexts(HEALTH_REASONS).default([]),
   last_checked_at: text(),
@@ -245,5 +245,3 @@ export type NegativeDecision = WithoutNull<z.output<typeof negativeDecision>>;
 export type RationaleEntry = WithoutNull<z.output<typeof rationaleEntry>>;
 export type StablePreference = WithoutNull<z.output<typeof stablePreference>>;
 export type ThreadDescriptor = WithoutNull<z.output<typeof threadDescriptor>>;
-export type VerificationState = WithoutNull<z.output<typeof verificationState>>;
-export type CapsuleHealth = WithoutNull<z.output<typeof capsuleHealth>>;

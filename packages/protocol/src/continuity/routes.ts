@@ -1,4 +1,7 @@
+import { z } from 'zod';
 import { declareRoute } from '../route.ts';
+import * as answers from './answers.ts';
+import * as lists from './list-answers.ts';
 import {
   diffRequest,
   eventsQuery,
@@ -31,6 +34,7 @@ export const upsert = declareRoute({
   summary: 'Store a capsule; with merge_mode preserve, send only what changes.',
   body: upsertRequest,
   success: 200,
+  answer: z.union([answers.upserted, answers.upsertRehearsed]),
 });
 
 export const patch = declareRoute({
@@ -41,6 +45,7 @@ export const patch = declareRoute({
   summary: 'Add, remove or replace single list items of a capsule, all or nothing.',
   body: patchRequest,
   success: 200,
+  answer: z.union([answers.patched, answers.rehearsal]),
 });
 
 export const lifecycle = declareRoute({
@@ -51,6 +56,7 @@ export const lifecycle = declareRoute({
   summary: 'Suspend, resume, conclude or supersede a thread or task.',
   body: lifecycleRequest,
   success: 200,
+  answer: z.union([answers.moved, answers.moveRehearsed]),
 });
 
 export const read = declareRoute({
@@ -61,6 +67,7 @@ export const read = declareRoute({
   summary: 'Read a capsule with its trust signals; with view startup also a summary to carry on from.',
   body: readRequest,
   success: 200,
+  answer: z.union([answers.startupAnswer, answers.readAnswer]),
 });
 
 export const compare = declareRoute({
@@ -71,6 +78,7 @@ export const compare = declareRoute({
   summary: 'Compare a candidate with the stored capsule and recommend an outcome; writes nothing.',
   body: compareRequest,
   success: 200,
+  answer: answers.compared,
 });
 
 export const revalidate = declareRoute({
@@ -81,6 +89,7 @@ export const revalidate = declareRoute({
   summary: 'Confirm, correct, degrade or mark as conflicted what a capsule says.',
   body: revalidateRequest,
   success: 200,
+  answer: z.union([answers.revalidated, answers.revalidateRehearsed]),
 });
 
 export const list = declareRoute({
@@ -91,6 +100,7 @@ export const list = declareRoute({
   summary: 'List capsules, filtered by their descriptors, in order or by salience.',
   body: listRequest,
   success: 200,
+  answer: lists.listed,
 });
 
 export const archive = declareRoute({
@@ -101,6 +111,7 @@ export const archive = declareRoute({
   summary: 'Move the active capsule of a subject into an archive.',
   body: archiveRequest,
   success: 200,
+  answer: answers.archived,
 });
 
 export const remove = declareRoute({
@@ -111,6 +122,7 @@ export const remove = declareRoute({
   summary: 'Delete the active capsule, the fallback or the archives of a subject.',
   body: deleteRequest,
   success: 200,
+  answer: answers.deleted,
 });
 
 export const refreshPlan = declareRoute({
@@ -121,6 +133,7 @@ export const refreshPlan = declareRoute({
   summary: 'Plan which capsules to verify next.',
   body: refreshPlanRequest,
   success: 200,
+  answer: lists.refreshPlan,
 });
 
 export const retentionPlan = declareRoute({
@@ -131,6 +144,7 @@ export const retentionPlan = declareRoute({
   summary: 'Plan which archives to put into cold storage.',
   body: retentionPlanRequest,
   success: 200,
+  answer: lists.retentionPlan,
 });
 
 export const history = declareRoute({
@@ -141,6 +155,7 @@ export const history = declareRoute({
   summary: 'What was written for a subject, newest first.',
   body: historyRequest,
   success: 200,
+  answer: lists.revisions,
 });
 
 export const diff = declareRoute({
@@ -151,6 +166,7 @@ export const diff = declareRoute({
   summary: 'What differs between two states of a capsule.',
   body: diffRequest,
   success: 200,
+  answer: lists.differences,
 });
 
 export const restore = declareRoute({
@@ -161,6 +177,7 @@ export const restore = declareRoute({
   summary: 'Write an older state of a capsule as a new one.',
   body: restoreRequest,
   success: 200,
+  answer: answers.restored,
 });
 
 export const search = declareRoute({
@@ -171,6 +188,7 @@ export const search = declareRoute({
   summary: 'Find capsules by the words in them.',
   body: searchRequest,
   success: 200,
+  answer: lists.found,
 });
 
 export const events = declareRoute({
@@ -181,6 +199,7 @@ export const events = declareRoute({
   summary: 'Changes of capsules as an event stream; resumes after Last-Event-ID.',
   query: eventsQuery,
   success: 200,
+  events: lists.capsuleChange,
 });
 
 export const opsRun = declareRoute({
@@ -191,4 +210,25 @@ export const opsRun = declareRoute({
   summary: 'Run a storage job; from the host itself only.',
   body: opsRunRequest,
   success: 200,
+  answer: lists.jobDone,
 });
+
+export const CONTINUITY_ROUTES = [
+  upsert,
+  patch,
+  lifecycle,
+  read,
+  compare,
+  revalidate,
+  list,
+  archive,
+  remove,
+  refreshPlan,
+  retentionPlan,
+  history,
+  diff,
+  restore,
+  search,
+  events,
+  opsRun,
+] as const;

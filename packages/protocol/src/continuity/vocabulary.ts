@@ -69,8 +69,10 @@ export type Outcome = (typeof OUTCOMES)[number];
 export const PATCH_ACTIONS = ['append', 'remove', 'replace_at'] as const;
 export const LIST_SORTS = ['default', 'salience'] as const;
 
-export type SourceState = 'active' | 'fallback' | 'missing';
-export type ArtifactState = 'active' | 'fallback' | 'archived' | 'cold';
+export const SOURCE_STATES = ['active', 'fallback', 'missing'] as const;
+export type SourceState = (typeof SOURCE_STATES)[number];
+export const ARTIFACT_STATES = ['active', 'fallback', 'archived', 'cold'] as const;
+export type ArtifactState = (typeof ARTIFACT_STATES)[number];
 
 /** Parts of the store a path may lead into. */
 export const TOP_LEVEL_FOLDERS = [

@@ -1,4 +1,5 @@
 import { declareRoute } from '../route.ts';
+import * as answers from './answers.ts';
 import * as requests from './requests.ts';
 
 /* The name of a route is also the name of its tool. */
@@ -15,6 +16,7 @@ export const handoffCreate = declareRoute({
   summary: 'Hand the constraints and drift signals of a capsule to another peer.',
   body: requests.handoffCreate,
   success: 200,
+  answer: answers.handoffCreated,
 });
 
 export const handoffRead = declareRoute({
@@ -24,6 +26,7 @@ export const handoffRead = declareRoute({
   auth: 'token',
   summary: 'A handoff, for its sender and its recipient.',
   success: 200,
+  answer: answers.handoffAnswer,
 });
 
 export const handoffsQuery = declareRoute({
@@ -34,6 +37,7 @@ export const handoffsQuery = declareRoute({
   summary: 'Handoffs from or to the caller, newest first.',
   query: requests.handoffsQuery,
   success: 200,
+  answer: answers.handoffList,
 });
 
 export const handoffConsume = declareRoute({
@@ -44,6 +48,7 @@ export const handoffConsume = declareRoute({
   summary: 'Accept, defer or reject a handoff, once; its message is acknowledged.',
   body: requests.handoffConsume,
   success: 200,
+  answer: answers.handoffConsumed,
 });
 
 export const sharedCreate = declareRoute({
@@ -54,6 +59,7 @@ export const sharedCreate = declareRoute({
   summary: 'A board of constraints, drift signals and alerts that others may read.',
   body: requests.sharedCreate,
   success: 200,
+  answer: answers.sharedCreated,
 });
 
 export const sharedQuery = declareRoute({
@@ -64,6 +70,7 @@ export const sharedQuery = declareRoute({
   summary: 'Shared states the caller owns or takes part in, last changed first.',
   query: requests.sharedQuery,
   success: 200,
+  answer: answers.sharedList,
 });
 
 export const sharedRead = declareRoute({
@@ -73,6 +80,7 @@ export const sharedRead = declareRoute({
   auth: 'token',
   summary: 'A shared state, for its owner and its participants.',
   success: 200,
+  answer: answers.sharedAnswer,
 });
 
 export const sharedUpdate = declareRoute({
@@ -83,6 +91,7 @@ export const sharedUpdate = declareRoute({
   summary: 'Replace what a shared state says; of several writers the first wins.',
   body: requests.sharedUpdate,
   success: 200,
+  answer: answers.sharedUpdated,
 });
 
 export const reconciliationOpen = declareRoute({
@@ -93,6 +102,7 @@ export const reconciliationOpen = declareRoute({
   summary: 'Put claims on record that do not go together.',
   body: requests.reconciliationOpen,
   success: 200,
+  answer: answers.reconciliationOpened,
 });
 
 export const reconciliationRead = declareRoute({
@@ -102,6 +112,7 @@ export const reconciliationRead = declareRoute({
   auth: 'token',
   summary: 'A reconciliation, for its owner and those whose claims it holds.',
   success: 200,
+  answer: answers.reconciliationAnswer,
 });
 
 export const reconciliationsQuery = declareRoute({
@@ -112,6 +123,7 @@ export const reconciliationsQuery = declareRoute({
   summary: 'Reconciliations of the caller, last changed first.',
   query: requests.reconciliationsQuery,
   success: 200,
+  answer: answers.reconciliationList,
 });
 
 export const reconciliationResolve = declareRoute({
@@ -122,6 +134,7 @@ export const reconciliationResolve = declareRoute({
   summary: 'Say what came of it, once.',
   body: requests.reconciliationResolve,
   success: 200,
+  answer: answers.reconciliationResolved,
 });
 
 export const peerList = declareRoute({
@@ -131,6 +144,7 @@ export const peerList = declareRoute({
   auth: 'token',
   summary: 'The peers of the owner and how far each is trusted.',
   success: 200,
+  answer: answers.peers,
 });
 
 export const peerRegister = declareRoute({
@@ -141,6 +155,7 @@ export const peerRegister = declareRoute({
   summary: 'Enter a peer into the registry, or change its entry.',
   body: requests.peerRegister,
   success: 200,
+  answer: answers.peerRegistered,
 });
 
 export const peerTrust = declareRoute({
@@ -151,6 +166,7 @@ export const peerTrust = declareRoute({
   summary: 'Change how far a peer is trusted, with a reason.',
   body: requests.peerTrust,
   success: 200,
+  answer: answers.peerTrusted,
 });
 
 export const COORDINATION_ROUTES = [

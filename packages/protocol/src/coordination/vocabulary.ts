@@ -12,7 +12,6 @@ export const CLASSIFICATIONS = [
   'frame_conflict',
   'concurrent_race',
 ] as const;
-export type Classification = (typeof CLASSIFICATIONS)[number];
 export const TRIGGERS = [
   'handoff_vs_handoff',
   'shared_vs_shared',
@@ -27,8 +26,5 @@ export const EPISTEMIC_STATUSES = [
   'frame_absent_evidence_confirms',
   'frame_status_unknown',
 ] as const;
-export type EpistemicStatus = (typeof EPISTEMIC_STATUSES)[number];
 export const RECONCILIATION_STATUSES = ['open', 'resolved'] as const;
-export type ReconciliationStatus = (typeof RECONCILIATION_STATUSES)[number];
 export const RESOLUTION_OUTCOMES = ['advisory_only', 'conflicted', 'rejected'] as const;
-export type ResolutionOutcome = (typeof RESOLUTION_OUTCOMES)[number];

@@ -1,4 +1,5 @@
 import { declareRoute } from '../route.ts';
+import { liveEvent } from './wakes.ts';
 import { liveSession, liveSessionsAnswer } from './agent-answers.ts';
 import * as schemas from './live-session-schemas.ts';
 
@@ -64,6 +65,7 @@ export const liveSessionStream = declareRoute({
   auth: 'key',
   summary: 'Server-sent events offer, withdrawn and ping; the open stream beats for the session.',
   success: 200,
+  events: liveEvent,
 });
 
 export const LIVE_SESSION_ROUTES = [

@@ -12,6 +12,7 @@ export const messageSend = declareRoute({
   summary: 'Send a message; the answer says by which channel it goes. 200 when the Idempotency-Key repeats.',
   body: schemas.messageCreate,
   success: 201,
+  otherSuccesses: [200],
   answer: answers.message,
 });
 

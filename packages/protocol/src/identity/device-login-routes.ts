@@ -65,6 +65,7 @@ export const deviceLoginPage = declareRoute({
   summary: 'The page for people: asks for the address, or with the token of the link for approval.',
   query: z.object({ device_code: z.string().max(128).optional(), token: z.string().max(128).optional() }),
   success: 200,
+  media: 'text/html',
 });
 
 export const deviceLoginForm = declareRoute({
@@ -80,6 +81,7 @@ export const deviceLoginForm = declareRoute({
     invite,
   }),
   success: 200,
+  media: 'text/html',
 });
 
 export const sessionOpen = declareRoute({

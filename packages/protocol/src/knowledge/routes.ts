@@ -1,4 +1,5 @@
 import { declareRoute } from '../route.ts';
+import * as answers from './answers.ts';
 import {
   appendRequest,
   changeTaskRequest,
@@ -21,6 +22,7 @@ export const write = declareRoute({
   summary: 'Store a text under a path, whole.',
   body: writeRequest,
   success: 200,
+  answer: answers.written,
 });
 
 export const read = declareRoute({
@@ -31,6 +33,7 @@ export const read = declareRoute({
   summary: 'Read a document, a task or a capsule by its path.',
   query: readQuery,
   success: 200,
+  answer: answers.document,
 });
 
 export const append = declareRoute({
@@ -41,6 +44,7 @@ export const append = declareRoute({
   summary: 'Add one JSON object as a line to a document; creates it.',
   body: appendRequest,
   success: 200,
+  answer: answers.written,
 });
 
 export const rebuild = declareRoute({
@@ -50,6 +54,7 @@ export const rebuild = declareRoute({
   auth: 'token',
   summary: 'Make the search index anew.',
   success: 200,
+  answer: answers.rebuilt,
 });
 
 export const rebuildIncremental = declareRoute({
@@ -59,6 +64,7 @@ export const rebuildIncremental = declareRoute({
   auth: 'token',
   summary: 'Bring the search index up to date and say what changed since the last time.',
   success: 200,
+  answer: answers.broughtUpToDate,
 });
 
 export const indexStatus = declareRoute({
@@ -68,6 +74,7 @@ export const indexStatus = declareRoute({
   auth: 'token',
   summary: 'Whether there is a search index, how old it is and how much is in it.',
   success: 200,
+  answer: answers.indexStatus,
 });
 
 export const search = declareRoute({
@@ -78,6 +85,7 @@ export const search = declareRoute({
   summary: 'Find documents and tasks by the words in them and in their paths.',
   body: searchDocumentsRequest,
   success: 200,
+  answer: answers.found,
 });
 
 export const recent = declareRoute({
@@ -88,6 +96,7 @@ export const recent = declareRoute({
   summary: 'The documents and tasks that changed last.',
   body: recentRequest,
   success: 200,
+  answer: answers.recent,
 });
 
 export const createTask = declareRoute({
@@ -98,6 +107,7 @@ export const createTask = declareRoute({
   summary: 'Create a task.',
   body: createTaskRequest,
   success: 200,
+  answer: answers.taskCreated,
 });
 
 export const changeTask = declareRoute({
@@ -108,6 +118,7 @@ export const changeTask = declareRoute({
   summary: 'Change fields of a task; a task that is done stays done.',
   body: changeTaskRequest,
   success: 200,
+  answer: answers.taskChanged,
 });
 
 export const queryTasks = declareRoute({
@@ -118,6 +129,7 @@ export const queryTasks = declareRoute({
   summary: 'Tasks by status, owner, collaborator or thread, newest change first.',
   query: tasksQuery,
   success: 200,
+  answer: answers.tasks,
 });
 
 export const retrieve = declareRoute({
@@ -128,4 +140,20 @@ export const retrieve = declareRoute({
   summary: 'Everything to begin a task with: capsules within a token budget, core memory, evidence, links.',
   body: retrieveRequest,
   success: 200,
+  answer: answers.retrieved,
 });
+
+export const KNOWLEDGE_ROUTES = [
+  write,
+  read,
+  append,
+  rebuild,
+  rebuildIncremental,
+  indexStatus,
+  search,
+  recent,
+  createTask,
+  changeTask,
+  queryTasks,
+  retrieve,
+] as const;

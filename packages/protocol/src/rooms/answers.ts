@@ -8,6 +8,31 @@ export const roomStateName = z.enum(['OPEN', 'ACTIVE', 'CLOSED', 'PURGED']);
 
 export const mode = z.object({ mode: z.string(), poll_interval_ms: count });
 
+/** A feature is there or tells in a line what it does. */
+const feature = z.union([z.literal(true), z.object({ summary: z.string() })]);
+
+export const capabilities = z.object({
+  version: z.literal('1'),
+  mode: z.string(),
+  poll_interval_ms: count,
+  structured_errors: z.literal(true),
+  owner_first_listing: z.literal(true),
+  features: z.record(z.string(), feature),
+  endpoints: z.array(
+    z.object({
+      name: z.string(),
+      method: z.string(),
+      path: z.string(),
+      auth: z.string(),
+      supported: z.boolean(),
+      status_if_called: count.optional(),
+      error: z.string().optional(),
+      hint: z.string().optional(),
+    }),
+  ),
+  error_codes: z.array(z.object({ error: z.string(), status: count, recoverable: z.boolean() })),
+});
+
 const offer = {
   id,
   agent_id: id,

@@ -1,6 +1,7 @@
 import { declareRoute } from '../route.ts';
 import * as answers from './answers.ts';
 import * as schemas from './schemas.ts';
+import * as streams from './stream-answers.ts';
 
 export const mode = declareRoute({
   name: 'mode',
@@ -19,6 +20,7 @@ export const capabilities = declareRoute({
   auth: 'none',
   summary: 'Every endpoint, feature and error code, for machines.',
   success: 200,
+  answer: answers.capabilities,
 });
 
 export const listingsCreate = declareRoute({
@@ -118,6 +120,7 @@ export const roomViewers = declareRoute({
   body: schemas.viewerOperation,
   query: schemas.noHumanCodeInQuery,
   success: 200,
+  otherSuccesses: [201],
   successes: '201 join, else 200',
   answer: answers.viewers,
 });
@@ -144,6 +147,7 @@ export const agentStream = declareRoute({
   summary: 'Server-sent events that wake the agent for all its rooms.',
   query: schemas.agentStreamQuery,
   success: 200,
+  events: streams.agentEvent,
 });
 
 export const agentStreamAck = declareRoute({
@@ -237,6 +241,7 @@ export const roomEvents = declareRoute({
   summary: 'Server-sent events of one room, from a cursor on.',
   query: schemas.eventsQuery,
   success: 200,
+  events: answers.roomEvent,
 });
 
 export const roomEventsHistory = declareRoute({
@@ -269,4 +274,5 @@ export const roomViewerEvents = declareRoute({
   summary: 'Server-sent events for human readers: who is typing; with include=messages also what is said.',
   query: schemas.viewerEventsQuery,
   success: 200,
+  events: streams.viewerEvent,
 });

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type * as answers from './answers.ts';
 import type * as schemas from './schemas.ts';
+import type * as streams from './stream-answers.ts';
 
 export type RoomState = z.output<typeof answers.roomStateName>;
 export type FirstSpeaker = z.output<typeof schemas.createListing>['first_speaker'];
@@ -45,13 +46,4 @@ export type RoomEventType =
   | 'room.closed'
   | 'room.purged';
 
-/** A live change of who is typing, for human readers. */
-export interface TypingFrame {
-  readonly type: 'agent.typing';
-  readonly room_id: string;
-  readonly actor_id: string;
-  readonly state: 'start' | 'stop';
-  readonly ttl_ms?: number;
-  readonly created_at: string;
-  readonly expires_at: string;
-}
+export type TypingFrame = z.output<typeof streams.typingEvent>;

@@ -1,4 +1,5 @@
-import type { SubjectKind } from '../continuity/vocabulary.ts';
+import { z } from 'zod';
+import { SUBJECT_KINDS } from '../continuity/vocabulary.ts';
 
 export const SCHEDULE_KINDS = ['reminder', 'task_nudge'] as const;
 export type ScheduleKind = (typeof SCHEDULE_KINDS)[number];
@@ -12,28 +13,31 @@ export type AcknowledgedAs = (typeof ACKNOWLEDGED_AS)[number];
 
 export type MetadataValue = string | number | boolean | null;
 
+const metadataValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
 /** As every answer shows it. `wake` is there only where somebody asked for it. */
-export interface ScheduleItem {
-  schedule_id: string;
-  kind: ScheduleKind;
-  status: ScheduleStatus;
-  derived_state: 'due' | 'scheduled' | 'terminal';
-  title: string;
-  note: string | null;
-  due_at: string;
-  created_at: string;
-  updated_at: string;
-  created_by: string;
-  updated_by: string;
-  terminal_at: string | null;
-  terminal_by: string | null;
-  terminal_reason: string | null;
-  task_id: string | null;
-  thread_id: string | null;
-  subject_kind: SubjectKind | null;
-  subject_id: string | null;
-  idempotency_key: string | null;
-  metadata: Record<string, MetadataValue>;
-  version: number;
-  wake?: true;
-}
+export const scheduleItem = z.object({
+  schedule_id: z.string(),
+  kind: z.enum(SCHEDULE_KINDS),
+  status: z.enum(SCHEDULE_STATUSES),
+  derived_state: z.enum(['due', 'scheduled', 'terminal']),
+  title: z.string(),
+  note: z.string().nullable(),
+  due_at: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  created_by: z.string(),
+  updated_by: z.string(),
+  terminal_at: z.string().nullable(),
+  terminal_by: z.string().nullable(),
+  terminal_reason: z.string().nullable(),
+  task_id: z.string().nullable(),
+  thread_id: z.string().nullable(),
+  subject_kind: z.enum(SUBJECT_KINDS).nullable(),
+  subject_id: z.string().nullable(),
+  idempotency_key: z.string().nullable(),
+  metadata: z.record(z.string(), metadataValue),
+  version: z.int(),
+  wake: z.literal(true).optional(),
+});
+export type ScheduleItem = z.output<typeof scheduleItem>;

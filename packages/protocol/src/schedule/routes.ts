@@ -1,4 +1,5 @@
 import { declareRoute } from '../route.ts';
+import * as answers from './answers.ts';
 import { acknowledgeItem, changeItem, createItem, listItems, retireItem } from './requests.ts';
 
 /* The name of a route is also the name of its tool. */
@@ -11,6 +12,8 @@ export const create = declareRoute({
   summary: 'Be reminded of something, or nudge a task, at a time; sending it again changes nothing.',
   body: createItem,
   success: 201,
+  answer: answers.createdItem,
+  otherSuccesses: [200],
   successes: '201; 200 for a repetition',
 });
 
@@ -22,6 +25,7 @@ export const list = declareRoute({
   summary: 'Items by when they are due, filtered by status and by what they are about.',
   query: listItems,
   success: 200,
+  answer: answers.itemList,
 });
 
 export const get = declareRoute({
@@ -31,6 +35,7 @@ export const get = declareRoute({
   auth: 'token',
   summary: 'One item.',
   success: 200,
+  answer: answers.shownItem,
 });
 
 export const update = declareRoute({
@@ -41,6 +46,7 @@ export const update = declareRoute({
   summary: 'Change a pending item; names the version it is based on.',
   body: changeItem,
   success: 200,
+  answer: answers.changedItem,
 });
 
 export const acknowledge = declareRoute({
@@ -51,6 +57,7 @@ export const acknowledge = declareRoute({
   summary: 'End an item as seen, or with status done as completed.',
   body: acknowledgeItem,
   success: 200,
+  answer: answers.changedItem,
 });
 
 export const retire = declareRoute({
@@ -61,6 +68,7 @@ export const retire = declareRoute({
   summary: 'Put an item away for good.',
   body: retireItem,
   success: 200,
+  answer: answers.changedItem,
 });
 
 export const SCHEDULE_ROUTES = [create, list, get, update, acknowledge, retire] as const;

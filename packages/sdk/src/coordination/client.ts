@@ -1,43 +1,8 @@
-import type { Handoff, Peer, Reconciliation, SharedState } from '@parley/protocol/coordination/artifacts';
 import * as routes from '@parley/protocol/coordination/routes';
 import type * as sent from '@parley/protocol/coordination/sent';
+import type { AnswerOf } from '@parley/protocol/route';
 import { memoryCaller } from '../memory/memory-caller.ts';
 import type { CallerOptions, RouteCaller } from '../route-caller.ts';
-
-/** Of a change: what is on disk now. */
-interface Written {
-  ok: true;
-  path: string;
-  latest_commit: string | null;
-}
-interface Found {
-  ok: true;
-  count: number;
-  total_matches: number;
-  warnings: string[];
-}
-
-export interface HandoffAnswer {
-  ok: true;
-  handoff: Handoff;
-  path: string;
-}
-export interface HandoffList extends Found {
-  handoffs: Handoff[];
-}
-export interface SharedList extends Found {
-  shared_artifacts: SharedState[];
-}
-export interface SharedAnswer {
-  ok: true;
-  shared: SharedState;
-  path: string;
-}
-export interface ReconciliationAnswer {
-  ok: true;
-  reconciliation: Reconciliation;
-  path: string;
-}
 
 /**
  * What the peers of one owner exchange.
@@ -54,34 +19,31 @@ export class CoordinationClient {
     this.#caller = memoryCaller(options);
   }
 
-  handOver(request: sent.SentHandoff): Promise<HandoffAnswer & Written & { created: true }> {
+  handOver(request: sent.SentHandoff): Promise<AnswerOf<typeof routes.handoffCreate>> {
     return this.#caller.call(routes.handoffCreate, { body: request });
   }
 
-  handoff(handoffId: string): Promise<HandoffAnswer> {
+  handoff(handoffId: string): Promise<AnswerOf<typeof routes.handoffRead>> {
     return this.#caller.call(routes.handoffRead, { path: [handoffId] });
   }
 
-  handoffs(filter: sent.SentHandoffsQuery): Promise<HandoffList> {
+  handoffs(filter: sent.SentHandoffsQuery): Promise<AnswerOf<typeof routes.handoffsQuery>> {
     return this.#caller.call(routes.handoffsQuery, { query: filter });
   }
 
-  consume(
-    handoffId: string,
-    request: sent.SentConsume,
-  ): Promise<HandoffAnswer & Written & { updated: boolean }> {
+  consume(handoffId: string, request: sent.SentConsume): Promise<AnswerOf<typeof routes.handoffConsume>> {
     return this.#caller.call(routes.handoffConsume, { path: [handoffId], body: request });
   }
 
-  share(request: sent.SentShared): Promise<SharedAnswer & Written & { created: true }> {
+  share(request: sent.SentShared): Promise<AnswerOf<typeof routes.sharedCreate>> {
     return this.#caller.call(routes.sharedCreate, { body: request });
   }
 
-  shared(sharedId: string): Promise<SharedAnswer> {
+  shared(sharedId: string): Promise<AnswerOf<typeof routes.sharedRead>> {
     return this.#caller.call(routes.sharedRead, { path: [sharedId] });
   }
 
-  sharedStates(filter: sent.SentSharedQuery): Promise<SharedList> {
+  sharedStates(filter: sent.SentSharedQuery): Promise<AnswerOf<typeof routes.sharedQuery>> {
     return this.#caller.call(routes.sharedQuery, { query: filter });
   }
 
@@ -89,47 +51,40 @@ export class CoordinationClient {
   updateShared(
     sharedId: string,
     request: sent.SentSharedUpdate,
-  ): Promise<SharedAnswer & Written & { updated: true; warnings: string[] }> {
+  ): Promise<AnswerOf<typeof routes.sharedUpdate>> {
     return this.#caller.call(routes.sharedUpdate, { path: [sharedId], body: request });
   }
 
-  openReconciliation(
-    request: sent.SentReconciliation,
-  ): Promise<ReconciliationAnswer & Written & { created: true }> {
+  openReconciliation(request: sent.SentReconciliation): Promise<AnswerOf<typeof routes.reconciliationOpen>> {
     return this.#caller.call(routes.reconciliationOpen, { body: request });
   }
 
-  reconciliation(reconciliationId: string): Promise<ReconciliationAnswer> {
+  reconciliation(reconciliationId: string): Promise<AnswerOf<typeof routes.reconciliationRead>> {
     return this.#caller.call(routes.reconciliationRead, { path: [reconciliationId] });
   }
 
   reconciliations(
     filter: sent.SentReconciliationsQuery,
-  ): Promise<Found & { reconciliations: Reconciliation[] }> {
+  ): Promise<AnswerOf<typeof routes.reconciliationsQuery>> {
     return this.#caller.call(routes.reconciliationsQuery, { query: filter });
   }
 
   resolve(
     reconciliationId: string,
     request: sent.SentResolve,
-  ): Promise<ReconciliationAnswer & Written & { updated: boolean }> {
+  ): Promise<AnswerOf<typeof routes.reconciliationResolve>> {
     return this.#caller.call(routes.reconciliationResolve, { path: [reconciliationId], body: request });
   }
 
-  peers(): Promise<{ ok: true; count: number; peers: Peer[]; updated_at: string | null }> {
+  peers(): Promise<AnswerOf<typeof routes.peerList>> {
     return this.#caller.call(routes.peerList);
   }
 
-  registerPeer(
-    request: sent.SentPeer,
-  ): Promise<{ ok: true; peer: Peer; created: boolean; committed: boolean; latest_commit: string | null }> {
+  registerPeer(request: sent.SentPeer): Promise<AnswerOf<typeof routes.peerRegister>> {
     return this.#caller.call(routes.peerRegister, { body: request });
   }
 
-  trustPeer(
-    peerId: string,
-    request: sent.SentTrust,
-  ): Promise<{ ok: true; peer: Peer; committed: boolean; latest_commit: string | null }> {
+  trustPeer(peerId: string, request: sent.SentTrust): Promise<AnswerOf<typeof routes.peerTrust>> {
     return this.#caller.call(routes.peerTrust, { path: [peerId], body: request });
   }
 }

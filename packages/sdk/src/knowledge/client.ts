@@ -1,9 +1,9 @@
 import type { Sent } from '@parley/protocol/continuity/sent';
 import type * as requests from '@parley/protocol/knowledge/requests';
 import * as routes from '@parley/protocol/knowledge/routes';
+import type { AnswerOf } from '@parley/protocol/route';
 import { memoryCaller } from '../memory/memory-caller.ts';
 import type { CallerOptions, RouteCaller } from '../route-caller.ts';
-import type * as answers from './answers.ts';
 
 /** A rebuild goes through every document. */
 const CALL_TIMEOUT_MS = 600_000;
@@ -23,51 +23,54 @@ export class KnowledgeClient {
     this.#caller = memoryCaller(options, CALL_TIMEOUT_MS);
   }
 
-  write(request: Sent<typeof requests.writeRequest>): Promise<answers.WriteAnswer> {
+  write(request: Sent<typeof requests.writeRequest>): Promise<AnswerOf<typeof routes.write>> {
     return this.#caller.call(routes.write, { body: request });
   }
 
-  append(request: Sent<typeof requests.appendRequest>): Promise<answers.WriteAnswer> {
+  append(request: Sent<typeof requests.appendRequest>): Promise<AnswerOf<typeof routes.append>> {
     return this.#caller.call(routes.append, { body: request });
   }
 
-  read(path: string): Promise<answers.DocumentAnswer> {
+  read(path: string): Promise<AnswerOf<typeof routes.read>> {
     return this.#caller.call(routes.read, { query: { path } });
   }
 
-  rebuildIndex(): Promise<answers.RebuildAnswer> {
+  rebuildIndex(): Promise<AnswerOf<typeof routes.rebuild>> {
     return this.#caller.call(routes.rebuild);
   }
 
-  updateIndex(): Promise<answers.IncrementalAnswer> {
+  updateIndex(): Promise<AnswerOf<typeof routes.rebuildIncremental>> {
     return this.#caller.call(routes.rebuildIncremental);
   }
 
-  indexStatus(): Promise<answers.IndexStatusAnswer> {
+  indexStatus(): Promise<AnswerOf<typeof routes.indexStatus>> {
     return this.#caller.call(routes.indexStatus);
   }
 
-  search(request: Sent<typeof requests.searchDocumentsRequest>): Promise<answers.FoundAnswer> {
+  search(request: Sent<typeof requests.searchDocumentsRequest>): Promise<AnswerOf<typeof routes.search>> {
     return this.#caller.call(routes.search, { body: request });
   }
 
-  recent(request: Sent<typeof requests.recentRequest> = {}): Promise<answers.FoundAnswer> {
+  recent(request: Sent<typeof requests.recentRequest> = {}): Promise<AnswerOf<typeof routes.recent>> {
     return this.#caller.call(routes.recent, { body: request });
   }
 
-  createTask(request: Sent<typeof requests.createTaskRequest>): Promise<answers.TaskAnswer> {
+  createTask(request: Sent<typeof requests.createTaskRequest>): Promise<AnswerOf<typeof routes.createTask>> {
     return this.#caller.call(routes.createTask, { body: request });
   }
 
-  changeTask(id: string, request: Sent<typeof requests.changeTaskRequest>): Promise<answers.TaskAnswer> {
+  changeTask(
+    id: string,
+    request: Sent<typeof requests.changeTaskRequest>,
+  ): Promise<AnswerOf<typeof routes.changeTask>> {
     return this.#caller.call(routes.changeTask, { body: request, path: [id] });
   }
 
-  tasks(query: Sent<typeof requests.tasksQuery> = {}): Promise<answers.TasksAnswer> {
+  tasks(query: Sent<typeof requests.tasksQuery> = {}): Promise<AnswerOf<typeof routes.queryTasks>> {
     return this.#caller.call(routes.queryTasks, { query });
   }
 
-  retrieve(request: Sent<typeof requests.retrieveRequest>): Promise<answers.RetrieveAnswer> {
+  retrieve(request: Sent<typeof requests.retrieveRequest>): Promise<AnswerOf<typeof routes.retrieve>> {
     return this.#caller.call(routes.retrieve, { body: request });
   }
 }

@@ -1,9 +1,10 @@
+import type * as answers from '@parley/protocol/continuity/answers';
+import type { CapsuleEvent } from '@parley/protocol/continuity/list-answers';
 import * as routes from '@parley/protocol/continuity/routes';
 import type * as sent from '@parley/protocol/continuity/sent';
-import type { RouteDeclaration } from '@parley/protocol/route';
+import type { AnswerOf, RouteDeclaration } from '@parley/protocol/route';
 import { EventStreamReader } from '../event-stream-reader.ts';
 import { CALL_TIMEOUT_MS, type CallerOptions, type RouteCaller } from '../route-caller.ts';
-import type * as answers from './answers.ts';
 import { capsuleEvents } from './events.ts';
 import { memoryError } from './memory-error.ts';
 import { memoryCaller } from './memory-caller.ts';
@@ -57,7 +58,8 @@ export class MemoryClient {
     operation: Operation,
     request: Rehearsals[Operation],
   ): Promise<answers.RehearsalAnswer> {
-    return this.#call(REHEARSED[operation], { ...request, dry_run: true });
+    const route: RouteDeclaration = REHEARSED[operation];
+    return this.#call<RouteDeclaration, answers.RehearsalAnswer>(route, { ...request, dry_run: true });
   }
 
   read(request: Omit<sent.SentRead, 'view'>): Promise<answers.ReadAnswer> {
@@ -69,7 +71,7 @@ export class MemoryClient {
     return this.#call(routes.read, { allow_fallback: true, ...request, view: 'startup' });
   }
 
-  compare(request: sent.SentCompare): Promise<answers.CompareAnswer> {
+  compare(request: sent.SentCompare): Promise<AnswerOf<typeof routes.compare>> {
     return this.#call(routes.compare, request);
   }
 
@@ -77,52 +79,52 @@ export class MemoryClient {
     return this.#call(routes.revalidate, request);
   }
 
-  list(request: sent.SentList = {}): Promise<answers.ListAnswer> {
+  list(request: sent.SentList = {}): Promise<AnswerOf<typeof routes.list>> {
     return this.#call(routes.list, request);
   }
 
-  archive(request: sent.SentArchive): Promise<answers.ArchiveAnswer> {
+  archive(request: sent.SentArchive): Promise<AnswerOf<typeof routes.archive>> {
     return this.#call(routes.archive, request);
   }
 
-  delete(request: sent.SentDelete): Promise<answers.DeleteAnswer> {
+  delete(request: sent.SentDelete): Promise<AnswerOf<typeof routes.remove>> {
     return this.#call(routes.remove, request);
   }
 
-  refreshPlan(request: sent.SentRefreshPlan = {}): Promise<answers.PlanAnswer> {
+  refreshPlan(request: sent.SentRefreshPlan = {}): Promise<AnswerOf<typeof routes.refreshPlan>> {
     return this.#call(routes.refreshPlan, request);
   }
 
-  retentionPlan(request: sent.SentRetentionPlan = {}): Promise<answers.RetentionPlanAnswer> {
+  retentionPlan(request: sent.SentRetentionPlan = {}): Promise<AnswerOf<typeof routes.retentionPlan>> {
     return this.#call(routes.retentionPlan, request);
   }
 
-  history(request: sent.SentHistory): Promise<answers.HistoryAnswer> {
+  history(request: sent.SentHistory): Promise<AnswerOf<typeof routes.history>> {
     return this.#call(routes.history, request);
   }
 
-  diff(request: sent.SentDiff): Promise<answers.DiffAnswer> {
+  diff(request: sent.SentDiff): Promise<AnswerOf<typeof routes.diff>> {
     return this.#call(routes.diff, request);
   }
 
-  restore(request: sent.SentRestore): Promise<answers.RestoreAnswer> {
+  restore(request: sent.SentRestore): Promise<AnswerOf<typeof routes.restore>> {
     return this.#call(routes.restore, request);
   }
 
-  search(request: sent.SentSearch): Promise<answers.SearchAnswer> {
+  search(request: sent.SentSearch): Promise<AnswerOf<typeof routes.search>> {
     return this.#call(routes.search, request);
   }
 
   /** Storage jobs; the server takes them from its own host only. */
-  coldStore(job: sent.SentColdStore): Promise<answers.JobAnswer> {
+  coldStore(job: sent.SentColdStore): Promise<AnswerOf<typeof routes.opsRun>> {
     return this.#call(routes.opsRun, { job_id: 'continuity_cold_store', arguments: job });
   }
 
-  coldRehydrate(job: sent.SentColdRehydrate): Promise<answers.JobAnswer> {
+  coldRehydrate(job: sent.SentColdRehydrate): Promise<AnswerOf<typeof routes.opsRun>> {
     return this.#call(routes.opsRun, { job_id: 'continuity_cold_rehydrate', arguments: job });
   }
 
-  retentionApply(job: sent.SentRetentionApply): Promise<answers.JobAnswer> {
+  retentionApply(job: sent.SentRetentionApply): Promise<AnswerOf<typeof routes.opsRun>> {
     return this.#call(routes.opsRun, { job_id: 'continuity_retention_apply', arguments: job });
   }
 
@@ -133,7 +135,7 @@ export class MemoryClient {
   }: {
     after?: number | undefined;
     signal?: AbortSignal | undefined;
-  } = {}): AsyncGenerator<answers.CapsuleEvent> {
+  } = {}): AsyncGenerator<CapsuleEvent> {
     const { path } = routes.events;
     const answer = await this.#caller.transport.stream({
       method: 'GET',
@@ -152,7 +154,10 @@ export class MemoryClient {
     return this.#caller.text(route, { body: request });
   }
 
-  #call<Answer>(route: RouteDeclaration, request: object): Promise<Answer> {
-    return this.#caller.call(route, { body: request });
+  #call<Route extends RouteDeclaration, Answer extends AnswerOf<Route> = AnswerOf<Route>>(
+    route: Route,
+    request: object,
+  ): Promise<Answer> {
+    return this.#caller.call<Route, Answer>(route, { body: request });
   }
 }

@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../event-stream-reader.ts';
-import type { CapsuleEvent } from './answers.ts';
+import type { CapsuleEvent } from '@parley/protocol/continuity/list-answers';
 
 /** What an event of the capsule stream says, with the id to resume after. None for events of another name. */
 export function capsuleEvents({ event, id: text, data }: StreamEvent): CapsuleEvent[] {

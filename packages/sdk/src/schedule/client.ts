@@ -1,3 +1,4 @@
+import type * as answers from '@parley/protocol/schedule/answers';
 import type { ScheduleItem } from '@parley/protocol/schedule/item';
 import * as routes from '@parley/protocol/schedule/routes';
 import type * as sent from '@parley/protocol/schedule/sent';
@@ -17,34 +18,6 @@ export interface SentItemFilter {
   offset?: number | undefined;
 }
 
-/** `ok` is false where the store could not answer; `warnings` says why, and there is no item. */
-export interface ItemAnswer {
-  ok: boolean;
-  item: ScheduleItem | null;
-  warnings: string[];
-}
-
-export interface CreateAnswer extends ItemAnswer {
-  item: ScheduleItem;
-  /** False when the same request made it before. */
-  created: boolean;
-}
-
-export interface ChangeAnswer extends ItemAnswer {
-  item: ScheduleItem;
-  updated: boolean;
-}
-
-export interface ItemListAnswer {
-  ok: boolean;
-  count: number;
-  total: number;
-  limit: number;
-  offset: number;
-  items: ScheduleItem[];
-  warnings: string[];
-}
-
 /**
  * Reminders and nudges of one owner.
  *
@@ -60,28 +33,28 @@ export class ScheduleClient {
     this.#caller = memoryCaller(options);
   }
 
-  create(item: sent.SentItem): Promise<CreateAnswer> {
+  create(item: sent.SentItem): Promise<answers.CreateAnswer> {
     return this.#caller.call(routes.create, { body: item });
   }
 
-  get(scheduleId: string): Promise<ItemAnswer> {
+  get(scheduleId: string): Promise<answers.ItemAnswer> {
     return this.#caller.call(routes.get, { path: [scheduleId] });
   }
 
-  list(filter: SentItemFilter = {}): Promise<ItemListAnswer> {
+  list(filter: SentItemFilter = {}): Promise<answers.ItemListAnswer> {
     return this.#caller.call(routes.list, { query: filter });
   }
 
-  update(scheduleId: string, change: sent.SentChange): Promise<ChangeAnswer> {
+  update(scheduleId: string, change: sent.SentChange): Promise<answers.ChangeAnswer> {
     return this.#caller.call(routes.update, { path: [scheduleId], body: change });
   }
 
   /** With `status: "done"` it counts as completed. */
-  acknowledge(scheduleId: string, ending: sent.SentAcknowledge): Promise<ChangeAnswer> {
+  acknowledge(scheduleId: string, ending: sent.SentAcknowledge): Promise<answers.ChangeAnswer> {
     return this.#caller.call(routes.acknowledge, { path: [scheduleId], body: ending });
   }
 
-  retire(scheduleId: string, ending: sent.SentRetire): Promise<ChangeAnswer> {
+  retire(scheduleId: string, ending: sent.SentRetire): Promise<answers.ChangeAnswer> {
     return this.#caller.call(routes.retire, { path: [scheduleId], body: ending });
   }
 }

@@ -1,4 +1,6 @@
+import * as declared from '@parley/protocol/channels/routes';
 import { MAX_BODY_BYTES } from '@parley/protocol/channels/limits';
+import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Platform } from '../platform.ts';
 import { type Eventually, eventually } from '../platform/eventually.ts';
@@ -21,7 +23,8 @@ interface ChannelRoute {
 }
 
 /** A check that comes before the body is read, and before anything else is looked at. */
-const first = (check: (address: string) => Eventually<void>) => ({
+const first = (declaration: RouteDeclaration, check: (address: string) => Eventually<void>) => ({
+  config: { declaration },
   onRequest: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
     eventually(
       () => check(request.clientAddress),
@@ -44,11 +47,12 @@ export async function channelRoutes(
     void reply.header('Cache-Control', 'no-store');
     done();
   });
-  const limited = (kind: LimitKind) => first((address) => channels.spend(kind, address));
+  const limited = (route: RouteDeclaration, kind: LimitKind) =>
+    first(route, (address) => channels.spend(kind, address));
 
   app.post(
     '/channels',
-    first((address) => channels.admitCreator(address)),
+    first(declared.create, (address) => channels.admitCreator(address)),
     async (request) => {
       const base = baseOf(request, context);
       const { channelId, token } = await channels.create(request.clientAddress);
@@ -65,7 +69,7 @@ export async function channelRoutes(
     },
   );
 
-  app.post<ChannelRoute>('/channels/:id/join', limited('joins'), async (request) => {
+  app.post<ChannelRoute>('/channels/:id/join', limited(declared.join, 'joins'), async (request) => {
     const body = neededFields(parseBody(request.body), ['token', 'name'], 'missing_token_or_name');
     const joined = await channels.join(request.params.id, {
       token: body.token,
@@ -82,7 +86,7 @@ export async function channelRoutes(
     };
   });
 
-  app.post<ChannelRoute>('/channels/:id/send', limited('messages'), (request, reply) => {
+  app.post<ChannelRoute>('/channels/:id/send', limited(declared.send, 'messages'), (request, reply) => {
     const body = sendFields(parseBody(request.body));
     const input = {
       token: body.token,
@@ -104,29 +108,41 @@ export async function channelRoutes(
     );
   });
 
-  app.get<ChannelRoute>('/channels/:id/poll', { exposeHeadRoute: false }, (request, reply) => {
-    const query = readQuery(request.query, request.headers);
-    const answer = (outcome: PollOutcome): void => answerPoll(reply, outcome, query.roster);
-    const onPark = (forget: () => void): void => void reply.raw.on('close', forget);
-    channels.poll(request.params.id, query, answer, onPark).catch((error: unknown) => reply.send(error));
-  });
+  app.get<ChannelRoute>(
+    '/channels/:id/poll',
+    { config: { declaration: declared.poll }, exposeHeadRoute: false },
+    (request, reply) => {
+      const query = readQuery(request.query, request.headers);
+      const answer = (outcome: PollOutcome): void => answerPoll(reply, outcome, query.roster);
+      const onPark = (forget: () => void): void => void reply.raw.on('close', forget);
+      channels.poll(request.params.id, query, answer, onPark).catch((error: unknown) => reply.send(error));
+    },
+  );
 
-  app.get<ChannelRoute>('/channels/:id/events', async (request, reply) => {
-    const query = readQuery(request.query, request.headers);
-    const since = streamStart(query.since, request.headers);
-    const open = await channels.follow(request.params.id, query, since);
-    if (request.method === 'HEAD') return reply.type('text/event-stream').send();
-    open(bareResponse(reply));
-    reply.hijack();
-    return reply;
-  });
+  app.get<ChannelRoute>(
+    '/channels/:id/events',
+    { config: { declaration: declared.events } },
+    async (request, reply) => {
+      const query = readQuery(request.query, request.headers);
+      const since = streamStart(query.since, request.headers);
+      const open = await channels.follow(request.params.id, query, since);
+      if (request.method === 'HEAD') return reply.type('text/event-stream').send();
+      open(bareResponse(reply));
+      reply.hijack();
+      return reply;
+    },
+  );
 
-  app.post<ChannelRoute>('/channels/:id/leave', async (request) => {
-    const missing = 'missing_token_or_participant_id';
-    const body = neededFields(parseBody(request.body), ['token', 'participant_id'], missing);
-    await channels.leave(request.params.id, { token: body.token, participantId: body.participant_id });
-    return { ok: true };
-  });
+  app.post<ChannelRoute>(
+    '/channels/:id/leave',
+    { config: { declaration: declared.leave } },
+    async (request) => {
+      const missing = 'missing_token_or_participant_id';
+      const body = neededFields(parseBody(request.body), ['token', 'participant_id'], missing);
+      await channels.leave(request.params.id, { token: body.token, participantId: body.participant_id });
+      return { ok: true };
+    },
+  );
 
   refuseOtherMethods(app, { '/channels': ['POST'] });
   for (const action of ['join', 'send', 'leave'])

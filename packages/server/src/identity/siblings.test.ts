@@ -1,4 +1,4 @@
-import * as memory from '@parley/protocol/continuity/routes';
+import { CONTINUITY_ROUTES } from '@parley/protocol/continuity/routes';
 import { COORDINATION_ROUTES } from '@parley/protocol/coordination/routes';
 import { DELIVERY_ROUTES } from '@parley/protocol/delivery/routes';
 import { AGENT_ROUTES } from '@parley/protocol/identity/agent-routes';
@@ -136,10 +136,6 @@ const BODIES: Readonly<Record<string, object>> = {
   subscription_ack: { acked_event_id: 1 },
 };
 
-const MEMORY_ROUTES = Object.values(memory).filter((value): value is typeof memory.read =>
-  Object.hasOwn(value, 'path'),
-);
-
 describe('every route', () => {
   const all: readonly RouteDeclaration[] = [
     ...DELIVERY_ROUTES,
@@ -147,7 +143,7 @@ describe('every route', () => {
     ...DEVICE_LOGIN_ROUTES,
     ...AGENT_ROUTES,
     ...ALL_ROOMS_ROUTES,
-    ...MEMORY_ROUTES,
+    ...CONTINUITY_ROUTES,
     ...SCHEDULE_ROUTES,
     ...COORDINATION_ROUTES,
   ];
@@ -305,7 +301,7 @@ describeEachServer('siblings', (start) => {
 
   test('the scope opens no memory', async () => {
     const key = await keyFor('a', ['manage:agents']);
-    for (const { method, path } of MEMORY_ROUTES) {
+    for (const { method, path } of CONTINUITY_ROUTES) {
       const answer = await max.people.call(method, path, { key, ...(method === 'POST' && { body: {} }) });
       expect([path, [400, 403, 422].includes(answer.status)]).toEqual([path, true]);
     }

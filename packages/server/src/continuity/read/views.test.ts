@@ -103,12 +103,11 @@ describeEachServer('continuity › read › what cannot be made of a capsule', (
     await mine.store('user', 'a');
     const usual = (await mine.read('user', 'a', { view: 'startup' })).body;
     sections.provideGraph(() => Promise.reject(new Error('no graph today')));
-    sections.provideSchedule(async () => ({ due: 'now' }));
+    const reminders = { items: [], count: 7, truncated: true };
+    const schedule = { due: reminders, upcoming: { window_hours: 1, ...reminders }, warnings: [] };
+    sections.provideSchedule(async () => schedule);
     const { status, body } = await mine.read('user', 'a', { view: 'startup' });
-    expect([status, body]).toEqual([
-      200,
-      { ...usual, graph_summary: null, schedule_context: { due: 'now' } },
-    ]);
+    expect([status, body]).toEqual([200, { ...usual, graph_summary: null, schedule_context: schedule }]);
     expect(other.server.rawLog()).toContain('no graph today');
   });
 });

@@ -72,8 +72,8 @@ export function accountRoutes(app: FastifyInstance, identity: IdentityService): 
 
   const secretRoutes = (
     name: AccountSecretName,
-    read: typeof declared.readWebhookSecret,
-    rotate: typeof declared.rotateWebhookSecret,
+    read: typeof declared.readWebhookSecret | typeof declared.readAlertSecret,
+    rotate: typeof declared.rotateWebhookSecret | typeof declared.rotateAlertSecret,
   ): void => {
     table.add(read, async ({ caller }) => ({
       [name]: await readAccountSecret(identity, caller.ownerId, name),

@@ -43,8 +43,8 @@ export interface Call<Caller, Body, Query> {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** It answers what a declaration asks for, and does not only refuse other methods. */
-    readonly isDeclared?: boolean;
+    /** What it answers as; a route without one only refuses other methods. */
+    readonly declaration?: RouteDeclaration;
   }
 }
 
@@ -76,7 +76,7 @@ export class RouteTable<Caller> {
     this.#app.route<{ Params: Record<string, string> }>({
       method: route.method,
       url: asRouted(route.path),
-      config: { isDeclared: true },
+      config: { declaration: route },
       exposeHeadRoute: route.method === 'GET',
       handler: async (request, reply) => {
         await shape.limit?.(route, request, reply);

@@ -155,7 +155,7 @@ function noRoom(
   disk: Pick<FreeDisk, 'isLow' | 'told'>,
   protocols: readonly OwnedPaths[],
 ): { owner: OwnedPaths; refused: Refused } | undefined {
-  if (!disk.isLow || READING.has(method) || method === 'DELETE' || !routeOptions.config.isDeclared)
+  if (!disk.isLow || READING.has(method) || method === 'DELETE' || !routeOptions.config.declaration)
     return undefined;
   const owner = ownerOfPath(protocols, url);
   if (!owner || owner.needNoRoom.has(callName(method, routeOptions.url ?? ''))) return undefined;

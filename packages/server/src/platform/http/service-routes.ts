@@ -1,3 +1,5 @@
+import * as declared from '@parley/protocol/service/routes';
+import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Health } from '../health.ts';
@@ -19,7 +21,7 @@ export async function serviceRoutes(app: FastifyInstance, options: ServiceRoutes
     done();
   });
 
-  app.get('/health', async () => {
+  app.get('/health', as(declared.health), async () => {
     const { ready, services, counted } = await health.lately();
     const time = new Date(clock.now()).toISOString();
     return {
@@ -35,17 +37,21 @@ export async function serviceRoutes(app: FastifyInstance, options: ServiceRoutes
     };
   });
 
-  app.get('/status', async (_request, reply) => {
+  app.get('/status', as(declared.status), async (_request, reply) => {
     const { ready } = await health.lately();
     return reply.code(ready ? 200 : 503).send({ status: word(ready) });
   });
 
-  app.get('/ready', async (_request, reply) => {
+  app.get('/ready', as(declared.ready), async (_request, reply) => {
     const { ready, services } = await health.readiness();
     return reply.code(ready ? 200 : 503).send({ ready, services });
   });
 
-  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
+  app.get('/metrics', as(declared.metrics), async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.text()),
+  );
 }
+
+const as = (declaration: RouteDeclaration) => ({ config: { declaration } });
 
 const word = (ready: boolean): string => (ready ? 'healthy' : 'degraded');

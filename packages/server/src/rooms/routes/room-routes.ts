@@ -1,6 +1,6 @@
 import { MAX_BODY_BYTES, MODE, POLL_INTERVAL_MS } from '@parley/protocol/rooms/limits';
 import * as routes from '@parley/protocol/rooms/routes';
-import { declareRoute } from '@parley/protocol/route';
+import { healthz } from '@parley/protocol/service/routes';
 import type { FastifyInstance } from 'fastify';
 import { allowOrigins } from '../../platform/http/cors.ts';
 import { echoRequestNames } from '../../platform/http/request-id.ts';
@@ -23,16 +23,6 @@ import * as extensions from '@parley/protocol/rooms/extension-routes';
 import { connectListing, findListings, openListing } from '../listings/listings.ts';
 import { addBlock, blocksOf, removeBlock } from '../listings/blocks.ts';
 import { createEndpoint, listEndpoints, removeEndpoint } from '../webhooks/endpoints.ts';
-
-/** For supervisors and bridges; no endpoint of the catalogue. */
-const healthz = declareRoute({
-  name: 'healthz',
-  method: 'GET',
-  path: '/healthz',
-  auth: 'none',
-  summary: 'Whether the process answers.',
-  success: 200,
-});
 
 /** The rooms protocol, but for what identity answers of it. */
 export async function roomRoutes(app: FastifyInstance, context: RoomsContext): Promise<void> {

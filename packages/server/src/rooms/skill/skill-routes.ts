@@ -11,7 +11,15 @@ import { roomsCors } from '../../wire/rooms/paths.ts';
 import { MODULE_PAGES, playbook } from './playbook.ts';
 
 const declarePage = (name: string, path: string) =>
-  declareRoute({ name, method: 'GET', path, auth: 'none', summary: 'A page for agents.', success: 200 });
+  declareRoute({
+    name,
+    method: 'GET',
+    path,
+    auth: 'none',
+    summary: 'A page for agents.',
+    success: 200,
+    media: 'text/markdown',
+  });
 
 /** `/skill.md` and a page per module: for agents, with the URL under which the caller reaches this server. */
 export async function skillRoutes(app: FastifyInstance, context: Platform): Promise<void> {
