@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Scope } from './identity/scopes.ts';
 
 /**
  * One HTTP route, declared once. Validation, the served endpoint tables, `/openapi.json`, tools and SDK methods
@@ -15,6 +16,8 @@ export interface RouteDeclaration<
   /** With `{id}` for parameters, as it is shown to clients. */
   readonly path: string;
   readonly auth: Auth;
+  /** What a key must be allowed for any call of it; a call may need more, by what it asks for. */
+  readonly scopes?: readonly Scope[];
   /** One line for people and models. */
   readonly summary: string;
   /** Absent: the route reads no body. A body that may be left out accepts `{}`. */

@@ -1,4 +1,5 @@
 import { ADMIN_SCOPE, hasScope, inNamespaces, type Scope } from '@parley/protocol/identity/scopes';
+import type { RouteDeclaration } from '@parley/protocol/route';
 import type { Caller } from '../wire/caller.ts';
 import { forbidden } from '../wire/memory/errors.ts';
 
@@ -7,6 +8,11 @@ export const peerIdOf = (caller: Caller): string => caller.agent?.slug ?? 'self'
 
 export function requireScope(caller: Caller, scope: Scope): void {
   if (!hasScope(caller.scopes, scope)) throw forbidden(`Missing scope: ${scope}`);
+}
+
+/** Those of every call of the route. */
+export function requireScopes(caller: Caller, { scopes = [] }: RouteDeclaration): void {
+  for (const scope of scopes) requireScope(caller, scope);
 }
 
 export function mayRead(caller: Caller, path: string): boolean {

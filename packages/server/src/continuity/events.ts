@@ -9,7 +9,7 @@ import type { LoggedEvent } from '../platform/streams/event-log.ts';
 import { SseFace } from '../platform/streams/sse.ts';
 import { framedOnce, sseFrame } from '../platform/streams/sse-frame.ts';
 import { sseStream } from '../platform/streams/sse-stream.ts';
-import { mayRead, requireScope } from './access.ts';
+import { mayRead, requireScopes } from './access.ts';
 import { eventTopic } from './artifacts/record-change.ts';
 import type { MemoryLimits } from '../wire/memory/plugin.ts';
 import { FOLDER } from './artifacts/paths.ts';
@@ -25,7 +25,7 @@ export function continuityEvents(
   const frame = framedOnce(frameOf);
   table.add(declared.events, async ({ caller, query, request, reply }) => {
     await limits.spend(declared.events, caller, request);
-    requireScope(caller, 'read:files');
+    requireScopes(caller, declared.events);
     if (request.method === 'HEAD') return reply.type('text/event-stream').send();
     const topic = eventTopic(caller.ownerId);
     reply.hijack();

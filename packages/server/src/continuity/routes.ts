@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../wire/caller.ts';
 import { isLoopbackAddress } from '../platform/http/client-address.ts';
 import { RouteTable } from '../platform/http/route-table.ts';
-import { requireScope } from './access.ts';
+import { requireScopes } from './access.ts';
 import { forbidden } from '../wire/memory/errors.ts';
 import type { ContinuityContext } from './create-module.ts';
 import { continuityEvents } from './events.ts';
@@ -32,7 +32,7 @@ export async function continuityRoutes(
       const bytes = bytesOf(request);
       await limits.spend(operation.route, caller, request);
       requireSize(operation.route, request);
-      for (const scope of operation.scopes) requireScope(caller, scope);
+      requireScopes(caller, operation.route);
       return await operation.run({
         caller,
         body: wantsAll(request) ? { ...asObject(body), explain: true } : body,
@@ -45,7 +45,7 @@ export async function continuityRoutes(
     await limits.spend(declared.opsRun, caller, request);
     requireSize(declared.opsRun, request);
     if (!isLoopbackAddress(request.clientAddress)) throw forbidden('Host ops endpoints are local-only');
-    requireScope(caller, 'admin:peers');
+    requireScopes(caller, declared.opsRun);
     return { ok: true, job_id: body.job_id, job_result: await continuity.runOps(caller, body) };
   });
   continuityEvents(table, context, limits);

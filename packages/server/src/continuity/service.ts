@@ -2,7 +2,6 @@ import type { OpsRunRequest } from '@parley/protocol/continuity/beyond-requests'
 import * as routes from '@parley/protocol/continuity/routes';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { z } from 'zod';
-import type { Scope } from '@parley/protocol/identity/scopes';
 import type { Caller } from '../wire/caller.ts';
 import { type Check, compiled } from '../platform/http/schema.ts';
 import { archive } from './retention/archive.ts';
@@ -26,20 +25,15 @@ import { search } from './list/search.ts';
 import type { StartupSections } from './read/startup-sections.ts';
 import { transition } from './write/transition.ts';
 import { upsert } from './write/upsert.ts';
-import { requireScope } from './access.ts';
+import { requireScopes } from './access.ts';
 import { announce } from './artifacts/record-change.ts';
 
 /** An operation by its declaration: what it needs, and what it does, whatever transport it came by. */
 export interface ContinuityOperation {
   readonly route: RouteDeclaration;
-  readonly scopes: readonly Scope[];
   readonly check: Check<unknown>;
   run(call: OperationCall<unknown>): Promise<object>;
 }
-
-const READ: readonly Scope[] = ['read:files'];
-const WRITE: readonly Scope[] = ['write:projects'];
-const BOTH: readonly Scope[] = ['read:files', 'write:projects'];
 
 /** Capsules: the documents agents carry on from. */
 export class ContinuityService {
@@ -61,24 +55,24 @@ export class ContinuityService {
     this.journal = new Journal(memory.settings.revisionsKept, (ownerId) => this.changed(ownerId));
     this.#marks = parts.marks;
     const known = [
-      operation(routes.upsert, WRITE, (call) => upsert(memory, call)),
-      operation(routes.patch, WRITE, (call) => patch(memory, call)),
-      operation(routes.lifecycle, WRITE, (call) => transition(memory, call)),
-      operation(routes.read, READ, (call) => read(parts, call)),
-      operation(routes.compare, READ, (call) => compare(memory, call)),
-      operation(routes.revalidate, WRITE, (call) => revalidate(memory, call)),
-      operation(routes.list, READ, (call) => list(memory, call)),
-      operation(routes.archive, WRITE, (call) => archive(memory, call)),
-      operation(routes.remove, WRITE, (call) => remove(memory, call)),
-      operation(routes.refreshPlan, BOTH, async (call) => {
+      operation(routes.upsert, (call) => upsert(memory, call)),
+      operation(routes.patch, (call) => patch(memory, call)),
+      operation(routes.lifecycle, (call) => transition(memory, call)),
+      operation(routes.read, (call) => read(parts, call)),
+      operation(routes.compare, (call) => compare(memory, call)),
+      operation(routes.revalidate, (call) => revalidate(memory, call)),
+      operation(routes.list, (call) => list(memory, call)),
+      operation(routes.archive, (call) => archive(memory, call)),
+      operation(routes.remove, (call) => remove(memory, call)),
+      operation(routes.refreshPlan, async (call) => {
         await this.#marks.write();
         return await refreshPlan(memory, call);
       }),
-      operation(routes.retentionPlan, BOTH, (call) => retentionPlan(memory, call)),
-      operation(routes.history, READ, (call) => history(memory, call)),
-      operation(routes.diff, READ, (call) => diff(memory, call)),
-      operation(routes.restore, WRITE, (call) => restore(memory, call)),
-      operation(routes.search, READ, (call) => search(memory, call)),
+      operation(routes.retentionPlan, (call) => retentionPlan(memory, call)),
+      operation(routes.history, (call) => history(memory, call)),
+      operation(routes.diff, (call) => diff(memory, call)),
+      operation(routes.restore, (call) => restore(memory, call)),
+      operation(routes.search, (call) => search(memory, call)),
     ];
     this.operations = new Map(known.map((each) => [each.route.name, this.#told(each)]));
   }
@@ -89,7 +83,7 @@ export class ContinuityService {
     if (!found) throw new TypeError(`there is no operation ${name}`);
     const checked = found.check(raw);
     if (!checked.success) throw schemaError('body', checked.error.issues, raw);
-    for (const scope of found.scopes) requireScope(caller, scope);
+    requireScopes(caller, found.route);
     return await found.run({ caller, body: checked.data, raw, bytes });
   }
 
@@ -133,7 +127,7 @@ export class ContinuityService {
   }
 
   #told(known: ContinuityOperation): ContinuityOperation {
-    if (known.scopes === READ) return known;
+    if (!known.route.scopes?.includes('write:projects')) return known;
     return {
       ...known,
       run: async (call) => {
@@ -147,14 +141,12 @@ export class ContinuityService {
 
 function operation<Body extends z.ZodType>(
   route: RouteDeclaration<Body, z.ZodType<undefined>>,
-  scopes: readonly Scope[],
   run: (call: OperationCall<z.output<Body>>) => Promise<object>,
 ): ContinuityOperation {
   if (!route.body) throw new TypeError(`${route.name} takes no body`);
   // Whoever calls has checked the body with the schema of the route.
   return {
     route,
-    scopes,
     check: compiled(route.body),
     run: (call) => explained(call.body, () => run(call as OperationCall<z.output<Body>>)),
   };

@@ -1,6 +1,5 @@
 import * as declared from '@parley/protocol/coordination/routes';
 import type { RouteDeclaration } from '@parley/protocol/route';
-import { ADMIN_SCOPE, type Scope } from '@parley/protocol/identity/scopes';
 import type { z } from 'zod';
 import type { AuditFields } from '../continuity/audit.ts';
 import { requireRead, requireWrite } from '../continuity/access.ts';
@@ -28,8 +27,6 @@ export interface CoordinationCall<Body, Query> {
 /** An operation by its declaration: what it needs, and what it does, whatever transport it came by. */
 export interface CoordinationOperation {
   readonly route: RouteDeclaration;
-  /** None where the parties decide. */
-  readonly scope: Scope | undefined;
   run(call: CoordinationCall<unknown, unknown>): Promise<object>;
 }
 
@@ -55,45 +52,31 @@ function auditOf(id: string, answer: object): AuditFields {
 
 function operationsOf(context: CoordinationContext): readonly CoordinationOperation[] {
   return [
-    operation(declared.handoffCreate, 'write:projects', ({ caller, body }) =>
-      createHandoff(context, caller, body),
-    ),
-    operation(declared.handoffRead, undefined, ({ caller, id }) => readHandoff(context, caller, id)),
-    operation(declared.handoffsQuery, 'read:files', ({ caller, query }) =>
-      queryHandoffs(context, caller, query),
-    ),
-    operation(declared.handoffConsume, undefined, ({ caller, id, body }) =>
-      consumeHandoff(context, caller, id, body),
-    ),
-    operation(declared.sharedCreate, 'write:projects', ({ caller, body }) =>
-      createShared(context, caller, body),
-    ),
-    operation(declared.sharedQuery, 'read:files', ({ caller, query }) => queryShared(context, caller, query)),
-    operation(declared.sharedRead, undefined, ({ caller, id }) => readShared(context, caller, id)),
-    operation(declared.sharedUpdate, 'write:projects', ({ caller, id, body }) =>
-      updateShared(context, caller, id, body),
-    ),
-    operation(declared.reconciliationOpen, 'write:projects', ({ caller, body }) =>
-      openReconciliation(context, caller, body),
-    ),
-    operation(declared.reconciliationsQuery, 'read:files', ({ caller, query }) =>
+    operation(declared.handoffCreate, ({ caller, body }) => createHandoff(context, caller, body)),
+    operation(declared.handoffRead, ({ caller, id }) => readHandoff(context, caller, id)),
+    operation(declared.handoffsQuery, ({ caller, query }) => queryHandoffs(context, caller, query)),
+    operation(declared.handoffConsume, ({ caller, id, body }) => consumeHandoff(context, caller, id, body)),
+    operation(declared.sharedCreate, ({ caller, body }) => createShared(context, caller, body)),
+    operation(declared.sharedQuery, ({ caller, query }) => queryShared(context, caller, query)),
+    operation(declared.sharedRead, ({ caller, id }) => readShared(context, caller, id)),
+    operation(declared.sharedUpdate, ({ caller, id, body }) => updateShared(context, caller, id, body)),
+    operation(declared.reconciliationOpen, ({ caller, body }) => openReconciliation(context, caller, body)),
+    operation(declared.reconciliationsQuery, ({ caller, query }) =>
       queryReconciliations(context, caller, query),
     ),
-    operation(declared.reconciliationRead, undefined, ({ caller, id }) =>
-      readReconciliation(context, caller, id),
-    ),
-    operation(declared.reconciliationResolve, 'write:projects', ({ caller, id, body }) =>
+    operation(declared.reconciliationRead, ({ caller, id }) => readReconciliation(context, caller, id)),
+    operation(declared.reconciliationResolve, ({ caller, id, body }) =>
       resolveReconciliation(context, caller, id, body),
     ),
-    operation(declared.peerList, 'read:files', ({ caller }) => {
+    operation(declared.peerList, ({ caller }) => {
       requireRead(caller, REGISTRY_PATH);
       return listPeers(context, caller);
     }),
-    operation(declared.peerRegister, ADMIN_SCOPE, ({ caller, body }) => {
+    operation(declared.peerRegister, ({ caller, body }) => {
       requireWrite(caller, REGISTRY_PATH);
       return registerPeer(context, caller, body);
     }),
-    operation(declared.peerTrust, ADMIN_SCOPE, ({ caller, id, body }) => {
+    operation(declared.peerTrust, ({ caller, id, body }) => {
       requireWrite(caller, REGISTRY_PATH);
       return changeTrust(context, caller, id, body);
     }),
@@ -102,9 +85,8 @@ function operationsOf(context: CoordinationContext): readonly CoordinationOperat
 
 function operation<Body extends z.ZodType, Query extends z.ZodType>(
   route: RouteDeclaration<Body, Query>,
-  scope: Scope | undefined,
   run: (call: CoordinationCall<z.output<Body>, z.output<Query>>) => Promise<object>,
 ): CoordinationOperation {
   // Whoever calls has checked body and query with the schemas of the route.
-  return { route, scope, run: (call) => run(call as CoordinationCall<z.output<Body>, z.output<Query>>) };
+  return { route, run: (call) => run(call as CoordinationCall<z.output<Body>, z.output<Query>>) };
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { requireScope } from '../continuity/access.ts';
+import { requireScopes } from '../continuity/access.ts';
 import { RouteTable } from '../platform/http/route-table.ts';
 import type { Caller } from '../wire/caller.ts';
 import {
@@ -19,11 +19,11 @@ export async function coordinationRoutes(
   shapeDetailErrors(app, context.log, () => 'coordination');
   const table = new RouteTable<Caller>(app, detailShape(context.identity), { bodyLimit: LARGEST_READ });
   for (const operation of context.coordination.operations) {
-    const { route, scope } = operation;
+    const { route } = operation;
     table.add(route, async ({ caller, body, query, params, request }) => {
       await limits.spend(route, caller, request);
       requireSize(route, request);
-      if (scope !== undefined) requireScope(caller, scope);
+      requireScopes(caller, route);
       const [id = ''] = Object.values(params);
       return await operation.run({ caller, body, query, id });
     });

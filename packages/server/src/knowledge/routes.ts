@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { requireScope } from '../continuity/access.ts';
+import { requireScopes } from '../continuity/access.ts';
 import { RouteTable } from '../platform/http/route-table.ts';
 import type { Caller } from '../wire/caller.ts';
 import {
@@ -23,11 +23,11 @@ export async function knowledgeRoutes(
   const shape = { ...detailShape(context.identity), tooDeep: nestedTooDeeply };
   const table = new RouteTable<Caller>(app, shape, { bodyLimit: LARGEST_READ });
   for (const operation of operations.values()) {
-    const { route, scopes } = operation;
+    const { route } = operation;
     table.add(route, async ({ caller, body, query, params, request }) => {
       await limits.spend(route, caller, request);
       requireSize(route, request);
-      for (const scope of scopes) requireScope(caller, scope);
+      requireScopes(caller, route);
       return await operation.run({ caller, body, query, params });
     });
   }

@@ -1,5 +1,4 @@
 import * as routes from '@parley/protocol/knowledge/routes';
-import type { Scope } from '@parley/protocol/identity/scopes';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { z } from 'zod';
 import type { KnowledgeCall } from './call.ts';
@@ -14,8 +13,6 @@ import { changeTask, createTask, queryTasks } from './tasks/tasks.ts';
 /** An operation by its declaration: what it needs, and what it does, whatever transport it came by. */
 export interface KnowledgeOperation {
   readonly route: RouteDeclaration;
-  /** Those that do not depend on what is asked for. */
-  readonly scopes: readonly Scope[];
   run(call: KnowledgeCall<unknown, unknown>): Promise<object>;
 }
 
@@ -27,18 +24,18 @@ export class KnowledgeService {
   constructor(knowledge: KnowledgeContext) {
     this.knowledge = knowledge;
     const known = [
-      operation(routes.write, [], (call) => write(knowledge, call)),
-      operation(routes.read, ['read:files'], (call) => read(knowledge, call)),
-      operation(routes.append, [], (call) => append(knowledge, call)),
-      operation(routes.rebuild, ['read:index'], (call) => rebuild(knowledge, call)),
-      operation(routes.rebuildIncremental, ['read:index'], (call) => rebuildIncremental(knowledge, call)),
-      operation(routes.indexStatus, ['read:index'], (call) => indexStatus(knowledge, call)),
-      operation(routes.search, ['search'], (call) => search(knowledge, call)),
-      operation(routes.recent, ['search'], (call) => recent(knowledge, call)),
-      operation(routes.createTask, ['write:projects'], (call) => createTask(knowledge, call)),
-      operation(routes.changeTask, ['write:projects'], (call) => changeTask(knowledge, call)),
-      operation(routes.retrieve, ['search'], (call) => retrieve(knowledge, call)),
-      operation(routes.queryTasks, ['read:files'], (call) => queryTasks(knowledge, call)),
+      operation(routes.write, (call) => write(knowledge, call)),
+      operation(routes.read, (call) => read(knowledge, call)),
+      operation(routes.append, (call) => append(knowledge, call)),
+      operation(routes.rebuild, (call) => rebuild(knowledge, call)),
+      operation(routes.rebuildIncremental, (call) => rebuildIncremental(knowledge, call)),
+      operation(routes.indexStatus, (call) => indexStatus(knowledge, call)),
+      operation(routes.search, (call) => search(knowledge, call)),
+      operation(routes.recent, (call) => recent(knowledge, call)),
+      operation(routes.createTask, (call) => createTask(knowledge, call)),
+      operation(routes.changeTask, (call) => changeTask(knowledge, call)),
+      operation(routes.retrieve, (call) => retrieve(knowledge, call)),
+      operation(routes.queryTasks, (call) => queryTasks(knowledge, call)),
     ];
     this.operations = new Map(known.map((each) => [each.route.name, each]));
   }
@@ -46,9 +43,8 @@ export class KnowledgeService {
 
 function operation<Body extends z.ZodType, Query extends z.ZodType>(
   route: RouteDeclaration<Body, Query>,
-  scopes: readonly Scope[],
   run: (call: KnowledgeCall<z.output<Body>, z.output<Query>>) => Promise<object>,
 ): KnowledgeOperation {
   // Whoever calls has checked body and query with the schemas of the route.
-  return { route, scopes, run: (call) => run(call as KnowledgeCall<z.output<Body>, z.output<Query>>) };
+  return { route, run: (call) => run(call as KnowledgeCall<z.output<Body>, z.output<Query>>) };
 }

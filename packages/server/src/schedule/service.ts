@@ -1,5 +1,6 @@
+import * as declared from '@parley/protocol/schedule/routes';
 import type { ScheduleItem } from '@parley/protocol/schedule/item';
-import { peerIdOf, requireRead, requireScope, requireWrite } from '../continuity/access.ts';
+import { peerIdOf, requireRead, requireScopes, requireWrite } from '../continuity/access.ts';
 import { wholeSeconds } from '../continuity/capsule/instant.ts';
 import type { ScheduleScope } from '../continuity/read/startup-sections.ts';
 import type { Caller } from '../wire/caller.ts';
@@ -113,7 +114,7 @@ export class ScheduleService {
   }
 
   #writing(caller: Caller): ScheduleContext {
-    requireScope(caller, 'write:projects');
+    requireScopes(caller, declared.create);
     requireWrite(caller, STORE_PATH);
     const { length } = peerIdOf(caller);
     if (length === 0 || length > PEER_CHARS) throw scheduleTrouble('schedule_actor_invalid');
@@ -121,7 +122,7 @@ export class ScheduleService {
   }
 
   #requireReader(caller: Caller): void {
-    requireScope(caller, 'read:files');
+    requireScopes(caller, declared.list);
     requireRead(caller, STORE_PATH);
   }
 
