@@ -15,6 +15,7 @@ const FLOORS = [
   ['delivery/'],
   ['channels/', 'continuity/', 'rooms/'],
   ['coordination/', 'knowledge/', 'schedule/'],
+  ['mcp/'],
   [''], // context.ts, app.ts, main.ts and what else stands at the root
 ];
 

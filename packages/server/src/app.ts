@@ -10,6 +10,7 @@ import { deliveryPaths } from './wire/delivery/plugin.ts';
 import { deliveryRoutes } from './delivery/routes/delivery-routes.ts';
 import { identityRoutes } from './identity/routes/identity-routes.ts';
 import { knowledgeRoutes } from './knowledge/routes.ts';
+import { mcpPaths, mcpRoutes } from './mcp/routes.ts';
 import { createHttpServer } from './platform/http/server.ts';
 import { serviceRoutes } from './platform/http/service-routes.ts';
 import { roomPageRoutes } from './rooms/page-routes.ts';
@@ -21,7 +22,7 @@ import { CONTRACT_VERSION, SERVICE, VERSION } from './version.ts';
 
 /** Registers the platform's routes, then each protocol as a plugin with its own error shape. */
 export async function createApp(context: AppContext): Promise<FastifyInstance> {
-  const protocols = [roomsPaths(context.config.corsOrigins), memoryPaths, deliveryPaths];
+  const protocols = [roomsPaths(context.config.corsOrigins), memoryPaths, mcpPaths, deliveryPaths];
   // Counted together: a bucket for each operation, whichever module it is of.
   const memory = memoryLimits(context.config, context.limits);
   const app = createHttpServer({ ...context, protocols });
@@ -35,6 +36,7 @@ export async function createApp(context: AppContext): Promise<FastifyInstance> {
   await app.register(async (scope) => scheduleRoutes(scope, context, memory));
   await app.register(async (scope) => knowledgeRoutes(scope, context, memory));
   await app.register(async (scope) => coordinationRoutes(scope, context, memory));
+  await app.register(async (scope) => mcpRoutes(scope, context));
   await app.register(async (scope) => skillRoutes(scope, context));
   await app.register(async (scope) => roomPageRoutes(scope, context));
   await app.register(guideRoutes);

@@ -17,6 +17,7 @@ import { registrationMode } from './identity/owners/registration-mode.ts';
 import type { IdentityService } from './identity/service.ts';
 import { createKnowledgeModule, type KnowledgeModule } from './knowledge/create-module.ts';
 import { knowledgeMigrations } from './knowledge/migrations.ts';
+import { createMcpModule, type McpModule } from './mcp/create-module.ts';
 import { memoryFolders } from './memory-folders.ts';
 import type { Module } from './platform/module.ts';
 import { createPlatform, type Platform, type PlatformOverrides } from './platform.ts';
@@ -36,6 +37,7 @@ export interface AppContext extends Platform, Module {
   readonly schedule: ScheduleModule;
   readonly knowledge: KnowledgeModule;
   readonly coordination: CoordinationModule;
+  readonly mcp: McpModule;
 }
 
 export type ContextOverrides = PlatformOverrides;
@@ -68,8 +70,9 @@ export async function createContext(config: Config, overrides: ContextOverrides 
   continuity.service.folders.push(...memoryFolders(continuity.service.journal));
   const feeds = { ...delivery.streams, handoffs: coordination.handoffs };
   const rooms = createRoomsModule(platform, identity, feeds, delivery.told);
+  const mcp = createMcpModule(platform);
   const memory = [continuity, schedule, knowledge, coordination];
-  const modules: readonly Module[] = [channels, identity, delivery, ...memory, rooms];
+  const modules: readonly Module[] = [channels, identity, delivery, ...memory, rooms, mcp];
   for (const module of modules) platform.closing.add(() => module.close());
   // First of all: what runs may need every module.
   platform.closing.add(() => platform.jobs.stop());
@@ -83,6 +86,7 @@ export async function createContext(config: Config, overrides: ContextOverrides 
     schedule,
     knowledge,
     coordination,
+    mcp,
     async start() {
       for (const module of modules) await module.start();
       await platform.jobs.start();

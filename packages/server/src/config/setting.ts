@@ -112,6 +112,21 @@ export function list(help: string, options: Options = {}): Setting<readonly stri
   return setting<readonly string[]>(help, [], options, parseList, 'a comma-separated list');
 }
 
+/** Words that are known, of which at least one is given. */
+export function words<const T extends string>(
+  help: string,
+  fallback: readonly T[],
+  known: readonly T[],
+  options: Options = {},
+): Setting<readonly T[]> {
+  const isKnown = (word: string): word is T => known.some((each) => each === word);
+  const parse = (raw: unknown): readonly T[] | undefined => {
+    const given = parseList(raw);
+    return given && given.length > 0 && given.every(isKnown) ? given : undefined;
+  };
+  return setting(help, fallback, options, parse, `some of ${known.join(', ')}`);
+}
+
 /** Numbers under names that are known: `free=60,pro=200`. A name that is left out keeps its default. */
 export function numbersByName<Name extends string>(
   help: string,

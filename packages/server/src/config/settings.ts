@@ -24,10 +24,11 @@ import {
   DEFAULT_RETENTION_SECONDS,
   DEFAULT_SWEEP_MS,
 } from '@parley/protocol/rooms/limits';
+import { TOOL_GROUPS } from '@parley/protocol/tools/tool';
 import { DUE_LIMIT, UPCOMING_LIMIT, UPCOMING_WINDOW_HOURS } from '@parley/protocol/schedule/limits';
 import { DELIVERY_SETTINGS } from './delivery-settings.ts';
 import { PLAN_SETTINGS } from './plan-settings.ts';
-import { choice, clamped, integer, list, onOff, optionalText, text } from './setting.ts';
+import { choice, clamped, integer, list, onOff, optionalText, text, words } from './setting.ts';
 
 /** Older names of variables that are read as they are: without `PARLEY_`, or with another prefix. */
 const BARE = '';
@@ -111,6 +112,11 @@ export const SETTINGS = {
   budgetDocuments: integer('Documents of memory one account may have; 0: no limit', 500_000),
   budgetLiveSessions: integer('Live sessions one account may have attached; 0: no limit', 2000),
   corsOrigins: list('Origins whose pages may call the rooms API, and register'),
+  mcpTools: words(
+    'Groups of tools that MCP clients with a credential are shown unless they ask for others',
+    ['default'],
+    TOOL_GROUPS,
+  ),
   rlRequestsPerMinute: integer(
     'Requests per key and minute on the plan self_hosted; 0: no limit',
     SELF_HOSTED_REQUESTS,

@@ -1,0 +1,102 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config/settings.ts';
+import type { Caller, CallerGate } from '../wire/caller.ts';
+import { errorFields, type Log } from '../platform/log.ts';
+import { type Era, eraOf, eraOfHeaders, requireLegacyVersion, requireModernEnvelope } from './eras.ts';
+import { callRoute } from './inner-call.ts';
+import { type RpcRequest, requestFrom } from './message.ts';
+import { methodOf, paramsFrom, resultFor } from './methods.ts';
+import { INTERNAL_ERROR, METHOD_NOT_FOUND, RpcError, unauthorized } from './rpc-error.ts';
+import type { Subscriptions } from './subscriptions.ts';
+import { groupsFrom, TOOLS_HEADER } from './tool-list.ts';
+
+export interface EndpointContext {
+  readonly config: Pick<Config, 'mcpTools'>;
+  readonly identity: CallerGate;
+  readonly log: Log;
+  readonly subscriptions: Subscriptions;
+}
+
+/** One message, one answer. Nothing is remembered between two of them. */
+export async function answer(
+  app: FastifyInstance,
+  context: EndpointContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { headers, body } = request;
+  let message: RpcRequest | undefined;
+  let era = eraOfHeaders(headers);
+  try {
+    const caller = await admitted(context.identity, request);
+    message = requestFrom(typeof body === 'string' ? body : '');
+    if (!message) return reply.code(202).send();
+    era = eraOf(message, headers);
+    if (era === 'modern') requireModernEnvelope(message, headers);
+    else requireLegacyVersion(headers);
+    if (era === 'modern' && message.method === 'subscriptions/listen') {
+      context.subscriptions.open(reply, message.id, (meta) => resultFor('modern', {}, meta));
+      return reply;
+    }
+    const result = await resultOf(app, context, { message, era, caller, request });
+    return reply.send({ jsonrpc: '2.0', id: message.id, result: resultFor(era, result) });
+  } catch (error) {
+    const refusal = refusalOf(context.log, request, error);
+    const id = message?.id ?? refusal.id ?? (era === 'legacy' ? null : undefined);
+    return reply
+      .code(refusal.status)
+      .headers(refusal.headers())
+      .send({ ...refusal.body(), ...(id !== undefined && { id }) });
+  }
+}
+
+interface Admitted {
+  readonly message: RpcRequest;
+  readonly era: Era;
+  readonly caller: Caller | undefined;
+  readonly request: FastifyRequest;
+}
+
+async function resultOf(
+  app: FastifyInstance,
+  { config }: EndpointContext,
+  { message, era, caller, request }: Admitted,
+): Promise<object> {
+  const method = methodOf(era, message.method);
+  if (!method) {
+    throw new RpcError(METHOD_NOT_FOUND, 'Method not found', {
+      status: era === 'modern' ? 404 : 200,
+      data: { method: message.method },
+    });
+  }
+  return await method({
+    era,
+    caller,
+    params: paramsFrom(message.params),
+    // Without a credential there is no agent whose attention would be spent: the list is the catalogue.
+    groups: () => groupsFrom(request.headers[TOOLS_HEADER]) ?? (caller ? config.mcpTools : ['all']),
+    ask: (call) => callRoute(app, request, call),
+  });
+}
+
+/** Nobody is refused for having no credential; who shows one must have a good one. */
+async function admitted(
+  gate: CallerGate,
+  { headers, clientAddress }: FastifyRequest,
+): Promise<Caller | undefined> {
+  const { authorization } = headers;
+  if (authorization === undefined) return undefined;
+  const admission = await gate.bearer.admit(authorization, clientAddress);
+  if (admission.kind === 'caller') return admission.caller;
+  if (admission.kind === 'refused') throw unauthorized();
+  throw new RpcError(429, 'Too many requests', {
+    status: 429,
+    headers: { 'Retry-After': String(admission.retryAfterSec) },
+  });
+}
+
+function refusalOf(log: Log, request: FastifyRequest, error: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  log.error('unexpected_error', { request_id: request.id, ...errorFields(error) });
+  return new RpcError(INTERNAL_ERROR, 'Internal error', { status: 500 });
+}

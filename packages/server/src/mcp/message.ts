@@ -1,0 +1,38 @@
+import { isObject } from '@parley/protocol/continuity/preserve-nulls';
+import { INVALID_REQUEST, PARSE_ERROR, RpcError, type RpcId } from './rpc-error.ts';
+
+export type Loose = Readonly<Record<string, unknown>>;
+
+export interface RpcRequest {
+  readonly id: RpcId;
+  readonly method: string;
+  readonly params: unknown;
+}
+
+/** One message, or undefined for what needs no answer: notifications, and answers to nobody. */
+export function requestFrom(text: string): RpcRequest | undefined {
+  const message = parsed(text);
+  if (!isObject(message))
+    throw invalid(Array.isArray(message) ? 'batches are not supported' : 'not an object');
+  const { jsonrpc, method, params, id } = message;
+  const known = isId(id) ? id : undefined;
+  if (jsonrpc !== '2.0') throw invalid('jsonrpc must be "2.0"', known);
+  if (method === undefined && ('result' in message || 'error' in message)) return undefined;
+  if (typeof method !== 'string') throw invalid('method must be a string', known);
+  if (!('id' in message)) return undefined;
+  if (known === undefined) throw invalid('id must be a string or an integer');
+  return { id: known, method, params };
+}
+
+const isId = (id: unknown): id is RpcId => typeof id === 'string' || Number.isSafeInteger(id);
+
+const invalid = (reason: string, id?: RpcId): RpcError =>
+  new RpcError(INVALID_REQUEST, `Invalid request: ${reason}`, { status: 400, id });
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RpcError(PARSE_ERROR, 'Parse error', { status: 400 });
+  }
+}

@@ -1,0 +1,83 @@
+import { isObject } from '@parley/protocol/continuity/preserve-nulls';
+import type { ToolGroup } from '@parley/protocol/tools/tool';
+import { SERVICE, VERSION } from '../version.ts';
+import { type Era, SUPPORTED_VERSIONS } from './eras.ts';
+import { negotiatedVersion } from './initialize.ts';
+import { INSTRUCTIONS } from './instructions.ts';
+import type { Loose } from './message.ts';
+import { invalidParams } from './rpc-error.ts';
+import { callTool, type ToolCaller } from './tool-call.ts';
+import { listedTools, requireFirstPage } from './tool-list.ts';
+
+/** A request that was let in: what it asks, and for whom. */
+export interface MethodCall extends ToolCaller {
+  readonly era: Era;
+  readonly params: Loose;
+  /** Which tools it is shown. */
+  groups(): readonly ToolGroup[];
+}
+
+type Method = (call: MethodCall) => object | Promise<object>;
+
+const CAPABILITIES = { tools: { listChanged: false } };
+const TOOLS_TTL_MS = 300_000;
+const DISCOVERY_TTL_MS = 3_600_000;
+
+/** What a modern client may keep, for how long, and whether for others too. */
+const cached = ({ era }: MethodCall, ttlMs: number, cacheScope: 'public' | 'private'): object =>
+  era === 'modern' ? { ttlMs, cacheScope } : {};
+
+const BOTH: Readonly<Record<string, Method>> = {
+  'tools/list': (call) => {
+    requireFirstPage(call.params.cursor);
+    return {
+      tools: listedTools(call.groups()),
+      ...cached(call, TOOLS_TTL_MS, call.caller ? 'private' : 'public'),
+    };
+  },
+  'tools/call': (call) => callTool(call, call.params),
+};
+
+const ONLY: Readonly<Record<Era, Readonly<Record<string, Method>>>> = {
+  legacy: {
+    initialize: ({ params }) => ({
+      protocolVersion: negotiatedVersion(params),
+      capabilities: CAPABILITIES,
+      serverInfo: { name: SERVICE, title: 'Parley', version: VERSION },
+      instructions: INSTRUCTIONS,
+    }),
+    ping: () => ({}),
+  },
+  modern: {
+    'server/discover': (call) => ({
+      supportedVersions: SUPPORTED_VERSIONS,
+      capabilities: CAPABILITIES,
+      instructions: INSTRUCTIONS,
+      ...cached(call, DISCOVERY_TTL_MS, 'public'),
+    }),
+  },
+};
+
+/** Undefined where the era does not know the method. */
+export const methodOf = (era: Era, name: string): Method | undefined => {
+  const known = { ...BOTH, ...ONLY[era] };
+  return Object.hasOwn(known, name) ? known[name] : undefined;
+};
+
+export function paramsFrom(params: unknown): Loose {
+  if (params === undefined || params === null) return {};
+  if (!isObject(params)) throw invalidParams('params must be an object');
+  if (params._meta !== undefined && !isObject(params._meta)) throw invalidParams('_meta must be an object');
+  return params;
+}
+
+/** A result as the era wants it. A modern one says that it is whole, and who gave it. */
+export function resultFor(era: Era, result: object, meta: object = {}): object {
+  if (era === 'legacy') return result;
+  const serverInfo = { name: SERVICE, version: VERSION };
+  return {
+    ...result,
+    resultType: 'complete',
+    _meta: { ...meta, 'io.modelcontextprotocol/serverInfo': serverInfo },
+  };
+}
