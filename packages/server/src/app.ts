@@ -10,6 +10,7 @@ import { deliveryPaths } from './wire/delivery/plugin.ts';
 import { deliveryRoutes } from './delivery/routes/delivery-routes.ts';
 import { identityRoutes } from './identity/routes/identity-routes.ts';
 import { knowledgeRoutes } from './knowledge/routes.ts';
+import { helpRoutes } from './mcp/help/help-routes.ts';
 import { mcpPaths, mcpRoutes } from './mcp/routes.ts';
 import { createHttpServer } from './platform/http/server.ts';
 import { serviceRoutes } from './platform/http/service-routes.ts';
@@ -36,7 +37,8 @@ export async function createApp(context: AppContext): Promise<FastifyInstance> {
   await app.register(async (scope) => scheduleRoutes(scope, context, memory));
   await app.register(async (scope) => knowledgeRoutes(scope, context, memory));
   await app.register(async (scope) => coordinationRoutes(scope, context, memory));
-  await app.register(async (scope) => mcpRoutes(scope, context));
+  await app.register(async (scope) => mcpRoutes(scope, context, about));
+  await app.register(async (scope) => helpRoutes(scope, context));
   await app.register(async (scope) => skillRoutes(scope, context));
   await app.register(async (scope) => roomPageRoutes(scope, context));
   await app.register(guideRoutes);

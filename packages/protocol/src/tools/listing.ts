@@ -49,5 +49,4 @@ export function listedTool(tool: ToolDeclaration): ListedTool {
 }
 
 /** What a key needs for it; none where the parties decide, or nobody is asked. */
-const scopesOf = ({ scopes, route }: ToolDeclaration): readonly string[] =>
-  scopes ?? route.scopes ?? [];
+const scopesOf = ({ scopes, route }: ToolDeclaration): readonly string[] => scopes ?? route.scopes ?? [];

@@ -1,5 +1,7 @@
 import { COORDINATION_TOOLS, PEER_TOOLS, SCHEDULE_TOOLS } from './coordination-tools.ts';
-import { AGENT_TOOLS, CUE_TOOLS, EXECUTION_TOOLS, MESSAGE_TOOLS } from './delivery-tools.ts';
+import { CUE_TOOLS, EXECUTION_TOOLS } from './cue-tools.ts';
+import { AGENT_TOOLS, MESSAGE_TOOLS } from './delivery-tools.ts';
+import { HELP_TOOLS } from './help-tools.ts';
 import { CONTEXT_TOOLS, CONTINUITY_TOOLS, DOCUMENT_TOOLS, SEARCH_TOOLS, TASK_TOOLS } from './memory-tools.ts';
 import { ROOM_TOOLS } from './room-tools.ts';
 import { SYSTEM_TOOLS } from './system-tools.ts';
@@ -16,6 +18,7 @@ export const TOOLS: readonly ToolDeclaration[] = [
   ...COORDINATION_TOOLS,
   ...PEER_TOOLS,
   ...TASK_TOOLS,
+  ...HELP_TOOLS,
   ...AGENT_TOOLS,
   ...MESSAGE_TOOLS,
   ...ROOM_TOOLS,

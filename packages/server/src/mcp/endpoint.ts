@@ -5,7 +5,7 @@ import { errorFields, type Log } from '../platform/log.ts';
 import { type Era, eraOf, eraOfHeaders, requireLegacyVersion, requireModernEnvelope } from './eras.ts';
 import { callRoute } from './inner-call.ts';
 import { type RpcRequest, requestFrom } from './message.ts';
-import { methodOf, paramsFrom, resultFor } from './methods.ts';
+import { type About, methodOf, paramsFrom, resultFor } from './methods.ts';
 import { INTERNAL_ERROR, METHOD_NOT_FOUND, RpcError, unauthorized } from './rpc-error.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import { groupsFrom, TOOLS_HEADER } from './tool-list.ts';
@@ -15,6 +15,7 @@ export interface EndpointContext {
   readonly identity: CallerGate;
   readonly log: Log;
   readonly subscriptions: Subscriptions;
+  readonly about: About;
 }
 
 /** One message, one answer. Nothing is remembered between two of them. */
@@ -35,11 +36,11 @@ export async function answer(
     if (era === 'modern') requireModernEnvelope(message, headers);
     else requireLegacyVersion(headers);
     if (era === 'modern' && message.method === 'subscriptions/listen') {
-      context.subscriptions.open(reply, message.id, (meta) => resultFor('modern', {}, meta));
+      context.subscriptions.open(reply, message.id, (meta) => resultFor('modern', context.about, {}, meta));
       return reply;
     }
     const result = await resultOf(app, context, { message, era, caller, request });
-    return reply.send({ jsonrpc: '2.0', id: message.id, result: resultFor(era, result) });
+    return reply.send({ jsonrpc: '2.0', id: message.id, result: resultFor(era, context.about, result) });
   } catch (error) {
     const refusal = refusalOf(context.log, request, error);
     const id = message?.id ?? refusal.id ?? (era === 'legacy' ? null : undefined);
@@ -59,7 +60,7 @@ interface Admitted {
 
 async function resultOf(
   app: FastifyInstance,
-  { config }: EndpointContext,
+  { config, about }: EndpointContext,
   { message, era, caller, request }: Admitted,
 ): Promise<object> {
   const method = methodOf(era, message.method);
@@ -71,6 +72,7 @@ async function resultOf(
   }
   return await method({
     era,
+    about,
     caller,
     params: paramsFrom(message.params),
     // Without a credential there is no agent whose attention would be spent: the list is the catalogue.

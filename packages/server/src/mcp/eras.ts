@@ -11,7 +11,7 @@ import type { Loose, RpcRequest } from './message.ts';
 
 export type Era = 'modern' | 'legacy';
 
-export const MODERN_VERSION = '2026-07-28';
+const MODERN_VERSION = '2026-07-28';
 export const NEWEST_LEGACY = '2025-11-25';
 /** Newest first. */
 export const LEGACY_VERSIONS: readonly string[] = [NEWEST_LEGACY, '2025-06-18'];

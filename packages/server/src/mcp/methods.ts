@@ -1,10 +1,13 @@
 import { isObject } from '@parley/protocol/continuity/preserve-nulls';
 import type { ToolGroup } from '@parley/protocol/tools/tool';
-import { SERVICE, VERSION } from '../version.ts';
 import { type Era, SUPPORTED_VERSIONS } from './eras.ts';
+import { helpResult } from './help/help-method.ts';
+import { HELP_PAGES } from './help/pages.ts';
 import { negotiatedVersion } from './initialize.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import type { Loose } from './message.ts';
+import { getPrompt, PROMPTS } from './prompts.ts';
+import { listResources, readResource, RESOURCE_TEMPLATES } from './resources.ts';
 import { invalidParams } from './rpc-error.ts';
 import { callTool, type ToolCaller } from './tool-call.ts';
 import { listedTools, requireFirstPage } from './tool-list.ts';
@@ -13,13 +16,20 @@ import { listedTools, requireFirstPage } from './tool-list.ts';
 export interface MethodCall extends ToolCaller {
   readonly era: Era;
   readonly params: Loose;
+  readonly about: About;
   /** Which tools it is shown. */
   groups(): readonly ToolGroup[];
 }
 
+/** What the server calls itself. */
+export interface About {
+  readonly service: string;
+  readonly version: string;
+}
+
 type Method = (call: MethodCall) => object | Promise<object>;
 
-const CAPABILITIES = { tools: { listChanged: false } };
+const CAPABILITIES = { tools: { listChanged: false }, resources: {}, prompts: {} };
 const TOOLS_TTL_MS = 300_000;
 const DISCOVERY_TTL_MS = 3_600_000;
 
@@ -36,14 +46,34 @@ const BOTH: Readonly<Record<string, Method>> = {
     };
   },
   'tools/call': (call) => callTool(call, call.params),
+  'resources/list': async (call) => {
+    requireFirstPage(call.params.cursor);
+    return { ...(await listResources(call)), ...cached(call, 0, 'private') };
+  },
+  'resources/templates/list': (call) => {
+    requireFirstPage(call.params.cursor);
+    return { resourceTemplates: RESOURCE_TEMPLATES, ...cached(call, TOOLS_TTL_MS, 'public') };
+  },
+  'resources/read': async (call) => ({
+    ...(await readResource(call, call.params.uri)),
+    ...cached(call, 0, 'private'),
+  }),
+  'prompts/list': (call) => {
+    requireFirstPage(call.params.cursor);
+    return { prompts: PROMPTS, ...cached(call, TOOLS_TTL_MS, 'public') };
+  },
+  'prompts/get': (call) => getPrompt(call, call.params),
+  ...Object.fromEntries(
+    HELP_PAGES.map((page): [string, Method] => [page.route.name, ({ params }) => helpResult(page, params)]),
+  ),
 };
 
 const ONLY: Readonly<Record<Era, Readonly<Record<string, Method>>>> = {
   legacy: {
-    initialize: ({ params }) => ({
+    initialize: ({ params, about }) => ({
       protocolVersion: negotiatedVersion(params),
       capabilities: CAPABILITIES,
-      serverInfo: { name: SERVICE, title: 'Parley', version: VERSION },
+      serverInfo: { name: about.service, title: 'Parley', version: about.version },
       instructions: INSTRUCTIONS,
     }),
     ping: () => ({}),
@@ -72,9 +102,9 @@ export function paramsFrom(params: unknown): Loose {
 }
 
 /** A result as the era wants it. A modern one says that it is whole, and who gave it. */
-export function resultFor(era: Era, result: object, meta: object = {}): object {
+export function resultFor(era: Era, about: About, result: object, meta: object = {}): object {
   if (era === 'legacy') return result;
-  const serverInfo = { name: SERVICE, version: VERSION };
+  const serverInfo = { name: about.service, version: about.version };
   return {
     ...result,
     resultType: 'complete',

@@ -13,7 +13,11 @@ const LARGEST_MESSAGE = 262_144;
 type McpRoutesContext = Platform & { readonly identity: IdentityService; readonly mcp: McpModule };
 
 /** The endpoint of MCP clients. What answers is loaded with the first message: a server that has none need not wait for it. */
-export async function mcpRoutes(app: FastifyInstance, context: McpRoutesContext): Promise<void> {
+export async function mcpRoutes(
+  app: FastifyInstance,
+  context: McpRoutesContext,
+  about: { readonly service: string; readonly version: string },
+): Promise<void> {
   const { config, log, identity } = context;
   const allowed = [...config.corsOrigins, ...(config.publicUrl ? [new URL(config.publicUrl).origin] : [])];
   takeBodiesAsText(app, LARGEST_MESSAGE);
@@ -34,7 +38,7 @@ export async function mcpRoutes(app: FastifyInstance, context: McpRoutesContext)
     if (origin !== undefined) nameOrigin(reply, origin);
     done();
   });
-  const endpoint = { config, identity, log, subscriptions: context.mcp.subscriptions };
+  const endpoint = { config, identity, log, about, subscriptions: context.mcp.subscriptions };
   app.post(PATH, async (request, reply) => {
     const { answer } = await import('./endpoint.ts');
     return await answer(app, endpoint, request, reply);

@@ -17,7 +17,7 @@ const CHECKS: Readonly<Record<string, (given: Loose) => unknown>> = {
  * lenient about a type, or the fault is in the path, the first breach is told.
  */
 export function scheduleDetail(name: string, given: Loose, problems: readonly ArgumentProblem[]): object {
-  const { schedule_id: id, ...body } = given;
+  const { schedule_id: _id, ...body } = given;
   const field = problems[0]?.path.split('/')[1] ?? 'body';
   const check = field === 'schedule_id' && name !== 'schedule.create' ? undefined : CHECKS[name];
   try {

@@ -37,7 +37,7 @@ export class Subscriptions {
 
   /** The server stops: each stream ends with the result of the request that opened it. */
   release(): void {
-    for (const end of [...this.#open.values()]) end();
+    for (const end of this.#open.values()) end();
   }
 }
 

@@ -19,6 +19,8 @@ export function listedTools(groups: readonly ToolGroup[]): readonly ListedTool[]
   return tools;
 }
 
+const isGroup = (word: string): word is ToolGroup => TOOL_GROUPS.some((group) => group === word);
+
 /** From the header, if there is one. */
 export function groupsFrom(header: string | string[] | undefined): readonly ToolGroup[] | undefined {
   if (header === undefined) return undefined;
@@ -26,7 +28,6 @@ export function groupsFrom(header: string | string[] | undefined): readonly Tool
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '');
-  const isGroup = (word: string): word is ToolGroup => TOOL_GROUPS.some((group) => group === word);
   if (words.length > 0 && words.every(isGroup)) return words;
   throw invalidParams('unknown tool group', { header: 'Parley-Tools', allowed: TOOL_GROUPS });
 }

@@ -16,9 +16,9 @@ describe('mcp › catalogue', () => {
   const listed = TOOLS.map(listedTool);
 
   test('names each tool once, as module.verb', () => {
-    const names = listed.map(({ name }) => name);
-    expect(new Set(names).size).toBe(names.length);
-    for (const name of names) expect(name).toMatch(/^[a-z]+\.[a-z_0-9]+$/);
+    const all = listed.map(({ name }) => name);
+    expect(new Set(all).size).toBe(all.length);
+    for (const name of all) expect(name).toMatch(/^[a-z]+\.[a-z_0-9]+$/);
   });
 
   test('says of each tool what it is for and what it takes', () => {
@@ -45,6 +45,14 @@ describe('mcp › catalogue', () => {
   });
 });
 
+const named = (...groups: Parameters<typeof toolsOf>[0]): string[] => toolsOf(groups).map(({ name }) => name);
+
+async function names(client: McpClient, header?: string): Promise<string[] | undefined> {
+  const chosen: Record<string, string> = header === undefined ? {} : { 'parley-tools': header };
+  const { body } = await client.legacy('tools/list', {}, chosen);
+  return (body.result?.tools as { name: string }[] | undefined)?.map(({ name }) => name);
+}
+
 describe('mcp › tool groups', () => {
   const server = suiteServer(() => startServer({ mcpTools: ['messages'] }));
   const people = new People(server);
@@ -52,15 +60,6 @@ describe('mcp › tool groups', () => {
   test('are chosen by a setting and a header; without a credential the whole catalogue is shown', async () => {
     const { key } = await people.agent();
     const agent = new McpClient(server, key);
-    const names = async (client: McpClient, header?: string) => {
-      const { body } = await client.legacy(
-        'tools/list',
-        {},
-        header === undefined ? {} : { 'parley-tools': header },
-      );
-      return (body.result?.tools as { name: string }[] | undefined)?.map(({ name }) => name);
-    };
-    const named = (...groups: Parameters<typeof toolsOf>[0]) => toolsOf(groups).map(({ name }) => name);
     expect(await names(agent)).toEqual(named('messages'));
     expect(await names(agent, 'rooms, cues')).toEqual(named('rooms', 'cues'));
     expect(await names(new McpClient(server))).toEqual(named('all'));
@@ -196,8 +195,7 @@ describeEachServer('mcp › tools', (start) => {
   });
 
   test('count against the limits of their routes', async () => {
-    const call = () => a.tool('index.status');
-    const answers = await Promise.all(Array.from({ length: 260 }, call));
+    const answers = await Promise.all(Array.from({ length: 260 }, () => a.tool('index.status')));
     expect(
       answers.filter(({ structuredContent }) => structuredContent.status === 429).length,
     ).toBeGreaterThan(0);

@@ -1,0 +1,100 @@
+import { HELP_ROUTES } from '@parley/protocol/help/routes';
+import type { FastifyInstance } from 'fastify';
+import { DomainError } from '../../platform/http/domain-error.ts';
+import { RouteTable } from '../../platform/http/route-table.ts';
+import { shapeErrors } from '../../platform/http/server.ts';
+import type { Log } from '../../platform/log.ts';
+
+interface Hint {
+  readonly field: string;
+  readonly allowed: readonly string[];
+}
+
+/** The help speaks of itself in one shape, whatever it is asked for. */
+class HelpError extends DomainError {
+  override readonly name = 'HelpError';
+  readonly status: number;
+  readonly #code: string;
+  readonly #hint: Hint | undefined;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    code: string,
+    detail: string,
+    hint?: Hint,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(detail);
+    this.status = status;
+    this.#code = code;
+    this.#hint = hint;
+    this.#headers = headers;
+  }
+
+  body(): object {
+    const hint = this.#hint;
+    return {
+      error: {
+        code: this.#code,
+        detail: this.message,
+        validation_hints: hint
+          ? [
+              {
+                field: hint.field,
+                area: 'request.path',
+                reason: 'unsupported_value',
+                limit: null,
+                allowed_values: hint.allowed,
+                correction_hint: `Use one of the allowed values for ${hint.field}.`,
+              },
+            ]
+          : [],
+      },
+    };
+  }
+
+  override headers(): Readonly<Record<string, string>> {
+    return this.#headers;
+  }
+}
+
+const refused = (): HelpError => new HelpError(400, 'validation', 'This takes no body and no query');
+
+/** The pages are made from the declarations when the first of them is asked for. */
+export async function helpRoutes(app: FastifyInstance, { log }: { log: Log }): Promise<void> {
+  shapeErrors(app, log, {
+    known: () => undefined,
+    unexpected: () => new HelpError(500, 'internal_error', 'The server could not handle this request'),
+  });
+  const table = new RouteTable<undefined>(
+    app,
+    {
+      authenticate: async () => undefined,
+      invalidJson: refused,
+      invalid: refused,
+      methodNotAllowed: (allowed) =>
+        new HelpError(405, 'method_not_allowed', 'The help can only be read', undefined, {
+          Allow: allowed.join(', '),
+        }),
+    },
+    { bodyLimit: 1024 },
+  );
+  for (const route of HELP_ROUTES) {
+    table.add(route, async ({ params }) => {
+      const { helpPageNamed } = await import('./pages.ts');
+      const page = helpPageNamed(route.name);
+      const named = page?.argument === undefined ? '' : (params[page.argument] ?? '');
+      const found = page?.page(named);
+      if (!page || !found) {
+        const field = page?.argument ?? 'path';
+        throw new HelpError(400, 'validation', `Unknown ${page?.noun ?? 'page'}`, {
+          field,
+          allowed: page?.known() ?? [],
+        });
+      }
+      return found;
+    });
+  }
+  table.refuseOtherMethods();
+}
