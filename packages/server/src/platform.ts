@@ -123,6 +123,13 @@ async function open(
   const database = await openDatabase(location, {
     onHookError: failed('after_commit_failed'),
     onConnectionError: failed('database_connection_lost'),
+    // One more holds this node's place.
+    poolSize: Math.floor((config.dbConnections - 1) / 2),
+    patience: {
+      statementMs: config.dbStatementTimeoutMs,
+      lockMs: config.dbLockTimeoutMs,
+      idleInTransactionMs: config.dbIdleTransactionTimeoutMs,
+    },
   });
   closing.add(() => database.close());
   const health = new Health(clock);

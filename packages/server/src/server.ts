@@ -3,6 +3,7 @@ import { createApp } from './app.ts';
 import type { Config } from './config/settings.ts';
 import { type AppContext, type ContextOverrides, createContext } from './context.ts';
 import { listeningUrl } from './listening-url.ts';
+import { Membership } from './platform/cluster/membership.ts';
 import { gracefulStop } from './platform/http/graceful-stop.ts';
 import { VERSION } from './version.ts';
 
@@ -37,11 +38,18 @@ async function listen(context: AppContext): Promise<RunningServer> {
   });
   const { port } = app.server.address() as AddressInfo;
   const url = listeningUrl(config.host, port);
+  const { database, clock, cluster, health } = context;
+  const shared = database.dialect === 'postgres';
+  const place = { id: cluster.node, url: config.nodeUrl ?? url, version: VERSION };
+  const membership = shared ? new Membership({ database, clock, log, ...place }) : undefined;
+  await membership?.start();
+  if (membership) health.contribute(() => ({ nodes: membership.size }));
   log.info('listening', { url, host: config.host, version: VERSION, pid: process.pid });
 
   let stopping: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     log.info('stopping');
+    await membership?.close();
     await drain();
     log.info('stopped');
     await context.close();

@@ -102,6 +102,7 @@ export const DELIVERY_ERRORS = {
   priority_high_rate_limit: row(429, 'too many messages of high priority'),
   inbound_rate_limit: row(429, 'the recipient gets too many messages'),
   internal_error: row(500, 'the server failed'),
+  service_unavailable: row(503, 'the database does not answer; nothing was done, so try again'),
   insufficient_storage: row(507, 'the server has no room for more'),
 } as const satisfies Record<string, DeliveryErrorRow>;
 

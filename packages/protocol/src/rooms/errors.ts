@@ -66,6 +66,11 @@ export const ROOMS_ERRORS = {
   },
   rate_limited: { status: 429, recoverable: true, hint: 'Wait and try again.' },
   internal_error: { status: 500, recoverable: true, hint: 'Try again later.' },
+  service_unavailable: {
+    status: 503,
+    recoverable: true,
+    hint: 'The database does not answer for a moment. Nothing was done; try again.',
+  },
   insufficient_storage: {
     status: 507,
     recoverable: true,

@@ -52,6 +52,16 @@ export const SETTINGS = {
     'postgres://… past a pooler that lends connections by transaction; default: database_url',
     { secret: true },
   ),
+  dbConnections: integer('PostgreSQL connections of this node', 20, { min: 5, max: 1000 }),
+  dbStatementTimeoutMs: integer('A PostgreSQL statement that takes longer is given up; 0: never', 30_000),
+  dbLockTimeoutMs: integer('Waiting longer for a lock of PostgreSQL is given up, with 503; 0: never', 10_000),
+  dbIdleTransactionTimeoutMs: integer(
+    'A PostgreSQL transaction that stands still for longer is ended, so that a frozen node holds up no other; 0: never',
+    10_000,
+  ),
+  nodeUrl: optionalText(
+    'URL under which this node itself is reached, for the list of nodes; default: its host and port',
+  ),
   redisUrl: optionalText(
     'redis://… that all nodes of one PostgreSQL share (also rediss://, redis+sentinel://, redis+cluster://)',
     { secret: true },

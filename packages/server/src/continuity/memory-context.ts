@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/database/database.ts';
-import { LockTimeoutError } from '../platform/database/errors.ts';
+import { isAway, LockTimeoutError } from '../platform/database/errors.ts';
 import { DomainError } from '../platform/http/domain-error.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import type { RoughCount } from '../platform/limits/rough-count.ts';
@@ -50,6 +50,7 @@ export async function writeSubject<T>(
         'Another write to this subject took too long; try again',
       );
     }
+    if (isAway(error)) throw error;
     memory.onError(error);
     throw writeFailed(operation);
   }

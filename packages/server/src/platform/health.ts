@@ -10,6 +10,11 @@ export interface Findings {
 
 /** However often somebody asks, the store is asked once in this time, and nobody waits longer for it. */
 const LOOK_MS = 1_000;
+/** A check that takes longer has failed: whoever asks whether this server is ready asks again every few seconds. */
+const READY_MS = 2_000;
+
+const ok = (): 'ok' => 'ok';
+const failing = (): 'failing' => 'failing';
 
 /** What `/health`, `/status` and `/ready` say: each module contributes its own keys, the platform knows none of them. */
 export class Health {
@@ -45,10 +50,7 @@ export class Health {
   async readiness(): Promise<Pick<Findings, 'ready' | 'services'>> {
     const services: Record<string, 'ok' | 'failing'> = {};
     for (const [name, probe] of this.#checks) {
-      services[name] = await probe().then(
-        () => 'ok' as const,
-        () => 'failing' as const,
-      );
+      services[name] = await this.#within(READY_MS, 'failing' as const, probe().then(ok, failing));
     }
     return { ready: Object.values(services).every((state) => state === 'ok'), services };
   }
@@ -61,12 +63,17 @@ export class Health {
   }
 
   async #look(): Promise<Findings> {
+    const services = Object.fromEntries([...this.#checks.keys()].map((name) => [name, 'failing' as const]));
+    return await this.#within(LOOK_MS, { ready: false, services, counted: {} }, this.#find());
+  }
+
+  /** What is found in that time, or `late`. */
+  async #within<Found>(ms: number, late: Found, finding: Promise<Found>): Promise<Found> {
     let timer: { cancel(): void } | undefined;
-    const late = new Promise<Findings>((resolve) => {
-      const failing = Object.fromEntries([...this.#checks.keys()].map((name) => [name, 'failing' as const]));
-      timer = this.#clock.after(LOOK_MS, () => resolve({ ready: false, services: failing, counted: {} }));
+    const over = new Promise<Found>((resolve) => {
+      timer = this.#clock.after(ms, () => resolve(late));
     });
-    const found = await Promise.race([this.#find(), late]);
+    const found = await Promise.race([finding, over]);
     timer?.cancel();
     return found;
   }

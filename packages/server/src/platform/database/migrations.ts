@@ -28,7 +28,7 @@ export async function migrate(
   modules: readonly ModuleMigrations[],
   now: () => number,
 ): Promise<string[]> {
-  await database.write(createRecord);
+  await database.write((tx) => createRecord(tx, database.dialect));
   const steps = modules.flatMap(({ module, migrations }) =>
     migrations.map((migration) => ({ module, migration })),
   );
@@ -50,8 +50,18 @@ export async function takenSteps({ read, dialect }: Database): Promise<Set<strin
   return table ? await recordedNames(read) : new Set();
 }
 
-async function createRecord(tx: Tx): Promise<void> {
+/** One node migrates and the others wait, however long it takes. */
+async function takeTurn(tx: Tx, dialect: Dialect): Promise<void> {
+  if (dialect === 'postgres') {
+    await tx.run(
+      sql`SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`,
+    );
+  }
   await tx.lock('migrations');
+}
+
+async function createRecord(tx: Tx, dialect: Dialect): Promise<void> {
+  await takeTurn(tx, dialect);
   await tx.run(sql`
     CREATE TABLE IF NOT EXISTS parley_migrations (
       module text NOT NULL, name text NOT NULL, applied_at bigint NOT NULL, PRIMARY KEY (module, name)
@@ -77,7 +87,7 @@ async function take(database: Database, step: Step, now: () => number): Promise<
   const { module, migration } = step;
   try {
     return await database.write(async (tx) => {
-      await tx.lock('migrations');
+      await takeTurn(tx, database.dialect);
       const recorded = await recordedNames(tx);
       if (recorded.has(nameOf(step))) return false;
       await migration.up(tx.kysely<unknown>(), database.dialect);

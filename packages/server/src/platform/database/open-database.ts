@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Database, DatabaseEvents } from './database.ts';
 import { DatabaseUnusableError } from './errors.ts';
-import type { PostgresDatabase } from './postgres/postgres-database.ts';
+import type { Patience, PostgresDatabase } from './postgres/postgres-database.ts';
 import { sql } from './sql.ts';
 import { SqliteDatabase } from './sqlite/sqlite-database.ts';
 
@@ -10,6 +10,7 @@ export type DatabaseLocation = { readonly dataDir: string } | { readonly url: st
 
 export interface OpenOptions extends DatabaseEvents {
   poolSize?: number;
+  patience?: Patience;
   stallMs?: number;
 }
 

@@ -109,5 +109,6 @@ export function shapeDeliveryErrors(app: FastifyInstance, log: Log): void {
     known: (code) =>
       code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? new DeliveryError('request_too_large') : undefined,
     unexpected: () => new DeliveryError('internal_error'),
+    away: () => new DeliveryError('service_unavailable', undefined, { headers: { 'Retry-After': '1' } }),
   });
 }

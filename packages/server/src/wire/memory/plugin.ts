@@ -68,12 +68,16 @@ export function shapeDetailErrors(
         ? tooLarge(operationAt(request.url), Number(request.headers['content-length'] ?? LARGEST_READ + 1))
         : undefined,
     unexpected: () => new UnhandledError('unexpected failure'),
+    away: () =>
+      new DetailError(503, 'The database does not answer for a moment; nothing was done, so try again', AWAY),
   });
   app.addHook('onRequest', (_request, reply, done) => {
     void reply.header('Cache-Control', 'no-store');
     done();
   });
 }
+
+const AWAY = { headers: { 'Retry-After': '1' }, code: 'service_unavailable' };
 
 const tooLarge = (operation: string, bytes: number): DetailError =>
   new DetailError(413, `Payload too large for ${operation}: ${bytes} bytes > limit ${MAX_REQUEST_BYTES}`);

@@ -78,5 +78,6 @@ export function shapeRoomsErrors(app: FastifyInstance, log: Log): void {
   shapeErrors(app, log, {
     known: (code) => (code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? bodyTooLarge() : undefined),
     unexpected: () => new RoomsError('internal_error'),
+    away: () => new RoomsError('service_unavailable', undefined, { retry_after_seconds: 1 }),
   });
 }

@@ -8,11 +8,26 @@ import { PostgresTx } from './postgres-tx.ts';
 export interface PostgresOptions extends DatabaseEvents {
   /** Connections for reading, and as many again for writing. */
   poolSize?: number;
+  /** What others may be held up by us, and we by others. */
+  patience?: Patience;
 }
 
+/** In milliseconds; 0 is for ever. */
+export interface Patience {
+  readonly statementMs: number;
+  readonly lockMs: number;
+  /** A process that stands still within a transaction keeps its rows and locks from all others. */
+  readonly idleInTransactionMs: number;
+}
+
+const DEFAULT_PATIENCE: Patience = { statementMs: 30_000, lockMs: 10_000, idleInTransactionMs: 10_000 };
+
+const CONNECT_MS = 3_000;
 const SERIALISATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
 const ATTEMPTS = 5;
+/** Doubled with each attempt: some two seconds in all, in which a database that was restarted is back. */
+const FIRST_RETRY_MS = 60;
 
 export class PostgresDatabase implements Database {
   readonly dialect = 'postgres';
@@ -24,8 +39,9 @@ export class PostgresDatabase implements Database {
   #closing: Promise<void> | undefined;
 
   constructor(url: string, options: PostgresOptions = {}) {
-    const { onHookError = () => {}, onConnectionError = () => {}, poolSize = 10 } = options;
-    this.#pools = openPools(url, poolSize, onConnectionError);
+    const { onHookError = () => {}, onConnectionError = () => {}, poolSize = 9 } = options;
+    const { patience = DEFAULT_PATIENCE } = options;
+    this.#pools = openPools(withPatience(url, patience), poolSize, patience, onConnectionError);
     this.#onHookError = onHookError;
     this.read = new PostgresReader(this.#pools.reads);
   }
@@ -51,20 +67,22 @@ export class PostgresDatabase implements Database {
       try {
         return await this.#writeOnce(fn);
       } catch (error) {
-        if (attempt === ATTEMPTS || !isConflict(error)) throw error;
+        if (attempt === ATTEMPTS) throw error;
+        if (isLost(error)) await sleep(FIRST_RETRY_MS * 2 ** attempt);
+        else if (!isConflict(error)) throw error;
       }
     }
   }
 
   async #writeOnce<T>(fn: WriteFunction<T>): Promise<T> {
-    const client = await this.#pools.writes.connect();
+    const client = await this.#pools.writes.connect().catch(lost);
     // The pool listens only to idle connections; one that breaks in use would otherwise end the process.
     client.on('error', ignore);
     const tx = new PostgresTx(client, this.changes);
     let value: T;
     let hooks: readonly (() => void)[];
     try {
-      await client.query('BEGIN');
+      await client.query('BEGIN').catch(lost);
       value = await fn(tx);
       for (const step of tx.lastSteps) await step();
       hooks = await tx.end();
@@ -91,6 +109,22 @@ export class PostgresDatabase implements Database {
     }
   }
 }
+
+/** Nothing had been sent by then, so the same may be tried again. */
+class NeverBegunError extends Error {
+  override readonly name = 'NeverBegunError';
+  constructor(cause: unknown) {
+    super('no connection to the database for this write', { cause });
+  }
+}
+
+function lost(error: unknown): never {
+  throw new NeverBegunError(error);
+}
+
+const isLost = (error: unknown): boolean => error instanceof NeverBegunError;
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
 /** A connection that cannot even roll back is thrown away with its transaction. */
 async function rollBack(client: PoolClient): Promise<void> {
@@ -131,8 +165,20 @@ interface Pools {
  * Two pools: a read cannot change anything, and a write function that reads beside its transaction can never wait for
  * the connection it holds itself.
  */
-function openPools(url: string, size: number, onError: (error: unknown) => void): Pools {
-  const base = { max: size, types: numericTypes as typeof types, connectionTimeoutMillis: 10_000 };
+function openPools(
+  url: string,
+  size: number,
+  { statementMs }: Patience,
+  onError: (error: unknown) => void,
+): Pools {
+  const base = {
+    max: size,
+    types: numericTypes as typeof types,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    // A connection that was cut without a word says nothing about the time of its statements either.
+    ...(statementMs > 0 && { query_timeout: statementMs + CONNECT_MS }),
+  };
   // Compiling a statement takes longer than any of ours runs.
   const at = withOption(url, 'jit=off');
   const reads = new Pool({ ...base, connectionString: withOption(at, 'default_transaction_read_only=on') });
@@ -140,6 +186,15 @@ function openPools(url: string, size: number, onError: (error: unknown) => void)
   reads.on('error', onError);
   writes.on('error', onError);
   return { reads, writes };
+}
+
+function withPatience(url: string, { statementMs, lockMs, idleInTransactionMs }: Patience): string {
+  const limits = {
+    statement_timeout: statementMs,
+    lock_timeout: lockMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
+  };
+  return Object.entries(limits).reduce((made, [name, ms]) => withOption(made, `${name}=${ms}`), url);
 }
 
 /** Adds a session setting to a connection URL, keeping those it already asks for. */

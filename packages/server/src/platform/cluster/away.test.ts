@@ -1,0 +1,77 @@
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MessageClient } from '../../delivery/testing/message-client.ts';
+import { freshPostgres, missingPostgres } from '../../testing/databases.ts';
+import { startServer, type TestServer } from '../../testing/start-server.ts';
+import { TcpGate } from '../../testing/tcp-gate.ts';
+
+const missing = missingPostgres();
+const title = 'a database that is away or held up';
+
+describe.skipIf(missing)(missing ? `${title} (PostgreSQL is not available: ${missing})` : title, () => {
+  const cleanups: (() => Promise<void>)[] = [];
+  let direct: string;
+  let gate: TcpGate;
+  let server: TestServer;
+  let max: MessageClient;
+  beforeAll(async () => {
+    const place = await freshPostgres();
+    cleanups.push(() => place.remove());
+    direct = place.at.url;
+    const url = new URL(direct);
+    gate = new TcpGate(url.hostname, Number(url.port));
+    cleanups.push(() => gate.close());
+    url.port = String(await gate.open());
+    server = await startServer({
+      databaseUrl: url.href,
+      rateLimits: false,
+      dbLockTimeoutMs: 100,
+      dbStatementTimeoutMs: 500,
+    });
+    cleanups.push(() => server.close());
+    max = await MessageClient.register(server);
+    await max.create({ slug: 'bo' });
+  });
+  afterAll(async () => {
+    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+  });
+
+  /** The status, the hint when to come back, and what kind of error each protocol tells. */
+  const said = async (method: string, path: string, body?: object) => {
+    const answer = await fetch(server.url + path, {
+      method,
+      headers: { authorization: `Bearer ${max.owner.key}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const told = (await answer.json()) as Record<string, unknown>;
+    const code = ((told.error as { code?: string })?.code ?? told.code ?? told.error) as string;
+    return `${answer.status} ${answer.headers.get('retry-after')} ${code}`;
+  };
+  const message = { to: 'bo', body: 'hello' };
+
+  test('what waits too long for what another holds gets 503 and has done nothing', async () => {
+    const holder = new Client({ connectionString: direct });
+    await holder.connect();
+    try {
+      await holder.query('BEGIN; LOCK TABLE messages, rooms IN ACCESS EXCLUSIVE MODE');
+      expect(await said('POST', '/v1/messages', message)).toBe('503 1 service_unavailable');
+      expect(await said('GET', '/v1/agents/bo/inbox')).toBe('503 1 service_unavailable');
+    } finally {
+      await holder.end();
+    }
+    expect((await max.inbox('bo')).total).toBe(0);
+    expect(await said('POST', '/v1/messages', message)).toContain('201');
+  });
+
+  test('cut off, the server says so, goes on living, and is there again by itself', async () => {
+    gate.shut();
+    const ready = async () => (await fetch(`${server.url}/ready`)).status;
+    expect(await ready()).toBe(503);
+    expect((await fetch(`${server.url}/health`)).status).toBe(200);
+    expect(await said('POST', '/v1/messages', message)).toBe('503 1 service_unavailable');
+    gate.lift();
+    await expect.poll(ready, { timeout: 10_000 }).toBe(200);
+    await expect.poll(() => said('POST', '/v1/messages', message)).toContain('201');
+    expect((await max.inbox('bo')).total).toBe(2);
+  }, 40_000);
+});

@@ -1,0 +1,91 @@
+import type { Clock, Timer } from '../clock.ts';
+import type { Database, Reader } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { errorFields, type Log } from '../log.ts';
+
+/** A process that serves this store. Times in Unix milliseconds, by the clock of whoever wrote them. */
+interface NodeRow {
+  readonly id: string;
+  readonly url: string;
+  readonly version: string;
+  readonly started_at: number;
+  readonly seen_at: number;
+}
+
+export interface MembershipOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly id: string;
+  readonly url: string;
+  readonly version: string;
+}
+
+const BEAT_MS = 5_000;
+/** Three beats: what was not seen for longer is gone, or frozen, and counts no more. */
+const GONE_MS = 15_000;
+const FORGOTTEN_MS = 24 * 3_600_000;
+
+/** This node's line in the list of nodes, kept fresh as long as it lives, and taken out when it stops. */
+export class Membership {
+  readonly #options: MembershipOptions;
+  readonly #startedAt: number;
+  #timer: Timer | undefined;
+  #beating: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(options: MembershipOptions) {
+    this.#options = options;
+    this.#startedAt = options.clock.now();
+  }
+
+  async start(): Promise<void> {
+    await this.#beat();
+    this.#again();
+  }
+
+  /** How many serve this store, itself among them, as far as was last seen. */
+  size = 1;
+
+  async close(): Promise<void> {
+    this.#stopped = true;
+    this.#timer?.cancel();
+    await this.#beating;
+    const { database, id, log } = this.#options;
+    await database
+      .write((tx) => tx.run(sql`DELETE FROM nodes WHERE id = ${id}`))
+      .catch((error: unknown) => log.warn('node_not_taken_out', errorFields(error)));
+  }
+
+  #again(): void {
+    this.#timer = this.#options.clock.after(BEAT_MS, () => {
+      this.#beating = this.#beat()
+        .catch((error: unknown) => this.#options.log.warn('node_not_seen', errorFields(error)))
+        .then(() => {
+          if (!this.#stopped) this.#again();
+        });
+    });
+  }
+
+  async #beat(): Promise<void> {
+    const { database, clock, id, url, version } = this.#options;
+    const now = clock.now();
+    await database.write(async (tx) => {
+      await tx.run(sql`
+        INSERT INTO nodes (id, url, version, started_at, seen_at)
+        VALUES (${id}, ${url}, ${version}, ${this.#startedAt}, ${now})
+        ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`);
+      await tx.run(sql`DELETE FROM nodes WHERE seen_at < ${now - FORGOTTEN_MS}`);
+    });
+    this.size = Math.max(
+      1,
+      (await listNodes(database.read)).filter(({ seen_at: at }) => now - at < GONE_MS).length,
+    );
+  }
+}
+
+/** Those that were there within a day, longest-lived first. */
+async function listNodes(reader: Reader): Promise<NodeRow[]> {
+  return await reader.all<NodeRow>(sql`
+    SELECT id, url, version, started_at, seen_at FROM nodes ORDER BY started_at, id`);
+}
