@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Received<Body> {
   readonly path: string;
+  readonly method: string;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly body: Body;
@@ -45,12 +46,12 @@ export class WebhookSink<Body = Record<string, unknown>> {
   }
 
   async #take(
-    { url = '', headers, socket }: IncomingMessage,
+    { url = '', method = '', headers, socket }: IncomingMessage,
     response: ServerResponse,
     text: string,
     at: number,
   ): Promise<void> {
-    const hook = { path: url, headers, text, body: JSON.parse(text) as Body, at };
+    const hook = { path: url, method, headers, text, body: JSON.parse(text || '{}') as Body, at };
     const before = this.received.push(hook) - 1;
     const answer = await this.answer(hook, before);
     if (answer === 'never') return;

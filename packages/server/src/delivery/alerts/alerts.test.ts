@@ -7,6 +7,8 @@ import { CueScene } from '../testing/cue-scene.ts';
 import { expectStatus } from '../testing/agent-client.ts';
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 const NEVER = { schedule: { type: 'recurring', cron: '0 0 1 1 *' } };
 
 describeEachServer('alerts', (start) => {
@@ -218,6 +220,49 @@ describeEachServer('alerts', (start) => {
       await run(cue.id, { success: true });
       expect(sink.received).toHaveLength(1);
     });
+
+    test('that, too, up to three times', async () => {
+      sink.received.length = 0;
+      sink.answer = () => 503;
+      const cue = await scene.max.cue({ ...NEVER, on_failure: { webhook: sink.url('/failed') } });
+      await run(cue.id, { success: false });
+      for (const tried of [1, 2, 3]) {
+        await sink.count(tried);
+        await scene.later(10 * MINUTE);
+      }
+      await scene.later(60 * MINUTE);
+      expect(sink.received).toHaveLength(3);
+      sink.answer = () => 204;
+    });
+  });
+
+  test('a cue of working days is given until its run after the weekend', async () => {
+    const { clock, max } = scene;
+    const now = clock.now();
+    const daysToMonday = (8 - new Date(now).getUTCDay()) % 7 || 7;
+    const monday = Math.floor(now / DAY) * DAY + daysToMonday * DAY;
+    await clock.leap(monday - now + 9 * HOUR);
+    const cue = await max.cue({
+      schedule: { type: 'recurring', cron: '0 10 * * 1-5' },
+      alerts: { consecutive_failures: 100 },
+    });
+    await clock.leap(HOUR);
+    for (let day = 1; day <= 5; day += 1) {
+      const runs = await scene.runsOf(cue, day);
+      const id = runs.at(-1)?.id ?? '';
+      await max.claim(id);
+      await max.outcome(id, { success: true });
+      if (day < 5) await clock.leap(DAY);
+    }
+    // From Friday over the weekend and all of Monday, whose run nobody takes.
+    for (let day = 1; day <= 3; day += 1) await clock.leap(DAY);
+    await scene.runsOf(cue, 6);
+    expect(await typesOf(cue.id)).toEqual([]);
+    await clock.leap(DAY);
+    await scene.runsOf(cue, 7);
+    expect(await typesOf(cue.id)).toEqual([]);
+    await clock.leap(16 * MINUTE);
+    await expect.poll(() => typesOf(cue.id)).toEqual(['missed_window']);
   });
 
   test('lists filter and page, and an alert is acknowledged', async () => {

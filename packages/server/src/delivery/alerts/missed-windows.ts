@@ -20,6 +20,8 @@ const REMEMBERED = 100_000;
 /** What the last run in a window has left to succeed in, where the schedule has longer and shorter gaps. */
 const LAST_RUN_MS = 15 * 60_000;
 const DAY_MS = 24 * 3_600_000;
+/** A week of a cue that runs once a day. */
+const TIMES_SEEN = 8;
 
 /**
  * Notices a recurring cue that runs and never succeeds, or whose runs nobody ends. The first fire makes a job for the end of
@@ -92,13 +94,16 @@ export class MissedWindows {
 const multiplierOf = (cue: CueRow): number =>
   alertsOf(cue)?.missed_window_multiplier ?? DEFAULT_MISSED_WINDOWS;
 
-/** Undefined when it has no further times. A cue of working days is given until its run after the weekend. */
+/**
+ * Undefined when it has no further times. The interval is the shortest of those to come: whichever day it is, a cue of working
+ * days is given until its run after the weekend, and no longer.
+ */
 function windowEnd(cue: CueRow, since: number): number | undefined {
   const multiplier = multiplierOf(cue);
-  const times = nextTimes(scheduleOf(cue), since, Math.max(2, Math.ceil(multiplier)));
-  const [first, second] = times;
-  if (first === undefined || second === undefined) return undefined;
-  const interval = second - first;
+  const times = nextTimes(scheduleOf(cue), since, Math.max(TIMES_SEEN, Math.ceil(multiplier)));
+  const [first, ...later] = times;
+  if (first === undefined || later.length === 0) return undefined;
+  const interval = Math.min(...later.map((at, before) => at - (times[before] ?? at)));
   const last = times[Math.ceil(multiplier) - 1] ?? first;
   const even = since + multiplier * interval;
   return last <= even ? even : last + Math.min(interval, LAST_RUN_MS);

@@ -81,6 +81,20 @@ describeEachServer('cues › firing', (start) => {
     await max.patchCue(cue.id, { status: 'paused' });
   });
 
+  test('a callback is called with the method of the cue', async () => {
+    for (const method of ['GET', 'PUT', 'PATCH', 'POST']) {
+      const cue = await scene.max.cue({
+        transport: 'webhook',
+        callback: { url: sink.url(`/${method}`), method },
+      });
+      await scene.max.patchCue(cue.id, { status: 'paused' });
+      await scene.max.fire(cue.id);
+      expect(await scene.runIn(cue, 'success')).toMatchObject({ http_status: 204 });
+      const [called] = sink.received.filter(({ path }) => path === `/${method}`);
+      expect(called?.method).toBe(method);
+    }
+  });
+
   test('a fire for an agent is routed as a message is, and ends in its inbox', async () => {
     const { max } = scene;
     await max.create({ slug: 'box' });

@@ -56,19 +56,24 @@ const REFUSED: readonly [object, number, string, string?][] = [
   [{ payload: 'text' }, 422, 'validation_error', 'body.payload'],
   [{ payload: { a: 'x\0' } }, 400, 'invalid_payload'],
   [{ payload: { 'a\0': 1 } }, 400, 'invalid_payload'],
+  [{ description: 'x\0' }, 422, 'validation_error', 'body.description'],
   [{ retry: { max_attempts: 0 } }, 422, 'validation_error', 'body.retry.max_attempts'],
   [{ retry: { max_attempts: 11 } }, 422, 'validation_error', 'body.retry.max_attempts'],
   [{ retry: { backoff_minutes: [] } }, 422, 'validation_error', 'body.retry.backoff_minutes'],
   [{ retry: { backoff_minutes: [-1] } }, 422, 'validation_error', 'body.retry.backoff_minutes.0'],
+  [{ on_failure: { email: 'me' } }, 422, 'validation_error', 'body.on_failure.email'],
   [{ on_failure: { webhook: 'http://10.0.0.1/' } }, 400, 'invalid_callback_url'],
   [{ on_failure: { pause: 'yes' } }, 422, 'validation_error', 'body.on_failure.pause'],
   [{ verification: { mode: 'trust' } }, 422, 'validation_error', 'body.verification.mode'],
   [{ verification: { required_assertions: 'x' } }, 422, 'validation_error'],
   [{ delivery: { timeout_seconds: 0 } }, 422, 'validation_error', 'body.delivery.timeout_seconds'],
+  [{ delivery: { timeout_seconds: 3601 } }, 422, 'validation_error', 'body.delivery.timeout_seconds'],
+  [{ delivery: { outcome_deadline_seconds: 0 } }, 422, 'validation_error'],
   [{ delivery: { outcome_deadline_seconds: 3601 } }, 422, 'validation_error'],
   [{ alerts: { consecutive_failures: 0 } }, 422, 'validation_error'],
   [{ alerts: { consecutive_failures: 101 } }, 422, 'validation_error'],
   [{ alerts: { missed_window_multiplier: 11 } }, 422, 'validation_error'],
+  [{ alerts: { missed_window_multiplier: 0.5 } }, 422, 'validation_error'],
   [{ catch_up: 'sometimes' }, 422, 'validation_error', 'body.catch_up'],
   [{ on_success_fire: 'cue_zzzzzzzzzzzz' }, 404, 'cue_not_found'],
   [{ on_success_fire: 'x' }, 404, 'cue_not_found'],
@@ -156,6 +161,16 @@ describeEachServer('cues › what is taken', (start) => {
       callback: null,
       warning: expect.stringMatching(/^No active workers found/),
     });
+  });
+
+  test('no warning once a worker has been heard of, for three minutes', async () => {
+    const workers = { callback: null, transport: 'worker' };
+    const warning = async () => (await scene.max.tryCue(valid(workers))).body.warning;
+    expect(await warning()).toMatch(/^No active workers found/);
+    await scene.max.workerBeats('w', []);
+    expect(await warning()).toBeNull();
+    await scene.clock.leap(180_000);
+    expect(await warning()).toMatch(/^No active workers found/);
   });
 
   test('every field comes back as it was sent, and spellings as one', async () => {
@@ -254,6 +269,21 @@ describeEachServer('cues › what is taken', (start) => {
     const gone = await scene.max.call('GET', `/v1/cues/${cue.id}`);
     expect([gone.status, gone.body.error.code]).toEqual([404, 'cue_not_found']);
     expect((await scene.max.cues()).total).toBe(before);
+  });
+
+  test('a cue comes with a page of its runs', async () => {
+    const { body: cue } = await scene.max.tryCue(valid({ callback: null, transport: 'worker' }));
+    const fired: string[] = [];
+    for (let at = 0; at < 3; at += 1) {
+      fired.unshift((await scene.max.fire(cue.id)).id);
+      await scene.clock.leap(1000);
+    }
+    const page = await scene.max.readCue(cue.id, { execution_limit: 2, execution_offset: 1 });
+    expect(page).toMatchObject({ execution_total: 3, execution_limit: 2, execution_offset: 1 });
+    expect(page.executions.map(({ id }) => id)).toEqual(fired.slice(1));
+    for (const query of ['execution_limit=0', 'execution_limit=101', 'execution_offset=-1']) {
+      expect((await scene.max.call('GET', `/v1/cues/${cue.id}?${query}`)).status).toBe(422);
+    }
   });
 
   test('many are deleted at once, when that is confirmed', async () => {

@@ -48,6 +48,14 @@ describeEachServer('cues › fired by hand', (start) => {
     await scene.max.fire(strict.id, { payload_override: { z: 1 }, nonsense: 1 });
   });
 
+  test('no larger than a payload may be, the cue’s own and the one laid over it together', async () => {
+    const large = 'x'.repeat(600_000);
+    const { id } = await made({ payload: { own: large } });
+    const together = await scene.max.tryFire(id, { payload_override: { more: large } });
+    expect([together.status, together.body.error.code]).toEqual([400, 'invalid_payload_size']);
+    await scene.max.fire(id, { payload_override: { more: large }, merge_strategy: 'replace' });
+  });
+
   test('also while it is paused, and not when it is over', async () => {
     const { id } = await made();
     await scene.max.patchCue(id, { status: 'paused' });
