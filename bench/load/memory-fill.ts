@@ -27,8 +27,8 @@ export async function fillMemory({ many, listed }: { many: number; listed: numbe
   const connection = await Connection.open(server.url);
   const owner = async (count: number): Promise<string> => {
     const { key } = await registerOwner(connection);
-    const capsule = baseCapsule('user', 'work-0', new Date().toISOString());
-    const body = { subject_kind: 'user', subject_id: 'work-0', capsule };
+    const capsule = baseCapsule('thread', 'work-0', new Date().toISOString());
+    const body = { subject_kind: 'thread', subject_id: 'work-0', capsule };
     await json(connection.request(rawRequest('POST', '/v1/continuity/upsert', body, key)));
     await multiply(database, count - 1);
     return key;
