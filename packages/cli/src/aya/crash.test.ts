@@ -2,7 +2,7 @@ import { RoomClient } from '@parley/server/rooms/testing/room-client';
 import { startServer } from '@parley/server/testing/start-server';
 import { afterEach, describe, expect, test } from 'vitest';
 import { reply, type Wake } from '../bridge/testing/fake-runtime.ts';
-import { KILL_POINTS, KillPoints } from './testing/kill-points.ts';
+import { ayaPoints, KILL_POINTS, KillPoints } from './testing/kill-points.ts';
 import { ServedAgent } from './testing/served-agent.ts';
 
 /** Once at each point; `AYA_KILLS=200` goes round again and again, each time a little later after the point. */
@@ -19,7 +19,7 @@ describe('aya serve › kill -9', () => {
   }, async () => {
     const server = await startServer({ rateLimits: false });
     cleanups.push(() => server.close());
-    const points = await new KillPoints(server.url).listen();
+    const points = await new KillPoints(server.url, 'the frame comes', ayaPoints).listen();
     cleanups.push(() => points.close());
     const client = new RoomClient(server);
     const [ann, ben] = await Promise.all([client.agent(), client.agent()]);

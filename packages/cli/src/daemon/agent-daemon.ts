@@ -148,12 +148,20 @@ export class AgentDaemon {
     if (!mayStart(agent, this.#owner, item)) {
       log.info('wake.refused', { delivery_id: item.id, reason: 'the sender is not on the allow list' });
     } else if (!files.knows(item) || this.#saysMore(item)) {
-      files.put(item);
-      this.#receipts.add(nameOf(item), 'delivered');
-      log.info('wake.delivered', { delivery_id: item.id });
+      await this.#keep(item);
     }
     if (item.type === 'room.turn_ready') await this.#acknowledge(said['delivery_id']);
     return 'delivered';
+  }
+
+  /** Delivered is what is here with all its text; a message that was seen meanwhile wakes nobody. */
+  async #keep(item: WakeItem): Promise<void> {
+    const { files, log } = this.#options;
+    const thing = item.type === 'message.wake' ? await this.#server.look(item) : item.data;
+    if (!thing) return;
+    files.put({ ...item, ...(thing !== item.data && { thing }) });
+    this.#receipts.add(nameOf(item), 'delivered');
+    log.info('wake.delivered', { delivery_id: item.id });
   }
 
   /** A cue or a handoff whose message came first, and waits. */

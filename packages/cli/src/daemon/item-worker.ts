@@ -13,6 +13,8 @@ import type { Receipts } from './receipts.ts';
 import { nameOf, notStarted, type WakeItem } from './wake-item.ts';
 
 const LOOK_EVERY_MS = 5_000;
+/** Of what a daemon that is gone began nobody tells us the end. */
+const LEFT_BEHIND_MS = 500;
 const LONGEST_WAIT_MS = 120_000;
 /** A wake that ends the daemon, or the machine, each time must not do so for ever. */
 const MOST_INTERRUPTIONS = 5;
@@ -57,8 +59,10 @@ export class ItemWorker {
     const waiting: WakeItem[] = [];
     for (const item of items) {
       const found = item.starting_at === undefined ? item : this.#foundStarted(item);
-      if (found === 'runs') busy.set(item.id, item);
-      else if (found) waiting.push(found);
+      if (found === 'runs') {
+        busy.set(item.id, item);
+        next = clock.now() + LEFT_BEHIND_MS;
+      } else if (found) waiting.push(found);
     }
     for (const item of isPaused() || !isReady() ? [] : waiting) {
       if (busy.size >= agent.concurrency || sameRoom(busy.values(), item)) continue;

@@ -27,6 +27,8 @@ export interface WakeItem {
   readonly room_id: string | null;
   /** What the server sent, as it came. Others wrote it: it is data, and only ever handed over as such. */
   readonly data: JsonObject;
+  /** A message itself: what woke us shows the beginning of it only. */
+  readonly thing?: JsonObject;
   readonly delivered_at: string;
   readonly attempts: number;
   readonly next_attempt_at?: string;

@@ -29,15 +29,31 @@ const QUIET_MS = 300;
 
 export type KillPoint = (typeof KILL_POINTS)[number];
 
+/** What a call shows of where a bridge is: when it is made, when the server took it, when the bridge was told. */
+export interface CallPoints<Point> {
+  readonly asked?: Point;
+  readonly taken?: Point;
+  readonly told?: Point;
+}
+
 /** Stands between a bridge and its server and lets everything through, until the bridge comes to the armed point. */
-export class KillPoints {
+export class KillPoints<Point extends string = KillPoint> {
   readonly #target: URL;
+  readonly #pointsOf: (method: string, path: string, body: string) => CallPoints<Point>;
+  readonly #framePoint: Point;
   readonly #server: Server = createServer();
   #heardAt = 0;
-  #armed: { point: KillPoint; afterMs: number; kill: () => void } | undefined;
+  #armed: { point: Point; afterMs: number; kill: () => void } | undefined;
 
-  constructor(target: string) {
+  /** `framePoint`: when a turn is told on the stream. */
+  constructor(
+    target: string,
+    framePoint: Point,
+    pointsOf: (method: string, path: string, body: string) => CallPoints<Point>,
+  ) {
     this.#target = new URL(target);
+    this.#framePoint = framePoint;
+    this.#pointsOf = pointsOf;
   }
 
   async listen(): Promise<this> {
@@ -51,7 +67,7 @@ export class KillPoints {
   }
 
   /** Resolves when it came there and `kill` was called. `afterMs`: that much later, to hit what comes right after. */
-  arm(point: KillPoint, afterMs: number, kill: () => void): Promise<void> {
+  arm(point: Point, afterMs: number, kill: () => void): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
         kill();
@@ -61,7 +77,7 @@ export class KillPoints {
     });
   }
 
-  async reached(point: KillPoint | undefined): Promise<void> {
+  async reached(point: Point | undefined): Promise<void> {
     if (point === undefined || this.#armed?.point !== point) return;
     const { afterMs, kill } = this.#armed;
     this.#armed = undefined;
@@ -77,7 +93,7 @@ export class KillPoints {
   async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.#heardAt = performance.now();
     const body = await buffer(request);
-    const points = pointsOf(request.method ?? '', request.url ?? '', body.toString());
+    const points = this.#pointsOf(request.method ?? '', request.url ?? '', body.toString());
     await this.reached(points.asked);
     const { hostname, port } = this.#target;
     const { method, headers, url: path } = request;
@@ -88,13 +104,13 @@ export class KillPoints {
     outgoing.end(body);
   }
 
-  async #answer(answer: IncomingMessage, response: ServerResponse, points: Points): Promise<void> {
+  async #answer(answer: IncomingMessage, response: ServerResponse, points: CallPoints<Point>): Promise<void> {
     answer.on('error', () => response.destroy());
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     if (answer.headers['content-type']?.startsWith('text/event-stream')) {
       answer.on('data', (chunk: Buffer) => {
         response.write(chunk);
-        if (chunk.includes('room.turn_ready')) void this.reached('the frame comes');
+        if (chunk.includes('room.turn_ready')) void this.reached(this.#framePoint);
       });
       answer.on('end', () => response.end());
       return;
@@ -111,13 +127,8 @@ export class KillPoints {
   }
 }
 
-interface Points {
-  readonly asked?: KillPoint;
-  readonly taken?: KillPoint;
-  readonly told?: KillPoint;
-}
-
-function pointsOf(method: string, path: string, body: string): Points {
+/** Of `aya`. */
+export function ayaPoints(method: string, path: string, body: string): CallPoints<KillPoint> {
   if (path.endsWith('/access-token'))
     return { asked: 'it asks for a room token', told: 'it was given a room token' };
   if (path.endsWith('/stream/ack')) {

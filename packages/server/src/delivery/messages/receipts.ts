@@ -8,6 +8,7 @@ import type { MessageRow } from '../records/message-row.ts';
 import { patchMessage, readMessage } from '../records/message-store.ts';
 import { advanceMessage, proofOf } from '../records/message-moves.ts';
 import { lockJourneyOf } from '../executions/journeys.ts';
+import { reaches } from '../records/proof.ts';
 import { handOver } from '../executions/hand-over.ts';
 
 /** What a recipient says about a message: read, or done with. */
@@ -72,6 +73,19 @@ export async function takeInvoked(
   };
   await patchMessage(tx, id, change);
   return { ...message, ...change };
+}
+
+/** A bridge of the recipient's has the text, as an endpoint that answered has it. */
+export async function takeBridged(
+  context: MessagingContext,
+  tx: Tx,
+  ownerId: string,
+  id: string,
+): Promise<void> {
+  const { message } = await lockReceived(context, tx, ownerId, id);
+  if (message.queued_at === null) throw notPossible('scheduled');
+  if (reaches(message.proven_stage, 'delivered')) return;
+  await patchMessage(tx, id, proofOf(message, 'delivered', context.clock.now()));
 }
 
 /** Only for whoever got it; nobody else changes it until the commit. */

@@ -11,7 +11,7 @@ import type { MessageEvent } from './message-states.ts';
  * | --- | --- |
  * | `stored` | it is on disk |
  * | `offered` | a live offer, a claimable push or a webhook attempt was made, or it lies in the inbox |
- * | `delivered` | its text reached the recipient: fetched, listed in an inbox page, or the webhook answered 2xx |
+ * | `delivered` | its text reached the recipient: fetched, listed in an inbox page, the webhook answered 2xx, or a bridge of its has it |
  * | `invoked` | a bridge says that it started the agent with it |
  * | `claimed` | somebody took it up: a claim, a report of work on it, or the recipient read it |
  * | `acked` | the recipient acked it, or its work was reported a success |

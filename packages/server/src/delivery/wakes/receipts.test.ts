@@ -41,7 +41,12 @@ describeEachServer('delivery › receipts of wakes', (start) => {
       delivered_at,
       invoked_at: null,
     });
-    expect(await max.message(id)).toMatchObject({ proven_stage: 'offered', invoked_at: null });
+    expect(await max.message(id)).toMatchObject({
+      state: 'queued',
+      proven_stage: 'delivered',
+      delivered_at,
+      invoked_at: null,
+    });
     await clock.advance(1000);
     const invoked_at = now();
     await say({ kind: 'message', id, stage: 'invoked', bridge: 'desk' });

@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import type { AgentRef } from '../../wire/caller.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { changeExecution, lockOwnJourney } from '../executions/journeys.ts';
-import { takeInvoked } from '../messages/receipts.ts';
+import { takeBridged, takeInvoked } from '../messages/receipts.ts';
 import type { MessagingContext } from '../messaging-context.ts';
 import { readMessage } from '../records/message-store.ts';
 import { traceStep } from '../routing/trace.ts';
@@ -26,7 +26,7 @@ export interface WakeReceipt {
  *
  * | stage       | the bridge says                                              | the sender sees                     |
  * |-------------|--------------------------------------------------------------|-------------------------------------|
- * | `delivered` | it is on the disk of the agent's machine                     | nothing: the agent has not seen it  |
+ * | `delivered` | it is on the disk of the agent's machine, with its text      | `proven_stage`                      |
  * | `invoked`   | the agent was started with it, or told                       | `proven_stage`, or the routing trace of the execution |
  * | `resumed`   | the agent came to a good end, or says that it took it up     | what the agent itself did with it   |
  */
@@ -43,7 +43,7 @@ export async function noteWake(
     const now = clock.now();
     const invoked = stage === 'delivered' ? (known?.invoked_at ?? null) : (known?.invoked_at ?? now);
     const first = invoked !== null && known?.invoked_at == null;
-    await mustBeItsOwn(context, tx, agent, receipt, first);
+    await tellSender(context, tx, agent, receipt, first);
     const row: store.ReceiptRow = {
       agent: agent.suffix,
       kind,
@@ -62,8 +62,8 @@ export async function noteWake(
 
 const receiptOf = ({ kind, id }: WakeReceipt): Pick<store.ReceiptRow, 'kind' | 'ref'> => ({ kind, ref: id });
 
-/** What is delivery's own is looked up, and told to its sender. Turns and handoffs are told by what the agent does in them. */
-async function mustBeItsOwn(
+/** What is delivery's own is looked up, must be the agent's, and is told to its sender. Turns and handoffs are told by what the agent does in them. */
+async function tellSender(
   context: MessagingContext,
   tx: Tx,
   agent: AgentRef,
@@ -75,6 +75,7 @@ async function mustBeItsOwn(
     const message = await readMessage(tx, ownerId, id);
     if (message?.recipient !== suffix) throw new DeliveryError('message_not_found');
     if (isInvoked) await takeInvoked(context, tx, ownerId, id, bridge);
+    else await takeBridged(context, tx, ownerId, id);
     return;
   }
   if (kind !== 'cue') return;
