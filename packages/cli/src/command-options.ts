@@ -25,3 +25,6 @@ export function count(text: string): number {
 }
 
 export const collected = (name: string, before: readonly string[] = []): string[] => [...before, name];
+
+export const formatOption = (): Option =>
+  new Option('--format <manager>', 'the service manager').choices(['systemd', 'launchd']).default('systemd');

@@ -1,6 +1,8 @@
 import { Command } from 'commander';
-import { CliError, CONFIGURED } from './cli-error.ts';
+import { CliError, CONFIGURED, EXIT } from './cli-error.ts';
+import { formatOption } from './command-options.ts';
 import { printLine } from './output.ts';
+import type { ServiceFormat } from './service-files.ts';
 
 const SETTINGS_HELP = `
 Every setting can be given as a flag (--port 8080), as a variable (PARLEY_PORT=8080) or in a JSON file
@@ -16,6 +18,30 @@ export function serveCommand(): Command {
     .action(async (_options, command: Command) => {
       const { serve } = await import('@parley/server/main');
       process.exitCode = await serve(command.args);
+    })
+    .addCommand(serveServiceCommand());
+}
+
+/** `parley serve service [flags]`: for whoever does not want to run it by hand. */
+function serveServiceCommand(): Command {
+  return passThrough(new Command('service'))
+    .description('print a service file for this user, with the flags it is given; it runs in this folder')
+    .addOption(formatOption())
+    .action(async ({ format }: { format: ServiceFormat }, command: Command) => {
+      const { serviceFile } = await import('./service-files.ts');
+      const text = serviceFile(
+        {
+          name: 'parley',
+          description: 'Parley server',
+          words: ['serve', ...command.args],
+          folder: process.cwd(),
+          environment: {},
+          staysDown: [EXIT.misuse],
+          more: ['LimitNOFILE=65536'],
+        },
+        format,
+      );
+      process.stdout.write(text);
     });
 }
 

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { count, serverOption } from '../command-options.ts';
+import { count, formatOption, serverOption } from '../command-options.ts';
 import { ADAPTERS } from './daemon-config.ts';
 import { PRESET_NAMES } from './presets.ts';
 
@@ -56,6 +56,10 @@ export function bridgeCommand(): Command {
     .argument('<name>', 'what it is called here')
     .addOption(new Option('--timeout <seconds>', 'how long to wait').argParser(count).default(60))
     .action(async (name, options) => (await import('./test-wake.ts')).testWake(name, options));
+  atHome(bridge.command('service'))
+    .description('print a service file for this user')
+    .addOption(formatOption())
+    .action(async (options) => (await import('./service.ts')).printService(options));
   atHome(bridge.command('pause'))
     .description('start no agent any more; what comes is kept')
     .action(async (options) => (await import('./status.ts')).pause(options));

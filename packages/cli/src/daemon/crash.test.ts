@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { RoomClient } from '@parley/server/rooms/testing/room-client';
 import { startServer } from '@parley/server/testing/start-server';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -91,7 +91,7 @@ describe('parley bridge › kill -9', () => {
         })
         .toBe(ben.id);
       // The next kill is for the next turn.
-      await expect.poll(() => readdirSync(desk.kept('queue')), { timeout: 15_000 }).toEqual([]);
+      await expect.poll(() => queued(desk), { timeout: 15_000 }).toEqual([]);
     }
     const lines = desk.lines('turns');
     expect(overlaps(lines)).toEqual([]);
@@ -102,11 +102,8 @@ describe('parley bridge › kill -9', () => {
 
 /** How far the wake in the queue is, as the files say. Who looks late sees several steps at once. */
 function fileSteps(desk: Desk): Point[] {
-  const [name] = readdirSync(desk.kept('queue')).filter(
-    (one) => one.endsWith('.json') && !one.startsWith('.'),
-  );
-  const path = desk.kept('queue', name ?? 'none');
-  const item = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const [name] = queued(desk);
+  const item = name === undefined ? '' : textOf(desk.kept('queue', name));
   const hasInput = readdirSync(desk.kept('runs')).some((one) => one.endsWith('.in'));
   return [
     ...(item === '' ? [] : (['the wake is on disk'] as const)),
@@ -115,3 +112,16 @@ function fileSteps(desk: Desk): Point[] {
     ...(item.includes('"process"') ? (['the process is written down'] as const) : []),
   ];
 }
+
+/** Empty when it went while we looked. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Without what a kill left of a write. */
+const queued = (desk: Desk): string[] =>
+  readdirSync(desk.kept('queue')).filter((name) => name.endsWith('.json'));

@@ -12,7 +12,7 @@ import { CliError, NO_SERVER } from '../cli-error.ts';
 import { printJson, printTold } from '../output.ts';
 import { AgentFiles } from './agent-files.ts';
 import { checkAgent, configPath, keepAgent } from './daemon-config.ts';
-import { asBridgeFailure, EXIT_CODES, type HomeOption, homeOf } from './home.ts';
+import { asBridgeFailure, type HomeOption, homeOf } from './home.ts';
 import { isPreset, PRESETS } from './presets.ts';
 
 export interface InitOptions extends HomeOption {
@@ -100,7 +100,6 @@ async function loggedIn(
   } catch (error) {
     if (!(error instanceof TransportError)) throw asBridgeFailure(error);
     throw new CliError('unreachable', `no answer from ${server}: ${reasonOf(error)}`, {
-      exitCode: EXIT_CODES.unreachable,
       hint: NO_SERVER,
     });
   } finally {

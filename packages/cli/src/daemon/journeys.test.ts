@@ -84,6 +84,19 @@ describe('parley bridge › journeys', () => {
     expect(overlaps(desk.lines('turns'))).toEqual([]);
   });
 
+  test('the program of the guide answers', async () => {
+    const { scout, writer } = await pair(place.client);
+    const desk = newDesk();
+    const guide = readFileSync(new URL('../../../../docs/bridge.md', import.meta.url), 'utf8');
+    writeFileSync(desk.path('agent.mjs'), /```javascript\n([\s\S]*?)```/.exec(guide)?.[1] ?? '');
+    await desk.setUp(scout.key);
+    await desk.serve();
+    const { id } = await desk.send(writer.key, scout.address, 'Are you there?');
+    await expect.poll(() => desk.stage(writer.key, id)).toBe('acked');
+    const inbox = await place.client.call('GET', '/v1/agents/writer/inbox', { key: writer.key });
+    expect(inbox.body).toMatchObject({ messages: [{ body: 'Got it.', reply_to: id }] });
+  });
+
   test('an agent that only the bridge starts answers a message sent by curl, and its sender sees each stage', async () => {
     const { scout, writer } = await pair(place.client);
     const desk = newDesk();

@@ -3,12 +3,12 @@ import { sleep, systemClock } from '@parley/sdk/channels/clock';
 import { isServing } from '../aya/lock.ts';
 import { loginNeeded, reasonOf } from '../bridge/failures.ts';
 import { readSession } from '../bridge/session-file.ts';
-import { CliError } from '../cli-error.ts';
+import { CliError, EXIT } from '../cli-error.ts';
 import { printJson, printLine } from '../output.ts';
 import { runAdapter } from './adapters/adapter.ts';
 import { AgentFiles, type EndedWake } from './agent-files.ts';
 import { type AgentConfig, readAgents } from './daemon-config.ts';
-import { asBridgeFailure, EXIT_CODES, type HomeOption, homeOf, isPaused, lockPath } from './home.ts';
+import { asBridgeFailure, type HomeOption, homeOf, isPaused, lockPath } from './home.ts';
 import { testItem, type WakeItem } from './wake-item.ts';
 
 const LOOK_EVERY_MS = 200;
@@ -26,7 +26,7 @@ export async function testWake(name: string, options: TestOptions): Promise<void
   const agent = readAgents(home).find((each) => each.name === name);
   if (!agent) {
     throw new CliError('not_found', `no agent is called ${name} here`, {
-      exitCode: EXIT_CODES.missing,
+      exitCode: EXIT.gone,
       hint: 'parley bridge status names them',
     });
   }
@@ -41,7 +41,7 @@ export async function testWake(name: string, options: TestOptions): Promise<void
     : await straight(agent, files, item);
   if (options.json) printJson({ ...ended, through_daemon: serving });
   else printFacts(ended, files);
-  if (ended.outcome !== 'done') process.exitCode = EXIT_CODES.failed;
+  if (ended.outcome !== 'done') process.exitCode = EXIT.failed;
 }
 
 /** The daemon looks at its queue every few seconds. */
@@ -61,7 +61,7 @@ async function throughDaemon(
   }
   const waiting = files.waiting(item.id);
   throw new CliError('late', `the wake has not come to an end: ${waiting?.last_error ?? 'it waits'}`, {
-    exitCode: EXIT_CODES.late,
+    exitCode: EXIT.waited,
     hint: 'parley bridge status --wakes tells what became of it',
   });
 }

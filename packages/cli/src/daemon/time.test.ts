@@ -77,13 +77,13 @@ describe('parley bridge › time', () => {
   const calls = (): number => sink.received.length;
 
   test('a hook that takes twelve seconds is called once', async () => {
-    let answer: (status: number) => void = () => {};
-    sink.answer = () => new Promise<number>((resolve) => (answer = resolve));
+    const answers: ((status: number) => void)[] = [];
+    sink.answer = () => new Promise<number>((resolve) => void answers.push(resolve));
     const files = start();
     await expect.poll(calls).toBe(1);
     for (let second = 0; second < 12; second++) await clock.advance(1000);
     expect(calls()).toBe(1);
-    answer(200);
+    answers[0]?.(200);
     await expect.poll(() => files.ended.map(({ outcome }) => outcome)).toEqual(['done']);
     await clock.advance(60_000);
     expect(calls()).toBe(1);
