@@ -5,6 +5,7 @@ import { backupCommand } from './backup.ts';
 import { bridgeCommand } from './daemon/command.ts';
 import { channelCommand } from './channel/command.ts';
 import { cueCommand, executionCommand, executionsCommand } from './cue/command.ts';
+import { docCommand } from './doc/command.ts';
 import { doctorCommand } from './doctor.ts';
 import { EXIT } from './cli-error.ts';
 import { addGlobalOptions, GLOBAL_HELP, globalFlagsLast, hasFlag } from './global-options.ts';
@@ -16,6 +17,7 @@ import { reportFailure } from './output.ts';
 import { restoreCommand } from './restore.ts';
 import { sharedCommand } from './shared/command.ts';
 import { configCommand, serveCommand } from './server-commands.ts';
+import { taskCommand } from './task/command.ts';
 import { reportUsage } from './usage.ts';
 
 /** Runs one `parley` command line (without node and script) and resolves with the exit code. */
@@ -54,6 +56,8 @@ export function createProgram(): Command {
     .addCommand(executionCommand())
     .addCommand(bridgeCommand())
     .addCommand(memoryCommand())
+    .addCommand(docCommand())
+    .addCommand(taskCommand())
     .addCommand(remindCommand())
     .addCommand(handoffCommand())
     .addCommand(sharedCommand())

@@ -4,6 +4,8 @@ import { LIFECYCLES, LIST_SORTS, SUBJECT_KINDS } from '@parley/protocol/continui
 import { collected, count, exitCodes, onServer } from '../command-options.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
+import { addRetrieving } from './retrieve-commands.ts';
+import { addWriting } from './write-commands.ts';
 
 const SUBJECTS = `
 A subject is KIND ID or KIND/ID; kinds are ${SUBJECT_KINDS.join(', ')}.`;
@@ -77,6 +79,8 @@ compared; without TO, FROM with the last one.`,
     .option('--archived', 'in archives and what was packed away, too')
     .addOption(limit(SEARCH_LIMIT))
     .action(async (words, options) => (await import('./search.ts')).search(words, options));
+  addWriting(memory);
+  addRetrieving(memory);
   return memory.addCommand(exportCommand()).addCommand(importCommand());
 }
 

@@ -80,10 +80,15 @@ function print<Answer>(
     else printLine(text);
     return answer;
   }
-  const page = new Page(terminalOf(process.stdout, process.env));
-  view(page, answer);
-  printPage(page);
+  printView((page) => view(page, answer));
   return answer;
+}
+
+/** What was put together from several answers. */
+export function printView(view: (page: Page) => void): void {
+  const page = new Page(terminalOf(process.stdout, process.env));
+  view(page);
+  printPage(page);
 }
 
 /** Who the key speaks for among the owner's peers. */

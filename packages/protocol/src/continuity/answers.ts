@@ -125,3 +125,4 @@ export type PatchAnswer = z.output<typeof patched>;
 export type LifecycleAnswer = z.output<typeof moved>;
 export type RevalidateAnswer = z.output<typeof revalidated>;
 export type RehearsalAnswer = z.output<typeof rehearsal>;
+export type RestoreAnswer = z.output<typeof restored>;

@@ -64,3 +64,4 @@ export const scheduleContext = z.object({
 });
 
 export type ScheduledItem = z.output<typeof scheduled.items>[number];
+export type GraphSection = z.output<typeof graphSection>;

@@ -108,3 +108,15 @@ export const retrieved = z.object({
     schedule_context: scheduleContext.optional(),
   }),
 });
+
+export type WriteAnswer = z.output<typeof written>;
+export type DocumentAnswer = z.output<typeof document>;
+export type RebuildAnswer = z.output<typeof rebuilt>;
+export type IndexStatusAnswer = z.output<typeof indexStatus>;
+export type FoundDocument = z.output<typeof foundDocument>;
+/** What search and recent have in common. */
+export type FoundAnswer = z.output<typeof recent>;
+export type Task = z.output<typeof task>;
+export type TaskAnswer = z.output<typeof taskWritten>;
+export type TasksAnswer = z.output<typeof tasks>;
+export type RetrieveAnswer = z.output<typeof retrieved>;
