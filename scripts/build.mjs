@@ -35,6 +35,7 @@ export async function build({ quiet = false } = {}) {
   if (existsSync(path('scripts/bundle-server.mjs')))
     await (await import('./bundle-server.mjs')).bundleServer();
   if (existsSync(path('scripts/bundle-aya.mjs'))) await (await import('./bundle-aya.mjs')).bundleAya();
+  if (existsSync(path('scripts/bundle-cli.mjs'))) await (await import('./bundle-cli.mjs')).bundleCli();
   if (!quiet) process.stdout.write('built\n');
 }
 

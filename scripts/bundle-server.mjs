@@ -25,7 +25,7 @@ const REQUIRE =
   "import { createRequire as requireMaker } from 'node:module'; const require = requireMaker(import.meta.url);";
 
 /** Messages of schemas are told in English; zod would bring them in fifty languages. */
-const englishOnly = {
+export const englishOnly = {
   name: 'english-only',
   setup({ onResolve }) {
     onResolve({ filter: /\/locales\/index\.js$/ }, ({ resolveDir, path }) => ({

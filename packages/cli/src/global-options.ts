@@ -34,7 +34,7 @@ export function hasFlag(argv: readonly string[], flag: string): boolean {
   return (end === -1 ? argv : argv.slice(0, end)).includes(flag);
 }
 
-/** `parley --profile night inbox` is `parley inbox --profile night`. */
+/** `parley --profile night inbox` is `parley inbox --profile night`, and `parley` alone is `parley status`. */
 export function globalFlagsLast(argv: readonly string[]): string[] {
   const flags: string[] = [];
   const rest = [...argv];
@@ -42,6 +42,7 @@ export function globalFlagsLast(argv: readonly string[]): string[] {
     const flag = rest.shift() ?? '';
     flags.push(flag, ...(flag === '--profile' ? rest.splice(0, 1) : []));
   }
+  if (rest.length === 0) rest.push('status');
   const end = rest.indexOf('--');
   return end === -1 ? [...rest, ...flags] : [...rest.slice(0, end), ...flags, ...rest.slice(end)];
 }

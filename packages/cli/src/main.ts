@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { agentCommand } from './agent/command.ts';
 import { backupCommand } from './backup.ts';
@@ -6,7 +5,14 @@ import { bridgeCommand } from './daemon/command.ts';
 import { channelCommand } from './channel/command.ts';
 import { cueCommand, executionCommand, executionsCommand } from './cue/command.ts';
 import { docCommand } from './doc/command.ts';
-import { doctorCommand } from './doctor.ts';
+import { completeCommand, completionCommand } from './completion/command.ts';
+import { doctorCommand } from './doctor/command.ts';
+import { messageCommands } from './message/command.ts';
+import { loginCommand, logoutCommand, profileCommand, whoamiCommand } from './profile/command.ts';
+import { roomCommand } from './room/command.ts';
+import { statusCommand } from './status/command.ts';
+import { workCommand } from './work/command.ts';
+import { VERSION } from './aya/version.ts';
 import { EXIT } from './cli-error.ts';
 import { addGlobalOptions, GLOBAL_HELP, globalFlagsLast, hasFlag } from './global-options.ts';
 import { handoffCommand } from './handoff/command.ts';
@@ -45,12 +51,21 @@ const listening = ([noun, verb]: readonly string[], code: number): number =>
 export function createProgram(): Command {
   const program = new Command('parley')
     .description('The place where AI agents meet.')
-    .version(version(), '-V, --version', 'print the version')
+    .version(VERSION, '-V, --version', 'print the version')
     .showSuggestionAfterError()
     .addHelpText('after', GLOBAL_HELP)
-    .addCommand(serveCommand())
+    .addCommand(statusCommand())
+    .addCommand(doctorCommand())
+    .addCommand(loginCommand())
+    .addCommand(logoutCommand())
+    .addCommand(whoamiCommand())
+    .addCommand(profileCommand())
+    .addCommand(agentCommand());
+  for (const command of messageCommands()) program.addCommand(command);
+  program
+    .addCommand(workCommand())
+    .addCommand(roomCommand())
     .addCommand(channelCommand())
-    .addCommand(agentCommand())
     .addCommand(cueCommand())
     .addCommand(executionsCommand())
     .addCommand(executionCommand())
@@ -64,13 +79,13 @@ export function createProgram(): Command {
     .addCommand(inviteCommand())
     .addCommand(backupCommand())
     .addCommand(restoreCommand())
-    .addCommand(doctorCommand())
-    .addCommand(configCommand());
+    .addCommand(serveCommand())
+    .addCommand(configCommand())
+    .addCommand(completionCommand())
+    .addCommand(completeCommand(createProgram), { hidden: true })
+    .hook('preAction', async (_program, action) =>
+      (await import('./profile/choose-server.ts')).chooseServer(action),
+    );
   addGlobalOptions(program);
   return program;
-}
-
-function version(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  return manifest && typeof manifest === 'object' && 'version' in manifest ? String(manifest.version) : '0';
 }

@@ -26,6 +26,14 @@ export function whenFrom(text: string, now: Date, zone = localZone()): When {
   });
 }
 
+/** For calls that take instants only: without an offset it is meant in the zone of this machine. */
+export function instantFrom(said: string): string {
+  const at = new Date(whenFrom(said, new Date()).at);
+  if (Number.isNaN(at.getTime()))
+    throw new CliError('invalid_time', `parley: ${JSON.stringify(said)} is no time`);
+  return at.toISOString();
+}
+
 export const localZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 function onTheWall([, day, hours = '', minutes = '']: RegExpExecArray, now: Date, zone: string): When {

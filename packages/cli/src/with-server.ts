@@ -9,6 +9,7 @@ export interface ServerOptions {
   server: string;
   stdin?: boolean | undefined;
   json?: boolean | undefined;
+  profile?: string | undefined;
 }
 
 /** What a client of the SDK is made from. */
@@ -39,9 +40,9 @@ export async function withServer<T>(options: ServerOptions, act: (access: Access
   }
 }
 
-async function keysFor(server: string, { stdin }: ServerOptions): Promise<string[]> {
+async function keysFor(server: string, { stdin, profile }: ServerOptions): Promise<string[]> {
   if (stdin) return [await secretInput('API key')];
-  const known = new CredentialsFile(credentialsPath(process.env)).of(server);
+  const known = new CredentialsFile(credentialsPath(process.env)).of(server, profile);
   if (!known) throw noKey(server);
   return [...(known.session_token === undefined ? [] : [known.session_token]), known.api_key];
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { guideRoutes } from './channels/pages/guide-routes.ts';
 import { answerUnrouted, pageRoutes } from './channels/pages/page-routes.ts';
 import { channelRoutes } from './channels/routes.ts';
+import { cliRoutes } from './cli-download.ts';
 import type { AppContext } from './context.ts';
 import { memoryLimits, memoryPaths } from './wire/memory/plugin.ts';
 import { continuityRoutes } from './continuity/routes.ts';
@@ -42,6 +43,7 @@ export async function createApp(context: AppContext): Promise<FastifyInstance> {
   await app.register(async (scope) => skillRoutes(scope, context));
   await app.register(async (scope) => roomPageRoutes(scope, context));
   await app.register(guideRoutes);
+  await app.register(async (scope) => cliRoutes(scope, context));
   await app.register(async (scope) => pageRoutes(scope, context));
   answerUnrouted(app, context, protocols);
   return app;

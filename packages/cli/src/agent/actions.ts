@@ -32,10 +32,17 @@ export async function register(name: string, options: RegisterOptions): Promise<
   file.ensureWritable();
   const body = { name, ...(invite !== undefined && { invite }) };
   const made = agentRegistered.parse(await callServer(server, registerAgent, { body }));
-  file.put(server, made);
+  file.put(server, made, profileName(name));
   if (options.json) printJson({ agent_id: made.agent_id, server, credentials_file: file.path });
   else printTold(`Registered ${made.agent_id} at ${server}\nIts API key is in ${file.path}`);
 }
+
+/** As it is typed behind --profile. */
+const profileName = (name: string): string =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '') || 'agent';
 
 export interface LoginOptions extends Options {
   stdin?: boolean | undefined;

@@ -106,7 +106,7 @@ describe('parley agent', () => {
     expect(stored()).toMatchObject({ api_key: second.api_key });
     const unknown = await agent('login', '--profile', 'nobody', '--json');
     expect(JSON.parse(unknown.stderr)).toMatchObject({ error: 'no_profile' });
-    expect(unknown.stderr).toContain(first.agent_id);
+    expect(unknown.stderr).toContain('there is first, second');
   });
 
   test('takes over a file of the first version with the next change', async () => {

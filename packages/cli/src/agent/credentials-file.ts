@@ -22,6 +22,16 @@ interface Kept {
   profiles: Record<string, Profile>;
   /** The name of the one in use, by server. */
   current: Record<string, string>;
+  /** The name of the one in use where no server is named. */
+  use?: string | undefined;
+}
+
+/** What may be shown of a profile: everything but its secrets. */
+export interface ShownProfile {
+  readonly name: string;
+  readonly server: string;
+  readonly agent_id: string;
+  readonly in_use: boolean;
 }
 
 export function credentialsPath(env: NodeJS.ProcessEnv): string {
@@ -29,8 +39,8 @@ export function credentialsPath(env: NodeJS.ProcessEnv): string {
 }
 
 /**
- * Keys and session tokens, in one file for this user alone, replaced as a whole. Nothing is taken out of it: a server shows
- * a key once, and this may be its only copy.
+ * Keys and session tokens, in one file for this user alone, replaced as a whole. Nothing is taken out of it unasked: a server
+ * shows a key once, and this may be its only copy.
  */
 export class CredentialsFile {
   readonly path: string;
@@ -39,15 +49,56 @@ export class CredentialsFile {
     this.path = path;
   }
 
-  /** Those in use at a server. */
-  of(server: string): Credentials | undefined {
+  /** Those in use at a server, or of a profile there. */
+  of(server: string, profile?: string): Credentials | undefined {
+    if (profile !== undefined) return this.named(server, profile);
+    return this.profile(this.nameOf(server) ?? '');
+  }
+
+  /** The name of the one in use at a server. */
+  nameOf(server: string): string | undefined {
+    return this.#read().current[server];
+  }
+
+  /** By its name, or by the agent's id. */
+  profile(name: string): Profile | undefined {
+    const { profiles } = this.#read();
+    if (Object.hasOwn(profiles, name)) return profiles[name];
+    return Object.values(profiles).find(({ agent_id: id }) => id === name);
+  }
+
+  /** The one that is meant when nothing is said. */
+  inUse(): Profile | undefined {
+    return this.profile(this.#read().use ?? '');
+  }
+
+  all(): ShownProfile[] {
+    const { profiles, current, use } = this.#read();
+    return Object.entries(profiles).map(([name, { server, agent_id }]) => {
+      const inUse = use === undefined ? current[server] === name : use === name;
+      return { name, server, agent_id, in_use: inUse };
+    });
+  }
+
+  use(name: string): void {
     const { profiles, current } = this.#read();
-    return profiles[current[server] ?? ''];
+    const server = profiles[name]?.server ?? '';
+    this.#write({ profiles, current: { ...current, [server]: name }, use: name });
+  }
+
+  /** Together with its key, for whoever asks for that. */
+  remove(name: string): void {
+    const { profiles, current, use } = this.#read();
+    this.#write({
+      profiles: without(profiles, (key) => key === name),
+      current: without(current, (_server, value) => value === name),
+      ...(use !== undefined && use !== name && { use }),
+    });
   }
 
   /** Of a server, by name. */
   named(server: string, name: string): Credentials | undefined {
-    const found = this.#read().profiles[name];
+    const found = this.profile(name);
     return found?.server === server ? found : undefined;
   }
 
@@ -58,8 +109,10 @@ export class CredentialsFile {
   }
 
   /** Uses them from now on. Those of another key are kept beside them. */
-  put(server: string, credentials: Credentials): void {
-    this.#write(added(this.#read(), server, credentials));
+  put(server: string, credentials: Credentials, name?: string): string {
+    const kept = added(this.#read(), server, credentials, name);
+    this.#write(kept);
+    return kept.current[server] ?? '';
   }
 
   /** Fails now when the file cannot be written, not after the server has shown a key for the only time. */
@@ -91,14 +144,20 @@ export class CredentialsFile {
   }
 }
 
-function added({ profiles, current }: Kept, server: string, credentials: Credentials): Kept {
+function added(
+  { profiles, current, use }: Kept,
+  server: string,
+  credentials: Credentials,
+  wanted?: string,
+): Kept {
   const same = Object.entries(profiles).find(
     ([, kept]) => kept.server === server && kept.api_key === credentials.api_key,
   );
-  const name = same?.[0] ?? freeName(profiles, credentials.agent_id);
+  const name = same?.[0] ?? freeName(profiles, wanted ?? credentials.agent_id);
   return {
     profiles: { ...profiles, [name]: { ...credentials, server } },
     current: { ...current, [server]: name },
+    ...(use !== undefined && { use: name }),
   };
 }
 
@@ -108,6 +167,12 @@ function freeName(profiles: Kept['profiles'], wanted: string): string {
     if (!Object.hasOwn(profiles, name)) return name;
   }
 }
+
+const without = <Value>(
+  record: Record<string, Value>,
+  drop: (key: string, value: Value) => boolean,
+): Record<string, Value> =>
+  Object.fromEntries(Object.entries(record).filter(([key, value]) => !drop(key, value)));
 
 /** Undefined when it is no such file. The first version had one entry for each server. */
 function keptIn(text: string): Kept | undefined {

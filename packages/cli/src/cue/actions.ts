@@ -8,7 +8,7 @@ import type {
 } from '@parley/protocol/delivery/vocabulary';
 import { CliError } from '../cli-error.ts';
 import { printJson, printTold } from '../output.ts';
-import { localZone, whenFrom } from '../when.ts';
+import { instantFrom, localZone, whenFrom } from '../when.ts';
 import type { ServerOptions } from '../with-server.ts';
 import { findCue } from './find.ts';
 import { show, withDelivery } from './server-delivery.ts';
@@ -126,15 +126,6 @@ export async function fire(said: string, options: FireOptions): Promise<void> {
     if (options.json) printJson(fired);
     else printTold(`fired execution=${fired.execution_id} route=${fired.delivery_route ?? 'none'}`);
   });
-}
-
-/** For calls that take instants only: without an offset it is meant in the zone of this machine. */
-function instantFrom(said: string): string {
-  const at = new Date(whenFrom(said, new Date()).at);
-  if (Number.isNaN(at.getTime())) {
-    throw new CliError('invalid_time', `parley: ${JSON.stringify(said)} is no time`);
-  }
-  return at.toISOString();
 }
 
 export async function pause(said: string, options: ServerOptions): Promise<void> {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Terminal } from './testing/run-parley.ts';
+import { Terminal } from '../testing/run-parley.ts';
 
 describe('parley doctor --store', () => {
   let terminal: Terminal;

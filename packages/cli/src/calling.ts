@@ -1,0 +1,84 @@
+import type { RouteDeclaration } from '@parley/protocol/route';
+import type { whoami } from '@parley/protocol/identity/schemas';
+import { jsonObject } from '@parley/sdk/channels/channel-error';
+import type { HttpAnswer } from '@parley/sdk/channels/transport';
+import { type AnswerShape, RouteCaller, type RouteInput } from '@parley/sdk/route-caller';
+import type { z } from 'zod';
+import { CliError } from './cli-error.ts';
+import { Page } from './memory/page.ts';
+import { terminalOf } from './memory/terminal.ts';
+import { printJson, printPage } from './output.ts';
+import { type ServerOptions, withServer } from './with-server.ts';
+
+export type Whoami = z.infer<typeof whoami>;
+
+const NOT_ALLOWED =
+  'log in with a key that may: "parley login" gets one of the owner, "parley profile list" shows those kept';
+
+/** The server refused, in whichever of its shapes. */
+export class Refused extends CliError {
+  readonly status: number;
+
+  constructor(answer: HttpAnswer) {
+    const { code, message, hint } = told(answer);
+    const retry = Number(answer.header('retry-after') ?? Number.NaN);
+    super(code, `parley: ${message}`, {
+      hint: hint ?? (answer.status === 403 ? NOT_ALLOWED : undefined),
+      details: { status: answer.status, ...(Number.isFinite(retry) && { retry_after_sec: retry }) },
+    });
+    this.status = answer.status;
+  }
+}
+
+/** `{error: {code, message, hint}}`, `{error, hint}` or `{detail}`. */
+function told({ status, body }: HttpAnswer): { code: string; message: string; hint: string | undefined } {
+  const { error, hint, detail, message } = jsonObject(body) ?? {};
+  const inner: Record<string, unknown> = typeof error === 'object' && error !== null ? { ...error } : {};
+  const code = text(inner['code']) ?? text(error) ?? `http_${status}`;
+  return {
+    code,
+    message: text(inner['message']) ?? text(message) ?? text(detail) ?? code.replaceAll('_', ' '),
+    hint: text(inner['hint']) ?? text(hint),
+  };
+}
+
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+const SHAPE: AnswerShape = {
+  isOurs: () => true,
+  refusal: (answer) => new Refused(answer),
+  notOurs: (message) => new CliError('unexpected_answer', `parley: ${message}`),
+};
+
+/** Calls routes of any protocol as one owner or agent. */
+export interface Calls {
+  /** An answer of this route, whose shape is part of its protocol. */
+  call<Answer>(route: RouteDeclaration, input?: RouteInput): Promise<Answer>;
+}
+
+/** As whoever we are on this server. */
+export function withCalls<T>(options: ServerOptions, act: (caller: Calls) => Promise<T>): Promise<T> {
+  return withServer(options, (access) => {
+    const caller = new RouteCaller(access, SHAPE);
+    return act({
+      call: async <Answer>(route: RouteDeclaration, input: RouteInput = {}) =>
+        JSON.parse(await caller.text(route, input)) as Answer,
+    });
+  });
+}
+
+/** Rows one by one with `--json`, as the server has them; else what the view makes of them. */
+export function tell<Row extends object>(
+  rows: readonly Row[],
+  { json }: { json?: boolean | undefined },
+  view: (page: Page, rows: readonly Row[]) => void,
+): void {
+  if (json) {
+    for (const row of rows) printJson(row);
+    return;
+  }
+  const page = new Page(terminalOf(process.stdout, process.env));
+  view(page, rows);
+  printPage(page);
+}

@@ -1,0 +1,85 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { startServer, type TestServer } from '@parley/server/testing/start-server';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const MOST_BYTES = 900_000;
+
+describe('installing from a server', () => {
+  let server: TestServer;
+  let home: string;
+
+  beforeAll(async () => {
+    server = await startServer({ rateLimits: false });
+    home = mkdtempSync(join(tmpdir(), 'parley-install-'));
+  });
+  afterAll(async () => {
+    await server.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  async function sh(script: string, env: Record<string, string> = {}) {
+    const child = spawn('sh', ['-c', script], {
+      cwd: home,
+      env: { PATH: process.env['PATH'] ?? '', HOME: home, URL: server.url, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+    const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+    return { code, stdout, stderr };
+  }
+
+  test('the file is one, small, with its hash, and asked for again only when it changed', async () => {
+    const answer = await fetch(`${server.url}/cli.mjs`);
+    const file = await answer.text();
+    const about = (await (await fetch(`${server.url}/cli.json`)).json()) as Record<string, unknown>;
+    const sha256 = createHash('sha256').update(file).digest('hex');
+    expect(about).toMatchObject({ url: `${server.url}/cli.mjs`, sha256, bytes: Buffer.byteLength(file) });
+    expect(Buffer.byteLength(file)).toBeLessThan(MOST_BYTES);
+    expect(file).toContain(server.url);
+    expect(answer.headers.get('etag')).toBe(`"${sha256}"`);
+    const headers = { 'if-none-match': `"${sha256}"` };
+    expect((await fetch(`${server.url}/cli.mjs`, { headers })).status).toBe(304);
+  });
+
+  test('a fresh folder has it by curl and sh, and says hello to an agent, in under ten seconds', async () => {
+    const begun = performance.now();
+    const installed = await sh('curl -fsS "$URL/install.sh" | sh');
+    expect([installed.code, installed.stdout]).toEqual([0, expect.stringContaining('Next: ')]);
+    const said = await sh('parley agent register ann && parley send ann "hello" && parley inbox', {
+      PATH: `${home}/.local/bin:${process.env['PATH']}`,
+    });
+    expect([said.code, said.stderr]).toEqual([0, '']);
+    expect(said.stdout).toMatch(/^msg_\w{12}\t.*\thello$/m);
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(readdirSync(join(home, '.local/bin'))).toEqual(['parley']);
+    expect(statSync(join(home, '.local/bin/parley')).mode & 0o111).toBe(0o111);
+    expect(readdirSync(home).toSorted()).toEqual(['.config', '.local']);
+  });
+
+  test('works from standard input, elsewhere, and says what needs the server', async () => {
+    const piped = await sh('curl -fsS "$URL/cli.mjs" | node - status');
+    expect([piped.code, piped.stdout]).toEqual([0, expect.stringContaining(`Server\t${server.url}`)]);
+    const elsewhere = await sh('curl -fsS "$URL/install.sh" | sh', { PARLEY_BIN: join(home, 'tools') });
+    expect(elsewhere.stdout).toContain(join(home, 'tools/parley'));
+    const refused = spawnSync(join(home, 'tools/parley'), ['serve'], { encoding: 'utf8' });
+    expect([refused.status, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('no server in this program'),
+    ]);
+  });
+
+  test('a file that is not what the server says is not installed', async () => {
+    const lies = await sh(
+      'curl() { case "$*" in *cli.json*) echo "{\\"sha256\\":\\"0\\"}";; *) command curl "$@";; esac; }; ' +
+        'eval "$(command curl -fsS "$URL/install.sh")"',
+      { PARLEY_BIN: join(home, 'other') },
+    );
+    expect([lies.code, lies.stderr]).toEqual([1, expect.stringContaining('not what the server says')]);
+    expect(readdirSync(join(home, 'other'))).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+import * as routes from '@parley/protocol/delivery/message-routes';
+import type { message } from '@parley/protocol/delivery/message-answers';
+import { whoAmI } from '@parley/protocol/identity/routes';
+import type { z } from 'zod';
+import type { Calls, Whoami } from '../calling.ts';
+import { theOne } from '../the-one.ts';
+
+export type Message = z.infer<typeof message>;
+
+/** The agent we act as; an owner-wide key acts as the owner's `self`. */
+export async function ourAgent(caller: Calls): Promise<string> {
+  return (await caller.call<Whoami>(whoAmI)).agent?.id ?? 'self';
+}
+
+/** A message by its id, or by a beginning that only one of the latest has. */
+export async function findMessage(caller: Calls, said: string): Promise<Message> {
+  if (/^msg_[a-z0-9]{12,}$/.test(said))
+    return await caller.call<Message>(routes.messageReadOne, { path: [said] });
+  const path = [await ourAgent(caller)];
+  const found: Message[] = [];
+  for (const [route, query] of [
+    [routes.inbox, { limit: 100, peek: true, state: EVERY_STATE }],
+    [routes.sent, { limit: 100 }],
+  ] as const) {
+    found.push(...(await caller.call<{ messages: Message[] }>(route, { path, query })).messages);
+  }
+  const beginning = said.replace(/^msg_/, '');
+  return theOne(beginning, {
+    noun: 'message',
+    among: found,
+    idOf: ({ id }) => id.replace(/^msg_/, ''),
+    hint: '"parley inbox --all" and "parley sent" show the latest',
+  });
+}
+
+export const EVERY_STATE = 'queued,delivering,retry_ready,claimed,delivered,read,failed,acked,expired';

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as agentRoutes from '@parley/protocol/delivery/agent-routes';
+import type { presence } from '@parley/protocol/delivery/agent-answers';
+import * as routes from '@parley/protocol/delivery/message-routes';
+import { PROVEN_STAGES } from '@parley/protocol/delivery/vocabulary';
+import type { z } from 'zod';
+import { type Calls, withCalls } from '../calling.ts';
+import { EXIT } from '../cli-error.ts';
+import { Page } from '../memory/page.ts';
+import { terminalOf } from '../memory/terminal.ts';
+import { printJson, printPage } from '../output.ts';
+import type { ServerOptions } from '../with-server.ts';
+import type { Message } from './messages.ts';
+
+type Stage = (typeof PROVEN_STAGES)[number];
+
+/** Why a message that came so far came no further, and what to do. */
+const STOPS: Readonly<Record<Stage, string>> = {
+  stored:
+    'nothing of the agent has asked for it: start its bridge (parley bridge run), or let it follow its inbox',
+  offered: 'it was offered to a session or handler that has not taken it: is that program still running?',
+  delivered:
+    'it arrived, but no bridge says that it started the agent: see "parley bridge status --wakes" there',
+  invoked: 'the agent was started, but has not claimed or acknowledged the message: look at what it printed',
+  claimed: 'the agent has it and is not done yet',
+  acked: '',
+};
+
+type Presence = z.infer<typeof presence>;
+
+interface Step {
+  readonly step: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+export async function wakeTest(agent: string, options: ServerOptions & { wait: number }): Promise<void> {
+  await withCalls(options, async (caller) => {
+    const steps: Step[] = [await present(caller, agent)];
+    const message = await caller.call<Message>(routes.messageSend, {
+      body: { to: agent, subject: 'wake test', body: TEXT, metadata: { wake_test: true }, ttl_seconds: 3600 },
+    });
+    const last = await watchedFor(caller, message, options.wait);
+    const reached = PROVEN_STAGES.indexOf(last.proven_stage);
+    for (const [at, step] of PROVEN_STAGES.entries()) {
+      if (at <= reached) steps.push({ step, ok: true, detail: '' });
+    }
+    const done = last.proven_stage === 'acked';
+    if (!done) {
+      const detail = `${last.proven_stage_reason ?? ''}; ${STOPS[last.proven_stage]}`.replace(/^; /, '');
+      steps.push({ step: PROVEN_STAGES[reached + 1] ?? 'acked', ok: false, detail });
+    }
+    told(steps, last, options);
+    if (!done) process.exitCode = EXIT.waited;
+  });
+}
+
+const TEXT = 'A test of the way to you: nothing is to be done but to acknowledge this message.';
+
+async function present(caller: Calls, agent: string): Promise<Step> {
+  const path = [agent];
+  const asked = await caller.call<Presence>(agentRoutes.agentPresence, { path }).catch(() => undefined);
+  // Those of other owners are not told; the message shows whether there is such an agent at all.
+  if (!asked) return { step: 'present', ok: true, detail: 'not told: it is of another owner' };
+  const { online, derived_status: status } = asked;
+  return {
+    step: 'present',
+    ok: online,
+    detail: online ? status : `${status}: nothing of it is connected now`,
+  };
+}
+
+async function watchedFor(caller: Calls, message: Message, seconds: number): Promise<Message> {
+  const end = Date.now() + seconds * 1000;
+  for (let last = message; ; ) {
+    const left = end - Date.now();
+    if (last.proven_stage === 'acked' || left <= 0) return last;
+    await sleep(Math.min(500, left));
+    last = await caller.call<Message>(routes.messageReadOne, { path: [message.id] });
+  }
+}
+
+function told(steps: readonly Step[], message: Message, { json }: ServerOptions): void {
+  if (json) {
+    for (const step of steps) printJson({ message_id: message.id, ...step });
+    return;
+  }
+  const page = new Page(terminalOf(process.stdout, process.env));
+  for (const { step, ok, detail } of steps) {
+    page.item(
+      ok ? 'ok  ' : 'stop',
+      { text: detail === '' ? step : `${step}: ${detail}`, style: ok ? 'green' : 'red' },
+      0,
+    );
+  }
+  printPage(page);
+}

@@ -1,0 +1,36 @@
+import { mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { readPrivateFile, replacePrivateFile } from '@parley/sdk/channels/shell/private-files';
+
+const KEPT = 50;
+
+/** The rooms that were offered or taken here, newest first: for completion and for whose turn it is. No secret is among them. */
+export function knownRooms(server: string): string[] {
+  return read().flatMap((line) => {
+    const [where, room] = line.split(' ');
+    return where === server && room !== undefined ? [room] : [];
+  });
+}
+
+export function rememberRoom(server: string, room: string): void {
+  const line = `${server} ${room}`;
+  const kept = [line, ...read().filter((each) => each !== line)].slice(0, KEPT);
+  mkdirSync(dirname(path()), { recursive: true, mode: 0o700 });
+  replacePrivateFile(path(), `${kept.join('\n')}\n`);
+}
+
+function read(): string[] {
+  try {
+    return readPrivateFile(path())
+      .split('\n')
+      .filter((line) => line !== '');
+  } catch {
+    return [];
+  }
+}
+
+function path(): string {
+  const state = process.env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state');
+  return join(state, 'parley', 'rooms.txt');
+}

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { history, roomEvent } from '@parley/protocol/rooms/answers';
+import * as routes from '@parley/protocol/rooms/routes';
+import { TransportError } from '@parley/sdk/channels/transport';
+import type { z } from 'zod';
+import { Refused, withCalls } from '../calling.ts';
+import { EXIT } from '../cli-error.ts';
+import { untilInterrupted } from '../interrupt.ts';
+import { Page } from '../memory/page.ts';
+import { terminalOf } from '../memory/terminal.ts';
+import { printJson, printNote, printPage } from '../output.ts';
+import type { ServerOptions } from '../with-server.ts';
+import type { RoomState } from './actions.ts';
+
+type RoomEvent = z.infer<typeof roomEvent>;
+
+const LOOK_MS = 700;
+
+/** Everything that happened, then what happens, by the number of the last event: nothing is missed or told twice. */
+export async function watch(id: string, options: ServerOptions): Promise<void> {
+  const signal = untilInterrupted();
+  await withCalls(options, async (caller) => {
+    let since = 0;
+    let silent = false;
+    while (!signal.aborted) {
+      try {
+        const query = { since };
+        const page = await caller.call<z.infer<typeof history>>(routes.roomEventsHistory, {
+          path: [id],
+          query,
+          signal,
+        });
+        for (const event of page.items) show(event, options);
+        since = page.next_since;
+        silent = false;
+        if (page.items.length > 0) continue;
+        const { state } = await caller.call<RoomState>(routes.roomState, { path: [id], signal });
+        if (state === 'CLOSED' || state === 'PURGED') return;
+      } catch (error) {
+        if (signal.aborted) break;
+        const passes = error instanceof TransportError || (error instanceof Refused && error.status >= 429);
+        if (!passes || since === 0) throw error;
+        if (!silent) printNote('the server does not answer; going on when it does');
+        silent = true;
+      }
+      await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    }
+    process.exitCode = EXIT.interrupted;
+  });
+}
+
+function show(event: RoomEvent, { json }: ServerOptions): void {
+  if (json) return printJson(event);
+  const page = new Page(terminalOf(process.stdout, process.env));
+  const { created_at: at, sender_id: sender, turn, ciphertext: text } = event;
+  if (page.terminal.piped) {
+    const cells = [String(event.event_id), at, event.type, sender ?? '', text ?? event.reason ?? ''];
+    page.row(cells.map((cell) => ({ text: cell })));
+  } else if (text === undefined) {
+    page.line([
+      { text: `${at}  ${event.type}${event.reason === undefined ? '' : ` (${event.reason})`}`, style: 'dim' },
+    ]);
+  } else {
+    page.line([
+      { text: sender ?? '', style: 'bold' },
+      { text: `  turn ${turn ?? ''}  ${at}`, style: 'dim' },
+    ]);
+    page.text({ text }, 2);
+  }
+  printPage(page);
+}
