@@ -15,6 +15,7 @@ import { workCommand } from './work/command.ts';
 import { VERSION } from './aya/version.ts';
 import { EXIT } from './cli-error.ts';
 import { addGlobalOptions, GLOBAL_HELP, globalFlagsLast, hasFlag } from './global-options.ts';
+import { addHelp } from './help/add-help.ts';
 import { handoffCommand } from './handoff/command.ts';
 import { inviteCommand } from './invite.ts';
 import { memoryCommand } from './memory/command.ts';
@@ -87,5 +88,6 @@ export function createProgram(): Command {
       (await import('./profile/choose-server.ts')).chooseServer(action),
     );
   addGlobalOptions(program);
+  addHelp(program);
   return program;
 }

@@ -10,9 +10,7 @@ interface RestoreCommandOptions extends StorePlace {
 const HELP = `
 Works on the data folder of "parley serve" with the same settings: flags, PARLEY_* variables, parley.json. Stop the server
 first, and run it as the user of the server. A file that is damaged or no store of Parley is refused. The store that is there
-is kept beside, as parley.db.before-restore-<time>.
-
-Exit codes: 0 restored, 1 failed or refused, 2 wrong configuration`;
+is kept beside, as parley.db.before-restore-<time>.`;
 
 /** `parley restore FILE`: for the operator, who can reach the store. */
 export function restoreCommand(): Command {

@@ -6,9 +6,7 @@ import type { ServiceFormat } from './service-files.ts';
 
 const SETTINGS_HELP = `
 Every setting can be given as a flag (--port 8080), as a variable (PARLEY_PORT=8080) or in a JSON file
-(parley.json here, or --config FILE). "parley config print" lists them all with their values.
-
-Exit codes: 0 stopped by a signal, 1 could not start or failed, 2 wrong configuration`;
+(parley.json here, or --config FILE). "parley config print" lists them all with their values.`;
 
 /** `parley serve [flags]`: the server in the foreground. Its flags are the server's settings, so they pass through. */
 export function serveCommand(): Command {

@@ -56,10 +56,15 @@ export function channelCommand(): Command {
     .description('wait for a message and print it; one line per event')
     .option('--timeout <seconds>', 'give up after this time', seconds)
     .option('--follow', 'go on after the first message, until the channel ends or the time is over')
-    .addHelpText('after', EXIT_CODES)
     .action(async (options) => {
       process.exitCode = await listen(options);
     });
+  channel
+    .command('chat')
+    .description('talk in a channel, on a screen of its own')
+    .option('--channel <id>', 'the channel, or the beginning of its id')
+    .option('--name <name>', 'own name in the channel')
+    .action(async (options) => (await import('./chat.ts')).chat(options));
   withSession(channel.command('leave'))
     .description('leave the channel and delete what is kept of it')
     .action(leaveChannel);

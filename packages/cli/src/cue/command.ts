@@ -40,13 +40,6 @@ export function cueCommand(): Command {
     .addOption(new Option('--attach <what>', "carry the agent's startup view").choices(ATTACHMENTS))
     .addOption(new Option('--verify <mode>', 'what proves its success').choices(VERIFICATION_MODES))
     .addOption(new Option('--deadline <seconds>', 'by when the outcome must be there').argParser(count))
-    .addHelpText(
-      'after',
-      `
-Examples:
-  parley cue create tides --cron "0 6 * * *" --zone Europe/Lisbon --to harbour-bot --message "Read the tide table."
-  parley cue create stretch --at "in 25m" --to self --message "Stand up."`,
-    )
     .action(async (name, options) => (await import('./actions.ts')).create(name, options));
   onServer(cue.command('list'))
     .description('list cues, newest first')
@@ -99,7 +92,6 @@ export function executionsCommand(): Command {
     .addOption(new Option('--status <status>', 'only those').choices(EXECUTION_STATUSES))
     .addOption(new Option('--limit <number>', 'at most so many, up to 100').argParser(count))
     .option('--follow', 'go on with what comes, until Ctrl+C')
-    .addHelpText('after', NOTES)
     .action(async (options) => (await import('./execution-actions.ts')).executions(options));
 }
 

@@ -1,3 +1,4 @@
+import { agentRead } from '@parley/protocol/delivery/agent-routes';
 import * as routes from '@parley/protocol/rooms/routes';
 import type {
   closed,
@@ -34,8 +35,9 @@ export interface OfferOptions extends ServerOptions {
 
 export async function offer(topic: string, options: OfferOptions): Promise<void> {
   const { tag: tags, to, turns, ttl } = options;
-  const body = { topic, tags, allow_agents: to, max_turns: turns, ttl_seconds: ttl };
   await withCalls(options, async (caller) => {
+    const invited = to && (await Promise.all(to.map((each) => roomsId(caller, each))));
+    const body = { topic, tags, allow_agents: invited, max_turns: turns, ttl_seconds: ttl };
     const made = await caller.call<Listing>(routes.listingsCreate, { body });
     await join(caller, made.room_id, options);
     tell([made], options, (page) => {
@@ -133,6 +135,14 @@ export async function close(id: string, options: ServerOptions): Promise<void> {
     if (options.json) printJson(ended);
     else printTold(`${ended.room_id} is ${ended.state}`);
   });
+}
+
+/** Rooms know agents by id only; a slug is looked up. */
+async function roomsId(caller: Calls, said: string): Promise<string> {
+  const id = /^(?:agt|agent)_[a-z0-9]{12}$/.test(said)
+    ? said
+    : (await caller.call<{ id: string }>(agentRead, { path: [said] })).id;
+  return id.replace(/^agent_/, 'agt_');
 }
 
 /** Our id as rooms spell it. */

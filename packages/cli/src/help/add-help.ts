@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import { spelled } from '../usage.ts';
+import { EXAMPLES } from './examples.ts';
+
+/** Ends the help of every command with its examples, all of which are run by a test, and its exit codes. */
+export function addHelp(command: Command): void {
+  for (const child of command.commands) addHelp(child);
+  if (command.commands.length > 0) return;
+  const examples = EXAMPLES[spelled(command).replace(/^parley /, '')];
+  const shown =
+    examples === undefined ? '' : `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}\n`;
+  command.addHelpText('after', `${shown}\n${exitCodesOf(command)}`);
+}
+
+const LISTEN =
+  '0 a message was received, 1 failed or wrong use, 2 the timeout passed, 3 the channel is gone, 130 Ctrl+C';
+
+function exitCodesOf(command: Command): string {
+  const has = (...flags: string[]): boolean => command.options.some(({ long }) => flags.includes(long ?? ''));
+  if (spelled(command) === 'parley channel listen') return `Exit codes: ${LISTEN}`;
+  const onServer = has('--server', '--channel');
+  const codes = [
+    '0 done',
+    '1 failed',
+    '2 wrong use or configuration',
+    ...(onServer ? ['3 not found or gone', '4 not allowed or not logged in', '5 refused by a rule'] : []),
+    ...(has('--wait', '--email') ? ['6 timed out waiting'] : []),
+    ...(onServer ? ['7 server unreachable'] : []),
+    ...(has('--follow', '--once') || /^(?:run|watch|serve|chat)$/.test(command.name()) ? ['130 Ctrl+C'] : []),
+  ];
+  return `Exit codes: ${codes.join(', ')}`;
+}
