@@ -38,6 +38,13 @@ describeWithGit('coordination › import', () => {
       const item = { kind: 'reminder', title: 'x', due_at: '2030-01-01T00:00:00Z', idempotency_key: 'k' };
       const made = await a.call('POST', '/schedule/items', item);
       const { schedule_id: scheduleId } = (made.body as unknown as { item: { schedule_id: string } }).item;
+      const far = {
+        peer_id: 'far',
+        base_url: 'https://far.example',
+        public_key: 'k',
+        trust_level: 'trusted',
+      };
+      must(await home.admin.call('POST', '/peers/register', { ...far, allowed_scopes: ['search'] }));
       const directory = folders.folder();
       const { database, events } = server.context;
       const git = new GitProgram({ program: 'git', clock: systemClock });
@@ -71,7 +78,8 @@ describeWithGit('coordination › import', () => {
       rmSync(join(directory, 'memory/continuity'), { recursive: true });
       const report = await take();
       expect(report?.refused).toEqual([]);
-      expect(report?.imported).toHaveLength(4);
+      // Three artifacts, the reminder and the registry.
+      expect(report?.imported).toHaveLength(5);
       const same = async (path: string) =>
         expect((await other.a.call('GET', path)).text).toBe((await home.a.call('GET', path)).text);
       await same(`/coordination/handoff/${ids.handoff}`);
@@ -80,15 +88,16 @@ describeWithGit('coordination › import', () => {
       expect(must(await other.b.handoffs('?recipient_peer=b&status=deferred')).total_matches).toBe(1);
       expect(must(await other.b.reconciliations('?claimant_peer=b&task_id=t')).total_matches).toBe(1);
       await same(`/schedule/items/${scheduleId}`);
+      await same('/peers');
       expect((await other.a.call('POST', '/schedule/items', item)).status).toBe(200);
       const again = folders.folder();
       await exported(other.owner.id, again);
-      const files = folders.files(directory).filter((path) => /coordination|schedule/.test(path));
-      expect(files).toHaveLength(4);
+      const files = folders.files(directory).filter((path) => /coordination|schedule|peers/.test(path));
+      expect(files).toHaveLength(5);
       for (const path of files) {
         expect(readFileSync(join(again, path), 'utf8')).toBe(folders.git(directory, 'show', `main:${path}`));
       }
-      expect(await take()).toMatchObject({ imported: [], unchanged: 4 });
+      expect(await take()).toMatchObject({ imported: [], unchanged: 5 });
       must(await other.a.updateShared(ids.shared, 2, { title: 'goes on' }));
       expect((await take())?.refused).toEqual([
         { path: `memory/coordination/shared/${ids.shared}.json`, error: 'a newer version of it is there' },
@@ -114,7 +123,34 @@ describeWithGit('coordination › import', () => {
       ]);
       expect(must(await other.admin.queryShared('?owner_peer=a')).total_matches).toBe(0);
       // As they are: what cannot be stored stays out, the rest comes in.
-      expect((await take(true))?.imported).toHaveLength(2);
+      expect((await take(true))?.imported).toHaveLength(3);
+    });
+
+    test('of a peer that is known already the later entry counts, and a registry that is none is refused', async () => {
+      const { home, other, directory, take } = await scene();
+      rmSync(join(directory, 'memory'), { recursive: true });
+      const file = join(directory, 'peers/registry.json');
+      const known = JSON.parse(readFileSync(file, 'utf8')) as { peers: Record<string, object> };
+      const write = (peers: object) => writeFileSync(file, JSON.stringify({ ...known, peers }));
+      const trustOf = async (name: string) => {
+        const { body } = await other.a.call('GET', '/peers');
+        const { peers } = body as unknown as { peers: { peer_id: string; trust_level: string }[] };
+        return peers.find(({ peer_id: id }) => id === name)?.trust_level;
+      };
+      const entry = { ...known.peers['u'], trust_level: 'restricted' };
+      const at = (days: number) =>
+        `${new Date(home.clock.now() + days * 86_400_000).toISOString().slice(0, 19)}Z`;
+      write({ u: { ...entry, updated_at: at(-1) }, other: { ...entry, updated_at: at(-1) } });
+      expect(await take()).toMatchObject({ imported: ['peers/registry.json'], refused: [] });
+      expect([await trustOf('u'), await trustOf('other')]).toEqual(['untrusted', 'restricted']);
+      write({ u: { ...entry, updated_at: at(1) } });
+      await take();
+      expect([await trustOf('u'), await trustOf('other')]).toEqual(['restricted', 'restricted']);
+      write({ u: { trust_level: 'adored' } });
+      expect(await take()).toMatchObject({
+        imported: [],
+        refused: [{ path: 'peers/registry.json', error: 'not a registry of peers' }],
+      });
     });
   });
 });

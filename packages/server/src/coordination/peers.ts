@@ -15,7 +15,7 @@ import { coded, type CoordinationContext, writeOne } from './coordination-contex
 import { findPeer, type PeerRow, putPeer, registeredPeers } from './peer-store.ts';
 
 export const REGISTRY_PATH = 'peers/registry.json';
-const CAPABILITIES_URL = '/v1/manifest';
+export const CAPABILITIES_URL = '/v1/manifest';
 
 /**
  * Trust grows and goes one step at a time. A first registration may begin anywhere.
@@ -142,24 +142,29 @@ async function put(
 ): Promise<string> {
   const { ownerId } = caller;
   await putPeer(tx, row);
-  const peers = (await registeredPeers(tx, ownerId))
-    .map(peerOf)
-    .map(({ peer_id: id, ...record }) => [id, record]);
-  const registry = {
-    peers: Object.fromEntries(peers) as object,
-    schema_version: '1.0',
-    updated_at: row.updated_at,
-  };
+  const document = await registryText(tx, ownerId, row.updated_at);
   return await journal.record(tx, {
     ownerId,
     kind: 'peers',
     slug: 'registry',
     operation,
     path: REGISTRY_PATH,
-    document: canonicalJson(registry),
+    document,
     now,
     peerId: peerIdOf(caller),
     commitMessage: `peers: ${operation.slice('peers.'.length)} ${row.peer_id}`,
+  });
+}
+
+/** Everyone who is registered, as it is exported. */
+export async function registryText(reader: Reader, ownerId: string, updatedAt: string): Promise<string> {
+  const peers = (await registeredPeers(reader, ownerId))
+    .map(peerOf)
+    .map(({ peer_id: id, ...record }) => [id, record]);
+  return canonicalJson({
+    peers: Object.fromEntries(peers) as object,
+    schema_version: '1.0',
+    updated_at: updatedAt,
   });
 }
 
