@@ -18,7 +18,7 @@ import { mayStart } from './gate.ts';
 import { ItemWorker } from './item-worker.ts';
 import type { Wake } from './payload.ts';
 import { Receipts } from './receipts.ts';
-import { itemFrom, nameOf, type WakeItem } from './wake-item.ts';
+import { itemFrom, namesOf, type WakeItem } from './wake-item.ts';
 
 const RECONNECT = { baseDelayMs: 1_000, maxDelayMs: 30_000, jitterMs: 500 };
 const STOP_GRACE_MS = 1_200;
@@ -116,7 +116,7 @@ export class AgentDaemon {
     const wake = files.ended.find((one) => one.id === id);
     if (!wake || !files.resumed(id, this.#now())) return;
     log.info('wake.resumed', { delivery_id: id });
-    this.#receipts.add(wake.name, 'resumed');
+    this.#receipts.add(wake.names, 'resumed');
   }
 
   async #handle(frame: StreamEvent): Promise<FrameOutcome> {
@@ -160,7 +160,7 @@ export class AgentDaemon {
     const thing = item.type === 'message.wake' ? await this.#server.look(item) : item.data;
     if (!thing) return;
     files.put({ ...item, ...(thing !== item.data && { thing }) });
-    this.#receipts.add(nameOf(item), 'delivered');
+    this.#receipts.add(namesOf(item), 'delivered');
     log.info('wake.delivered', { delivery_id: item.id });
   }
 

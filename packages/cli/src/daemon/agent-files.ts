@@ -9,15 +9,16 @@ import {
   removeStrays,
   writePrivateJson,
 } from '../bridge/private-json.ts';
+import { CliError } from '../cli-error.ts';
 import type { Named } from './receipts.ts';
-import { nameOf, type WakeItem } from './wake-item.ts';
+import { namesOf, storedItem, type WakeItem } from './wake-item.ts';
 
 /** How a wake ended; the last ones are kept, so that none starts the agent twice and people can see what happened. */
 export interface EndedWake {
   readonly id: string;
   readonly type: WakeItem['type'];
   /** As the server calls it. */
-  readonly name: Named | null;
+  readonly names: readonly Named[];
   readonly from: string;
   readonly delivered_at: string;
   readonly invoked_at: string | null;
@@ -94,14 +95,15 @@ export class AgentFiles {
     for (const folder of [this.folder, this.#queue, this.#runs]) removeStrays(folder, now);
   }
 
+  /** The oldest first. A file that is no wake is left alone. */
   items(): WakeItem[] {
     return jsonFilesIn(this.#queue)
-      .flatMap((name) => (readJsonObject(join(this.#queue, name)) as WakeItem | undefined) ?? [])
+      .flatMap((name) => this.#read(name) ?? [])
       .toSorted((one, other) => (one.delivered_at < other.delivered_at ? -1 : 1));
   }
 
   waiting(id: string): WakeItem | undefined {
-    return readJsonObject(this.#path(id)) as WakeItem | undefined;
+    return this.#read(`${id}.json`);
   }
 
   knows({ id }: Pick<WakeItem, 'id'>): boolean {
@@ -124,7 +126,7 @@ export class AgentFiles {
   end(item: WakeItem, outcome: string, at: string): void {
     const { id, type, from, delivered_at, invoked_at = null, resumed_at = null, last_error } = item;
     const facts = { delivered_at, invoked_at, resumed_at, ended_at: at, outcome };
-    const wake = { id, type, name: nameOf(item), from, ...facts };
+    const wake = { id, type, names: namesOf(item), from, ...facts };
     const said = last_error === undefined ? wake : { ...wake, last_error };
     this.#save({ ended: [said, ...this.ended].slice(0, KEPT_WAKES) });
     removeFile(this.#path(id));
@@ -149,6 +151,15 @@ export class AgentFiles {
   /** What a program prints. */
   output(id: string): string {
     return join(this.#runs, `${id}.log`);
+  }
+
+  #read(name: string): WakeItem | undefined {
+    try {
+      return storedItem(readJsonObject(join(this.#queue, name)) ?? {}, name);
+    } catch (error) {
+      if (error instanceof CliError) return undefined;
+      throw error;
+    }
   }
 
   #forgetLogs(): void {

@@ -12,8 +12,9 @@ export function mayStart({ allow }: Pick<AgentConfig, 'allow'>, ownOwner: string
   if (item.type === 'room.turn_ready') return allow.includes('rooms');
   // A cue is the owner's own, and agents of other owners have no handoffs for this one.
   if (item.type === 'cue.wake' || item.type === 'handoff.wake') return allow.includes('same-owner');
-  const [slug = '', owner = ''] = item.from.split('@');
-  if (slug === '' || owner === '') return false;
+  // Exactly one of each: nobody is of our owner by writing its name somewhere in between.
+  const owner = /^[^@\s]+@([^@\s]+)$/.exec(item.from)?.[1];
+  if (owner === undefined) return false;
   if (owner === ownOwner && allow.includes('same-owner')) return true;
   return allow.includes(item.from) || allow.includes(`*@${owner}`);
 }

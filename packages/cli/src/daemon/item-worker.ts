@@ -10,7 +10,7 @@ import { nextStart } from './gate.ts';
 import { stillRuns } from './left-behind.ts';
 import type { Wake } from './payload.ts';
 import type { Receipts } from './receipts.ts';
-import { nameOf, notStarted, type WakeItem } from './wake-item.ts';
+import { namesOf, notStarted, type WakeItem } from './wake-item.ts';
 
 const LOOK_EVERY_MS = 5_000;
 /** Of what a daemon that is gone began nobody tells us the end. */
@@ -98,10 +98,10 @@ export class ItemWorker {
   #foundStarted(item: WakeItem): WakeItem | 'runs' | undefined {
     const { agent, files, clock, log } = this.#options;
     if (stillRuns(item, agent, clock.now())) return 'runs';
-    const attempts = item.attempts + 1;
-    const said = { ...notStarted(item), attempts, last_error: 'the bridge ended during the run' };
-    log.warn('wake.interrupted', { delivery_id: item.id, attempt: attempts });
-    if (attempts > MOST_INTERRUPTIONS) {
+    const interruptions = (item.interruptions ?? 0) + 1;
+    const said = { ...notStarted(item), interruptions, last_error: 'the bridge ended during the run' };
+    log.warn('wake.interrupted', { delivery_id: item.id, attempt: interruptions });
+    if (interruptions > MOST_INTERRUPTIONS) {
       files.end({ ...item, ...said }, 'interrupted', this.#now());
       return undefined;
     }
@@ -161,7 +161,7 @@ export class ItemWorker {
   #reached(item: WakeItem, stage: 'invoked' | 'resumed'): WakeItem {
     const { files, receipts, log } = this.#options;
     files.put(item);
-    receipts.add(nameOf(item), stage);
+    receipts.add(namesOf(item), stage);
     log.info(`wake.${stage}`, { delivery_id: item.id });
     return item;
   }

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { RoomClient } from '@parley/server/rooms/testing/room-client';
 import { startServer, type TestServer } from '@parley/server/testing/start-server';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { isRunning } from './process-note.ts';
 import { Desk, pair, type Place, type Sent } from './testing/desk.ts';
 import { overlaps, writeRoomProgram } from './testing/room-program.ts';
 
@@ -82,6 +83,48 @@ describe('parley bridge › journeys', () => {
     await expect.poll(async () => (await ann.state(listing.room_id)).turn_index).toBe(3);
     await expect.poll(() => readFileSync(desk.kept('state.json'), 'utf8')).toMatch(/"cursor": "dly_(?!0000)/);
     expect(overlaps(desk.lines('turns'))).toEqual([]);
+  });
+
+  test('whoever stops the bridge does not stop an agent at work, and the next bridge waits for it', async () => {
+    const desk = newDesk();
+    const room = await place.client.room();
+    await desk.setUp(room.a.apiKey, [], ['--allow', 'rooms']);
+    writeFileSync(desk.path('hold'), '');
+    writeFileSync(desk.kept('queue', 'broken.json'), '{"id":"../x"');
+    await desk.serve();
+    await expect.poll(() => desk.lines('turns')).toHaveLength(1);
+    expect(await desk.stop()).toBe(0);
+    await desk.serve();
+    await expect.poll(() => desk.told()).toContain('stream.connected');
+    expect(await desk.status()).toContain('1 waiting');
+    rmSync(desk.path('hold'));
+    await expect.poll(() => desk.status()).toMatch(/0 waiting[\s\S]*obsolete/);
+    expect(desk.lines('turns').map((line) => line.split(' ')[0])).toEqual(['begin', 'end']);
+    expect((await room.a.state(room.id)).turn_index).toBe(1);
+  });
+
+  test('an agent that is over its time is ended, with everything it started', async () => {
+    const desk = newDesk();
+    const { scout, writer } = await pair(place.client);
+    const helper = `require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })`;
+    const program = `require('node:fs').writeFileSync('pids', process.pid + ' ' + ${helper}.pid); setInterval(() => {}, 1000)`;
+    await desk.mustInit(
+      scout.key,
+      '--timeout',
+      '1',
+      '--cwd',
+      desk.terminal.home,
+      '--',
+      process.execPath,
+      '-e',
+      program,
+    );
+    await desk.serve();
+    await desk.send(writer.key, scout.address, 'take your time');
+    await expect.poll(() => desk.status(), { timeout: 15_000 }).toContain('\tfailed ');
+    const pids = (desk.lines('pids')[0] ?? '').split(' ').map(Number);
+    expect(pids).toHaveLength(2);
+    for (const pid of pids) await expect.poll(() => isRunning({ pid, started: null })).toBe(false);
   });
 
   test('the program of the guide answers', async () => {

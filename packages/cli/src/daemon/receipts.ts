@@ -34,10 +34,11 @@ export class Receipts {
     this.#pending = Array.isArray(pending) ? pending.filter(isReceipt) : [];
   }
 
-  /** `named`: as the server calls the wake; null for one that never came from there. */
-  add(named: Named | null, stage: Stage): void {
-    if (named === null) return;
-    this.#keep([...this.#pending, { ...named, stage }].slice(-KEPT));
+  /** `names`: as the server calls the wake. */
+  add(names: readonly Named[], stage: Stage): void {
+    if (names.length === 0) return;
+    const added = names.map(({ kind, id }) => ({ kind, id, stage }));
+    this.#keep([...this.#pending, ...added].slice(-KEPT));
     void this.flush();
   }
 

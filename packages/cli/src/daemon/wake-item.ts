@@ -31,6 +31,8 @@ export interface WakeItem {
   readonly thing?: JsonObject;
   readonly delivered_at: string;
   readonly attempts: number;
+  /** How often a bridge ended in the middle of it. */
+  readonly interruptions?: number;
   readonly next_attempt_at?: string;
   readonly starting_at?: string;
   /** Of this start alone: the program has it in its environment. */
@@ -110,13 +112,23 @@ export function notStarted(item: WakeItem): WakeItem {
   return rest;
 }
 
-/** What the server calls it in a receipt; null for what never came from there. */
-export function nameOf(item: WakeItem): Named | null {
+/** What the server calls it in receipts; nothing for what never came from there. The message of a handoff has a sender who looks. */
+export function namesOf(item: WakeItem): Named[] {
   const { type, message_id: message, execution_id: execution, handoff_id: handoff } = item;
-  if (type === 'message.wake' && message !== null) return { kind: 'message', id: message };
-  if (type === 'cue.wake' && execution !== null) return { kind: 'cue', id: execution };
-  if (type === 'handoff.wake' && handoff !== null) return { kind: 'handoff', id: handoff };
-  return type === 'room.turn_ready' ? { kind: 'room', id: item.id } : null;
+  const asMessage = message === null ? [] : [{ kind: 'message', id: message }];
+  if (type === 'message.wake') return asMessage;
+  if (type === 'cue.wake' && execution !== null) return [{ kind: 'cue', id: execution }];
+  if (type === 'handoff.wake' && handoff !== null) return [{ kind: 'handoff', id: handoff }, ...asMessage];
+  return type === 'room.turn_ready' ? [{ kind: 'room', id: item.id }] : [];
+}
+
+/** As a file says it; undefined for one that is none, or that was put under another name. */
+export function storedItem(value: JsonObject, name: string): WakeItem | undefined {
+  const { id, type, data, delivered_at: at } = value;
+  const isWhole = isFileId(id) && typeof type === 'string' && typeof at === 'string' && isJsonObject(data);
+  if (!isWhole || name !== `${id}.json`) return undefined;
+  // Everything else is as we wrote it.
+  return value as unknown as WakeItem;
 }
 
 function idIn(data: JsonObject, key: string): string | null {
