@@ -8,10 +8,11 @@ import { identityRoutes } from '../../identity/routes/identity-routes.ts';
 import { createHttpServer } from '../../platform/http/server.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { createLog } from '../../platform/log.ts';
+import { type Death, dieBy } from '../death.ts';
 
 /**
- * The real server with the routes of identity and delivery, on a free port. Arguments: settings as JSON, and how many
- * milliseconds its clock is ahead. Prints its URL, then runs until it is killed.
+ * The real server with the routes of identity and delivery, on a free port. Arguments: settings as JSON, how many
+ * milliseconds its clock is ahead, and how it dies, as JSON. Prints its URL, then runs until it does, or is killed.
  */
 const settings = JSON.parse(process.argv[2] ?? '{}') as Partial<Config>;
 const { config } = loadConfig({ cwd: settings.dataDir ?? '.' });
@@ -27,6 +28,7 @@ const clock: Clock = {
   at: (time, fn) => systemClock.at(time - ahead, fn),
 };
 const context = await createContext({ ...config, ...settings }, { log, clock });
+dieBy(context.database, JSON.parse(process.argv[4] ?? '{}') as Death);
 const app = createHttpServer(context);
 await app.register(async (scope) => identityRoutes(scope, context));
 await app.register(async (scope) =>
