@@ -2,9 +2,9 @@ import { DEFAULT_CONSECUTIVE_FAILURES, MAX_TOLD_ERROR } from '@parley/protocol/d
 import { LIVE_UNCLAIMED_OUTCOMES } from '@parley/protocol/delivery/vocabulary';
 import type { Tx } from '../../platform/database/database.ts';
 import { iso } from '../../wire/delivery/times.ts';
-import { alertsOf, type CueRow, onFailureOf } from '../cues/cue-row.ts';
-import { cueById } from '../cues/cue-store.ts';
-import type { CueFailure } from '../cues/cue-failures.ts';
+import { alertsOf, type CueRow, onFailureOf } from '../cues/record/cue-row.ts';
+import { cueById } from '../cues/record/cue-store.ts';
+import type { CueFailure } from '../cues/runs/cue-failures.ts';
 import type { ExecutionChange, ExecutionObserver } from '../records/execution-ends.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
 import { isTerminal } from '../records/execution-states.ts';

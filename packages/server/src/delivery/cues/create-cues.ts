@@ -5,16 +5,16 @@ import type { AgentSide } from '../create-agents.ts';
 import type { Messaging } from '../create-messaging.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { ExecutionQuota } from '../usage/execution-quota.ts';
-import { defineChains } from './chains.ts';
-import { ClockWatch } from './clock-watch.ts';
-import { cueConsequences } from './consequences.ts';
+import { defineChains } from './runs/chains.ts';
+import { ClockWatch } from './firing/clock-watch.ts';
+import { cueConsequences } from './runs/consequences.ts';
 import type { CueContext } from './cue-context.ts';
-import { CueFailures } from './cue-failures.ts';
-import { CueWebhooks } from './cue-webhooks.ts';
-import { defineDueCues } from './due-cues.ts';
-import { letterWriter } from './letters.ts';
-import { RunRetention } from './run-retention.ts';
-import { defineWaitingRuns } from './waiting-runs.ts';
+import { CueFailures } from './runs/cue-failures.ts';
+import { CueWebhooks } from './firing/cue-webhooks.ts';
+import { defineDueCues } from './firing/due-cues.ts';
+import { letterWriter } from './firing/letters.ts';
+import { RunRetention } from './runs/run-retention.ts';
+import { defineWaitingRuns } from './runs/waiting-runs.ts';
 
 /** Schedules: what starts by the clock, and what follows from how it ended. */
 export interface Cues extends CueContext {

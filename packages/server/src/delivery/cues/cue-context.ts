@@ -3,8 +3,8 @@ import type { StoredUrlVerdict } from '../../platform/outbound/stored-url.ts';
 import type { AgentReach } from '../agents/reach.ts';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { ExecutionQuota } from '../usage/execution-quota.ts';
-import type { CueFailures } from './cue-failures.ts';
-import type { RunRetention } from './run-retention.ts';
+import type { CueFailures } from './runs/cue-failures.ts';
+import type { RunRetention } from './runs/run-retention.ts';
 
 /** What the rules of cues work with, beside what messages and executions do. */
 export interface CueContext extends MessagingContext {

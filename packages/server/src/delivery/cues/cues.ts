@@ -5,11 +5,11 @@ import type { Caller } from '../../wire/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import type { CueContext } from './cue-context.ts';
-import type { CueRow } from './cue-row.ts';
-import { countCues, cuePage, deleteCue, lockCue, readCue } from './cue-store.ts';
+import type { CueRow } from './record/cue-row.ts';
+import { countCues, cuePage, deleteCue, lockCue, readCue } from './record/cue-store.ts';
 import { countFreed } from '../messages/usage-store.ts';
-import { deleteRuns } from './run-store.ts';
-import { stopTimer } from './timers.ts';
+import { deleteRuns } from './runs/run-store.ts';
+import { stopTimer } from './firing/timers.ts';
 
 /** A cue the caller may look at and change: its owner's, and not of an agent beyond its reach. */
 export async function ownCue(context: CueContext, caller: Caller, id: string): Promise<CueRow> {

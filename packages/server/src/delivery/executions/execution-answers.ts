@@ -2,7 +2,7 @@ import type { ClaimableAnswer, ExecutionAnswer, OutcomeAnswer } from '@parley/pr
 import type { MessagingContext } from '../messaging-context.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { cueNames } from '../cues/cue-store.ts';
+import { cueNames } from '../cues/record/cue-store.ts';
 import type { MessageRow } from '../records/message-row.ts';
 import { messagesById } from '../records/message-store.ts';
 import type { ExecutionRow, OutcomeRow } from '../records/execution-row.ts';

@@ -6,7 +6,7 @@ import { takes } from '../records/execution-states.ts';
 import { offerState } from '../executions/live-offers.ts';
 import { expire as expireOffer } from '../records/live-window.ts';
 import { traceStep } from '../routing/trace.ts';
-import { deleteOldFireKeys } from '../cues/fire-key-store.ts';
+import { deleteOldFireKeys } from '../cues/firing/fire-key-store.ts';
 import { forgetAlerts } from '../alerts/alert-store.ts';
 import { forgetEvents } from '../events/event-store.ts';
 import { forgetSubscriptions } from '../events/subscription-store.ts';

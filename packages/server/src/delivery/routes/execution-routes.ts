@@ -13,7 +13,7 @@ import { whileConnected } from './while-connected.ts';
 import { claimExecution, claimNext, claimableNow } from '../executions/claims.ts';
 import { claimLive } from '../executions/live-claims.ts';
 import type { Cues } from '../cues/create-cues.ts';
-import { replayRun } from '../cues/replaying.ts';
+import { replayRun } from '../cues/runs/replaying.ts';
 import { replayExecution } from '../executions/replay.ts';
 import { claimableAnswers, executionAnswers, takenPayloads } from '../executions/execution-answers.ts';
 import { findExecution, listExecutions } from '../executions/execution-list.ts';

@@ -5,7 +5,7 @@ import { sseFrame } from '../../platform/streams/sse-frame.ts';
 import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import { iso } from '../../wire/delivery/times.ts';
 import type { WakeFeed } from '../../wire/wake-feed.ts';
-import { cueNames } from '../cues/cue-store.ts';
+import { cueNames } from '../cues/record/cue-store.ts';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
 import type { CueWakeSink } from '../records/transport.ts';

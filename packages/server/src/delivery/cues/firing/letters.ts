@@ -1,0 +1,110 @@
+import { messageId, SUFFIX_LENGTH } from '@parley/protocol/delivery/ids';
+import { DEFAULT_PRIORITY, MAX_MESSAGE_BYTES, MAX_SUBJECT } from '@parley/protocol/delivery/limits';
+import { LOWER_ALPHANUMERIC } from '../../../platform/ids.ts';
+import { iso } from '../../../wire/delivery/times.ts';
+import { messageDelivered } from '../../events/event-payloads.ts';
+import type { ExecutionRow } from '../../records/execution-row.ts';
+import { patchExecution } from '../../records/execution-store.ts';
+import type { MessageRow } from '../../records/message-row.ts';
+import { insertMessage } from '../../records/message-store.ts';
+import type { LetterWriter } from '../../records/transport.ts';
+import type { CueContext } from '../cue-context.ts';
+import { cueById } from '../record/cue-store.ts';
+import { FireRound } from './fire-round.ts';
+
+/** A fire that ends in an inbox is a message there, from the owner itself: what is in no inbox nobody reads. */
+export async function draftLetter(
+  round: FireRound,
+  execution: ExecutionRow,
+  cueName: string,
+): Promise<MessageRow> {
+  const sender = await round.selfOf(execution.owner_id);
+  return letter(round.context, execution, { sender, name: cueName, now: round.context.clock.now() });
+}
+
+export async function storeLetter(round: FireRound, message: MessageRow): Promise<void> {
+  const { context, tx } = round;
+  await insertMessage(tx, message);
+  round.countLetter(message);
+  await context.sweeps.ensure(tx, message.expires_at);
+  context.events.note(tx, messageDelivered(message, 'inbox', context.settings.spellAgent));
+}
+
+/** For a run that was on another way before. */
+export const letterWriter = (context: CueContext): LetterWriter => ({
+  async write(tx, execution) {
+    const round = new FireRound(context, tx);
+    const cue = await cueById(tx, execution.cue_id);
+    const message = await draftLetter(round, execution, cue?.name ?? execution.cue_id);
+    await patchExecution(tx, execution.id, { message_id: message.id });
+    await storeLetter(round, message);
+    await round.close();
+    return message;
+  },
+});
+
+function letter(
+  { random, settings }: CueContext,
+  execution: ExecutionRow,
+  { sender, name, now }: { sender: string; name: string; now: number },
+): MessageRow {
+  const id = messageId(random.text(SUFFIX_LENGTH, LOWER_ALPHANUMERIC));
+  const { body, cut } = textOf(execution.payload ?? '{}');
+  const metadata = {
+    kind: 'cue',
+    cue_id: execution.cue_id,
+    cue_name: name,
+    execution_id: execution.id,
+    scheduled_for: iso(execution.scheduled_for),
+    ...(cut && { truncated: true }),
+  };
+  return {
+    id,
+    sender_owner: execution.owner_id,
+    recipient_owner: execution.owner_id,
+    sender,
+    recipient: execution.target ?? execution.agent ?? sender,
+    thread_id: id,
+    reply_to: null,
+    reply_to_agent: null,
+    origin: 'cue',
+    subject: name.slice(0, MAX_SUBJECT),
+    body,
+    metadata: JSON.stringify(metadata),
+    correlation_id: null,
+    idempotency_key: null,
+    expects_reply: 0,
+    priority: DEFAULT_PRIORITY,
+    delivery_mode: 'inbox',
+    live_fallback_mode: execution.live_fallback_mode ?? 'background',
+    live_label: null,
+    execution_id: execution.id,
+    state: 'queued',
+    proven_stage: 'offered',
+    dispatch_error: null,
+    warning: null,
+    send_at: null,
+    created_at: now,
+    queued_at: now,
+    delivered_at: null,
+    invoked_at: null,
+    invoked_by: null,
+    read_at: null,
+    acked_at: null,
+    failed_at: null,
+    expires_at: now + settings.messageTtlMs,
+    updated_at: now,
+  };
+}
+
+/** What the payload says as text, else the payload itself. An inbox holds no more than a message may; the execution has all of it. */
+function textOf(payload: string): { body: string; cut: boolean } {
+  const { message } = JSON.parse(payload) as { message?: unknown };
+  const body = typeof message === 'string' && message !== '' ? message : payload;
+  const bytes = Buffer.from(body);
+  if (bytes.length <= MAX_MESSAGE_BYTES) return { body, cut: false };
+  // Not in the middle of a character.
+  let end = MAX_MESSAGE_BYTES;
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return { body: bytes.subarray(0, end).toString(), cut: true };
+}

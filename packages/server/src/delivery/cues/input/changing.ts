@@ -1,0 +1,136 @@
+import type { CuePatch } from '@parley/protocol/delivery/types';
+import type { Tx } from '../../../platform/database/database.ts';
+import type { Caller } from '../../../wire/caller.ts';
+import { DeliveryError, validationError } from '../../../wire/delivery/errors.ts';
+import { lockCuesOf, type StoredCue } from './creating.ts';
+import type { CueContext } from '../cue-context.ts';
+import {
+  callbackText,
+  checkNext,
+  checkUrls,
+  checkWays,
+  namedAgent,
+  payloadText,
+  scheduleColumns,
+  scheduleToCome,
+} from './cue-input.ts';
+import { type CuePatchRow, type CueRow, payloadOf, scheduleOf } from '../record/cue-row.ts';
+import { nextCueStatus } from '../record/cue-states.ts';
+import { lockCue, nameTaken, patchCue } from '../record/cue-store.ts';
+import { DEFAULT_ON_FAILURE, DEFAULT_RETRY, jsonOrNull } from './new-cue.ts';
+import { nextAfter } from '../schedule/schedule.ts';
+import { countStatus } from '../record/status-changes.ts';
+import { startTimer, stopTimer } from '../firing/timers.ts';
+
+export async function changeCue(
+  context: CueContext,
+  caller: Caller,
+  id: string,
+  patch: CuePatch,
+): Promise<StoredCue> {
+  const { clock, database } = context;
+  const now = clock.now();
+  if (Object.values(patch).every((value) => value === undefined)) throw new DeliveryError('no_fields');
+  const columns = await columnsOf(context, caller, id, patch, now);
+  const warning = await checkUrls(context, [patch.callback?.url, patch.on_failure?.webhook]);
+  const cue = await database.write(async (tx) => {
+    await lockCuesOf(tx, caller.ownerId);
+    const before = await lockCue(tx, database.dialect, caller.ownerId, id);
+    if (!before) throw new DeliveryError('cue_not_found');
+    if (columns.name !== undefined && (await nameTaken(tx, caller.ownerId, columns.name, id))) {
+      throw new DeliveryError('duplicate_cue_name');
+    }
+    return await change(context, tx, before, columns, patch.status, now);
+  });
+  return { cue, warning };
+}
+
+async function change(
+  context: CueContext,
+  tx: Tx,
+  before: CueRow,
+  columns: CuePatchRow,
+  asked: 'active' | 'paused' | undefined,
+  now: number,
+): Promise<CueRow> {
+  const planned = { ...before, ...columns };
+  checkWays(planned, payloadOf(planned));
+  const status = statusAfter(before, asked);
+  const rescheduled = columns.timezone !== undefined || columns.jitter_seconds !== undefined;
+  const moved = status !== before.status || (rescheduled && status === 'active');
+  const nextRun = moved ? nextRunOf(before, { ...planned, status }, now) : before.next_run;
+  const after = { ...planned, status, next_run: nextRun, updated_at: now };
+  if (moved) await stopTimer(context, tx, before);
+  await patchCue(tx, before.id, { ...columns, status, next_run: nextRun, updated_at: now });
+  await countStatus(context, tx, before, status);
+  // One that was never fired and is resumed after its time fires at once.
+  if (moved) await startTimer(context, tx, after, nextRun !== null && nextRun <= now);
+  return after;
+}
+
+function statusAfter({ status }: CueRow, asked: 'active' | 'paused' | undefined): CueRow['status'] {
+  if (asked === undefined || asked === status) return status;
+  const next = nextCueStatus(status, asked === 'active' ? 'resumed' : 'paused');
+  if (next === undefined)
+    throw new DeliveryError('invalid_state', `a cue that is ${status} cannot be paused`);
+  return next;
+}
+
+function nextRunOf(before: CueRow, cue: CueRow, now: number): number | null {
+  if (cue.status !== 'active') return null;
+  const next = nextAfter(scheduleOf(cue), now);
+  if (next !== undefined) return next;
+  if (cue.at !== null && before.fired_count === 0) return cue.at;
+  throw new DeliveryError('invalid_schedule', 'its only time has passed; give it a new one', { status: 409 });
+}
+
+/** The columns that the patch names, checked as far as the cue itself does not matter. */
+async function columnsOf(
+  context: CueContext,
+  caller: Caller,
+  id: string,
+  patch: CuePatch,
+  now: number,
+): Promise<CuePatchRow> {
+  const { schedule, callback, agent, to, payload, on_success_fire: next } = patch;
+  const ref = agent === undefined ? to : agent;
+  if (next !== undefined) await checkNext(context, caller.ownerId, next, id);
+  if (patch.name === null) throw validationError([{ field: 'body.name', message: 'must not be empty' }]);
+  return given({
+    name: patch.name,
+    description: patch.description,
+    ...(schedule && scheduleColumns(scheduleToCome(schedule, now))),
+    callback: callback === undefined ? undefined : callbackText(callback),
+    agent: ref === undefined ? undefined : await namedAgent(context, caller, ref),
+    delivery_mode: patch.delivery_mode,
+    live_fallback_mode: patch.live_fallback_mode,
+    payload: payload === undefined ? undefined : payloadText(payload ?? {}),
+    retry: patch.retry === undefined ? undefined : JSON.stringify(patch.retry ?? DEFAULT_RETRY),
+    on_failure:
+      patch.on_failure === undefined ? undefined : JSON.stringify(patch.on_failure ?? DEFAULT_ON_FAILURE),
+    verification: patch.verification === undefined ? undefined : jsonOrNull(patch.verification),
+    delivery: patch.delivery === undefined ? undefined : jsonOrNull(patch.delivery),
+    alerts: patch.alerts === undefined ? undefined : jsonOrNull(patch.alerts),
+    catch_up: patch.catch_up === null ? 'run_once_if_missed' : patch.catch_up,
+    on_success_fire: next,
+    require_payload_override: flag(patch.require_payload_override),
+    required_payload_keys:
+      patch.required_payload_keys === undefined
+        ? undefined
+        : JSON.stringify(patch.required_payload_keys ?? []),
+    overlap: patch.overlap === null ? 'allow' : patch.overlap,
+    jitter_seconds: patch.jitter_seconds === null ? 0 : patch.jitter_seconds,
+    attach: patch.attach,
+  });
+}
+
+const flag = (value: boolean | null | undefined): number | undefined =>
+  value === undefined ? undefined : value ? 1 : 0;
+
+type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+/** What was left out is not written. */
+function given<T extends object>(columns: T): Given<T> {
+  const entries = Object.entries(columns).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Given<T>;
+}

@@ -1,0 +1,160 @@
+import type { CueStatus } from '@parley/protocol/delivery/vocabulary';
+import { sql as raw } from 'kysely';
+import type { Dialect, Reader, Tx } from '../../../platform/database/database.ts';
+import { sql } from '../../../platform/database/sql.ts';
+import { type CuePatchRow, type CueRow, cueTable } from './cue-row.ts';
+
+interface CueTables {
+  cues: CueRow;
+}
+
+/** False when the owner has a cue of this name. */
+export async function insertCue(tx: Tx, cue: CueRow): Promise<boolean> {
+  return (await tx.run(cueTable.insertNew(cue))) === 1;
+}
+
+export function readCue(reader: Reader, ownerId: string, id: string): Promise<CueRow | undefined> {
+  return reader.get<CueRow>(cueTable.select`WHERE id = ${id} AND owner_id = ${ownerId}`);
+}
+
+/** For the server's own work, whoever owns it. */
+export function cueById(reader: Reader, id: string): Promise<CueRow | undefined> {
+  return reader.get<CueRow>(cueTable.select`WHERE id = ${id}`);
+}
+
+/** Nobody else changes it until the commit. */
+export function lockCue(tx: Tx, dialect: Dialect, ownerId: string, id: string): Promise<CueRow | undefined> {
+  return tx.get<CueRow>(cueTable.lock(dialect, 'UPDATE')`WHERE id = ${id} AND owner_id = ${ownerId}`);
+}
+
+export function lockAnyCue(tx: Tx, dialect: Dialect, id: string): Promise<CueRow | undefined> {
+  return tx.get<CueRow>(cueTable.lock(dialect, 'UPDATE')`WHERE id = ${id}`);
+}
+
+/** Many at once, in one order for all, so that two who lock several do not wait for each other. */
+export async function lockCues(
+  tx: Tx,
+  dialect: Dialect,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, CueRow>> {
+  const list = JSON.stringify(ids);
+  const rows = await tx.all<CueRow>(
+    dialect === 'sqlite'
+      ? cueTable.select`WHERE id IN (SELECT value FROM json_each(${list}))`
+      : cueTable.select`
+          WHERE id = ANY(ARRAY(SELECT jsonb_array_elements_text(${list}::jsonb))) ORDER BY id FOR UPDATE`,
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export async function patchCue(tx: Tx, id: string, patch: CuePatchRow): Promise<void> {
+  await tx.run(cueTable.update(patch)`WHERE id = ${id}`);
+}
+
+export interface CueMove {
+  readonly id: string;
+  readonly nextRun: number | null;
+  readonly fired: number;
+  readonly skipped: number;
+}
+
+/** They fire: where they go on, and what is counted by it. All at once, for many do at a full hour. */
+export async function advanceCues(tx: Tx, moves: readonly CueMove[]): Promise<void> {
+  if (moves.length === 0) return;
+  const moved = JSON.stringify(Object.fromEntries(moves.map(({ id, ...move }) => [id, move])));
+  await tx.run(sql`
+    UPDATE cues SET next_run = moved.next_run, fired_count = cues.fired_count + moved.fired,
+      skipped_count = cues.skipped_count + moved.skipped, executions = cues.executions + moved.fired
+    FROM (SELECT key AS id, CAST(value ->> 'nextRun' AS bigint) AS next_run,
+      CAST(value ->> 'fired' AS bigint) AS fired, CAST(value ->> 'skipped' AS bigint) AS skipped
+      FROM json_each(${moved})) AS moved
+    WHERE cues.id = moved.id`);
+}
+
+/** Beside its schedule. */
+export async function countFire(
+  tx: Tx,
+  id: string,
+  { fired, executions }: { fired: number; executions: number },
+): Promise<void> {
+  await tx.run(sql`
+    UPDATE cues SET fired_count = fired_count + ${fired}, executions = executions + ${executions} WHERE id = ${id}`);
+}
+
+export async function countRun(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`UPDATE cues SET run_count = run_count + 1 WHERE id = ${id}`);
+}
+
+export interface CueFilter {
+  readonly status: CueStatus | undefined;
+  /** The agent whose cues are listed beside those of nobody. */
+  readonly only: string | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** The newest first. */
+export async function cuePage(reader: Reader, ownerId: string, filter: CueFilter): Promise<CueRow[]> {
+  return await matching(reader, ownerId, filter)
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(filter.limit)
+    .offset(filter.offset)
+    .execute();
+}
+
+export async function countCues(reader: Reader, ownerId: string, filter: CueFilter): Promise<number> {
+  const row = await matching(reader, ownerId, filter)
+    .select((column) => column.fn.countAll<number>().as('total'))
+    .executeTakeFirst();
+  return row?.total ?? 0;
+}
+
+function matching(reader: Reader, ownerId: string, { status, only }: CueFilter) {
+  let query = reader.kysely<CueTables>().selectFrom('cues').where('owner_id', '=', ownerId);
+  if (status !== undefined) query = query.where('status', '=', status);
+  if (only !== undefined) query = query.where(raw<boolean>`(agent IS NULL OR agent = ${only})`);
+  return query;
+}
+
+export async function nameTaken(
+  reader: Reader,
+  ownerId: string,
+  name: string,
+  except: string,
+): Promise<boolean> {
+  const found = await reader.get(sql`
+    SELECT id FROM cues WHERE owner_id = ${ownerId} AND name = ${name} AND id <> ${except}`);
+  return found !== undefined;
+}
+
+/** The names that are shown with their executions. */
+export async function cueNames(reader: Reader, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await reader
+    .kysely<CueTables>()
+    .selectFrom('cues')
+    .select(['id', 'name'])
+    .where('id', 'in', [...new Set(ids)])
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** Those of all owners that are active and come again, by id. */
+export async function recurringAfter(reader: Reader, after: string, limit: number): Promise<string[]> {
+  const rows = await reader.all<{ id: string }>(sql`
+    SELECT id FROM cues WHERE id > ${after} AND status = 'active' AND schedule_type = 'recurring'
+    ORDER BY id LIMIT ${limit}`);
+  return rows.map(({ id }) => id);
+}
+
+/** Whether any run ended after a time. */
+export async function someRanLater(reader: Reader, time: number): Promise<boolean> {
+  return (await reader.get(sql`SELECT id FROM cues WHERE last_run > ${time} LIMIT 1`)) !== undefined;
+}
+
+export async function deleteCue(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`DELETE FROM cue_fire_keys WHERE cue_id = ${id}`);
+  await tx.run(sql`DELETE FROM cues WHERE id = ${id}`);
+}

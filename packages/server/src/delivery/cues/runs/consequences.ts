@@ -1,0 +1,77 @@
+import type { Tx } from '../../../platform/database/database.ts';
+import type { ExecutionChange, ExecutionObserver } from '../../records/execution-ends.ts';
+import type { ExecutionRow } from '../../records/execution-row.ts';
+import { isTerminal } from '../../records/execution-states.ts';
+import { CHAIN_JOB } from './chains.ts';
+import type { CueContext } from '../cue-context.ts';
+import type { CueRow } from '../record/cue-row.ts';
+import { countRun, lockAnyCue, patchCue } from '../record/cue-store.ts';
+import { finalFailure } from './final-failure.ts';
+import { changeStatus } from '../record/status-changes.ts';
+import { NEXT_JOB } from './waiting-runs.ts';
+
+/** What the end of a run, and the news about its outcome, mean for its cue. */
+export const cueConsequences = (context: CueContext): ExecutionObserver => ({
+  judged: (tx, change) => judged(context, tx, change),
+  ended: (tx, change) => ended(context, tx, change),
+});
+
+/** A delivered webhook is a success whatever is reported of the work; then the report decides. */
+const succeeded = ({ status, outcome_success: reported }: ExecutionRow): boolean =>
+  status === 'success' && reported !== 0;
+
+/** What still has to be proven, or was not, starts nothing. */
+const proven = ({ outcome_state: state }: ExecutionRow): boolean =>
+  state !== 'verification_failed' && state !== 'verification_pending';
+
+async function ended(context: CueContext, tx: Tx, { before, after }: ExecutionChange): Promise<void> {
+  const cue = await cueOf(context, tx, after);
+  if (!cue) return;
+  const lastRun = context.clock.now();
+  await patchCue(tx, cue.id, { last_run: lastRun });
+  await context.retention.runEnded(tx, cue);
+  await settle(context, tx, { ...cue, last_run: lastRun }, after, !isTerminal(before.status));
+  if (cue.overlap === 'queue') {
+    // Replaced, for one that is under way may have looked too early.
+    await context.jobs.enqueue(tx, NEXT_JOB, cue.id, { key: cue.id, onConflict: 'replace' });
+  }
+}
+
+async function settle(
+  context: CueContext,
+  tx: Tx,
+  cue: CueRow,
+  execution: ExecutionRow,
+  first: boolean,
+): Promise<void> {
+  const over = cue.schedule_type === 'once' && cue.next_run === null;
+  if (succeeded(execution)) {
+    if (over) await changeStatus(context, tx, cue, 'once_succeeded');
+    await fireNext(context, tx, cue, execution);
+  } else if (first) await finalFailure(context, tx, cue, execution);
+  else if (over) await changeStatus(context, tx, cue, 'once_failed');
+}
+
+async function judged(context: CueContext, tx: Tx, { before, after }: ExecutionChange): Promise<void> {
+  const reported = before.outcome_success === null && after.outcome_success !== null;
+  const worked = reported && after.claimed_by !== null;
+  const sameStatus = before.status === after.status && isTerminal(after.status);
+  if (!worked && !sameStatus) return;
+  const cue = await cueOf(context, tx, after);
+  if (!cue) return;
+  // Attempts of webhooks are counted as they begin.
+  if (worked && after.channel !== 'webhook') await countRun(tx, cue.id);
+  // The news of an execution that ends with it are told by that.
+  if (sameStatus) await settle(context, tx, cue, after, false);
+}
+
+async function cueOf(context: CueContext, tx: Tx, execution: ExecutionRow): Promise<CueRow | undefined> {
+  if (execution.source !== 'cue') return undefined;
+  return await lockAnyCue(tx, context.database.dialect, execution.cue_id);
+}
+
+/** In a job of its own: the next cue may have an agent, whose sessions are locked before executions are. */
+async function fireNext(context: CueContext, tx: Tx, cue: CueRow, execution: ExecutionRow): Promise<void> {
+  if (cue.on_success_fire === null || !proven(execution)) return;
+  await context.jobs.enqueue(tx, CHAIN_JOB, execution.id, { key: execution.id });
+}

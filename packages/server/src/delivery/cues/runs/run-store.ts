@@ -1,0 +1,120 @@
+import type { Reader, Tx } from '../../../platform/database/database.ts';
+import { sql } from '../../../platform/database/sql.ts';
+import { type ExecutionRow, executionTable } from '../../records/execution-row.ts';
+import { RUN_OVERHEAD_BYTES } from '../../tables/cue-tables.ts';
+
+/** The runs of cues, as the rules of cues ask for them. */
+
+/** Word for word the condition of the index. */
+export async function hasOpenRun(reader: Reader, cueId: string): Promise<boolean> {
+  const found = await reader.get(sql`
+    SELECT id FROM executions WHERE cue_id = ${cueId} AND source = 'cue'
+      AND status IN ('pending', 'delivering', 'retrying', 'retry_ready', 'pending_outcome') LIMIT 1`);
+  return found !== undefined;
+}
+
+/** The oldest that waits behind another, when none is under way. */
+export async function nextQueued(reader: Reader, cueId: string): Promise<string | undefined> {
+  const [first] = await reader.all<{ id: string; held: number; channel: string | null }>(sql`
+    SELECT id, held, channel FROM executions WHERE cue_id = ${cueId} AND source = 'cue'
+      AND status IN ('pending', 'delivering', 'retrying', 'retry_ready', 'pending_outcome')
+    ORDER BY CASE WHEN held = 1 AND channel IS NULL THEN 1 ELSE 0 END, scheduled_for, id LIMIT 1`);
+  return first?.held === 1 && first.channel === null ? first.id : undefined;
+}
+
+export async function countQueued(reader: Reader, cueId: string): Promise<number> {
+  const row = await reader.get<{ waiting: number | string }>(sql`
+    SELECT count(*) AS waiting FROM executions WHERE cue_id = ${cueId} AND source = 'cue'
+      AND status IN ('pending', 'delivering', 'retrying', 'retry_ready', 'pending_outcome')
+      AND held = 1 AND channel IS NULL`);
+  return Number(row?.waiting ?? 0);
+}
+
+export function runsOf(
+  reader: Reader,
+  cueId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<ExecutionRow[]> {
+  return reader.all<ExecutionRow>(executionTable.select`
+    WHERE cue_id = ${cueId} AND source = 'cue' ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}`);
+}
+
+/** Which of some times have a run already, by its time. */
+export async function runsAt(
+  reader: Reader,
+  cueId: string,
+  { from, to }: { from: number; to: number },
+): Promise<ReadonlyMap<number, string>> {
+  const rows = await reader.all<{ id: string; scheduled_for: number }>(sql`
+    SELECT id, scheduled_for FROM executions
+    WHERE cue_id = ${cueId} AND triggered_by = 'scheduled' AND scheduled_for >= ${from} AND scheduled_for <= ${to}`);
+  return new Map(rows.map(({ id, scheduled_for: at }) => [at, id]));
+}
+
+/** The cues that led to an execution, itself included, as far as a chain may go. */
+export async function chainOf(reader: Reader, execution: ExecutionRow): Promise<ReadonlySet<string>> {
+  const cues = new Set([execution.cue_id]);
+  let parent = execution.chain_parent_id;
+  while (parent !== null) {
+    const row = await reader.get<{ cue_id: string; chain_parent_id: string | null }>(sql`
+      SELECT cue_id, chain_parent_id FROM executions WHERE id = ${parent}`);
+    if (!row) break;
+    cues.add(row.cue_id);
+    parent = row.chain_parent_id;
+  }
+  return cues;
+}
+
+/** How many bytes the payload of a run has. */
+export interface RunSize {
+  readonly size: number;
+}
+
+export const bytesOfRuns = (runs: readonly RunSize[]): number =>
+  runs.reduce((sum, { size }) => sum + size + RUN_OVERHEAD_BYTES, 0);
+
+/** The oldest that were over before a time. One that lies in an inbox is kept as long as its message. */
+export function runsOverSince(
+  reader: Reader,
+  cueId: string,
+  before: number,
+  limit: number,
+): Promise<({ id: string } & RunSize)[]> {
+  return reader.all(sql`
+    SELECT id, COALESCE(octet_length(payload), 0) AS size FROM executions
+    WHERE cue_id = ${cueId} AND created_at <= ${before} AND source = 'cue' AND message_id IS NULL
+      AND status IN ('success', 'failed', 'missed', 'outcome_timeout') AND updated_at <= ${before}
+    ORDER BY created_at, id LIMIT ${limit}`);
+}
+
+export async function deleteSomeRuns(tx: Tx, ids: readonly string[]): Promise<void> {
+  const tables = tx.kysely<{
+    executions: { id: string };
+    execution_outcomes: { execution_id: string };
+    delivery_attempts: { execution_id: string };
+  }>();
+  await tables.deleteFrom('execution_outcomes').where('execution_id', 'in', ids).execute();
+  await tables.deleteFrom('delivery_attempts').where('execution_id', 'in', ids).execute();
+  await tables.deleteFrom('executions').where('id', 'in', ids).execute();
+}
+
+/**
+ * The runs of a cue go with it. One that lies in an inbox as a message is from now on that message's own: whoever has it may
+ * still read and answer it. Returns how many are gone, and how many bytes are free.
+ */
+export async function deleteRuns(tx: Tx, cueId: string): Promise<{ removed: number; bytes: number }> {
+  const all = await tx.all<RunSize>(sql`
+    SELECT COALESCE(octet_length(payload), 0) AS size FROM executions WHERE cue_id = ${cueId} AND source = 'cue'`);
+  await tx.run(sql`
+    UPDATE executions SET source = 'message', triggered_by = 'message', payload = NULL,
+      cue_id = 'cue_' || COALESCE(target, agent)
+    WHERE cue_id = ${cueId} AND source = 'cue' AND message_id IS NOT NULL`);
+  await tx.run(sql`
+    DELETE FROM execution_outcomes WHERE execution_id IN (
+      SELECT id FROM executions WHERE cue_id = ${cueId} AND source = 'cue')`);
+  await tx.run(sql`
+    DELETE FROM delivery_attempts WHERE execution_id IN (
+      SELECT id FROM executions WHERE cue_id = ${cueId} AND source = 'cue')`);
+  const removed = await tx.run(sql`DELETE FROM executions WHERE cue_id = ${cueId} AND source = 'cue'`);
+  return { removed, bytes: bytesOfRuns(all) };
+}
