@@ -13,9 +13,9 @@ import {
   STANCE_CHARS,
   STATE_LISTS,
 } from '@parley/protocol/continuity/limits';
-import * as memoryRoutes from '@parley/protocol/continuity/routes';
+import { CONTINUITY_ROUTES } from '@parley/protocol/continuity/routes';
 import { CUE_ROUTES } from '@parley/protocol/delivery/cue-routes';
-import * as knowledgeRoutes from '@parley/protocol/knowledge/routes';
+import { KNOWLEDGE_ROUTES } from '@parley/protocol/knowledge/routes';
 import { DELIVERY_ERRORS } from '@parley/protocol/delivery/errors';
 import { COORDINATION_ROUTES } from '@parley/protocol/coordination/routes';
 import { DELIVERY_ROUTES } from '@parley/protocol/delivery/routes';
@@ -37,9 +37,9 @@ export const PARTS = {
   'delivery-errors': () => errors(DELIVERY_ERRORS, ({ message }) => message),
   'delivery-routes': () => routes(DELIVERY_ROUTES),
   'identity-routes': () => routes([...AGENT_ROUTES, ...IDENTITY_ROUTES]),
-  'knowledge-routes': () => routes(Object.values(knowledgeRoutes)),
+  'knowledge-routes': () => routes(KNOWLEDGE_ROUTES),
   'memory-limits': memoryLimits,
-  'memory-routes': () => routes(Object.values(memoryRoutes).toSorted((a, b) => (a.path < b.path ? -1 : 1))),
+  'memory-routes': () => routes(CONTINUITY_ROUTES.toSorted((a, b) => (a.path < b.path ? -1 : 1))),
   metrics,
   'rooms-endpoints': endpointTable,
   'rooms-errors': errorTable,
