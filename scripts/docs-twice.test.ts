@@ -113,6 +113,7 @@ const RUNS: readonly (readonly [string, readonly string[], string])[] = [
   ],
   ['cues.md', ['docs/cues.md'], '"body":"Read the tide table."'],
   ['bridge.md', ['docs/cues.md', 'docs/bridge.md'], '[Service]'],
+  ['mcp.md', ['docs/mcp.md'], 'mcpServers'],
   ['knowledge.md', ['docs/knowledge.md'], '"anchor":{"id":"thread:tide-cache"'],
   ['identity.md', ['docs/identity.md'], '"slug":"watcher"'],
   ['memory-history.md', ['docs/memory.md', 'docs/memory-history.md'], '(main is '],

@@ -14,6 +14,7 @@ const ORDER = [
   'memory-history',
   'knowledge',
   'reminders-and-handoffs',
+  'mcp',
   'bridge',
   'identity',
   'cli',

@@ -17,7 +17,10 @@ import { EXIT } from './cli-error.ts';
 import { addGlobalOptions, GLOBAL_HELP, globalFlagsLast, hasFlag } from './global-options.ts';
 import { addHelp } from './help/add-help.ts';
 import { handoffCommand } from './handoff/command.ts';
+import { hookCommand } from './hook/command.ts';
+import { installCommand } from './install/command.ts';
 import { inviteCommand } from './invite.ts';
+import { mcpCommand } from './mcp/command.ts';
 import { memoryCommand } from './memory/command.ts';
 import { remindCommand } from './remind/command.ts';
 import { reportFailure } from './output.ts';
@@ -77,6 +80,9 @@ export function createProgram(): Command {
     .addCommand(remindCommand())
     .addCommand(handoffCommand())
     .addCommand(sharedCommand())
+    .addCommand(mcpCommand())
+    .addCommand(installCommand())
+    .addCommand(hookCommand())
     .addCommand(inviteCommand())
     .addCommand(backupCommand())
     .addCommand(restoreCommand())

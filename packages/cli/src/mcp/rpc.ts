@@ -1,0 +1,56 @@
+/** Messages as they come in and go out, one JSON object per line. */
+export type Loose = Readonly<Record<string, unknown>>;
+export type RpcId = string | number;
+
+export interface RpcRequest {
+  readonly id: RpcId;
+  readonly method: string;
+  readonly params: Loose;
+}
+
+export const isObject = (value: unknown): value is Loose =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export type Incoming =
+  | { readonly kind: 'request'; readonly request: RpcRequest; readonly message: Loose }
+  | { readonly kind: 'notification'; readonly method: string; readonly params: Loose }
+  | { readonly kind: 'unreadable' };
+
+export function incoming(line: string): Incoming {
+  const message = parsed(line);
+  if (!isObject(message)) return { kind: 'unreadable' };
+  const { id, method } = message;
+  if (typeof method !== 'string') return { kind: 'unreadable' };
+  const params = isObject(message['params']) ? message['params'] : {};
+  if (typeof id !== 'string' && typeof id !== 'number') return { kind: 'notification', method, params };
+  return { kind: 'request', request: { id, method, params }, message };
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+const VERSION = 'io.modelcontextprotocol/protocolVersion';
+
+/** What a modern client says it speaks; undefined for others. */
+export function modernVersion({ params }: RpcRequest): string | undefined {
+  const meta = params['_meta'];
+  const version = isObject(meta) ? meta[VERSION] : undefined;
+  return typeof version === 'string' ? version : undefined;
+}
+
+export const rpcError = (id: RpcId | null, code: number, message: string): Loose => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code, message },
+});
+
+/** A result as the client's era wants it. */
+export function rpcResult(request: RpcRequest, result: Loose): Loose {
+  const modern = modernVersion(request) !== undefined;
+  return { jsonrpc: '2.0', id: request.id, result: modern ? { ...result, resultType: 'complete' } : result };
+}

@@ -1,0 +1,37 @@
+import { createInterface } from 'node:readline';
+import { NodeTransport } from '@parley/sdk/channels/node-transport';
+import { CredentialsFile, credentialsPath } from '../agent/credentials-file.ts';
+import { serverUrl } from '../agent/server-call.ts';
+import { ChannelTools } from './channel-tools.ts';
+import type { Loose } from './rpc.ts';
+import { ServerLink } from './server-link.ts';
+import { StdioServer } from './stdio-server.ts';
+
+export interface ServeOptions {
+  server: string;
+  tools?: string | undefined;
+  wakes: 'auto' | 'on' | 'off';
+}
+
+/** Runs until the client closes standard input, which is how clients end the programs they started. */
+export async function serveMcp({ server: named, tools, wakes }: ServeOptions): Promise<void> {
+  const server = serverUrl(named);
+  const transport = new NodeTransport(server);
+  const known = new CredentialsFile(credentialsPath(process.env)).of(server);
+  const keys = known ? [known.session_token, known.api_key].filter((key) => key !== undefined) : [];
+  const channels = new ChannelTools(server);
+  const stdio = new StdioServer({
+    link: new ServerLink({ server, transport, keys, tools }),
+    channels,
+    wakes: { when: keys.length === 0 ? 'off' : wakes, transport, keys },
+    write: (message: Loose) => void process.stdout.write(`${JSON.stringify(message)}\n`),
+  });
+  try {
+    for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }))
+      stdio.take(line);
+  } finally {
+    await stdio.end();
+    await channels.close();
+    transport.close();
+  }
+}
