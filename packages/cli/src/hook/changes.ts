@@ -9,7 +9,7 @@ export const isObject = (value: unknown): value is Loose =>
 export type State = Loose;
 
 /** Where a field stands in a capsule. */
-export function valueIn(capsule: Loose, field: WriteEligible): unknown {
+function valueIn(capsule: Loose, field: WriteEligible): unknown {
   const [holder, name] = placeOf(field);
   const part = holder === '' ? capsule : capsule[holder];
   return isObject(part) ? part[name] : undefined;

@@ -70,7 +70,7 @@ export const CHANNEL_TOOLS = [
   tool('channels.leave', 'Leave a sealed channel', 'Say goodbye and leave.', { channel: CHANNEL }, [], false),
 ] as const;
 
-export class ToolRefusal extends Error {
+class ToolRefusal extends Error {
   override readonly name = 'ToolRefusal';
 }
 
