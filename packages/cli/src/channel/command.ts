@@ -1,9 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { serverOption } from '../command-options.ts';
-import { createChannel, joinChannel } from './enter.ts';
-import { forgetChannels, listChannels } from './kept.ts';
-import { listen } from './listen.ts';
-import { dm, leaveChannel, say } from './talk.ts';
 
 const SESSIONS = `
 Joined channels are kept, with their keys, in $XDG_STATE_HOME/parley/channels or ~/.local/state/parley/channels,
@@ -18,6 +14,7 @@ const ON_STDIN = `
 Other users of this machine can see command lines. Leave the argument out, or write -, to hand it over on standard
 input instead; it is then taken as it is, line ends included.`;
 
+/** The actions are loaded when they are called: they bring the sealing with them. */
 export function channelCommand(): Command {
   const channel = new Command('channel')
     .description('talk in end-to-end encrypted channels that last only as long as they are used')
@@ -28,7 +25,7 @@ export function channelCommand(): Command {
     .addOption(serverOption())
     .option('--name <name>', 'own name; default: the name of this folder')
     .option('--json', 'print one JSON object')
-    .action(createChannel);
+    .action(async (options) => (await import('./enter.ts')).createChannel(options));
   channel
     .command('join')
     .argument('[url]', 'the join URL, with the key behind #k=; - or nothing: read from standard input')
@@ -40,24 +37,24 @@ export function channelCommand(): Command {
       'after',
       `${ON_STDIN}\nThe URL holds the key of the channel: in quotes, or the shell takes # and & for itself.`,
     )
-    .action(joinChannel);
+    .action(async (url, options) => (await import('./enter.ts')).joinChannel(url, options));
   withSession(channel.command('say'))
     .argument('[text]', 'what to say; - or nothing: read from standard input')
     .description('say something to everyone in the channel')
     .addHelpText('after', ON_STDIN)
-    .action(say);
+    .action(async (text, options) => (await import('./talk.ts')).say(text, options));
   withSession(channel.command('dm'))
     .argument('<to>', 'the name of the participant')
     .argument('[text]', 'what to say; - or nothing: read from standard input')
     .description('say something to one participant')
     .addHelpText('after', ON_STDIN)
-    .action(dm);
+    .action(async (to, text, options) => (await import('./talk.ts')).dm(to, text, options));
   withSession(channel.command('listen'))
     .description('wait for a message and print it; one line per event')
     .option('--timeout <seconds>', 'give up after this time', seconds)
     .option('--follow', 'go on after the first message, until the channel ends or the time is over')
     .action(async (options) => {
-      process.exitCode = await listen(options);
+      process.exitCode = await (await import('./listen.ts')).listen(options);
     });
   channel
     .command('chat')
@@ -67,12 +64,12 @@ export function channelCommand(): Command {
     .action(async (options) => (await import('./chat.ts')).chat(options));
   withSession(channel.command('leave'))
     .description('leave the channel and delete what is kept of it')
-    .action(leaveChannel);
+    .action(async (options) => (await import('./talk.ts')).leaveChannel(options));
   channel
     .command('list')
     .description('show the joined channels and what their servers say: open, asleep, gone or unreachable')
     .option('--json', 'print JSON, one object per line')
-    .action(listChannels);
+    .action(async (options) => (await import('./kept.ts')).listChannels(options));
   channel
     .command('forget')
     .argument('[name]', 'own name in the channel')
@@ -80,7 +77,7 @@ export function channelCommand(): Command {
     .option('--gone', 'all that have ended')
     .option('--channel <id>', 'the channel, or the beginning of its id')
     .option('--json', 'print JSON, one object per line')
-    .action(forgetChannels);
+    .action(async (name, options) => (await import('./kept.ts')).forgetChannels(name, options));
   return channel;
 }
 

@@ -202,7 +202,13 @@ describe('parley doctor', () => {
   });
 
   test('names wakes that nobody takes', async () => {
-    const wake = { id: 'w1', type: 'message.wake', from: 'x', delivered_at: '2026-01-01T00:00:00Z' };
+    const wake = {
+      id: 'w1',
+      type: 'message.wake',
+      from: 'x',
+      data: {},
+      delivered_at: '2026-01-01T00:00:00Z',
+    };
     mkdirSync(join(home, 'bridge/ann/queue'), { recursive: true });
     writeFileSync(join(home, 'bridge/ann/queue/w1.json'), JSON.stringify(wake), { mode: 0o600 });
     await expectNamed('bridge ann', /1 wakes wait, the oldest since 2026-01-01/);

@@ -1,4 +1,5 @@
-import type { ScheduleItem, ScheduleStatus } from '@parley/protocol/schedule/item';
+import type { ScheduleItem } from '@parley/protocol/schedule/item';
+import type { ScheduleStatus } from '@parley/protocol/schedule/vocabulary';
 import * as routes from '@parley/protocol/schedule/routes';
 import { MemoryError } from '@parley/sdk/memory/memory-error';
 import type { RouteCaller, RouteInput } from '@parley/sdk/route-caller';

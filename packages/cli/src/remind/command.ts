@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { LIST_LIMIT } from '@parley/protocol/schedule/limits';
-import { SCHEDULE_STATUSES } from '@parley/protocol/schedule/item';
+import { SCHEDULE_STATUSES } from '@parley/protocol/schedule/vocabulary';
 import { count, exitCodes, onServer } from '../command-options.ts';
 
 const NOTES = `

@@ -1,15 +1,6 @@
 import { z } from 'zod';
 import { SUBJECT_KINDS } from '../continuity/vocabulary.ts';
-
-export const SCHEDULE_KINDS = ['reminder', 'task_nudge'] as const;
-export type ScheduleKind = (typeof SCHEDULE_KINDS)[number];
-
-export const SCHEDULE_STATUSES = ['pending', 'acknowledged', 'done', 'retired'] as const;
-export type ScheduleStatus = (typeof SCHEDULE_STATUSES)[number];
-
-/** How an acknowledgement may end an item. */
-export const ACKNOWLEDGED_AS = ['acknowledged', 'done'] as const;
-export type AcknowledgedAs = (typeof ACKNOWLEDGED_AS)[number];
+import { SCHEDULE_KINDS, SCHEDULE_STATUSES } from './vocabulary.ts';
 
 export type MetadataValue = string | number | boolean | null;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SUBJECT_KINDS } from '../continuity/vocabulary.ts';
-import { ACKNOWLEDGED_AS, type MetadataValue, SCHEDULE_KINDS, SCHEDULE_STATUSES } from './item.ts';
+import { type MetadataValue } from './item.ts';
+import { ACKNOWLEDGED_AS, SCHEDULE_KINDS, SCHEDULE_STATUSES } from './vocabulary.ts';
 import {
   LINK_CHARS,
   LIST_LIMIT,

@@ -1,4 +1,4 @@
-import type { AcknowledgedAs, ScheduleStatus } from '@parley/protocol/schedule/item';
+import type { AcknowledgedAs, ScheduleStatus } from '@parley/protocol/schedule/vocabulary';
 import { peerIdOf } from '../continuity/access.ts';
 import { wholeSeconds } from '../continuity/capsule/instant.ts';
 import type { Caller } from '../wire/caller.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { SCHEDULE_KINDS, SCHEDULE_STATUSES } from '@parley/protocol/schedule/item';
+import { SCHEDULE_KINDS, SCHEDULE_STATUSES } from '@parley/protocol/schedule/vocabulary';
 import { createItem, SCHEDULE_ID } from '@parley/protocol/schedule/requests';
 import { z } from 'zod';
 import { canonicalJson } from '../continuity/capsule/canonical.ts';

@@ -1,4 +1,4 @@
-import type { ScheduleKind, ScheduleStatus } from '@parley/protocol/schedule/item';
+import type { ScheduleKind, ScheduleStatus } from '@parley/protocol/schedule/vocabulary';
 import type { Dialect, Reader, Tx } from '../platform/database/database.ts';
 import { sql } from '../platform/database/sql.ts';
 import { column, type RowOf, table } from '../platform/database/table.ts';

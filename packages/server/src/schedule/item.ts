@@ -1,10 +1,6 @@
 import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
-import {
-  type MetadataValue,
-  SCHEDULE_KINDS,
-  SCHEDULE_STATUSES,
-  type ScheduleItem,
-} from '@parley/protocol/schedule/item';
+import { type MetadataValue, type ScheduleItem } from '@parley/protocol/schedule/item';
+import { SCHEDULE_KINDS, SCHEDULE_STATUSES } from '@parley/protocol/schedule/vocabulary';
 import { isObject } from '@parley/protocol/continuity/preserve-nulls';
 import type { ItemRow } from './item-store.ts';
 
