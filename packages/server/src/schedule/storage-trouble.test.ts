@@ -6,19 +6,19 @@ import { reading, writing } from './storage-trouble.ts';
 /** As the two databases fail. */
 const failure = (fields: object): Error => Object.assign(new Error('failed'), fields);
 
-describe('schedule › trouble with the store', () => {
-  const scene = () => {
-    const clock = new FakeClock();
-    const errors: unknown[] = [];
-    let tries = 0;
-    const failing = (error: unknown) => (): Promise<string> => {
-      tries += 1;
-      return Promise.reject(error);
-    };
-    const parts = { clock, onError: (error: unknown) => void errors.push(error) };
-    return { clock, errors, parts, failing, tries: () => tries };
+const scene = () => {
+  const clock = new FakeClock();
+  const errors: unknown[] = [];
+  let tries = 0;
+  const failing = (error: unknown) => (): Promise<string> => {
+    tries += 1;
+    return Promise.reject(error);
   };
+  const parts = { clock, onError: (error: unknown) => void errors.push(error) };
+  return { clock, errors, parts, failing, tries: () => tries };
+};
 
+describe('schedule › trouble with the store', () => {
   test.each([
     ['SQLite, a damaged page', { errcode: 11 }, 'schedule_db_corrupt'],
     ['SQLite, an extended code of it', { errcode: 11 | (1 << 8) }, 'schedule_db_corrupt'],

@@ -3,6 +3,7 @@ import { DOCUMENT_BYTES } from '@parley/protocol/knowledge/limits';
 import { peerIdOf, requireScope, requireWrite } from '../../continuity/access.ts';
 import { cut } from '../../continuity/answers.ts';
 import { latestCommit } from '../../continuity/artifacts/commit-id.ts';
+import { fileText } from '../../continuity/artifacts/record-file.ts';
 import { requireRoom } from '../../continuity/documents-budget.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Caller } from '../../wire/caller.ts';
@@ -11,7 +12,7 @@ import type { KnowledgeCall } from '../call.ts';
 import { type KnowledgeContext, writeOwner } from '../knowledge-context.ts';
 import { documentAmong, findFile, isFolder } from './file-store.ts';
 import { isManaged, requirePath, writeScope } from './path.ts';
-import { saveFile, textOfFile } from './save-file.ts';
+import { saveFile } from './save-file.ts';
 
 /** Stores a text under a path, whole. */
 export async function write(
@@ -75,7 +76,8 @@ async function save(
   const now = knowledge.clock.now();
   const answer = await writeOwner(knowledge, ownerId, async (tx) => {
     const replaced = await findFile(tx, ownerId, path);
-    const before = replaced && (await textOfFile(tx, ownerId, path));
+    // Nobody replaces it while the owner's lock is held.
+    const before = replaced && (await fileText(tx, replaced.revision_id));
     const text = textAfter(before);
     if (text === before) return { committed: false, latest_commit: await latestCommit(tx, ownerId) };
     if (!replaced) {

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { NOW, refusal } from '../../continuity/testing/memory.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
+import { statementsOf } from '../../testing/statements.ts';
 import { type LibraryServer, startLibrary } from '../testing/library.ts';
 
 describeEachServer('search', (start) => {
@@ -177,5 +178,18 @@ describeEachServer('search', (start) => {
       const { body } = await library.recent({ include_types });
       expect(body.results.map(({ path }) => path)).toEqual(expected);
     }
+  });
+
+  test('what was searched for before is not asked of the full-text index again, and still told as it is now', async () => {
+    const library = await indexed();
+    for (let n = 0; n < 30; n += 1) await library.put(`projects/${n}.md`, 'harbour and tide');
+    const before = await library.found('harbour tide', { limit: 100 });
+    const asked = await statementsOf(() => library.search('harbour tide'));
+    expect(asked.length).toBeLessThanOrEqual(6);
+    expect(asked.filter((text) => /postings|suffixes/.test(text))).toEqual([]);
+    await library.put('projects/3.md', 'nothing of it');
+    await library.put('projects/new.md', 'a harbour, and the tide');
+    const now = [...before.filter((path) => path !== 'projects/3.md'), 'projects/new.md'];
+    expect(await library.found('harbour tide', { limit: 100 })).toEqual(now);
   });
 });
