@@ -1,10 +1,13 @@
 import type { AnswerOf, RouteDeclaration } from '@parley/protocol/route';
 import { jsonObject } from './channels/channel-error.ts';
 import { FetchTransport } from './channels/fetch-transport.ts';
-import type { HttpAnswer, Transport } from './channels/transport.ts';
+import { type HttpAnswer, type HttpRequest, type Transport, TransportError } from './channels/transport.ts';
 
 /** Some calls are held for half a minute: a writer waits for others, a reader for something new. */
 export const CALL_TIMEOUT_MS = 45_000;
+
+/** Of a call that did not get through. */
+const TRIES = 3;
 
 export interface CallerOptions {
   server: string;
@@ -57,7 +60,7 @@ export class RouteCaller {
   /** The answer as the server wrote it, for whoever hands it on unchanged; `null` where there is none. */
   async text(route: RouteDeclaration, input: RouteInput = {}): Promise<string> {
     const { path = [], query = {}, body, headers, signal } = input;
-    const answer = await this.transport.request({
+    const answer = await this.#answer({
       method: route.method,
       path: filledIn(route.path, path) + queryText(query),
       ...(body && { body: JSON.stringify(body) }),
@@ -71,7 +74,30 @@ export class RouteCaller {
     if (told && this.#shape.isOurs(told)) return answer.body;
     throw this.#shape.notOurs(`the answer to ${route.name} is not that of a Parley server`);
   }
+
+  /** Where nobody knows whether it was carried out, it is asked again, if that does no harm. */
+  async #answer(request: HttpRequest): Promise<HttpAnswer> {
+    for (let left = TRIES - 1; ; left -= 1) {
+      try {
+        return await this.transport.request(request);
+      } catch (error) {
+        const mayHelp = error instanceof TransportError && error.failure === 'unreachable';
+        if (left === 0 || !mayHelp || !isRepeatable(request)) throw error;
+      }
+    }
+  }
 }
+
+/** What reads, and what the server stores once by its key, does no harm when it is done twice. */
+const isRepeatable = ({ method, headers }: HttpRequest): boolean =>
+  method === 'GET' || headers?.[IDEMPOTENCY_KEY] !== undefined;
+
+const IDEMPOTENCY_KEY = 'idempotency-key';
+
+/** With it a call that got no answer is made again, and carried out once. */
+export const repeatableKey = (key: string = crypto.randomUUID()): Record<string, string> => ({
+  [IDEMPOTENCY_KEY]: key,
+});
 
 function filledIn(path: string, values: readonly string[]): string {
   let at = 0;

@@ -1,9 +1,14 @@
 import type { z } from 'zod';
+import type * as agents from './agent-schemas.ts';
 import type * as cues from './cue-schemas.ts';
 import type * as events from './event-schemas.ts';
 import type * as executions from './execution-schemas.ts';
+import type * as messages from './message-schemas.ts';
 
 /** What a client may send: as the schemas take it, before defaults are filled in. */
+export type SentAgent = z.input<typeof agents.agentCreate>;
+export type SentAgentPatch = z.input<typeof agents.agentPatch>;
+export type SentMessage = z.input<typeof messages.messageCreate>;
 export type SentCue = z.input<typeof cues.cueCreate>;
 export type SentCuePatch = z.input<typeof cues.cuePatch>;
 export type SentCueFire = z.input<typeof cues.cueFire>;

@@ -14,6 +14,8 @@ const SHAPE: AnswerShape = {
   notOurs: (message) => new DeliveryError(502, { error: { code: 'unexpected_answer', message } }),
 };
 
+export const deliveryCaller = (options: CallerOptions): RouteCaller => new RouteCaller(options, SHAPE);
+
 /**
  * Cues and what came of them, for one owner or agent.
  *
@@ -30,7 +32,7 @@ export class DeliveryClient {
   readonly #caller: RouteCaller;
 
   constructor(options: CallerOptions) {
-    const caller = new RouteCaller(options, SHAPE);
+    const caller = deliveryCaller(options);
     this.#caller = caller;
     this.events = new Events(caller);
     this.alerts = new Alerts(caller);
