@@ -16,6 +16,7 @@ const FLOORS = [
   ['channels/', 'continuity/', 'rooms/'],
   ['coordination/', 'knowledge/', 'schedule/'],
   ['mcp/'],
+  ['discovery/'],
   [''], // context.ts, app.ts, main.ts and what else stands at the root
 ];
 

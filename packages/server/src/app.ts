@@ -9,6 +9,7 @@ import { continuityRoutes } from './continuity/routes.ts';
 import { coordinationRoutes } from './coordination/routes.ts';
 import { deliveryPaths } from './wire/delivery/plugin.ts';
 import { deliveryRoutes } from './delivery/routes/delivery-routes.ts';
+import { discoveryRoutes } from './discovery/routes.ts';
 import { identityRoutes } from './identity/routes/identity-routes.ts';
 import { knowledgeRoutes } from './knowledge/routes.ts';
 import { helpRoutes } from './mcp/help/help-routes.ts';
@@ -41,6 +42,7 @@ export async function createApp(context: AppContext): Promise<FastifyInstance> {
   await app.register(async (scope) => mcpRoutes(scope, context, about));
   await app.register(async (scope) => helpRoutes(scope, context));
   await app.register(async (scope) => skillRoutes(scope, context));
+  await app.register(async (scope) => discoveryRoutes(scope, context, about));
   await app.register(async (scope) => roomPageRoutes(scope, context));
   await app.register(guideRoutes);
   await app.register(async (scope) => cliRoutes(scope, context));

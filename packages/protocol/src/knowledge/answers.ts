@@ -36,7 +36,7 @@ export const indexStatus = z.object({
   state_file: z.boolean(),
 });
 
-const foundDocument = z.object({
+export const foundDocument = z.object({
   path: z.string(),
   type: z.string(),
   size: z.int(),
@@ -50,7 +50,7 @@ const foundDocument = z.object({
 export const recent = z.object({ ok, count: z.int(), results: z.array(foundDocument) });
 export const found = recent.extend({ query: z.string(), sort_by: z.enum(SORTS) });
 
-const task = z.object({
+export const task = z.object({
   task_id: z.string(),
   title: z.string(),
   description: z.string(),

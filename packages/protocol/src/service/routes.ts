@@ -69,4 +69,14 @@ export const metrics = declareRoute({
   media: 'text/plain',
 });
 
-export const SERVICE_ROUTES = [health, status, ready, healthz, metrics] as const;
+export const openApi = declareRoute({
+  name: 'openapi',
+  method: 'GET',
+  path: '/openapi.json',
+  auth: 'none',
+  summary: 'This interface as OpenAPI 3.1. Honours If-None-Match.',
+  success: 200,
+  answer: z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) }),
+});
+
+export const SERVICE_ROUTES = [health, status, ready, healthz, metrics, openApi] as const;

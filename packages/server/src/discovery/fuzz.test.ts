@@ -1,0 +1,105 @@
+import { API } from '@parley/protocol/api';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HttpClient } from '../testing/http-client.ts';
+import { startServer, type TestServer } from '../testing/start-server.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { Dice, madeFrom } from './testing/fuzz-input.ts';
+
+/** `PARLEY_FUZZ_REQUESTS=20000 PARLEY_FUZZ_SEED=7` for more, or others. */
+const REQUESTS = Number(process.env.PARLEY_FUZZ_REQUESTS ?? 1000);
+const SEED = Number(process.env.PARLEY_FUZZ_SEED ?? 1);
+
+interface Operation {
+  operationId: string;
+  parameters: { name: string; in: string; schema: JsonSchema; example?: string }[];
+  requestBody?: { content: Record<string, { schema: JsonSchema; example?: unknown }> };
+}
+
+/** They answer until somebody hangs up, or end the account that asks. */
+const NOT_CALLED = new Set([
+  ...API.flatMap(({ routes }) => routes.filter(({ events }) => events !== undefined)).map(({ name }) => name),
+  'channel_poll',
+  'key_regenerate',
+  'account_update',
+]);
+
+describe('requests made up from /openapi.json', () => {
+  let server: TestServer;
+  let client: HttpClient;
+  let key: string;
+  let operations: { method: string; path: string; operation: Operation }[];
+  let schemas: Record<string, JsonSchema>;
+
+  beforeAll(async () => {
+    server = await startServer({ rateLimits: false, logLevel: 'error' });
+    client = new HttpClient(server);
+    const made = await client.post<{ api_key: string }>('/v1/auth/register', { email: 'ada@example.org' });
+    key = made.body.api_key;
+    const { text } = await client.get('/openapi.json');
+    const document = JSON.parse(text) as {
+      paths: Record<string, Record<string, Operation>>;
+      components: { schemas: Record<string, JsonSchema> };
+    };
+    ({ schemas } = document.components);
+    operations = Object.entries(document.paths)
+      .flatMap(([path, item]) =>
+        Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
+      )
+      .filter(({ operation }) => !NOT_CALLED.has(operation.operationId));
+  });
+  afterAll(() => server.close());
+
+  /** What is told by its name, as it is. */
+  const whole = (schema: JsonSchema): JsonSchema => {
+    const name = String(schema.$ref ?? '').replace('#/components/schemas/', '');
+    return schemas[name] ?? schema;
+  };
+
+  test(
+    'are answered as declared, and never with a failure of the server',
+    async () => {
+      const dice = new Dice(SEED);
+      const failures: string[] = [];
+      for (let sent = 0; sent < REQUESTS; sent += 1) {
+        const { method, path, operation } = dice.oneOf(operations);
+        const query = new URLSearchParams();
+        let url = path;
+        for (const { name, in: place, schema, example } of operation.parameters) {
+          const value = example !== undefined && dice.chance(40) ? example : madeFrom(whole(schema), dice);
+          if (place === 'path') url = url.replace(`{${name}}`, encoded(value));
+          // A long poll would hold the run up.
+          else if (name !== 'wait' && dice.chance(50)) query.set(name, String(value));
+        }
+        const content = operation.requestBody?.content['application/json'];
+        const body = content && bodyFrom(content, dice, whole);
+        const answer = await client.call(method.toUpperCase(), `${url}?${query}`, {
+          headers: { ...(dice.chance(92) && { authorization: `Bearer ${key}` }) },
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+        });
+        if (answer.status >= 500 && answer.status !== 501)
+          failures.push(`${method} ${url}?${query} ${JSON.stringify(body)?.slice(0, 800)}: ${answer.text}`);
+      }
+      expect(failures.slice(0, 5)).toEqual([]);
+      // That every answer is one that was declared is seen to by `testing/answer-check.ts`.
+      expect(server.logs.filter(({ msg }) => msg === 'unexpected_error')).toEqual([]);
+    },
+    REQUESTS * 200,
+  );
+});
+
+function bodyFrom(
+  { schema, example }: { schema: JsonSchema; example?: unknown },
+  dice: Dice,
+  whole: (schema: JsonSchema) => JsonSchema,
+): unknown {
+  const made = madeFrom(whole(schema), dice);
+  const isPlain = typeof made === 'object' && made !== null && !Array.isArray(made);
+  if (!isPlain || typeof example !== 'object' || example === null || dice.chance(30)) return made;
+  // Mostly right, with one member that was made up: this is how far requests come that are refused late.
+  const name = Object.keys(made)[0];
+  return { ...example, ...(name !== undefined && { [name]: made[name as keyof typeof made] }) };
+}
+
+/** Halves of characters cannot stand in a path. */
+const encoded = (value: unknown): string =>
+  encodeURIComponent(String(value).replace(/\p{Surrogate}/gu, '') || 'x');
