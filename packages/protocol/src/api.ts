@@ -6,6 +6,9 @@ import { CONTINUITY_ROUTES } from './continuity/routes.ts';
 import { COORDINATION_ROUTES } from './coordination/routes.ts';
 import { deliveryErrorAnswer } from './delivery/error-answer.ts';
 import { DELIVERY_ROUTES } from './delivery/routes.ts';
+import { DISCOVERY_ROUTES } from './discovery/routes.ts';
+import { helpErrorAnswer } from './help/error-answer.ts';
+import { HELP_ROUTES } from './help/routes.ts';
 import { IDENTITY_ROUTES } from './identity/routes.ts';
 import { KNOWLEDGE_ROUTES } from './knowledge/routes.ts';
 import { ALL_ROOMS_ROUTES } from './rooms/endpoints.ts';
@@ -72,6 +75,18 @@ export const API: readonly ApiModule[] = [
     summary: 'Handoffs, shared states, reconciliations and the registry of peers.',
     routes: COORDINATION_ROUTES,
     error: memoryErrorAnswer,
+  },
+  {
+    name: 'discovery',
+    summary: 'What there is, for clients that ask first.',
+    routes: DISCOVERY_ROUTES,
+    error: memoryErrorAnswer,
+  },
+  {
+    name: 'help',
+    summary: 'How a tool is used, what a limit is, what to do first.',
+    routes: HELP_ROUTES,
+    error: helpErrorAnswer,
   },
   {
     name: 'service',

@@ -147,6 +147,8 @@ describe('Parley', () => {
       'schedule',
       'coordination',
       'service',
+      'discovery',
+      'help',
     ]);
     const others = API.filter(({ name }) => !own.has(name)).map(({ name }) => name);
     expect(others).toEqual(['identity', 'delivery']);

@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { API } from '@parley/protocol/api';
+import { DISCOVERY_ROUTES } from '@parley/protocol/discovery/routes';
+import { HELP_ROUTES } from '@parley/protocol/help/routes';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { startServer, type TestServer } from '../testing/start-server.ts';
@@ -10,8 +12,9 @@ import { FIRST_STEPS } from './testing/example-steps.ts';
 
 const FILE = new URL('./examples.json', import.meta.url);
 
-/** These are streams, forms for people, or need what one run cannot have: a mail, a second owner, a live offer. */
+/** These take nothing, are streams, forms for people, or need what one run cannot have: a mail, a second owner, a live offer. */
 const WITHOUT: readonly string[] = [
+  ...[...DISCOVERY_ROUTES, ...HELP_ROUTES].map(({ name }) => name),
   'agent_stream',
   'agent_stream_ack',
   'agent_wake_receipt',

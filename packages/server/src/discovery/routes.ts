@@ -1,10 +1,15 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import * as declared from '@parley/protocol/discovery/routes';
 import { openApi } from '@parley/protocol/service/routes';
 import type { FastifyInstance } from 'fastify';
 import { shapeChannelErrors } from '../channels/routes.ts';
 import { baseOf } from '../channels/request-base.ts';
 import type { Platform } from '../platform.ts';
+import { RouteTable } from '../platform/http/route-table.ts';
+import { DetailError } from '../wire/memory/errors.ts';
+import { shapeDetailErrors } from '../wire/memory/plugin.ts';
+import { invalidJson, schemaError } from '../wire/memory/schema-errors.ts';
 import { compressText } from '../platform/http/compression.ts';
 import { packageFile } from '../platform/package-folder.ts';
 import type { Examples } from './openapi.ts';
@@ -20,12 +25,49 @@ interface Document {
   readonly etag: string;
 }
 
+/** The small documents, each made when it is asked for. */
+async function small(app: FastifyInstance, log: Platform['log'], about: About): Promise<void> {
+  shapeDetailErrors(app, log, (path) => path);
+  const table = new RouteTable<undefined>(
+    app,
+    {
+      authenticate: async () => undefined,
+      invalidJson,
+      invalid: schemaError,
+      methodNotAllowed: (allow) =>
+        new DetailError(405, 'Method Not Allowed', { headers: { Allow: allow.join(', ') } }),
+    },
+    { bodyLimit: 1024 },
+  );
+  const made = (name: keyof typeof DOCUMENTS) => async () => {
+    const documents = await import('./documents.ts');
+    return documents[DOCUMENTS[name]](about);
+  };
+  for (const route of declared.DISCOVERY_ROUTES) table.add(route, made(route.name as keyof typeof DOCUMENTS));
+  table.refuseOtherMethods();
+}
+
+const DOCUMENTS = {
+  'system.discovery': 'overview',
+  'system.discovery_well_known': 'overview',
+  'system.discovery_tools': 'tools',
+  'system.discovery_workflows': 'workflows',
+  'system.manifest': 'manifest',
+  'system.contracts': 'contracts',
+  'system.capabilities': 'features',
+  mcp_well_known: 'wellKnownMcp',
+  ai_catalog: 'wellKnownCatalog',
+} as const;
+
+interface About {
+  readonly service: string;
+  readonly version: string;
+}
+
 /** `/openapi.json`, made when it is first asked for: most servers never are, and should start fast and stay small. */
-export async function discoveryRoutes(
-  app: FastifyInstance,
-  context: Platform,
-  { version }: { version: string },
-): Promise<void> {
+export async function discoveryRoutes(app: FastifyInstance, context: Platform, about: About): Promise<void> {
+  const { version } = about;
+  await app.register(async (scope) => small(scope, context.log, about));
   shapeChannelErrors(app, context);
   compressText(app);
   const known = new Map<string, Document>();

@@ -94,6 +94,11 @@ export const methodOf = (era: Era, name: string): Method | undefined => {
   return Object.hasOwn(known, name) ? known[name] : undefined;
 };
 
+/** Of both eras. */
+export const methodNames = (): string[] => [
+  ...new Set([...Object.keys(BOTH), ...Object.keys(ONLY.legacy), ...Object.keys(ONLY.modern)]),
+];
+
 export function paramsFrom(params: unknown): Loose {
   if (params === undefined || params === null) return {};
   if (!isObject(params)) throw invalidParams('params must be an object');
