@@ -97,7 +97,8 @@ export class KillPoints<Point extends string = KillPoint> {
     await this.reached(points.asked);
     const { hostname, port } = this.#target;
     const { method, headers, url: path } = request;
-    const outgoing = httpRequest({ hostname, port, method, headers, path });
+    // A connection of its own: one that was kept may have been closed by the server in the same moment.
+    const outgoing = httpRequest({ hostname, port, method, headers, path, agent: false });
     outgoing.on('error', () => response.destroy());
     response.on('close', () => outgoing.destroy());
     outgoing.on('response', (answer) => void this.#answer(answer, response, points));
