@@ -107,7 +107,7 @@ describe('parley bridge › journeys', () => {
     const desk = newDesk();
     const { scout, writer } = await pair(place.client);
     const helper = `require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })`;
-    const program = `require('node:fs').writeFileSync('pids', process.pid + ' ' + ${helper}.pid); setInterval(() => {}, 1000)`;
+    const program = `require('node:fs').writeFileSync('pids', process.pid + ' ' + ${helper}.pid + '\\n'); setInterval(() => {}, 1000)`;
     await desk.mustInit(
       scout.key,
       '--timeout',

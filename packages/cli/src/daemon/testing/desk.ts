@@ -106,10 +106,11 @@ export class Desk {
     return this.lines('runs.jsonl').map((line) => JSON.parse(line) as ProgramRun);
   }
 
-  /** Of a file in the home folder; none when there is no such file. */
+  /** The whole lines of a file in the home folder; none when there is no such file. */
   lines(file: string): string[] {
     if (!existsSync(this.path(file))) return [];
-    return readFileSync(this.path(file), 'utf8').trim().split('\n');
+    // The last part is a line that is being written, or nothing.
+    return readFileSync(this.path(file), 'utf8').split('\n').slice(0, -1);
   }
 
   async status(): Promise<string> {
