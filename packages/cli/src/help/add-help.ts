@@ -13,7 +13,7 @@ export function addHelp(command: Command): void {
 }
 
 const LISTEN =
-  '0 a message was received, 1 failed or wrong use, 2 the timeout passed, 3 the channel is gone, 130 Ctrl+C';
+  '0 a message was received, 2 the timeout passed, 3 the channel is gone, 130 Ctrl+C, 1 anything else';
 
 function exitCodesOf(command: Command): string {
   const has = (...flags: string[]): boolean => command.options.some(({ long }) => flags.includes(long ?? ''));
