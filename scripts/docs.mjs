@@ -8,6 +8,7 @@ const PART = /(<!-- generated: ([\w-]+) -->\n)[\s\S]*?(<!-- end of generated -->
 const PAGES = [
   'channels',
   'cli',
+  'console',
   'cues',
   'identity',
   'knowledge',

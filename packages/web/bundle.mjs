@@ -9,6 +9,7 @@
 //     notice.html         placeholders __TITLE__, __MESSAGE__, __NEXT__ (text; escape HTML before filling in)
 //     <page>.json         { scriptHash, styleHash, csp } of that page; placeholders never stand inside <script> or
 //                         <style>, so the hashes hold for every filled page
+//     console/            the console: index.html, and scripts and styles under names that change with them
 //     favicon.svg         the icon, served as /favicon.ico
 //     shell-program.js    the program inside the served shell helpers, when its source exists
 //
@@ -17,6 +18,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { bundleConsole } from './bundle-console.mjs';
 import { guidePages } from './guide.mjs';
 
 const here = (relative) => fileURLToPath(new URL(relative, import.meta.url));
@@ -49,7 +51,13 @@ export async function bundle() {
   await mkdir(assets, { recursive: true });
   const csp = await import('./dist/csp.js');
   const icon = copyFile(here('src/favicon.svg'), `${assets}favicon.svg`);
-  await Promise.all([...PAGES.map((name) => writePage(name, csp)), icon, writeGuide(), writeShellProgram()]);
+  await Promise.all([
+    ...PAGES.map((name) => writePage(name, csp)),
+    icon,
+    writeGuide(),
+    writeShellProgram(),
+    bundleConsole(assets),
+  ]);
 }
 
 async function writePage(name, csp) {

@@ -16,6 +16,7 @@ const ORDER = [
   'reminders-and-handoffs',
   'mcp',
   'bridge',
+  'console',
   'identity',
   'cli',
   'sdk',

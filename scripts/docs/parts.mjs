@@ -17,6 +17,7 @@ import { CONTINUITY_ROUTES } from '@parley/protocol/continuity/routes';
 import { CUE_ROUTES } from '@parley/protocol/delivery/cue-routes';
 import { KNOWLEDGE_ROUTES } from '@parley/protocol/knowledge/routes';
 import { DELIVERY_ERRORS } from '@parley/protocol/delivery/errors';
+import { CONSOLE_ROUTES } from '@parley/protocol/console/routes';
 import { COORDINATION_ROUTES } from '@parley/protocol/coordination/routes';
 import { DELIVERY_ROUTES } from '@parley/protocol/delivery/routes';
 import { AGENT_ROUTES } from '@parley/protocol/identity/agent-routes';
@@ -32,6 +33,7 @@ import { root } from '../run.mjs';
 export const PARTS = {
   'channel-errors': () => errors(CHANNEL_ERRORS, ({ hint }) => hint),
   'cli-help': cliHelp,
+  'console-routes': () => routes(CONSOLE_ROUTES),
   'coordination-routes': () => routes(COORDINATION_ROUTES),
   'cue-routes': () => routes(CUE_ROUTES),
   'delivery-errors': () => errors(DELIVERY_ERRORS, ({ message }) => message),

@@ -17,6 +17,7 @@ const FLOORS = [
   ['coordination/', 'knowledge/', 'schedule/'],
   ['mcp/'],
   ['discovery/'],
+  ['console/'],
   [''], // context.ts, app.ts, main.ts and what else stands at the root
 ];
 

@@ -26,6 +26,7 @@ import { remindCommand } from './remind/command.ts';
 import { reportFailure } from './output.ts';
 import { restoreCommand } from './restore.ts';
 import { sharedCommand } from './shared/command.ts';
+import { consoleCommand } from './console.ts';
 import { configCommand, serveCommand } from './server-commands.ts';
 import { taskCommand } from './task/command.ts';
 import { reportUsage } from './usage.ts';
@@ -83,6 +84,7 @@ export function createProgram(): Command {
     .addCommand(mcpCommand())
     .addCommand(installCommand())
     .addCommand(hookCommand())
+    .addCommand(consoleCommand())
     .addCommand(inviteCommand())
     .addCommand(backupCommand())
     .addCommand(restoreCommand())

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { CHANNEL_ROUTES } from './channels/routes.ts';
 import { errorAnswerSchema } from './channels/wire.ts';
 import { memoryErrorAnswer } from './continuity/error-answer.ts';
+import { CONSOLE_ROUTES } from './console/routes.ts';
 import { CONTINUITY_ROUTES } from './continuity/routes.ts';
 import { COORDINATION_ROUTES } from './coordination/routes.ts';
 import { deliveryErrorAnswer } from './delivery/error-answer.ts';
@@ -87,6 +88,12 @@ export const API: readonly ApiModule[] = [
     summary: 'How a tool is used, what a limit is, what to do first.',
     routes: HELP_ROUTES,
     error: helpErrorAnswer,
+  },
+  {
+    name: 'console',
+    summary: 'What people see at the console; for its cookie alone, no key opens it.',
+    routes: CONSOLE_ROUTES,
+    error: deliveryErrorAnswer,
   },
   {
     name: 'service',

@@ -11,8 +11,10 @@ const TRIES = 3;
 
 export interface CallerOptions {
   server: string;
-  /** An API key or a session token. */
-  key: string;
+  /** An API key or a session token; left out where a cookie stands in its place. */
+  key?: string | undefined;
+  /** Sent with every call. */
+  headers?: Readonly<Record<string, string>> | undefined;
   transport?: Transport | undefined;
 }
 
@@ -41,9 +43,13 @@ export class RouteCaller {
   readonly #shape: AnswerShape;
   readonly #timeoutMs: number;
 
-  constructor({ server, key, transport }: CallerOptions, shape: AnswerShape, timeoutMs = CALL_TIMEOUT_MS) {
+  constructor(
+    { server, key, headers, transport }: CallerOptions,
+    shape: AnswerShape,
+    timeoutMs = CALL_TIMEOUT_MS,
+  ) {
     this.transport = transport ?? new FetchTransport(server, fetchHere);
-    this.headers = { authorization: `Bearer ${key}` };
+    this.headers = { ...(key !== undefined && { authorization: `Bearer ${key}` }), ...headers };
     this.#shape = shape;
     this.#timeoutMs = timeoutMs;
   }

@@ -5,6 +5,9 @@ import { channelRoutes } from './channels/routes.ts';
 import { cliRoutes } from './cli-download.ts';
 import type { AppContext } from './context.ts';
 import { memoryLimits, memoryPaths } from './wire/memory/plugin.ts';
+import { admitPeople } from './console/gate.ts';
+import { consolePageRoutes } from './console/page-routes.ts';
+import { consoleRoutes } from './console/routes/console-routes.ts';
 import { continuityRoutes } from './continuity/routes.ts';
 import { coordinationRoutes } from './coordination/routes.ts';
 import { deliveryPaths } from './wire/delivery/plugin.ts';
@@ -29,6 +32,7 @@ export async function createApp(context: AppContext): Promise<FastifyInstance> {
   // Counted together: a bucket for each operation, whichever module it is of.
   const memory = memoryLimits(context.config, context.limits);
   const app = createHttpServer({ ...context, protocols });
+  admitPeople(app, context);
   const about = { service: SERVICE, version: VERSION, contract_version: CONTRACT_VERSION };
   await app.register(async (scope) => serviceRoutes(scope, { ...context, about }));
   await app.register(async (scope) => channelRoutes(scope, context));
@@ -41,9 +45,11 @@ export async function createApp(context: AppContext): Promise<FastifyInstance> {
   await app.register(async (scope) => coordinationRoutes(scope, context, memory));
   await app.register(async (scope) => mcpRoutes(scope, context, about));
   await app.register(async (scope) => helpRoutes(scope, context));
+  await app.register(async (scope) => consoleRoutes(scope, context, about));
   await app.register(async (scope) => skillRoutes(scope, context));
   await app.register(async (scope) => discoveryRoutes(scope, context, about));
   await app.register(async (scope) => roomPageRoutes(scope, context));
+  await app.register(async (scope) => consolePageRoutes(scope, context));
   await app.register(guideRoutes);
   await app.register(async (scope) => cliRoutes(scope, context));
   await app.register(async (scope) => pageRoutes(scope, context));

@@ -1,5 +1,7 @@
 import { createChannelService } from './channels/create-service.ts';
 import type { ChannelService } from './channels/service.ts';
+import { consoleMigrations } from './console/migrations.ts';
+import { type ConsoleModule, createConsoleModule } from './console/create-module.ts';
 import type { Config } from './config/settings.ts';
 import { type ContinuityModule, createContinuityModule } from './continuity/create-module.ts';
 import { continuityMigrations } from './continuity/migrations.ts';
@@ -38,6 +40,7 @@ export interface AppContext extends Platform, Module {
   readonly knowledge: KnowledgeModule;
   readonly coordination: CoordinationModule;
   readonly mcp: McpModule;
+  readonly console: ConsoleModule;
 }
 
 export type ContextOverrides = PlatformOverrides;
@@ -54,6 +57,7 @@ const MIGRATIONS = [
   scheduleMigrations,
   knowledgeMigrations,
   coordinationMigrations,
+  consoleMigrations,
 ];
 
 export async function createContext(config: Config, overrides: ContextOverrides = {}): Promise<AppContext> {
@@ -71,8 +75,9 @@ export async function createContext(config: Config, overrides: ContextOverrides 
   const feeds = { ...delivery.streams, handoffs: coordination.handoffs };
   const rooms = createRoomsModule(platform, identity, feeds, delivery.told);
   const mcp = createMcpModule(platform);
+  const console = createConsoleModule(platform, { identity, delivery, rooms, continuity });
   const memory = [continuity, schedule, knowledge, coordination];
-  const modules: readonly Module[] = [channels, identity, delivery, ...memory, rooms, mcp];
+  const modules: readonly Module[] = [channels, identity, delivery, ...memory, rooms, mcp, console];
   for (const module of modules) platform.closing.add(() => module.close());
   // First of all: what runs may need every module.
   platform.closing.add(() => platform.jobs.stop());
@@ -87,6 +92,7 @@ export async function createContext(config: Config, overrides: ContextOverrides 
     knowledge,
     coordination,
     mcp,
+    console,
     async start() {
       for (const module of modules) await module.start();
       await platform.jobs.start();

@@ -1,4 +1,5 @@
 import { CONTINUITY_ROUTES } from '@parley/protocol/continuity/routes';
+import { CONSOLE_ROUTES } from '@parley/protocol/console/routes';
 import { COORDINATION_ROUTES } from '@parley/protocol/coordination/routes';
 import { KNOWLEDGE_ROUTES } from '@parley/protocol/knowledge/routes';
 import { DELIVERY_ROUTES } from '@parley/protocol/delivery/routes';
@@ -58,6 +59,8 @@ const GOES_ON: ReadonlySet<string> = new Set([
   'cue_bulk_delete',
   ...['delete', 'refresh_plan', 'retention_plan'].map((name) => `continuity.${name}`),
   'ops.run',
+  // The way in for whoever looks after it.
+  'console_session_create',
   // One in place of another.
   'key_regenerate',
   'webhook_secret_regenerate',
@@ -81,6 +84,7 @@ const ROUTES: readonly RouteDeclaration[] = [
     ...SCHEDULE_ROUTES,
     ...COORDINATION_ROUTES,
     ...KNOWLEDGE_ROUTES,
+    ...CONSOLE_ROUTES,
   ]),
 ];
 const named = ROUTES.map((route): [string, RouteDeclaration] => [`${route.method} ${route.path}`, route]);

@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import { ConfigError, loadConfig } from './config/load.ts';
 import { flagsHelp, parseFlags } from './config/flags.ts';
 import { listensEverywhere } from './listening-url.ts';
+import { operatorCode } from './identity/sign-ins/operator-code.ts';
 import { errorFields } from './platform/log.ts';
 import { type RunningServer, startParley } from './server.ts';
 import { welcome } from './welcome.ts';
@@ -31,6 +32,10 @@ export async function serve(argv: readonly string[]): Promise<number> {
   process.stderr.write(
     welcome(config.publicUrl?.replace(/\/+$/, '') ?? server.url, {
       invite: identity.startInvite,
+      // Only where a person reads it: what is printed elsewhere is kept.
+      consoleCode: process.stderr.isTTY
+        ? operatorCode(server.context.secrets, server.context.clock.now())
+        : undefined,
       everywhere: config.publicUrl === undefined && listensEverywhere(config.host),
     }),
   );

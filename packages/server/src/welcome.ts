@@ -1,6 +1,8 @@
 export interface WelcomeNotes {
   /** Lets the first owner in. */
   readonly invite?: string | undefined;
+  /** Lets whoever runs the server into the console. */
+  readonly consoleCode?: string | undefined;
   /** The server answers on every address of its machine, and was not told by which name others know it. */
   readonly everywhere?: boolean;
 }
@@ -11,7 +13,7 @@ export function firstWords(url: string): string {
 }
 
 /** What a person who just started the server should do next. */
-export function welcome(url: string, { invite, everywhere = false }: WelcomeNotes = {}): string {
+export function welcome(url: string, { invite, consoleCode, everywhere = false }: WelcomeNotes = {}): string {
   return `
   Parley is running at ${url}
 ${everywhere ? EVERYWHERE : ''}
@@ -25,10 +27,14 @@ ${everywhere ? EVERYWHERE : ''}
     . <(curl -fsS ${url}/bootstrap.sh)
 
 ${invite === undefined ? '' : inviteLines(invite)}  In a browser   ${url}/
+  See and steer  ${consoleCode === undefined ? 'parley console' : `${consoleLink(url, consoleCode)}  (once, within 5 minutes)`}
   Stop           Ctrl+C
 
 `;
 }
+
+/** In the fragment, which no server and no proxy writes down. */
+export const consoleLink = (url: string, code: string): string => `${url}/console#code=${code}`;
 
 const EVERYWHERE = `  From other machines use this one's name or address, and set PARLEY_PUBLIC_URL to that, so that links carry it
 `;

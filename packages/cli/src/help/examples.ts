@@ -160,6 +160,10 @@ export const EXAMPLES: Examples = {
   ],
   completion: ['parley completion bash', 'parley completion fish'],
   'config print': ['parley config print', 'parley config print --port 8080'],
+  console: [
+    'parley console --print --data-dir ./parley-data',
+    'parley console --data-dir ./parley-data --json',
+  ],
   invite: ['parley invite --data-dir ./parley-data', 'parley invite --data-dir ./parley-data --json'],
   backup: [
     'parley backup harbour.db --data-dir ./parley-data',

@@ -54,6 +54,11 @@ export const DELIVERY_ERRORS = {
   missing_scope: row(403, 'the key lacks a scope'),
   invite_required: row(403, 'registration needs a valid, unused invite code'),
   origin_not_allowed: row(403, 'pages of this origin may do this only with a credential'),
+  operator_only: row(403, 'this is for whoever runs the server'),
+  owner_not_named: row(
+    403,
+    'say in X-Parley-Owner for whom; an operator acts for owners, and only as far as the server allows',
+  ),
   agent_not_found: row(404, 'there is no such agent'),
   message_not_found: row(404, 'there is no such message'),
   cue_not_found: row(404, 'there is no such cue'),

@@ -146,7 +146,7 @@ export const whoami = z.object({
     .nullable(),
   peer_id: z.string(),
   credential: z.object({
-    kind: z.enum(['api_key', 'session', 'internal']),
+    kind: z.enum(['api_key', 'session', 'internal', 'console']),
     id: z.string(),
     prefix: z.string(),
     expires_at: time.nullable(),

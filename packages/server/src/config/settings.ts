@@ -111,6 +111,11 @@ export const SETTINGS = {
     'Token of a trusted program that names the owner it acts for in X-On-Behalf-Of; default: none',
     { secret: true },
   ),
+  operatorReads: choice(
+    'What an operator sees of owners at the console of a server that others reach: names, states and counts, or their texts too',
+    'names',
+    ['names', 'content'],
+  ),
   defaultPlan: choice('Plan of new owners; self_hosted has no quotas', 'self_hosted', PLAN_NAMES),
   budgetAgents: integer('Agents one account may have; 0: no limit', 2000),
   budgetKeys: integer('Keys one account may have; 0: no limit', 2000),

@@ -23,6 +23,12 @@ export const continuityMigrations: ModuleMigrations = {
         for (const statement of IMPORTS) await sql.raw(statement).execute(db);
       },
     },
+    {
+      name: '003 revisions by time',
+      up: async (db) => {
+        await sql`CREATE INDEX continuity_revisions_lately ON continuity_revisions (recorded_at)`.execute(db);
+      },
+    },
   ],
 };
 

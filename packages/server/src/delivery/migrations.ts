@@ -10,6 +10,7 @@ import {
   PROVEN_STAGE,
   STORED_BYTES,
 } from './tables/message-tables.ts';
+import { LATELY } from './tables/lately.ts';
 import { deliveriesToJobs } from './tables/webhook-jobs.ts';
 
 /**
@@ -30,6 +31,7 @@ export const deliveryMigrations: ModuleMigrations = {
     { name: '008 messages that started an agent', up: (db) => run(db, INVOKED) },
     { name: '009 receipts of wakes', up: (db) => run(db, WAKE_RECEIPTS) },
     { name: '010 stored bytes of runs', up: (db) => run(db, RUN_BYTES) },
+    { name: '011 lists of everything lately', up: (db) => run(db, LATELY) },
   ],
 };
 

@@ -15,7 +15,7 @@ import { RequestLimits } from './keys/request-limits.ts';
 import { nearQuota } from './owners/account.ts';
 import { integratorGate } from './owners/integrator.ts';
 import { createInvite } from './owners/invites.ts';
-import { oldestOwners, slugOwner } from './owners/owner-store.ts';
+import { oldestOwners, readOwner, slugOwner } from './owners/owner-store.ts';
 import type { RegistrationMode } from './owners/registration-mode.ts';
 import { StoredBytes } from './owners/stored-bytes.ts';
 import type { IdentityService } from './service.ts';
@@ -70,6 +70,7 @@ export function createIdentityService(
     held: [],
     loginLink: [],
   };
+  const directory = new Agents(platform);
   let startInvite: string | undefined;
   return {
     ...platform,
@@ -81,7 +82,7 @@ export function createIdentityService(
     bearer: bearerGate(credentials, limiters.failedBearers),
     integrator: integratorGate(database, config.internalToken),
     requestLimits: new RequestLimits({ ...platform, plans }),
-    directory: new Agents(platform),
+    directory,
     storedBytes: new StoredBytes(clock, budgets.bytes),
     hooks,
     nearQuota: (caller) => nearQuota({ plans, hooks }, caller),
@@ -90,6 +91,8 @@ export function createIdentityService(
       return identified.kind === 'caller' ? identified.caller : undefined;
     },
     ownerBySlug: (slug) => slugOwner(database.read, slug),
+    ownerSlug: async (ownerId) => (await readOwner(database.read, ownerId))?.slug ?? '',
+    ownerSlugs: (ownerIds) => directory.ownerSlugs(database.read, ownerIds),
     oldestOwners: (limit) => oldestOwners(database.read, limit),
     get startInvite() {
       return startInvite;

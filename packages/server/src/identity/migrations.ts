@@ -19,8 +19,32 @@ export const identityMigrations: ModuleMigrations = {
       },
     },
     { name: '003 grant manage:agents', up: grantManageAgents },
+    {
+      name: '004 create sign-ins',
+      up: async (db) => {
+        for (const statement of SIGN_IN_TABLES) await sql.raw(statement).execute(db);
+      },
+    },
   ],
 };
+
+/** People at the console. Without an owner: an operator. */
+const SIGN_IN_TABLES = [
+  `CREATE TABLE sign_ins (
+    id text PRIMARY KEY,
+    hash text NOT NULL UNIQUE,
+    owner_id text REFERENCES owners (id),
+    key_id text REFERENCES api_keys (id),
+    agent text NOT NULL,
+    created_at bigint NOT NULL,
+    seen_at bigint NOT NULL,
+    expires_at bigint NOT NULL
+  )`,
+  `CREATE INDEX sign_ins_of_owner ON sign_ins (owner_id, created_at)`,
+  `CREATE INDEX sign_ins_age ON sign_ins (expires_at)`,
+  `CREATE INDEX agents_by_slug ON agents (slug) WHERE deleted_at IS NULL`,
+  `CREATE TABLE spent_sign_in_codes (hash text PRIMARY KEY, expires_at bigint NOT NULL)`,
+];
 
 const DEVICE_LOGIN_TABLES = [
   `CREATE TABLE device_logins (

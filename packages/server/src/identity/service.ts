@@ -88,6 +88,10 @@ export interface IdentityService
   /** Who stands behind an API key or a session token. */
   authenticate(bearer: string): Promise<Caller | undefined>;
   ownerBySlug(slug: string): Promise<string | undefined>;
+  /** Empty for one that is gone. */
+  ownerSlug(ownerId: string): Promise<string>;
+  /** By id. */
+  ownerSlugs(ownerIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The first of all owners. */
   oldestOwners(limit: number): Promise<{ id: string; slug: string }[]>;
 }

@@ -192,5 +192,12 @@ export const roomMigrations: ModuleMigrations = {
         await sql`CREATE INDEX room_text_bytes_owner ON room_text_bytes (owner_id, bytes)`.execute(db);
       },
     },
+    {
+      name: '005 lists of everything lately',
+      up: async (db) => {
+        await sql`CREATE INDEX rooms_lately ON rooms (created_at DESC, id DESC)`.execute(db);
+        await sql`CREATE INDEX room_messages_lately ON room_messages (created_at)`.execute(db);
+      },
+    },
   ],
 };

@@ -11,8 +11,8 @@ export interface AgentRef {
 
 /** What proved who the caller is. Streams keep it, to end when it does. */
 export interface Credential {
-  /** `internal`: a trusted program in front of the server vouches for the owner. */
-  readonly kind: 'api_key' | 'session' | 'internal';
+  /** `internal`: a trusted program in front of the server vouches for the owner. `console`: a person is signed in. */
+  readonly kind: 'api_key' | 'session' | 'internal' | 'console';
   readonly id: string;
   readonly expiresAt: number | null;
 }

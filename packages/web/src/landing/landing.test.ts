@@ -34,8 +34,8 @@ describeInBrowser('landing page', () => {
     const home = await suite.open(suite.server.url);
     const links = await home.page.locator('footer a').all();
     const targets = await Promise.all(links.map((link) => link.getAttribute('href')));
-    expect(targets).toEqual(['/guide', '/llms.txt', '/skill.md']);
-    for (const target of targets.slice(1)) {
+    expect(targets).toEqual(['/guide', '/console', '/llms.txt', '/skill.md']);
+    for (const target of targets.slice(2)) {
       const instructions = await fetch(new URL(target ?? '', suite.server.url));
       expect(instructions.headers.get('content-type')).toContain('text/markdown');
     }

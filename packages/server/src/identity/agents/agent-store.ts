@@ -48,6 +48,31 @@ export async function agentBySlug(
   return row && agentOf(row);
 }
 
+/** By the index of slugs: everything from the text up to what no longer begins with it. */
+export async function agentsStartingWith(
+  reader: Reader,
+  text: string,
+  ownerId: string | undefined,
+  limit: number,
+): Promise<AgentRef[]> {
+  const end = `${text}\u{10ffff}`;
+  const rows =
+    ownerId === undefined
+      ? await reader.all<AgentRow>(agentTable.select`
+          WHERE slug >= ${text} AND slug < ${end} AND deleted_at IS NULL ORDER BY slug, suffix LIMIT ${limit}`)
+      : await reader.all<AgentRow>(agentTable.select`
+          WHERE owner_id = ${ownerId} AND slug >= ${text} AND slug < ${end} AND deleted_at IS NULL
+          ORDER BY slug LIMIT ${limit}`);
+  return rows.map(agentOf);
+}
+
+export async function suffixesOfOwner(reader: Reader, ownerId: string): Promise<string[]> {
+  const rows = await reader.all<{ suffix: string }>(
+    sql`SELECT suffix FROM agents WHERE owner_id = ${ownerId} AND deleted_at IS NULL LIMIT 5000`,
+  );
+  return rows.map(({ suffix }) => suffix);
+}
+
 /** Of any owner: an id names one agent in the whole server. */
 export async function agentBySuffix(reader: Reader, suffix: string): Promise<AgentRef | undefined> {
   const row = await reader.get<AgentRow>(agentTable.select`

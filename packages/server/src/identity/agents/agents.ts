@@ -116,6 +116,16 @@ export class Agents {
     return await this.#names.get(suffix, () => store.agentName(reader, suffix));
   }
 
+  /** Of one owner, or of all: those whose slug begins so, in its order. */
+  startingWith(text: string, ownerId: string | undefined, limit: number): Promise<AgentRef[]> {
+    return store.agentsStartingWith(this.#database.read, text, ownerId, limit);
+  }
+
+  /** By suffix; bounded by what an account may have. */
+  suffixesOf(ownerId: string): Promise<string[]> {
+    return store.suffixesOfOwner(this.#database.read, ownerId);
+  }
+
   /** Owner id → slug, to spell addresses. */
   async ownerSlugs(reader: Reader, ownerIds: readonly string[]): Promise<Map<string, string>> {
     const found = await ownerSlugs(reader, [...new Set(ownerIds)]);

@@ -1,7 +1,12 @@
 import { DeliveryError, rateLimitExceeded } from '../../wire/delivery/errors.ts';
 import type { Limiter } from '../../platform/limits/limiter.ts';
 
-const WRONG: ReadonlySet<string> = new Set(['invalid_device_code', 'invalid_token', 'invalid_session']);
+const WRONG: ReadonlySet<string> = new Set([
+  'invalid_device_code',
+  'invalid_token',
+  'invalid_session',
+  'invalid_api_key',
+]);
 
 /** From here on a code is too long to be found by trying, even if it is made of digits alone. */
 const UNGUESSABLE_LENGTH = 16;

@@ -1,5 +1,6 @@
 import type { Reader } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { headed } from '../../platform/database/table.ts';
 
 /** A key or a session with everything that is asked about it on every request, in one row. */
 export interface CredentialRow {
@@ -24,13 +25,18 @@ export interface CredentialRow {
 /** What a credential row is put together from. */
 export const CREDENTIAL_TABLES: readonly string[] = ['api_keys', 'sessions', 'owners', 'agents'];
 
-export function findKey(reader: Reader, hash: string): Promise<CredentialRow | undefined> {
-  return reader.get<CredentialRow>(sql`
+const keyRows = headed(`
     SELECT NULL AS session_id, k.id AS key_id, k.owner_id, o.slug AS owner_slug, o.plan, k.prefix, k.scopes,
       k.read_namespaces, k.write_namespaces, k.expires_at, k.revoked_at, k.rotated,
       a.suffix, a.slug AS agent_slug, a.display_name, a.deleted_at AS agent_deleted_at
-    FROM api_keys k JOIN owners o ON o.id = k.owner_id LEFT JOIN agents a ON a.suffix = k.agent_suffix
-    WHERE k.hash = ${hash}`);
+    FROM api_keys k JOIN owners o ON o.id = k.owner_id LEFT JOIN agents a ON a.suffix = k.agent_suffix`);
+
+export function findKey(reader: Reader, hash: string): Promise<CredentialRow | undefined> {
+  return reader.get<CredentialRow>(keyRows`WHERE k.hash = ${hash}`);
+}
+
+export function findKeyById(reader: Reader, id: string): Promise<CredentialRow | undefined> {
+  return reader.get<CredentialRow>(keyRows`WHERE k.id = ${id}`);
 }
 
 /** An ended session reads as revoked, and so does one whose key is revoked. */

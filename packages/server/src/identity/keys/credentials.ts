@@ -6,6 +6,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { Remembered } from '../../platform/database/remembered.ts';
 import type { WriteBehind } from '../../platform/database/write-behind.ts';
 import type { AgentRef, Caller, Credential } from '../../wire/caller.ts';
+import { signInStands } from '../sign-ins/sign-in-store.ts';
 import * as store from './credential-store.ts';
 
 /** Who stands behind a bearer text. `rotated` is told apart for a day, so that an owner sees which key to replace. */
@@ -27,6 +28,11 @@ interface Known {
 }
 
 const CREDENTIALS_KEPT = 10_000;
+const STANDS = {
+  api_key: store.keyStands,
+  session: store.sessionStands,
+  console: signInStands,
+} as const;
 
 /**
  * Looks credentials up by hash. Rows are remembered, verdicts are not: a revocation is a write, after which everything is
@@ -49,8 +55,16 @@ export class Credentials {
     const known = await this.#known.get(hash, () =>
       this.#find(form === 'session' ? store.findSession : store.findKey, hash),
     );
-    if (!known) return UNKNOWN;
-    const { row, caller } = known;
+    return known ? this.#verdict(known) : UNKNOWN;
+  }
+
+  /** The same of a key that somebody signed in with. */
+  async ofKey(keyId: string): Promise<Identified> {
+    const known = await this.#known.get(`key ${keyId}`, () => this.#find(store.findKeyById, keyId));
+    return known ? this.#verdict(known) : UNKNOWN;
+  }
+
+  #verdict({ row, caller }: Known): Identified {
     const now = this.#parts.clock.now();
     if (row.revoked_at !== null) {
       const told = row.rotated === 1 && now - row.revoked_at < ROTATED_NOTICE_MS;
@@ -70,8 +84,7 @@ export class Credentials {
   async stillValid({ kind, id }: Pick<Credential, 'kind' | 'id'>): Promise<boolean> {
     // It stands as long as the server runs with its token.
     if (kind === 'internal') return true;
-    const stands = kind === 'session' ? store.sessionStands : store.keyStands;
-    return await stands(this.#parts.database.read, id, this.#parts.clock.now());
+    return await STANDS[kind](this.#parts.database.read, id, this.#parts.clock.now());
   }
 
   #caller(row: store.CredentialRow): Caller {

@@ -1,9 +1,8 @@
-import { planNamed } from '@parley/protocol/delivery/plans';
-import { ALL_NAMESPACES, OWNER_KEY_SCOPES } from '@parley/protocol/identity/scopes';
 import { bearerToken } from '../../platform/auth/bearer.ts';
 import { secretsEqual } from '../../platform/auth/secrets.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { CallerGate } from '../../wire/caller.ts';
+import { callerForOwner } from './caller-for-owner.ts';
 import { readOwner } from './owner-store.ts';
 
 const INTERNAL = 'internal';
@@ -18,20 +17,7 @@ export const integratorGate = (database: Database, token: string | undefined): C
     if (!secretsEqual(bearerToken(authorization) ?? '', token)) return undefined;
     const owner = await readOwner(database.read, ownerId.trim().toLowerCase());
     if (!owner) return { kind: 'unknown_owner' };
-    return {
-      kind: 'caller',
-      caller: {
-        ownerId: owner.id,
-        ownerSlug: owner.slug,
-        plan: planNamed(owner.plan),
-        agent: undefined,
-        credential: { kind: INTERNAL, id: INTERNAL, expiresAt: null },
-        keyId: INTERNAL,
-        keyPrefix: INTERNAL,
-        scopes: OWNER_KEY_SCOPES,
-        readNamespaces: ALL_NAMESPACES,
-        writeNamespaces: ALL_NAMESPACES,
-      },
-    };
+    const credential = { kind: INTERNAL, id: INTERNAL, expiresAt: null } as const;
+    return { kind: 'caller', caller: callerForOwner(owner, credential) };
   },
 });

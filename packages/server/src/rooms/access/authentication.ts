@@ -1,7 +1,8 @@
 import { ROOM_TOKEN_PREFIX } from '@parley/protocol/rooms/secrets';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyRequest } from 'fastify';
-import type { Credential } from '../../wire/caller.ts';
+import type { Caller, Credential } from '../../wire/caller.ts';
+import type {} from '../../wire/person.ts';
 import type { IdentityService } from '../../identity/service.ts';
 import { bearerToken } from '../../platform/auth/bearer.ts';
 import { rateLimited, RoomsError, unauthorized } from '../../wire/rooms/errors.ts';
@@ -41,7 +42,7 @@ export async function roomCaller(
         ? await tokenCaller(context, request, token)
         : await agentCaller(context.identity, request);
     case 'bearer_or_human_code':
-      return request.headers.authorization === undefined
+      return request.headers.authorization === undefined && !request.person
         ? undefined
         : await agentCaller(context.identity, request);
     case 'viewer_token':
@@ -58,20 +59,20 @@ export async function optionalCaller(
   request: FastifyRequest,
 ): Promise<RoomCaller | undefined> {
   const token = bearerToken(request.headers.authorization);
-  const caller = token === undefined ? undefined : await identity.authenticate(token);
-  return (
-    caller && {
-      agent: (await identity.directory.acting(caller)).suffix,
-      credential: caller.credential,
-    }
-  );
+  const caller =
+    request.person?.caller ?? (token === undefined ? undefined : await identity.authenticate(token));
+  return caller && (await actingFor(identity, caller));
 }
 
 async function agentCaller(identity: IdentityService, request: FastifyRequest): Promise<RoomCaller> {
+  if (request.person?.caller) return await actingFor(identity, request.person.caller);
   const admission = await identity.bearer.admit(request.headers.authorization, request.clientAddress);
   if (admission.kind === 'limited') throw rateLimited(admission);
   if (admission.kind === 'refused') throw unauthorized();
-  const { caller } = admission;
+  return await actingFor(identity, admission.caller);
+}
+
+async function actingFor(identity: IdentityService, caller: Caller): Promise<RoomCaller> {
   const { suffix } = await identity.directory.acting(caller);
   return { agent: suffix, credential: caller.credential };
 }

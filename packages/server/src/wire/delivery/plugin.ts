@@ -4,6 +4,7 @@ import {
   deviceLoginForm,
   sessionOpen,
 } from '@parley/protocol/identity/device-login-routes';
+import { consoleSessionCreate } from '@parley/protocol/console/session-routes';
 import { alertAcknowledge } from '@parley/protocol/delivery/alert-routes';
 import { cueBulkDelete } from '@parley/protocol/delivery/cue-routes';
 import { subscriptionAck } from '@parley/protocol/delivery/event-routes';
@@ -103,6 +104,8 @@ export const deliveryPaths: OwnedPaths = {
     rotateAlertSecret,
     agentSecretRotate,
     liveSessionPatch,
+    // Looking after a server whose disk is full needs a way in.
+    consoleSessionCreate,
     // Whoever waits at a terminal hears how it stands.
     deviceCodePoll,
   ),

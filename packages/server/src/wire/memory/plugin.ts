@@ -6,6 +6,7 @@ import * as knowledge from '@parley/protocol/knowledge/routes';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller, CallerGate } from '../caller.ts';
+import type {} from '../person.ts';
 import { bearerToken } from '../../platform/auth/bearer.ts';
 import { callsOf } from '../../platform/http/call-name.ts';
 import type { RouteShape } from '../../platform/http/route-table.ts';
@@ -33,6 +34,7 @@ export function detailShape(gate: CallerGate): RouteShape<Caller> {
 }
 
 async function callerOf(gate: CallerGate, request: FastifyRequest): Promise<Caller> {
+  if (request.person?.caller) return request.person.caller;
   const { authorization } = request.headers;
   if (authorization === undefined) throw unauthorized('Missing Authorization header');
   if (bearerToken(authorization) === undefined) throw unauthorized('Invalid Authorization header');

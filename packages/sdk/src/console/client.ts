@@ -1,0 +1,63 @@
+import {
+  CONSOLE_HEADER,
+  CONSOLE_OWNER_HEADER,
+  type ConsoleSession,
+  type ConsoleSignIn,
+  consoleSessionCreate,
+  consoleSessionEnd,
+  consoleSessionRead,
+} from '@parley/protocol/console/session-routes';
+import type { RouteDeclaration } from '@parley/protocol/route';
+import { isRecord, jsonObject } from '../channels/channel-error.ts';
+import type { HttpAnswer, Transport } from '../channels/transport.ts';
+import { DeliveryError, deliveryError } from '../delivery/delivery-error.ts';
+import { type AnswerShape, RouteCaller, type RouteInput } from '../route-caller.ts';
+
+/** Every protocol refuses in its own words; a person is told them in one way. */
+function refusal(answer: HttpAnswer): DeliveryError {
+  const body = jsonObject(answer.body) ?? {};
+  const { detail, error, hint } = body;
+  if (isRecord(error)) return deliveryError(answer);
+  const message = typeof detail === 'string' ? detail : typeof hint === 'string' ? hint : detailText(detail);
+  const code = typeof error === 'string' ? error : `http_${answer.status}`;
+  return new DeliveryError(answer.status, { error: { code, ...(message !== undefined && { message }) } });
+}
+
+/** The first fault of a list. */
+function detailText(detail: unknown): string | undefined {
+  const [first] = Array.isArray(detail) ? (detail as unknown[]) : [];
+  return isRecord(first) && typeof first['msg'] === 'string' ? first['msg'] : undefined;
+}
+
+const SHAPE: AnswerShape = {
+  isOurs: () => true,
+  refusal,
+  notOurs: (message) => new DeliveryError(502, { error: { code: 'unexpected_answer', message } }),
+};
+
+/** Calls any declared route as the person who is signed in to the console: the browser's cookie stands in place of a key. */
+export class ConsoleClient {
+  readonly #caller: RouteCaller;
+
+  constructor(server: string, transport?: Transport) {
+    this.#caller = new RouteCaller({ server, transport, headers: { [CONSOLE_HEADER]: '1' } }, SHAPE);
+  }
+
+  /** `owner` is for whom an operator asks. */
+  call<Answer>(route: RouteDeclaration, input: RouteInput = {}, owner?: string): Promise<Answer> {
+    const headers = owner === undefined ? input.headers : { ...input.headers, [CONSOLE_OWNER_HEADER]: owner };
+    return this.#caller.call<RouteDeclaration, Answer>(route, { ...input, ...(headers && { headers }) });
+  }
+
+  session(): Promise<ConsoleSession> {
+    return this.call(consoleSessionRead);
+  }
+
+  signIn(proof: ConsoleSignIn): Promise<ConsoleSession> {
+    return this.call(consoleSessionCreate, { body: proof });
+  }
+
+  signOut(): Promise<null> {
+    return this.call(consoleSessionEnd);
+  }
+}

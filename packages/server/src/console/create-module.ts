@@ -1,0 +1,62 @@
+import type { OperatorSight } from '@parley/protocol/console/session-routes';
+import type { ContinuityModule } from '../continuity/create-module.ts';
+import { upsertCounts } from '../continuity/overview/upsert-counts.ts';
+import type { DeliveryModule } from '../delivery/create-module.ts';
+import { type Lately, lately } from '../delivery/overview/lately.ts';
+import type { IdentityService } from '../identity/service.ts';
+import type { Module } from '../platform/module.ts';
+import type { Platform } from '../platform.ts';
+import { turnCounts } from '../rooms/overview/lately.ts';
+import type { RoomsModule } from '../rooms/create-module.ts';
+import { LiveHints } from './live.ts';
+
+/** How many by stretch of time since a moment; without an owner, of everybody. */
+type Counts = (
+  ownerId: string | undefined,
+  since: number,
+  step: number,
+) => Promise<{ bucket: number; n: number }[]>;
+
+/** Where people see and steer. */
+export interface ConsoleModule extends Module {
+  /** On a server for this machine alone everybody's agents belong to the person at it. */
+  readonly operatorSees: OperatorSight;
+  readonly lately: Lately;
+  readonly live: LiveHints;
+  readonly spellAgent: (suffix: string) => string;
+  readonly turnCounts: Counts;
+  readonly upsertCounts: Counts;
+}
+
+/** The modules whose objects it shows. */
+export interface Shown {
+  readonly identity: IdentityService;
+  readonly delivery: DeliveryModule;
+  readonly rooms: RoomsModule;
+  readonly continuity: ContinuityModule;
+}
+
+/** What its routes are made from. */
+export interface ConsoleContext extends Platform, Shown {
+  readonly console: ConsoleModule;
+}
+
+export function createConsoleModule(platform: Platform, shown: Shown): ConsoleModule {
+  const { entrance, config } = platform;
+  const { identity, delivery, rooms, continuity } = shown;
+  const live = new LiveHints(platform, identity);
+  return {
+    operatorSees: entrance.isLocal ? 'all' : config.operatorReads,
+    lately: lately(delivery),
+    live,
+    spellAgent: delivery.agents.settings.spellAgent,
+    turnCounts: async (ownerId, since, step) => {
+      const senders = ownerId === undefined ? undefined : await identity.directory.suffixesOf(ownerId);
+      return await turnCounts(rooms.service, senders, since, step);
+    },
+    upsertCounts: (ownerId, since, step) => upsertCounts(continuity.service.memory, ownerId, since, step),
+    start: async () => undefined,
+    release: () => live.close(),
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,119 @@
+import * as memory from '@parley/protocol/continuity/routes';
+import { CONSOLE_HEADER, CONSOLE_OWNER_HEADER } from '@parley/protocol/console/session-routes';
+import * as knowledge from '@parley/protocol/knowledge/routes';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { callerForNamed, callerOfOwner, signedIn, type SignIn } from '../identity/sign-ins/sign-ins.ts';
+import { callName, callsOf } from '../platform/http/call-name.ts';
+import type { Caller } from '../wire/caller.ts';
+import type { Person } from '../wire/person.ts';
+import { noteAudit } from './audit.ts';
+import { comesFromElsewhere, cookieOf, isOwnOrigin } from './cookie.ts';
+import type { ConsoleContext } from './create-module.ts';
+import { withoutSecrets } from './secrets.ts';
+
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+/** Calls that read although their method could change something. */
+const READ_BY_POST = callsOf(
+  memory.read,
+  memory.list,
+  memory.search,
+  memory.history,
+  memory.diff,
+  memory.compare,
+  knowledge.search,
+  knowledge.recent,
+  knowledge.retrieve,
+);
+
+/**
+ * People come with a cookie in place of a key, to every route. A cookie is sent by the browser, whoever's page asks, so it
+ * counts only when
+ *
+ * | the request    | has to                                                                              |
+ * | -------------- | ----------------------------------------------------------------------------------- |
+ * | reads          | come from our own page, or from no page                                              |
+ * | changes        | also carry `X-Parley-Console: 1`, which no form can send, and an `Origin` that is ours |
+ * | brings a key   | go by the key: then the cookie is not looked at                                       |
+ *
+ * Otherwise it is as if there were none.
+ */
+export function admitPeople(app: FastifyInstance, context: ConsoleContext): void {
+  app.decorateRequest('person', undefined);
+  // With a callback: nearly all requests bring no cookie, and need not wait for a promise.
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { cookie, authorization } = request.headers;
+    if (cookie === undefined || authorization !== undefined || !isOurs(request, context)) done();
+    else void admitThen(context, request, done);
+  });
+  app.addHook('preSerialization', (request, _reply, payload: unknown, done) => {
+    done(null, request.person && READING.has(request.method) ? withoutSecrets(payload) : payload);
+  });
+}
+
+function isOurs({ raw, method, headers }: FastifyRequest, { config }: ConsoleContext): boolean {
+  if (comesFromElsewhere(raw)) return false;
+  if (READING.has(method)) return true;
+  return headers[CONSOLE_HEADER.toLowerCase()] === '1' && isOwnOrigin(raw, config.publicUrl);
+}
+
+async function admitThen(
+  context: ConsoleContext,
+  request: FastifyRequest,
+  done: (error?: Error) => void,
+): Promise<void> {
+  try {
+    await admit(context, request);
+  } catch (error) {
+    done(error instanceof Error ? error : new Error(String(error)));
+    return;
+  }
+  done();
+}
+
+async function admit(context: ConsoleContext, request: FastifyRequest): Promise<void> {
+  const token = cookieOf(request.raw);
+  const signIn = token === undefined ? undefined : await signedIn(context.identity, token);
+  if (!signIn) return;
+  request.person =
+    signIn.ownerId === null ? await operator(context, request, signIn) : await owner(context, signIn);
+}
+
+async function owner({ identity }: ConsoleContext, signIn: SignIn): Promise<Person | undefined> {
+  const caller = await callerOfOwner(identity, signIn);
+  // Its key is over, and so is what was opened with it.
+  if (!caller) return undefined;
+  const { id: signInId, expiresAt } = signIn;
+  return { signInId, role: 'owner', ownerId: caller.ownerId, sees: 'all', expiresAt, caller };
+}
+
+async function operator(context: ConsoleContext, request: FastifyRequest, signIn: SignIn): Promise<Person> {
+  const sees = context.console.operatorSees;
+  const { id: signInId, expiresAt } = signIn;
+  const named = request.headers[CONSOLE_OWNER_HEADER.toLowerCase()];
+  const caller =
+    typeof named === 'string' && mayCall(request, sees)
+      ? await callerForNamed(context.identity, signIn, named)
+      : undefined;
+  if (caller) await noteLook(context, request, caller);
+  return { signInId, role: 'operator', ownerId: undefined, sees, expiresAt, caller };
+}
+
+/** Where owners are other people, an operator reads if the server says so, and changes nothing of theirs. */
+function mayCall({ method, routeOptions }: FastifyRequest, sees: Person['sees']): boolean {
+  if (sees === 'all') return true;
+  if (sees === 'names') return false;
+  return READING.has(method) || READ_BY_POST.has(callName(method, routeOptions.url ?? ''));
+}
+
+/** Looks at other people's texts are told to them; on the own machine, what was changed. */
+async function noteLook(
+  context: ConsoleContext,
+  request: FastifyRequest,
+  { ownerId }: Caller,
+): Promise<void> {
+  const { method, url, routeOptions } = request;
+  const reads = READING.has(method) || READ_BY_POST.has(callName(method, routeOptions.url ?? ''));
+  if (reads && context.console.operatorSees === 'all') return;
+  const object = `${method} ${url.split('?')[0] ?? ''}`;
+  await noteAudit(context, { ownerId, actor: 'operator', action: reads ? 'looked' : 'changed', object });
+}

@@ -1,0 +1,141 @@
+import type { ServerResponse } from 'node:http';
+import type { Platform } from '../platform.ts';
+import { CredentialWatch } from '../identity/keys/credential-watch.ts';
+import type { IdentityService } from '../identity/service.ts';
+import { errorFields } from '../platform/log.ts';
+import { SseFace, type SseConnection, type SseEnd, type SseHandlers } from '../platform/streams/sse.ts';
+import { sseFrame } from '../platform/streams/sse-frame.ts';
+import { WheelEntry } from '../platform/timer-wheel.ts';
+import type { Credential } from '../wire/caller.ts';
+
+/** Which kind of object a page shows from which tables. */
+const KINDS: Readonly<Record<string, readonly string[]>> = {
+  agents: ['agents', 'agent_delivery', 'live_sessions', 'workers'],
+  messages: ['messages', 'message_threads'],
+  executions: ['executions', 'delivery_attempts', 'alerts'],
+  cues: ['cues'],
+  rooms: ['rooms', 'room_participants', 'room_messages', 'room_listings'],
+  memory: ['continuity_artifacts', 'continuity_revisions'],
+  schedule: ['schedule_items'],
+  coordination: ['coordination_artifacts'],
+  webhooks: ['room_webhook_endpoints', 'event_subscriptions'],
+  keys: ['api_keys', 'sign_ins'],
+  activity: ['agent_events', 'console_audit'],
+  jobs: ['jobs'],
+};
+
+/** Changes are told together: ten times a second at most. */
+const GATHER_MS = 100;
+const RECHECK_MS = 30_000;
+
+/**
+ * Tells open pages which kinds of objects changed. They are hints: a page reads again what it shows, with its own rights, so a
+ * hint says nothing of anybody's. Each carries a number; a page that comes back with the last one has missed nothing, and with any
+ * other reads everything again.
+ */
+export class LiveHints {
+  readonly #platform: Platform;
+  readonly #face: SseFace;
+  readonly #watch: CredentialWatch;
+  readonly #pages = new Set<Page>();
+  readonly #gathered = new Set<string>();
+  readonly #boot: string;
+  readonly #tick: Tick;
+  #ticking = false;
+  #count = 0;
+
+  constructor(platform: Platform, identity: IdentityService) {
+    const { wheel, database, random, log } = platform;
+    this.#platform = platform;
+    this.#face = new SseFace({ wheel });
+    this.#boot = random.hex(4);
+    this.#tick = new Tick(() => this.#tell());
+    this.#watch = new CredentialWatch({
+      identity,
+      wheel,
+      everyMs: RECHECK_MS,
+      onError: (error) => log.error('console_stream_failed', errorFields(error)),
+    });
+    for (const [kind, tables] of Object.entries(KINDS)) {
+      database.changes.watch(tables, () => this.#changed(kind));
+    }
+  }
+
+  open(response: ServerResponse, credential: Credential, lastSeen: string | undefined): void {
+    const page = new Page(credential, (left) => {
+      this.#pages.delete(left);
+      this.#watch.remove(left);
+    });
+    const missed = lastSeen !== undefined && lastSeen !== this.#id();
+    const first = `retry: 1000\n\n${this.#frame(missed ? ['all'] : [])}`;
+    page.connection = this.#face.open(response, page, first);
+    this.#pages.add(page);
+    this.#watch.add(page);
+  }
+
+  close(): void {
+    for (const page of this.#pages) page.revoked();
+    this.#watch.close();
+  }
+
+  #changed(kind: string): void {
+    this.#count += 1;
+    if (this.#pages.size === 0) return;
+    this.#gathered.add(kind);
+    if (this.#ticking) return;
+    this.#ticking = true;
+    this.#platform.wheel.start(this.#tick, GATHER_MS);
+  }
+
+  #tell(): void {
+    this.#ticking = false;
+    const frame = this.#frame([...this.#gathered]);
+    this.#gathered.clear();
+    for (const { connection } of this.#pages) connection?.send(frame);
+  }
+
+  #id(): string {
+    return `${this.#boot}-${this.#count}`;
+  }
+
+  #frame(kinds: readonly string[]): string {
+    return sseFrame({
+      id: this.#id(),
+      event: 'changed',
+      data: JSON.stringify({ kinds, at: this.#platform.clock.now() }),
+    });
+  }
+}
+
+class Tick extends WheelEntry {
+  readonly #run: () => void;
+
+  constructor(run: () => void) {
+    super();
+    this.#run = run;
+  }
+
+  override fire(): void {
+    this.#run();
+  }
+}
+
+/** One open page. It ends with the session it was opened with. */
+class Page implements SseHandlers {
+  readonly credential: Credential;
+  connection: SseConnection | undefined;
+  readonly #left: (page: Page) => void;
+
+  constructor(credential: Credential, left: (page: Page) => void) {
+    this.credential = credential;
+    this.#left = left;
+  }
+
+  revoked(): void {
+    this.connection?.end();
+  }
+
+  closed(_reason: SseEnd): void {
+    this.#left(this);
+  }
+}

@@ -1,0 +1,20 @@
+import type { FastifyInstance } from 'fastify';
+import { RouteTable } from '../../platform/http/route-table.ts';
+import { asDelivery, DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
+import type { ConsoleContext } from '../create-module.ts';
+import { peopleShape } from '../shape.ts';
+import { viewRoutes } from './view-routes.ts';
+import { sessionRoutes } from './session-routes.ts';
+
+/** `/v1/console/*`: for people with a cookie alone. */
+export async function consoleRoutes(
+  app: FastifyInstance,
+  context: ConsoleContext,
+  about: { readonly version: string },
+): Promise<void> {
+  asDelivery(app, context);
+  const table = new RouteTable(app, peopleShape, { bodyLimit: DELIVERY_BODY_LIMIT });
+  sessionRoutes(table, context, about);
+  viewRoutes(table, context);
+  table.refuseOtherMethods();
+}

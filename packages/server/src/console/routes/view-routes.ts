@@ -1,0 +1,117 @@
+import * as declared from '@parley/protocol/console/view-routes';
+import type { RouteTable } from '../../platform/http/route-table.ts';
+import { DeliveryError } from '../../wire/delivery/errors.ts';
+import type { Person } from '../../wire/person.ts';
+import { activityOf } from '../activity.ts';
+import { agentAnswer, executionAnswer, messageAnswer, routeAnswer } from '../answers.ts';
+import type { ConsoleContext } from '../create-module.ts';
+import { overviewOf } from '../overview.ts';
+import { cursorOf, cut, placeOf, readsTexts, scopeOf } from '../scope.ts';
+import { searched } from '../search.ts';
+import { type MaybePerson, personOf } from '../shape.ts';
+import { trafficOf } from '../traffic.ts';
+
+/** What the views of the console show that no route of an owner does. */
+export function viewRoutes(table: RouteTable<MaybePerson>, context: ConsoleContext): void {
+  const { clock, identity, console } = context;
+  const { spellAgent } = console;
+
+  /** An agent that the person may see, by address or id. */
+  const agentNamed = async (person: Person, ref: string): Promise<string> => {
+    const agent = await identity.directory.resolve(person.ownerId ?? '', ref);
+    if (person.ownerId !== undefined && agent.ownerId !== person.ownerId)
+      throw new DeliveryError('agent_not_found');
+    return agent.suffix;
+  };
+
+  table.add(declared.consoleOverview, (call) => overviewOf(context, personOf(call)));
+  table.add(declared.consoleTraffic, (call) => trafficOf(context, personOf(call).ownerId, call.query.window));
+  table.add(declared.consoleSearch, (call) => searched(context, personOf(call), call.query.q));
+
+  table.add(declared.consoleStream, (call) => {
+    const { signInId, expiresAt } = personOf(call);
+    const last = call.request.headers['last-event-id'];
+    call.reply.hijack();
+    const credential = { kind: 'console', id: signInId, expiresAt } as const;
+    console.live.open(call.reply.raw, credential, typeof last === 'string' ? last : undefined);
+    return call.reply;
+  });
+
+  table.add(declared.consoleOwners, async (call) => {
+    const { ownerId } = personOf(call);
+    if (ownerId === undefined) return { owners: await identity.oldestOwners(200) };
+    return { owners: [{ id: ownerId, slug: await identity.ownerSlug(ownerId) }] };
+  });
+
+  table.add(declared.consoleActivity, (call) => activityOf(context, personOf(call), call.query));
+
+  table.add(declared.consoleOwnerOf, async (call) => {
+    const { ownerId } = personOf(call);
+    const found = await console.lately.ownerOf(call.params.id ?? '');
+    if (!found || (ownerId !== undefined && found.owner !== ownerId && found.other !== ownerId))
+      throw new DeliveryError('not_found');
+    return { owner: await identity.ownerSlug(ownerId ?? found.owner) };
+  });
+
+  table.add(declared.consoleAgents, async (call) => {
+    const { cursor, limit, owner, q } = call.query;
+    const ownerId = await scopeOf(context, personOf(call), owner);
+    const now = clock.now();
+    if (q !== undefined && q !== '') {
+      const found = await identity.directory.startingWith(q.toLowerCase(), ownerId, limit);
+      const reached = await Promise.all(found.map(({ suffix }) => console.lately.reached(suffix)));
+      return {
+        agents: reached.flatMap((each) => (each ? [agentAnswer(spellAgent, each, now)] : [])),
+        next: null,
+      };
+    }
+    const page = await console.lately.agents({ ownerId, after: placeOf(cursor), limit });
+    return {
+      agents: page.agents.map((each) => agentAnswer(spellAgent, each, now)),
+      next: page.next ? cursorOf(page.next) : null,
+    };
+  });
+
+  table.add(declared.consoleAgentRoute, async (call) => {
+    const reached = await console.lately.reached(await agentNamed(personOf(call), call.params.ref ?? ''));
+    if (!reached) throw new DeliveryError('agent_not_found');
+    return routeAnswer(spellAgent, reached, clock.now());
+  });
+
+  table.add(declared.consoleMessages, async (call) => {
+    const person = personOf(call);
+    const { cursor, limit, owner, agent, thread, state } = call.query;
+    const ownerId = await scopeOf(context, person, owner);
+    const suffix = agent === undefined ? undefined : await agentNamed(person, agent);
+    const ask = { ownerId, agent: suffix, thread, state, after: placeOf(cursor), limit: limit + 1 };
+    const { page, next } = cut(await console.lately.messages(ask), limit);
+    const [addresses, slugs] = await Promise.all([
+      console.lately.addresses([...new Set(page.flatMap((row) => [row.sender, row.recipient]))]),
+      identity.ownerSlugs(page.map((row) => ownerId ?? row.recipient_owner)),
+    ]);
+    const names = { addresses, slugs, texts: readsTexts(person) };
+    return { messages: page.map((row) => messageAnswer(row, ownerId, names)), next };
+  });
+
+  table.add(declared.consoleExecutions, async (call) => {
+    const person = personOf(call);
+    const { cursor, limit, owner, agent, ...filter } = call.query;
+    const ownerId = await scopeOf(context, person, owner);
+    const suffix = agent === undefined ? undefined : await agentNamed(person, agent);
+    const ask = {
+      ownerId,
+      agent: suffix,
+      cue: filter.cue,
+      status: filter.status,
+      source: filter.source,
+      after: placeOf(cursor),
+      limit: limit + 1,
+    };
+    const { page, next } = cut(await console.lately.executions(ask), limit);
+    const [addresses, slugs] = await Promise.all([
+      console.lately.addresses([...new Set(page.flatMap((row) => (row.agent === null ? [] : [row.agent])))]),
+      identity.ownerSlugs(page.map((row) => row.owner_id)),
+    ]);
+    return { executions: page.map((row) => executionAnswer(row, { addresses, slugs, texts: true })), next };
+  });
+}

@@ -1,0 +1,45 @@
+import { DeliveryError } from '../wire/delivery/errors.ts';
+import type { Person } from '../wire/person.ts';
+import type { ConsoleContext } from './create-module.ts';
+
+/** Whose objects a list shows: an owner's own, whatever it asks for; an operator's choice, or everybody's. */
+export async function scopeOf(
+  { identity }: ConsoleContext,
+  person: Person,
+  asked: string | undefined,
+): Promise<string | undefined> {
+  if (person.ownerId !== undefined) return person.ownerId;
+  if (asked === undefined || asked === '') return undefined;
+  const known =
+    (await identity.ownerBySlug(asked)) ?? ((await identity.ownerSlug(asked)) === '' ? undefined : asked);
+  if (known === undefined) throw new DeliveryError('user_not_found');
+  return known;
+}
+
+/** Whether the person may read what agents wrote. */
+export const readsTexts = ({ role, sees }: Person): boolean => role === 'owner' || sees !== 'names';
+
+interface Place {
+  readonly at: number;
+  readonly id: string;
+}
+
+export const cursorOf = ({ at, id }: Place): string => `${at}.${id}`;
+
+export function placeOf(cursor: string | undefined): Place | undefined {
+  if (cursor === undefined) return undefined;
+  const [, at, id] = /^(\d{1,15})\.([\w-]{1,80})$/.exec(cursor) ?? [];
+  if (at === undefined || id === undefined)
+    throw new DeliveryError('invalid_filter', 'cursor: is not one of ours');
+  return { at: Number(at), id };
+}
+
+/** The page, and where the next one begins. */
+export function cut<Row extends { readonly id: string; readonly created_at: number }>(
+  rows: readonly Row[],
+  limit: number,
+): { page: readonly Row[]; next: string | null } {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { page, next: rows.length > limit && last ? cursorOf({ at: last.created_at, id: last.id }) : null };
+}

@@ -1,0 +1,204 @@
+import type { AlertType } from '@parley/protocol/delivery/vocabulary';
+import type { Reader } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+
+/** Each asks for one more than it shows of everybody's, and looks for an owner's among as many. */
+const LOOKED_AT = 500;
+
+export interface FailedMessage {
+  readonly id: string;
+  readonly recipient: string;
+  readonly recipient_owner: string;
+  readonly sender_owner: string;
+  readonly execution_id: string;
+  readonly dispatch_error: string | null;
+  readonly failed_at: number;
+}
+
+const mine = <Row>(
+  rows: Row[],
+  ownerId: string | undefined,
+  owners: (row: Row) => readonly string[],
+  most: number,
+): Row[] =>
+  (ownerId === undefined ? rows : rows.filter((row) => owners(row).includes(ownerId))).slice(0, most);
+
+export async function failedMessages(
+  reader: Reader,
+  ownerId: string | undefined,
+  since: number,
+  most: number,
+): Promise<FailedMessage[]> {
+  const rows = await reader.all<FailedMessage>(sql`
+    SELECT id, recipient, recipient_owner, sender_owner, execution_id, dispatch_error, failed_at FROM messages
+    WHERE state = 'failed' AND failed_at > ${since} ORDER BY failed_at DESC LIMIT ${LOOKED_AT}`);
+  return mine(rows, ownerId, (row) => [row.recipient_owner, row.sender_owner], most);
+}
+
+export interface WrongExecution {
+  readonly id: string;
+  readonly owner_id: string;
+  readonly cue_id: string;
+  readonly agent: string | null;
+  readonly status: string;
+  readonly error_message: string | null;
+  readonly updated_at: number;
+}
+
+export async function wrongExecutions(
+  reader: Reader,
+  ownerId: string | undefined,
+  since: number,
+  most: number,
+): Promise<WrongExecution[]> {
+  const rows = await reader.all<WrongExecution>(sql`
+    SELECT id, owner_id, cue_id, agent, status, error_message, updated_at FROM executions
+    WHERE source = 'cue' AND status IN ('failed', 'missed', 'outcome_timeout') AND updated_at > ${since}
+    ORDER BY updated_at DESC LIMIT ${LOOKED_AT}`);
+  return mine(rows, ownerId, (row) => [row.owner_id], most);
+}
+
+export interface LapsedLease {
+  readonly id: string;
+  readonly owner_id: string;
+  readonly agent: string | null;
+  readonly claimed_by: string | null;
+  readonly lease_expires_at: number;
+}
+
+export async function lapsedLeases(
+  reader: Reader,
+  ownerId: string | undefined,
+  now: number,
+  most: number,
+): Promise<LapsedLease[]> {
+  const rows = await reader.all<LapsedLease>(sql`
+    SELECT id, owner_id, agent, claimed_by, lease_expires_at FROM executions
+    WHERE lease_expires_at IS NOT NULL AND lease_expires_at < ${now} AND status = 'delivering'
+    ORDER BY lease_expires_at DESC LIMIT ${LOOKED_AT}`);
+  return mine(rows, ownerId, (row) => [row.owner_id], most);
+}
+
+export interface TrippedThread {
+  readonly id: string;
+  readonly tripped_at: number;
+  readonly recipient: string;
+  readonly recipient_owner: string;
+  readonly sender_owner: string;
+  readonly message_id: string;
+}
+
+/** With the last message of each. */
+export async function trippedThreads(
+  reader: Reader,
+  ownerId: string | undefined,
+  most: number,
+): Promise<TrippedThread[]> {
+  const rows = await reader.all<TrippedThread>(sql`
+    SELECT t.id, t.tripped_at, m.id AS message_id, m.recipient, m.recipient_owner, m.sender_owner
+    FROM (SELECT id, tripped_at FROM message_threads WHERE tripped_at IS NOT NULL
+      ORDER BY tripped_at DESC LIMIT ${LOOKED_AT}) t
+    JOIN messages m ON m.id = (
+      SELECT id FROM messages WHERE thread_id = t.id ORDER BY created_at DESC, id DESC LIMIT 1)
+    ORDER BY t.tripped_at DESC`);
+  return mine(rows, ownerId, (row) => [row.recipient_owner, row.sender_owner], most);
+}
+
+export interface OpenAlert {
+  readonly id: string;
+  readonly owner_id: string;
+  readonly cue_id: string;
+  readonly execution_id: string | null;
+  readonly alert_type: AlertType;
+  readonly severity: string;
+  readonly message: string;
+  readonly created_at: number;
+}
+
+export async function openAlerts(
+  reader: Reader,
+  ownerId: string | undefined,
+  since: number,
+  most: number,
+): Promise<OpenAlert[]> {
+  const rows = await reader.all<OpenAlert>(sql`
+    SELECT id, owner_id, cue_id, execution_id, alert_type, severity, message, created_at FROM alerts
+    WHERE created_at > ${since} AND acknowledged = 0 ORDER BY created_at DESC LIMIT ${LOOKED_AT}`);
+  return mine(rows, ownerId, (row) => [row.owner_id], most);
+}
+
+/** Agents with a session, and those heard of last: by suffix. */
+export async function agentsAwake(
+  reader: Reader,
+  ownerId: string | undefined,
+  most: number,
+): Promise<string[]> {
+  const [attached, seen] =
+    ownerId === undefined
+      ? await Promise.all([
+          reader.all<{ agent: string }>(sql`
+            SELECT agent FROM live_sessions WHERE detached_at IS NULL ORDER BY attached_at DESC LIMIT ${most}`),
+          reader.all<{ agent: string }>(sql`
+            SELECT agent FROM agent_delivery WHERE deleted_at IS NULL AND last_seen_at IS NOT NULL
+            ORDER BY last_seen_at DESC LIMIT ${most}`),
+        ])
+      : await Promise.all([
+          reader.all<{ agent: string }>(sql`
+            SELECT agent FROM live_sessions WHERE owner_id = ${ownerId} AND detached_at IS NULL LIMIT ${most}`),
+          reader.all<{ agent: string }>(sql`
+            SELECT agent FROM agent_delivery WHERE owner_id = ${ownerId} AND deleted_at IS NULL
+            ORDER BY created_at DESC LIMIT ${most}`),
+        ]);
+  return [...new Set([...attached, ...seen].map(({ agent }) => agent))].slice(0, most);
+}
+
+export interface Counted {
+  readonly bucket: number;
+  readonly n: number;
+}
+
+/** How many by stretch of time: what was sent, what failed, what cues fired. */
+export function messageCounts(
+  reader: Reader,
+  ownerId: string | undefined,
+  since: number,
+  step: number,
+): Promise<Counted[]> {
+  return ownerId === undefined
+    ? reader.all<Counted>(sql`
+        SELECT CAST((created_at - ${since}) / ${step} AS bigint) AS bucket, count(*) AS n FROM messages
+        WHERE created_at >= ${since} GROUP BY 1`)
+    : reader.all<Counted>(sql`
+        SELECT CAST((created_at - ${since}) / ${step} AS bigint) AS bucket, count(*) AS n FROM messages
+        WHERE recipient_owner = ${ownerId} AND created_at >= ${since} GROUP BY 1`);
+}
+
+export async function failureCounts(
+  reader: Reader,
+  ownerId: string | undefined,
+  since: number,
+  step: number,
+): Promise<Counted[]> {
+  return ownerId === undefined
+    ? await reader.all<Counted>(sql`
+        SELECT CAST((failed_at - ${since}) / ${step} AS bigint) AS bucket, count(*) AS n FROM messages
+        WHERE state = 'failed' AND failed_at >= ${since} GROUP BY 1`)
+    : await reader.all<Counted>(sql`
+        SELECT CAST((failed_at - ${since}) / ${step} AS bigint) AS bucket, count(*) AS n FROM messages
+        WHERE state = 'failed' AND failed_at >= ${since} AND recipient_owner = ${ownerId} GROUP BY 1`);
+}
+
+export function fireCounts(
+  reader: Reader,
+  ownerId: string | undefined,
+  since: number,
+  step: number,
+): Promise<Counted[]> {
+  return ownerId === undefined
+    ? reader.all<Counted>(sql`
+        SELECT CAST((created_at - ${since}) / ${step} AS bigint) AS bucket, count(*) AS n FROM executions
+        WHERE source = 'cue' AND created_at >= ${since} GROUP BY 1`)
+    : reader.all<Counted>(sql`
+        SELECT CAST((created_at - ${since}) / ${step} AS bigint) AS bucket, count(*) AS n FROM executions
+        WHERE owner_id = ${ownerId} AND source = 'cue' AND created_at >= ${since} GROUP BY 1`);
+}

@@ -1,0 +1,68 @@
+import type { Reader, Tx } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { column, type RowOf, table } from '../../platform/database/table.ts';
+
+const signInTable = table('sign_ins', {
+  id: column<string>(),
+  hash: column<string>(),
+  owner_id: column<string | null>(),
+  key_id: column<string | null>(),
+  agent: column<string>(),
+  created_at: column<number>(),
+  seen_at: column<number>(),
+  expires_at: column<number>(),
+});
+
+export type SignInRow = RowOf<typeof signInTable>;
+
+export async function insertSignIn(tx: Tx, row: SignInRow): Promise<void> {
+  await tx.run(signInTable.insert(row));
+}
+
+export function signInByHash(reader: Reader, hash: string, now: number): Promise<SignInRow | undefined> {
+  return reader.get<SignInRow>(signInTable.select`WHERE hash = ${hash} AND expires_at > ${now}`);
+}
+
+export async function signInStands(reader: Reader, id: string, now: number): Promise<boolean> {
+  const row = await reader.get(sql`
+    SELECT 1 AS one FROM sign_ins s LEFT JOIN api_keys k ON k.id = s.key_id
+    WHERE s.id = ${id} AND s.expires_at > ${now}
+      AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ${now})`);
+  return row !== undefined;
+}
+
+export async function slide(tx: Tx, id: string, seenAt: number, expiresAt: number): Promise<void> {
+  await tx.run(signInTable.update({ seen_at: seenAt, expires_at: expiresAt })`WHERE id = ${id}`);
+}
+
+/** Those of one owner, or of operators; newest first. */
+export function signInsOf(reader: Reader, ownerId: string | null, now: number): Promise<SignInRow[]> {
+  return ownerId === null
+    ? reader.all<SignInRow>(
+        signInTable.select`WHERE owner_id IS NULL AND expires_at > ${now} ORDER BY created_at DESC LIMIT 100`,
+      )
+    : reader.all<SignInRow>(
+        signInTable.select`WHERE owner_id = ${ownerId} AND expires_at > ${now} ORDER BY created_at DESC LIMIT 100`,
+      );
+}
+
+/** False when there was none, or it is another's. */
+export async function removeSignIn(tx: Tx, id: string, ownerId: string | null): Promise<boolean> {
+  const removed =
+    ownerId === null
+      ? await tx.run(sql`DELETE FROM sign_ins WHERE id = ${id} AND owner_id IS NULL`)
+      : await tx.run(sql`DELETE FROM sign_ins WHERE id = ${id} AND owner_id = ${ownerId}`);
+  return removed === 1;
+}
+
+export async function removeLapsed(tx: Tx, now: number): Promise<void> {
+  await tx.run(sql`DELETE FROM sign_ins WHERE expires_at <= ${now}`);
+  await tx.run(sql`DELETE FROM spent_sign_in_codes WHERE expires_at <= ${now}`);
+}
+
+/** False for whoever comes second. */
+export async function spendCode(tx: Tx, hash: string, expiresAt: number): Promise<boolean> {
+  const spent = await tx.run(sql`
+    INSERT INTO spent_sign_in_codes (hash, expires_at) VALUES (${hash}, ${expiresAt}) ON CONFLICT DO NOTHING`);
+  return spent === 1;
+}

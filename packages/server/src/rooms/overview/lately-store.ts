@@ -1,0 +1,27 @@
+import type { Reader } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+
+/** A list as the keys of an object, which both databases take apart in the same way. */
+const keyed = (names: readonly string[]): string =>
+  JSON.stringify(Object.fromEntries(names.map((name) => [name, 1])));
+
+export interface Counted {
+  readonly bucket: number;
+  readonly n: number;
+}
+
+/** How many turns were taken by stretch of time; of some agents, or of all. */
+export function turnCountsSince(
+  reader: Reader,
+  senders: readonly string[] | undefined,
+  since: number,
+  step: number,
+): Promise<Counted[]> {
+  return senders === undefined
+    ? reader.all<Counted>(sql`
+        SELECT CAST((created_at - ${since}) / ${step} AS bigint) AS bucket, count(*) AS n FROM room_messages
+        WHERE created_at >= ${since} GROUP BY 1`)
+    : reader.all<Counted>(sql`
+        SELECT CAST((created_at - ${since}) / ${step} AS bigint) AS bucket, count(*) AS n FROM room_messages
+        WHERE created_at >= ${since} AND sender IN (SELECT key FROM json_each(${keyed(senders)})) GROUP BY 1`);
+}

@@ -1,0 +1,9 @@
+import type { RoomsService } from '../service.ts';
+import { turnCountsSince } from './lately-store.ts';
+
+export const turnCounts = (
+  { database }: RoomsService,
+  senders: readonly string[] | undefined,
+  since: number,
+  step: number,
+) => turnCountsSince(database.read, senders, since, step);

@@ -1,0 +1,102 @@
+import { consoleExecutions, type ExecutionsAnswer, type ListedExecutionAnswer } from '@parley/protocol/console/view-routes';
+import { executionReplay } from '@parley/protocol/delivery/execution-routes';
+import { EXECUTION_SOURCES, EXECUTION_STATUSES } from '@parley/protocol/delivery/vocabulary';
+import { Link } from 'wouter';
+import { api, errorText, useMayChange } from '../data.ts';
+import { Choice, OwnerFilter, TextFilter, useFilter } from '../pieces/filters.tsx';
+import { usePages } from '../pieces/pages.ts';
+import { AgentLink, Empty, Page, State, Waiting } from '../pieces/pieces.tsx';
+import { type Column, Table } from '../pieces/table.tsx';
+import { Moment } from '../pieces/time.tsx';
+import { tell } from '../pieces/toasts.tsx';
+import { wordFor } from '../pieces/words.ts';
+
+export const EXECUTION_COLUMNS: readonly Column<ListedExecutionAnswer>[] = [
+  {
+    name: 'What',
+    wide: 2,
+    show: ({ source, message_id: message, cue_id: cue, triggered_by: by }) =>
+      source === 'message' ? <Link href={`/messages/${message}`}>a message</Link> : <Link href={`/cues/${cue}`}>a cue, {wordFor(by)}</Link>,
+  },
+  {
+    name: 'For',
+    wide: 2,
+    sort: ({ agent }) => agent ?? '',
+    show: ({ agent, task }) => (agent === null ? <code>{task ?? 'a worker'}</code> : <AgentLink address={agent} />),
+  },
+  {
+    name: 'State',
+    wide: 1.4,
+    sort: ({ status }) => status,
+    show: ({ status, error }) => (
+      <>
+        <State state={status} /> {error && <span className="danger-text small">{wordFor(error)}</span>}
+      </>
+    ),
+  },
+  { name: 'Outcome', sort: ({ outcome_state: state }) => state ?? '', show: ({ outcome_state: state }) => (state ? wordFor(state) : '') },
+  { name: 'Tries', wide: 0.5, sort: ({ attempts }) => attempts, show: ({ attempts }) => attempts },
+  { name: 'Due', sort: ({ scheduled_for: at }) => at, show: ({ scheduled_for: at }) => <Moment at={at} /> },
+];
+
+export function Executions() {
+  const [owner] = useFilter('owner');
+  const [status] = useFilter('status');
+  const [source] = useFilter('source');
+  const [agent] = useFilter('agent');
+  const [cue] = useFilter('cue');
+  const [id] = useFilter('id');
+  const query = {
+    owner: owner || undefined,
+    status: status || undefined,
+    source: source || undefined,
+    agent: agent.includes('@') ? agent : undefined,
+    cue: cue || undefined,
+  };
+  const found = usePages<ExecutionsAnswer>(consoleExecutions, query, ['executions']);
+  const rows = found.pages.flatMap(({ executions }) => executions).filter((row) => id === '' || row.id === id);
+  return (
+    <Page title="Executions">
+      <div className="filters">
+        <Choice name="status" label="State" choices={EXECUTION_STATUSES} />
+        <Choice name="source" label="Of" choices={EXECUTION_SOURCES} />
+        <TextFilter name="agent" label="Agent" placeholder="name@owner" />
+        <OwnerFilter />
+      </div>
+      <Waiting of={found}>
+        <ExecutionTable rows={rows} more={found.more} />
+      </Waiting>
+    </Page>
+  );
+}
+
+const replay = async (marked: readonly ListedExecutionAnswer[]): Promise<void> => {
+  const done = await Promise.allSettled(
+    marked.map(({ id, owner }) => api.call(executionReplay, { path: [id] }, owner)),
+  );
+  const refused = done.find((each) => each.status === 'rejected');
+  tell(refused ? errorText(refused.reason) : `${marked.length} run again`);
+};
+
+/** Marked rows can be run again. */
+export function ExecutionTable({ rows, more }: { readonly rows: readonly ListedExecutionAnswer[]; readonly more: (() => void) | undefined }) {
+  const mayChange = useMayChange();
+  return (
+    <Table
+      label="Executions"
+      rows={rows}
+      columns={EXECUTION_COLUMNS}
+      keyOf={({ id }) => id}
+      open={({ message_id: message, cue_id: cue }) => (message === null ? `/cues/${cue}` : `/messages/${message}`)}
+      more={more}
+      {...(mayChange && {
+        marked: (marked: readonly ListedExecutionAnswer[]) => (
+          <button type="button" className="button quiet" onClick={() => void replay(marked)}>
+            Run again
+          </button>
+        ),
+      })}
+      empty={<Empty title="Nothing has run">Every message and every fire of a cue is an execution, and appears here with what came of it.</Empty>}
+    />
+  );
+}

@@ -1,0 +1,125 @@
+import { executionAttempts, executionRead } from '@parley/protocol/delivery/execution-routes';
+import { messageReadOne } from '@parley/protocol/delivery/message-routes';
+import type { AttemptsAnswer, ExecutionAnswer, MessageAnswer } from '@parley/protocol/delivery/types';
+import { useParams } from 'wouter';
+import { useAnswer, useMayChange, useOwnerOf, useReadsTexts } from '../data.ts';
+import { AgentLink, AsCurl, Card, Facts, Id, Page, State, Waiting } from '../pieces/pieces.tsx';
+import { Prose } from '../pieces/prose.tsx';
+import { clock, Moment } from '../pieces/time.tsx';
+import { wordFor } from '../pieces/words.ts';
+import { MessageActions } from './actions.tsx';
+import { Path } from './path.tsx';
+
+/** The words, and how far they came with the proof of each step. */
+export function Message() {
+  const { id } = useParams<{ id: string }>();
+  const owner = useOwnerOf(id);
+  const readsTexts = useReadsTexts();
+  const mayChange = useMayChange();
+  const enabled = owner.data !== undefined && readsTexts;
+  const read = useAnswer<MessageAnswer>(messageReadOne, { input: { path: [id] }, owner: owner.data, kinds: ['messages', 'executions'], enabled });
+  const message = read.data;
+  if (owner.error) return <Page title="Message"><Waiting of={owner}>{null}</Waiting></Page>;
+  if (!readsTexts)
+    return (
+      <Page title="Message">
+        <p className="soft">You see that there are messages and what failed, not their words: the server runs with operator_reads=names.</p>
+      </Page>
+    );
+  return (
+    <Page
+      title={message?.subject || 'Message'}
+      lead={
+        message && (
+          <>
+            <AgentLink address={senderOf(message)} /> to <AgentLink address={message.to} />, <Moment at={message.created_at} />{' '}
+            <State state={message.delivery_state} />
+          </>
+        )
+      }
+      actions={mayChange && message && owner.data !== undefined && <MessageActions message={message} owner={owner.data} />}
+    >
+      <Waiting of={read}>
+        {message && (
+          <>
+            <Path message={message} />
+            <Card>
+              <Prose text={message.body} />
+            </Card>
+            <Journey message={message} owner={owner.data} />
+            <Card title="Details">
+              <Facts
+                facts={[
+                  ['Id', <Id key="id" text={message.id} />],
+                  ['Thread', <Id key="thread" text={message.thread_id} />],
+                  ['Priority', message.priority],
+                  ['Asked for', wordFor(message.delivery_mode)],
+                  ['Way taken', message.delivery_route === null ? null : wordFor(message.delivery_route)],
+                  ['Answer expected', message.expects_reply ? 'yes' : 'no'],
+                  ['Expires', <Moment key="expires" at={message.expires_at} />],
+                ]}
+              />
+            </Card>
+          </>
+        )}
+      </Waiting>
+      <AsCurl method="GET" path={`/v1/messages/${id}`} />
+    </Page>
+  );
+}
+
+const senderOf = ({ from }: MessageAnswer): string => from.slug;
+
+/** How it was routed, and what was tried. */
+function Journey({ message, owner }: { readonly message: MessageAnswer; readonly owner: string | undefined }) {
+  const asked = { input: { path: [message.execution_id] }, owner, kinds: ['executions'] as const };
+  const run = useAnswer<ExecutionAnswer>(executionRead, asked);
+  const tried = useAnswer<AttemptsAnswer>(executionAttempts, asked);
+  if (!run.data) return null;
+  return (
+    <div className="columns">
+      <Card title="Why it went this way">
+        <ol className="trace">
+          {run.data.routing_trace.map(({ at, step, result, reason }) => (
+            <li key={`${at} ${step} ${result}`}>
+              <time dateTime={at} className="soft small">
+                {clock(at)}
+              </time>{' '}
+              <strong>{wordFor(step)}</strong> {wordFor(result)}
+              {reason && <span className="soft">, {wordFor(reason)}</span>}
+            </li>
+          ))}
+        </ol>
+      </Card>
+      <Card title="Attempts">
+        {(tried.data?.attempts.length ?? 0) === 0 ? (
+          <p className="soft">No webhook was called for it.</p>
+        ) : (
+          <ol className="trace">
+            {tried.data?.attempts.map(({ attempt, at, status, error_type: error, latency_ms: ms }) => (
+              <li key={attempt}>
+                <time dateTime={at} className="soft small">
+                  {clock(at)}
+                </time>{' '}
+                <State state={error ?? String(status)} tone={error ? 'bad' : 'good'} />{' '}
+                <span className="soft">
+                  {status !== null && `HTTP ${status}, `}
+                  {ms !== null && `${ms} ms`}
+                </span>
+              </li>
+            ))}
+          </ol>
+        )}
+        {run.data.response_body && (
+          <>
+            <h3>Last answer</h3>
+            <pre className="answer" tabIndex={0}>
+              {run.data.response_body}
+            </pre>
+          </>
+        )}
+        {run.data.error_message && <p className="danger-text">{wordFor(run.data.error_message)}</p>}
+      </Card>
+    </div>
+  );
+}

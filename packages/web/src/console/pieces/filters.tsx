@@ -1,0 +1,76 @@
+import { useSearchParams } from 'wouter';
+import { consoleOwners, type OwnersAnswer } from '@parley/protocol/console/view-routes';
+import { useAnswer, useSession } from '../data.ts';
+import { wordFor } from './words.ts';
+
+/** The value of a filter in the address, so that a link shows the same. */
+export function useFilter(name: string): [string, (value: string) => void] {
+  const [search, setSearch] = useSearchParams();
+  const set = (value: string): void =>
+    setSearch(
+      (before) => {
+        if (value === '') before.delete(name);
+        else before.set(name, value);
+        return before;
+      },
+      { replace: true },
+    );
+  return [search.get(name) ?? '', set];
+}
+
+export function Choice(props: { readonly name: string; readonly label: string; readonly choices: readonly string[] }) {
+  const [value, set] = useFilter(props.name);
+  return (
+    <label className="filter">
+      <span>{props.label}</span>
+      <select value={value} onChange={(event) => set(event.target.value)}>
+        <option value="">all</option>
+        {props.choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {wordFor(choice)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+export function TextFilter(props: { readonly name: string; readonly label: string; readonly placeholder?: string }) {
+  const [value, set] = useFilter(props.name);
+  return (
+    <label className="filter">
+      <span>{props.label}</span>
+      <input type="search" value={value} placeholder={props.placeholder} spellCheck={false} onChange={(event) => set(event.target.value)} />
+    </label>
+  );
+}
+
+/** Operators see many owners; owners see themselves. */
+export function OwnerFilter({ all = true }: { readonly all?: boolean }) {
+  const { role } = useSession();
+  const owners = useAnswer<OwnersAnswer>(consoleOwners, { kinds: ['agents'], enabled: role === 'operator' });
+  const [value, set] = useFilter('owner');
+  if (role === 'owner') return null;
+  return (
+    <label className="filter">
+      <span>Owner</span>
+      <select value={value} onChange={(event) => set(event.target.value)}>
+        <option value="">{all ? 'all' : 'choose'}</option>
+        {owners.data?.owners.map(({ slug }) => (
+          <option key={slug} value={slug}>
+            {slug}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** For whom a view of one owner asks: the person's own, the one that was chosen, or the first there is. */
+export function useChosenOwner(): string | undefined {
+  const { role, owner } = useSession();
+  const owners = useAnswer<OwnersAnswer>(consoleOwners, { kinds: ['agents'], enabled: role === 'operator' });
+  const [chosen] = useFilter('owner');
+  if (role === 'owner') return owner?.slug;
+  return chosen === '' ? owners.data?.owners[0]?.slug : chosen;
+}

@@ -1,0 +1,24 @@
+import type { RouteDeclaration } from '@parley/protocol/route';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { api, type Kind } from '../data.ts';
+
+/** A list that is read page by page. */
+export function usePages<Answer extends { readonly next: string | null }>(
+  route: RouteDeclaration,
+  query: object,
+  kinds: readonly Kind[],
+) {
+  const found = useInfiniteQuery({
+    queryKey: [route.name, 'pages', query],
+    queryFn: ({ pageParam, signal }) =>
+      api.call<Answer>(route, { query: { ...query, ...(pageParam && { cursor: pageParam }) }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.next ?? undefined,
+    meta: { kinds },
+  });
+  return {
+    ...found,
+    pages: found.data?.pages ?? [],
+    more: found.hasNextPage ? () => void found.fetchNextPage() : undefined,
+  };
+}

@@ -1,0 +1,154 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
+import { onKeys } from '../shell/keys.ts';
+
+export interface Column<Row> {
+  readonly name: string;
+  readonly show: (row: Row) => ReactNode;
+  /** What rows are sorted by; absent where that makes no sense. */
+  readonly sort?: (row: Row) => string | number;
+  /** Share of the width. */
+  readonly wide?: number;
+}
+
+export interface TableProps<Row> {
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly keyOf: (row: Row) => string;
+  /** Path of the view that opens with a row. */
+  readonly open?: (row: Row) => string;
+  readonly empty: ReactNode;
+  readonly more?: (() => void) | undefined;
+  /** What can be done with the rows that are marked. */
+  readonly marked?: (rows: readonly Row[]) => ReactNode;
+}
+
+const ROW = 48;
+
+/**
+ * Rows of objects: sorted by a column that is named in the address, windowed, read as cards where it is narrow. `j` and `k` go
+ * along the rows, `Enter` opens one, `x` marks it.
+ */
+export function Table<Row>(props: TableProps<Row>) {
+  const { label, rows, columns, keyOf, open, empty, more, marked } = props;
+  const [, navigate] = useLocation();
+  const [search, setSearch] = useSearchParams();
+  const [at, setAt] = useState(-1);
+  const [marks, setMarks] = useState<ReadonlySet<string>>(new Set());
+  const box = useRef<HTMLDivElement>(null);
+  const [sortName = '', direction = 'up'] = (search.get('sort') ?? '').split('.');
+  const sorted = useMemo(() => {
+    const by = columns.find(({ name }) => name === sortName)?.sort;
+    if (!by) return rows;
+    const turned = direction === 'down' ? -1 : 1;
+    return rows.toSorted((a, b) => (by(a) < by(b) ? -turned : by(a) > by(b) ? turned : 0));
+  }, [rows, columns, sortName, direction]);
+  const virtual = useWindowVirtualizer({
+    count: sorted.length,
+    estimateSize: () => ROW,
+    overscan: 12,
+    scrollMargin: box.current?.offsetTop ?? 0,
+    getItemKey: (index) => {
+      const row = sorted[index];
+      return row === undefined ? index : keyOf(row);
+    },
+  });
+  const mark = (row: Row | undefined): void => {
+    if (row === undefined || !marked) return;
+    const key = keyOf(row);
+    setMarks((before) => new Set(before.has(key) ? [...before].filter((each) => each !== key) : [...before, key]));
+  };
+  useEffect(
+    () =>
+      onKeys({
+        j: () => setAt((before) => Math.min(before + 1, sorted.length - 1)),
+        k: () => setAt((before) => Math.max(before - 1, 0)),
+        x: () => mark(sorted[at]),
+        Enter: () => {
+          const row = sorted[at];
+          if (row !== undefined && open) navigate(open(row));
+        },
+      }),
+    [sorted, at, open, navigate],
+  );
+  useEffect(() => {
+    if (at >= 0) virtual.scrollToIndex(at, { align: 'auto' });
+  }, [at, virtual]);
+  if (rows.length === 0) return <>{empty}</>;
+  const grid = { gridTemplateColumns: columns.map(({ wide = 1 }) => `minmax(0, ${wide}fr)`).join(' ') };
+  const chosen = sorted.filter((row) => marks.has(keyOf(row)));
+  const sortBy = (name: string): void =>
+    setSearch(
+      (before) => {
+        before.set('sort', sortName === name && direction === 'up' ? `${name}.down` : `${name}.up`);
+        return before;
+      },
+      { replace: true },
+    );
+  return (
+    <div className="table" role="table" aria-label={label} aria-rowcount={sorted.length}>
+      <div role="rowgroup" className="table-head">
+        <div role="row" style={grid}>
+          {columns.map(({ name, sort }) => (
+            <div role="columnheader" key={name} aria-sort={sortName === name ? (direction === 'up' ? 'ascending' : 'descending') : 'none'}>
+              {sort ? (
+                <button type="button" className="link" onClick={() => sortBy(name)}>
+                  {name}
+                  {sortName === name && (direction === 'up' ? ' ↑' : ' ↓')}
+                </button>
+              ) : (
+                name
+              )}
+            </div>
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup" ref={box} className="table-body" style={{ height: `${virtual.getTotalSize()}px` }}>
+        {virtual.getVirtualItems().map(({ index, key, start }) => {
+          const row = sorted[index];
+          if (row === undefined) return null;
+          return (
+            // The keys of the page go along the rows; a click does what Enter does.
+            <div
+              role="row"
+              key={String(key)}
+              data-index={index}
+              ref={virtual.measureElement}
+              aria-rowindex={index + 1}
+              className={`table-row${index === at ? ' here' : ''}${marks.has(keyOf(row)) ? ' marked' : ''}${open ? ' opens' : ''}`}
+              style={{ ...grid, transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
+              onClick={(event) => {
+                const own = (event.target as Element).closest('a, button, input, select');
+                if (!own && open) navigate(open(row));
+              }}
+            >
+              {columns.map(({ name, show }) => (
+                <div role="cell" key={name} data-name={name}>
+                  {show(row)}
+                </div>
+              ))}
+            </div>
+          );
+        })}
+      </div>
+      {chosen.length > 0 && marked && (
+        <div className="marked-bar">
+          <span>{chosen.length} marked</span>
+          {marked(chosen)}
+          <button type="button" className="button quiet" onClick={() => setMarks(new Set())}>
+            Clear
+          </button>
+        </div>
+      )}
+      {more && (
+        <div className="table-more">
+          <button type="button" className="button quiet" onClick={more}>
+            Show more
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

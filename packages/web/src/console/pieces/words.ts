@@ -1,0 +1,62 @@
+/** What states are called, and how grave they are. */
+export type Tone = 'good' | 'plain' | 'warn' | 'bad';
+
+const TONES: Readonly<Record<string, Tone>> = {
+  live: 'good',
+  bg: 'good',
+  webhook: 'good',
+  away: 'warn',
+  acked: 'good',
+  read: 'good',
+  delivered: 'good',
+  success: 'good',
+  verified_success: 'good',
+  active: 'good',
+  ACTIVE: 'good',
+  online: 'good',
+  ok: 'good',
+  failed: 'bad',
+  missed: 'bad',
+  outcome_timeout: 'bad',
+  verification_failed: 'bad',
+  reported_failure: 'bad',
+  expired: 'warn',
+  retrying: 'warn',
+  retry_ready: 'warn',
+  paused: 'warn',
+  disabled: 'bad',
+  dead: 'bad',
+  stale: 'warn',
+};
+
+const WORDS: Readonly<Record<string, string>> = {
+  live: 'live',
+  bg: 'background',
+  webhook: 'webhook',
+  inbox: 'inbox only',
+  acked: 'acknowledged',
+  outcome_timeout: 'no outcome',
+  pending_outcome: 'outcome awaited',
+  retry_ready: 'to be retried',
+  background_direct: 'background',
+  background_fallback: 'background, as a fallback',
+  inbox_direct: 'inbox',
+  inbox_fallback: 'inbox, as a fallback',
+  webhook_direct: 'webhook',
+  webhook_fallback: 'webhook, as a fallback',
+  live_unverified: 'live, unverified',
+  capability_missing: 'the agent does not take this way',
+  no_session: 'no session is attached',
+  heartbeat_stale: 'its session has not been heard of lately',
+  no_webhook_url: 'it has no webhook URL',
+  bg_handler_stale: 'its background handler has not been heard of lately',
+  inbox_not_declared: 'nothing better is declared, so it waits in the inbox',
+  via_parent: 'through its background agent',
+  live_unclaimed_no_fallback: 'nobody took it live, and no other way was allowed',
+  live_unclaimed_expired: 'nobody took it live before it expired',
+  claim_window_elapsed: 'nobody claimed it in time',
+  session_detached: 'the session went away',
+};
+
+export const toneOf = (state: string): Tone => TONES[state] ?? 'plain';
+export const wordFor = (state: string): string => WORDS[state] ?? state.replaceAll('_', ' ').toLowerCase();

@@ -1,0 +1,105 @@
+import {
+  consoleSessionList,
+  consoleSessionRevoke,
+  type ConsoleSessions,
+} from '@parley/protocol/console/session-routes';
+import { useState } from 'react';
+import { Keys } from '../agent/keys.tsx';
+import { api, errorText, useAnswer, useSession } from '../data.ts';
+import { Card, Facts, Page, Waiting } from '../pieces/pieces.tsx';
+import { Moment } from '../pieces/time.tsx';
+import { tell } from '../pieces/toasts.tsx';
+import { isDense, setDense, setTheme, setZone, type Theme, theme, zone } from '../theme.ts';
+
+const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
+
+export function Settings() {
+  const session = useSession();
+  return (
+    <Page title="Settings">
+      <Card title="You">
+        <Facts
+          facts={[
+            ['Signed in as', session.owner?.slug ?? 'the operator of this server'],
+            ['Sees', session.sees === 'all' ? 'everything' : session.sees === 'content' ? 'texts of owners, to read' : 'names, states and counts of owners'],
+            ['Until', <Moment key="until" at={session.expires_at} />],
+            ['Server', `Parley ${session.version}`],
+          ]}
+        />
+      </Card>
+      <Look />
+      <Sessions />
+      {session.owner && <Keys owner={session.owner.slug} />}
+    </Page>
+  );
+}
+
+function Look() {
+  const [, redraw] = useState(0);
+  const change = (set: () => void) => () => {
+    set();
+    redraw((count) => count + 1);
+  };
+  return (
+    <Card title="Look of this browser">
+      <div className="filters">
+        <div className="choices" role="group" aria-label="Theme">
+          {THEMES.map((each) => (
+            <button key={each} type="button" className="button quiet" aria-pressed={theme() === each} onClick={change(() => setTheme(each))}>
+              {each}
+            </button>
+          ))}
+        </div>
+        <button type="button" className="button quiet" aria-pressed={isDense()} onClick={change(() => setDense(!isDense()))}>
+          dense rows
+        </button>
+        <button
+          type="button"
+          className="button quiet"
+          aria-pressed={zone() === 'UTC'}
+          onClick={change(() => setZone(zone() === 'UTC' ? '' : 'UTC'))}
+        >
+          times in UTC
+        </button>
+      </div>
+    </Card>
+  );
+}
+
+const end = async (id: string): Promise<void> => {
+  try {
+    await api.call(consoleSessionRevoke, { path: [id] });
+    tell('The session is ended');
+  } catch (error) {
+    tell(errorText(error));
+  }
+};
+
+function Sessions() {
+  const listed = useAnswer<ConsoleSessions>(consoleSessionList, { kinds: ['keys'] });
+  return (
+    <Card title="Sessions">
+      <Waiting of={listed}>
+        <ul className="plain-list">
+          {listed.data?.sessions.map(({ id, agent, created_at: at, seen_at: seen, current }) => (
+            <li key={id} className="between">
+              <span>
+                <span className="clip">{agent || 'a browser that does not say which'}</span>
+                <span className="soft small">
+                  since <Moment at={at} />, used <Moment at={seen} />
+                </span>
+              </span>
+              {current ? (
+                <span className="soft">this one</span>
+              ) : (
+                <button type="button" className="button quiet danger-text" onClick={() => void end(id)}>
+                  End
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+      </Waiting>
+    </Card>
+  );
+}
