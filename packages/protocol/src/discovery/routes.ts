@@ -35,16 +35,16 @@ const overview = z.object({
   counts: z.object({ tools: z.int(), workflows: z.int() }),
 });
 
-export const discovery = discover('system.discovery', '/v1/discovery', 'Where to begin.', overview);
+const discovery = discover('system.discovery', '/v1/discovery', 'Where to begin.', overview);
 
-export const wellKnown = discover(
+const wellKnown = discover(
   'system.discovery_well_known',
   '/.well-known/cognirelay.json',
   'The same as /v1/discovery, where clients look first.',
   overview,
 );
 
-export const discoveryTools = discover(
+const discoveryTools = discover(
   'system.discovery_tools',
   '/v1/discovery/tools',
   'Every tool with the call it makes and the schema of what it takes.',
@@ -67,7 +67,7 @@ export const discoveryTools = discover(
   }),
 );
 
-export const discoveryWorkflows = discover(
+const discoveryWorkflows = discover(
   'system.discovery_workflows',
   '/v1/discovery/workflows',
   'Tools in the order in which they lead somewhere.',
@@ -84,7 +84,7 @@ export const discoveryWorkflows = discover(
   }),
 );
 
-export const manifest = discover(
+const manifest = discover(
   'system.manifest',
   '/v1/manifest',
   'Every call that is served, and what a key needs for it.',
@@ -99,7 +99,7 @@ export const manifest = discover(
   }),
 );
 
-export const contracts = discover(
+const contracts = discover(
   'system.contracts',
   '/v1/contracts',
   'The version of the contract, what may change in it, and a hash of all tools.',
@@ -111,14 +111,14 @@ export const contracts = discover(
   }),
 );
 
-export const features = discover(
+const features = discover(
   'system.capabilities',
   '/capabilities',
   'The names of the features there are.',
   z.object({ features: texts }),
 );
 
-export const wellKnownMcp = discover(
+const wellKnownMcp = discover(
   'mcp_well_known',
   '/.well-known/mcp.json',
   'Where and how MCP is spoken.',
@@ -137,7 +137,7 @@ export const wellKnownMcp = discover(
   }),
 );
 
-export const wellKnownCatalog = discover(
+const wellKnownCatalog = discover(
   'ai_catalog',
   '/.well-known/ai-catalog.json',
   'What this server offers to agents, and where each is described.',

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import * as declared from '@parley/protocol/discovery/routes';
+import { DISCOVERY_ROUTES } from '@parley/protocol/discovery/routes';
 import { openApi } from '@parley/protocol/service/routes';
 import type { FastifyInstance } from 'fastify';
 import { shapeChannelErrors } from '../channels/routes.ts';
@@ -43,7 +43,7 @@ async function small(app: FastifyInstance, log: Platform['log'], about: About): 
     const documents = await import('./documents.ts');
     return documents[DOCUMENTS[name]](about);
   };
-  for (const route of declared.DISCOVERY_ROUTES) table.add(route, made(route.name as keyof typeof DOCUMENTS));
+  for (const route of DISCOVERY_ROUTES) table.add(route, made(route.name as keyof typeof DOCUMENTS));
   table.refuseOtherMethods();
 }
 

@@ -34,7 +34,8 @@ export async function runExamples(
   const of: Earlier = (name, ...path) => {
     let value: unknown = run[name]?.answer;
     for (const key of path) value = (value as Record<string | number, unknown> | undefined)?.[key];
-    if (value === undefined) throw new Error(`no example has answered ${name} ${path.join('.')}`);
+    if (typeof value !== 'string' && typeof value !== 'number')
+      throw new Error(`no example has answered ${name} ${path.join('.')}`);
     return String(value);
   };
   const failed: string[] = [];

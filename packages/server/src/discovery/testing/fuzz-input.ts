@@ -59,23 +59,16 @@ export function madeFrom(schema: JsonSchema, dice: Dice, depth = 0): unknown {
   const options = schema.anyOf ?? schema.oneOf ?? schema.allOf;
   if (Array.isArray(options)) return madeFrom(dice.oneOf(options as JsonSchema[]), dice, depth + 1);
   if (schema.type === undefined) return dice.chance(50) ? dice.oneOf(ANYTHING) : dice.oneOf(TEXTS);
-  switch (dice.oneOf([schema.type].flat())) {
-    case 'object':
-      return objectFrom(schema, dice, depth);
-    case 'array':
-      return Array.from({ length: dice.below(4) }, () =>
-        madeFrom((schema.items ?? {}) as JsonSchema, dice, depth + 1),
-      );
-    case 'integer':
-    case 'number':
-      return dice.oneOf([...NUMBERS, Number(schema.minimum ?? 0), Number(schema.maximum ?? 9)]);
-    case 'boolean':
-      return dice.chance(50);
-    case 'null':
-      return null;
-    default:
-      return textFrom(schema, dice);
-  }
+  const type = dice.oneOf([schema.type].flat());
+  if (type === 'object') return objectFrom(schema, dice, depth);
+  if (type === 'array')
+    return Array.from({ length: dice.below(4) }, () =>
+      madeFrom((schema.items ?? {}) as JsonSchema, dice, depth + 1),
+    );
+  if (type === 'integer' || type === 'number')
+    return dice.oneOf([...NUMBERS, Number(schema.minimum ?? 0), Number(schema.maximum ?? 9)]);
+  if (type === 'boolean') return dice.chance(50);
+  return type === 'null' ? null : textFrom(schema, dice);
 }
 
 function objectFrom(schema: JsonSchema, dice: Dice, depth: number): object {
