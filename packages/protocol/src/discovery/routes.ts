@@ -35,7 +35,7 @@ const overview = z.object({
   counts: z.object({ tools: z.int(), workflows: z.int() }),
 });
 
-const discovery = discover('system.discovery', '/v1/discovery', 'Where to begin.', overview);
+export const discovery = discover('system.discovery', '/v1/discovery', 'Where to begin.', overview);
 
 const wellKnown = discover(
   'system.discovery_well_known',
@@ -44,7 +44,7 @@ const wellKnown = discover(
   overview,
 );
 
-const discoveryTools = discover(
+export const discoveryTools = discover(
   'system.discovery_tools',
   '/v1/discovery/tools',
   'Every tool with the call it makes and the schema of what it takes.',
@@ -67,7 +67,7 @@ const discoveryTools = discover(
   }),
 );
 
-const discoveryWorkflows = discover(
+export const discoveryWorkflows = discover(
   'system.discovery_workflows',
   '/v1/discovery/workflows',
   'Tools in the order in which they lead somewhere.',
@@ -84,7 +84,7 @@ const discoveryWorkflows = discover(
   }),
 );
 
-const manifest = discover(
+export const manifest = discover(
   'system.manifest',
   '/v1/manifest',
   'Every call that is served, and what a key needs for it.',
@@ -99,7 +99,7 @@ const manifest = discover(
   }),
 );
 
-const contracts = discover(
+export const contracts = discover(
   'system.contracts',
   '/v1/contracts',
   'The version of the contract, what may change in it, and a hash of all tools.',
@@ -111,7 +111,7 @@ const contracts = discover(
   }),
 );
 
-const features = discover(
+export const features = discover(
   'system.capabilities',
   '/capabilities',
   'The names of the features there are.',
