@@ -45,10 +45,10 @@ export class LiveHints {
   #count = 0;
 
   constructor(platform: Platform, identity: IdentityService) {
-    const { wheel, database, random, log } = platform;
+    const { wheel, database, clock, log } = platform;
     this.#platform = platform;
     this.#face = new SseFace({ wheel });
-    this.#boot = random.hex(4);
+    this.#boot = clock.now().toString(36);
     this.#tick = new Tick(() => this.#tell());
     this.#watch = new CredentialWatch({
       identity,

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { API } from '@parley/protocol/api';
+import { CONSOLE_ROUTES } from '@parley/protocol/console/routes';
 import { DISCOVERY_ROUTES } from '@parley/protocol/discovery/routes';
 import { HELP_ROUTES } from '@parley/protocol/help/routes';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,6 +15,8 @@ const FILE = new URL('./examples.json', import.meta.url);
 
 /** These take nothing, are streams, forms for people, or need what one run cannot have: a mail, a second owner, a live offer. */
 const WITHOUT: readonly string[] = [
+  // For the cookie of a page alone.
+  ...CONSOLE_ROUTES.map(({ name }) => name),
   ...[...DISCOVERY_ROUTES, ...HELP_ROUTES].map(({ name }) => name),
   'agent_stream',
   'agent_stream_ack',
