@@ -2,7 +2,6 @@ import { ROOM_TOKEN_PREFIX } from '@parley/protocol/rooms/secrets';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyRequest } from 'fastify';
 import type { Caller, Credential } from '../../wire/caller.ts';
-import type {} from '../../wire/person.ts';
 import type { IdentityService } from '../../identity/service.ts';
 import { bearerToken } from '../../platform/auth/bearer.ts';
 import { rateLimited, RoomsError, unauthorized } from '../../wire/rooms/errors.ts';

@@ -6,7 +6,6 @@ import * as knowledge from '@parley/protocol/knowledge/routes';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller, CallerGate } from '../caller.ts';
-import type {} from '../person.ts';
 import { bearerToken } from '../../platform/auth/bearer.ts';
 import { callsOf } from '../../platform/http/call-name.ts';
 import type { RouteShape } from '../../platform/http/route-table.ts';

@@ -22,12 +22,14 @@ export interface Patience {
 
 const DEFAULT_PATIENCE: Patience = { statementMs: 30_000, lockMs: 10_000, idleInTransactionMs: 10_000 };
 
-const CONNECT_MS = 3_000;
+/** Also how long a statement waits for a connection while all are in use. */
+const CONNECT_MS = 10_000;
 const SERIALISATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
 const ATTEMPTS = 5;
 /** Doubled with each attempt: some two seconds in all, in which a database that was restarted is back. */
 const FIRST_RETRY_MS = 60;
+const PATIENT_MS = 3_000;
 
 export class PostgresDatabase implements Database {
   readonly dialect = 'postgres';
@@ -63,12 +65,15 @@ export class PostgresDatabase implements Database {
   }
 
   async #writeWithRetries<T>(fn: WriteFunction<T>): Promise<T> {
+    const began = performance.now();
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#writeOnce(fn);
       } catch (error) {
         if (attempt === ATTEMPTS) throw error;
-        if (isLost(error)) await sleep(FIRST_RETRY_MS * 2 ** attempt);
+        // One that was waited for in vain will not be there sooner for being asked again.
+        if (isLost(error) && performance.now() - began < PATIENT_MS)
+          await sleep(FIRST_RETRY_MS * 2 ** attempt);
         else if (!isConflict(error)) throw error;
       }
     }
