@@ -89,6 +89,30 @@ describeEachServer('cues › what follows from a run', (start) => {
     });
   });
 
+  test('each report of a worker counts, also of one whose claim was taken back', async () => {
+    const cue = await made();
+    const counted = async () => (await scene.max.readCue(cue.id)).run_count;
+    const late = await fired(cue.id);
+    await scene.max.claim(late);
+    await scene.clock.leap(UNCLAIMED);
+    await expect.poll(() => scene.max.execution(late)).toMatchObject({ claimed_by_worker: null });
+    expect(await counted()).toBe(0);
+    await scene.max.outcome(late, { success: true });
+    expect(await counted()).toBe(1);
+    await scene.max.outcome(await fired(cue.id), { success: false });
+    expect(await counted()).toBe(2);
+  });
+
+  test('what nobody claimed live was reported by nobody, and does not count', async () => {
+    await scene.max.create({ slug: 'unattended', delivery_capabilities: ['live', 'inbox'] });
+    await scene.max.attach('unattended', { session_token: 'T', task_name: 'unattended-t' });
+    const cue = await made({ agent: 'unattended', delivery_mode: 'live', live_fallback_mode: 'none' });
+    await fired(cue.id);
+    await scene.clock.leap(MINUTE);
+    expect((await scene.runIn(cue, 'missed')).outcome_success).toBe(false);
+    expect((await scene.max.readCue(cue.id)).run_count).toBe(0);
+  });
+
   describe('a success fires the next cue', () => {
     test('once, and with the run it follows from', async () => {
       const last = await made();

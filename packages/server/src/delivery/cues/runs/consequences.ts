@@ -24,6 +24,13 @@ const succeeded = ({ status, outcome_success: reported }: ExecutionRow): boolean
 const proven = ({ outcome_state: state }: ExecutionRow): boolean =>
   state !== 'verification_failed' && state !== 'verification_pending';
 
+/**
+ * Claimed or not: a worker whose claim was taken back may report late. Attempts of webhooks are counted as they begin, and what
+ * nobody claimed in time was reported by nobody.
+ */
+const byWorker = ({ channel, status }: ExecutionRow): boolean =>
+  (channel === 'bg' || channel === 'live') && status !== 'missed';
+
 async function ended(context: CueContext, tx: Tx, { before, after }: ExecutionChange): Promise<void> {
   const cue = await cueOf(context, tx, after);
   if (!cue) return;
@@ -54,13 +61,12 @@ async function settle(
 
 async function judged(context: CueContext, tx: Tx, { before, after }: ExecutionChange): Promise<void> {
   const reported = before.outcome_success === null && after.outcome_success !== null;
-  const worked = reported && after.claimed_by !== null;
+  const worked = reported && byWorker(after);
   const sameStatus = before.status === after.status && isTerminal(after.status);
   if (!worked && !sameStatus) return;
   const cue = await cueOf(context, tx, after);
   if (!cue) return;
-  // Attempts of webhooks are counted as they begin.
-  if (worked && after.channel !== 'webhook') await countRun(tx, cue.id);
+  if (worked) await countRun(tx, cue.id);
   // The news of an execution that ends with it are told by that.
   if (sameStatus) await settle(context, tx, cue, after, false);
 }
