@@ -94,6 +94,22 @@ describe.each(findShells())('skill page, followed in $name', (shell) => {
     ]);
   });
 
+  test('is enough to report each run of a cue', async () => {
+    const login = blocks.findIndex(({ script }) => script.includes('/v1/agent/login'));
+    for (const block of blocks.slice(0, login + 1)) await owner.run(block);
+    const about = (part: string): Block => {
+      const block = blocks.find(({ script }) => script.includes(part));
+      if (!block) throw new Error(`no block of the page has ${part}`);
+      return block;
+    };
+    await owner.run(about('"$API/v1/cues" -d'));
+    for (const _day of ['first', 'second']) {
+      const [, fired] = /"execution_id":"([^"]+)"/.exec(await owner.run(about('/fire'))) ?? [];
+      const reported: unknown = JSON.parse(await owner.run(about('/outcome')));
+      expect(reported).toMatchObject({ execution_id: fired, outcome_recorded: true });
+    }
+  });
+
   test('is enough to speak until the room is full, whatever is said', async () => {
     await follow(blocks.findIndex(({ role }) => role === 'turn'));
     const said = [
