@@ -149,6 +149,8 @@ describe('Parley', () => {
       'service',
       'discovery',
       'help',
+      // For a cookie alone, no key opens it.
+      'console',
     ]);
     const others = API.filter(({ name }) => !own.has(name)).map(({ name }) => name);
     expect(others).toEqual(['identity', 'delivery']);
