@@ -160,6 +160,7 @@ async function open(
   closing.add(await disk.start());
   const cluster = await joinCluster({ config, database, clock, random, log, health, metrics, closing });
   const { bus } = cluster;
+  closing.add(() => cluster.leave());
   if (cluster.redis) database.changes.shareOver(bus);
   const hub = new StreamHub<LoggedEvent>({ wheel, onError: failed('stream_failed') });
   const outbound = new GuardedClient({ rules: addressRules, clock, resolve });

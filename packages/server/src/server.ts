@@ -42,6 +42,7 @@ async function listen(context: AppContext): Promise<RunningServer> {
   const shared = database.dialect === 'postgres';
   const place = { id: cluster.node, url: config.nodeUrl ?? url, version: VERSION };
   const membership = shared ? new Membership({ database, clock, log, ...place }) : undefined;
+  cluster.leave = () => membership?.close();
   await membership?.start();
   if (membership) health.contribute(() => ({ nodes: membership.size }));
   log.info('listening', { url, host: config.host, version: VERSION, pid: process.pid });
@@ -49,7 +50,8 @@ async function listen(context: AppContext): Promise<RunningServer> {
   let stopping: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     log.info('stopping');
-    await membership?.close();
+    // Told to the others at once, while what is under way here ends.
+    void membership?.close();
     await drain();
     log.info('stopped');
     await context.close();

@@ -30,6 +30,8 @@ export interface Cluster {
   /** This process, as no other calls itself. */
   readonly node: string;
   readonly bus: Bus;
+  /** Takes this node out of the list of nodes. */
+  leave: () => Promise<void> | undefined;
   /** Undefined on a server that is alone. */
   readonly redis: SharedRedis | undefined;
 }
@@ -67,7 +69,8 @@ export async function takePlace(
 export async function joinCluster(options: JoinOptions): Promise<Cluster> {
   const { config, database, clock, log, closing } = options;
   const node = options.random.hex(8);
-  if (config.redisUrl === undefined) return { node, bus: aloneBus(options), redis: undefined };
+  if (config.redisUrl === undefined)
+    return { node, bus: aloneBus(options), leave: () => undefined, redis: undefined };
   const { SharedRedis } = await import('../redis/shared-redis.ts');
   const { RedisBus } = await import('../bus/redis-bus.ts');
   const name = await clusterName(database, node);
@@ -83,7 +86,7 @@ export async function joinCluster(options: JoinOptions): Promise<Cluster> {
   });
   closing.add(() => bus.close());
   await bus.start();
-  return { node, bus, redis };
+  return { node, bus, leave: () => undefined, redis };
 }
 
 function aloneBus({ log, closing }: JoinOptions): Bus {

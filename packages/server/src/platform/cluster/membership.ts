@@ -32,7 +32,7 @@ export class Membership {
   readonly #startedAt: number;
   #timer: Timer | undefined;
   #beating: Promise<void> = Promise.resolve();
-  #stopped = false;
+  #left: Promise<void> | undefined;
 
   constructor(options: MembershipOptions) {
     this.#options = options;
@@ -47,8 +47,11 @@ export class Membership {
   /** How many serve this store, itself among them, as far as was last seen. */
   size = 1;
 
-  async close(): Promise<void> {
-    this.#stopped = true;
+  close(): Promise<void> {
+    return (this.#left ??= this.#leave());
+  }
+
+  async #leave(): Promise<void> {
     this.#timer?.cancel();
     await this.#beating;
     const { database, id, log } = this.#options;
@@ -62,7 +65,7 @@ export class Membership {
       this.#beating = this.#beat()
         .catch((error: unknown) => this.#options.log.warn('node_not_seen', errorFields(error)))
         .then(() => {
-          if (!this.#stopped) this.#again();
+          if (!this.#left) this.#again();
         });
     });
   }
