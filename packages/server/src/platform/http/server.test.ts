@@ -66,6 +66,9 @@ describe('http server', () => {
       entrance,
       disk: { isLow: false, told: '' },
     });
+    app.get('/bare', () => {
+      throw new Error('no such file: /home/somebody/secret-place');
+    });
     await app.register(async (scope) => {
       takeBodiesAsText(scope, 100);
       shapeErrors(scope, log, {
@@ -233,6 +236,13 @@ describe('http server', () => {
       await expect.poll(() => closed).toHaveLength(MOST_QUEUED + 1);
       expect(waiting).toHaveLength(MOST_QUEUED + 1);
     });
+  });
+
+  test('tells nobody what went wrong on a path of no protocol, but the log', async () => {
+    const answer = await fetch(`${client.url}/bare`);
+    expect(answer.status).toBe(500);
+    expect(await answer.json()).toEqual({ error: 'internal_error', request_id: expect.any(String) });
+    expect(lines.join('')).toContain('/home/somebody/secret-place');
   });
 
   test('is not alarmed by a client that goes away within its body', async () => {

@@ -94,6 +94,7 @@ export function createHttpServer({
     log.info('http', { method: request.method, path: loggablePath(request.originalUrl), status, ms, ip });
   // Each protocol brings its own; what is routed nowhere is answered without reading its body.
   app.removeAllContentTypeParsers();
+  shapeBareErrors(app, log);
   app.decorateRequest('clientAddress', '');
   const open = new Set<ServerResponse>();
   app.decorate('openResponses', open);
@@ -211,6 +212,19 @@ export function shapeErrors(
     }
     if (code === BODY_TOO_LARGE) lingerOnClose(request.raw.socket);
     void reply.code(answer.status).headers(answer.headers()).send(answer.body());
+  });
+}
+
+/**
+ * For what belongs to no protocol: pages, downloads, health. The framework would tell the words of a failure, and with them a file's
+ * path or a statement; its own refusals say what the client did, and stay.
+ */
+function shapeBareErrors(app: FastifyInstance, log: Log): void {
+  app.setErrorHandler((error, request, reply) => {
+    const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+    if (status < 500) return reply.send(error);
+    log.error('unexpected_error', { request_id: request.id, ...errorFields(error) });
+    return reply.code(500).send({ error: 'internal_error', request_id: request.id });
   });
 }
 
