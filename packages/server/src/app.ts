@@ -53,6 +53,6 @@ export async function createApp(context: AppContext): Promise<FastifyInstance> {
   await app.register(guideRoutes);
   await app.register(async (scope) => cliRoutes(scope, context));
   await app.register(async (scope) => pageRoutes(scope, context));
-  answerUnrouted(app, context, protocols);
+  await app.register(async (scope) => answerUnrouted(scope, context, protocols));
   return app;
 }
