@@ -1,33 +1,22 @@
 import { createChannelService } from './channels/create-service.ts';
 import type { ChannelService } from './channels/service.ts';
-import { consoleMigrations } from './console/migrations.ts';
 import { type ConsoleModule, createConsoleModule } from './console/create-module.ts';
 import type { Config } from './config/settings.ts';
 import { type ContinuityModule, createContinuityModule } from './continuity/create-module.ts';
-import { continuityMigrations } from './continuity/migrations.ts';
 import { createCoordinationModule, type CoordinationModule } from './coordination/create-module.ts';
-import { coordinationMigrations } from './coordination/migrations.ts';
 import { startupReader } from './continuity/startup-reader.ts';
 import { createDeliveryModule, type DeliveryModule } from './delivery/create-module.ts';
-import { alertMigrations } from './delivery/alerts/migrations.ts';
-import { usageMigrations } from './delivery/usage/migrations.ts';
-import { eventMigrations } from './delivery/events/migrations.ts';
-import { deliveryMigrations } from './delivery/migrations.ts';
 import { createIdentityService } from './identity/create-service.ts';
-import { identityMigrations } from './identity/migrations.ts';
 import { registrationMode } from './identity/owners/registration-mode.ts';
 import type { IdentityService } from './identity/service.ts';
 import { createKnowledgeModule, type KnowledgeModule } from './knowledge/create-module.ts';
-import { knowledgeMigrations } from './knowledge/migrations.ts';
+import { MIGRATIONS } from './migrations.ts';
 import { createMcpModule, type McpModule } from './mcp/create-module.ts';
 import { memoryFolders } from './memory-folders.ts';
 import type { Module } from './platform/module.ts';
 import { createPlatform, type Platform, type PlatformOverrides } from './platform.ts';
 import { createRoomsModule, type RoomsModule } from './rooms/create-module.ts';
-import { roomMigrations } from './rooms/migrations.ts';
-import { roomWebhookMigrations } from './rooms/webhooks/migrations.ts';
 import { createScheduleModule, type ScheduleModule } from './schedule/create-module.ts';
-import { scheduleMigrations } from './schedule/migrations.ts';
 
 /** Every dependency of the server: the platform and one entry per module, wired by hand here and in `platform.ts`. */
 export interface AppContext extends Platform, Module {
@@ -44,21 +33,6 @@ export interface AppContext extends Platform, Module {
 }
 
 export type ContextOverrides = PlatformOverrides;
-
-const MIGRATIONS = [
-  identityMigrations,
-  deliveryMigrations,
-  eventMigrations,
-  alertMigrations,
-  usageMigrations,
-  roomMigrations,
-  roomWebhookMigrations,
-  continuityMigrations,
-  scheduleMigrations,
-  knowledgeMigrations,
-  coordinationMigrations,
-  consoleMigrations,
-];
 
 export async function createContext(config: Config, overrides: ContextOverrides = {}): Promise<AppContext> {
   const registration = registrationMode(config);

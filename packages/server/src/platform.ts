@@ -2,14 +2,13 @@ import { SECRET_PREFIXES } from '@parley/protocol/secret-prefixes';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config/settings.ts';
-import { checkKey, secretMigrations } from './platform/auth/key-check.ts';
+import { checkKey } from './platform/auth/key-check.ts';
 import { loadMasterKey } from './platform/auth/master-key.ts';
 import { SecretBox } from './platform/auth/secret-box.ts';
 import type { Bus } from './platform/bus/bus.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { Closing } from './platform/closing.ts';
 import { type Cluster, joinCluster, takePlace } from './platform/cluster/join-cluster.ts';
-import { clusterMigrations } from './platform/cluster/migrations.ts';
 import { KEY_FILE, openDataDirectory } from './platform/database/data-directory.ts';
 import type { Database } from './platform/database/database.ts';
 import { migrate, type ModuleMigrations } from './platform/database/migrations.ts';
@@ -23,7 +22,6 @@ import { Entrance } from './platform/http/entrance.ts';
 import { checkPublicUrl } from './platform/http/public-base.ts';
 import { type Random, systemRandom } from './platform/ids.ts';
 import { Jobs } from './platform/jobs/jobs.ts';
-import { jobMigrations } from './platform/jobs/migrations.ts';
 import { Limits } from './platform/limits/limits.ts';
 import { createLog, errorFields, type Log } from './platform/log.ts';
 import { Metrics } from './platform/metrics.ts';
@@ -33,7 +31,6 @@ import { GuardedClient } from './platform/outbound/guarded-client.ts';
 import { type Resolver, systemResolver } from './platform/outbound/resolver.ts';
 import { EventLog, type LoggedEvent } from './platform/streams/event-log.ts';
 import { StreamHub } from './platform/streams/hub.ts';
-import { streamMigrations } from './platform/streams/migrations.ts';
 import { TimerWheel } from './platform/timer-wheel.ts';
 
 /** What every module may use. Knows no module. */
@@ -74,15 +71,15 @@ export interface PlatformOverrides {
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Opens the store and everything that needs no module, and brings the tables of `modules` up to date. */
+/** Opens the store and everything that needs no module, and brings the tables up to date. */
 export async function createPlatform(
   config: Config,
-  modules: readonly ModuleMigrations[],
+  migrations: readonly ModuleMigrations[],
   overrides: PlatformOverrides = {},
 ): Promise<Platform> {
   const closing = new Closing();
   try {
-    return await open(config, modules, overrides, closing);
+    return await open(config, migrations, overrides, closing);
   } catch (error) {
     await closing.run();
     throw error;
@@ -91,7 +88,7 @@ export async function createPlatform(
 
 async function open(
   config: Config,
-  modules: readonly ModuleMigrations[],
+  migrations: readonly ModuleMigrations[],
   overrides: PlatformOverrides,
   closing: Closing,
 ): Promise<Platform> {
@@ -134,11 +131,7 @@ async function open(
   closing.add(() => database.close());
   const health = new Health(clock);
   await takePlace({ config, clock, log, health, closing });
-  const taken = await migrate(
-    database,
-    [secretMigrations, jobMigrations, streamMigrations, clusterMigrations, ...modules],
-    () => clock.now(),
-  );
+  const taken = await migrate(database, migrations, () => clock.now());
   if (taken.length > 0) log.info('migrated', { steps: taken });
   const secrets = new SecretBox(masterKey, random);
   const replaced = await checkKey(database, secrets, { acceptNew: config.acceptNewKey });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PostgresDatabase } from '../platform/database/postgres/postgres-database.ts';
-import { freshPostgres, missingPostgres } from '../testing/databases.ts';
+import { freshTables, missingPostgres } from '../testing/databases.ts';
 import { startServer } from '../testing/start-server.ts';
 import { writeSubject } from './memory-context.ts';
 
@@ -30,7 +30,7 @@ describe('continuity › writing', () => {
   test.skipIf(missing)(
     missing ? `PostgreSQL is not available: ${missing}` : 'a subject that others hold for too long is a 409',
     async () => {
-      const { at, remove } = await freshPostgres();
+      const { at, remove } = await freshTables();
       const server = await startServer({ databaseUrl: at.url });
       const other = new PostgresDatabase(at.url);
       const base = server.context.continuity.service.memory;

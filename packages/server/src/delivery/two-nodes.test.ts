@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { People } from '../identity/testing/people.ts';
 import { SseReader } from '../testing/sse-reader.ts';
-import { freshPostgres, missingPostgres } from '../testing/databases.ts';
+import { freshTables, missingPostgres } from '../testing/databases.ts';
 import { missingRedis, startRedis } from '../testing/redis.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { startServer, type TestServer } from '../testing/start-server.ts';
@@ -42,7 +42,7 @@ describe.skipIf(missing)(
 
     beforeAll(async () => {
       sink = await new WebhookSink<{ id: string }>().listen();
-      const place = await freshPostgres();
+      const place = await freshTables();
       cleanups.push(
         () => place.remove(),
         () => sink.close(),

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { freshPostgres, describeEachDialect } from '../testing/databases.ts';
+import { freshTables, describeEachDialect } from '../testing/databases.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { startServer } from '../testing/start-server.ts';
 import { Records } from './testing/records.ts';
@@ -23,7 +23,7 @@ describeEachDialect('a restart in the middle of a room', (dialect) => {
     const clock = new FakeClock();
     const dataDir = mkdtempSync(join(tmpdir(), 'parley-restart-'));
     cleanups.push(async () => rmSync(dataDir, { recursive: true, force: true }));
-    const place = dialect === 'postgres' ? await freshPostgres() : undefined;
+    const place = dialect === 'postgres' ? await freshTables() : undefined;
     if (place) cleanups.push(() => place.remove());
     const options = { clock, dataDir, rateLimits: false, ...(place && { databaseUrl: place.at.url }) };
 
@@ -74,7 +74,7 @@ describeEachDialect('a restart in the middle of a room', (dialect) => {
     const clock = new FakeClock();
     const dataDir = mkdtempSync(join(tmpdir(), 'parley-restart-'));
     cleanups.push(async () => rmSync(dataDir, { recursive: true, force: true }));
-    const place = dialect === 'postgres' ? await freshPostgres() : undefined;
+    const place = dialect === 'postgres' ? await freshTables() : undefined;
     if (place) cleanups.push(() => place.remove());
     const options = { clock, dataDir, ...(place && { databaseUrl: place.at.url }) };
     const first = await startServer(options);

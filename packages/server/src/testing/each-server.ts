@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
 import type { Dialect } from '../platform/database/database.ts';
-import { describeEachDialect, freshPostgres } from './databases.ts';
+import { describeEachDialect, freshTables } from './databases.ts';
 import { startServer, type TestOptions, type TestServer } from './start-server.ts';
 
 /** A server of its own, stopped when the suite is over. */
@@ -18,7 +18,7 @@ export function describeEachServer(
     });
     const start: StartServer = async (options = {}) => {
       const place =
-        dialect === 'postgres' && options.databaseUrl === undefined ? await freshPostgres() : undefined;
+        dialect === 'postgres' && options.databaseUrl === undefined ? await freshTables() : undefined;
       if (place) cleanups.push(() => place.remove());
       const server = await startServer({ ...(place && { databaseUrl: place.at.url }), ...options });
       cleanups.push(() => server.close());

@@ -1,11 +1,12 @@
 import type { TestProject } from 'vitest/node';
 import { findOrInstall } from './debian.ts';
+import { makeTables } from './databases.ts';
 import { startPostgres, type TestPostgres } from './postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the test PostgreSQL is, or why there is none. */
-    postgres: { readonly url: string } | { readonly missing: string };
+    /** Where the test PostgreSQL is and which of its databases has the tables, or why there is none. */
+    postgres: { readonly url: string; readonly tables: string } | { readonly missing: string };
     /** The program of a Redis server, or why there is none. */
     redis: { readonly program: string } | { readonly missing: string };
   }
@@ -43,12 +44,12 @@ export async function teardown(): Promise<void> {
   await started?.stop();
 }
 
-async function findPostgres(): Promise<{ url: string } | { missing: string }> {
-  const given = process.env.TEST_POSTGRES_URL;
-  if (given) return { url: given };
+async function findPostgres(): Promise<{ url: string; tables: string } | { missing: string }> {
   try {
-    started = await startPostgres();
-    return { url: started.url };
+    const given = process.env.TEST_POSTGRES_URL;
+    if (!given) started = await startPostgres();
+    const url = given ?? started?.url ?? '';
+    return { url, tables: await makeTables(url) };
   } catch (error) {
     const missing = error instanceof Error ? error.message : String(error);
     process.stderr.write(`PostgreSQL suites are not run: ${missing}\n`);

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { People } from '../../identity/testing/people.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { describeEachDialect, freshPostgres } from '../../testing/databases.ts';
+import { describeEachDialect, freshTables } from '../../testing/databases.ts';
 import { startServer } from '../../testing/start-server.ts';
 import { AgentClient } from '../testing/agent-client.ts';
 
 describeEachDialect('agent › adoption', (dialect) => {
   test('agents that are older than delivery can be sent to from its first start on', async () => {
-    const place = dialect === 'postgres' ? await freshPostgres() : undefined;
+    const place = dialect === 'postgres' ? await freshTables() : undefined;
     const dataDir = mkdtempSync(join(tmpdir(), 'parley-adoption-'));
     const options = { dataDir, ...(place && { databaseUrl: place.at.url }) };
     const first = await startServer(options);

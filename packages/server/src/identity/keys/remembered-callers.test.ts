@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { freshPostgres, missingPostgres } from '../../testing/databases.ts';
+import { freshTables, missingPostgres } from '../../testing/databases.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { missingRedis, startRedis } from '../../testing/redis.ts';
@@ -75,7 +75,7 @@ describe.skipIf(missing)(
   missing ? `${title}: PostgreSQL or Redis is not available: ${missing}` : title,
   () => {
     test('is refused within two seconds', async () => {
-      const place = await freshPostgres();
+      const place = await freshTables();
       const clock = new FakeClock();
       const shared = { clock, databaseUrl: place.at.url, secretKey: '5'.repeat(64), rateLimits: false };
       // One for each: nothing carries hints between them.

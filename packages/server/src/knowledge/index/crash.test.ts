@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { People } from '../../identity/testing/people.ts';
 import { startChild } from '../../testing/child-program.ts';
-import { describeEachDialect, freshPostgres } from '../../testing/databases.ts';
+import { describeEachDialect, freshTables } from '../../testing/databases.ts';
 import type { Found } from '../testing/library.ts';
 
 const ROUNDS = 3;
@@ -14,7 +14,7 @@ describeEachDialect('the index › kill -9', (dialect) => {
   test('in the middle of a change leaves what a rebuild would make', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'parley-test-'));
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-    const place = dialect === 'postgres' ? await freshPostgres() : undefined;
+    const place = dialect === 'postgres' ? await freshTables() : undefined;
     if (place) onTestFinished(() => place.remove());
     const args = [dataDir, ...(place ? [place.at.url] : [])];
     let key = '';

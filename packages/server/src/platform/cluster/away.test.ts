@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MessageClient } from '../../delivery/testing/message-client.ts';
-import { freshPostgres, missingPostgres } from '../../testing/databases.ts';
+import { freshTables, missingPostgres } from '../../testing/databases.ts';
 import { startServer, type TestServer } from '../../testing/start-server.ts';
 import { TcpGate } from '../../testing/tcp-gate.ts';
 
@@ -15,7 +15,7 @@ describe.skipIf(missing)(missing ? `${title} (PostgreSQL is not available: ${mis
   let server: TestServer;
   let max: MessageClient;
   beforeAll(async () => {
-    const place = await freshPostgres();
+    const place = await freshTables();
     cleanups.push(() => place.remove());
     direct = place.at.url;
     const url = new URL(direct);

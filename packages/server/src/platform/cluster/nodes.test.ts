@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MessageClient } from '../../delivery/testing/message-client.ts';
 import { People } from '../../identity/testing/people.ts';
-import { freshPostgres, missingPostgres } from '../../testing/databases.ts';
+import { freshTables, missingPostgres } from '../../testing/databases.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { missingRedis, startRedis, type TestRedis } from '../../testing/redis.ts';
 import { startServer, type TestOptions, type TestServer } from '../../testing/start-server.ts';
@@ -22,7 +22,7 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
   });
 
   async function store(options: TestOptions = {}) {
-    const place = await freshPostgres();
+    const place = await freshTables();
     cleanups.push(() => place.remove());
     return async (more: TestOptions = {}): Promise<TestServer> => {
       const node = await startServer({
