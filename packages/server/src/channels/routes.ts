@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Platform } from '../platform.ts';
 import { type Eventually, eventually } from '../platform/eventually.ts';
 import { bareResponse } from '../platform/http/bare-response.ts';
+import { onOtherMethods } from '../platform/http/other-methods.ts';
 import { shapeErrors, takeBodiesAsText } from '../platform/http/server.ts';
 import { errorFields } from '../platform/log.ts';
 import { TurnEnd } from '../platform/turn-end.ts';
@@ -178,12 +179,8 @@ export function shapeChannelErrors(app: FastifyInstance, { log }: Pick<Platform,
 
 function refuseOtherMethods(app: FastifyInstance, paths: Readonly<Record<string, readonly string[]>>): void {
   for (const [url, allowed] of Object.entries(paths)) {
-    app.route({
-      url,
-      method: app.supportedMethods.filter((method) => !allowed.includes(method)),
-      handler: () => {
-        throw new ChannelError('method_not_allowed', { allow: allowed.join(', ') });
-      },
+    onOtherMethods(app, url, () => {
+      throw new ChannelError('method_not_allowed', { allow: allowed.join(', ') });
     });
   }
 }

@@ -1,9 +1,10 @@
 import type { RouteDeclaration } from '@parley/protocol/route';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { DomainError } from './domain-error.ts';
 import { asRouted } from './call-name.ts';
 import { isNestedDeeper } from './nesting.ts';
+import { onOtherMethods } from './other-methods.ts';
 import { compiled } from './schema.ts';
 import { takeBodiesAsText } from './server.ts';
 
@@ -47,8 +48,6 @@ declare module 'fastify' {
     readonly declaration?: RouteDeclaration;
   }
 }
-
-const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 
 /**
  * Turns declarations into routes. Order of checks for each: method, early limits, caller, limits of the caller, body,
@@ -113,26 +112,10 @@ export class RouteTable<Caller> {
       allowed.set(path, [...(allowed.get(path) ?? []), ...methods]);
     }
     for (const [path, methods] of allowed) {
-      this.#app.route({
-        method: METHODS.filter(
-          (method) => !methods.includes(String(method)) && !this.#isTaken(path, String(method)),
-        ),
-        url: asRouted(path),
-        handler: () => {
-          throw this.#shape.methodNotAllowed(methods);
-        },
+      onOtherMethods(this.#app, asRouted(path), () => {
+        throw this.#shape.methodNotAllowed(methods);
       });
     }
-  }
-
-  /** Whether a route with parameters stands for the path as well: `/x/{id}` takes what `/x/query` does not. */
-  #isTaken(path: string, method: string): boolean {
-    return this.routes.some(
-      (route) =>
-        route.path !== path &&
-        route.method === method &&
-        new RegExp(`^${route.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
-    );
   }
 
   #parsed(raw: unknown): unknown {

@@ -12,6 +12,7 @@ import { REQUEST_ID } from './request-id.ts';
 import { QueuedResponses } from './queued-responses.ts';
 import type { FreeDisk } from '../storage/free-disk.ts';
 import type { Entrance, Refused } from './entrance.ts';
+import { allowOtherMethods, routesAgain, wentAgain } from './other-methods.ts';
 import {
   isPath,
   type OwnedPaths,
@@ -102,7 +103,9 @@ export function createHttpServer({
   const forget = function (this: ServerResponse): void {
     open.delete(this);
   };
+  allowOtherMethods(app);
   app.addHook('onRequest', (request, reply, done) => {
+    if (routesAgain(app, request, reply)) return;
     open.add(reply.raw);
     reply.raw.on('close', forget);
     const address = clientAddress(request.raw, proxies);
@@ -118,6 +121,7 @@ export function createHttpServer({
     else queued.whenDue(request.raw, done);
   });
   app.addHook('onResponse', (request, reply, done) => {
+    if (wentAgain(request)) return done();
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     logRequest(request, reply.statusCode, ms, request.clientAddress);
     done();
