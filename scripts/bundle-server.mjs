@@ -36,7 +36,7 @@ export const englishOnly = {
 
 export async function bundleServer() {
   const { outputFiles } = await build({
-    entryPoints: [here('../packages/server/dist/main.js')],
+    entryPoints: { main: here('../packages/server/dist/bundled.js') },
     outdir: output,
     bundle: true,
     // What is imported lazily stays apart.

@@ -4,6 +4,7 @@ import { flagsHelp, parseFlags } from './config/flags.ts';
 import { listensEverywhere } from './listening-url.ts';
 import { operatorCode } from './identity/sign-ins/operator-code.ts';
 import { errorFields } from './platform/log.ts';
+import { letYoungHeapGrow } from './platform/young-heap.ts';
 import { type RunningServer, startParley } from './server.ts';
 import { welcome } from './welcome.ts';
 
@@ -23,6 +24,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
   try {
     const loaded = loadConfig({ flags: parseFlags(argv), env: process.env });
     server = await startParley(loaded.config);
+    letYoungHeapGrow();
   } catch (error) {
     process.stderr.write(`parley: ${error instanceof Error ? error.message : String(error)}\n`);
     return error instanceof ConfigError ? 2 : 1;
