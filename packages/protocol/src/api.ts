@@ -12,6 +12,7 @@ import { helpErrorAnswer } from './help/error-answer.ts';
 import { HELP_ROUTES } from './help/routes.ts';
 import { IDENTITY_ROUTES } from './identity/routes.ts';
 import { KNOWLEDGE_ROUTES } from './knowledge/routes.ts';
+import { MCP_ROUTES, rpcErrorAnswer } from './mcp/routes.ts';
 import { ALL_ROOMS_ROUTES } from './rooms/endpoints.ts';
 import { roomsErrorAnswer } from './rooms/error-answer.ts';
 import type { RouteDeclaration } from './route.ts';
@@ -88,6 +89,12 @@ export const API: readonly ApiModule[] = [
     summary: 'How a tool is used, what a limit is, what to do first.',
     routes: HELP_ROUTES,
     error: helpErrorAnswer,
+  },
+  {
+    name: 'mcp',
+    summary: 'All of it as tools for models, over the Model Context Protocol.',
+    routes: MCP_ROUTES,
+    error: rpcErrorAnswer,
   },
   {
     name: 'console',

@@ -29,6 +29,8 @@ export interface RouteDeclaration<
   readonly successes?: string;
   /** Other statuses that carry the same answer, for instance that of a repetition. */
   readonly otherSuccesses?: readonly number[];
+  /** Statuses beside 204 that have nothing to tell. */
+  readonly silent?: readonly number[];
   readonly answer?: Answer;
   /** Where the answer is a stream of server-sent events: the data of one of them. */
   readonly events?: z.ZodType;

@@ -149,6 +149,8 @@ describe('Parley', () => {
       'service',
       'discovery',
       'help',
+      // For clients of that protocol.
+      'mcp',
       // For a cookie alone, no key opens it.
       'console',
     ]);

@@ -15,6 +15,7 @@ import { deliveryRoutes } from './delivery/routes/delivery-routes.ts';
 import { discoveryRoutes } from './discovery/routes.ts';
 import { identityRoutes } from './identity/routes/identity-routes.ts';
 import { knowledgeRoutes } from './knowledge/routes.ts';
+import { endWithTheirAsker } from './mcp/asking.ts';
 import { helpRoutes } from './mcp/help/help-routes.ts';
 import { mcpPaths, mcpRoutes } from './mcp/routes.ts';
 import { createHttpServer } from './platform/http/server.ts';
@@ -24,7 +25,7 @@ import { roomsPaths } from './wire/rooms/paths.ts';
 import { roomRoutes } from './rooms/routes/room-routes.ts';
 import { skillRoutes } from './rooms/skill/skill-routes.ts';
 import { scheduleRoutes } from './schedule/routes.ts';
-import { CONTRACT_VERSION, SERVICE, VERSION } from './version.ts';
+import { SERVICE, VERSION } from './version.ts';
 
 /** Registers the platform's routes, then each protocol as a plugin with its own error shape. */
 export async function createApp(context: AppContext): Promise<FastifyInstance> {
@@ -32,8 +33,9 @@ export async function createApp(context: AppContext): Promise<FastifyInstance> {
   // Counted together: a bucket for each operation, whichever module it is of.
   const memory = memoryLimits(context.config, context.limits);
   const app = createHttpServer({ ...context, protocols });
+  endWithTheirAsker(app);
   admitPeople(app, context);
-  const about = { service: SERVICE, version: VERSION, contract_version: CONTRACT_VERSION };
+  const about = { service: SERVICE, version: VERSION, contract_version: context.config.contractVersion };
   await app.register(async (scope) => serviceRoutes(scope, { ...context, about }));
   await app.register(async (scope) => channelRoutes(scope, context));
   await app.register(async (scope) => identityRoutes(scope, context));

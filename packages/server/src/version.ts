@@ -7,5 +7,3 @@ const manifest = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) a
 
 export const VERSION = manifest.version;
 export const SERVICE = 'parley';
-/** Version of the public contracts this server speaks. */
-export const CONTRACT_VERSION = '1';

@@ -1,16 +1,8 @@
 import * as about from '../discovery/routes.ts';
 import { capabilities } from '../rooms/routes.ts';
-import { declareRoute, type RouteDeclaration } from '../route.ts';
+import type { RouteDeclaration } from '../route.ts';
+import { health } from '../service/routes.ts';
 import type { ToolDeclaration } from './tool.ts';
-
-const health = declareRoute({
-  name: 'health',
-  method: 'GET',
-  path: '/health',
-  auth: 'none',
-  summary: 'Whether the server works.',
-  success: 200,
-});
 
 const tool = (
   name: string,

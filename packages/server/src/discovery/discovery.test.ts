@@ -1,4 +1,5 @@
 import { API } from '@parley/protocol/api';
+import { MEMORY_FEATURES } from '@parley/protocol/discovery/features';
 import { TOOLS } from '@parley/protocol/tools/tools';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HttpClient } from '../testing/http-client.ts';
@@ -67,7 +68,30 @@ describe('discovery', () => {
     }
     const { documents } = await get<{ documents: { url: string }[] }>('/.well-known/ai-catalog.json');
     for (const { url } of documents) expect([url, (await client.get(url)).status]).toEqual([url, 200]);
-    expect((await get<{ features: string[] }>('/capabilities')).features).toContain('rooms');
+  });
+
+  test('features say in a line what they do, and have the tool that does it', async () => {
+    const { features: names } = await get<{ features: string[] }>('/capabilities');
+    const { features } = await get<{ features: Record<string, unknown> }>('/v1/capabilities');
+    expect(names).toEqual(expect.arrayContaining(['rooms', 'mcp']));
+    const known = new Set(TOOLS.map(({ name }) => name));
+    for (const [name, { summary, tool }] of Object.entries(MEMORY_FEATURES)) {
+      expect([name, known.has(tool), names.includes(name)]).toEqual([name, true, true]);
+      expect(features[name]).toEqual({ summary });
+    }
+    expect(Object.keys(MEMORY_FEATURES)).toHaveLength(18);
+  });
+
+  test('one version of the contract is named everywhere', async () => {
+    const named = ['/health', '/v1/contracts', '/.well-known/mcp.json', '/v1/info'];
+    for (const path of named)
+      expect([path, (await get<{ contract_version: string }>(path)).contract_version]).toEqual([
+        path,
+        '2026-02-25',
+      ]);
+    expect((await get<{ protocol: { version: string } }>('/v1/discovery')).protocol.version).toBe(
+      '2026-02-25',
+    );
   });
 
   test('MCP says where it is and which methods it has', async () => {

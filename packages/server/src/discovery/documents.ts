@@ -1,4 +1,5 @@
 import { API } from '@parley/protocol/api';
+import { MEMORY_FEATURES } from '@parley/protocol/discovery/features';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import { inputSchema } from '@parley/protocol/tools/input-schema';
 import { listedTool } from '@parley/protocol/tools/listing';
@@ -8,23 +9,27 @@ import { SUPPORTED_VERSIONS } from '../mcp/eras.ts';
 import { methodNames } from '../mcp/methods.ts';
 import { WORKFLOWS } from './workflows.ts';
 
-/** Of the memory protocols; changes when something in them is no longer as it was. */
-const CONTRACT = '2026-02-25';
 const MCP = '/v1/mcp';
 const [NEWEST = ''] = SUPPORTED_VERSIONS;
-const PROTOCOL = { name: 'cognirelay-http', style: `mcp-${NEWEST}`, version: CONTRACT };
+const protocolOf = ({ contract_version: version }: About) => ({
+  name: 'cognirelay-http',
+  style: `mcp-${NEWEST}`,
+  version,
+});
 const AUTH = { type: 'bearer', header: 'Authorization: Bearer <token>' };
 const NOT_READ = { path: MCP, status: 405, allow: 'POST' };
 
 interface About {
   readonly service: string;
   readonly version: string;
+  /** Changes when something in the protocols is no longer as it was. */
+  readonly contract_version: string;
 }
 
-export const overview = (): object => ({
+export const overview = (about: About): object => ({
   ok: true,
   protocol: {
-    ...PROTOCOL,
+    ...protocolOf(about),
     transport: 'streamable-http',
     mcp_protocol_version: NEWEST,
     supported_mcp_protocol_versions: SUPPORTED_VERSIONS,
@@ -68,9 +73,9 @@ const catalogue = () =>
     };
   });
 
-export const tools = (): object => ({
+export const tools = (about: About): object => ({
   ok: true,
-  protocol: PROTOCOL,
+  protocol: protocolOf(about),
   count: TOOLS.length,
   tools: catalogue(),
 });
@@ -99,13 +104,13 @@ export const manifest = ({ service, version }: About): object => ({
 
 /** Null where no token is needed; a text where it is not a scope that decides. */
 function scopeOf({ auth, scopes = [] }: RouteDeclaration): string | null {
-  if (auth === 'none') return null;
+  if (auth === 'none' || auth === 'optional key') return null;
   return scopes.length > 0 ? scopes.join(' ') : `authenticated (${auth})`;
 }
 
-export const contracts = (): object => ({
+export const contracts = ({ contract_version }: About): object => ({
   ok: true,
-  contract_version: CONTRACT,
+  contract_version,
   compatibility: {
     policy: 'additive',
     breaking_change_rule: 'A member that goes, or means something else, comes with a new contract_version.',
@@ -113,14 +118,16 @@ export const contracts = (): object => ({
   tool_catalog_hash: sha256(canonicalJson(catalogue())),
 });
 
-export const features = (): object => ({ features: API.map(({ name }) => name) });
+export const features = (): object => ({
+  features: [...API.map(({ name }) => name), ...Object.keys(MEMORY_FEATURES)],
+});
 
-export const wellKnownMcp = (): object => ({
+export const wellKnownMcp = ({ contract_version }: About): object => ({
   ok: true,
   protocol: 'jsonrpc-2.0',
   transport: 'streamable-http',
   endpoint: MCP,
-  contract_version: CONTRACT,
+  contract_version,
   mcp_protocol_version: NEWEST,
   supported_mcp_protocol_versions: SUPPORTED_VERSIONS,
   supplemental: true,

@@ -35,6 +35,7 @@ const WITHOUT: readonly string[] = [
   'live_session_stream',
   'login_session_key',
   'login_session_open',
+  'mcp',
   'metrics',
   'openapi',
   'ops.run',

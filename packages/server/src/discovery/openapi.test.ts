@@ -51,7 +51,9 @@ describe('/openapi.json', () => {
         route.name,
         route.body !== undefined,
       ]);
-      const statuses = route.unsupported ? [] : [route.success, ...(route.otherSuccesses ?? [])];
+      const statuses = route.unsupported
+        ? []
+        : [route.success, ...(route.otherSuccesses ?? []), ...(route.silent ?? [])];
       expect(Object.keys(operation?.responses ?? {}).toSorted()).toEqual(
         [...statuses.map(String), 'default'].toSorted(),
       );

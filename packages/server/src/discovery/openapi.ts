@@ -63,8 +63,7 @@ function operation(
     operationId: route.name,
     tags: [tag],
     summary: route.summary,
-    ...(OPEN.has(route.auth) && { security: [] }),
-    ...(!OPEN.has(route.auth) && { security: [{ key: [] }], 'x-auth': route.auth }),
+    ...securityOf(route),
     parameters: [...pathParameters(route, example), ...queryParameters(route, named, example)],
     ...(route.body && {
       requestBody: {
@@ -82,6 +81,11 @@ function operation(
 
 /** What is proven by something else than a key, or by nothing. */
 const OPEN: ReadonlySet<string> = new Set(['none', 'human_code', 'channel token']);
+
+function securityOf({ auth }: RouteDeclaration): object {
+  if (OPEN.has(auth)) return { security: [] };
+  return { security: auth === 'optional key' ? [{}, { key: [] }] : [{ key: [] }], 'x-auth': auth };
+}
 
 const PARAMETER = /\{(\w+)\}/g;
 
@@ -120,11 +124,12 @@ function successes(
   example: Example | undefined,
 ): Record<string, object> {
   if (route.unsupported) return {};
-  const statuses = [route.success, ...(route.otherSuccesses ?? [])];
+  const { silent = [], otherSuccesses = [] } = route;
+  const statuses = [route.success, ...otherSuccesses, ...silent];
   return Object.fromEntries(
     statuses.map((status) => [
       String(status),
-      status === 204
+      status === 204 || silent.includes(status)
         ? { description: 'Done; there is nothing to tell.' }
         : { description: DESCRIPTIONS[String(answerForm(route))], content: contentOf(route, named, example) },
     ]),

@@ -62,6 +62,7 @@ const DOCUMENTS = {
 interface About {
   readonly service: string;
   readonly version: string;
+  readonly contract_version: string;
 }
 
 /** `/openapi.json`, made when it is first asked for: most servers never are, and should start fast and stay small. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/settings.ts';
+import { whileConnected } from '../platform/http/while-connected.ts';
 import type { Caller, CallerGate } from '../wire/caller.ts';
 import { errorFields, type Log } from '../platform/log.ts';
 import { type Era, eraOf, eraOfHeaders, requireLegacyVersion, requireModernEnvelope } from './eras.ts';
@@ -39,7 +40,8 @@ export async function answer(
       context.subscriptions.open(reply, message.id, (meta) => resultFor('modern', context.about, {}, meta));
       return reply;
     }
-    const result = await resultOf(app, context, { message, era, caller, request });
+    const connected = whileConnected(reply);
+    const result = await resultOf(app, context, { message, era, caller, request, connected });
     return reply.send({ jsonrpc: '2.0', id: message.id, result: resultFor(era, context.about, result) });
   } catch (error) {
     const refusal = refusalOf(context.log, request, error);
@@ -56,12 +58,13 @@ interface Admitted {
   readonly era: Era;
   readonly caller: Caller | undefined;
   readonly request: FastifyRequest;
+  readonly connected: AbortSignal;
 }
 
 async function resultOf(
   app: FastifyInstance,
   { config, about }: EndpointContext,
-  { message, era, caller, request }: Admitted,
+  { message, era, caller, request, connected }: Admitted,
 ): Promise<object> {
   const method = methodOf(era, message.method);
   if (!method) {
@@ -77,7 +80,7 @@ async function resultOf(
     params: paramsFrom(message.params),
     // Without a credential there is no agent whose attention would be spent: the list is the catalogue.
     groups: () => groupsFrom(request.headers[TOOLS_HEADER]) ?? (caller ? config.mcpTools : ['all']),
-    ask: (call) => callRoute(app, request, call),
+    ask: (call) => callRoute(app, request, connected, call),
   });
 }
 

@@ -1,6 +1,8 @@
 import { isObject } from '@parley/protocol/continuity/preserve-nulls';
 import type { RouteDeclaration } from '@parley/protocol/route';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify';
+import { asking } from './asking.ts';
+import { INTERNAL_ERROR, RpcError } from './rpc-error.ts';
 
 /** What a route is asked for. */
 export interface RouteCall {
@@ -36,6 +38,7 @@ const PASSED_ON = [
 export async function callRoute(
   app: FastifyInstance,
   from: FastifyRequest,
+  connected: AbortSignal,
   { route, params = {}, query = {}, body, headers = {} }: RouteCall,
 ): Promise<RouteAnswer> {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
@@ -44,7 +47,7 @@ export async function callRoute(
     const value = from.headers[name];
     return typeof value === 'string' ? [[name, value] as const] : [];
   });
-  const { statusCode, payload } = await app.inject({
+  const inner: InjectOptions = {
     method: route.method,
     url: text === '' ? path : `${path}?${text}`,
     remoteAddress: from.raw.socket.remoteAddress ?? '',
@@ -54,8 +57,14 @@ export async function callRoute(
       ...(route.body && { 'content-type': 'application/json' }),
     },
     ...(route.body && { payload: JSON.stringify(body ?? {}) }),
-  });
-  return { status: statusCode, body: bodyOf(payload) };
+  };
+  try {
+    const { statusCode, payload } = await asking.run(connected, () => app.inject(inner));
+    return { status: statusCode, body: bodyOf(payload) };
+  } catch (error) {
+    if (!connected.aborted) throw error;
+    throw new RpcError(INTERNAL_ERROR, 'The client has hung up', { status: 500 });
+  }
 }
 
 function bodyOf(payload: string): Readonly<Record<string, unknown>> {

@@ -1,3 +1,4 @@
+import { mcp } from '@parley/protocol/mcp/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IdentityService } from '../identity/service.ts';
 import { shapeErrors, takeBodiesAsText } from '../platform/http/server.ts';
@@ -7,7 +8,7 @@ import type { McpModule } from './create-module.ts';
 import { mayAsk } from './origin.ts';
 import { INTERNAL_ERROR, INVALID_REQUEST, RpcError } from './rpc-error.ts';
 
-const PATH = '/v1/mcp';
+const PATH = mcp.path;
 const LARGEST_MESSAGE = 262_144;
 
 type McpRoutesContext = Platform & { readonly identity: IdentityService; readonly mcp: McpModule };
@@ -39,7 +40,7 @@ export async function mcpRoutes(
     done();
   });
   const endpoint = { config, identity, log, about, subscriptions: context.mcp.subscriptions };
-  app.post(PATH, async (request, reply) => {
+  app.post(PATH, { config: { declaration: mcp } }, async (request, reply) => {
     const { answer } = await import('./endpoint.ts');
     return await answer(app, endpoint, request, reply);
   });

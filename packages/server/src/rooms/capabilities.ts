@@ -1,3 +1,4 @@
+import { MEMORY_FEATURES } from '@parley/protocol/discovery/features';
 import { MODE, POLL_INTERVAL_MS } from '@parley/protocol/rooms/limits';
 import { ROOMS_ERRORS } from '@parley/protocol/rooms/errors';
 import { ENDPOINTS, type Endpoint } from '@parley/protocol/rooms/endpoints';
@@ -34,7 +35,8 @@ export interface CapabilitiesAnswer {
   readonly poll_interval_ms: number;
   readonly structured_errors: true;
   readonly owner_first_listing: true;
-  readonly features: Readonly<Record<string, true>>;
+  /** Those of rooms are there; those of memory say what they do. */
+  readonly features: Readonly<Record<string, true | { readonly summary: string }>>;
   readonly endpoints: readonly Endpoint[];
   readonly error_codes: readonly { error: string; status: number; recoverable: boolean }[];
 }
@@ -46,7 +48,10 @@ export const CAPABILITIES: CapabilitiesAnswer = {
   poll_interval_ms: POLL_INTERVAL_MS,
   structured_errors: true,
   owner_first_listing: true,
-  features: Object.fromEntries(FEATURES.map((feature) => [feature, true as const])),
+  features: {
+    ...Object.fromEntries(FEATURES.map((feature) => [feature, true as const])),
+    ...Object.fromEntries(Object.entries(MEMORY_FEATURES).map(([name, { summary }]) => [name, { summary }])),
+  },
   endpoints: ENDPOINTS,
   error_codes: Object.entries(ROOMS_ERRORS).map(([error, { status, recoverable }]) => ({
     error,

@@ -4,7 +4,7 @@ import type { AgentRef, Caller } from '../../wire/caller.ts';
 import { ownAgent } from '../agents/agents.ts';
 import type { AgentSide } from '../create-agents.ts';
 import type { EventSide } from '../events/create-events.ts';
-import { whileConnected } from './while-connected.ts';
+import { whileConnected } from '../../platform/http/while-connected.ts';
 
 type Params = Readonly<Record<string, string>>;
 

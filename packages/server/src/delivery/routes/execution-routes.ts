@@ -9,7 +9,7 @@ import type { MessagingContext } from '../messaging-context.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { attemptsOf } from '../executions/attempt-store.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
-import { whileConnected } from './while-connected.ts';
+import { whileConnected } from '../../platform/http/while-connected.ts';
 import { claimExecution, claimNext, claimableNow } from '../executions/claims.ts';
 import { claimLive } from '../executions/live-claims.ts';
 import type { Cues } from '../cues/create-cues.ts';

@@ -10,7 +10,7 @@ import { messageAnswer } from '../messages/message-answer.ts';
 import type { Sent } from '../messages/sending.ts';
 import { silentPushes, silentWhenRouted } from '../messages/silent-pushes.ts';
 import type { MessageView } from '../records/message-row.ts';
-import { whileConnected } from './while-connected.ts';
+import { whileConnected } from '../../platform/http/while-connected.ts';
 import { settledMessage, visibleMessage } from '../messages/messages.ts';
 import { boxFilter, countBox, inboxPage, sentPage } from '../messages/boxes.ts';
 import { giveReceipt, noteInvoked } from '../messages/receipts.ts';

@@ -61,7 +61,7 @@ describeEachServer('delivery › service', (start) => {
     expect(body).toEqual({
       service: 'parley',
       version: expect.stringMatching(/^\d+\./),
-      contract_version: '1',
+      contract_version: '2026-02-25',
       authorization: {
         registration: 'open',
         inbound_policy: 'anyone',
