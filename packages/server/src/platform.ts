@@ -23,6 +23,7 @@ import { checkPublicUrl } from './platform/http/public-base.ts';
 import { type Random, systemRandom } from './platform/ids.ts';
 import { Jobs } from './platform/jobs/jobs.ts';
 import { Limits } from './platform/limits/limits.ts';
+import { SharedLimits } from './platform/limits/shared-limits.ts';
 import { createLog, errorFields, type Log } from './platform/log.ts';
 import { Metrics } from './platform/metrics.ts';
 import type { AddressRules } from './platform/outbound/address-rules.ts';
@@ -155,6 +156,9 @@ async function open(
   const { bus } = cluster;
   closing.add(() => cluster.leave());
   if (cluster.redis) database.changes.shareOver(bus);
+  const shared =
+    cluster.redis &&
+    new SharedLimits({ redis: cluster.redis, nodes: () => cluster.size(), clock, log, health, metrics });
   const hub = new StreamHub<LoggedEvent>({ wheel, onError: failed('stream_failed') });
   const outbound = new GuardedClient({ rules: addressRules, clock, resolve });
   closing.add(() => outbound.close());
@@ -172,6 +176,7 @@ async function open(
     limits: new Limits({
       clock,
       enabled: config.rateLimits,
+      shared,
       localFactor: entrance.isLocal ? config.rlLocalFactor : 1,
     }),
     wheel,

@@ -43,6 +43,7 @@ async function listen(context: AppContext): Promise<RunningServer> {
   const place = { id: cluster.node, url: config.nodeUrl ?? url, version: VERSION };
   const membership = shared ? new Membership({ database, clock, log, ...place }) : undefined;
   cluster.leave = () => membership?.close();
+  cluster.size = () => membership?.size ?? 1;
   await membership?.start();
   if (membership) health.contribute(() => ({ nodes: membership.size }));
   log.info('listening', { url, host: config.host, version: VERSION, pid: process.pid });

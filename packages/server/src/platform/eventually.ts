@@ -18,6 +18,11 @@ export function eventually<T>(
   else then(value);
 }
 
+/** What `change` makes of the value, as soon as that is here. */
+export function mapped<From, To>(value: Eventually<From>, change: (value: From) => To): Eventually<To> {
+  return value instanceof Promise ? value.then(change) : change(value);
+}
+
 function rethrow(error: Error): never {
   throw error;
 }

@@ -32,6 +32,8 @@ export interface Cluster {
   readonly bus: Bus;
   /** Takes this node out of the list of nodes. */
   leave: () => Promise<void> | undefined;
+  /** How many nodes serve the store, as far as was last seen. */
+  size: () => number;
   /** Undefined on a server that is alone. */
   readonly redis: SharedRedis | undefined;
 }
@@ -70,7 +72,7 @@ export async function joinCluster(options: JoinOptions): Promise<Cluster> {
   const { config, database, clock, log, closing } = options;
   const node = options.random.hex(8);
   if (config.redisUrl === undefined)
-    return { node, bus: aloneBus(options), leave: () => undefined, redis: undefined };
+    return { node, bus: aloneBus(options), leave: () => undefined, size: () => 1, redis: undefined };
   const { SharedRedis } = await import('../redis/shared-redis.ts');
   const { RedisBus } = await import('../bus/redis-bus.ts');
   const name = await clusterName(database, node);
@@ -86,7 +88,7 @@ export async function joinCluster(options: JoinOptions): Promise<Cluster> {
   });
   closing.add(() => bus.close());
   await bus.start();
-  return { node, bus, leave: () => undefined, redis };
+  return { node, bus, leave: () => undefined, size: () => 1, redis };
 }
 
 function aloneBus({ log, closing }: JoinOptions): Bus {

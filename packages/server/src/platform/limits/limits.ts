@@ -1,6 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { isLoopbackAddress } from '../http/client-address.ts';
-import { type Limiter, type LimitVerdict, type MemoryLimiter, PASSED, toldLimit } from './limiter.ts';
+import { type Eventually, mapped } from '../eventually.ts';
+import { type Limiter, type LimitVerdict, PASSED, toldLimit } from './limiter.ts';
+import { sharedBucket, sharedWindow } from './shared-kinds.ts';
+import type { SharedLimits } from './shared-limits.ts';
 import { SlidingWindow, type SlidingWindowRule } from './sliding-window.ts';
 import { TokenBucket, type TokenBucketRule } from './token-bucket.ts';
 
@@ -10,6 +13,8 @@ export interface LimitsOptions {
   enabled: boolean;
   /** How many times as much this machine may do as others, where the server is for it alone; 1 elsewhere. */
   localFactor?: number;
+  /** Counts over all nodes; without it each process counts by itself. */
+  shared?: SharedLimits | undefined;
   /** Told the limiter's name at every refusal by `take`. */
   onReject?: (name: string) => void;
 }
@@ -26,28 +31,23 @@ export class Limits {
   readonly enabled: boolean;
   readonly #localFactor: number;
   readonly #clock: Clock;
+  readonly #shared: SharedLimits | undefined;
   readonly #onReject: (name: string) => void;
-  readonly #limiters = new Map<string, MemoryLimiter>();
+  readonly #limiters = new Map<string, Limiter & { readonly tracked?: number }>();
 
   constructor(options: LimitsOptions) {
     this.enabled = options.enabled;
     this.#localFactor = options.localFactor ?? 1;
     this.#clock = options.clock;
+    this.#shared = options.shared;
     this.#onReject = options.onReject ?? (() => {});
   }
 
   tokenBucket(name: string, rule: TokenBucketRule & NamedRule): Limiter {
-    const { capacity, periodMs, setting } = rule;
-    const strict = this.#named(
-      name,
-      new TokenBucket(this.#clock, rule),
-      toldLimit(capacity, periodMs, setting),
-    );
+    const strict = this.#bucket(name, rule);
     const factor = this.#factor(rule);
     if (factor === 1) return strict;
-    const more = capacity * factor;
-    const bucket = new TokenBucket(this.#clock, { ...rule, capacity: more });
-    return preferring(strict, this.#named(`${name}.local`, bucket, toldLimit(more, periodMs, setting)));
+    return preferring(strict, this.#bucket(`${name}.local`, { ...rule, capacity: rule.capacity * factor }));
   }
 
   slidingWindow(name: string, rule: SlidingWindowRule & NamedRule): Limiter {
@@ -66,32 +66,37 @@ export class Limits {
     return byAddress && this.enabled ? this.#localFactor : 1;
   }
 
+  #bucket(name: string, { setting, ...rule }: TokenBucketRule & NamedRule): Limiter {
+    const bucket =
+      this.#shared?.limiter(name, sharedBucket(this.#clock, rule)) ?? new TokenBucket(this.#clock, rule);
+    return this.#named(name, bucket, toldLimit(rule.capacity, rule.periodMs, setting));
+  }
+
   #window(name: string, { setting, ...rule }: SlidingWindowRule & NamedRule): Limiter {
-    const window = new SlidingWindow(this.#clock, rule);
+    const window: Limiter =
+      this.#shared?.limiter(name, sharedWindow(this.#clock, rule)) ?? new SlidingWindow(this.#clock, rule);
     const limiter = this.#named(name, window, toldLimit(rule.limit, rule.windowMs, setting));
-    return { ...limiter, standing: (key) => (this.enabled ? window.standing(key) : undefined) };
+    return { ...limiter, standing: (key) => (this.enabled ? window.standing?.(key) : undefined) };
   }
 
-  /** Keys remembered by each limiter. */
+  /** Keys that each limiter of this process remembers. */
   tracked(): Record<string, number> {
-    return Object.fromEntries([...this.#limiters].map(([name, limiter]) => [name, limiter.tracked]));
+    return Object.fromEntries([...this.#limiters].map(([name, limiter]) => [name, limiter.tracked ?? 0]));
   }
 
-  #named(name: string, limiter: MemoryLimiter, told: string): Limiter {
+  #named(name: string, limiter: Limiter, told: string): Limiter {
     if (this.#limiters.has(name)) throw new TypeError(`there is already a limiter named ${name}`);
     this.#limiters.set(name, limiter);
     if (!this.enabled) return UNLIMITED;
     return {
-      peek: (key, cost): LimitVerdict => {
-        const verdict = limiter.peek(key, cost);
-        return verdict.ok ? verdict : { ...verdict, told };
-      },
-      take: (key, cost): LimitVerdict => {
-        const verdict = limiter.take(key, cost);
-        if (verdict.ok) return verdict;
-        this.#onReject(name);
-        return { ...verdict, told };
-      },
+      peek: (key, cost): Eventually<LimitVerdict> =>
+        mapped(limiter.peek(key, cost), (verdict) => (verdict.ok ? verdict : { ...verdict, told })),
+      take: (key, cost): Eventually<LimitVerdict> =>
+        mapped(limiter.take(key, cost), (verdict) => {
+          if (verdict.ok) return verdict;
+          this.#onReject(name);
+          return { ...verdict, told };
+        }),
     };
   }
 }

@@ -45,11 +45,7 @@ export class SlidingWindow implements MemoryLimiter {
     const times = this.#windows.get(key) ?? new Times();
     times.drop(now - this.#windowMs);
     const oldest = times.at(0);
-    return {
-      limit: this.#limit,
-      remaining: Math.max(0, this.#limit - times.count),
-      moreAfterMs: oldest === undefined ? 0 : oldest + this.#windowMs - now,
-    };
+    return windowStanding(this.#limit, times.count, oldest === undefined ? 0 : oldest + this.#windowMs - now);
   }
 
   get tracked(): number {
@@ -59,12 +55,20 @@ export class SlidingWindow implements MemoryLimiter {
 
   #verdict(times: Times, cost: number, now: number): LimitVerdict {
     const excess = times.count + cost - this.#limit;
-    if (excess <= 0) return PASSED;
     // There is room once the `excess` oldest units have left the window.
     const lastToLeave = times.at(Math.min(excess, times.count) - 1) ?? now;
-    return refused(lastToLeave + this.#windowMs - now);
+    return windowVerdict(excess > 0, lastToLeave + this.#windowMs - now);
   }
 }
+
+export const windowVerdict = (full: boolean, roomAfterMs: number): LimitVerdict =>
+  full ? refused(roomAfterMs) : PASSED;
+
+export const windowStanding = (limit: number, count: number, moreAfterMs: number): Standing => ({
+  limit,
+  remaining: Math.max(0, limit - count),
+  moreAfterMs,
+});
 
 /** Times in order. The old ones are cut off many at once: a window of thousands must not be moved for each of them. */
 class Times {

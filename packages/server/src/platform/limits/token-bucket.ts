@@ -22,27 +22,28 @@ export class TokenBucket implements MemoryLimiter {
   constructor(clock: Clock, rule: TokenBucketRule) {
     this.#clock = clock;
     this.#capacity = rule.capacity;
-    this.#perMs = (rule.refill ?? rule.capacity) / rule.periodMs;
+    this.#perMs = perMs(rule);
   }
 
   take(key: string, cost = 1): LimitVerdict {
     const now = this.#clock.monotonic();
     const bucket = this.#buckets.get(key);
     const tokens = bucket ? this.#tokens(bucket, now) : this.#capacity;
-    if (tokens + ROUNDING < cost) return this.#refusal(tokens, cost);
+    const verdict = bucketVerdict(tokens, cost, this.#perMs);
+    if (!verdict.ok) return verdict;
     if (bucket) {
       bucket.tokens = tokens - cost;
       bucket.at = now;
     } else {
       this.#buckets.set(key, { tokens: tokens - cost, at: now }, now);
     }
-    return PASSED;
+    return verdict;
   }
 
   peek(key: string, cost = 1): LimitVerdict {
     const bucket = this.#buckets.get(key);
     const tokens = bucket ? this.#tokens(bucket, this.#clock.monotonic()) : this.#capacity;
-    return tokens + ROUNDING < cost ? this.#refusal(tokens, cost) : PASSED;
+    return bucketVerdict(tokens, cost, this.#perMs);
   }
 
   get tracked(): number {
@@ -53,10 +54,6 @@ export class TokenBucket implements MemoryLimiter {
   #tokens(bucket: Bucket, now: number): number {
     return Math.min(this.#capacity, bucket.tokens + (now - bucket.at) * this.#perMs);
   }
-
-  #refusal(tokens: number, cost: number): LimitVerdict {
-    return refused((cost - tokens) / this.#perMs - ROUNDING);
-  }
 }
 
 interface Bucket {
@@ -65,4 +62,13 @@ interface Bucket {
 }
 
 /** Refilling adds fractions; whoever waited exactly the stated time must not miss a token by the last bit. */
-const ROUNDING = 1e-6;
+export const ROUNDING = 1e-6;
+
+export const perMs = ({ capacity, refill = capacity, periodMs }: TokenBucketRule): number =>
+  refill / periodMs;
+
+/** Whether that many tokens are enough. */
+export function bucketVerdict(tokens: number, cost: number, backPerMs: number): LimitVerdict {
+  if (tokens + ROUNDING >= cost) return PASSED;
+  return refused((cost - tokens) / backPerMs - ROUNDING);
+}

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock, Timer } from '../clock.ts';
 import type { Health } from '../health.ts';
 import { errorFields, type Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -13,6 +13,10 @@ export interface SharedRedisOptions {
   readonly health: Health;
   readonly metrics: Metrics;
 }
+
+const PING_EVERY_MS = 1_000;
+/** One that has not answered for this long is as good as away, whatever its socket says. */
+const SILENT_MS = 1_000;
 
 class RedisUnreachableError extends Error {
   override readonly name = 'RedisUnreachableError';
@@ -30,14 +34,17 @@ export class SharedRedis {
   readonly listening: RedisConnection;
   readonly #prefix: string;
   readonly #log: Log;
+  readonly #clock: Clock;
+  #next: Timer | undefined;
   #up = true;
   #closed = false;
   /** What went wrong last. */
   #trouble: unknown = new Error('the connection was closed');
 
-  private constructor({ url, name, log, health, metrics }: SharedRedisOptions) {
+  private constructor({ url, name, clock, log, health, metrics }: SharedRedisOptions) {
     this.#prefix = `parley:${name}`;
     this.#log = log;
+    this.#clock = clock;
     this.commands = redisConnection(url);
     this.listening = redisConnection(url);
     this.#watch();
@@ -50,6 +57,7 @@ export class SharedRedis {
     const redis = new SharedRedis(options);
     try {
       await Promise.all([redis.commands.connect(), redis.listening.connect()]);
+      redis.#look();
       return redis;
     } catch {
       await redis.close();
@@ -67,8 +75,38 @@ export class SharedRedis {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#next?.cancel();
     this.commands.disconnect();
     this.listening.disconnect();
+  }
+
+  /**
+   * A machine that vanished or a process that hangs closes no socket: callers would wait for it without end. So it is asked every
+   * second, and a connection that stays silent is cut, which refuses what waits and begins the attempts to connect again.
+   */
+  #look(): void {
+    this.#next = this.#clock.after(PING_EVERY_MS, () => {
+      const connections = [this.commands, this.listening].filter(({ status }) => status === 'ready');
+      void Promise.all(connections.map((connection) => this.#ping(connection))).then(() => {
+        if (!this.#closed) this.#look();
+      });
+    });
+  }
+
+  async #ping(connection: RedisConnection): Promise<void> {
+    let timer: Timer | undefined;
+    const silent = new Promise<true>((resolve) => {
+      timer = this.#clock.after(SILENT_MS, () => resolve(true));
+    });
+    const answered = connection.ping().then(
+      () => false,
+      () => false,
+    );
+    const cut = await Promise.race([silent, answered]);
+    timer?.cancel();
+    if (!cut || this.#closed) return;
+    this.#trouble = new Error(`no answer within ${SILENT_MS} ms`);
+    connection.disconnect(true);
   }
 
   /** Said once when it goes and once when it is back, however often it is tried in between. */

@@ -1,0 +1,103 @@
+import type { Clock } from '../clock.ts';
+import type { Eventually } from '../eventually.ts';
+import type { Health } from '../health.ts';
+import { errorFields, type Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { RedisScript } from '../redis/script.ts';
+import type { SharedRedis } from '../redis/shared-redis.ts';
+import type { Limiter, LimitVerdict, MemoryLimiter, Standing } from './limiter.ts';
+
+export interface SharedLimitsOptions {
+  readonly redis: SharedRedis;
+  /** How many nodes there are, as far as was last seen. */
+  readonly nodes: () => number;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly health: Health;
+  readonly metrics: Metrics;
+}
+
+/** A kind of limiter that counts in Redis. */
+export interface SharedKind {
+  readonly script: RedisScript;
+  /** What the script is told of the rule. */
+  readonly rule: readonly number[];
+  readonly verdict: (reply: unknown, cost: number) => LimitVerdict;
+  readonly standing?: (reply: unknown) => Standing;
+  /** One in memory that allows the share of one among so many nodes. */
+  readonly among: (nodes: number) => MemoryLimiter;
+}
+
+/**
+ * Limits that hold over all nodes. While Redis cannot be asked each node counts by itself, in memory, and allows its share; that is
+ * said in `/health`, in the metrics and once in the log.
+ */
+export class SharedLimits {
+  readonly #options: SharedLimitsOptions;
+  #alone = false;
+  #aloneDecisions = 0;
+
+  constructor(options: SharedLimitsOptions) {
+    this.#options = options;
+    const { health, metrics } = options;
+    health.contribute(() => ({ limits: this.#alone ? 'per_node' : 'shared' }));
+    metrics.gauge('parley_limits_shared', 'Whether limits are counted over all nodes now', () =>
+      this.#alone ? 0 : 1,
+    );
+    metrics.keptCounter('parley_limits_per_node_total', 'Decisions a node made by its own count', () => [
+      { value: this.#aloneDecisions },
+    ]);
+  }
+
+  limiter(name: string, kind: SharedKind): Limiter {
+    const { redis, clock, nodes } = this.#options;
+    let own: { readonly among: number; readonly limiter: MemoryLimiter } | undefined;
+    const alone = () => {
+      const among = Math.max(1, nodes());
+      if (own?.among !== among) own = { among, limiter: kind.among(among) };
+      return own.limiter;
+    };
+    const ask = (mode: string, key: string, cost: number): Promise<unknown> =>
+      kind.script.run(redis.commands, clock, [redis.key(`limit:${name}:${key}`)], [mode, cost, ...kind.rule]);
+    const decide = async <Answer>(
+      shared: () => Promise<Answer>,
+      byItself: () => Eventually<Answer>,
+    ): Promise<Answer> => {
+      try {
+        const answer = await shared();
+        this.#alone = false;
+        own = undefined;
+        return answer;
+      } catch (error) {
+        this.#countAlone(error);
+        return await byItself();
+      }
+    };
+    const { standing } = kind;
+    return {
+      take: (key, cost = 1) =>
+        decide(
+          async () => kind.verdict(await ask('take', key, cost), cost),
+          () => alone().take(key, cost),
+        ),
+      peek: (key, cost = 1) =>
+        decide(
+          async () => kind.verdict(await ask('peek', key, cost), cost),
+          () => alone().peek(key, cost),
+        ),
+      ...(standing && {
+        standing: (key: string) =>
+          decide<Standing | undefined>(
+            async () => standing(await ask('peek', key, 0)),
+            () => alone().standing?.(key),
+          ),
+      }),
+    };
+  }
+
+  #countAlone(error: unknown): void {
+    if (!this.#alone) this.#options.log.warn('limits_per_node', errorFields(error));
+    this.#alone = true;
+    this.#aloneDecisions += 1;
+  }
+}

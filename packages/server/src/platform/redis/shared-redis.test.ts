@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { missingRedis, startRedis, type TestRedis } from '../../testing/redis.ts';
+import { TcpGate } from '../../testing/tcp-gate.ts';
+import { systemClock } from '../clock.ts';
+import { Health } from '../health.ts';
+import { createLog } from '../log.ts';
+import { Metrics } from '../metrics.ts';
+import { RedisScript } from './script.ts';
+import { SharedRedis } from './shared-redis.ts';
+
+const missing = missingRedis();
+
+describe.skipIf(missing)(`the Redis of a cluster${missing ? ` (not available: ${missing})` : ''}`, () => {
+  let server: TestRedis;
+  let gate: TcpGate;
+  let redis: SharedRedis;
+  const health = new Health(systemClock);
+  const metrics = new Metrics();
+  beforeAll(async () => {
+    server = await startRedis();
+    gate = new TcpGate('127.0.0.1', server.port);
+    const url = `redis://127.0.0.1:${await gate.open()}`;
+    const log = createLog({ level: 'error', secretPrefixes: [] });
+    redis = await SharedRedis.open({ url, name: 'test', clock: systemClock, log, health, metrics });
+  });
+  afterAll(async () => {
+    await redis.close();
+    await gate.close();
+    await server.stop();
+  });
+
+  const script = new RedisScript('return { tostring(now), ARGV[2] }');
+  const run = (word: string): Promise<unknown> => script.run(redis.commands, systemClock, ['key'], [word]);
+
+  test('a script runs by the clock of Redis, and is told again to one that has forgotten it', async () => {
+    const [time] = (await run('a')) as [string, string];
+    expect(Math.abs(Number(time) - systemClock.now())).toBeLessThan(60_000);
+    await redis.commands.script('FLUSH');
+    expect(await run('b')).toMatchObject([expect.any(String), 'b']);
+  });
+
+  test('cut off without a word, what waits is refused, it is said, and it comes back by itself', async () => {
+    gate.shut();
+    await expect(run('c')).rejects.toThrow();
+    await expect.poll(() => health.document()).toMatchObject({ redis: 'away' });
+    expect(await metrics.text()).toContain('parley_redis_up 0');
+    await expect(run('d')).rejects.toThrow();
+    gate.lift();
+    await expect.poll(() => health.document(), { timeout: 10_000 }).toMatchObject({ redis: 'ok' });
+    expect(await run('e')).toMatchObject([expect.any(String), 'e']);
+  }, 30_000);
+});
