@@ -20,7 +20,7 @@ const RETRIEVALS = 200;
 /** Documents written and found among very many, and what a task begins with, on both databases. */
 export async function knowledge(): Promise<ScenarioResult> {
   const measured = [{ store: 'SQLite', figures: await onServer(undefined) }];
-  const postgres = await startPostgres().catch((error: Error) => error);
+  const postgres = await startPostgres({ durable: true }).catch((error: Error) => error);
   if (!(postgres instanceof Error)) {
     measured.push({ store: 'PostgreSQL', figures: await onServer(postgres.url) });
     await postgres.stop();

@@ -99,4 +99,104 @@ describe('the busiest requests', () => {
       'INSERT stream_events',
     ]);
   });
+
+  describe('documents', () => {
+    let key: string;
+    const call = (path: string, body: object) => () =>
+      new People(server).call('POST', path, { key, body }).then(({ status }) => expect(status).toBe(200));
+    const write = (path: string, content: string) => call('/v1/write', { path, content });
+
+    beforeAll(async () => {
+      ({ key } = await new People(server).owner('library@example.com'));
+      await write('projects/plan.md', 'known words')();
+      await write('projects/other.md', 'known words')();
+      await write('projects/third.md', 'known words')();
+      await call('/v1/index/rebuild', {})();
+    });
+
+    test('a new one asks about its place and its words, and writes three tables, with new words five', async () => {
+      expect(await steps(write('projects/deep/down/known.md', 'known words deep down'))).toEqual([
+        'SELECT knowledge_files',
+        'INSERT continuity_revisions',
+        'INSERT knowledge_files',
+        'SELECT json_each',
+        'INSERT knowledge_words',
+        'INSERT knowledge_suffixes',
+        'DELETE knowledge_postings',
+        'INSERT knowledge_postings',
+      ]);
+      expect(await steps(write('projects/down/known.md', 'known words deep down'))).toEqual([
+        'SELECT knowledge_files',
+        'INSERT continuity_revisions',
+        'INSERT knowledge_files',
+        'SELECT json_each',
+        'DELETE knowledge_postings',
+        'INSERT knowledge_postings',
+      ]);
+    });
+
+    test('one that is replaced is read, and its text before removed', async () => {
+      expect(await steps(write('projects/plan.md', 'words known'))).toEqual([
+        'SELECT knowledge_files',
+        'SELECT continuity_revisions',
+        'INSERT continuity_revisions',
+        'DELETE continuity_revisions',
+        'UPDATE knowledge_files',
+        'SELECT json_each',
+        'DELETE knowledge_postings',
+        'INSERT knowledge_postings',
+      ]);
+      expect(await steps(write('projects/plan.md', 'words known'))).toEqual([
+        'SELECT knowledge_files',
+        'SELECT continuity_revisions',
+        'SELECT continuity_revisions',
+      ]);
+    });
+
+    test('a search asks what changed and what it found, and once where its words are', async () => {
+      const search = call('/v1/search', { query: 'known words' });
+      await call('/v1/search', { query: 'other' })();
+      expect(await steps(search)).toEqual([
+        'SELECT knowledge_indexes',
+        'SELECT knowledge_files',
+        'SELECT json_each',
+        'SELECT json_each',
+        'SELECT json_each',
+        'SELECT knowledge_files',
+        'SELECT knowledge_files',
+      ]);
+      expect(await steps(search)).toEqual([
+        'SELECT knowledge_indexes',
+        'SELECT knowledge_files',
+        'SELECT knowledge_files',
+        'SELECT knowledge_files',
+      ]);
+    });
+
+    test('a retrieve asks for all capsules at once, and for what each section shows', async () => {
+      const subjects = ['a', 'b', 'c', 'd'].map((id) => ({ subject_kind: 'thread', subject_id: id }));
+      for (const subject of subjects) {
+        const capsule = richCapsule('thread', subject.subject_id, '2026-01-01T00:00:00.000Z');
+        await call('/v1/continuity/upsert', { ...subject, capsule })();
+      }
+      const retrieve = call('/v1/context/retrieve', {
+        task: 'known words',
+        continuity_selectors: subjects,
+        continuity_max_capsules: 4,
+      });
+      await retrieve();
+      expect((await steps(retrieve)).toSorted()).toEqual([
+        'SELECT continuity_artifacts',
+        'SELECT continuity_artifacts',
+        'SELECT knowledge_files',
+        'SELECT knowledge_files',
+        'SELECT knowledge_files',
+        'SELECT knowledge_files',
+        'SELECT knowledge_indexes',
+        'SELECT knowledge_tasks',
+        'select schedule_items',
+        'select schedule_items',
+      ]);
+    });
+  });
 });

@@ -46,6 +46,16 @@ export const knowledgeMigrations: ModuleMigrations = {
         }
       },
     },
+    {
+      // How often each word is there helps no plan, and takes PostgreSQL long to find out.
+      name: '004 gather nothing about lists of words',
+      up: async (db, dialect) => {
+        if (dialect === 'sqlite') return;
+        for (const name of ['words', 'path_words']) {
+          await sql.raw(`ALTER TABLE knowledge_postings ALTER COLUMN ${name} SET STATISTICS 0`).execute(db);
+        }
+      },
+    },
   ],
 };
 

@@ -30,8 +30,11 @@ const SUPERVISE = `
   while kill -0 $server 2>/dev/null; do wait $server; status=$?; done
   cd /; rm -rf "$folder"; exit $status`;
 
-/** A real PostgreSQL on a temporary cluster and a free loopback port. Throws when it cannot be had. */
-export async function startPostgres(): Promise<TestPostgres> {
+/**
+ * A real PostgreSQL on a temporary cluster and a free loopback port. Throws when it cannot be had. A durable one writes to the
+ * disk before it answers, as it does where figures are taken.
+ */
+export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
   const bin = findBinaries() ?? installBinaries();
   const root = process.getuid?.() === 0;
   const account = root ? accountOf(USER) : undefined;
@@ -50,8 +53,7 @@ export async function startPostgres(): Promise<TestPostgres> {
       `unix_socket_directories=${folder}`,
       'max_connections=600',
       // No test takes the machine's power away, and a process that is killed loses nothing that was handed to the system.
-      'fsync=off',
-      'full_page_writes=off',
+      ...(durable ? [] : ['fsync=off', 'full_page_writes=off']),
     ];
     const args = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
     const command = [folder, join(bin, 'postgres'), ...args];

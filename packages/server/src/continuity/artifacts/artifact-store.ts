@@ -37,10 +37,11 @@ export interface DocumentRow extends HeadRow, Pick<ArtifactRow, 'document' | 'ra
   readonly own: number;
 }
 
-const documents = headed(`SELECT ${heads.list('a')},
+const DOCUMENT = `${heads.list('a')},
   COALESCE(a.document, r.document) AS document, COALESCE(a.raw, r.raw) AS raw,
   CASE WHEN a.revision_id IS NULL THEN 1 ELSE 0 END AS own
-  FROM continuity_artifacts a LEFT JOIN continuity_revisions r ON r.id = a.revision_id`);
+  FROM continuity_artifacts a LEFT JOIN continuity_revisions r ON r.id = a.revision_id`;
+const documents = headed(`SELECT ${DOCUMENT}`);
 
 export const activeKey = ({ kind, slug }: SubjectName): ArtifactKey => ({
   state: ACTIVE,
@@ -75,6 +76,39 @@ export function findActiveDocument(
 ): Promise<DocumentRow | undefined> {
   return reader.get<DocumentRow>(documents`
     WHERE a.owner_id = ${ownerId} AND a.state = ${ACTIVE} AND a.kind = ${kind} AND a.slug = ${slug} AND a.stamp = ''`);
+}
+
+/** Of a few subjects, each with its name. */
+export interface NamedDocumentRow extends DocumentRow, Pick<ArtifactRow, 'kind' | 'slug'> {}
+
+const namedDocuments = headed(`SELECT a.kind, a.slug, ${DOCUMENT}`);
+
+/** Up to four at once, as many as can be asked for. */
+export function findActiveDocuments(
+  reader: Reader,
+  ownerId: string,
+  [first, second = first, third = second, fourth = third]: readonly [SubjectName, ...SubjectName[]],
+): Promise<NamedDocumentRow[]> {
+  return reader.all<NamedDocumentRow>(namedDocuments`
+    WHERE a.owner_id = ${ownerId} AND a.state = ${ACTIVE} AND a.stamp = ''
+      AND ((a.kind = ${first.kind} AND a.slug = ${first.slug}) OR (a.kind = ${second.kind} AND a.slug = ${second.slug})
+        OR (a.kind = ${third.kind} AND a.slug = ${third.slug}) OR (a.kind = ${fourth.kind} AND a.slug = ${fourth.slug}))`);
+}
+
+/** Of one subject, each with its state. */
+export interface StatedDocumentRow extends DocumentRow, Pick<ArtifactRow, 'state' | 'stamp'> {}
+
+const statedDocuments = headed(`SELECT a.state, a.stamp, ${DOCUMENT}`);
+
+/** All but cold copies, in the order of states, archives by their time. */
+export function findSubjectDocuments(
+  reader: Reader,
+  ownerId: string,
+  { kind, slug }: SubjectName,
+): Promise<StatedDocumentRow[]> {
+  return reader.all<StatedDocumentRow>(statedDocuments`
+    WHERE a.owner_id = ${ownerId} AND a.state IN (${ACTIVE}, ${FALLBACK}, ${ARCHIVED}) AND a.kind = ${kind}
+      AND a.slug = ${slug} ORDER BY a.state, a.stamp`);
 }
 
 /** The fallback as a row of its own, or the active capsule that is its own fallback. */

@@ -5,7 +5,7 @@ import {
   type ForeignOperation,
   headOfRevision,
   insertRevision,
-  pruneRevisions,
+  removeRevision,
   type RevisionContent,
   contentOfRevision,
 } from './revision-store.ts';
@@ -22,6 +22,8 @@ export interface FileRecord {
   readonly now: number;
   readonly peerId: string;
   readonly commitMessage: string;
+  /** The revision that held its text until now. */
+  readonly replaces: number | undefined;
 }
 
 export interface RecordedFile {
@@ -55,7 +57,7 @@ export async function recordFile(tx: Tx, record: FileRecord): Promise<RecordedFi
     document: asText ? text : null,
     raw: asText ? null : Buffer.from(text),
   });
-  await pruneRevisions(tx, ownerId, { kind: KIND, slug: name }, number);
+  if (record.replaces !== undefined) await removeRevision(tx, record.replaces);
   return { id, number, commit: commitId(ownerId, id) };
 }
 

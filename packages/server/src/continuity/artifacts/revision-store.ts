@@ -80,6 +80,11 @@ export function pruneRevisions(
       AND recorded_at < ${recordedBefore}`);
 }
 
+/** Forgets one that nothing points at any more. */
+export async function removeRevision(tx: Tx, id: number): Promise<void> {
+  await tx.run(revisions.delete`WHERE id = ${id}`);
+}
+
 export async function newestRevisionId(reader: Reader, ownerId: string): Promise<number | undefined> {
   const row = await reader.get<{ id: number | null }>(
     sql`SELECT MAX(id) AS id FROM continuity_revisions WHERE owner_id = ${ownerId}`,

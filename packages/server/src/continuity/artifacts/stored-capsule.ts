@@ -1,6 +1,12 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { Reader } from '../../platform/database/database.ts';
-import { contentOf, type DocumentRow, findActiveDocument, findFallbackDocument } from './artifact-store.ts';
+import {
+  contentOf,
+  type DocumentRow,
+  findActiveDocument,
+  findActiveDocuments,
+  findFallbackDocument,
+} from './artifact-store.ts';
 import { fallbackCapsule } from '../capsule/envelopes.ts';
 import { badRequest, notFound } from '../../wire/memory/errors.ts';
 import { isLoaded, type LoadedCapsule, loadCapsule, type Unreadable } from '../capsule/load-capsule.ts';
@@ -18,7 +24,21 @@ export async function findActive(reader: Reader, ownerId: string, subject: Subje
   return row ? loadActive(row, subject) : { kind: 'missing' };
 }
 
-function loadActive(row: DocumentRow, subject: Subject): ActiveCapsule {
+/** The same for a few at once. */
+export async function findActives(
+  reader: Reader,
+  ownerId: string,
+  subjects: readonly Subject[],
+): Promise<ActiveCapsule[]> {
+  const [first, ...others] = subjects;
+  const rows = first ? await findActiveDocuments(reader, ownerId, [first, ...others]) : [];
+  return subjects.map((subject) => {
+    const row = rows.find(({ kind, slug }) => kind === subject.kind && slug === subject.slug);
+    return row ? loadActive(row, subject) : { kind: 'missing' };
+  });
+}
+
+export function loadActive(row: DocumentRow, subject: Subject): ActiveCapsule {
   const loaded = loadCapsule(contentOf(row));
   if (!isLoaded(loaded)) return { kind: 'unreadable', row, fault: loaded };
   return isOf(loaded.capsule, subject) ? { kind: 'present', row, loaded } : { kind: 'foreign', row };
@@ -56,7 +76,10 @@ export async function findFallback(
   subject: Subject,
 ): Promise<LoadedCapsule | undefined> {
   const row = await findFallbackDocument(reader, ownerId, subject);
-  if (!row) return undefined;
+  return row && loadFallback(row, subject);
+}
+
+export function loadFallback(row: DocumentRow, subject: Subject): LoadedCapsule | undefined {
   const loaded = row.own === 1 ? fallbackCapsule(contentOf(row)) : loadCapsule(contentOf(row));
   if (typeof loaded === 'string' || !isLoaded(loaded)) return undefined;
   return isOf(loaded.capsule, subject) ? loaded : undefined;

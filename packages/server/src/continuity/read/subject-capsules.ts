@@ -1,8 +1,9 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { Reader } from '../../platform/database/database.ts';
-import { archiveStamps, contentOf, findArchive } from '../artifacts/artifact-store.ts';
+import { contentOf, findSubjectDocuments } from '../artifacts/artifact-store.ts';
+import { ACTIVE, ARCHIVED, FALLBACK } from '../artifacts/artifact-table.ts';
 import { activePath, archivePath, fallbackPath } from '../artifacts/paths.ts';
-import { findActive, findFallback } from '../artifacts/stored-capsule.ts';
+import { loadActive, loadFallback } from '../artifacts/stored-capsule.ts';
 import { openArchive } from '../capsule/envelopes.ts';
 import type { Subject } from '../capsule/subject.ts';
 
@@ -18,23 +19,23 @@ export async function subjectCapsules(
   ownerId: string,
   subject: Subject,
 ): Promise<KeptCapsule[]> {
-  const [active, fallback, stamps] = await Promise.all([
-    findActive(reader, ownerId, subject),
-    findFallback(reader, ownerId, subject),
-    archiveStamps(reader, ownerId, subject),
-  ]);
+  const rows = await findSubjectDocuments(reader, ownerId, subject);
+  const active = rows.find(({ state }) => state === ACTIVE);
+  const present = active && loadActive(active, subject);
+  // An active capsule may be its own fallback.
+  const snapshot = rows.find(({ state }) => state === FALLBACK) ?? (active?.has_snapshot === 1 && active);
+  const fallback = snapshot ? loadFallback(snapshot, subject) : undefined;
   const kept: KeptCapsule[] = [];
-  if (active.kind === 'present') {
-    kept.push({ state: 'active', path: activePath(subject), capsule: active.loaded.capsule });
+  if (present?.kind === 'present') {
+    kept.push({ state: 'active', path: activePath(subject), capsule: present.loaded.capsule });
   }
   if (fallback) kept.push({ state: 'fallback', path: fallbackPath(subject), capsule: fallback.capsule });
-  for (const stamp of stamps) {
-    const row = await findArchive(reader, ownerId, { ...subject, stamp });
-    const envelope = row ? openArchive(contentOf(row)) : 'missing';
+  for (const row of rows.filter(({ state }) => state === ARCHIVED)) {
+    const envelope = openArchive(contentOf(row));
     if (typeof envelope === 'string') continue;
     kept.push({
       state: 'archived',
-      path: archivePath(subject, stamp),
+      path: archivePath(subject, row.stamp),
       capsule: envelope.loaded.capsule,
     });
   }

@@ -1,7 +1,8 @@
-import type { Reader, Tx } from '../../platform/database/database.ts';
+import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { type NewRowOf, type RowOf } from '../../platform/database/table.ts';
 import { type FileFacts, type FileRow, files } from './file-table.ts';
+import { jsonList } from './json-list.ts';
 
 const heads = files.pick('id', 'revision_id', 'rebuilt_revision');
 /** What the next write needs of the file it replaces. */
@@ -9,6 +10,24 @@ export type FileHead = RowOf<typeof heads>;
 
 export function findFile(reader: Reader, ownerId: string, path: string): Promise<FileHead | undefined> {
   return reader.get<FileHead>(heads.select`WHERE owner_id = ${ownerId} AND path = ${path}`);
+}
+
+const revisions = files.pick('path', 'revision_id');
+
+/** Those of the paths that there are. */
+export function findFiles(
+  reader: Reader,
+  dialect: Dialect,
+  ownerId: string,
+  paths: readonly string[],
+): Promise<RowOf<typeof revisions>[]> {
+  const asked = jsonList(dialect, paths);
+  return reader.all(
+    dialect === 'sqlite'
+      ? revisions.select`WHERE owner_id = ${ownerId} AND path IN (SELECT value FROM json_each(${asked}))`
+      : revisions.select`
+          WHERE owner_id = ${ownerId} AND path = ANY (ARRAY(SELECT jsonb_array_elements_text(${asked}::jsonb)))`,
+  );
 }
 
 const insert = files.insertReturning('id');
@@ -32,24 +51,6 @@ export async function rederiveFile(tx: Tx, id: number, facts: FileFacts, revisio
 
 export async function removeFile(tx: Tx, id: number): Promise<void> {
   await tx.run(files.delete`WHERE id = ${id}`);
-}
-
-/** A document above the path, as if that were a folder. */
-export async function documentAmong(
-  reader: Reader,
-  ownerId: string,
-  paths: readonly string[],
-): Promise<string | undefined> {
-  for (const path of paths) if (await findFile(reader, ownerId, path)) return path;
-  return undefined;
-}
-
-/** Whether the path is a folder: `0` is the character after the slash. */
-export async function isFolder(reader: Reader, ownerId: string, path: string): Promise<boolean> {
-  const row = await reader.get(sql`
-    SELECT 1 AS one FROM knowledge_files
-    WHERE owner_id = ${ownerId} AND path > ${`${path}/`} AND path < ${`${path}0`} LIMIT 1`);
-  return row !== undefined;
 }
 
 export async function countFiles(reader: Reader, ownerId: string): Promise<number> {

@@ -5,11 +5,12 @@ import {
   type RecordedFile,
 } from '../../continuity/artifacts/record-file.ts';
 import type { Database, Dialect, Reader, Tx } from '../../platform/database/database.ts';
-import { countRemoved, findIndex } from '../index/index-store.ts';
+import { countRemoved } from '../index/index-store.ts';
 import { indexFiles } from '../index/indexing.ts';
 import { removePostings } from '../index/posting-store.ts';
-import { changeFile, type FileHead, findFile, insertFile, removeFile } from './file-store.ts';
+import { changeFile, type FileHead, findFile, findFiles, insertFile, removeFile } from './file-store.ts';
 import { fileFacts, type FileRow } from './file-table.ts';
+import type { Place } from './place-store.ts';
 
 export interface FileWrite {
   readonly ownerId: string;
@@ -21,8 +22,8 @@ export interface FileWrite {
   readonly now: number;
   readonly peerId: string;
   readonly commitMessage: string;
-  /** What stands at the path now. */
-  readonly replaced: FileHead | undefined;
+  /** What is there now, and where its words go. */
+  readonly place: Pick<Place, 'replaced' | 'index'>;
   /** Where it was until now. */
   readonly movedFrom?: string | undefined;
 }
@@ -33,8 +34,10 @@ export async function saveFile(
   tx: Tx,
   write: FileWrite,
 ): Promise<RecordedFile> {
-  const { ownerId, path, text, now, peerId, replaced, movedFrom } = write;
+  const { ownerId, path, text, now, peerId, movedFrom } = write;
+  const { replaced, index } = write.place;
   const { dialect } = database;
+  const gone = movedFrom === undefined ? undefined : await findFile(tx, ownerId, movedFrom);
   const recorded = await recordFile(tx, {
     ownerId,
     name: write.name ?? path,
@@ -45,8 +48,9 @@ export async function saveFile(
     now,
     peerId,
     commitMessage: write.commitMessage,
+    replaces: (replaced ?? gone)?.revision_id,
   });
-  if (movedFrom !== undefined) await forgetFile(tx, dialect, ownerId, movedFrom);
+  if (gone) await forgetFile(tx, dialect, ownerId, gone);
   const facts = fileFacts(path, text);
   const change = {
     ...facts,
@@ -58,17 +62,36 @@ export async function saveFile(
   const id =
     replaced?.id ?? (await insertFile(tx, { ...change, owner_id: ownerId, path, rebuilt_revision: null }));
   if (replaced) await changeFile(tx, id, change);
-  const index = facts.indexable === 1 ? await findIndex(tx, ownerId) : undefined;
-  if (index) await indexFiles(tx, dialect, index, [{ id, path, text }]);
+  if (index && facts.indexable === 1) await indexFiles(tx, dialect, index, [{ id, path, text }]);
   return recorded;
 }
 
-async function forgetFile(tx: Tx, dialect: Dialect, ownerId: string, path: string): Promise<void> {
-  const gone = await findFile(tx, ownerId, path);
-  if (!gone) return;
+async function forgetFile(tx: Tx, dialect: Dialect, ownerId: string, gone: FileHead): Promise<void> {
   await removePostings(tx, dialect, gone.id);
   await removeFile(tx, gone.id);
   if (gone.rebuilt_revision !== null) await countRemoved(tx, ownerId);
+}
+
+/** What files say, in the order of the paths; those that are not there are left out. */
+export async function textsOfFiles(
+  { dialect, read }: Database,
+  ownerId: string,
+  paths: readonly string[],
+): Promise<Map<string, string>> {
+  if (paths.length === 0) return new Map();
+  const heads = new Map((await findFiles(read, dialect, ownerId, paths)).map((head) => [head.path, head]));
+  const texts = await Promise.all(
+    paths.map(async (path) => {
+      const head = heads.get(path);
+      return head && ((await fileText(read, head.revision_id)) ?? (await textOfFile(read, ownerId, path)));
+    }),
+  );
+  return new Map(
+    paths.flatMap((path, at) => {
+      const text = texts[at];
+      return text === undefined ? [] : [[path, text]];
+    }),
+  );
 }
 
 /** What a file says. Its revision may have been replaced since it was looked up: then the new one is asked for. */

@@ -5,13 +5,12 @@ import { cut } from '../../continuity/answers.ts';
 import { latestCommit } from '../../continuity/artifacts/commit-id.ts';
 import { fileText } from '../../continuity/artifacts/record-file.ts';
 import { requireRoom } from '../../continuity/documents-budget.ts';
-import type { Tx } from '../../platform/database/database.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { conflict, DetailError, forbidden } from '../../wire/memory/errors.ts';
 import type { KnowledgeCall } from '../call.ts';
 import { type KnowledgeContext, writeOwner } from '../knowledge-context.ts';
-import { documentAmong, findFile, isFolder } from './file-store.ts';
 import { isManaged, requirePath, writeScope } from './path.ts';
+import { findPlace, type Place } from './place-store.ts';
 import { saveFile } from './save-file.ts';
 
 /** Stores a text under a path, whole. */
@@ -75,13 +74,14 @@ async function save(
   const { ownerId } = caller;
   const now = knowledge.clock.now();
   const answer = await writeOwner(knowledge, ownerId, async (tx) => {
-    const replaced = await findFile(tx, ownerId, path);
+    const place = await findPlace(tx, knowledge.database.dialect, ownerId, path);
+    const { replaced } = place;
     // Nobody replaces it while the owner's lock is held.
     const before = replaced && (await fileText(tx, replaced.revision_id));
     const text = textAfter(before);
     if (text === before) return { committed: false, latest_commit: await latestCommit(tx, ownerId) };
     if (!replaced) {
-      await requirePlace(tx, ownerId, path);
+      requirePlace(place, path);
       await requireRoom(knowledge.memory, tx, ownerId);
     }
     const { commit } = await saveFile(knowledge, tx, {
@@ -92,7 +92,7 @@ async function save(
       now,
       peerId: peerIdOf(caller),
       commitMessage: message ? cut(message, 512) : `${operation.replace('.', ': ')} ${path}`,
-      replaced,
+      place,
     });
     return { committed: true, latest_commit: commit };
   });
@@ -101,11 +101,7 @@ async function save(
 }
 
 /** A name is a document or a folder, never both: memory is exported to folders of files. */
-async function requirePlace(tx: Tx, ownerId: string, path: string): Promise<void> {
-  const segments = path.split('/');
-  const above = segments.slice(2).map((_, index) => segments.slice(0, index + 2).join('/'));
-  const document = await documentAmong(tx, ownerId, above);
-  if (document !== undefined) throw conflict(`A document is in the way: ${document}`);
-  if (segments.length === 1 || (await isFolder(tx, ownerId, path)))
-    throw conflict(`Path is a folder: ${path}`);
+function requirePlace({ above, isFolder }: Place, path: string): void {
+  if (above !== undefined) throw conflict(`A document is in the way: ${above}`);
+  if (isFolder || !path.includes('/')) throw conflict(`Path is a folder: ${path}`);
 }

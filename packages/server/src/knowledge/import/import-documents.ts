@@ -4,14 +4,15 @@ import {
   readDocument,
   UnreadableDocument,
 } from '../../continuity/import/import-folder.ts';
+import { fileText } from '../../continuity/artifacts/record-file.ts';
 import { instantOrUndefined, wholeSeconds } from '../../continuity/capsule/instant.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import { compiled } from '../../platform/http/schema.ts';
 import { DetailError } from '../../wire/memory/errors.ts';
-import { findFile } from '../documents/file-store.ts';
 import { requirePath } from '../documents/path.ts';
-import { type FileWrite, saveFile, textOfFile } from '../documents/save-file.ts';
+import { findPlace } from '../documents/place-store.ts';
+import { type FileWrite, saveFile } from '../documents/save-file.ts';
 import { ownerLock } from '../knowledge-context.ts';
 import { type Task, taskPath, taskText } from '../tasks/task.ts';
 import { findTask, putTask } from '../tasks/task-store.ts';
@@ -66,11 +67,12 @@ async function take(options: DocumentImport, document: FolderDocument): Promise<
     await tx.lock(ownerLock(ownerId));
     const write = { ownerId, now, peerId, operation: 'documents.import' as const };
     if (task) return await takeTask(tx, database, write, task, once);
-    const replaced = await findFile(tx, ownerId, path);
+    const place = await findPlace(tx, database.dialect, ownerId, path);
+    const { replaced } = place;
     if (replaced && once) return 'known';
-    if (replaced && (await textOfFile(tx, ownerId, path)) === text) return 'unchanged';
+    if (replaced && (await fileText(tx, replaced.revision_id)) === text) return 'unchanged';
     const commitMessage = `documents: import ${path}`;
-    await saveFile({ database }, tx, { ...write, path, text, commitMessage, replaced });
+    await saveFile({ database }, tx, { ...write, path, text, commitMessage, place });
     return 'imported';
   });
 }
@@ -95,7 +97,7 @@ async function takeTask(
     name: `tasks/${task.task_id}`,
     text: taskText(task),
     commitMessage: `tasks: import ${task.task_id}`,
-    replaced: await findFile(tx, ownerId, path),
+    place: await findPlace(tx, database.dialect, ownerId, path),
     movedFrom: from === path ? undefined : from,
   });
   return 'imported';

@@ -33,6 +33,14 @@ export async function endRebuild(tx: Tx, ownerId: string, now: number): Promise<
   await tx.run(indexes.update({ generated_at: now, removed_count: 0 })`WHERE owner_id = ${ownerId}`);
 }
 
+/**
+ * PostgreSQL plans by what it last counted, which it does by itself within minutes. Until then it would take a table that was just
+ * filled for a small one, and go through all of it.
+ */
+export async function countForPlans(tx: Tx): Promise<void> {
+  await tx.run(sql`ANALYZE knowledge_files, knowledge_postings, knowledge_words, knowledge_suffixes`);
+}
+
 export async function countRemoved(tx: Tx, ownerId: string): Promise<void> {
   await tx.run(
     sql`UPDATE knowledge_indexes SET removed_count = removed_count + 1 WHERE owner_id = ${ownerId}`,

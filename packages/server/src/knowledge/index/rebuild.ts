@@ -9,6 +9,7 @@ import { type KnowledgeContext, ownerLock } from '../knowledge-context.ts';
 import {
   beginGeneration,
   changedAfter,
+  countForPlans,
   endRebuild,
   filesAfter,
   findIndex,
@@ -31,6 +32,8 @@ import { type IndexRef, sweepWords } from './vocabulary-store.ts';
 
 const FILES_AT_ONCE = 50;
 const BYTES_AT_ONCE = 512 * 1024;
+/** So many that a plan made before may be wrong now. */
+const MANY = 500;
 
 /** Makes every row of the index anew. */
 export async function rebuild(
@@ -40,8 +43,8 @@ export async function rebuild(
   const { ownerId } = caller;
   const now = knowledge.clock.now();
   const index = await inTurn(knowledge, ownerId, (tx) => beginGeneration(tx, ownerId));
-  await indexAll(knowledge, ownerId, index, filesAfter);
-  await end(knowledge, ownerId, now);
+  const count = await indexAll(knowledge, ownerId, index, filesAfter);
+  await end(knowledge, ownerId, now, count);
   // What is left of words that no file has any more.
   while (await inTurn(knowledge, ownerId, (tx) => sweepWords(tx, index)));
   return await told(knowledge, ownerId);
@@ -61,8 +64,8 @@ export async function rebuildIncremental(
     const answer = await rebuild(knowledge, call);
     return { ...answer, incremental: { changed_count: total, removed_count: 0, unchanged_count: 0 } };
   }
-  await indexAll(knowledge, ownerId, known, changedAfter);
-  await end(knowledge, ownerId, now);
+  const count = await indexAll(knowledge, ownerId, known, changedAfter);
+  await end(knowledge, ownerId, now, count);
   return {
     ...(await told(knowledge, ownerId)),
     incremental: {
@@ -91,21 +94,24 @@ export async function indexStatus(
 
 type NextFiles = (reader: Reader, ownerId: string, after: number, limit: number) => Promise<IndexedFile[]>;
 
+/** How many there were. */
 async function indexAll(
   knowledge: KnowledgeContext,
   ownerId: string,
   index: IndexRef,
   next: NextFiles,
-): Promise<void> {
-  for (let after = 0; ; ) {
+): Promise<number> {
+  for (let after = 0, count = 0; ; ) {
     const from = after;
-    const last = await inTurn(knowledge, ownerId, async (tx) => {
-      const files = fewEnough(await next(tx, ownerId, from, FILES_AT_ONCE));
-      await indexAnew(knowledge, tx, index, files);
-      return files.at(-1)?.id;
+    const files = await inTurn(knowledge, ownerId, async (tx) => {
+      const few = fewEnough(await next(tx, ownerId, from, FILES_AT_ONCE));
+      await indexAnew(knowledge, tx, index, few);
+      return few;
     });
-    if (last === undefined) return;
-    after = last;
+    const last = files.at(-1);
+    if (!last) return count;
+    after = last.id;
+    count += files.length;
   }
 }
 
@@ -131,8 +137,11 @@ async function indexAnew(
   if (read.length > 0) await indexFiles(tx, database.dialect, index, read);
 }
 
-const end = (knowledge: KnowledgeContext, ownerId: string, now: number): Promise<void> =>
-  inTurn(knowledge, ownerId, (tx) => endRebuild(tx, ownerId, now));
+async function end(knowledge: KnowledgeContext, ownerId: string, now: number, count: number): Promise<void> {
+  const { database } = knowledge;
+  await inTurn(knowledge, ownerId, (tx) => endRebuild(tx, ownerId, now));
+  if (database.dialect === 'postgres' && count >= MANY) await database.write(countForPlans);
+}
 
 function inTurn<T>(
   { database }: KnowledgeContext,

@@ -33,13 +33,18 @@ export async function wordIds(
   return ids;
 }
 
-/** A cross join is done in the order it is written in: SQLite would rather go through all words there are. */
+/*
+ * Each word is looked up by itself. Left to themselves both databases would rather go through all words there are: SQLite does a
+ * cross join in the order it is written in, PostgreSQL asks a lateral query of one row once for each.
+ */
 const knownWords = (dialect: Dialect, { id }: IndexRef, words: string) =>
   dialect === 'sqlite'
     ? sql`SELECT w.word, w.id, w.seen FROM json_each(${words}) j
         CROSS JOIN knowledge_words w ON w.index_id = ${id} AND w.word = j.value`
-    : sql`SELECT w.word, w.id, w.seen FROM jsonb_array_elements_text(${words}::jsonb) j
-        JOIN knowledge_words w ON w.index_id = ${id} AND w.word = j.value`;
+    : sql`SELECT j.value AS word, w.id, w.seen FROM jsonb_array_elements_text(${words}::jsonb) j
+        CROSS JOIN LATERAL (
+          SELECT id, seen FROM knowledge_words WHERE index_id = ${id} AND word = j.value LIMIT 1
+        ) w`;
 
 const markSeen = (dialect: Dialect, { generation }: IndexRef, ids: string) =>
   dialect === 'sqlite'
@@ -76,10 +81,12 @@ export async function wordsWith(
       ? sql`SELECT j.key AS term, group_concat(DISTINCT s.word_id) AS ids FROM json_each(${asked}) j
           CROSS JOIN knowledge_suffixes s ON s.index_id = ${indexId}
             AND s.suffix >= (j.value ->> 0) AND s.suffix < (j.value ->> 1) GROUP BY j.key`
-      : sql`SELECT j.key - 1 AS term, string_agg(DISTINCT s.word_id::text, ',') AS ids
+      : sql`SELECT j.key - 1 AS term, s.ids
           FROM jsonb_array_elements(${asked}::jsonb) WITH ORDINALITY AS j(value, key)
-          JOIN knowledge_suffixes s ON s.index_id = ${indexId}
-            AND s.suffix >= (j.value ->> 0) AND s.suffix < (j.value ->> 1) GROUP BY j.key`,
+          CROSS JOIN LATERAL (
+            SELECT string_agg(DISTINCT word_id::text, ',') AS ids FROM knowledge_suffixes
+            WHERE index_id = ${indexId} AND suffix >= (j.value ->> 0) AND suffix < (j.value ->> 1)
+          ) s WHERE s.ids IS NOT NULL`,
   );
   return new Map(rows.map(({ term, ids }) => [term, ids.split(',').map(Number)]));
 }

@@ -39,7 +39,7 @@ export async function continuityState(
   if (required && asked.length === 0) throw notFound(MISSING);
   const taken = asked.slice(0, request.continuity_max_capsules);
   const loading = new Loading(knowledge, caller, request, { alone: asked.length === 1, now });
-  for (const selector of taken) await loading.load(selector);
+  await loading.load(taken);
   const { kept, dropped } = chosen(request, loading.loaded);
   if (required && kept.length === 0) throw notFound(MISSING);
   const packaged = packageCapsules(kept, {

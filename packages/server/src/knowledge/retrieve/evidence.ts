@@ -7,9 +7,8 @@ import type { Subject } from '../../continuity/capsule/subject.ts';
 import { cutChars } from '../../platform/chars.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { attributesOf, snippetOf } from '../documents/attributes.ts';
-import { textOfFile } from '../documents/save-file.ts';
+import { textsOfFiles } from '../documents/save-file.ts';
 import { healthOf } from '../index/health.ts';
-import { findIndex } from '../index/index-store.ts';
 import { termsOf } from '../index/words.ts';
 import type { KnowledgeContext } from '../knowledge-context.ts';
 import type { Filter } from '../search/result-store.ts';
@@ -28,12 +27,8 @@ const DAY_MS = 86_400_000;
 
 /** What every task begins with, read whatever becomes of the index. */
 export async function coreMemory({ database }: KnowledgeContext, caller: Caller): Promise<object[]> {
-  const found: object[] = [];
-  for (const path of CORE_MEMORY) {
-    const text = mayRead(caller, path) ? await textOfFile(database.read, caller.ownerId, path) : undefined;
-    if (text !== undefined) found.push({ path, snippet: cutChars(text, CORE_CHARS) });
-  }
-  return found;
+  const texts = await textsOfFiles(database, caller.ownerId, readable(caller, CORE_MEMORY));
+  return Array.from(texts, ([path, text]) => ({ path, snippet: cutChars(text, CORE_CHARS) }));
 }
 
 /** Of a thread or task what its capsule points at, then what the words of subject and task lead to. */
@@ -74,15 +69,16 @@ async function relatedDocuments(
   const active = await findActive(database.read, caller.ownerId, subject);
   if (active.kind !== 'present') return [];
   const listed = active.loaded.capsule.continuity.related_documents ?? [];
-  const found: Evidence[] = [];
-  for (const path of new Set(listed.map((document) => document.path))) {
-    const text = mayRead(caller, path) ? await textOfFile(database.read, caller.ownerId, path) : undefined;
-    if (text === undefined) continue;
+  const paths = new Set(listed.map((document) => document.path));
+  const texts = await textsOfFiles(database, caller.ownerId, readable(caller, [...paths]));
+  return Array.from(texts, ([path, text]) => {
     const { type } = attributesOf(path, text);
-    found.push({ path, type, snippet: snippetOf(text, SNIPPET_CHARS), score: 0 });
-  }
-  return found;
+    return { path, type, snippet: snippetOf(text, SNIPPET_CHARS), score: 0 };
+  });
 }
+
+const readable = (caller: Caller, paths: readonly string[]): string[] =>
+  paths.filter((path) => mayRead(caller, path));
 
 /** From the index, or from the files themselves where there is none that works. */
 async function searched(
@@ -94,15 +90,15 @@ async function searched(
   now: number,
 ): Promise<Gathered> {
   const { ownerId } = caller;
-  const { database } = knowledge;
+  const { database, terms: memory } = knowledge;
   const scan = async (): Promise<Evidence[]> =>
     (await rawScan(database, ownerId, terms, filter)).slice(0, limit);
   try {
-    const health = healthOf(await findIndex(database.read, ownerId), now);
-    if (health === 'missing') return { rows: await scan(), warnings: ['continuity_index_missing'] };
-    const rows =
-      limit === 0 ? [] : await foundFiles(knowledge, caller, terms, { filter, limit, sort: 'relevance' });
-    return { rows, warnings: health === 'stale' ? [STALE] : [] };
+    const asking = await memory.open(database, ownerId);
+    if (!asking) return { rows: await scan(), warnings: ['continuity_index_missing'] };
+    const wanted = { filter, limit, sort: 'relevance' } as const;
+    const rows = limit === 0 ? [] : await foundFiles(knowledge, asking, terms, wanted);
+    return { rows, warnings: healthOf(asking.index, now) === 'stale' ? [STALE] : [] };
   } catch (error) {
     knowledge.onError(error);
     return { rows: await scan(), warnings: [STALE] };

@@ -2,7 +2,12 @@ import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { RetrieveRequest } from '@parley/protocol/knowledge/requests';
 import { mayRead } from '../../continuity/access.ts';
 import { activePath, fallbackPath } from '../../continuity/artifacts/paths.ts';
-import { findActive, findFallback, requirePresent } from '../../continuity/artifacts/stored-capsule.ts';
+import {
+  type ActiveCapsule,
+  findActives,
+  findFallback,
+  requirePresent,
+} from '../../continuity/artifacts/stored-capsule.ts';
 import type { LoadedCapsule } from '../../continuity/capsule/load-capsule.ts';
 import { type Loaded, sortKeyOf } from '../../continuity/packaging/packaging.ts';
 import { ageingOf, phaseAt } from '../../continuity/read/freshness.ts';
@@ -53,15 +58,22 @@ export class Loading {
    * missing      missing or invalid       left out: active missing, fallback missing
    * invalid      missing or invalid       alone: refused; among others: left out
    */
-  async load(selector: Selector): Promise<void> {
+  async load(selectors: readonly Selector[]): Promise<void> {
+    const isReadable = (selector: Selector): boolean => mayRead(this.#caller, activePath(selector));
+    const read = selectors.filter(isReadable);
+    const actives = await findActives(this.#knowledge.database.read, this.#caller.ownerId, read);
+    for (const selector of selectors) await this.#choose(selector, actives[read.indexOf(selector)]);
+  }
+
+  /** `active` is undefined where the caller may not read it. */
+  async #choose(selector: Selector, active: ActiveCapsule | undefined): Promise<void> {
     const { database } = this.#knowledge;
     const { ownerId } = this.#caller;
-    if (!mayRead(this.#caller, activePath(selector))) {
+    if (!active) {
       this.#recovery('continuity_active_missing', selector, ' (owner only)');
       this.omitted.push(selector);
       return;
     }
-    const active = await findActive(database.read, ownerId, selector);
     if (active.kind === 'present') return this.#take(selector, active.loaded, 'active');
     const missing = active.kind === 'missing';
     this.#recovery(missing ? 'continuity_active_missing' : 'continuity_active_invalid', selector);

@@ -49,10 +49,14 @@ export class ChangeLog {
     return new ChangeLog(markOf(index), importance, [], [latest, latest]);
   }
 
+  /** What changed meanwhile. */
+  more(reader: Reader, ownerId: string): Promise<Change[]> {
+    return changesAfter(reader, ownerId, this.latest);
+  }
+
   /** With what changed meanwhile. */
-  async upToDate(reader: Reader, index: IndexRow): Promise<ChangeLog> {
+  async upToDate(reader: Reader, index: IndexRow, more: readonly Change[]): Promise<ChangeLog> {
     if (this.mark !== markOf(index)) return await ChangeLog.begin(reader, index);
-    const more = await changesAfter(reader, index.owner_id, this.latest);
     const last = more.at(-1);
     if (!last) return this;
     if (more.length > MOST_AT_ONCE) return await ChangeLog.begin(reader, index);

@@ -13,9 +13,8 @@ import type { Asking, TermMemory } from './term-memory.ts';
  * importance. In thousandths, as whole numbers: both databases say the same, to the last digit.
  */
 export async function pointsOf(memory: TermMemory, asking: Asking, terms: readonly string[]): Promise<Tally> {
-  const { reader, dialect, index } = asking;
-  const log = await memory.log(asking);
-  const found = await memory.find(asking, log, terms);
+  const { reader, dialect, index, log } = asking;
+  const found = await memory.find(asking, terms);
   const tally = new Tally([log.important, ...found.map(({ anywhere }) => anywhere)]);
   for (const [at, { inPath, anywhere }] of found.entries()) {
     const term = terms[at] ?? '';

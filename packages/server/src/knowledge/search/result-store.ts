@@ -2,6 +2,7 @@ import { type RawBuilder, sql as built } from 'kysely';
 import type { Dialect, Reader } from '../../platform/database/database.ts';
 import type { RowOf } from '../../platform/database/table.ts';
 import { files } from '../documents/file-table.ts';
+import { jsonList } from '../documents/json-list.ts';
 
 const results = files.pick(
   'id',
@@ -48,16 +49,13 @@ async function select<Row>(
 /** A list of any length as one value, so that the statement stays the same. */
 const listed = (dialect: Dialect, values: readonly string[]): RawBuilder<unknown> =>
   dialect === 'sqlite'
-    ? built`SELECT value FROM json_each(${JSON.stringify(values)})`
-    : built`SELECT value FROM jsonb_array_elements_text(${JSON.stringify(values.map(asStored))}::jsonb)`;
-
-/** PostgreSQL keeps a NUL character as this one, and takes none in JSON. */
-const asStored = (text: string): string => text.replaceAll('\0', '\ufffd');
+    ? built`SELECT value FROM json_each(${jsonList(dialect, values)})`
+    : built`SELECT value FROM jsonb_array_elements_text(${jsonList(dialect, values)}::jsonb)`;
 
 const numbered = (dialect: Dialect, ids: readonly number[]): RawBuilder<unknown> =>
   dialect === 'sqlite'
-    ? built`SELECT value FROM json_each(${JSON.stringify(ids)})`
-    : built`SELECT unnest(${`{${ids.join(',')}}`}::bigint[])`;
+    ? built`id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+    : built`id = ANY (${`{${ids.join(',')}}`}::bigint[])`;
 
 /** `0` is the character after the slash. */
 const inside = (namespace: string): RawBuilder<unknown> =>
@@ -111,7 +109,7 @@ const byId = (
   ids: readonly number[],
   filter: Filter,
 ): RawBuilder<unknown> =>
-  built`${where(dialect, ownerId, filter, OWNER_UNINDEXED)} AND id IN (${numbered(dialect, ids)})`;
+  built`${where(dialect, ownerId, filter, OWNER_UNINDEXED)} AND ${numbered(dialect, ids)}`;
 
 /** Some that come into question, in no order. */
 export function somePlaces(

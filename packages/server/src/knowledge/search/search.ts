@@ -10,6 +10,7 @@ import type { KnowledgeContext } from '../knowledge-context.ts';
 import { pointsOf } from './points.ts';
 import { lastChanged, mostPoints, type Ranked } from './ranking.ts';
 import { type Filter, type ResultRow, resultsByTime } from './result-store.ts';
+import type { Asking } from './term-memory.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -32,7 +33,8 @@ export async function search(
 ): Promise<object> {
   const { query, sort_by: sort, limit } = body;
   const filter = filterOf(caller, body.include_types, sinceHours(knowledge, body.time_window_hours));
-  const results = await foundFiles(knowledge, caller, termsOf(query), { filter, limit, sort });
+  const asking = await knowledge.terms.open(knowledge.database, caller.ownerId);
+  const results = asking ? await foundFiles(knowledge, asking, termsOf(query), { filter, limit, sort }) : [];
   knowledge.audit.note(caller, 'search', { count: results.length });
   return { ok: true, query, sort_by: sort, count: results.length, results };
 }
@@ -44,16 +46,14 @@ export interface Wanted {
 }
 
 export async function foundFiles(
-  { database, terms: memory }: KnowledgeContext,
-  { ownerId }: Caller,
+  { terms: memory }: KnowledgeContext,
+  asking: Asking,
   terms: readonly string[],
   { filter, limit, sort }: Wanted,
 ): Promise<FoundFile[]> {
-  const { dialect, read: reader } = database;
-  const index = await findIndex(reader, ownerId);
-  if (index?.generated_at == null) return [];
-  const points = await pointsOf(memory, { reader, dialect, index }, terms);
-  const asked = { reader, dialect, ownerId, filter, limit };
+  const { dialect, reader, index } = asking;
+  const points = await pointsOf(memory, asking, terms);
+  const asked = { reader, dialect, ownerId: index.owner_id, filter, limit };
   const ranked = sort === 'recent' ? await lastChanged(asked, points) : await mostPoints(asked, points);
   return ranked.map(toldWithScore);
 }

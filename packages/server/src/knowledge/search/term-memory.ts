@@ -1,6 +1,6 @@
 import { cutChars } from '../../platform/chars.ts';
-import type { Dialect, Reader } from '../../platform/database/database.ts';
-import type { IndexRow } from '../index/index-store.ts';
+import type { Database, Dialect, Reader } from '../../platform/database/database.ts';
+import { findIndex, type IndexRow } from '../index/index-store.ts';
 import { filesWith } from '../index/posting-store.ts';
 import { wordsWith } from '../index/vocabulary-store.ts';
 import { KNOWN_CHARS } from '../index/words.ts';
@@ -25,6 +25,8 @@ export interface Asking {
   readonly reader: Reader;
   readonly dialect: Dialect;
   readonly index: IndexRow;
+  /** What changed until now. */
+  readonly log: ChangeLog;
 }
 
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -50,19 +52,22 @@ export class TermMemory {
   readonly #logs = new Map<string, ChangeLog>();
   #bytes = 0;
 
-  /** What changed until now. */
-  async log({ reader, index }: Asking): Promise<ChangeLog> {
-    const known = this.#logs.get(index.owner_id);
-    const log = await (known ? known.upToDate(reader, index) : ChangeLog.begin(reader, index));
-    this.#logs.delete(index.owner_id);
-    this.#logs.set(index.owner_id, log);
+  /** An owner's index as it is now; undefined where there is none to search in. */
+  async open({ dialect, read: reader }: Database, ownerId: string): Promise<Asking | undefined> {
+    const known = this.#logs.get(ownerId);
+    const [index, more] = await Promise.all([findIndex(reader, ownerId), known?.more(reader, ownerId)]);
+    if (index?.generated_at == null) return undefined;
+    const log = await (known && more ? known.upToDate(reader, index, more) : ChangeLog.begin(reader, index));
+    this.#logs.delete(ownerId);
+    this.#logs.set(ownerId, log);
     const [oldest] = this.#logs.keys();
     if (this.#logs.size > MOST_OWNERS && oldest !== undefined) this.#logs.delete(oldest);
-    return log;
+    return { reader, dialect, index, log };
   }
 
   /** In the order of the terms. */
-  async find(asking: Asking, log: ChangeLog, terms: readonly string[]): Promise<TermFiles[]> {
+  async find(asking: Asking, terms: readonly string[]): Promise<TermFiles[]> {
+    const { log } = asking;
     const known = terms.map((term) => cutChars(term, KNOWN_CHARS));
     const missing = known.filter((term) => !this.#isUsable(log, term));
     const asked = await lookUp(asking, missing);
@@ -118,8 +123,10 @@ async function lookUp({ reader, dialect, index }: Asking, terms: readonly string
   if (terms.length === 0) return [];
   const words = await wordsWith(reader, dialect, index.id, terms);
   const lists = terms.map((_, at) => words.get(at) ?? []);
-  const inPath = await filesWith(reader, dialect, 'path_words', lists);
-  const anywhere = await filesWith(reader, dialect, 'words', lists);
+  const [inPath, anywhere] = await Promise.all([
+    filesWith(reader, dialect, 'path_words', lists),
+    filesWith(reader, dialect, 'words', lists),
+  ]);
   return terms.map((_, at) => ({
     inPath: inPath[at] ?? FileSet.empty,
     anywhere: anywhere[at] ?? FileSet.empty,

@@ -8,7 +8,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { conflict, notFound } from '../../wire/memory/errors.ts';
 import type { KnowledgeCall } from '../call.ts';
-import { findFile } from '../documents/file-store.ts';
+import { findPlace } from '../documents/place-store.ts';
 import { saveFile } from '../documents/save-file.ts';
 import { type KnowledgeContext, writeOwner } from '../knowledge-context.ts';
 import { type Task, taskPath, taskText } from './task.ts';
@@ -91,7 +91,7 @@ async function save(
     now: knowledge.clock.now(),
     peerId: peerIdOf(caller),
     commitMessage: message ? cut(message, 512) : `${operation.replace('.', ': ')} ${task.task_id}`,
-    replaced: await findFile(tx, ownerId, path),
+    place: await findPlace(tx, knowledge.database.dialect, ownerId, path),
     movedFrom: from === undefined || from === path ? undefined : from,
   });
   return commit;
