@@ -35,7 +35,8 @@ export const bytes = (longest: number) =>
     .string()
     .min(1, 'must not be empty')
     .regex(KEPT, 'must not hold NUL or halves of characters')
-    .refine((value) => byteLength(value) <= longest, `must be at most ${longest} bytes`);
+    .refine((value) => byteLength(value) <= longest, `must be at most ${longest} bytes`)
+    .meta({ maxLength: longest });
 
 const ENCODER = new TextEncoder();
 const byteLength = (value: string): number => ENCODER.encode(value).length;

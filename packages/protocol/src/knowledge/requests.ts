@@ -3,6 +3,8 @@ import { subjectId, subjectKind } from '../continuity/capsule.ts';
 import { text, textOf, whole } from '../continuity/fields.ts';
 import { SUBJECT_ID_CHARS } from '../continuity/limits.ts';
 import {
+  DOCUMENT_BYTES,
+  DOCUMENT_PATH_BYTES,
   RESULTS_LIMIT,
   RETRIEVED_CAPSULES,
   RETRIEVED_TOKENS,
@@ -26,9 +28,13 @@ const limit = whole(RESULTS_LIMIT.least, RESULTS_LIMIT.most).default(RESULTS_LIM
 const hours = whole(WINDOW_HOURS.least, WINDOW_HOURS.most).nullish();
 const anyObject = z.record(text(), z.unknown());
 
-export const writeRequest = z.object({ path: text(), content: text(), commit_message: commitMessage });
-export const readQuery = z.object({ path: text() });
-export const appendRequest = z.object({ path: text(), record: anyObject, commit_message: commitMessage });
+/** Both are counted in bytes, of which a character has at least one; the handler has words of its own for what is too long. */
+const path = text().meta({ maxLength: DOCUMENT_PATH_BYTES });
+const content = text().meta({ maxLength: DOCUMENT_BYTES });
+
+export const writeRequest = z.object({ path, content, commit_message: commitMessage });
+export const readQuery = z.object({ path });
+export const appendRequest = z.object({ path, record: anyObject, commit_message: commitMessage });
 
 export const searchDocumentsRequest = z.object({
   query: text(),

@@ -9,6 +9,7 @@ import {
   MAX_AGENTS,
   MAX_ALLOWED_AGENTS,
   MAX_MAX_TURNS,
+  MAX_MESSAGE_CHARS,
   MAX_SEARCH_LIMIT,
   MAX_STREAM_ROOMS,
   MAX_TAG_CHARS,
@@ -36,7 +37,8 @@ const needed = trimmed.min(1, 'is required');
 const upTo = (max: number) =>
   needed
     .refine((text) => countChars(text) <= max, `may have at most ${max} characters`)
-    .refine((text) => !text.includes('\0'), 'may not contain a NUL character');
+    .refine((text) => !text.includes('\0'), 'may not contain a NUL character')
+    .meta({ maxLength: max });
 
 /** However large: one that is no exact number any more is still whole, and still too large or negative. */
 const whole = z.number().refine(Number.isInteger, 'must be a whole number');
@@ -102,7 +104,8 @@ export const searchListings = z.object({
 
 export const sendMessage = z.object({
   expected_turn: whole.min(0),
-  ciphertext: needed,
+  // Too long a text has an error of its own, which the conversation throws.
+  ciphertext: needed.meta({ maxLength: MAX_MESSAGE_CHARS }),
   bundle_hash: needed.transform((hash) => hash.toLowerCase()),
 });
 

@@ -7,6 +7,7 @@ import {
   PARSE_ERROR,
   UNSUPPORTED_VERSION,
 } from '../rpc-error.ts';
+import { declaredCodes, declaredError } from './declared-errors.ts';
 import type { Advice } from './help-page.ts';
 
 /** What is told over HTTP by name. */
@@ -85,9 +86,9 @@ const ERRORS: Readonly<Record<string, Advice>> = {
   },
 };
 
-export const errorCodes = (): readonly string[] => Object.keys(ERRORS);
+export const errorCodes = (): readonly string[] => [...Object.keys(ERRORS), ...declaredCodes()];
 
 export function errorPage(code: string): object | undefined {
-  const found = Object.hasOwn(ERRORS, code) ? ERRORS[code] : undefined;
+  const found = Object.hasOwn(ERRORS, code) ? ERRORS[code] : declaredError(code);
   return found && { kind: 'error', id: code, ...found };
 }

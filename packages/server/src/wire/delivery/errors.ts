@@ -12,6 +12,7 @@ import { DomainError } from '../../platform/http/domain-error.ts';
 import { shapeErrors } from '../../platform/http/server.ts';
 import type { Wait } from '../../platform/limits/limiter.ts';
 import type { Log } from '../../platform/log.ts';
+import { helpLink } from '../help-link.ts';
 
 export interface DeliveryErrorOptions {
   /** For the one code (`http_error`) that is used with two statuses. */
@@ -53,7 +54,7 @@ export class DeliveryError extends DomainError {
   }
 
   override headers(): Readonly<Record<string, string>> {
-    return this.#options.headers ?? {};
+    return { ...helpLink(this.code), ...this.#options.headers };
   }
 }
 

@@ -5,6 +5,7 @@ import { DomainError } from '../../platform/http/domain-error.ts';
 import { shapeErrors } from '../../platform/http/server.ts';
 import type { Wait } from '../../platform/limits/limiter.ts';
 import type { Log } from '../../platform/log.ts';
+import { helpLink } from '../help-link.ts';
 
 /** Keys that some errors carry beside the four of every body. */
 export type RoomsErrorExtra = Partial<
@@ -37,6 +38,7 @@ export class RoomsError extends DomainError {
   override headers(): Readonly<Record<string, string>> {
     const { allow, retry_after_seconds: wait } = this.extra;
     return {
+      ...helpLink(this.code),
       ...(allow && { Allow: allow.join(', ') }),
       ...(wait !== undefined && { 'Retry-After': String(wait) }),
     };
