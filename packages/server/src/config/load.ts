@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { FOREIGN_VARIABLES } from './foreign-variables.ts';
 import { nearest } from './nearest.ts';
 import type { Setting } from './setting.ts';
 import {
@@ -38,9 +39,6 @@ export class ConfigError extends Error {
 }
 
 const DEFAULT_FILE = 'parley.json';
-
-/** Variables of the same prefix that belong to other programs: where the file is, and the clients' server. */
-const FOREIGN_VARIABLES = new Set(['PARLEY_CONFIG', 'PARLEY_URL']);
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];
 
