@@ -1,15 +1,19 @@
 import { printLine } from '../output.ts';
 
+/** Names of others are among the words: what a shell expands, as the list of `compgen -W`, would run a command that stands in one. */
 const BASH = `_parley() {
-  local IFS=$'\\n'
-  COMPREPLY=($(compgen -W "$(parley __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  local found
+  COMPREPLY=()
+  while IFS= read -r found; do
+    COMPREPLY+=("$(printf '%q' "$found")")
+  done < <(parley __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -o default -F _parley parley`;
 
 const ZSH = `#compdef parley
 _parley() {
   local -a found
-  found=("\${(@f)$(parley __complete -- "\${words[@]:1:$((CURRENT - 1))}" 2>/dev/null)}")
+  found=(\${(f)"$(parley __complete -- "\${words[@]:1:$((CURRENT - 1))}" 2>/dev/null)"})
   compadd -a found
 }
 compdef _parley parley`;
