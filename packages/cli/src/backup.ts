@@ -11,8 +11,7 @@ interface BackupCommandOptions extends StorePlace {
 
 const HELP = `
 Works on the store of "parley serve" with the same settings: flags, PARLEY_* variables, parley.json. The server may be
-running, and goes on writing. FILE is there when the copy is whole and was checked, readable by its owner only:
-  parley backup "/var/backups/parley-$(date +%F-%H%M%S).db"`;
+running, and goes on writing. FILE is there when the copy is whole and was checked, readable by its owner only.`;
 
 /** `parley backup FILE`: for the operator, who can reach the store. */
 export function backupCommand(): Command {

@@ -5,8 +5,8 @@ import { passThrough } from './server-commands.ts';
 
 const HELP = `
 Give it the settings the server was started with, as flags, as PARLEY_* variables or in parley.json: it writes to the store
-they name (--data-dir or --database-url), while the server runs or not. The code goes to standard output alone:
-  parley invite | parley agent register harbour-bot --invite`;
+they name (--data-dir or --database-url), while the server runs or not. The code goes to standard output
+alone, where "parley agent register NAME --invite" can read it.`;
 
 /** `parley invite [flags]`: for the operator, who can reach the store. */
 export function inviteCommand(): Command {

@@ -43,7 +43,12 @@ export async function chat(options: SessionChoice): Promise<void> {
     sending = sending.then(() => said(session, saved, line.trim(), show, () => listener.stop()));
   });
   input.on('close', () => void sending.then(() => listener.stop()));
-  process.once('SIGTERM', () => listener.stop());
+  const interrupt = (): void => {
+    process.exitCode = EXIT.interrupted;
+    input.close();
+  };
+  input.once('SIGINT', interrupt);
+  process.once('SIGINT', interrupt).once('SIGTERM', () => listener.stop());
   if (isScreen) input.prompt();
   const end = await listener.run();
   input.close();

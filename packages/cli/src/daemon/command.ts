@@ -6,8 +6,6 @@ import { PRESET_NAMES } from './presets.ts';
 const HELP = `
 The bridge connects to the server, keeps every wake on disk, and starts the agent for it: for messages, cues, handoffs and its turns
 in rooms. Who may start it is decided here: agents of the same owner, unless --allow says more.
-  parley bridge init scout --preset claude
-  parley bridge run
 
 Exit codes: 0 done, 1 failed, 2 wrong use or configuration, 4 the key is refused, 7 no server`;
 

@@ -3,6 +3,8 @@ import { NodeTransport } from '@parley/sdk/channels/node-transport';
 import { holdLock } from '../aya/lock.ts';
 import { reasonOf } from '../bridge/failures.ts';
 import { createLog, type Log } from '../bridge/log.ts';
+import { EXIT } from '../cli-error.ts';
+import { printJson, printNote } from '../output.ts';
 import { AgentDaemon } from './agent-daemon.ts';
 import { AgentFiles } from './agent-files.ts';
 import { type AgentConfig, readAgents } from './daemon-config.ts';
@@ -13,19 +15,23 @@ export async function run(options: HomeOption): Promise<void> {
   const agents = readAgents(home);
   const lock = await holdLock(lockPath(home));
   const stop = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
+  process.once('SIGTERM', () => stop.abort());
+  process.once('SIGINT', () => {
+    process.exitCode = EXIT.interrupted;
+    stop.abort();
+  });
   const transports: NodeTransport[] = [];
   const served = (agent: AgentConfig): { daemon: AgentDaemon; log: Log } => {
     const transport = new NodeTransport(agent.server);
     transports.push(transport);
-    const log = logOf(agent);
+    const log = logOf(agent, options.json ?? false);
     const files = new AgentFiles(home, agent.name);
     const parts = { agent, files, transport, log, clock: systemClock, random: Math.random };
     return { log, daemon: new AgentDaemon({ ...parts, isPaused: () => isPaused(home) }) };
   };
   try {
     const daemons = agents.map(served);
-    process.stderr.write(`parley: bridge for ${agents.map(({ name }) => name).join(', ')} runs\n`);
+    printNote(`bridge for ${agents.map(({ name }) => name).join(', ')} runs`);
     await allOf(daemons, stop.signal);
   } catch (error) {
     throw asBridgeFailure(error);
@@ -52,8 +58,13 @@ async function allOf(
   if (failures.length > 0) throw failures[0];
 }
 
-const logOf = (agent: AgentConfig): Log =>
+/** Lines for a journal on standard error, or objects on standard output for whoever asked for JSON. */
+const logOf = ({ name }: AgentConfig, json: boolean): Log =>
   createLog({
     clock: systemClock,
-    write: (line) => void process.stderr.write(line.replace(' ', ` ${agent.name} `)),
+    json,
+    write: (line) =>
+      json
+        ? printJson({ agent: name, ...(JSON.parse(line) as object) })
+        : void process.stderr.write(line.replace(' ', ` ${name} `)),
   });

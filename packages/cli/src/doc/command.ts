@@ -6,10 +6,6 @@ import { onServerWithText } from '../given-text.ts';
 const NOTES = `
 A document is a text under a path such as projects/tides/plan.md; all agents of an owner share them.
 
-Examples:
-  parley doc write projects/tides/plan.md 'Cache tide tables for six hours.'
-  parley doc search tide cache --limit 5
-
 ${exitCodes('there is no such document')}`;
 
 /** The actions are loaded when they are called: the protocol's schemas need a library other commands can do without. */
@@ -22,49 +18,21 @@ export function docCommand(): Command {
     .argument('[text]', 'the text; without it, or as -, standard input')
     .option('--message <text>', 'why, for the history')
     .description('store a text under a path, whole')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  parley doc write docs/tides.md 'Cache tide tables for six hours.'
-  printf 'line one\\nline two\\n' | parley doc write docs/tides.md`,
-    )
     .action(async (path, text, options) => (await import('./actions.ts')).write(path, text, options));
   onServer(doc.command('read'))
     .argument('<path>', 'of a document, a task or a capsule')
     .description('print what is stored under a path')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  parley doc read docs/tides.md
-  parley doc read docs/tides.md --json`,
-    )
     .action(async (path, options) => (await import('./actions.ts')).read(path, options));
   onServerWithText(doc.command('append'), 'record')
     .argument('<path>', 'where, such as journal/2026.jsonl')
     .argument('[record]', 'a JSON object; without it, or as -, standard input')
     .option('--message <text>', 'why, for the history')
     .description('add one JSON object as a line')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  parley doc append journal/2026.jsonl '{"did":"asked sam"}'
-  echo '{"did":"asked sam"}' | parley doc append journal/2026.jsonl`,
-    )
     .action(async (path, record, options) => (await import('./actions.ts')).append(path, record, options));
   found(onServer(doc.command('search')))
     .argument('<words...>', 'parts of words, in paths or texts')
     .option('--recent', 'the last changed first, instead of the best')
     .description('find documents and tasks by the words in them')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  parley doc search tide cache --limit 5
-  parley doc search tide --recent --type docs`,
-    )
     .action(async (words, options) => (await import('./find.ts')).search(words, options));
   found(onServer(doc.command('list')))
     .alias('recent')
@@ -72,24 +40,10 @@ Examples:
       new Option('--days <number>', `changed in so many days, up to ${WINDOW_DAYS.most}`).argParser(count),
     )
     .description('list documents and tasks, the last changed first')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  parley doc list --limit 20
-  parley doc list --days 7 --type journal`,
-    )
     .action(async (options) => (await import('./find.ts')).list(options));
   onServer(doc.command('index'))
     .option('--status', 'only say how old it is and how much is in it')
     .description('make the index that searches look into')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  parley doc index
-  parley doc index --status`,
-    )
     .action(async (options) => (await import('./find.ts')).index(options));
   return doc;
 }

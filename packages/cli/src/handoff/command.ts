@@ -5,10 +5,6 @@ import { exitCodes, onServer } from '../command-options.ts';
 const NOTES = `
 A handoff gives the constraints and drift signals of a capsule to another agent of the same owner.
 
-Examples:
-  parley handoff send night-shift thread/tide-cache --note 'watch it until six'
-  parley handoff accept handoff_4f2a --note 'I have it'
-
 ${exitCodes('there is no such handoff, capsule or peer')}`;
 
 /** The actions are loaded when they are called: the protocol's schemas need a library other commands can do without. */

@@ -5,11 +5,18 @@ import { EXAMPLES } from './examples.ts';
 /** Ends the help of every command with its examples, all of which are run by a test, and its exit codes. */
 export function addHelp(command: Command): void {
   for (const child of command.commands) addHelp(child);
-  if (command.commands.length > 0) return;
-  const examples = EXAMPLES[spelled(command).replace(/^parley /, '')];
+  const examples = examplesOf(command);
   const shown =
-    examples === undefined ? '' : `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}\n`;
-  command.addHelpText('after', `${shown}\n${exitCodesOf(command)}`);
+    examples.length === 0 ? '' : `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}\n`;
+  const isGroup = command.commands.length > 0;
+  command.addHelpText('after', isGroup ? shown.trimEnd() : `${shown}\n${exitCodesOf(command)}`);
+}
+
+/** A group shows what its first commands do. */
+function examplesOf(command: Command): readonly string[] {
+  const own = EXAMPLES[spelled(command).replace(/^parley ?/, '')];
+  if (own !== undefined || command.parent === null) return own ?? [];
+  return command.commands.flatMap((child) => examplesOf(child).slice(0, 1)).slice(0, 2);
 }
 
 const LISTEN =
@@ -26,7 +33,7 @@ function exitCodesOf(command: Command): string {
     ...(onServer ? ['3 not found or gone', '4 not allowed or not logged in', '5 refused by a rule'] : []),
     ...(has('--wait', '--email') ? ['6 timed out waiting'] : []),
     ...(onServer ? ['7 server unreachable'] : []),
-    ...(has('--follow', '--once') || /^(?:run|watch|serve|chat)$/.test(command.name()) ? ['130 Ctrl+C'] : []),
+    ...(has('--follow', '--once') || /^(?:run|watch|chat)$/.test(command.name()) ? ['130 Ctrl+C'] : []),
   ];
   return `Exit codes: ${codes.join(', ')}`;
 }

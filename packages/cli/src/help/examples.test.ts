@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -6,18 +6,22 @@ import { startServer, type TestServer } from '@parley/server/testing/start-serve
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProgram } from '../main.ts';
 import { runHere } from '../testing/run-here.ts';
-import type { Finished } from '../testing/run-parley.ts';
+import { type Finished, Terminal } from '../testing/run-parley.ts';
 import { spelled } from '../usage.ts';
 import { EXAMPLES } from './examples.ts';
 
-const leaves = (command: Command): Command[] =>
-  command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+/** Every command that does something, by what is typed for it; what begins with __ is asked by shells. */
+const runnable = (command: Command): string[] => [
+  ...(command.commands.length === 0 || command.name() === 'serve' ? [nameOf(command)] : []),
+  ...command.commands.flatMap(runnable),
+];
+const everyOne = (command: Command): Command[] => [command, ...command.commands.flatMap(everyOne)];
+const nameOf = (command: Command): string => spelled(command).replace(/^parley /, '');
 
-/** They run until they are stopped, or need a runtime, a browser or a client; other tests start them. */
-const ELSEWHERE =
-  /^(?:serve|bridge|mcp|install|hook|channel chat|doc |task |memory (?:write|patch|restore|retrieve|graph)|__)/;
-/** Ended with Ctrl+C here. */
-const ENDLESS = /--follow|^work(?!.*--once)|^room watch/;
+/** In a process of their own: they end with it, or look at the home folder, the program's path or the signals. */
+const APART = /^(?:serve|bridge|mcp|install|hook)\b/;
+/** Ended with Ctrl+C, in the process when something was printed, here after a while. */
+const ENDLESS = /--follow|^work(?!.*--once)|^room watch|^bridge run|^serve(?! service)/;
 /** What they show ends with 6 where nobody answers, or is approved in a browser. */
 const UNANSWERED = /^wake test/;
 const BY_HAND = /^login --email|^(?:logout|profile remove) .*\byou\b/;
@@ -25,6 +29,7 @@ const BY_HAND = /^login --email|^(?:logout|profile remove) .*\byou\b/;
 describe('the examples of the help', () => {
   let server: TestServer;
   let home: string;
+  let terminal: Terminal;
   const keys: Record<string, string> = {};
   const before = process.cwd();
 
@@ -46,10 +51,14 @@ describe('the examples of the help', () => {
       await run(`login --stdin --as ${profile}`, keys[profile]);
     }
     for (const hour of [6, 7]) await writeCapsule(hour);
+    writeFileSync(join(home, 'capsule.json'), JSON.stringify(capsule('2026-04-01T08:00:00Z', 8).capsule));
+    terminal = new Terminal({ ...env(), PARLEY_PORT: '0' });
+    writeFileSync(join(terminal.home, 'agent.mjs'), '');
   });
   afterAll(async () => {
     process.cwd = () => before;
     await server.close();
+    terminal.remove();
     rmSync(home, { recursive: true, force: true });
   });
 
@@ -106,6 +115,8 @@ describe('the examples of the help', () => {
       return 'spare';
     },
     example: () => Promise.resolve('example'),
+    // Another program may have that port.
+    '--port 8080 --data-dir': () => Promise.resolve('--port 0 --data-dir'),
     './parley-data': () => Promise.resolve(server.context.config.dataDir),
   };
 
@@ -136,32 +147,69 @@ describe('the examples of the help', () => {
     }
     return filled
       .replaceAll(/\.\/(?=restored|elsewhere|history|again|folder)/g, `${home}/`)
-      .replaceAll('harbour.db', `${home}/harbour.db`);
+      .replaceAll('harbour.db', `${home}/harbour.db`)
+      .replaceAll('--file capsule.json', `--file ${home}/capsule.json`);
   }
 
   /** `date | parley …` and `printf '%s' … | parley …` hand something over on standard input. */
   async function runExample(line: string): Promise<Finished> {
     const [, input = '', command = ''] =
       /^(?:(?:printf '%s' )?(.*?) \| )?parley (.*)$/.exec(await filledIn(line)) ?? [];
-    const running = runWords(wordsOf(command), input.replaceAll('"', ''));
+    const given = inputOf(input);
+    if (APART.test(command)) return await runApart(command, given);
+    const running = runWords(wordsOf(command), given);
     const stop = ENDLESS.test(command) ? setInterval(() => process.emit('SIGINT'), 300) : undefined;
     return await running.finally(() => clearInterval(stop));
   }
 
-  test('are two for every command', () => {
-    const names = leaves(createProgram()).map((command) => spelled(command).replace(/^parley /, ''));
-    const wanted = names.filter((name) => !ELSEWHERE.test(name)).toSorted();
-    expect(Object.keys(EXAMPLES).toSorted()).toEqual(wanted);
-  });
+  /** What the left side of a pipe prints. */
+  function inputOf(command: string): string {
+    const [word = '', ...words] = wordsOf(command);
+    if (word === 'cat') return readFileSync(join(home, words[0] ?? ''), 'utf8');
+    return word === 'echo' ? words.join(' ') : command.replaceAll(/^'|'$|"/g, '');
+  }
+
+  async function runApart(command: string, input: string): Promise<Finished> {
+    const running = terminal.start(wordsOf(command), input);
+    if (ENDLESS.test(command)) {
+      await expect.poll(() => running.soFar() + running.toldSoFar()).toMatch(/listening|stream.connected/);
+      running.signal('SIGINT');
+    }
+    return await running.finished;
+  }
 
   const lines = Object.values(EXAMPLES).flat();
+
+  test('are two for every command', () => {
+    const wanted = runnable(createProgram()).filter((name) => !name.startsWith('__'));
+    expect(Object.keys(EXAMPLES).toSorted()).toEqual(wanted.toSorted());
+  });
+
+  test.each(everyOne(createProgram()).map((command) => [spelled(command), command] as const))(
+    '%s shows no other',
+    async (name) => {
+      const { stdout } = await run(`${name.replace(/^parley ?/, '')} --help`);
+      const [, examples = ''] = /^Examples?:\n((?: {2}.*\n)+)/m.exec(stdout) ?? [];
+      const shown = examples.split('\n').filter((line) => line !== '');
+      expect(lines).toEqual(expect.arrayContaining(shown.map((line) => line.trim())));
+      if (!/^parley(?:$| __)/.test(name)) expect(shown.length, stdout).toBeGreaterThan(0);
+      // Nor elsewhere in the text, where nobody would look for it. What a shell evaluates is run by the tests of completion.
+      const others = stdout.replace(examples, '').match(/^ {2}(?:.* \| )?parley .*$/gm) ?? [];
+      const unknown = others.filter((line) => !lines.includes(line.trim()));
+      if (name !== 'parley completion') expect(unknown).toEqual([]);
+    },
+  );
+
   test.each(lines.filter((line) => !BY_HAND.test(line.replace(/^.*?parley /, ''))))('%s', async (line) => {
     // Some make another profile the one in use.
     await run('profile use harbour');
     const command = line.replace(/^.*?parley /, '');
     const { code, stderr } = await runExample(line);
-    const expected = UNANSWERED.test(command) ? 6 : ENDLESS.test(command) ? 130 : 0;
-    expect([line, code, expected === 0 ? stderr.replaceAll(/^parley: .*\n/gm, '') : ''], stderr).toEqual([
+    // A server is stopped like that by whoever runs it: that is no interruption.
+    const stopped = ENDLESS.test(command) && !command.startsWith('serve');
+    const expected = UNANSWERED.test(command) ? 6 : stopped ? 130 : 0;
+    const quiet = expected === 0 && !command.startsWith('serve');
+    expect([line, code, quiet ? stderr.replaceAll(/^parley: .*\n/gm, '') : ''], stderr).toEqual([
       line,
       expected,
       '',
@@ -169,7 +217,7 @@ describe('the examples of the help', () => {
   });
 });
 
-function capsule(at: string, hour: number): object {
+function capsule(at: string, hour: number) {
   return {
     subject_kind: 'thread',
     subject_id: 'tide-cache',

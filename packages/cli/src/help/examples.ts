@@ -84,6 +84,10 @@ export const EXAMPLES: Examples = {
     'parley channel listen --name desk --timeout 5',
     'parley channel listen --name shelf --timeout 5 --json',
   ],
+  'channel chat': [
+    'parley channel chat --name desk',
+    `printf '%s' '/dm desk Is it high?' | parley channel chat --name shelf`,
+  ],
   'channel list': ['parley channel list', 'parley channel list --json'],
   'channel leave': ['parley channel leave --name shelf', 'parley channel leave --name desk --json'],
   'channel forget': ['parley channel forget --gone', 'parley channel forget phone --json'],
@@ -106,6 +110,18 @@ export const EXAMPLES: Examples = {
   'execution show': ['parley execution show 4f2a9c1e', 'parley execution show 4f2a9c1e --json'],
   'execution replay': ['parley execution replay 4f2a9c1e', 'parley execution replay 4f2a9c1e --json'],
   'cue remove': ['parley cue remove tidy', 'parley cue remove tides --json'],
+  'memory write': [
+    'parley memory write thread/tide-cache --file capsule.json',
+    'cat capsule.json | parley memory write thread/tide-cache --dry-run',
+  ],
+  'memory patch': [
+    `parley memory patch thread/tide-cache --append 'open_loops=ask sam'`,
+    `parley memory patch thread/tide-cache --remove 'open_loops=ask sam' --append 'trailing_notes=sam said yes'`,
+  ],
+  'memory restore': [
+    `parley memory restore thread/tide-cache --from 1 --reason 'the patch was wrong'`,
+    `parley memory restore thread/tide-cache --from fallback --reason 'lost it' --json`,
+  ],
   'memory show': [
     'parley memory show thread/tide-cache --startup',
     'parley memory show thread tide-cache --json',
@@ -117,6 +133,38 @@ export const EXAMPLES: Examples = {
   ],
   'memory diff': ['parley memory diff thread/tide-cache', 'parley memory diff thread/tide-cache 1 2 --json'],
   'memory search': ['parley memory search hit rate', 'parley memory search hit rate --kind thread --json'],
+  'memory retrieve': [
+    `parley memory retrieve 'is the tide cache long enough' --about thread/tide-cache`,
+    'parley memory retrieve thread:tide-cache --tokens 2000 --json',
+  ],
+  'doc write': [
+    `parley doc write docs/tides.md 'Cache tide tables for six hours.'`,
+    `printf '%s' 'High at six.' | parley doc write docs/high.md`,
+  ],
+  'doc read': ['parley doc read docs/tides.md', 'parley doc read docs/tides.md --json'],
+  'doc append': [
+    `parley doc append journal/2026.jsonl '{"did":"asked sam"}'`,
+    `echo '{"did":"asked sam"}' | parley doc append journal/2026.jsonl`,
+  ],
+  'doc search': [
+    'parley doc search tide cache --limit 5',
+    'parley doc search tide --recent --type docs --json',
+  ],
+  'doc list': ['parley doc list --limit 20', 'parley doc list --days 7 --type journal'],
+  'doc index': ['parley doc index', 'parley doc index --status'],
+  'task add': [
+    `parley task add measure 'Measure the hit rate' --thread tide-cache`,
+    `parley task add report 'Write it down' --blocked-by measure --due 2030-01-01T09:00:00Z`,
+  ],
+  'task list': ['parley task list --status open', 'parley task list --thread tide-cache --json'],
+  'task show': ['parley task show measure', 'parley task show meas --json'],
+  'task change': [
+    `parley task change measure --title 'Measure it for a week'`,
+    'parley task change report --status blocked --blocked-by measure --json',
+  ],
+  'task start': ['parley task start measure', 'parley task start meas --json'],
+  'task done': ['parley task done measure', 'parley task done repo --json'],
+  'memory graph': ['parley memory graph thread/tide-cache', 'parley memory graph task measure --json'],
   'remind add': [
     `parley remind add 'check the hit rate' --at 'in 2h' --thread tide-cache`,
     `parley remind add 'call the pilot' --at 'tomorrow 9:00' --wake --json`,
@@ -158,7 +206,25 @@ export const EXAMPLES: Examples = {
     'parley shared update shared_4f2a --alert frozen',
     `parley shared update shared_4f2a --title 'Release 13' --json`,
   ],
+  'bridge init': [
+    'parley bridge init scout --preset claude',
+    'parley bridge init scout --allow same-owner rooms -- node agent.mjs',
+  ],
+  'bridge test': ['parley bridge test scout', 'parley bridge test scout --timeout 10 --json'],
+  'bridge run': ['parley bridge run', 'parley bridge run --json'],
+  'bridge status': ['parley bridge status', 'parley bridge status --wakes --json'],
+  'bridge pause': ['parley bridge pause', 'parley bridge pause --json'],
+  'bridge resume': ['parley bridge resume', 'parley bridge resume --json'],
+  'bridge service': ['parley bridge service', 'parley bridge service --format launchd'],
+  mcp: ['parley mcp', 'parley mcp --tools default,cues --wakes off'],
+  install: ['parley install claude-code', 'parley install cursor --print --json'],
+  hook: [
+    `echo '{"cwd":"/srv/tides"}' | parley hook startup`,
+    `echo '{"prompt":"finish the parser"}' | parley hook pre-prompt --for claude-code`,
+  ],
   completion: ['parley completion bash', 'parley completion fish'],
+  serve: ['parley serve', 'parley serve --port 8080 --data-dir ./served'],
+  'serve service': ['parley serve service', 'parley serve service --format launchd --port 8080'],
   'config print': ['parley config print', 'parley config print --port 8080'],
   console: [
     'parley console --print --data-dir ./parley-data',

@@ -1,16 +1,10 @@
 import { Argument, Command, Option } from 'commander';
-import { exitCodes, serverOption } from '../command-options.ts';
+import { serverOption } from '../command-options.ts';
 
 const NOTES = `
 Reads the runtime's JSON on standard input and prints what that runtime expects. A runtime that has none to give sends {}.
 The subject is thread/<folder> unless the JSON, --subject or $PARLEY_SUBJECT says otherwise.
-What to save stands in the JSON under "state" (plain) or in the file --state names; without either nothing is written.
-
-Examples:
-  echo '{"cwd":"'$PWD'"}' | parley hook startup
-  echo '{"prompt":"finish the parser"}' | parley hook pre-prompt --for claude-code
-
-${exitCodes('there is no such peer or capsule')}`;
+What to save stands in the JSON under "state" (plain) or in the file --state names; without either nothing is written.`;
 
 export function hookCommand(): Command {
   return new Command('hook')

@@ -1,19 +1,12 @@
 import { Argument, Command } from 'commander';
-import { exitCodes, serverOption } from '../command-options.ts';
+import { serverOption } from '../command-options.ts';
 
 export const CLIENTS = ['claude-code', 'codex', 'gemini', 'cursor', 'vscode', 'openclaw'] as const;
 export type ClientName = (typeof CLIENTS)[number];
 
 const NOTES = `
 Writes the client's own configuration so that it starts "parley mcp", and hooks or instructions where the client has those.
-The key stays in this user's credentials file ("parley agent register"): no configuration holds it.
-
-Examples:
-  parley install claude-code
-  parley install cursor --print
-  parley install codex --undo
-
-${exitCodes('there is no such file')}`;
+The key stays in this user's credentials file ("parley agent register"): no configuration holds it.`;
 
 export function installCommand(): Command {
   return new Command('install')

@@ -1,14 +1,12 @@
 import { Command, Option } from 'commander';
-import { exitCodes, serverOption } from '../command-options.ts';
+import { serverOption } from '../command-options.ts';
 
 const NOTES = `
 Speaks MCP on standard input and output, and forwards to the server with the key of this machine ("parley agent register").
 Sealed channels are tools of this program alone: their key never reaches the server.
 
-Example, in the configuration of a client ("parley install" writes it):
-  {"mcpServers": {"parley": {"command": "parley", "args": ["mcp"]}}}
-
-${exitCodes('the server is gone')}`;
+In the configuration of a client, as "parley install" writes it:
+  {"mcpServers": {"parley": {"command": "parley", "args": ["mcp"]}}}`;
 
 export function mcpCommand(): Command {
   return new Command('mcp')

@@ -29,13 +29,6 @@ export function addRetrieving(memory: Command): void {
     .addOption(number('--days <number>', 'documents of so many days', WINDOW_DAYS))
     .addOption(number('--limit <number>', 'at most so many documents', RESULTS_LIMIT))
     .description('gather what an agent should know before it begins')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  parley memory retrieve 'is the tide cache long enough' --about thread/tide-cache
-  parley memory retrieve thread:tide-cache --tokens 2000 --json`,
-    )
     .action(async (words, options) => (await import('./retrieve.ts')).retrieve(words, options));
   onServer(memory.command('graph'))
     .addArgument(new Argument('<subject...>', 'a thread or a task, as KIND ID or KIND/ID'))
@@ -43,11 +36,7 @@ Examples:
     .addHelpText(
       'after',
       `
-A pipe gets a row for each link: what it is, from where, to where. Exit code 3: nothing is known of the subject.
-
-Examples:
-  parley memory graph thread/tide-cache
-  parley memory graph task measure --json`,
+A pipe gets a row for each link: what it is, from where, to where. Exit code 3: nothing is known of the subject.`,
     )
     .action(async (words, options) => (await import('./retrieve.ts')).graph(words, options));
 }

@@ -17,11 +17,7 @@ export function addWriting(memory: Command): void {
     .addHelpText(
       'after',
       `
-The capsule is read from standard input or --file. Subject, times and who writes are filled in where they are missing.
-
-Examples:
-  parley memory write thread/tide-cache --file capsule.json
-  parley memory write thread/tide-cache --dry-run < capsule.json`,
+The capsule is read from standard input or --file. Subject, times and who writes are filled in where they are missing.`,
     )
     .action(async (words, options) => (await import('./write.ts')).write(words, options));
   onServerWithText(memory.command('patch'), 'list of changes')
@@ -34,11 +30,7 @@ Examples:
     .addHelpText(
       'after',
       `
-Without --append and --remove the operations of POST /v1/continuity/patch are read as JSON from standard input or --file.
-
-Examples:
-  parley memory patch thread/tide-cache --append 'open_loops=ask sam'
-  parley memory patch thread/tide-cache --remove 'open_loops=ask sam' --append 'trailing_notes=sam said yes'`,
+Without --append and --remove the operations of POST /v1/continuity/patch are read as JSON from standard input or --file.`,
     )
     .action(async (words, options) => (await import('./write.ts')).patch(words, options));
   onServer(memory.command('restore'))
@@ -46,12 +38,5 @@ Examples:
     .requiredOption('--from <state>', 'a revision of the history, fallback, or the path of an archive')
     .requiredOption('--reason <text>', 'why, in 3 to 240 characters')
     .description('write an older state of a capsule anew')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  parley memory restore thread/tide-cache --from 1 --reason 'the patch was wrong'
-  parley memory restore thread/tide-cache --from fallback --reason 'lost it'`,
-    )
     .action(async (words, options) => (await import('./write.ts')).restore(words, options));
 }

@@ -7,10 +7,6 @@ const NOTES = `
 Times: 2026-11-15T09:00Z, "in 10m", "tomorrow 9:00", "17:30"; without a zone this machine's.
 Ids may be cut to a beginning that only one of them has.
 
-Examples:
-  parley remind add 'check the hit rate' --at 'in 2h' --thread tide-cache --wake
-  parley remind done sched_4f2a --reason 0.93
-
 ${exitCodes('there is no such reminder')}`;
 
 /** The actions are loaded when they are called: the protocol's schemas need a library other commands can do without. */

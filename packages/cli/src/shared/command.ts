@@ -4,10 +4,6 @@ import { collected, exitCodes, onServer } from '../command-options.ts';
 const NOTES = `
 A shared state is a board that one agent writes and others read.
 
-Examples:
-  parley shared create 'Release 12' --constraint 'freeze at noon' --with night-shift
-  parley shared update shared_4f2a --alert frozen
-
 ${exitCodes('there is no such board or peer')}`;
 
 /** The actions are loaded when they are called: the protocol's schemas need a library other commands can do without. */

@@ -6,10 +6,6 @@ import { collected, count, exitCodes, onServer } from '../command-options.ts';
 const NOTES = `
 Ids are your own words, and may be cut to a beginning that only one of them has.
 
-Examples:
-  parley task add measure 'Measure the hit rate' --thread tide-cache --blocked-by deploy
-  parley task done measure
-
 ${exitCodes('there is no such task')}`;
 
 /** The actions are loaded when they are called: the protocol's schemas need a library other commands can do without. */
@@ -19,13 +15,6 @@ export function taskCommand(): Command {
     .argument('<id>', 'a name for it')
     .argument('<title>', 'what to do')
     .description('make a task')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  parley task add measure 'Measure the hit rate' --thread tide-cache
-  parley task add report 'Write it down' --blocked-by measure --due 2030-01-01T09:00:00Z`,
-    )
     .action(async (id, title, options) => (await import('./actions.ts')).add(id, title, options));
   onServer(task.command('list'))
     .addOption(new Option('--status <status>', 'only these').choices(TASK_STATUSES))
@@ -39,37 +28,16 @@ Examples:
       ).argParser(count),
     )
     .description('list tasks, the last changed first')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  parley task list --status open
-  parley task list --thread tide-cache --json`,
-    )
     .action(async (options) => (await import('./actions.ts')).list(options));
   onServer(task.command('show'))
     .argument('<id>')
     .description('show one')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  parley task show measure
-  parley task show meas --json`,
-    )
     .action(async (id, options) => (await import('./actions.ts')).show(id, options));
   fields(onServer(task.command('change')))
     .argument('<id>')
     .option('--title <text>', 'another title')
     .addOption(new Option('--status <status>', 'another status').choices(TASK_STATUSES))
     .description('change one; a list that is named is replaced')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  parley task change measure --title 'Measure it for a week'
-  parley task change measure --status blocked --blocked-by deploy`,
-    )
     .action(async (id, options) => (await import('./actions.ts')).change(id, options));
   for (const [name, status, words] of [
     ['start', 'in_progress', 'begin one'],
@@ -78,13 +46,6 @@ Examples:
     onServer(task.command(name))
       .argument('<id>')
       .description(words)
-      .addHelpText(
-        'after',
-        `
-Examples:
-  parley task ${name} measure
-  parley task ${name} meas --json`,
-      )
       .action(async (id, options) => (await import('./actions.ts')).move(id, status, options));
   }
   return task;
