@@ -61,14 +61,18 @@ describeEachDatabase('migrations', (open, { location }) => {
         },
       ],
     };
-    await expect(migrate(db, [creating('rooms', 'rooms'), broken], now)).rejects.toThrow(
-      MigrationFailedError,
-    );
+    const steps = [creating('rooms', 'rooms', 'turns'), broken];
+    await expect(migrate(db, steps, now)).rejects.toThrow('migration broken/half failed');
+    // In an empty store the steps are taken together.
+    await expect(db.read.all(sql`SELECT id FROM rooms`)).rejects.toThrow(/rooms/);
+
+    await migrate(db, [creating('rooms', 'rooms')], now);
+    await expect(migrate(db, steps, now)).rejects.toThrow(MigrationFailedError);
     await expect(db.read.all(sql`SELECT id FROM half`)).rejects.toThrow(/half/);
-    expect(await db.read.all(sql`SELECT id FROM rooms`)).toEqual([]);
-    expect(await migrate(db, [creating('rooms', 'rooms'), creating('broken', 'half')], now)).toEqual([
-      'broken/create half',
-    ]);
+    expect(await db.read.all(sql`SELECT id FROM turns`)).toEqual([]);
+    expect(await migrate(db, [creating('rooms', 'rooms', 'turns'), creating('broken', 'half')], now)).toEqual(
+      ['broken/create half'],
+    );
   });
 
   test('data of a newer version is refused by name', async () => {

@@ -35,8 +35,10 @@ export async function migrate(
   const recorded = await recordedNames(database.read);
   const pending = pendingSteps(steps, recorded);
   if (pending.length > 0 && recorded.size > 0 && database instanceof SqliteDatabase) backUp(database);
+  // Into an empty store all at once: waiting for the disk after each step would be most of a first start.
+  const rounds = recorded.size === 0 ? [pending] : pending.map((step) => [step]);
   const taken: string[] = [];
-  for (const step of pending) if (await take(database, step, now)) taken.push(nameOf(step));
+  for (const round of rounds) taken.push(...(await take(database, round, now)));
   return taken;
 }
 
@@ -82,22 +84,26 @@ function pendingSteps(steps: readonly Step[], recorded: ReadonlySet<string>): St
   return steps.filter((step) => !recorded.has(nameOf(step)));
 }
 
-/** False when another node took the step while this one waited for the lock. */
-async function take(database: Database, step: Step, now: () => number): Promise<boolean> {
-  const { module, migration } = step;
+/** Without those that another node took while this one waited for the lock. */
+async function take(database: Database, steps: readonly Step[], now: () => number): Promise<string[]> {
+  let at = '';
   try {
     return await database.write(async (tx) => {
       await takeTurn(tx, database.dialect);
       const recorded = await recordedNames(tx);
-      if (recorded.has(nameOf(step))) return false;
-      await migration.up(tx.kysely<unknown>(), database.dialect);
-      await tx.run(
-        sql`INSERT INTO parley_migrations (module, name, applied_at) VALUES (${module}, ${migration.name}, ${now()})`,
-      );
-      return true;
+      const open = steps.filter((step) => !recorded.has(nameOf(step)));
+      for (const step of open) {
+        at = nameOf(step);
+        const { module, migration } = step;
+        await migration.up(tx.kysely<unknown>(), database.dialect);
+        await tx.run(
+          sql`INSERT INTO parley_migrations (module, name, applied_at) VALUES (${module}, ${migration.name}, ${now()})`,
+        );
+      }
+      return open.map(nameOf);
     });
   } catch (error) {
-    throw new MigrationFailedError(nameOf(step), error);
+    throw new MigrationFailedError(at, error);
   }
 }
 
