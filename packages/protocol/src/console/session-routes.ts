@@ -14,6 +14,8 @@ export const CONSOLE_CODE_MS = 5 * 60_000;
 export const CONSOLE_HEADER = 'X-Parley-Console';
 /** For whom an operator asks. */
 export const CONSOLE_OWNER_HEADER = 'X-Parley-Owner';
+/** As which agent of that owner, for routes that an agent calls. */
+export const CONSOLE_AGENT_HEADER = 'X-Parley-Agent';
 
 export const CONSOLE_ROLES = ['operator', 'owner'] as const;
 /** What an operator sees of owners: everything, their texts too but only to read, or names, states, counts and errors. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queryWhole, time } from '../delivery/fields.ts';
+import { time } from '../delivery/fields.ts';
 import {
   AGENT_STATUSES,
   EXECUTION_SOURCES,
@@ -9,13 +9,8 @@ import {
   PROVEN_STAGES,
   TRIGGERS,
 } from '../delivery/vocabulary.ts';
+import { next, owner, paged } from './fields.ts';
 import { REACHES } from './reaches.ts';
-
-/** A page is asked for with the `next` of the one before. */
-const paged = { cursor: z.string().max(100).optional(), limit: queryWhole(1, 200).default(50) };
-const next = z.string().nullable();
-/** By id or slug; left out: everybody whom the person may see. */
-const owner = z.string().max(100).optional();
 
 export const reachedAgent = z.object({
   id: z.string(),

@@ -1,4 +1,5 @@
 import {
+  CONSOLE_AGENT_HEADER,
   CONSOLE_HEADER,
   CONSOLE_OWNER_HEADER,
   type ConsoleSession,
@@ -47,6 +48,12 @@ export class ConsoleClient {
   call<Answer>(route: RouteDeclaration, input: RouteInput = {}, owner?: string): Promise<Answer> {
     const headers = owner === undefined ? input.headers : { ...input.headers, [CONSOLE_OWNER_HEADER]: owner };
     return this.#caller.call<RouteDeclaration, Answer>(route, { ...input, ...(headers && { headers }) });
+  }
+
+  /** As an agent of the person's, or of the owner it belongs to where an operator asks: by its address. */
+  callAs<Answer>(agent: string, route: RouteDeclaration, input: RouteInput = {}): Promise<Answer> {
+    const headers = { ...input.headers, [CONSOLE_AGENT_HEADER]: agent };
+    return this.call(route, { ...input, headers }, agent.slice(agent.lastIndexOf('@') + 1));
   }
 
   session(): Promise<ConsoleSession> {

@@ -1,5 +1,9 @@
 import * as memory from '@parley/protocol/continuity/routes';
-import { CONSOLE_HEADER, CONSOLE_OWNER_HEADER } from '@parley/protocol/console/session-routes';
+import {
+  CONSOLE_AGENT_HEADER,
+  CONSOLE_HEADER,
+  CONSOLE_OWNER_HEADER,
+} from '@parley/protocol/console/session-routes';
 import * as knowledge from '@parley/protocol/knowledge/routes';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { callerForNamed, callerOfOwner, signedIn, type SignIn } from '../identity/sign-ins/sign-ins.ts';
@@ -74,8 +78,21 @@ async function admit(context: ConsoleContext, request: FastifyRequest): Promise<
   const token = cookieOf(request.raw);
   const signIn = token === undefined ? undefined : await signedIn(context.identity, token);
   if (!signIn) return;
-  request.person =
+  const person =
     signIn.ownerId === null ? await operator(context, request, signIn) : await owner(context, signIn);
+  request.person = person && { ...person, caller: await asAgent(context, request, person.caller) };
+}
+
+/** Some routes are for agents: a person calls them as one of the owner's, and as nobody where that is none of them. */
+async function asAgent(
+  { identity }: ConsoleContext,
+  { headers }: FastifyRequest,
+  caller: Caller | undefined,
+): Promise<Caller | undefined> {
+  const named = headers[CONSOLE_AGENT_HEADER.toLowerCase()];
+  if (!caller || typeof named !== 'string') return caller;
+  const agent = await identity.directory.resolveOwn(caller.ownerId, named).catch(() => undefined);
+  return agent && { ...caller, agent };
 }
 
 async function owner({ identity }: ConsoleContext, signIn: SignIn): Promise<Person | undefined> {

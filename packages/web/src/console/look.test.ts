@@ -6,6 +6,7 @@ import { operatorCode } from '../../../server/src/identity/sign-ins/operator-cod
 import { describeInBrowser, sharedBrowser } from '../../../server/src/testing/browser.ts';
 import { startServer, type TestServer } from '../../../server/src/testing/start-server.ts';
 import { populate } from './testing/populate.ts';
+import { populateRooms } from './testing/populate-rooms.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -28,6 +29,7 @@ describeInBrowser('console › look', () => {
   beforeAll(async () => {
     server = await startServer({ rateLimits: false, callbackAllow: ['127.0.0.1'] });
     const { ann, failed, hostile, cue } = await populate(server);
+    const { room, hostileRoom } = await populateRooms(server, ann);
     paths = [
       '/',
       '/agents',
@@ -35,6 +37,9 @@ describeInBrowser('console › look', () => {
       '/messages',
       `/messages/${hostile}`,
       `/messages/${failed}`,
+      '/rooms',
+      `/rooms/${room}`,
+      `/rooms/${hostileRoom}`,
       '/cues',
       `/cues/${cue}`,
       '/executions',

@@ -4,6 +4,7 @@ import { asDelivery, DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
 import type { ConsoleContext } from '../create-module.ts';
 import { peopleShape } from '../shape.ts';
 import { viewRoutes } from './view-routes.ts';
+import { roomViewRoutes } from './room-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 
 /** `/v1/console/*`: for people with a cookie alone. */
@@ -16,5 +17,6 @@ export async function consoleRoutes(
   const table = new RouteTable(app, peopleShape, { bodyLimit: DELIVERY_BODY_LIMIT });
   sessionRoutes(table, context, about);
   viewRoutes(table, context);
+  roomViewRoutes(table, context);
   table.refuseOtherMethods();
 }

@@ -7,11 +7,13 @@ export class PersonClient {
   readonly client: HttpClient;
   readonly cookie: string;
   readonly #owner: string | undefined;
+  readonly #agent: string | undefined;
 
-  constructor(client: HttpClient, cookie: string, owner?: string) {
+  constructor(client: HttpClient, cookie: string, owner?: string, agent?: string) {
     this.client = client;
     this.cookie = cookie;
     this.#owner = owner;
+    this.#agent = agent;
   }
 
   static async signIn(server: { url: string }, proof: object): Promise<PersonClient> {
@@ -34,6 +36,11 @@ export class PersonClient {
     return new PersonClient(this.client, this.cookie, owner);
   }
 
+  /** The same person as an agent of its own, or of the owner that was named. */
+  as(agent: string): PersonClient {
+    return new PersonClient(this.client, this.cookie, this.#owner, agent);
+  }
+
   call<Body = Record<string, unknown>>(method: string, path: string, call: Call = {}): Promise<Answer<Body>> {
     return this.client.call<Body>(method, path, {
       ...call,
@@ -41,6 +48,7 @@ export class PersonClient {
         cookie: this.cookie,
         ...pageHeaders(this.client.url),
         ...(this.#owner !== undefined && { 'x-parley-owner': this.#owner }),
+        ...(this.#agent !== undefined && { 'x-parley-agent': this.#agent }),
         ...call.headers,
       },
     });

@@ -1,9 +1,6 @@
 import type { Reader } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
-
-/** A list as the keys of an object, which both databases take apart in the same way. */
-const keyed = (names: readonly string[]): string =>
-  JSON.stringify(Object.fromEntries(names.map((name) => [name, 1])));
+import { keyed } from './room-list-store.ts';
 
 export interface Counted {
   readonly bucket: number;

@@ -7,6 +7,7 @@ import { agentsOf, namedAgents, type Room, wireAgent } from '../room/room.ts';
 import type { RoomSettings } from '../settings.ts';
 import { isoOrNull, isoSeconds } from '../../wire/rooms/times.ts';
 import { nextActorId } from '../room/turns.ts';
+import { wasRead } from '../room/read-marks.ts';
 
 /** The whole conversation, for people. */
 export async function readTranscript(
@@ -90,10 +91,4 @@ function roomOf(
     kept: room.keptAt !== null,
     last_event_id: room.lastEvent,
   };
-}
-
-/** Everyone else has said that they fetched the context of a later turn. */
-function wasRead(room: Room, { sender, turn }: StoredMessage): boolean {
-  const others = room.participants.filter(({ agent }) => agent !== sender);
-  return others.length > 0 && others.every(({ readTurn }) => readTurn !== null && readTurn > turn);
 }

@@ -20,6 +20,7 @@ export const PLACES: readonly Place[] = [
   { path: '/', name: 'Overview', key: 'o', view: view(() => import('../overview/overview.tsx'), 'Overview') },
   { path: '/agents', name: 'Agents', key: 'a', view: view(() => import('../agents/agents.tsx'), 'Agents') },
   { path: '/messages', name: 'Messages', key: 'm', view: view(() => import('../messages/messages.tsx'), 'Messages') },
+  { path: '/rooms', name: 'Rooms', key: 'r', view: view(() => import('../rooms/rooms.tsx'), 'Rooms') },
   { path: '/cues', name: 'Cues', key: 'c', view: view(() => import('../cues/cues.tsx'), 'Cues') },
   { path: '/executions', name: 'Executions', key: 'e', view: view(() => import('../executions/executions.tsx'), 'Executions') },
   { path: '/activity', name: 'Activity', key: 'v', view: view(() => import('../activity/activity.tsx'), 'Activity') },
@@ -30,5 +31,6 @@ export const PLACES: readonly Place[] = [
 export const OBJECTS: readonly { readonly path: string; readonly view: View }[] = [
   { path: '/agents/:address', view: view(() => import('../agent/agent.tsx'), 'Agent') },
   { path: '/messages/:id', view: view(() => import('../message/message.tsx'), 'Message') },
+  { path: '/rooms/:id', view: view(() => import('../room/room.tsx'), 'Room') },
   { path: '/cues/:id', view: view(() => import('../cue/cue.tsx'), 'Cue') },
 ];

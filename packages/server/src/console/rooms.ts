@@ -1,0 +1,152 @@
+import { agentId } from '@parley/protocol/identity/agent-id';
+import type {
+  ConsoleRoomAnswer,
+  ConsoleRoomsAnswer,
+  ListedRoomAnswer,
+} from '@parley/protocol/console/room-routes';
+import type { RoomState } from '@parley/protocol/rooms/types';
+import type { AgentDetails } from '../identity/agents/agent-details.ts';
+import { currentRoom, listRooms, type LookedAt, lookAtRoom } from '../rooms/overview/room-looks.ts';
+import { DeliveryError } from '../wire/delivery/errors.ts';
+import { iso, isoOrNull } from '../wire/delivery/times.ts';
+import type { Person } from '../wire/person.ts';
+import { RoomsError } from '../wire/rooms/errors.ts';
+import { noteAudit } from './audit.ts';
+import type { ConsoleContext } from './create-module.ts';
+import { cursorOf, placeOf, readsTexts, scopeOf } from './scope.ts';
+
+interface Ask {
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+  readonly owner?: string | undefined;
+  readonly state?: RoomState | undefined;
+}
+
+/** Rooms with an agent of the owner in them, or all rooms. */
+export async function roomsOf(
+  context: ConsoleContext,
+  person: Person,
+  { cursor, limit, owner, state }: Ask,
+): Promise<ConsoleRoomsAnswer> {
+  const { identity, rooms } = context;
+  const ownerId = await scopeOf(context, person, owner);
+  const agents = ownerId === undefined ? undefined : await identity.directory.suffixesOf(ownerId);
+  const found = await listRooms(rooms.service, { agents, state, after: placeOf(cursor), limit: limit + 1 });
+  const page = found.slice(0, limit);
+  const names = await namesIn(context, page);
+  const last = page.at(-1)?.room;
+  return {
+    rooms: page.map((each) => listed(each, person, names)),
+    next: found.length > limit && last ? cursorOf({ at: last.createdAt, id: last.id }) : null,
+  };
+}
+
+/** A room that none of the owner's agents is in is not there. */
+export async function roomOf(
+  context: ConsoleContext,
+  person: Person,
+  roomId: string,
+): Promise<ConsoleRoomAnswer> {
+  const room = await currentRoom(context.rooms.service, roomId).catch((error: unknown) => {
+    throw error instanceof RoomsError ? new DeliveryError('not_found', 'there is no such room') : error;
+  });
+  const names = await namesIn(context, [{ room }]);
+  const owners = new Set([...names.agents.values()].map(({ ownerId }) => ownerId));
+  if (person.ownerId !== undefined && !owners.has(person.ownerId))
+    throw new DeliveryError('not_found', 'there is no such room');
+  const texts = readsTexts(person);
+  if (person.role === 'operator' && person.sees === 'content')
+    for (const ownerId of owners)
+      await noteAudit(context, { ownerId, actor: 'operator', action: 'looked', object: `room ${roomId}` });
+  const look = await lookAtRoom(context.rooms.service, room, texts);
+  const { participants, ...rest } = listed(look, person, names);
+  const address = addressIn(names);
+  return {
+    ...rest,
+    participants: room.participants.map(({ agent, joinedAt, readTurn }, at) => ({
+      ...(participants[at] ?? { id: agentId.rooms(agent), address: agent, name: '', yours: false }),
+      joined_at: iso(joinedAt),
+      read_turn: readTurn,
+      context_hash: look.hashes.get(agent) ?? null,
+    })),
+    layers: look.layers.map(([name, hash]) => ({ name, hash })),
+    messages: look.messages.map(({ id, turn, sender, text, createdAt, read }) => ({
+      id,
+      turn,
+      from: address(sender),
+      text,
+      at: iso(createdAt),
+      read,
+    })),
+    events: look.events.map(({ seq, type, created_at: at, sender, turn, reason }) => ({
+      id: seq,
+      type,
+      at: iso(at),
+      by: sender === null ? null : address(sender),
+      turn,
+      reason,
+    })),
+    watching: look.watching,
+    kept: room.keptAt !== null,
+    purge_after: isoOrNull(look.purgeAfter),
+  };
+}
+
+interface RoomNames {
+  readonly agents: ReadonlyMap<string, AgentDetails>;
+  readonly slugs: ReadonlyMap<string, string>;
+}
+
+async function namesIn(
+  { identity }: ConsoleContext,
+  rooms: readonly Pick<LookedAt, 'room'>[],
+): Promise<RoomNames> {
+  const suffixes = rooms.flatMap(({ room }) => room.participants.map(({ agent }) => agent));
+  const agents = await identity.directory.bySuffix(suffixes);
+  return { agents, slugs: await identity.ownerSlugs([...agents.values()].map(({ ownerId }) => ownerId)) };
+}
+
+const addressIn =
+  ({ agents, slugs }: RoomNames) =>
+  (suffix: string): string => {
+    const agent = agents.get(suffix);
+    return agent ? `${agent.slug}@${slugs.get(agent.ownerId) ?? ''}` : suffix;
+  };
+
+function listed(
+  { room, offered, private: hidden }: LookedAt,
+  person: Person,
+  names: RoomNames,
+): ListedRoomAnswer {
+  const { agents, slugs } = names;
+  const address = addressIn(names);
+  const first = agents.get(room.participants[0]?.agent ?? '');
+  const acts = person.role === 'owner' || person.sees === 'all';
+  return {
+    id: room.id,
+    owner: slugs.get(first?.ownerId ?? '') ?? '',
+    topic: readsTexts(person) && room.state !== 'PURGED' ? room.topic : null,
+    state: room.state,
+    offered,
+    private: hidden,
+    turn: room.turnIndex,
+    max_turns: room.maxTurns,
+    max_agents: room.maxAgents,
+    next: room.nextActor === null ? null : address(room.nextActor),
+    turn_started_at: isoOrNull(room.turnStartedAt),
+    created_at: iso(room.createdAt),
+    closes_at: iso(room.ttlAt),
+    closed_at: isoOrNull(room.closedAt),
+    close_reason: room.closeReason,
+    participants: room.participants.map(({ agent }) => {
+      const known = agents.get(agent);
+      const own = person.ownerId === undefined || known?.ownerId === person.ownerId;
+      return {
+        id: agentId.rooms(agent),
+        address: address(agent),
+        name: known?.name ?? '',
+        yours: acts && own && known?.deletedAt === null,
+      };
+    }),
+  };
+}

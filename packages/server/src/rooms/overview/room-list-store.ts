@@ -1,0 +1,92 @@
+import type { RoomState } from '@parley/protocol/rooms/types';
+import type { Reader } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { headed, type RowOf } from '../../platform/database/table.ts';
+import { type Participant, participantTable, type Room, roomTable } from '../room/room.ts';
+
+/** A list as the keys of an object, which both databases take apart in the same way. */
+export const keyed = (names: readonly string[]): string =>
+  JSON.stringify(Object.fromEntries(names.map((name) => [name, 1])));
+
+export interface RoomAsk {
+  /** Rooms that one of these takes part in; undefined: all rooms. */
+  readonly agents: readonly string[] | undefined;
+  readonly state: RoomState | undefined;
+  /** Where a page begins: after the room with this time and id. */
+  readonly after: { readonly at: number; readonly id: string } | undefined;
+  readonly limit: number;
+}
+
+const selectRooms = headed(`SELECT ${roomTable.list('r')} FROM rooms r`);
+
+/** Newest first. Those of an owner are found by its agents, one index for each half, those of everybody along an index. */
+function roomPage(
+  reader: Reader,
+  { agents, state, after, limit }: RoomAsk,
+): Promise<RowOf<typeof roomTable>[]> {
+  const at = after?.at ?? Number.MAX_SAFE_INTEGER;
+  const id = after?.id ?? '';
+  const wanted = state ?? '';
+  return agents === undefined
+    ? reader.all(selectRooms`
+        WHERE (r.created_at < ${at} OR (r.created_at = ${at} AND r.id < ${id}))
+          AND (${wanted} = '' OR r.state = ${wanted})
+        ORDER BY r.created_at DESC, r.id DESC LIMIT ${limit}`)
+    : reader.all(selectRooms`
+        WHERE r.id IN (
+            SELECT room_id FROM room_participants
+            WHERE ended_at IS NULL AND agent IN (SELECT key FROM json_each(${keyed(agents)}))
+            UNION ALL
+            SELECT room_id FROM room_participants
+            WHERE ended_at IS NOT NULL AND agent IN (SELECT key FROM json_each(${keyed(agents)})))
+          AND (r.created_at < ${at} OR (r.created_at = ${at} AND r.id < ${id}))
+          AND (${wanted} = '' OR r.state = ${wanted})
+        ORDER BY r.created_at DESC, r.id DESC LIMIT ${limit}`);
+}
+
+const selectParticipants = headed(`SELECT ${participantTable.list()} FROM room_participants`);
+
+export async function roomsLately(reader: Reader, ask: RoomAsk): Promise<Room[]> {
+  const rows = await roomPage(reader, ask);
+  const all = await reader.all<RowOf<typeof participantTable>>(selectParticipants`
+    WHERE room_id IN (SELECT key FROM json_each(${keyed(rows.map(({ id }) => id))})) ORDER BY position`);
+  return rows.map((row) => ({
+    ...row,
+    participants: all.filter(({ roomId }) => roomId === row.id).map(participantOf),
+  }));
+}
+
+const participantOf = ({ agent, joinedAt, readTurn }: RowOf<typeof participantTable>): Participant => ({
+  agent,
+  joinedAt,
+  readTurn,
+});
+
+export interface Offer {
+  readonly room_id: string;
+  readonly visible: number;
+  readonly private: number;
+}
+
+/** Whether rooms still stand among the listings, and for whom. */
+export function offersOf(reader: Reader, rooms: readonly string[]): Promise<Offer[]> {
+  return reader.all<Offer>(sql`
+    SELECT room_id, visible, private FROM room_listings
+    WHERE room_id IN (SELECT key FROM json_each(${keyed(rooms)}))`);
+}
+
+export interface ToldEvent {
+  readonly seq: number;
+  readonly type: string;
+  readonly created_at: number;
+  readonly sender: string | null;
+  readonly turn: number | null;
+  readonly reason: string | null;
+}
+
+/** The latest events of a room, newest first, without what was said. */
+export function latestEvents(reader: Reader, roomId: string, limit: number): Promise<ToldEvent[]> {
+  return reader.all<ToldEvent>(sql`
+    SELECT seq, type, created_at, sender, turn, reason FROM room_events
+    WHERE room_id = ${roomId} ORDER BY seq DESC LIMIT ${limit}`);
+}

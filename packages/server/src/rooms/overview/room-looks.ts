@@ -1,0 +1,87 @@
+import { bundleHash } from '../conversation/context.ts';
+import { allMessages, type StoredMessage } from '../conversation/message-store.ts';
+import { STATIC_LAYERS } from '../conversation/prompt-layers.ts';
+import { readRoom } from '../room/current-rooms.ts';
+import { purgeAfter } from '../room/purging.ts';
+import { wasRead } from '../room/read-marks.ts';
+import type { Room } from '../room/room.ts';
+import type { RoomsService } from '../service.ts';
+import { countActiveViewers, watchedUntil } from '../viewers/viewer-store.ts';
+import * as store from './room-list-store.ts';
+
+const MOST_EVENTS = 200;
+
+export interface LookedAt {
+  readonly room: Room;
+  readonly offered: boolean;
+  readonly private: boolean;
+}
+
+/** Rooms as people see them who need no code: their owners, and operators. */
+export async function listRooms({ database }: RoomsService, ask: store.RoomAsk): Promise<LookedAt[]> {
+  const rooms = await store.roomsLately(database.read, ask);
+  return await withOffers(database, rooms);
+}
+
+async function withOffers({ read }: RoomsService['database'], rooms: readonly Room[]): Promise<LookedAt[]> {
+  const offers = new Map(
+    (
+      await store.offersOf(
+        read,
+        rooms.map(({ id }) => id),
+      )
+    ).map((offer) => [offer.room_id, offer]),
+  );
+  return rooms.map((room) => {
+    const offer = offers.get(room.id);
+    return { room, offered: offer?.visible === 1, private: offer?.private === 1 };
+  });
+}
+
+export interface RoomLook extends LookedAt {
+  readonly messages: readonly (StoredMessage & { readonly text: string | null; readonly read: boolean })[];
+  /** By agent; without those whose context is gone. */
+  readonly hashes: ReadonlyMap<string, string>;
+  /** Name and hash of each layer that is the same for all. */
+  readonly layers: readonly (readonly [string, string | null])[];
+  readonly events: readonly store.ToldEvent[];
+  readonly watching: number;
+  readonly purgeAfter: number | null;
+}
+
+/** Found and up to date with the clock; throws where there is none. */
+export const currentRoom = (rooms: RoomsService, roomId: string): Promise<Room> => readRoom(rooms, roomId);
+
+/** All there is of a room. It counts as no reading: whoever looks so does not keep it from being purged. */
+export async function lookAtRoom(rooms: RoomsService, room: Room, withTexts: boolean): Promise<RoomLook> {
+  const { database, clock, encryption, settings, layers } = rooms;
+  const { read } = database;
+  const gone = room.state === 'PURGED';
+  const messages = gone ? [] : await allMessages(read, room.id, room.turnIndex);
+  const cipher = withTexts && messages.length > 0 ? encryption.cipher(room) : undefined;
+  const hashes = new Map<string, string>();
+  if (!gone)
+    for (const { agent } of room.participants) hashes.set(agent, await bundleHash(rooms, read, room, agent));
+  const watched = room.state === 'CLOSED' ? await watchedUntil(read, room.id) : undefined;
+  const [looked] = await withOffers(database, [room]);
+  const values = Object.values(layers.hashes);
+  return {
+    room,
+    offered: looked?.offered ?? false,
+    private: looked?.private ?? false,
+    messages: messages.map((message) => ({
+      ...message,
+      text: cipher?.open(message.turn, message.sealedText) ?? null,
+      read: wasRead(room, message),
+    })),
+    hashes,
+    layers: [
+      ...STATIC_LAYERS.map((name, at) => [name, values[at] ?? null] as const),
+      ['TASK_CONTEXT', null],
+      ['RECENT_MEMORY', null],
+    ],
+    events: await store.latestEvents(read, room.id, MOST_EVENTS),
+    watching: await countActiveViewers(read, room.id, clock.now()),
+    purgeAfter: purgeAfter(room, settings, watched),
+  };
+}
