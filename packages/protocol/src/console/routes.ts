@@ -1,6 +1,14 @@
 import { CONSOLE_ROOM_ROUTES } from './room-routes.ts';
+import { ACTION_ROUTES } from './action-routes.ts';
+import { KEPT_ROUTES } from './kept-routes.ts';
 import { SESSION_ROUTES } from './session-routes.ts';
 import { VIEW_ROUTES } from './view-routes.ts';
 
 /** Every route of the console, for the tables and documents made from them. */
-export const CONSOLE_ROUTES = [...SESSION_ROUTES, ...VIEW_ROUTES, ...CONSOLE_ROOM_ROUTES] as const;
+export const CONSOLE_ROUTES = [
+  ...SESSION_ROUTES,
+  ...VIEW_ROUTES,
+  ...CONSOLE_ROOM_ROUTES,
+  ...KEPT_ROUTES,
+  ...ACTION_ROUTES,
+] as const;

@@ -137,6 +137,7 @@ export type Need = z.infer<typeof schemas.need>;
 export type Traffic = z.infer<typeof schemas.trafficAnswer>;
 export type SearchAnswer = z.infer<typeof schemas.searchAnswer>;
 export type ReachedAgentAnswer = z.infer<typeof schemas.reachedAgent>;
+export type ListedAgentAnswer = z.infer<typeof schemas.listedAgent>;
 export type AgentsAnswer = z.infer<typeof schemas.agentsAnswer>;
 export type AgentRouteAnswer = z.infer<typeof schemas.agentRouteAnswer>;
 export type ListedMessageAnswer = z.infer<typeof schemas.listedMessage>;

@@ -27,7 +27,9 @@ export const reachedAgent = z.object({
 });
 
 export const agentsQuery = z.object({ ...paged, owner, q: z.string().max(100).optional() });
-export const agentsAnswer = z.object({ agents: z.array(reachedAgent), next });
+/** With when it last wrote a capsule. */
+export const listedAgent = reachedAgent.extend({ remembered_at: time.nullable() });
+export const agentsAnswer = z.object({ agents: z.array(listedAgent), next });
 
 export const agentRouteAnswer = z.object({
   agent: reachedAgent,

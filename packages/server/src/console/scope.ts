@@ -19,6 +19,10 @@ export async function scopeOf(
 /** Whether the person may read what agents wrote. */
 export const readsTexts = ({ role, sees }: Person): boolean => role === 'owner' || sees !== 'names';
 
+/** Of an owner's object in a list: where owners are other people, only to an operator who asked for that owner by name. */
+export const showsTexts = ({ role, sees, caller }: Person, ownerId: string): boolean =>
+  role === 'owner' || sees === 'all' || caller?.ownerId === ownerId;
+
 interface Place {
   readonly at: number;
   readonly id: string;
@@ -43,3 +47,15 @@ export function cut<Row extends { readonly id: string; readonly created_at: numb
   const last = page.at(-1);
   return { page, next: rows.length > limit && last ? cursorOf({ at: last.created_at, id: last.id }) : null };
 }
+
+/** Of lists whose order changes by itself, and which are short: how many were on the pages before. */
+export function offsetOf(cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  if (!/^\d{1,6}$/.test(cursor)) throw new DeliveryError('invalid_filter', 'cursor: is not one of ours');
+  return Number(cursor);
+}
+
+export const pageAt = <Row>(rows: readonly Row[], offset: number, limit: number) => ({
+  page: rows.slice(0, limit),
+  next: rows.length > limit ? String(offset + limit) : null,
+});

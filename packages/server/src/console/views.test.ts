@@ -106,7 +106,33 @@ describeEachServer('console › views', (start) => {
     const sent = await ann.send('hooked', { delivery_mode: 'webhook' });
     await expect.poll(async () => (await needs()).map(({ id }) => id)).toContain(sent.id);
     expect((await bobs.read<Overview>('/v1/console/overview')).needs).toEqual([]);
+    sink.answer = () => 200;
+    await anns.call('POST', `/v1/executions/${sent.execution_id}/replay`, { body: {} });
+    await expect.poll(async () => (await needs()).map(({ id }) => id)).not.toContain(sent.id);
     await sink.close();
+  });
+
+  test('what failed and was sent again needs nobody any more', async () => {
+    const lost = { delivery_mode: 'live', live_fallback_mode: 'none' };
+    const sent = await ann.send('harbour', lost);
+    expect((await needs()).map(({ id }) => id)).toContain(sent.id);
+    await ann.send('harbour', { reply_to: sent.id });
+    expect((await needs()).map(({ id }) => id)).not.toContain(sent.id);
+  });
+
+  test('a message that nobody has yet is taken back by who sent it, and by nobody else', async () => {
+    const sent = await ann.send('harbour', { body: 'not yet' });
+    const cancel = (person: PersonClient) => person.call('DELETE', `/v1/console/messages/${sent.id}`);
+    expect((await cancel(bobs)).status).toBe(404);
+    expect((await cancel(anns)).status).toBe(204);
+    expect((await ann.message(sent.id)).delivery_state).toBe('expired');
+    expect((await ann.inbox('harbour', { peek: 'true' })).messages.map(({ id }) => id)).not.toContain(
+      sent.id,
+    );
+    expect((await cancel(anns)).status).toBe(409);
+    const fetched = await ann.send('harbour', { body: 'too late' });
+    await ann.inbox('harbour');
+    expect((await anns.call('DELETE', `/v1/console/messages/${fetched.id}`)).status).toBe(409);
   });
 
   test('traffic counts what happened', async () => {

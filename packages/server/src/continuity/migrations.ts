@@ -29,8 +29,22 @@ export const continuityMigrations: ModuleMigrations = {
         await sql`CREATE INDEX continuity_revisions_lately ON continuity_revisions (recorded_at)`.execute(db);
       },
     },
+    {
+      name: '004 subjects lately',
+      up: async (db) => {
+        for (const statement of LATELY) await sql.raw(statement).execute(db);
+      },
+    },
   ],
 };
+
+/** What people look at: the capsules that changed last, of everybody or of one owner, and when a peer last wrote one. */
+const LATELY = [
+  `CREATE INDEX continuity_artifacts_lately ON continuity_artifacts (health_rank, updated_ms DESC) WHERE state = 0`,
+  `CREATE INDEX continuity_artifacts_of_owner_lately
+    ON continuity_artifacts (owner_id, health_rank, updated_ms DESC) WHERE state = 0`,
+  `CREATE INDEX continuity_revisions_of_peer ON continuity_revisions (owner_id, peer_id, recorded_at)`,
+];
 
 /** Which bytes were taken over from a folder, so that a restart does not take them over again. */
 const IMPORTS = [

@@ -24,6 +24,13 @@ export const coordinationMigrations: ModuleMigrations = {
           .execute(db);
       },
     },
+    {
+      name: '003 artifacts of everybody by time',
+      up: async (db) => {
+        await sql`CREATE INDEX coordination_artifacts_lately
+          ON coordination_artifacts (kind, sorted_at DESC, artifact_id)`.execute(db);
+      },
+    },
   ],
 };
 

@@ -10,7 +10,7 @@ import {
   PROVEN_STAGE,
   STORED_BYTES,
 } from './tables/message-tables.ts';
-import { LATELY } from './tables/lately.ts';
+import { AGAIN_AND_NEXT, LATELY } from './tables/lately.ts';
 import { deliveriesToJobs } from './tables/webhook-jobs.ts';
 
 /**
@@ -32,6 +32,7 @@ export const deliveryMigrations: ModuleMigrations = {
     { name: '009 receipts of wakes', up: (db) => run(db, WAKE_RECEIPTS) },
     { name: '010 stored bytes of runs', up: (db) => run(db, RUN_BYTES) },
     { name: '011 lists of everything lately', up: (db) => run(db, LATELY) },
+    { name: '012 what was run again and what comes next', up: (db) => run(db, AGAIN_AND_NEXT) },
   ],
 };
 

@@ -12,6 +12,14 @@ export const scheduleMigrations: ModuleMigrations = {
         for (const statement of tables(dialect)) await sql.raw(statement).execute(db);
       },
     },
+    {
+      name: '002 items of everybody by time',
+      up: async (db) => {
+        await sql`CREATE INDEX schedule_items_lately ON schedule_items (status, due_at, schedule_id)`.execute(
+          db,
+        );
+      },
+    },
   ],
 };
 

@@ -3,6 +3,8 @@ import { RouteTable } from '../../platform/http/route-table.ts';
 import { asDelivery, DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
 import type { ConsoleContext } from '../create-module.ts';
 import { peopleShape } from '../shape.ts';
+import { actionRoutes } from './action-routes.ts';
+import { keptRoutes } from './kept-routes.ts';
 import { viewRoutes } from './view-routes.ts';
 import { roomViewRoutes } from './room-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
@@ -18,5 +20,7 @@ export async function consoleRoutes(
   sessionRoutes(table, context, about);
   viewRoutes(table, context);
   roomViewRoutes(table, context);
+  keptRoutes(table, context);
+  actionRoutes(table, context);
   table.refuseOtherMethods();
 }

@@ -1,6 +1,9 @@
 import * as declared from '@parley/protocol/console/view-routes';
+import { lastWrite } from '../../continuity/overview/subjects.ts';
+import type { ReachedAgent } from '../../delivery/overview/lately.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
+import { isoOrNull } from '../../wire/delivery/times.ts';
 import type { Person } from '../../wire/person.ts';
 import { activityOf } from '../activity.ts';
 import { agentAnswer, executionAnswer, messageAnswer, routeAnswer } from '../answers.ts';
@@ -13,7 +16,7 @@ import { trafficOf } from '../traffic.ts';
 
 /** What the views of the console show that no route of an owner does. */
 export function viewRoutes(table: RouteTable<MaybePerson>, context: ConsoleContext): void {
-  const { clock, identity, console } = context;
+  const { clock, identity, console, continuity } = context;
   const { spellAgent } = console;
 
   /** An agent that the person may see, by address or id. */
@@ -53,6 +56,12 @@ export function viewRoutes(table: RouteTable<MaybePerson>, context: ConsoleConte
     return { owner: await identity.ownerSlug(ownerId ?? found.owner) };
   });
 
+  const listed = async (agent: ReachedAgent, now: number): Promise<declared.ListedAgentAnswer> => {
+    const { ownerId, slug } = agent.recipient;
+    const at = await lastWrite(continuity.service.memory, ownerId, slug);
+    return { ...agentAnswer(spellAgent, agent, now), remembered_at: isoOrNull(at ?? null) };
+  };
+
   table.add(declared.consoleAgents, async (call) => {
     const { cursor, limit, owner, q } = call.query;
     const ownerId = await scopeOf(context, personOf(call), owner);
@@ -61,13 +70,13 @@ export function viewRoutes(table: RouteTable<MaybePerson>, context: ConsoleConte
       const found = await identity.directory.startingWith(q.toLowerCase(), ownerId, limit);
       const reached = await Promise.all(found.map(({ suffix }) => console.lately.reached(suffix)));
       return {
-        agents: reached.flatMap((each) => (each ? [agentAnswer(spellAgent, each, now)] : [])),
+        agents: await Promise.all(reached.flatMap((each) => (each ? [listed(each, now)] : []))),
         next: null,
       };
     }
     const page = await console.lately.agents({ ownerId, after: placeOf(cursor), limit });
     return {
-      agents: page.agents.map((each) => agentAnswer(spellAgent, each, now)),
+      agents: await Promise.all(page.agents.map((each) => listed(each, now))),
       next: page.next ? cursorOf(page.next) : null,
     };
   });

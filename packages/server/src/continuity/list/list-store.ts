@@ -33,6 +33,8 @@ const listed = artifacts.pick(
   'archived_ms',
 );
 
+export const listedColumns = listed.names;
+
 /** An artifact as lists see it. */
 export type ListedRow = RowOf<typeof listed>;
 

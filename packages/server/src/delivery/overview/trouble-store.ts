@@ -23,6 +23,7 @@ const mine = <Row>(
 ): Row[] =>
   (ownerId === undefined ? rows : rows.filter((row) => owners(row).includes(ownerId))).slice(0, most);
 
+/** What was run again and goes or went well needs nobody any more, and neither does what was sent again. */
 export async function failedMessages(
   reader: Reader,
   ownerId: string | undefined,
@@ -30,8 +31,13 @@ export async function failedMessages(
   most: number,
 ): Promise<FailedMessage[]> {
   const rows = await reader.all<FailedMessage>(sql`
-    SELECT id, recipient, recipient_owner, sender_owner, execution_id, dispatch_error, failed_at FROM messages
-    WHERE state = 'failed' AND failed_at > ${since} ORDER BY failed_at DESC LIMIT ${LOOKED_AT}`);
+    SELECT m.id, m.recipient, m.recipient_owner, m.sender_owner, m.execution_id, m.dispatch_error, m.failed_at
+    FROM (SELECT id, recipient, recipient_owner, sender_owner, execution_id, dispatch_error, failed_at, thread_id
+      FROM messages WHERE state = 'failed' AND failed_at > ${since} ORDER BY failed_at DESC LIMIT ${LOOKED_AT}) m
+    JOIN executions e ON e.id = m.execution_id AND e.status IN ('failed', 'missed', 'outcome_timeout')
+    WHERE NOT EXISTS (SELECT 1 FROM messages again
+      WHERE again.thread_id = m.thread_id AND again.reply_to = m.id AND again.sender_owner = m.sender_owner)
+    ORDER BY m.failed_at DESC`);
   return mine(rows, ownerId, (row) => [row.recipient_owner, row.sender_owner], most);
 }
 
@@ -52,8 +58,9 @@ export async function wrongExecutions(
   most: number,
 ): Promise<WrongExecution[]> {
   const rows = await reader.all<WrongExecution>(sql`
-    SELECT id, owner_id, cue_id, agent, status, error_message, updated_at FROM executions
+    SELECT id, owner_id, cue_id, agent, status, error_message, updated_at FROM executions e
     WHERE source = 'cue' AND status IN ('failed', 'missed', 'outcome_timeout') AND updated_at > ${since}
+      AND NOT EXISTS (SELECT 1 FROM executions again WHERE again.replayed_from = e.id)
     ORDER BY updated_at DESC LIMIT ${LOOKED_AT}`);
   return mine(rows, ownerId, (row) => [row.owner_id], most);
 }

@@ -15,3 +15,9 @@ export const LATELY: readonly string[] = [
     WHERE deleted_at IS NULL AND last_seen_at IS NOT NULL`,
   `CREATE INDEX live_sessions_attached ON live_sessions (attached_at DESC) WHERE detached_at IS NULL`,
 ];
+
+/** What was run again, and what comes next. */
+export const AGAIN_AND_NEXT: readonly string[] = [
+  `CREATE INDEX executions_replays ON executions (replayed_from) WHERE replayed_from IS NOT NULL`,
+  `CREATE INDEX cues_coming ON cues (next_run) WHERE next_run IS NOT NULL`,
+];

@@ -33,7 +33,7 @@ export function Message() {
         message && (
           <>
             <AgentLink address={senderOf(message)} /> to <AgentLink address={message.to} />, <Moment at={message.created_at} />{' '}
-            <State state={message.delivery_state} />
+            <State state={stateOf(message)} />
           </>
         )
       }
@@ -69,6 +69,10 @@ export function Message() {
 }
 
 const senderOf = ({ from }: MessageAnswer): string => from.slug;
+
+/** The push gave up, and then it was handed over all the same. */
+const stateOf = ({ delivery_state: state, delivered_at: at }: MessageAnswer): string =>
+  state === 'failed' && at !== null ? 'delivered' : state;
 
 /** How it was routed, and what was tried. */
 function Journey({ message, owner }: { readonly message: MessageAnswer; readonly owner: string | undefined }) {

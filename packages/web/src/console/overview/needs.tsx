@@ -8,7 +8,7 @@ import { Card } from '../pieces/pieces.tsx';
 import { Moment } from '../pieces/time.tsx';
 import { tell } from '../pieces/toasts.tsx';
 import { wordFor } from '../pieces/words.ts';
-import { sendAgain } from '../message/send-again.ts';
+import { tryAgain } from '../message/send-again.ts';
 
 interface Remedy {
   readonly verb: string;
@@ -19,9 +19,9 @@ interface Remedy {
 /** The one action for each. What has none is opened. */
 const REMEDIES: Partial<Record<Need['kind'], Remedy>> = {
   message_failed: {
-    verb: 'Send again',
-    run: ({ id, owner }) => sendAgain(id, owner ?? undefined),
-    told: 'Sent again',
+    verb: 'Try again',
+    run: ({ id, owner }) => tryAgain(id, owner ?? undefined),
+    told: 'On its way again',
   },
   run_failed: {
     verb: 'Run again',

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { errorText } from '../data.ts';
 
 interface Toast {
   readonly id: number;
@@ -23,6 +24,16 @@ export function tell(text: string, undo?: () => void): void {
   const id = ++count;
   set([...toasts.slice(-3), { id, text, undo }]);
   setTimeout(() => remove(id), SHOWN_MS);
+}
+
+/** Does it and says what came of it. */
+export async function attempt(run: () => Promise<unknown>, told?: string, undo?: () => void): Promise<void> {
+  try {
+    await run();
+    if (told !== undefined) tell(told, undo);
+  } catch (error) {
+    tell(errorText(error));
+  }
 }
 
 export function Toasts() {

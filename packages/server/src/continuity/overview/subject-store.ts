@@ -1,0 +1,96 @@
+import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
+import { HEALTH_STATUSES } from '@parley/protocol/continuity/vocabulary';
+import { type Kysely, sql as raw } from 'kysely';
+import type { Reader } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { ACTIVE, type ArtifactRow } from '../artifacts/artifact-table.ts';
+import type { RevisionRow } from '../artifacts/revision-store.ts';
+import { ageSecondsSql, type ListedRow, listedColumns, phaseRankSql } from '../list/list-store.ts';
+
+interface Tables {
+  continuity_artifacts: ArtifactRow;
+  continuity_revisions: RevisionRow;
+}
+
+export interface SubjectAsk {
+  /** Whose; undefined: everybody's. */
+  readonly ownerId: string | undefined;
+  readonly kind: SubjectKind | undefined;
+  /** The place in `HEALTH_STATUSES`; undefined: any. */
+  readonly health: number | undefined;
+  /** Who wrote what it says now. */
+  readonly writer: string | undefined;
+  readonly order: 'salience' | 'updated';
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface SubjectRow extends ListedRow {
+  readonly owner_id: string;
+  readonly peer_id: string;
+}
+
+/** Salience changes with every second, so no index has its order: as many of what changed last are put into it. */
+const LOOKED_AT = 1_000;
+
+const ranks = HEALTH_STATUSES.map((_, rank) => rank);
+
+/** Active capsules: of each health those that changed last, from an index. */
+export async function subjectsLately(reader: Reader, ask: SubjectAsk, now: number): Promise<SubjectRow[]> {
+  const db = reader.kysely<Tables>();
+  const [first, ...others] = (ask.health === undefined ? ranks : [ask.health]).map((rank) =>
+    latest(db, ask, rank),
+  );
+  if (!first) return [];
+  const candidates = others.reduce((all, next) => all.unionAll(next), first);
+  let query = db
+    .selectFrom(candidates.as('s'))
+    .innerJoin('continuity_revisions as r', 'r.id', 's.revision_id')
+    .selectAll('s')
+    .select('r.peer_id');
+  if (ask.writer !== undefined) query = query.where('r.peer_id', '=', ask.writer);
+  const ordered =
+    ask.order === 'updated'
+      ? query.orderBy('s.updated_ms', 'desc')
+      : query
+          .orderBy('s.lifecycle_rank')
+          .orderBy('s.health_rank')
+          .orderBy(phaseRankSql(now))
+          .orderBy('s.resume_adequate', 'desc')
+          .orderBy('s.verification_rank', 'desc')
+          .orderBy(ageSecondsSql(now));
+  return await ordered
+    .orderBy('s.kind')
+    .orderBy('s.subject_id')
+    .limit(ask.limit)
+    .offset(ask.offset)
+    .execute();
+}
+
+function latest(db: Kysely<Tables>, { ownerId, kind }: SubjectAsk, rank: number) {
+  let query = db
+    .selectFrom('continuity_artifacts')
+    .select([...listedColumns, 'owner_id', 'revision_id'])
+    // Written out, so that the indexes of active capsules alone are seen to fit.
+    .where('state', '=', raw.lit(ACTIVE))
+    .where('health_rank', '=', rank)
+    .where('readable', '=', 1)
+    .where('updated_ms', 'is not', null)
+    .orderBy('updated_ms', 'desc')
+    .limit(LOOKED_AT);
+  if (ownerId !== undefined) query = query.where('owner_id', '=', ownerId);
+  if (kind !== undefined) query = query.where('kind', '=', kind);
+  // A part of a union that has an order of its own has to be a table for both databases.
+  return db.selectFrom(query.as('part')).selectAll();
+}
+
+/** When a peer last wrote a capsule. */
+export async function lastWriteOf(
+  reader: Reader,
+  ownerId: string,
+  peer: string,
+): Promise<number | undefined> {
+  const row = await reader.get<{ at: number | null }>(sql`
+    SELECT max(recorded_at) AS at FROM continuity_revisions WHERE owner_id = ${ownerId} AND peer_id = ${peer}`);
+  return row?.at ?? undefined;
+}

@@ -1,0 +1,27 @@
+import type { ListRow } from '@parley/protocol/continuity/list-answers';
+import type { MemoryContext } from '../memory-context.ts';
+import { rowContext } from '../list/list.ts';
+import { listRow } from '../list/list-row.ts';
+import { lastWriteOf, type SubjectAsk, subjectsLately } from './subject-store.ts';
+
+export interface Subject {
+  readonly ownerId: string;
+  readonly row: ListRow;
+  readonly writer: string;
+}
+
+/** What people see of memory across agents. Without an owner: of everybody. */
+export async function subjects(memory: MemoryContext, ask: SubjectAsk): Promise<Subject[]> {
+  const now = memory.clock.now();
+  const context = rowContext(memory, now);
+  const rows = await subjectsLately(memory.database.read, ask, now);
+  return rows.map((row) => ({
+    ownerId: row.owner_id,
+    // What a list says of an active capsule has this shape; the routes declare it.
+    row: listRow(row, context) as ListRow,
+    writer: row.peer_id,
+  }));
+}
+
+export const lastWrite = ({ database }: MemoryContext, ownerId: string, peer: string) =>
+  lastWriteOf(database.read, ownerId, peer);

@@ -1,0 +1,47 @@
+import type { DeliveryModule } from '../create-module.ts';
+import { scheduleOf } from '../cues/record/cue-row.ts';
+import { nextTimes, readSchedule } from '../cues/schedule/schedule.ts';
+import { localTime } from '../cues/schedule/zone.ts';
+import { cuesComing } from './coming-store.ts';
+
+export interface Fire {
+  readonly at: number;
+  readonly cueId: string;
+  readonly cue: string;
+  readonly ownerId: string;
+  /** The suffix of the agent; null where a worker or a callback is meant. */
+  readonly agent: string | null;
+}
+
+/** A cue that fires each minute would fill the day alone. */
+const MOST_OF_ONE = 48;
+
+/** Every fire of the cues that are due first, until a moment, the earliest first. */
+export async function comingFires(
+  { cues }: DeliveryModule,
+  ownerId: string | undefined,
+  agent: string | undefined,
+  until: number,
+  most: number,
+): Promise<Fire[]> {
+  const { database } = cues;
+  const rows = await cuesComing(database.read, ownerId, agent, until, most);
+  return rows
+    .flatMap((row) =>
+      nextTimes(scheduleOf(row), (row.next_run ?? until) - 1, MOST_OF_ONE)
+        .filter((at) => at <= until)
+        .map((at) => ({ at, cueId: row.id, cue: row.name, ownerId: row.owner_id, agent: row.agent })),
+    )
+    .toSorted((a, b) => a.at - b.at)
+    .slice(0, most);
+}
+
+/** The next times of a cron line that is being written; throws what is wrong with it. */
+export function previewed(
+  { cron, timezone }: { cron: string; timezone: string },
+  now: number,
+  count: number,
+): { at: number; local: string }[] {
+  const schedule = readSchedule({ type: 'recurring', cron, at: null, timezone }, now);
+  return nextTimes(schedule, now, count).map((at) => ({ at, local: localTime(timezone, at) }));
+}
