@@ -160,13 +160,4 @@ describe('parley backup and restore', () => {
     writeFileSync(file, readFileSync(file).subarray(0, 40_000));
     expect(await refusal()).toMatch(/^parley: \S+copy\.db is damaged: .+\n/);
   });
-
-  test.each([
-    ['backup', 'pg_dump'],
-    ['restore', 'pg_restore'],
-  ])('%s leaves PostgreSQL to %s', async (command, tool) => {
-    const url = 'postgres://parley@127.0.0.1:1/parley';
-    const { code, stderr } = await terminal.run([command, file, '--database-url', url]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining(tool)]);
-  });
 });

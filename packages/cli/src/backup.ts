@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { join, resolve } from 'node:path';
 import { printJson, printLine } from './output.ts';
-import { addPlaceOptions, fileStoreConfig, refusalsTold, type StorePlace } from './store-place.ts';
+import { addPlaceOptions, configOf, refusalsTold, type StorePlace } from './store-place.ts';
 
 interface BackupCommandOptions extends StorePlace {
   readonly force?: true;
@@ -11,7 +11,8 @@ interface BackupCommandOptions extends StorePlace {
 
 const HELP = `
 Works on the store of "parley serve" with the same settings: flags, PARLEY_* variables, parley.json. The server may be
-running, and goes on writing. FILE is there when the copy is whole and was checked, readable by its owner only.`;
+running, and goes on writing. FILE is there when the copy is whole and was checked, readable by its owner only.
+A store in PostgreSQL is copied with its pg_dump, which has to be installed here.`;
 
 /** `parley backup FILE`: for the operator, who can reach the store. */
 export function backupCommand(): Command {
@@ -25,13 +26,14 @@ export function backupCommand(): Command {
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP)
     .action(async (file: string, options: BackupCommandOptions) => {
-      const { dataDir, secretKey } = await fileStoreConfig(
-        options,
-        'the store is in PostgreSQL: back it up with pg_dump',
-      );
-      const { backupStore } = await import('@parley/server/platform/storage/backup-store');
+      const { dataDir, secretKey, databaseUrl: url } = await configOf(options);
       const { force = false, withKey = false, json } = options;
-      const made = await refusalsTold(() => backupStore({ dataDir, file, force, withKey }));
+      const copy = { dataDir, file, force, withKey };
+      const made = await refusalsTold(async () => {
+        if (url === undefined)
+          return (await import('@parley/server/platform/storage/backup-store')).backupStore(copy);
+        return await (await import('@parley/server/operator/postgres-backup')).dumpStore({ ...copy, url });
+      });
       if (json) {
         printJson({ file: made.file, bytes: made.bytes, key_file: made.keyCopy ?? null });
         return;

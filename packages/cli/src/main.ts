@@ -24,6 +24,8 @@ import { mcpCommand } from './mcp/command.ts';
 import { memoryCommand } from './memory/command.ts';
 import { remindCommand } from './remind/command.ts';
 import { reportFailure } from './output.ts';
+import { migrateCommand } from './migrate.ts';
+import { nodesCommand } from './nodes.ts';
 import { restoreCommand } from './restore.ts';
 import { sharedCommand } from './shared/command.ts';
 import { consoleCommand } from './console.ts';
@@ -88,6 +90,8 @@ export function createProgram(): Command {
     .addCommand(inviteCommand())
     .addCommand(backupCommand())
     .addCommand(restoreCommand())
+    .addCommand(migrateCommand())
+    .addCommand(nodesCommand())
     .addCommand(serveCommand())
     .addCommand(configCommand())
     .addCommand(completionCommand())

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { printJson, printLine, printNote } from './output.ts';
-import { addPlaceOptions, fileStoreConfig, refusalsTold, type StorePlace } from './store-place.ts';
+import { addPlaceOptions, configOf, refusalsTold, type StorePlace } from './store-place.ts';
 
 interface RestoreCommandOptions extends StorePlace {
   readonly withKey?: true;
@@ -10,7 +10,8 @@ interface RestoreCommandOptions extends StorePlace {
 const HELP = `
 Works on the data folder of "parley serve" with the same settings: flags, PARLEY_* variables, parley.json. Stop the server
 first, and run it as the user of the server. A file that is damaged or no store of Parley is refused. The store that is there
-is kept beside, as parley.db.before-restore-<time>.`;
+is kept beside, as parley.db.before-restore-<time>.
+A backup of PostgreSQL is put into an empty database with pg_restore, whole or not at all.`;
 
 /** `parley restore FILE`: for the operator, who can reach the store. */
 export function restoreCommand(): Command {
@@ -23,16 +24,18 @@ export function restoreCommand(): Command {
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP)
     .action(async (file: string, options: RestoreCommandOptions) => {
-      const { dataDir, secretKey } = await fileStoreConfig(
-        options,
-        'the store is in PostgreSQL: restore it with pg_restore',
-      );
-      const [{ restoreStore }, { systemClock }] = await Promise.all([
-        import('@parley/server/platform/storage/restore-store'),
-        import('@parley/server/platform/clock'),
-      ]);
+      const { dataDir, secretKey, databaseUrl: url } = await configOf(options);
       const { withKey = false, json } = options;
-      const done = await refusalsTold(() => restoreStore({ dataDir, file, withKey, clock: systemClock }));
+      const place = { dataDir, file, withKey };
+      const done = await refusalsTold(async () => {
+        if (url !== undefined)
+          return await (await import('@parley/server/operator/postgres-backup')).loadDump({ ...place, url });
+        const [{ restoreStore }, { systemClock }] = await Promise.all([
+          import('@parley/server/platform/storage/restore-store'),
+          import('@parley/server/platform/clock'),
+        ]);
+        return await restoreStore({ ...place, clock: systemClock });
+      });
       if (json) printJson({ store: done.store, kept: done.kept ?? null });
       else {
         printLine(`${done.store} is restored from ${file}`);

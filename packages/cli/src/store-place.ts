@@ -37,9 +37,9 @@ export async function fileStoreConfig(place: StorePlace, otherwise: string): Pro
   throw new CliError('not_embedded', `parley: ${otherwise}`);
 }
 
-/** Says why a copy of the store was refused in the words of the command line. */
+/** Says why work on the store was refused in the words of the command line. */
 export async function refusalsTold<T>(work: () => Promise<T>): Promise<T> {
-  const [{ StoreCopyRefused }, { DataDirectoryLockedError }] = await Promise.all([
+  const [{ StoreCopyRefused }, { DataDirectoryLockedError, DatabaseUnusableError }] = await Promise.all([
     import('@parley/server/platform/storage/copy-store'),
     import('@parley/server/platform/database/errors'),
   ]);
@@ -52,6 +52,12 @@ export async function refusalsTold<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof DataDirectoryLockedError) {
       throw new CliError('in_use', `parley: ${error.message}`, {
         hint: 'stop the server first',
+        cause: error,
+      });
+    }
+    if (error instanceof DatabaseUnusableError) {
+      throw new CliError('database_unusable', `parley: ${error.message}`, {
+        hint: 'does the URL lead to a PostgreSQL that runs, and may its user use it?',
         cause: error,
       });
     }

@@ -239,6 +239,11 @@ export const EXAMPLES: Examples = {
     'parley restore harbour.db --data-dir ./restored',
     'parley restore harbour.db --data-dir ./elsewhere --json',
   ],
+  migrate: [
+    'parley migrate --to postgres://parley@127.0.0.1:5432/harbour --data-dir ./parley-data',
+    'parley migrate --to postgres://parley@127.0.0.1:5432/harbour --data-dir ./parley-data --json',
+  ],
+  nodes: ['parley nodes --data-dir ./parley-data', 'parley nodes --json --data-dir ./parley-data'],
   'memory export': [
     'parley memory export --git ./history --owner example --data-dir ./parley-data',
     'parley memory export --git ./again --owner example --data-dir ./parley-data --json',

@@ -7,6 +7,8 @@ export const FOREIGN_VARIABLES: ReadonlySet<string> = new Set([
   'PARLEY_CONFIG',
   // The command line and its installer.
   'PARLEY_URL',
+  // Where `parley migrate` copies to.
+  'PARLEY_MIGRATE_TO',
   'PARLEY_BIN',
   'PARLEY_SERVER',
   'PARLEY_SUBJECT',

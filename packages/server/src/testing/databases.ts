@@ -83,16 +83,26 @@ export async function freshPostgres(): Promise<FreshLocation<{ readonly url: str
   };
 }
 
-/** As `freshPostgres`, with the server's tables in it already: to copy them is quicker than to make them. */
-export async function freshTables(): Promise<FreshLocation<{ readonly url: string }>> {
+/** As `freshPostgres`, a whole database of its own. */
+export async function freshDatabase(template?: string): Promise<FreshLocation<{ readonly url: string }>> {
   const postgres = inject('postgres');
   if ('missing' in postgres) throw new Error(`PostgreSQL is not available: ${postgres.missing}`);
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await execute(postgres.url, `CREATE DATABASE ${name} TEMPLATE ${postgres.tables}`);
+  await execute(
+    postgres.url,
+    `CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template}`}`,
+  );
   return {
     at: { url: databaseUrl(postgres.url, name) },
     remove: () => execute(postgres.url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   };
+}
+
+/** As `freshPostgres`, with the server's tables in it already: to copy them is quicker than to make them. */
+export async function freshTables(): Promise<FreshLocation<{ readonly url: string }>> {
+  const postgres = inject('postgres');
+  if ('missing' in postgres) throw new Error(`PostgreSQL is not available: ${postgres.missing}`);
+  return await freshDatabase(postgres.tables);
 }
 
 /** A database that has all tables and no rows, for `freshTables`; returns its name. */

@@ -4,7 +4,7 @@ import { sql } from '../database/sql.ts';
 import { errorFields, type Log } from '../log.ts';
 
 /** A process that serves this store. Times in Unix milliseconds, by the clock of whoever wrote them. */
-interface NodeRow {
+export interface NodeRow {
   readonly id: string;
   readonly url: string;
   readonly version: string;
@@ -23,7 +23,7 @@ export interface MembershipOptions {
 
 const BEAT_MS = 5_000;
 /** Three beats: what was not seen for longer is gone, or frozen, and counts no more. */
-const GONE_MS = 15_000;
+export const GONE_MS = 15_000;
 const FORGOTTEN_MS = 24 * 3_600_000;
 
 /** This node's line in the list of nodes, kept fresh as long as it lives, and taken out when it stops. */
@@ -88,7 +88,7 @@ export class Membership {
 }
 
 /** Those that were there within a day, longest-lived first. */
-async function listNodes(reader: Reader): Promise<NodeRow[]> {
+export async function listNodes(reader: Reader): Promise<NodeRow[]> {
   return await reader.all<NodeRow>(sql`
     SELECT id, url, version, started_at, seen_at FROM nodes ORDER BY started_at, id`);
 }

@@ -55,6 +55,16 @@ export class UnknownMigrationError extends DatabaseError {
   }
 }
 
+export class UnfinishedCopyError extends DatabaseError {
+  override name = 'UnfinishedCopyError';
+  constructor() {
+    super(
+      'another store is being copied into this database and not all of it is there: stop the server of that store, and run ' +
+        '"parley migrate" again with the same settings.',
+    );
+  }
+}
+
 export class MigrationFailedError extends DatabaseError {
   override name = 'MigrationFailedError';
   constructor(name: string, cause: unknown) {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database, Dialect, Reader, Tx } from './database.ts';
-import { MigrationFailedError, UnknownMigrationError } from './errors.ts';
+import { MigrationFailedError, UnfinishedCopyError, UnknownMigrationError } from './errors.ts';
 import { sql } from './sql.ts';
 import { SqliteDatabase } from './sqlite/sqlite-database.ts';
 import { readdirSync, renameSync, rmSync } from 'node:fs';
@@ -16,6 +16,9 @@ export interface ModuleMigrations {
   readonly module: string;
   readonly migrations: readonly Migration[];
 }
+
+/** Stands in the record, as a module no program knows, while another store is copied in: no server begins on half of it. */
+export const COPY_UNDER_WAY = 'copy';
 
 interface Step {
   readonly module: string;
@@ -80,6 +83,7 @@ async function recordedNames(reader: Reader): Promise<Set<string>> {
 function pendingSteps(steps: readonly Step[], recorded: ReadonlySet<string>): Step[] {
   const known = new Set(steps.map(nameOf));
   const unknown = [...recorded].filter((name) => !known.has(name));
+  if (unknown.some((name) => name.startsWith(`${COPY_UNDER_WAY}/`))) throw new UnfinishedCopyError();
   if (unknown.length > 0) throw new UnknownMigrationError(unknown);
   return steps.filter((step) => !recorded.has(nameOf(step)));
 }

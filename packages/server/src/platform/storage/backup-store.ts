@@ -41,21 +41,15 @@ export async function backupStore({ dataDir, file: name, force, withKey }: Backu
       `there is no key file ${key}; is the key in the setting secret_key?`,
     );
   }
-  const refuseTaken = (): void => {
-    if (force) return;
-    for (const taken of [file, ...(keyCopy === undefined ? [] : [keyCopy])]) {
-      if (!existsSync(taken)) continue;
-      throw new StoreCopyRefused('file_exists', `${taken} exists already; --force replaces it`);
-    }
-  };
-  refuseTaken();
+  const names = [file, ...(keyCopy === undefined ? [] : [keyCopy])];
+  if (!force) refuseTaken(names);
   const drafts: Draft[] = [];
   try {
     if (keyCopy !== undefined) drafts.push(draftFile(key, keyCopy));
     const copy = await draftStore(store, file);
     drafts.push(copy);
     // Another backup may have taken the name meanwhile.
-    refuseTaken();
+    if (!force) refuseTaken(names);
     for (const draft of drafts) draft.place();
     return { store, file, bytes: copy.bytes, keyCopy };
   } finally {
@@ -63,17 +57,28 @@ export async function backupStore({ dataDir, file: name, force, withKey }: Backu
   }
 }
 
+export function refuseTaken(files: readonly string[]): void {
+  for (const taken of files) {
+    if (!existsSync(taken)) continue;
+    throw new StoreCopyRefused('file_exists', `${taken} exists already; --force replaces it`);
+  }
+}
+
 /** A backup named like a file of the running server would replace that one; with the folder it would be lost as well. */
 function requirePlace(file: string, dataDir: string): void {
-  const folder = dirname(file);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new StoreCopyRefused('wrong_place', `there is no folder ${folder}`);
-  }
-  if (realpathSync(folder) === realpathSync(dataDir)) {
+  requireFolder(file);
+  if (realpathSync(dirname(file)) === realpathSync(dataDir)) {
     throw new StoreCopyRefused(
       'wrong_place',
       `${basename(file)} would be in the data folder itself; name a file in another folder`,
     );
+  }
+}
+
+export function requireFolder(file: string): void {
+  const folder = dirname(file);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new StoreCopyRefused('wrong_place', `there is no folder ${folder}`);
   }
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
     throw new StoreCopyRefused('wrong_place', `${file} is a folder; name a file`);

@@ -13,7 +13,18 @@ import { dirname } from 'node:path';
 import { openSqliteHandle } from '../database/sqlite/binding.ts';
 import { checkStore } from './check-store.ts';
 
-type Reason = 'no_store' | 'not_a_store' | 'store_damaged' | 'file_exists' | 'wrong_place' | 'no_key';
+type Reason =
+  | 'no_store'
+  | 'not_a_store'
+  | 'store_damaged'
+  | 'file_exists'
+  | 'wrong_place'
+  | 'not_empty'
+  | 'copy_differs'
+  | 'wrong_version'
+  | 'no_program'
+  | 'program_failed'
+  | 'no_key';
 
 /** Nothing was changed, and why. */
 export class StoreCopyRefused extends Error {
@@ -40,12 +51,19 @@ export interface Draft {
  * server may be writing to `from`: the copy is made through a reader, for which no writer waits.
  */
 export async function draftStore(from: string, to: string): Promise<Draft> {
+  return await draftOf(to, async (path) => {
+    vacuumInto(from, path);
+    const problems = await checkStore(path, 'full');
+    if (problems.length > 0) throw new Error(`the copy of ${from} is not sound: ${problems.join('; ')}`);
+    requireStore(path);
+  });
+}
+
+/** A draft of whatever `fill` writes to the path it is given, which is there and empty. */
+export async function draftOf(to: string, fill: (path: string) => Promise<void>): Promise<Draft> {
   const draft = newDraft(to, '');
   try {
-    vacuumInto(from, draft.path);
-    const problems = await checkStore(draft.path, 'full');
-    if (problems.length > 0) throw new Error(`the copy of ${from} is not sound: ${problems.join('; ')}`);
-    requireStore(draft.path);
+    await fill(draft.path);
     sync(draft.path);
     return { ...draft, bytes: statSync(draft.path).size };
   } catch (error) {

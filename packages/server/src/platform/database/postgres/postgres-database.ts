@@ -154,12 +154,12 @@ const INT8 = 20;
 const NUMERIC = 1700;
 
 /** Counts and Unix milliseconds come as numbers on both databases; every integer kept here is a safe one. */
-const numericTypes = {
+export const numericTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
     if (oid === INT8 || oid === NUMERIC) return Number;
     return types.getTypeParser(oid, format ?? 'text') as (value: string) => unknown;
   },
-};
+} as typeof types;
 
 interface Pools {
   readonly reads: Pool;
@@ -178,7 +178,7 @@ function openPools(
 ): Pools {
   const base = {
     max: size,
-    types: numericTypes as typeof types,
+    types: numericTypes,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     // A connection that was cut without a word says nothing about the time of its statements either.

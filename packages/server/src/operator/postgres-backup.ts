@@ -1,0 +1,151 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { Client } from 'pg';
+import { systemClock } from '../platform/clock.ts';
+import { NodeLock } from '../platform/cluster/node-lock.ts';
+import { KEY_FILE } from '../platform/database/data-directory.ts';
+import { createLog } from '../platform/log.ts';
+import { makeFolder } from '../platform/make-folder.ts';
+import { type Backup, keyBeside, refuseTaken, requireFolder } from '../platform/storage/backup-store.ts';
+import { type Draft, draftFile, draftOf, StoreCopyRefused } from '../platform/storage/copy-store.ts';
+import type { Restored } from '../platform/storage/restore-store.ts';
+import { runPostgresProgram } from './postgres-programs.ts';
+
+export interface DumpOptions {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly file: string;
+  readonly force: boolean;
+  readonly withKey: boolean;
+}
+
+/** Copies a store that is in PostgreSQL with pg_dump, in use or not. The copy has its name only when it is whole. */
+export async function dumpStore({ url, dataDir, file: name, force, withKey }: DumpOptions): Promise<Backup> {
+  const file = resolve(name);
+  const key = join(resolve(dataDir), KEY_FILE);
+  const keyCopy = withKey ? keyBeside(file) : undefined;
+  requireFolder(file);
+  if (withKey && !existsSync(key)) {
+    throw new StoreCopyRefused(
+      'no_key',
+      `there is no key file ${key}; is the key in the setting secret_key?`,
+    );
+  }
+  const schema = await schemaOf(url);
+  if (!schema.hasStore) throw new StoreCopyRefused('no_store', 'there is no store in that database');
+  const names = [file, ...(keyCopy === undefined ? [] : [keyCopy])];
+  if (!force) refuseTaken(names);
+  const drafts: Draft[] = [];
+  try {
+    if (keyCopy !== undefined) drafts.push(draftFile(key, keyCopy));
+    const copy = await draftOf(file, async (path) => {
+      const what = ['--format=custom', '--no-owner', '--no-privileges', `--schema=${quoted(schema.name)}`];
+      await runPostgresProgram('pg_dump', [...what, `--file=${path}`], url);
+      await runPostgresProgram('pg_restore', ['--list', path], url);
+    });
+    drafts.push(copy);
+    // Another backup may have taken the name meanwhile.
+    if (!force) refuseTaken(names);
+    for (const draft of drafts) draft.place();
+    return { store: `the schema ${schema.name}`, file, bytes: copy.bytes, keyCopy };
+  } finally {
+    for (const draft of drafts) draft.discard();
+  }
+}
+
+export interface LoadOptions {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly file: string;
+  /** Puts the key beside the backup in place as well. */
+  readonly withKey: boolean;
+}
+
+/** Puts a dump into a database that is empty and that no server uses: all of it, or nothing. */
+export async function loadDump({ url, dataDir, file: name, withKey }: LoadOptions): Promise<Restored> {
+  const file = resolve(name);
+  const keyFile = join(resolve(dataDir), KEY_FILE);
+  if (withKey && !existsSync(keyBeside(file))) {
+    throw new StoreCopyRefused('no_key', `there is no key file ${keyBeside(file)}`);
+  }
+  if (!existsSync(file)) throw new StoreCopyRefused('no_store', `there is no file ${file}`);
+  const contents = await runPostgresProgram('pg_restore', ['--list', file], url).catch((error: unknown) => {
+    throw error instanceof Error && error.message.includes('pg_restore failed')
+      ? new StoreCopyRefused('not_a_store', `${file} is no backup of a store in PostgreSQL`, error)
+      : error;
+  });
+  const dumped = /^\d+;.* TABLE (?<schema>\S+) parley_migrations /m.exec(contents)?.groups?.['schema'];
+  if (dumped === undefined) {
+    throw new StoreCopyRefused('not_a_store', `${file} is no backup of a store in PostgreSQL`);
+  }
+  const log = createLog({ level: 'error', secretPrefixes: [], stream: { write: () => {} } });
+  const lock = new NodeLock({ url, shared: false, clock: systemClock, log });
+  await lock.take();
+  try {
+    const schema = await schemaOf(url);
+    if (schema.name !== dumped) {
+      throw new StoreCopyRefused(
+        'wrong_place',
+        `the backup is of the schema ${dumped}, and database_url leads into ${schema.name}; name one with the same schema`,
+      );
+    }
+    if (schema.tables > 0) {
+      throw new StoreCopyRefused(
+        'not_empty',
+        'the database is not empty; make a new one (CREATE DATABASE …) and restore into that',
+      );
+    }
+    const rest = contents.split('\n').filter((line) => !/^\d+;.* (?:SCHEMA|COMMENT) - /.test(line));
+    const folder = mkdtempSync(join(tmpdir(), 'parley-restore-'));
+    const list = join(folder, 'list');
+    try {
+      writeFileSync(list, rest.join('\n'));
+      const how = ['--exit-on-error', '--single-transaction', '--no-owner', '--no-privileges'];
+      await runPostgresProgram(
+        'pg_restore',
+        [...how, `--use-list=${list}`, `--dbname=${databaseName(url)}`, file],
+        url,
+      );
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+    if (withKey) placeKey(keyBeside(file), keyFile);
+    return { store: databaseName(url), kept: undefined, keyFile, hasKey: existsSync(keyFile) };
+  } finally {
+    await lock.release();
+  }
+}
+
+/** One that is there already was made for another store: it is kept under another name. */
+function placeKey(from: string, to: string): void {
+  makeFolder(dirname(to));
+  const suffix = `.before-restore-${new Date(systemClock.now()).toISOString().replaceAll(/[-:.]/g, '')}`;
+  if (existsSync(to)) draftFile(to, to + suffix).place();
+  draftFile(from, to).place();
+}
+
+interface Schema {
+  readonly name: string;
+  readonly tables: number;
+  readonly hasStore: boolean;
+}
+
+async function schemaOf(url: string): Promise<Schema> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string; tables: string; store: boolean }>(`
+      SELECT current_schema() AS name, to_regclass('parley_migrations') IS NOT NULL AS store,
+        (SELECT count(*) FROM information_schema.tables WHERE table_schema = current_schema()) AS tables`);
+    const [row] = rows;
+    return { name: row?.name ?? '', tables: Number(row?.tables), hasStore: row?.store === true };
+  } finally {
+    await client.end();
+  }
+}
+
+const databaseName = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1));
+
+/** As pg_dump reads names: no pattern. */
+const quoted = (name: string): string => `"${name}"`;
