@@ -1,9 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { loadConfig } from '@parley/server/config/load';
-import { createLog } from '@parley/server/platform/log';
-import { startParley } from '@parley/server/server';
+import { type BenchServer, onBothStores } from '../load/both-stores.ts';
 import { Connection, rawRequest } from '../load/connection.ts';
 import { json, registerOwner } from '../load/mail.ts';
 import { atMost, median, percentile, round, type ScenarioResult } from '../result.ts';
@@ -13,17 +8,38 @@ const TOGETHER = 50;
 const LISTS = 100;
 const WARM = 10;
 
-/** Pages of a long list of reminders, which also say how many there are. */
+/** Pages of a long list of reminders, which also say how many there are, on both databases. */
 export async function schedule(): Promise<ScenarioResult> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'parley-bench-'));
-  const { config } = loadConfig({ cwd: dataDir });
-  const log = createLog({ level: 'error', secretPrefixes: [], stream: { write: () => undefined } });
-  const server = await startParley({ ...config, port: 0, dataDir, rateLimits: false }, { log });
-  const connection = await Connection.open(server.url);
+  const { measured, missing } = await onBothStores(measure);
+  return {
+    name: `schedule: lists of ${ITEMS} reminders`,
+    rows: [
+      ...measured.flatMap(({ store, figures: { perSecond, pages } }) => [
+        {
+          label: `${store}: reminders made per second, in the process`,
+          value: String(Math.round(perSecond)),
+        },
+        ...Object.entries(pages).map(([name, times]) => ({
+          label: `${store}: ${name} page, ms (p50 / p95)`,
+          value: `${round(median(times))} / ${round(percentile(times, 0.95))}`,
+        })),
+      ]),
+      ...missing,
+    ],
+    checks: measured.flatMap(({ store, figures: { pages } }) =>
+      Object.entries(pages).map(([name, times]) =>
+        atMost(`${store}: ${name} page of ${ITEMS}, p95, ms`, round(percentile(times, 0.95)), 50),
+      ),
+    ),
+  };
+}
+
+async function measure({ url, context }: BenchServer) {
+  const connection = await Connection.open(url);
   const { key } = await registerOwner(connection);
-  const caller = await server.context.identity.authenticate(key);
+  const caller = await context.identity.authenticate(key);
   if (!caller) throw new Error('a key that was just made is not known');
-  const { service } = server.context.schedule;
+  const { service } = context.schedule;
   const start = performance.now();
   for (let at = 0; at < ITEMS; at += TOGETHER) {
     const made = Array.from({ length: TOGETHER }, (_, more) => service.create(caller, itemOf(at + more)));
@@ -36,21 +52,7 @@ export async function schedule(): Promise<ScenarioResult> {
     due: await timed(connection, '?due=false&thread_id=th-7', key),
   };
   connection.close();
-  await server.stop();
-  rmSync(dataDir, { recursive: true, force: true });
-  return {
-    name: `schedule: lists of ${ITEMS} reminders (SQLite)`,
-    rows: [
-      { label: 'reminders made per second, in the process', value: String(Math.round(perSecond)) },
-      ...Object.entries(pages).map(([name, times]) => ({
-        label: `${name} page, ms (p50 / p95)`,
-        value: `${round(median(times))} / ${round(percentile(times, 0.95))}`,
-      })),
-    ],
-    checks: Object.entries(pages).map(([name, times]) =>
-      atMost(`${name} page of ${ITEMS}, p95, ms`, round(percentile(times, 0.95)), 50),
-    ),
-  };
+  return { perSecond, pages };
 }
 
 const itemOf = (at: number): object => ({

@@ -153,6 +153,21 @@ describe('the busiest requests', () => {
       ]);
     });
 
+    test('a line that is appended is all that is looked at, however much is there', async () => {
+      const append = call('/v1/append', { path: 'messages/log.md', record: { text: 'known words' } });
+      await write('messages/log.md', `${'many known words '.repeat(2_000)}\n`)();
+      await append();
+      expect(await steps(append)).toEqual([
+        'SELECT knowledge_files',
+        'SELECT continuity_revisions',
+        'INSERT continuity_revisions',
+        'DELETE continuity_revisions',
+        'UPDATE knowledge_files',
+        'SELECT json_each',
+        'INSERT knowledge_postings',
+      ]);
+    });
+
     test('a search asks what changed and what it found, and once where its words are', async () => {
       const search = call('/v1/search', { query: 'known words' });
       await call('/v1/search', { query: 'other' })();

@@ -56,6 +56,14 @@ export const knowledgeMigrations: ModuleMigrations = {
         }
       },
     },
+    {
+      name: '005 index what is appended by itself',
+      up: async (db) => {
+        await sql
+          .raw('ALTER TABLE knowledge_files ADD COLUMN segments integer NOT NULL DEFAULT 0')
+          .execute(db);
+      },
+    },
   ],
 };
 

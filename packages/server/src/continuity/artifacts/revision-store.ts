@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../../platform/database/database.ts';
+import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { column, generated, type NewRowOf, type RowOf, table } from '../../platform/database/table.ts';
 import { activePath } from './paths.ts';
@@ -80,6 +80,39 @@ export function pruneRevisions(
       AND recorded_at < ${recordedBefore}`);
 }
 
+export type Extension = Pick<RevisionRow, 'operation' | 'recorded_at' | 'peer_id' | 'commit_message'>;
+
+/** A revision whose text is that of another with more at its end, which never leaves the store. */
+export async function extendRevision(
+  tx: Tx,
+  id: number,
+  more: string,
+  { operation, recorded_at: at, peer_id: peerId, commit_message: message }: Extension,
+): Promise<InsertedRevision> {
+  const row = await tx.get<InsertedRevision>(sql`
+    INSERT INTO continuity_revisions
+      (owner_id, kind, slug, number, path, operation, recorded_at, peer_id, commit_message, document)
+    SELECT owner_id, kind, slug, number + 1, path, CAST(${operation} AS text), CAST(${at} AS bigint),
+      CAST(${peerId} AS text), CAST(${message} AS text), document || ${more}
+    FROM continuity_revisions WHERE id = ${id} RETURNING id, number`);
+  if (!row) throw new TypeError('a revision that was to be extended is not there');
+  return row;
+}
+
+/** The last character of a text; undefined for what is kept as bytes. */
+export async function lastOfRevision(
+  reader: Reader,
+  dialect: Dialect,
+  id: number,
+): Promise<string | undefined> {
+  const row = await reader.get<{ last: string | null }>(
+    dialect === 'sqlite'
+      ? sql`SELECT substr(document, -1) AS last FROM continuity_revisions WHERE id = ${id}`
+      : sql`SELECT "right"(document, 1) AS last FROM continuity_revisions WHERE id = ${id}`,
+  );
+  return row?.last ?? undefined;
+}
+
 /** Forgets one that nothing points at any more. */
 export async function removeRevision(tx: Tx, id: number): Promise<void> {
   await tx.run(revisions.delete`WHERE id = ${id}`);
@@ -124,6 +157,21 @@ export type RevisionContent = RowOf<typeof contents>;
 
 export function contentOfRevision(reader: Reader, id: number): Promise<RevisionContent | undefined> {
   return reader.get<RevisionContent>(contents.select`WHERE id = ${id}`);
+}
+
+const numbered = revisions.pick('id', 'document', 'raw');
+
+/** Of several revisions, in no order. */
+export function contentsOfRevisions(
+  reader: Reader,
+  dialect: Dialect,
+  ids: readonly number[],
+): Promise<RowOf<typeof numbered>[]> {
+  return reader.all(
+    dialect === 'sqlite'
+      ? numbered.select`WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+      : numbered.select`WHERE id = ANY (${`{${ids.join(',')}}`}::bigint[])`,
+  );
 }
 
 /** The first so many characters of a text, or bytes of what is none. */

@@ -10,7 +10,7 @@ export interface Attributes {
   readonly size: number;
 }
 
-const SNIPPET_CHARS = 240;
+export const SNIPPET_CHARS = 240;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const TAG = /#[\p{L}\p{N}_-]+/gu;
 
@@ -21,10 +21,19 @@ export function attributesOf(path: string, text: string): Attributes {
   return {
     type: type === undefined || type === '' ? folder : type,
     importance: numberOf(front?.get('importance')),
-    tags: [...new Set(text.match(TAG))].toSorted(compareChars),
+    tags: tagsOf(text.match(TAG)),
     snippet: snippetOf(text, SNIPPET_CHARS),
     size: Buffer.byteLength(text),
   };
+}
+
+const tagsOf = (found: Iterable<string> | null): string[] => [...new Set(found)].toSorted(compareChars);
+
+/** Of a text that was continued: a JSON list, as the one before it. */
+export function mergedTags(before: string, more: string): string {
+  const added = more.match(TAG);
+  // Written by `fileFacts`.
+  return added ? JSON.stringify(tagsOf([...(JSON.parse(before) as string[]), ...added])) : before;
 }
 
 function numberOf(said: string | undefined): number | null {

@@ -1,10 +1,10 @@
 import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { type NewRowOf, type RowOf } from '../../platform/database/table.ts';
-import { type FileFacts, type FileRow, files } from './file-table.ts';
+import { headed, type NewRowOf, type RowOf } from '../../platform/database/table.ts';
+import { derived, type FileFacts, type FileRow, files } from './file-table.ts';
 import { jsonList } from './json-list.ts';
 
-const heads = files.pick('id', 'revision_id', 'rebuilt_revision');
+const heads = files.pick('id', 'revision_id', 'rebuilt_revision', 'segments');
 /** What the next write needs of the file it replaces. */
 export type FileHead = RowOf<typeof heads>;
 
@@ -38,15 +38,28 @@ export async function insertFile(tx: Tx, row: NewRowOf<typeof files>): Promise<n
   return inserted.id;
 }
 
-type FileChange = FileFacts & Pick<FileRow, 'revision' | 'revision_id' | 'modified_at' | 'peer_id'>;
+type FileChange = Pick<FileRow, 'revision' | 'revision_id' | 'modified_at' | 'peer_id' | 'segments'> &
+  Partial<FileFacts>;
 
 export async function changeFile(tx: Tx, id: number, change: FileChange): Promise<void> {
   await tx.run(files.update(change)`WHERE id = ${id}`);
 }
 
-/** What its path and text say of it, worked out again for the index. */
-export async function rederiveFile(tx: Tx, id: number, facts: FileFacts, revision: number): Promise<void> {
-  await tx.run(files.update({ ...facts, rebuilt_revision: revision })`WHERE id = ${id}`);
+/** What its path and text say of it, where that is something else than is known. */
+export async function changeFacts(tx: Tx, id: number, known: FileFacts, facts: FileFacts): Promise<void> {
+  const changed = derived.difference(derived.names, known, facts);
+  if (changed) await tx.run(changed`WHERE id = ${id}`);
+}
+
+const seen = headed('UPDATE knowledge_files SET rebuilt_revision = revision, segments = 0');
+
+/** That a rebuild of the index saw them as they are, and whole. */
+export async function markRebuilt(tx: Tx, dialect: Dialect, ids: readonly number[]): Promise<void> {
+  await tx.run(
+    dialect === 'sqlite'
+      ? seen`WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+      : seen`WHERE id = ANY (${`{${ids.join(',')}}`}::bigint[])`,
+  );
 }
 
 export async function removeFile(tx: Tx, id: number): Promise<void> {

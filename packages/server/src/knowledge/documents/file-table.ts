@@ -4,7 +4,7 @@ import { type Attributes, attributesOf } from './attributes.ts';
 import { isIndexable } from './path.ts';
 
 /** Derived from path and text. */
-const FACTS = {
+const DERIVED = {
   size: column<number>(),
   indexable: column<number>(),
   type: column<string>(),
@@ -28,11 +28,15 @@ export const files = table('knowledge_files', {
   peer_id: column<string>(),
   /** Which revision the last rebuild of the index saw; null for what came after it. */
   rebuilt_revision: column<number | null>(),
-  ...FACTS,
+  /** How often something was appended since its words were put into the index as a whole. */
+  segments: column<number>(),
+  ...DERIVED,
 });
 
+export const derived = table('knowledge_files', DERIVED);
+
 export type FileRow = RowOf<typeof files>;
-export type FileFacts = Pick<FileRow, keyof typeof FACTS>;
+export type FileFacts = Pick<FileRow, keyof typeof DERIVED>;
 
 export const POINTS = 1000;
 const MOST_POINTS = 2 ** 50;

@@ -2,11 +2,14 @@ import type { Dialect, Reader } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { IndexRef } from '../index/vocabulary-store.ts';
 import type { FileHead } from './file-store.ts';
+import type { FileRow } from './file-table.ts';
+
+export type Replaced = FileHead & Pick<FileRow, 'size' | 'tags' | 'snippet'>;
 
 /** What a write has to know before it begins. */
 export interface Place {
   /** What stands at the path now. */
-  readonly replaced: FileHead | undefined;
+  readonly replaced: Replaced | undefined;
   /** A document above the path, as if that were a folder; the topmost. */
   readonly above: string | undefined;
   /** Whether the path itself is a folder. */
@@ -15,10 +18,9 @@ export interface Place {
   readonly index: IndexRef | undefined;
 }
 
-interface PlaceRow {
-  readonly id: number | null;
-  readonly revision_id: number;
-  readonly rebuilt_revision: number | null;
+interface PlaceRow extends Replaced {
+  /** Null when nothing does. */
+  readonly at: number | null;
   readonly index_id: number | null;
   readonly generation: number;
   readonly above: string | null;
@@ -36,9 +38,8 @@ export async function findPlace(
     dialect === 'sqlite' ? inSqlite(ownerId, path) : inPostgres(ownerId, path),
   );
   if (!row) throw new TypeError('a place was asked for and nothing said');
-  const { id, revision_id, rebuilt_revision } = row;
   return {
-    replaced: id === null ? undefined : { id, revision_id, rebuilt_revision },
+    replaced: row.at === null ? undefined : row,
     above: row.above ?? undefined,
     isFolder: row.below !== null,
     index: row.index_id === null ? undefined : { id: row.index_id, generation: row.generation },
@@ -54,7 +55,8 @@ function foldersAbove(path: string): string {
 /* `0` is the character after the slash. */
 
 const inSqlite = (ownerId: string, path: string) => sql`
-  SELECT f.id, f.revision_id, f.rebuilt_revision, i.id AS index_id, i.generation,
+  SELECT f.id AS at, f.id, f.revision_id, f.rebuilt_revision, f.segments, f.size, f.tags, f.snippet,
+    i.id AS index_id, i.generation,
     (SELECT MIN(path) FROM knowledge_files
       WHERE owner_id = ${ownerId} AND path IN (SELECT value FROM json_each(${foldersAbove(path)}))) AS above,
     (SELECT path FROM knowledge_files
@@ -64,7 +66,8 @@ const inSqlite = (ownerId: string, path: string) => sql`
   LEFT JOIN knowledge_indexes i ON i.owner_id = ${ownerId}`;
 
 const inPostgres = (ownerId: string, path: string) => sql`
-  SELECT f.id, f.revision_id, f.rebuilt_revision, i.id AS index_id, i.generation,
+  SELECT f.id AS at, f.id, f.revision_id, f.rebuilt_revision, f.segments, f.size, f.tags, f.snippet,
+    i.id AS index_id, i.generation,
     (SELECT MIN(path) FROM knowledge_files WHERE owner_id = ${ownerId}
       AND path = ANY (ARRAY(SELECT jsonb_array_elements_text(${foldersAbove(path)}::jsonb)))) AS above,
     (SELECT path FROM knowledge_files

@@ -23,7 +23,7 @@ export interface FileWrite {
   readonly peerId: string;
   readonly commitMessage: string;
   /** What is there now, and where its words go. */
-  readonly place: Pick<Place, 'replaced' | 'index'>;
+  readonly place: { readonly replaced: FileHead | undefined; readonly index: Place['index'] };
   /** Where it was until now. */
   readonly movedFrom?: string | undefined;
 }
@@ -58,16 +58,19 @@ export async function saveFile(
     revision_id: recorded.id,
     modified_at: now,
     peer_id: peerId,
+    segments: 0,
   };
   const id =
     replaced?.id ?? (await insertFile(tx, { ...change, owner_id: ownerId, path, rebuilt_revision: null }));
   if (replaced) await changeFile(tx, id, change);
-  if (index && facts.indexable === 1) await indexFiles(tx, dialect, index, [{ id, path, text }]);
+  if (index && facts.indexable === 1) {
+    await indexFiles(tx, dialect, index, [{ id, path, text, segments: replaced?.segments ?? 0 }]);
+  }
   return recorded;
 }
 
 async function forgetFile(tx: Tx, dialect: Dialect, ownerId: string, gone: FileHead): Promise<void> {
-  await removePostings(tx, dialect, gone.id);
+  await removePostings(tx, dialect, [gone]);
   await removeFile(tx, gone.id);
   if (gone.rebuilt_revision !== null) await countRemoved(tx, ownerId);
 }

@@ -1,14 +1,14 @@
 import type { AppendRequest, WriteRequest } from '@parley/protocol/knowledge/requests';
-import { DOCUMENT_BYTES } from '@parley/protocol/knowledge/limits';
 import { peerIdOf, requireScope, requireWrite } from '../../continuity/access.ts';
 import { cut } from '../../continuity/answers.ts';
 import { latestCommit } from '../../continuity/artifacts/commit-id.ts';
 import { fileText } from '../../continuity/artifacts/record-file.ts';
 import { requireRoom } from '../../continuity/documents-budget.ts';
 import type { Caller } from '../../wire/caller.ts';
-import { conflict, DetailError, forbidden } from '../../wire/memory/errors.ts';
+import { conflict, forbidden } from '../../wire/memory/errors.ts';
 import type { KnowledgeCall } from '../call.ts';
 import { type KnowledgeContext, writeOwner } from '../knowledge-context.ts';
+import { extendFile, requireSmall } from './extend-file.ts';
 import { isManaged, requirePath, writeScope } from './path.ts';
 import { findPlace, type Place } from './place-store.ts';
 import { saveFile } from './save-file.ts';
@@ -19,14 +19,9 @@ export async function write(
   { caller, body }: KnowledgeCall<WriteRequest>,
 ): Promise<object> {
   const path = requireWritable(caller, body.path);
-  const answer = await save(
-    knowledge,
-    caller,
-    path,
-    'documents.write',
-    body.commit_message,
-    () => body.content,
-  );
+  const answer = await save(knowledge, caller, path, 'documents.write', body.commit_message, {
+    textAfter: () => body.content,
+  });
   return { ok: true, path, ...answer };
 }
 
@@ -37,20 +32,14 @@ export async function append(
 ): Promise<object> {
   const path = requireWritable(caller, body.path);
   const line = `${JSON.stringify(body.record)}\n`;
-  const answer = await save(
-    knowledge,
-    caller,
-    path,
-    'documents.append',
-    body.commit_message,
-    (before = '') => {
+  const answer = await save(knowledge, caller, path, 'documents.append', body.commit_message, {
+    line,
+    textAfter: (before = '') => {
       const text = before === '' || before.endsWith('\n') ? before + line : `${before}\n${line}`;
-      if (Buffer.byteLength(text) > DOCUMENT_BYTES) {
-        throw new DetailError(413, `Document too large: ${path} would exceed ${DOCUMENT_BYTES} bytes`);
-      }
+      requireSmall(path, Buffer.byteLength(text));
       return text;
     },
-  );
+  });
   return { ok: true, path, ...answer };
 }
 
@@ -63,19 +52,35 @@ function requireWritable(caller: Caller, given: string): string {
   return path;
 }
 
+interface Change {
+  /** That is added, where that is all that happens. */
+  readonly line?: string;
+  readonly textAfter: (before: string | undefined) => string;
+}
+
 async function save(
   knowledge: KnowledgeContext,
   caller: Caller,
   path: string,
   operation: 'documents.write' | 'documents.append',
   message: string | null | undefined,
-  textAfter: (before: string | undefined) => string,
+  { line, textAfter }: Change,
 ): Promise<{ committed: boolean; latest_commit: string | null }> {
   const { ownerId } = caller;
-  const now = knowledge.clock.now();
+  const { dialect } = knowledge.database;
+  const recorded = {
+    ownerId,
+    path,
+    operation,
+    now: knowledge.clock.now(),
+    peerId: peerIdOf(caller),
+    commitMessage: message ? cut(message, 512) : `${operation.replace('.', ': ')} ${path}`,
+  };
   const answer = await writeOwner(knowledge, ownerId, async (tx) => {
-    const place = await findPlace(tx, knowledge.database.dialect, ownerId, path);
+    const place = await findPlace(tx, dialect, ownerId, path);
     const { replaced } = place;
+    const extended = line === undefined ? undefined : await extendFile(tx, dialect, place, line, recorded);
+    if (extended) return { committed: true, latest_commit: extended.commit };
     // Nobody replaces it while the owner's lock is held.
     const before = replaced && (await fileText(tx, replaced.revision_id));
     const text = textAfter(before);
@@ -84,16 +89,7 @@ async function save(
       requirePlace(place, path);
       await requireRoom(knowledge.memory, tx, ownerId);
     }
-    const { commit } = await saveFile(knowledge, tx, {
-      ownerId,
-      path,
-      text,
-      operation,
-      now,
-      peerId: peerIdOf(caller),
-      commitMessage: message ? cut(message, 512) : `${operation.replace('.', ': ')} ${path}`,
-      place,
-    });
+    const { commit } = await saveFile(knowledge, tx, { ...recorded, text, place });
     return { committed: true, latest_commit: commit };
   });
   knowledge.audit.note(caller, operation.slice('documents.'.length), { path, committed: answer.committed });

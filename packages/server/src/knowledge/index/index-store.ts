@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { column, generated, type RowOf, table } from '../../platform/database/table.ts';
-import { files } from '../documents/file-table.ts';
+import { derived, files } from '../documents/file-table.ts';
 
 const indexes = table('knowledge_indexes', {
   id: generated<number>(),
@@ -47,7 +47,7 @@ export async function countRemoved(tx: Tx, ownerId: string): Promise<void> {
   );
 }
 
-const indexed = files.pick('id', 'path', 'revision', 'revision_id', 'size');
+const indexed = files.pick('id', 'path', 'revision_id', 'segments', ...derived.names);
 export type IndexedFile = RowOf<typeof indexed>;
 
 export function filesAfter(

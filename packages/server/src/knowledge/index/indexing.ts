@@ -1,5 +1,5 @@
 import type { Dialect, Tx } from '../../platform/database/database.ts';
-import { putPostings } from './posting-store.ts';
+import { addSegment, putPostings } from './posting-store.ts';
 import { type IndexRef, wordIds } from './vocabulary-store.ts';
 import { wordsOf } from './words.ts';
 
@@ -7,6 +7,8 @@ export interface FileWithText {
   readonly id: number;
   readonly path: string;
   readonly text: string;
+  /** What was appended since it was last indexed as a whole lies apart. */
+  readonly segments: number;
 }
 
 /** Puts what files say into the index, in place of what they said before. */
@@ -16,8 +18,9 @@ export async function indexFiles(
   index: IndexRef,
   files: readonly FileWithText[],
 ): Promise<void> {
-  const known = files.map(({ id, path, text }) => ({
+  const known = files.map(({ id, path, text, segments }) => ({
     id,
+    segments,
     inPath: wordsOf(path),
     anywhere: wordsOf(`${path} ${text}`),
   }));
@@ -27,6 +30,23 @@ export async function indexFiles(
   await putPostings(
     tx,
     dialect,
-    known.map(({ id, inPath, anywhere }) => ({ id, pathWords: numbers(inPath), words: numbers(anywhere) })),
+    known.map(({ id, segments, inPath, anywhere }) => ({
+      id,
+      segments,
+      pathWords: numbers(inPath),
+      words: numbers(anywhere),
+    })),
   );
+}
+
+/** Puts what was appended to a file beside what is in the index of it. No word reaches from one line into the next. */
+export async function indexSegment(
+  tx: Tx,
+  dialect: Dialect,
+  index: IndexRef,
+  file: { readonly id: number; readonly segment: number; readonly text: string },
+): Promise<void> {
+  const words = wordsOf(file.text);
+  const ids = await wordIds(tx, dialect, index, words);
+  await addSegment(tx, dialect, file, [...ids.values()]);
 }

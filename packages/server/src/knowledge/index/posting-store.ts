@@ -2,9 +2,24 @@ import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { FileSet, numbersIn } from './file-set.ts';
 
-/** Which words a file has: in its path, and in its path or text. */
-export interface Postings {
+/*
+ * The words of a file stand in one row under its number. What is appended to it gets a row of its own, `segment * SEGMENT` further
+ * up, until the file is indexed as a whole again: putting one more word into a row of very many costs as much as all of them.
+ */
+const SEGMENT = 1_099_511_627_776;
+/** So many rows of one file, and all numbers stay exact. */
+export const MOST_SEGMENTS = 1_000;
+
+interface Segmented {
   readonly id: number;
+  readonly segments: number;
+}
+
+const segmentsOf = ({ id, segments }: Segmented): number[] =>
+  Array.from({ length: segments }, (_, at) => id + (at + 1) * SEGMENT);
+
+/** Which words a file has: in its path, and in its path or text. */
+export interface Postings extends Segmented {
   readonly pathWords: readonly number[];
   readonly words: readonly number[];
 }
@@ -12,14 +27,14 @@ export interface Postings {
 export async function putPostings(tx: Tx, dialect: Dialect, files: readonly Postings[]): Promise<void> {
   if (dialect === 'sqlite') {
     const rows = files.map(({ id, pathWords, words }) => [id, pathWords.join(' '), words.join(' ')]);
-    await tx.run(sql`
-      DELETE FROM knowledge_postings
-      WHERE rowid IN (SELECT value FROM json_each(${JSON.stringify(files.map(({ id }) => id))}))`);
+    await removePostings(tx, dialect, files);
     await tx.run(sql`
       INSERT INTO knowledge_postings (rowid, path_words, words)
       SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(${JSON.stringify(rows)})`);
     return;
   }
+  const appended = files.flatMap(segmentsOf);
+  if (appended.length > 0) await removeRows(tx, dialect, appended);
   const rows = files.map(({ id, pathWords, words }) => [id, arrayOf(pathWords), arrayOf(words)]);
   await tx.run(sql`
     INSERT INTO knowledge_postings (file_id, path_words, words)
@@ -28,11 +43,33 @@ export async function putPostings(tx: Tx, dialect: Dialect, files: readonly Post
     ON CONFLICT (file_id) DO UPDATE SET path_words = excluded.path_words, words = excluded.words`);
 }
 
-export async function removePostings(tx: Tx, dialect: Dialect, fileId: number): Promise<void> {
+export async function addSegment(
+  tx: Tx,
+  dialect: Dialect,
+  { id, segment }: { readonly id: number; readonly segment: number },
+  words: readonly number[],
+): Promise<void> {
+  const row = id + segment * SEGMENT;
   await tx.run(
     dialect === 'sqlite'
-      ? sql`DELETE FROM knowledge_postings WHERE rowid = ${fileId}`
-      : sql`DELETE FROM knowledge_postings WHERE file_id = ${fileId}`,
+      ? sql`INSERT INTO knowledge_postings (rowid, path_words, words) VALUES (CAST(${row} AS integer), '', ${words.join(' ')})`
+      : sql`INSERT INTO knowledge_postings (file_id, path_words, words) VALUES (${row}, '{}', ${arrayOf(words)})`,
+  );
+}
+
+export async function removePostings(tx: Tx, dialect: Dialect, files: readonly Segmented[]): Promise<void> {
+  await removeRows(
+    tx,
+    dialect,
+    files.flatMap((file) => [file.id, ...segmentsOf(file)]),
+  );
+}
+
+async function removeRows(tx: Tx, dialect: Dialect, rows: readonly number[]): Promise<void> {
+  await tx.run(
+    dialect === 'sqlite'
+      ? sql`DELETE FROM knowledge_postings WHERE rowid IN (SELECT value FROM json_each(${JSON.stringify(rows)}))`
+      : sql`DELETE FROM knowledge_postings WHERE file_id = ANY (${arrayOf(rows)}::bigint[])`,
   );
 }
 
@@ -54,12 +91,12 @@ export async function filesWith(
 }
 
 /*
- * One word after the other: asked for several at once, both databases compare the lists of all of them for each file of the answer.
+ * The number of a file is what is left of that of a row. One word after the other: asked for several at once, both databases compare the lists of all of them for each file of the answer.
  */
 
 const inFullText = (where: 'path_words' | 'words') => (asked: string) =>
   sql`
-  SELECT l.key, group_concat(p.rowid) AS ids
+  SELECT l.key, group_concat(p.rowid % 1099511627776) AS ids
   FROM json_each(${asked}) l CROSS JOIN json_each(l.value) w
   CROSS JOIN knowledge_postings p ON p.knowledge_postings MATCH ${where} || ' : ' || w.value
   GROUP BY l.key`;
@@ -69,13 +106,13 @@ const FILES = {
   postgres: {
     path_words: (asked: string) => sql`
       SELECT l.key - 1 AS key, string_agg((
-        SELECT string_agg(file_id::text, ',') FROM knowledge_postings WHERE path_words && ARRAY[w.value::integer]
+        SELECT string_agg((file_id % 1099511627776)::text, ',') FROM knowledge_postings WHERE path_words && ARRAY[w.value::integer]
       ), ',') AS ids
       FROM jsonb_array_elements(${asked}::jsonb) WITH ORDINALITY AS l(value, key)
       CROSS JOIN LATERAL jsonb_array_elements_text(l.value) AS w GROUP BY l.key`,
     words: (asked: string) => sql`
       SELECT l.key - 1 AS key, string_agg((
-        SELECT string_agg(file_id::text, ',') FROM knowledge_postings WHERE words && ARRAY[w.value::integer]
+        SELECT string_agg((file_id % 1099511627776)::text, ',') FROM knowledge_postings WHERE words && ARRAY[w.value::integer]
       ), ',') AS ids
       FROM jsonb_array_elements(${asked}::jsonb) WITH ORDINALITY AS l(value, key)
       CROSS JOIN LATERAL jsonb_array_elements_text(l.value) AS w GROUP BY l.key`,

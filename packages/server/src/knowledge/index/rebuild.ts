@@ -1,9 +1,9 @@
 import { latestCommit } from '../../continuity/artifacts/commit-id.ts';
-import { fileText } from '../../continuity/artifacts/record-file.ts';
+import { fileTexts } from '../../continuity/artifacts/record-file.ts';
 import { wholeSeconds } from '../../continuity/capsule/instant.ts';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import type { KnowledgeCall } from '../call.ts';
-import { rederiveFile } from '../documents/file-store.ts';
+import { changeFacts, markRebuilt } from '../documents/file-store.ts';
 import { fileFacts } from '../documents/file-table.ts';
 import { type KnowledgeContext, ownerLock } from '../knowledge-context.ts';
 import {
@@ -127,14 +127,21 @@ async function indexAnew(
   index: IndexRef,
   files: readonly IndexedFile[],
 ): Promise<void> {
+  if (files.length === 0) return;
+  const { dialect } = database;
+  const revisions = files.map((file) => file.revision_id);
+  // Read in the transaction that holds the owner's lock: nobody replaces them meanwhile.
+  const texts = await fileTexts(tx, dialect, revisions);
   const read: FileWithText[] = [];
-  for (const { id, path, revision, revision_id: revisionId } of files) {
-    // Read in the transaction that holds the owner's lock: nobody replaces it meanwhile.
-    const text = (await fileText(tx, revisionId)) ?? '';
-    await rederiveFile(tx, id, fileFacts(path, text), revision);
-    read.push({ id, path, text });
+  for (const file of files) {
+    const { id, path, segments } = file;
+    const text = texts.get(file.revision_id) ?? '';
+    await changeFacts(tx, id, file, fileFacts(path, text));
+    read.push({ id, path, text, segments });
   }
-  if (read.length > 0) await indexFiles(tx, database.dialect, index, read);
+  const ids = files.map(({ id }) => id);
+  await markRebuilt(tx, dialect, ids);
+  await indexFiles(tx, dialect, index, read);
 }
 
 async function end(knowledge: KnowledgeContext, ownerId: string, now: number, count: number): Promise<void> {
