@@ -23,6 +23,8 @@ export interface RouteDeclaration<
   /** Absent: the route reads no body. A body that may be left out accepts `{}`. */
   readonly body?: Body;
   readonly query?: Query;
+  /** Headers that it reads beside the credential, and what each is for. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Status of the usual answer. */
   readonly success: number;
   /** In words for tables, where one status does not say it all. */
@@ -53,6 +55,25 @@ export function declareRoute<
 /** What a call of the route is answered with. */
 export type AnswerOf<Route extends RouteDeclaration> =
   Route extends RouteDeclaration<z.ZodType, z.ZodType, string, infer Answer> ? z.output<Answer> : never;
+
+/** What a call of the route sends as its body. */
+export type BodyOf<Route extends RouteDeclaration> =
+  Route extends RouteDeclaration<infer Body, z.ZodType, string, z.ZodType> ? z.input<Body> : never;
+
+/** What a call of the route may ask for in its URL, where everything becomes text. */
+export type QueryOf<Route extends RouteDeclaration> =
+  Route extends RouteDeclaration<z.ZodType, infer Query, string, z.ZodType>
+    ? { readonly [Name in keyof z.input<Query>]?: string | number | boolean | undefined }
+    : never;
+
+/** The data of one event of a stream. */
+export type EventOf<Route extends { readonly events?: z.ZodType }> = z.output<NonNullable<Route['events']>>;
+
+/** With it a call that got no answer is made again, and carried out once. */
+export const IDEMPOTENCY_KEY = 'Idempotency-Key';
+
+/** Calls that cannot be undone are made with it, and so never by accident. */
+export const CONFIRM_DESTRUCTIVE = 'X-Confirm-Destructive';
 
 /** The one form in which a route can answer, if its declaration says one. */
 export function answerForm(

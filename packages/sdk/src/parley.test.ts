@@ -1,7 +1,5 @@
 import { runInNewContext } from 'node:vm';
 import { fileURLToPath } from 'node:url';
-import { API } from '@parley/protocol/api';
-import { createKey } from '@parley/protocol/identity/routes';
 import { startServer, type TestServer } from '@parley/server/testing/start-server';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -60,7 +58,7 @@ describe('Parley', () => {
     expect((await parley.knowledge.indexStatus()).ok).toBe(true);
     expect((await parley.memory.list()).capsules).toEqual([]);
     expect((await parley.cues.list()).cues).toEqual([]);
-    const { agent } = await parley.call(createKey, { body: { agent: 'night-shift' } });
+    const { agent } = await parley.keys.create({ agent: 'night-shift' });
     expect(agent).toMatch(/^agent_/);
   });
 
@@ -135,26 +133,5 @@ describe('Parley', () => {
     };
     const there = new InBrowser({ server: server.url, key: await agentKey('Page') });
     expect((await there.whoAmI()).agent?.slug).toBe('page');
-  });
-
-  test('every module has a client', () => {
-    // `call` takes the declarations of the two that are left; the others refuse in another shape.
-    const own = new Set([
-      'channels',
-      'rooms',
-      'continuity',
-      'knowledge',
-      'schedule',
-      'coordination',
-      'service',
-      'discovery',
-      'help',
-      // For clients of that protocol.
-      'mcp',
-      // For a cookie alone, no key opens it.
-      'console',
-    ]);
-    const others = API.filter(({ name }) => !own.has(name)).map(({ name }) => name);
-    expect(others).toEqual(['identity', 'delivery']);
   });
 });

@@ -1,13 +1,21 @@
-import type { AnswerOf, RouteDeclaration } from '@parley/protocol/route';
+import {
+  type AnswerOf,
+  CONFIRM_DESTRUCTIVE,
+  IDEMPOTENCY_KEY,
+  type RouteDeclaration,
+} from '@parley/protocol/route';
+import { sleep, systemClock } from './channels/clock.ts';
 import { jsonObject } from './channels/channel-error.ts';
 import { FetchTransport } from './channels/fetch-transport.ts';
 import { type HttpAnswer, type HttpRequest, type Transport, TransportError } from './channels/transport.ts';
+import type { StreamEvent } from './event-stream-reader.ts';
+import { resumingStream } from './resuming-stream.ts';
 
 /** Some calls are held for half a minute: a writer waits for others, a reader for something new. */
-export const CALL_TIMEOUT_MS = 45_000;
+const CALL_TIMEOUT_MS = 45_000;
 
-/** Of a call that did not get through. */
-const TRIES = 3;
+/** Milliseconds before each new try of a call that did not get through. */
+const AT_ONCE: readonly number[] = [0, 0];
 
 export interface CallerOptions {
   server: string;
@@ -16,6 +24,8 @@ export interface CallerOptions {
   /** Sent with every call. */
   headers?: Readonly<Record<string, string>> | undefined;
   transport?: Transport | undefined;
+  /** Milliseconds to wait before each new try of a call that got no answer; as many tries as there are numbers. */
+  patience?: readonly number[] | undefined;
 }
 
 /** What is sent besides the key. */
@@ -26,6 +36,15 @@ export interface RouteInput {
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+  /** Whether doing it twice does no harm, where neither the method nor a key in the headers says so. */
+  readonly isRepeatable?: boolean;
+}
+
+/** Of a stream: how it goes on after a cut. */
+export interface StreamInput extends RouteInput {
+  /** What to ask for after this event, in place of `query`; undefined before the first that has an id. */
+  readonly after?: (last: StreamEvent | undefined) => object;
+  readonly isLast?: (event: StreamEvent) => boolean;
 }
 
 /** What the answers of a protocol have in common. */
@@ -42,9 +61,10 @@ export class RouteCaller {
   readonly headers: Readonly<Record<string, string>>;
   readonly #shape: AnswerShape;
   readonly #timeoutMs: number;
+  readonly #patience: readonly number[];
 
   constructor(
-    { server, key, headers, transport }: CallerOptions,
+    { server, key, headers, transport, patience = AT_ONCE }: CallerOptions,
     shape: AnswerShape,
     timeoutMs = CALL_TIMEOUT_MS,
   ) {
@@ -52,6 +72,7 @@ export class RouteCaller {
     this.headers = { ...(key !== undefined && { authorization: `Bearer ${key}` }), ...headers };
     this.#shape = shape;
     this.#timeoutMs = timeoutMs;
+    this.#patience = patience;
   }
 
   /** Where a route has several answers, the caller knows from what it asks which of them it gets. */
@@ -65,45 +86,80 @@ export class RouteCaller {
 
   /** The answer as the server wrote it, for whoever hands it on unchanged; `null` where there is none. */
   async text(route: RouteDeclaration, input: RouteInput = {}): Promise<string> {
-    const { path = [], query = {}, body, headers, signal } = input;
-    const answer = await this.#answer({
+    const answer = await this.#answer(this.#request(route, input), input.isRepeatable);
+    if (!isSuccess(route, answer)) throw this.#shape.refusal(answer);
+    if (answer.status === 204) return 'null';
+    if (route.media !== undefined) return answer.body;
+    const told = jsonObject(answer.body);
+    if (told && this.#shape.isOurs(told)) return answer.body;
+    throw this.#shape.notOurs(`the answer to ${route.name} is not that of a Parley server`);
+  }
+
+  /** Events over any number of connections; `after` says what each new one has to ask for. */
+  async *events(route: RouteDeclaration, input: StreamInput = {}): AsyncGenerator<StreamEvent> {
+    const { after, isLast, signal } = input;
+    let last: StreamEvent | undefined;
+    const stream = resumingStream({
+      open: async (connected) => {
+        const request = this.#request(route, { ...input, ...(after && { query: after(last) }) });
+        const headers = { ...request.headers, accept: 'text/event-stream' };
+        return await this.transport.stream({ ...request, headers, signal: connected });
+      },
+      refusal: (answer) => this.#shape.refusal(answer),
+      ...(isLast && { isLast }),
+      signal,
+    });
+    for await (const event of stream) {
+      if (event.id !== undefined) last = event;
+      yield event;
+    }
+  }
+
+  #request(
+    route: RouteDeclaration,
+    { path = [], query = {}, body, headers, signal }: RouteInput,
+  ): HttpRequest {
+    return {
       method: route.method,
       path: filledIn(route.path, path) + queryText(query),
       ...(body && { body: JSON.stringify(body) }),
       headers: { ...this.headers, ...headers },
       timeoutMs: this.#timeoutMs,
       signal,
-    });
-    if (answer.status < 200 || answer.status > 299) throw this.#shape.refusal(answer);
-    if (answer.status === 204) return 'null';
-    const told = jsonObject(answer.body);
-    if (told && this.#shape.isOurs(told)) return answer.body;
-    throw this.#shape.notOurs(`the answer to ${route.name} is not that of a Parley server`);
+    };
   }
 
   /** Where nobody knows whether it was carried out, it is asked again, if that does no harm. */
-  async #answer(request: HttpRequest): Promise<HttpAnswer> {
-    for (let left = TRIES - 1; ; left -= 1) {
+  async #answer(request: HttpRequest, mayRepeat = isRepeatable(request)): Promise<HttpAnswer> {
+    for (const pause of this.#patience) {
       try {
         return await this.transport.request(request);
       } catch (error) {
         const mayHelp = error instanceof TransportError && error.failure === 'unreachable';
-        if (left === 0 || !mayHelp || !isRepeatable(request)) throw error;
+        if (!mayHelp || !mayRepeat) throw error;
       }
+      await sleep(systemClock, pause, request.signal);
     }
+    return await this.transport.request(request);
   }
 }
 
+const isSuccess = ({ otherSuccesses = [] }: RouteDeclaration, { status }: HttpAnswer): boolean =>
+  (status >= 200 && status <= 299) || otherSuccesses.includes(status);
+
 /** What reads, and what the server stores once by its key, does no harm when it is done twice. */
 const isRepeatable = ({ method, headers }: HttpRequest): boolean =>
-  method === 'GET' || headers?.[IDEMPOTENCY_KEY] !== undefined;
+  method === 'GET' || Object.keys(headers ?? {}).some((name) => name.toLowerCase() === KEY_HEADER);
 
-const IDEMPOTENCY_KEY = 'idempotency-key';
+const KEY_HEADER = IDEMPOTENCY_KEY.toLowerCase();
 
 /** With it a call that got no answer is made again, and carried out once. */
 export const repeatableKey = (key: string = crypto.randomUUID()): Record<string, string> => ({
   [IDEMPOTENCY_KEY]: key,
 });
+
+/** Whoever calls a method of that name means it. */
+export const meant: Readonly<Record<string, string>> = { [CONFIRM_DESTRUCTIVE]: 'true' };
 
 function filledIn(path: string, values: readonly string[]): string {
   let at = 0;

@@ -1,4 +1,4 @@
-import { declareRoute } from '../route.ts';
+import { CONFIRM_DESTRUCTIVE, declareRoute } from '../route.ts';
 import * as answers from './agent-answers.ts';
 import * as schemas from './agent-schemas.ts';
 
@@ -135,6 +135,7 @@ export const agentSecretRotate = declareRoute({
   auth: 'key',
   summary: 'Replace that secret, with an overlap if wanted. Needs X-Confirm-Destructive.',
   body: schemas.secretRotation,
+  headers: { [CONFIRM_DESTRUCTIVE]: 'true: it is meant.' },
   success: 200,
   answer: answers.agentSecretRotated,
 });

@@ -1,4 +1,4 @@
-import { declareRoute } from '../route.ts';
+import { CONFIRM_DESTRUCTIVE, declareRoute } from '../route.ts';
 import * as answers from './cue-answers.ts';
 import * as schemas from './cue-schemas.ts';
 
@@ -32,6 +32,9 @@ export const cueBulkDelete = declareRoute({
   auth: 'key',
   summary: 'Delete up to 100 cues with their executions; needs X-Confirm-Destructive: true.',
   body: schemas.cueBulkDelete,
+  headers: {
+    [CONFIRM_DESTRUCTIVE]: 'true: it is meant.',
+  },
   success: 200,
   answer: answers.cuesDeleted,
 });

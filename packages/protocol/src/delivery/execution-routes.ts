@@ -77,6 +77,9 @@ export const executionBeat = declareRoute({
   auth: 'key',
   summary: 'Extend the lease of a claimed execution.',
   body: noInput,
+  headers: {
+    'X-Worker-Id': 'The worker whose claim is kept.',
+  },
   success: 200,
   answer: answers.leaseExtended,
 });

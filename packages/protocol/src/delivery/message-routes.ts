@@ -1,4 +1,4 @@
-import { declareRoute } from '../route.ts';
+import { declareRoute, IDEMPOTENCY_KEY } from '../route.ts';
 import { noInput } from './fields.ts';
 import * as answers from './message-answers.ts';
 import * as schemas from './message-schemas.ts';
@@ -11,6 +11,9 @@ export const messageSend = declareRoute({
   auth: 'key',
   summary: 'Send a message; the answer says by which channel it goes. 200 when the Idempotency-Key repeats.',
   body: schemas.messageCreate,
+  headers: {
+    [IDEMPOTENCY_KEY]: 'Repeated with the same key it is carried out once.',
+  },
   success: 201,
   otherSuccesses: [200],
   answer: answers.message,

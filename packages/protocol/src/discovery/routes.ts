@@ -118,7 +118,7 @@ export const features = discover(
   z.object({ features: texts }),
 );
 
-const wellKnownMcp = discover(
+export const wellKnownMcp = discover(
   'mcp_well_known',
   '/.well-known/mcp.json',
   'Where and how MCP is spoken.',
@@ -137,7 +137,7 @@ const wellKnownMcp = discover(
   }),
 );
 
-const wellKnownCatalog = discover(
+export const wellKnownCatalog = discover(
   'ai_catalog',
   '/.well-known/ai-catalog.json',
   'What this server offers to agents, and where each is described.',

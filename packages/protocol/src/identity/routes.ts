@@ -1,4 +1,4 @@
-import { declareRoute } from '../route.ts';
+import { CONFIRM_DESTRUCTIVE, declareRoute } from '../route.ts';
 import { DEVICE_LOGIN_ROUTES } from './device-login-routes.ts';
 import {
   account,
@@ -68,6 +68,7 @@ export const regenerateKey = declareRoute({
   path: '/v1/auth/key/regenerate',
   auth: 'owner',
   summary: 'Replace the calling key by a new one. Needs X-Confirm-Destructive.',
+  headers: { [CONFIRM_DESTRUCTIVE]: 'true: it is meant.' },
   success: 200,
   answer: keyRegenerated,
 });
@@ -89,6 +90,7 @@ export const rotateWebhookSecret = declareRoute({
   auth: 'owner',
   summary: 'Replace the webhook secret. Needs X-Confirm-Destructive.',
   body: secretRotation,
+  headers: { [CONFIRM_DESTRUCTIVE]: 'true: it is meant.' },
   success: 200,
   answer: webhookSecretRotated,
 });
@@ -110,6 +112,7 @@ export const rotateAlertSecret = declareRoute({
   auth: 'owner',
   summary: 'Replace the alert webhook secret. Needs X-Confirm-Destructive.',
   body: secretRotation,
+  headers: { [CONFIRM_DESTRUCTIVE]: 'true: it is meant.' },
   success: 200,
   answer: alertWebhookSecretRotated,
 });

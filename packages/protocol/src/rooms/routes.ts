@@ -1,4 +1,4 @@
-import { declareRoute } from '../route.ts';
+import { declareRoute, IDEMPOTENCY_KEY } from '../route.ts';
 import * as answers from './answers.ts';
 import * as schemas from './schemas.ts';
 import * as streams from './stream-answers.ts';
@@ -84,6 +84,9 @@ export const roomMessages = declareRoute({
   auth: 'bearer_or_room_token',
   summary: 'Speak, when it is your turn, on the snapshot you fetched. Honours Idempotency-Key.',
   body: schemas.sendMessage,
+  headers: {
+    [IDEMPOTENCY_KEY]: 'Repeated with the same key it is carried out once.',
+  },
   success: 201,
   answer: answers.sent,
 });

@@ -1,7 +1,8 @@
 import * as routes from '@parley/protocol/delivery/agent-routes';
 import type { SentAgent, SentAgentPatch } from '@parley/protocol/delivery/sent';
-import type { AnswerOf } from '@parley/protocol/route';
-import type { RouteCaller } from '../route-caller.ts';
+import { agentWakeReceipt, agentWakes } from '@parley/protocol/delivery/wake-routes';
+import type { AnswerOf, BodyOf, QueryOf } from '@parley/protocol/route';
+import { meant, type RouteCaller } from '../route-caller.ts';
 
 /** The agents of the owner. One is named by id, `slug@owner` or slug. */
 export class Agents {
@@ -34,5 +35,55 @@ export class Agents {
 
   async delete(agent: string): Promise<void> {
     await this.#caller.call(routes.agentDelete, { path: [agent] });
+  }
+
+  /** Agents with capabilities, presence and live sessions. */
+  directory(): Promise<AnswerOf<typeof routes.agentDirectory>> {
+    return this.#caller.call(routes.agentDirectory);
+  }
+
+  roster(): Promise<AnswerOf<typeof routes.agentRoster>> {
+    return this.#caller.call(routes.agentRoster);
+  }
+
+  /** Its former slug leads to it still. */
+  rename(agent: string, slug: string): Promise<AnswerOf<typeof routes.agentRename>> {
+    return this.#caller.call(routes.agentRename, { path: [agent], body: { slug } });
+  }
+
+  profile(agent: string): Promise<AnswerOf<typeof routes.agentProfileRead>> {
+    return this.#caller.call(routes.agentProfileRead, { path: [agent] });
+  }
+
+  updateProfile(
+    agent: string,
+    change: BodyOf<typeof routes.agentProfilePatch>,
+  ): Promise<AnswerOf<typeof routes.agentProfilePatch>> {
+    return this.#caller.call(routes.agentProfilePatch, { path: [agent], body: change });
+  }
+
+  webhookSecret(agent: string): Promise<AnswerOf<typeof routes.agentSecretRead>> {
+    return this.#caller.call(routes.agentSecretRead, { path: [agent] });
+  }
+
+  regenerateWebhookSecret(
+    agent: string,
+    overlap: BodyOf<typeof routes.agentSecretRotate> = {},
+  ): Promise<AnswerOf<typeof routes.agentSecretRotate>> {
+    return this.#caller.call(routes.agentSecretRotate, { path: [agent], body: overlap, headers: meant });
+  }
+
+  /** A background handler of the agent is there. */
+  beat(agent: string): Promise<AnswerOf<typeof routes.agentBeat>> {
+    return this.#caller.call(routes.agentBeat, { path: [agent], body: { channel: 'bg' } });
+  }
+
+  /** What became of its wakes, as a bridge reported it. */
+  wakes(agent: string, page: QueryOf<typeof agentWakes> = {}): Promise<AnswerOf<typeof agentWakes>> {
+    return this.#caller.call(agentWakes, { path: [agent], query: page });
+  }
+
+  async reportWake(agent: string, receipt: BodyOf<typeof agentWakeReceipt>): Promise<void> {
+    await this.#caller.call(agentWakeReceipt, { path: [agent], body: receipt });
   }
 }

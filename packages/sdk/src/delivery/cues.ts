@@ -10,7 +10,7 @@ import type {
   CueWithExecutions,
 } from '@parley/protocol/delivery/types';
 import type { CueStatus } from '@parley/protocol/delivery/vocabulary';
-import type { RouteCaller } from '../route-caller.ts';
+import { meant, type RouteCaller } from '../route-caller.ts';
 
 export interface CuePage {
   status?: CueStatus | undefined;
@@ -58,12 +58,13 @@ export class Cues {
   }
 
   deleteAll(ids: readonly string[]): Promise<CuesDeleted> {
-    const headers = { 'x-confirm-destructive': 'true' };
-    return this.#caller.call(routes.cueBulkDelete, { body: { ids }, headers });
+    return this.#caller.call(routes.cueBulkDelete, { body: { ids }, headers: meant });
   }
 
+  /** Fired once, however often it has to be sent; with an `idempotency_key` of one's own also over a restart. */
   fire(id: string, fire: SentCueFire = {}): Promise<CueFired> {
-    return this.#caller.call(routes.cueFire, { path: [id], body: fire });
+    const body = { idempotency_key: crypto.randomUUID(), ...fire };
+    return this.#caller.call(routes.cueFire, { path: [id], body, isRepeatable: true });
   }
 
   /** When it runs next, also as the clock in its time zone shows it. */

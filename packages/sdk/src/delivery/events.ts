@@ -7,7 +7,11 @@ import type {
   SubscriptionsAnswer,
 } from '@parley/protocol/delivery/types';
 import type { EventType } from '@parley/protocol/delivery/vocabulary';
+import { sleep, systemClock } from '../channels/clock.ts';
+import { TransportError } from '../channels/transport.ts';
 import type { RouteCaller } from '../route-caller.ts';
+
+const PAUSE_MS = 2000;
 
 export interface EventPage {
   /** Events after this one; 0, or nothing, is from the oldest that is kept. */
@@ -30,7 +34,7 @@ export class Events {
     return this.#caller.call(routes.eventList, { path: [agent], query: { ...page }, signal });
   }
 
-  /** One event after the other, for as long as somebody asks. What is seen need not be seen again: its id is the cursor. */
+  /** One event after the other, for as long as somebody asks, over cuts and restarts of the server. The id is the cursor. */
   async *follow(
     agent: string,
     { since = 0, event_type }: Pick<EventPage, 'since' | 'event_type'> = {},
@@ -39,11 +43,22 @@ export class Events {
     let cursor = since;
     for (;;) {
       if (signal?.aborted) return;
-      const page = await this.read(agent, { since: cursor, event_type, wait: 'long' }, signal);
-      for (const event of page.events) {
+      const page = await this.#page(agent, { since: cursor, event_type, wait: 'long' }, signal);
+      for (const event of page) {
         yield event;
         cursor = event.id;
       }
+    }
+  }
+
+  /** Nothing, after a while, where there is no answer. */
+  async #page(agent: string, page: EventPage, signal?: AbortSignal): Promise<readonly EventAnswer[]> {
+    try {
+      return (await this.read(agent, page, signal)).events;
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
+      await sleep(systemClock, PAUSE_MS, signal);
+      return [];
     }
   }
 

@@ -12,6 +12,7 @@ import type {
   ReplayedAnswer,
   VerifiedAnswer,
 } from '@parley/protocol/delivery/types';
+import type { AnswerOf, BodyOf } from '@parley/protocol/route';
 import type { ExecutionSource, OutcomeState, Trigger } from '@parley/protocol/delivery/vocabulary';
 import type { RouteCaller } from '../route-caller.ts';
 
@@ -82,5 +83,18 @@ export class Executions {
 
   replay(id: string): Promise<ReplayedAnswer> {
     return this.#caller.call(routes.executionReplay, { path: [id] });
+  }
+
+  /** For a live session that was offered it. */
+  liveClaim(
+    id: string,
+    claim: BodyOf<typeof routes.executionLiveClaim>,
+  ): Promise<AnswerOf<typeof routes.executionLiveClaim>> {
+    return this.#caller.call(routes.executionLiveClaim, { path: [id], body: claim });
+  }
+
+  /** Somebody has to look at what it brought before it counts. */
+  awaitVerification(id: string): Promise<AnswerOf<typeof routes.executionVerificationPending>> {
+    return this.#caller.call(routes.executionVerificationPending, { path: [id], body: {} });
   }
 }

@@ -1,6 +1,6 @@
 import * as routes from '@parley/protocol/delivery/message-routes';
 import type { SentMessage } from '@parley/protocol/delivery/sent';
-import type { AnswerOf } from '@parley/protocol/route';
+import type { AnswerOf, BodyOf } from '@parley/protocol/route';
 import { repeatableKey, type RouteCaller } from '../route-caller.ts';
 
 export interface BoxPage {
@@ -13,12 +13,8 @@ export interface BoxPage {
 }
 
 type Message = AnswerOf<typeof routes.messageReadOne>;
-export interface Box {
-  messages: Message[];
-  total: number;
-  limit: number;
-  offset: number;
-}
+/** Unless only their number was asked for. */
+type Box = Extract<AnswerOf<typeof routes.inbox>, { messages: unknown }>;
 
 /** Messages between agents. An agent is named by id, `slug@owner` or slug. */
 export class Messages {
@@ -51,5 +47,18 @@ export class Messages {
 
   ack(id: string): Promise<AnswerOf<typeof routes.messageAck>> {
     return this.#caller.call(routes.messageAck, { path: [id], body: {} });
+  }
+
+  /** An agent was started for it, by a bridge that says so. */
+  reportInvoked(
+    id: string,
+    report: BodyOf<typeof routes.messageInvoked>,
+  ): Promise<AnswerOf<typeof routes.messageInvoked>> {
+    return this.#caller.call(routes.messageInvoked, { path: [id], body: report });
+  }
+
+  /** Lets a thread go on that the loop guard has stopped. */
+  resumeThread(id: string): Promise<AnswerOf<typeof routes.threadResume>> {
+    return this.#caller.call(routes.threadResume, { path: [id], body: {} });
   }
 }

@@ -3,10 +3,9 @@ import type { CapsuleEvent } from '@parley/protocol/continuity/list-answers';
 import * as routes from '@parley/protocol/continuity/routes';
 import type * as sent from '@parley/protocol/continuity/sent';
 import type { AnswerOf, RouteDeclaration } from '@parley/protocol/route';
-import { EventStreamReader } from '../event-stream-reader.ts';
-import { CALL_TIMEOUT_MS, type CallerOptions, type RouteCaller } from '../route-caller.ts';
+import type { StreamEvent } from '../event-stream-reader.ts';
+import type { CallerOptions, RouteCaller } from '../route-caller.ts';
 import { capsuleEvents } from './events.ts';
-import { memoryError } from './memory-error.ts';
 import { memoryCaller } from './memory-caller.ts';
 
 /** A write that is meant; `rehearse` is for one that is not. */
@@ -41,8 +40,10 @@ export class MemoryClient {
     this.#caller = memoryCaller(options);
   }
 
+  /** With `idempotent_replay` and a key it is sent again when no answer comes, and stored once. */
   upsert(request: Meant<sent.SentUpsert>): Promise<answers.UpsertAnswer> {
-    return this.#call(routes.upsert, request);
+    const isRepeatable = request.idempotent_replay === true && request.idempotency_key != null;
+    return this.#caller.call(routes.upsert, { body: request, isRepeatable });
   }
 
   patch(request: Meant<sent.SentPatch>): Promise<answers.PatchAnswer> {
@@ -128,7 +129,7 @@ export class MemoryClient {
     return this.#call(routes.opsRun, { job_id: 'continuity_retention_apply', arguments: job });
   }
 
-  /** Changes after the event `after`, then as they happen. Ends with the connection: resume after the last id. */
+  /** Changes after the event `after`, then as they happen, over any number of connections. */
   async *events({
     after = 0,
     signal,
@@ -136,17 +137,8 @@ export class MemoryClient {
     after?: number | undefined;
     signal?: AbortSignal | undefined;
   } = {}): AsyncGenerator<CapsuleEvent> {
-    const { path } = routes.events;
-    const answer = await this.#caller.transport.stream({
-      method: 'GET',
-      path: `${path}?after=${after}`,
-      headers: { ...this.#caller.headers, accept: 'text/event-stream' },
-      timeoutMs: CALL_TIMEOUT_MS,
-      signal,
-    });
-    if (answer.status !== routes.events.success) throw memoryError(answer);
-    const reader = new EventStreamReader();
-    for await (const chunk of answer.chunks) yield* reader.push(chunk).flatMap(capsuleEvents);
+    const resume = { after: (last?: StreamEvent) => ({ after: last?.id ?? after }), signal };
+    for await (const event of this.#caller.events(routes.events, resume)) yield* capsuleEvents(event);
   }
 
   /** The answer as the server wrote it, for whoever hands it on unchanged. */

@@ -11,3 +11,7 @@ const SHAPE: AnswerShape = {
 /** Calls the routes of capsules, documents, reminders and what peers exchange. */
 export const memoryCaller = (options: CallerOptions, timeoutMs?: number): RouteCaller =>
   new RouteCaller(options, SHAPE, timeoutMs);
+
+/** Calls what is open to everybody; it refuses as the memory protocols do, and its answers have no word in common. */
+export const openCaller = (options: CallerOptions): RouteCaller =>
+  new RouteCaller(options, { ...SHAPE, isOurs: () => true });

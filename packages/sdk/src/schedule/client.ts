@@ -33,8 +33,9 @@ export class ScheduleClient {
     this.#caller = memoryCaller(options);
   }
 
+  /** Made once, however often it has to be sent: sending the same again changes nothing. */
   create(item: sent.SentItem): Promise<answers.CreateAnswer> {
-    return this.#caller.call(routes.create, { body: item });
+    return this.#caller.call(routes.create, { body: item, isRepeatable: true });
   }
 
   get(scheduleId: string): Promise<answers.ItemAnswer> {

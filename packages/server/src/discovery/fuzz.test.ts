@@ -64,17 +64,19 @@ describe('requests made up from /openapi.json', () => {
       for (let sent = 0; sent < REQUESTS; sent += 1) {
         const { method, path, operation } = dice.oneOf(operations);
         const query = new URLSearchParams();
+        const headers: Record<string, string> = {};
         let url = path;
         for (const { name, in: place, schema, example } of operation.parameters) {
           const value = example !== undefined && dice.chance(40) ? example : madeFrom(whole(schema), dice);
           if (place === 'path') url = url.replace(`{${name}}`, encoded(value));
+          else if (place === 'header') headers[name] = dice.chance(50) ? 'true' : printable(value);
           // A long poll would hold the run up.
           else if (name !== 'wait' && dice.chance(50)) query.set(name, String(value));
         }
         const content = operation.requestBody?.content['application/json'];
         const body = content && bodyFrom(content, dice, whole);
         const answer = await client.call(method.toUpperCase(), `${url}?${query}`, {
-          headers: { ...(dice.chance(92) && { authorization: `Bearer ${key}` }) },
+          headers: { ...headers, ...(dice.chance(92) && { authorization: `Bearer ${key}` }) },
           ...(body !== undefined && { body: JSON.stringify(body) }),
         });
         if (answer.status >= 500 && answer.status !== 501)
@@ -100,6 +102,9 @@ function bodyFrom(
   const name = Object.keys(made)[0];
   return { ...example, ...(name !== undefined && { [name]: made[name as keyof typeof made] }) };
 }
+
+/** Nothing else can stand in a header. */
+const printable = (value: unknown): string => String(value).replace(/[^\x20-\x7e]/g, '');
 
 /** Halves of characters cannot stand in a path. */
 const encoded = (value: unknown): string =>

@@ -64,7 +64,11 @@ function operation(
     tags: [tag],
     summary: route.summary,
     ...securityOf(route),
-    parameters: [...pathParameters(route, example), ...queryParameters(route, named, example)],
+    parameters: [
+      ...pathParameters(route, example),
+      ...queryParameters(route, named, example),
+      ...headerParameters(route),
+    ],
     ...(route.body && {
       requestBody: {
         required: true,
@@ -98,6 +102,14 @@ function pathParameters({ path }: RouteDeclaration, example: Example | undefined
     ...(example?.path?.[at] !== undefined && { example: example.path[at] }),
   }));
 }
+
+const headerParameters = ({ headers = {} }: RouteDeclaration): object[] =>
+  Object.entries(headers).map(([name, description]) => ({
+    name,
+    in: 'header',
+    description,
+    schema: { type: 'string' },
+  }));
 
 function queryParameters(
   { query }: RouteDeclaration,

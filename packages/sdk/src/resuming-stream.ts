@@ -1,0 +1,88 @@
+import { sleep, systemClock } from './channels/clock.ts';
+import { type HttpAnswer, type HttpStream, TransportError } from './channels/transport.ts';
+import { EventStreamReader, type StreamEvent } from './event-stream-reader.ts';
+
+/** Servers write a comment every 20 s; a stream silent for longer than this is dead. */
+const SILENCE_MS = 55_000;
+const SHORTEST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 15_000;
+
+export interface Resuming {
+  /** A new connection, after what was seen last. */
+  open(signal: AbortSignal): Promise<HttpStream>;
+  /** Whether nothing comes after this event. */
+  isLast?(event: StreamEvent): boolean;
+  refusal(answer: HttpAnswer): Error;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The events of a stream over any number of connections: one that is cut, falls silent or is turned away for a while is opened
+ * again. Ends when the caller stops reading or aborts, with the last event, or by a refusal that waiting does not help.
+ */
+export async function* resumingStream(resuming: Resuming): AsyncGenerator<StreamEvent> {
+  const { signal } = resuming;
+  let pause = SHORTEST_PAUSE_MS;
+  for (;;) {
+    if (signal?.aborted) return;
+    const connection = new Connection(signal);
+    let wait: number | undefined;
+    try {
+      const answer = await resuming.open(connection.signal);
+      if (answer.status !== 200) {
+        wait = mayHelpLater(answer);
+        if (wait === undefined) throw resuming.refusal(answer);
+      }
+      for await (const event of connection.events(answer.chunks)) {
+        pause = SHORTEST_PAUSE_MS;
+        yield event;
+        if (resuming.isLast?.(event)) return;
+      }
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
+    } finally {
+      connection.close();
+    }
+    await sleep(systemClock, Math.max(wait ?? 0, pause), signal);
+    pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+  }
+}
+
+/** For how long to wait; undefined where asking again would be refused again. */
+function mayHelpLater({ status, header }: HttpAnswer): number | undefined {
+  if (status !== 429 && status < 500) return undefined;
+  const seconds = Number(header('retry-after') ?? 0);
+  return Number.isFinite(seconds) ? seconds * 1000 : 0;
+}
+
+/** One connection, which also ends when it has been silent for too long. */
+class Connection {
+  readonly #stop = new AbortController();
+  readonly #outer: AbortSignal | undefined;
+  readonly #forward = (): void => this.#stop.abort();
+
+  constructor(outer: AbortSignal | undefined) {
+    this.#outer = outer;
+    outer?.addEventListener('abort', this.#forward);
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  close(): void {
+    this.#outer?.removeEventListener('abort', this.#forward);
+    this.#stop.abort();
+  }
+
+  async *events(chunks: AsyncIterable<string>): AsyncGenerator<StreamEvent> {
+    const reader = new EventStreamReader();
+    const parts = chunks[Symbol.asyncIterator]();
+    for (;;) {
+      const silence = systemClock.after(SILENCE_MS, this.#forward);
+      const part = await parts.next().finally(() => silence.cancel());
+      if (part.done) return;
+      yield* reader.push(part.value);
+    }
+  }
+}
