@@ -2,9 +2,6 @@ import type { AlertType } from '@parley/protocol/delivery/vocabulary';
 import type { Reader } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 
-/** Each asks for one more than it shows of everybody's, and looks for an owner's among as many. */
-const LOOKED_AT = 500;
-
 export interface FailedMessage {
   readonly id: string;
   readonly recipient: string;
@@ -15,14 +12,6 @@ export interface FailedMessage {
   readonly failed_at: number;
 }
 
-const mine = <Row>(
-  rows: Row[],
-  ownerId: string | undefined,
-  owners: (row: Row) => readonly string[],
-  most: number,
-): Row[] =>
-  (ownerId === undefined ? rows : rows.filter((row) => owners(row).includes(ownerId))).slice(0, most);
-
 /** What was run again and goes or went well needs nobody any more, and neither does what was sent again. */
 export async function failedMessages(
   reader: Reader,
@@ -30,15 +19,16 @@ export async function failedMessages(
   since: number,
   most: number,
 ): Promise<FailedMessage[]> {
-  const rows = await reader.all<FailedMessage>(sql`
+  const owner = ownerId ?? null;
+  return await reader.all<FailedMessage>(sql`
     SELECT m.id, m.recipient, m.recipient_owner, m.sender_owner, m.execution_id, m.dispatch_error, m.failed_at
     FROM (SELECT id, recipient, recipient_owner, sender_owner, execution_id, dispatch_error, failed_at, thread_id
-      FROM messages WHERE state = 'failed' AND failed_at > ${since} ORDER BY failed_at DESC LIMIT ${LOOKED_AT}) m
+      FROM messages WHERE state = 'failed' AND failed_at > ${since}
+        AND (CAST(${owner} AS text) IS NULL OR recipient_owner = ${owner} OR sender_owner = ${owner})) m
     JOIN executions e ON e.id = m.execution_id AND e.status IN ('failed', 'missed', 'outcome_timeout')
     WHERE NOT EXISTS (SELECT 1 FROM messages again
       WHERE again.thread_id = m.thread_id AND again.reply_to = m.id AND again.sender_owner = m.sender_owner)
-    ORDER BY m.failed_at DESC`);
-  return mine(rows, ownerId, (row) => [row.recipient_owner, row.sender_owner], most);
+    ORDER BY m.failed_at DESC LIMIT ${most}`);
 }
 
 export interface WrongExecution {
@@ -57,12 +47,13 @@ export async function wrongExecutions(
   since: number,
   most: number,
 ): Promise<WrongExecution[]> {
-  const rows = await reader.all<WrongExecution>(sql`
+  const owner = ownerId ?? null;
+  return await reader.all<WrongExecution>(sql`
     SELECT id, owner_id, cue_id, agent, status, error_message, updated_at FROM executions e
     WHERE source = 'cue' AND status IN ('failed', 'missed', 'outcome_timeout') AND updated_at > ${since}
+      AND (CAST(${owner} AS text) IS NULL OR owner_id = ${owner})
       AND NOT EXISTS (SELECT 1 FROM executions again WHERE again.replayed_from = e.id)
-    ORDER BY updated_at DESC LIMIT ${LOOKED_AT}`);
-  return mine(rows, ownerId, (row) => [row.owner_id], most);
+    ORDER BY updated_at DESC LIMIT ${most}`);
 }
 
 export interface LapsedLease {
@@ -79,11 +70,12 @@ export async function lapsedLeases(
   now: number,
   most: number,
 ): Promise<LapsedLease[]> {
-  const rows = await reader.all<LapsedLease>(sql`
+  const owner = ownerId ?? null;
+  return await reader.all<LapsedLease>(sql`
     SELECT id, owner_id, agent, claimed_by, lease_expires_at FROM executions
     WHERE lease_expires_at IS NOT NULL AND lease_expires_at < ${now} AND status = 'delivering'
-    ORDER BY lease_expires_at DESC LIMIT ${LOOKED_AT}`);
-  return mine(rows, ownerId, (row) => [row.owner_id], most);
+      AND (CAST(${owner} AS text) IS NULL OR owner_id = ${owner})
+    ORDER BY lease_expires_at DESC LIMIT ${most}`);
 }
 
 export interface TrippedThread {
@@ -101,14 +93,14 @@ export async function trippedThreads(
   ownerId: string | undefined,
   most: number,
 ): Promise<TrippedThread[]> {
-  const rows = await reader.all<TrippedThread>(sql`
+  const owner = ownerId ?? null;
+  return await reader.all<TrippedThread>(sql`
     SELECT t.id, t.tripped_at, m.id AS message_id, m.recipient, m.recipient_owner, m.sender_owner
-    FROM (SELECT id, tripped_at FROM message_threads WHERE tripped_at IS NOT NULL
-      ORDER BY tripped_at DESC LIMIT ${LOOKED_AT}) t
-    JOIN messages m ON m.id = (
+    FROM message_threads t JOIN messages m ON m.id = (
       SELECT id FROM messages WHERE thread_id = t.id ORDER BY created_at DESC, id DESC LIMIT 1)
-    ORDER BY t.tripped_at DESC`);
-  return mine(rows, ownerId, (row) => [row.recipient_owner, row.sender_owner], most);
+    WHERE t.tripped_at IS NOT NULL
+      AND (CAST(${owner} AS text) IS NULL OR m.recipient_owner = ${owner} OR m.sender_owner = ${owner})
+    ORDER BY t.tripped_at DESC LIMIT ${most}`);
 }
 
 export interface OpenAlert {
@@ -128,10 +120,12 @@ export async function openAlerts(
   since: number,
   most: number,
 ): Promise<OpenAlert[]> {
-  const rows = await reader.all<OpenAlert>(sql`
+  const owner = ownerId ?? null;
+  return await reader.all<OpenAlert>(sql`
     SELECT id, owner_id, cue_id, execution_id, alert_type, severity, message, created_at FROM alerts
-    WHERE created_at > ${since} AND acknowledged = 0 ORDER BY created_at DESC LIMIT ${LOOKED_AT}`);
-  return mine(rows, ownerId, (row) => [row.owner_id], most);
+    WHERE created_at > ${since} AND acknowledged = 0
+      AND (CAST(${owner} AS text) IS NULL OR owner_id = ${owner})
+    ORDER BY created_at DESC LIMIT ${most}`);
 }
 
 /** Agents with a session, and those heard of last: by suffix. */
