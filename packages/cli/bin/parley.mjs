@@ -1,14 +1,19 @@
 #!/usr/bin/env node
-// Runs the built CLI; in a fresh clone it builds first, so `npx parley` works straight after `npm ci`.
+// In a clone: runs the built CLI, and builds first where that has not been done, so `npx parley` works straight after `npm ci`.
+// Installed from a package there is no clone around it: runs the one file that the package holds.
 import { existsSync } from 'node:fs';
-import { requireNode } from '../../../scripts/node-version.mjs';
 
-requireNode();
-const built = new URL('../dist/main.js', import.meta.url);
-const server = new URL('../../server/dist/bundle/main.js', import.meta.url);
-if (!existsSync(built) || !existsSync(server)) {
-  const { build } = await import('../../../scripts/build.mjs');
-  await build({ quiet: true });
+const here = (path) => new URL(path, import.meta.url);
+if (existsSync(here('../src/main.ts'))) {
+  const { requireNode } = await import('../../../scripts/node-version.mjs');
+  requireNode();
+  const built = here('../dist/main.js');
+  if (!existsSync(built) || !existsSync(here('../../server/dist/bundle/main.js'))) {
+    const { build } = await import('../../../scripts/build.mjs');
+    await build({ quiet: true });
+  }
+  const { run } = await import(built.href);
+  process.exitCode = await run(process.argv.slice(2));
+} else {
+  await import('../dist/cli.mjs');
 }
-const { run } = await import(built.href);
-process.exitCode = await run(process.argv.slice(2));

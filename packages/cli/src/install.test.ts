@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -59,6 +59,25 @@ describe('installing from a server', () => {
     expect(readdirSync(join(home, '.local/bin'))).toEqual(['parley']);
     expect(statSync(join(home, '.local/bin/parley')).mode & 0o111).toBe(0o111);
     expect(readdirSync(home).toSorted()).toEqual(['.config', '.local']);
+  });
+
+  test('the bridge is in it: an agent of the same owner is started by a message', async () => {
+    const env = { PATH: `${home}/.local/bin:${process.env['PATH']}` };
+    const setUp = await sh('parley bridge init ann -- tee heard && parley doctor', env);
+    expect(setUp.stdout).toContain('ann is set up');
+    const bridge = spawn(join(home, '.local/bin/parley'), ['bridge', 'run'], {
+      cwd: home,
+      env: { HOME: home, ...env },
+      stdio: 'ignore',
+    });
+    const ended = new Promise<number | null>((resolve) => bridge.once('close', resolve));
+    await sh('parley send ann "wake up"', env);
+    await expect
+      .poll(() => existsSync(join(home, 'heard')) && readFileSync(join(home, 'heard'), 'utf8'))
+      .toContain('wake up');
+    await expect.poll(async () => (await sh('parley bridge status --wakes', env)).stdout).toContain('done');
+    bridge.kill('SIGTERM');
+    expect(await ended).toBe(0);
   });
 
   test('works from standard input, elsewhere, and says what needs the server', async () => {
