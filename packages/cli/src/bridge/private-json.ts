@@ -8,12 +8,16 @@ const STRAY = /^\..*\.tmp$/;
 const STRAY_MS = 60_000;
 let drafts = 0;
 
-/** A reader sees the old file or the new one, also after a power cut, and nobody but the owner sees either. */
 export function writePrivateJson(path: string, value: object): void {
+  writePrivateText(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** A reader sees the old file or the new one, also after a power cut, and nobody but the owner sees either. */
+export function writePrivateText(path: string, text: string): void {
   const draft = join(dirname(path), `.${basename(path)}.${process.pid}-${++drafts}.tmp`);
   const file = fs.openSync(draft, 'wx', 0o600);
   try {
-    fs.writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+    fs.writeFileSync(file, text);
     fs.fsyncSync(file);
   } finally {
     fs.closeSync(file);

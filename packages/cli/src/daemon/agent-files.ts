@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   isJsonObject,
@@ -8,6 +8,7 @@ import {
   removeFile,
   removeStrays,
   writePrivateJson,
+  writePrivateText,
 } from '../bridge/private-json.ts';
 import { CliError } from '../cli-error.ts';
 import type { Named } from './receipts.ts';
@@ -87,12 +88,16 @@ export class AgentFiles {
     return this.#kept.ended;
   }
 
+  /** A program that an earlier daemon started may be reading it. */
   keepKey(key: string): void {
-    writeFileSync(this.keyFile, key, { mode: 0o600 });
+    writePrivateText(this.keyFile, key);
   }
 
+  /** What a daemon that was killed in the middle of something left: drafts, and wakes that it had written down as over. */
   removeStrays(now: number): void {
     for (const folder of [this.folder, this.#queue, this.#runs]) removeStrays(folder, now);
+    const over = new Set(this.ended.map(({ id }) => id));
+    for (const { id } of this.items()) if (over.has(id)) this.#forget(id);
   }
 
   /** The oldest first. A file that is no wake is left alone. */
@@ -129,8 +134,7 @@ export class AgentFiles {
     const wake = { id, type, names: namesOf(item), from, ...facts };
     const said = last_error === undefined ? wake : { ...wake, last_error };
     this.#save({ ended: [said, ...this.ended].slice(0, KEPT_WAKES) });
-    removeFile(this.#path(id));
-    removeFile(this.input(id));
+    this.#forget(id);
     this.#forgetLogs();
   }
 
@@ -160,6 +164,11 @@ export class AgentFiles {
       if (error instanceof CliError) return undefined;
       throw error;
     }
+  }
+
+  #forget(id: string): void {
+    removeFile(this.#path(id));
+    removeFile(this.input(id));
   }
 
   #forgetLogs(): void {

@@ -97,7 +97,7 @@ export class ItemWorker {
   /** Begun by a daemon that is gone. While it may run it is waited for; then it waits for its turn like any other. */
   #foundStarted(item: WakeItem): WakeItem | 'runs' | undefined {
     const { agent, files, clock, log } = this.#options;
-    if (stillRuns(item, agent, clock.now())) return 'runs';
+    if (stillRuns(item, agent, { now: clock.now(), input: files.input(item.id) })) return 'runs';
     const interruptions = (item.interruptions ?? 0) + 1;
     const said = { ...notStarted(item), interruptions, last_error: 'the bridge ended during the run' };
     log.warn('wake.interrupted', { delivery_id: item.id, attempt: interruptions });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** A process of ours, as a later daemon knows it again. A pid alone is not enough: another program may be given it. */
 export interface ProcessNote {
@@ -18,27 +18,55 @@ export function isRunning({ pid, started }: ProcessNote): boolean {
   } catch {
     return false;
   }
-  const [state, now] = statOf(pid);
+  const { state, start: now } = statOf(pid);
   return state !== 'Z' && (started === null || now === null || started === now);
 }
 
 /**
- * The process that was started for a run, found by its environment: whoever started it may have been killed before it could
- * write down the pid. `unknown` where the system does not show environments.
+ * The process that was started for a run, found by its environment: whoever started it may have been killed before it could write
+ * down the pid. `unknown` where the system does not show environments, and while some process has the input of the run open: one that
+ * was forked and is about to become the program has no environment of its own yet.
  */
-export function findRun(runId: string): number | 'none' | 'unknown' {
+export function findRun(runId: string, input: string): number | 'none' | 'unknown' {
   const mark = `${RUN_ID_VARIABLE}=${runId}`;
-  let names: string[];
+  const others = processes().filter((pid) => pid !== process.pid && statOf(pid).state !== 'Z');
+  const found = others.find((pid) => environmentOf(pid).includes(mark));
+  if (found !== undefined) return found;
+  return others.length === 0 || others.some((pid) => hasOpen(pid, input)) ? 'unknown' : 'none';
+}
+
+/** Its helpers end with it; a helper that it left behind ends alone. */
+export function endRun(pid: number): void {
   try {
-    names = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+    process.kill(statOf(pid).group === pid ? -pid : pid, 'SIGKILL');
+  } catch {}
+}
+
+function processes(): number[] {
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
   } catch {
-    return 'unknown';
+    return [];
   }
-  for (const name of names) {
-    const pid = Number(name);
-    if (environmentOf(pid).includes(mark) && statOf(pid)[0] !== 'Z') return pid;
+}
+
+function hasOpen(pid: number, path: string): boolean {
+  const folder = `/proc/${pid}/fd`;
+  try {
+    return readdirSync(folder).some((name) => targetOf(`${folder}/${name}`) === path);
+  } catch {
+    return false;
   }
-  return names.length === 0 ? 'unknown' : 'none';
+}
+
+function targetOf(link: string): string {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return '';
+  }
 }
 
 function environmentOf(pid: number): string[] {
@@ -49,15 +77,15 @@ function environmentOf(pid: number): string[] {
   }
 }
 
-const startOf = (pid: number): string | null => statOf(pid)[1];
+const startOf = (pid: number): string | null => statOf(pid).start;
 
-/** Its state and its start, from after the program's name, which may hold spaces and brackets. */
-function statOf(pid: number): [string | null, string | null] {
+/** From after the program's name, which may hold spaces and brackets. */
+function statOf(pid: number): { state: string | null; group: number | null; start: string | null } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return [fields[0] ?? null, fields[19] ?? null];
+    return { state: fields[0] ?? null, group: Number(fields[2]) || null, start: fields[19] ?? null };
   } catch {
-    return [null, null];
+    return { state: null, group: null, start: null };
   }
 }

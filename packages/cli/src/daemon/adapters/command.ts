@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
+import { writePrivateText } from '../../bridge/private-json.ts';
 import type { Adapter } from '../daemon-config.ts';
 import { payloadOf, variablesOf } from '../payload.ts';
 import { noteOf, RUN_ID_VARIABLE } from '../process-note.ts';
@@ -52,7 +53,7 @@ function start({ argv, cwd, input }: CommandAdapter, { files, wake, runId }: Run
   const [program = '', ...words] = argv;
   const { id } = wake.item;
   const text = input === 'prompt' ? promptOf(wake) : `${JSON.stringify(payloadOf(wake))}\n`;
-  writeFileSync(files.input(id), text, { mode: 0o600 });
+  writePrivateText(files.input(id), text);
   const stdin = openSync(files.input(id), 'r');
   const log = openSync(files.output(id), 'a', 0o600);
   const { PARLEY_HOOK_TOKEN: _secret, ...environment } = process.env;
