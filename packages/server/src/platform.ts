@@ -28,6 +28,7 @@ import { createLog, errorFields, type Log } from './platform/log.ts';
 import { Metrics } from './platform/metrics.ts';
 import type { AddressRules } from './platform/outbound/address-rules.ts';
 import { CallbackAllow } from './platform/outbound/callback-allow.ts';
+import type { SharedRedis } from './platform/redis/shared-redis.ts';
 import { GuardedClient } from './platform/outbound/guarded-client.ts';
 import { type Resolver, systemResolver } from './platform/outbound/resolver.ts';
 import { EventLog, type LoggedEvent } from './platform/streams/event-log.ts';
@@ -68,6 +69,7 @@ export interface PlatformOverrides {
   random?: Random;
   resolve?: Resolver;
   freeBytes?: FreeBytes;
+  redis?: SharedRedis;
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -152,10 +154,20 @@ async function open(
     wasLeftOpen: directory.wasLeftOpen,
   });
   closing.add(await disk.start());
-  const cluster = await joinCluster({ config, database, clock, random, log, health, metrics, closing });
+  const cluster = await joinCluster({
+    config,
+    database,
+    clock,
+    random,
+    log,
+    health,
+    metrics,
+    closing,
+    redis: overrides.redis,
+  });
   const { bus } = cluster;
   closing.add(() => cluster.leave());
-  if (cluster.redis) database.changes.shareOver(bus);
+  if (config.redisUrl !== undefined) database.changes.shareOver(bus);
   const shared =
     cluster.redis &&
     new SharedLimits({ redis: cluster.redis, nodes: () => cluster.size(), clock, log, health, metrics });

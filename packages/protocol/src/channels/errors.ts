@@ -36,6 +36,10 @@ export const CHANNEL_ERRORS = {
   rate_limited: { status: 429, hint: 'Too many requests. Wait for Retry-After.' },
   concurrent_channels_limit: { status: 429, hint: 'Too many live channels. Let one end first.' },
   internal_error: { status: 500, hint: 'The server failed. Quote the request_id when you report it.' },
+  service_unavailable: {
+    status: 503,
+    hint: 'What the channels of several nodes are kept in cannot be reached. Wait for Retry-After.',
+  },
 } as const;
 
 export type ChannelErrorCode = keyof typeof CHANNEL_ERRORS;

@@ -37,7 +37,7 @@ describe('channel error catalogue', () => {
   test('gives each code a status of its kind and a hint', () => {
     for (const [code, { status, hint }] of Object.entries(CHANNEL_ERRORS)) {
       expect(code).toMatch(/^[a-z_]+$/);
-      expect([400, 404, 405, 413, 429, 500]).toContain(status);
+      expect([400, 404, 405, 413, 429, 500, 503]).toContain(status);
       expect(hint.endsWith('.')).toBe(true);
     }
     expect(isChannelErrorCode('name_taken')).toBe(true);

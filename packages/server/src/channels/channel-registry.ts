@@ -1,5 +1,3 @@
-import { variableName } from '../config/settings.ts';
-import { toldLimit } from '../platform/limits/limiter.ts';
 import { EVICTION_REASONS, type EvictionReason } from '@parley/protocol/channels/errors';
 import * as limits from '@parley/protocol/channels/limits';
 import { HeldSecret } from '../platform/auth/held-secret.ts';
@@ -7,15 +5,13 @@ import type { Clock, Timer } from '../platform/clock.ts';
 import type { Random } from '../platform/ids.ts';
 import { AddressSlots } from './address-slots.ts';
 import { append, type Channel, emptied, type EventFields, type Member } from './channel.ts';
+import { admitCreator, CREATE_SHARE } from './creators.ts';
 import { EventBytes } from './event-bytes.ts';
-import { ChannelError, channelGone, channelUnknown, rateLimited } from './errors.ts';
+import { ChannelError, channelGone, channelUnknown } from './errors.ts';
 import { overdue } from './expiry.ts';
 import type { ChannelSettings } from './settings.ts';
 import type { ChannelCounters, ChannelListener } from './store.ts';
 import { Tombstones } from './tombstones.ts';
-
-/** Creates are refused from this share of the global byte budget on; above the budget itself the idle go. */
-const CREATE_SHARE = 0.9;
 
 /** Which channels there are, from creation over sleep to the end, with kept counters of what they hold. */
 export class ChannelRegistry {
@@ -51,16 +47,8 @@ export class ChannelRegistry {
   }
 
   admitCreator(address: string): void {
-    const { limited, concurrentPerAddress, globalMaxBytes } = this.#settings;
-    const retryAfterSec = limits.CONCURRENT_RETRY_AFTER_SECONDS;
-    const most = concurrentPerAddress(address);
-    if (limited && this.#slots.of(address) >= most) {
-      const told = toldLimit(most, undefined, variableName('rlConcurrentChannelsPerIp'));
-      throw rateLimited({ retryAfterSec, told }, 'concurrent_channels_limit');
-    }
-    const full = this.#count.retainedBytes >= globalMaxBytes * CREATE_SHARE;
-    const told = `All channels together hold as much as they may (${variableName('chGlobalMaxBytes')}).`;
-    if (full) throw rateLimited({ retryAfterSec, told });
+    const held = this.#slots.of(address);
+    admitCreator(this.#settings, address, { held, retainedBytes: this.#count.retainedBytes });
   }
 
   create(address: string): { channelId: string; token: string } {

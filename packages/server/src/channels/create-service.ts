@@ -1,5 +1,6 @@
 import { type Config, variableName } from '../config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Cluster } from '../platform/cluster/join-cluster.ts';
 import type { Health } from '../platform/health.ts';
 import type { Random } from '../platform/ids.ts';
 import type { Limits } from '../platform/limits/limits.ts';
@@ -10,6 +11,7 @@ import { ChannelStreams } from './channel-streams.ts';
 import { MemoryChannelStore } from './memory-store.ts';
 import { ParkedPolls } from './parked-polls.ts';
 import { ChannelService } from './service.ts';
+import { RedisChannelStore } from './shared/redis-store.ts';
 import { channelSettings } from './settings.ts';
 import { channelTelemetry } from './telemetry.ts';
 
@@ -22,14 +24,18 @@ export interface ChannelDependencies {
   health: Health;
   limits: Limits;
   wheel: TimerWheel;
+  cluster: Pick<Cluster, 'redis' | 'node'>;
 }
 
 const HOUR = 3_600_000;
 
 export function createChannelService(platform: ChannelDependencies): ChannelService {
-  const { config, log, clock, random, limits, wheel } = platform;
+  const { config, log, clock, random, limits, wheel, cluster } = platform;
   const settings = channelSettings(config, limits);
-  const store = new MemoryChannelStore({ settings, clock, random });
+  const { node, redis } = cluster;
+  const store = redis
+    ? new RedisChannelStore({ redis, node, settings, clock, random, log })
+    : new MemoryChannelStore({ settings, clock, random });
   const { woke, rejected } = channelTelemetry(platform, store);
   const onError = (error: unknown): void => log.error('channel_stream_failed', errorFields(error));
   const perHour = (name: string, setting: 'rlChannelsPerHour' | 'rlJoinsPerHour' | 'rlMessagesPerHour') =>

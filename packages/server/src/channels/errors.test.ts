@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemRandom } from '../platform/ids.ts';
 import { type Channel, ChannelClient, type Peer } from '../testing/channel-client.ts';
 import type { Answer } from '../testing/http-client.ts';
-import { startServer, type TestServer } from '../testing/start-server.ts';
+import type { TestServer } from '../testing/start-server.ts';
+import { describeEachStore } from './testing/each-store.ts';
 
 const WRONG_TOKEN = 'f'.repeat(48);
 const NOBODY = 'e'.repeat(32);
@@ -16,14 +17,14 @@ function expectError(answer: Answer<object>, status: number, error: string): voi
 }
 
 /** Rows that need time to pass or a limit to be reached are in lifecycle.test.ts and limits.test.ts. */
-describe('channel › errors (checklist 9)', () => {
+describeEachStore('channel › errors (checklist 9)', (startOn) => {
   let server: TestServer;
   let client: ChannelClient;
   let channel: Channel;
   let peer: Peer;
 
   beforeAll(async () => {
-    server = await startServer({ rateLimits: false, chMaxParticipants: 2 });
+    server = await startOn({ rateLimits: false, chMaxParticipants: 2 });
     client = new ChannelClient(server);
     channel = await client.create();
     peer = await channel.join('a');
@@ -266,7 +267,7 @@ describe('channel › errors (checklist 9)', () => {
       if (failing) throw new Error('secret detail');
       return systemRandom.hex(bytes);
     };
-    const broken = await startServer({ random: { ...systemRandom, hex } });
+    const broken = await startOn({ random: { ...systemRandom, hex } });
     failing = true;
     const answer = await new ChannelClient(broken).call('POST', '/channels');
     expect(answer.status).toBe(500);

@@ -37,6 +37,9 @@ export function channelGone(reason: EvictionReason, secondsAgo: number): Channel
   return new ChannelError('channel_or_token_invalid', { evicted_reason: reason, evicted_s_ago: secondsAgo });
 }
 
+/** What channels are kept in cannot be asked now. */
+export const storeAway = (): ChannelError => new ChannelError('service_unavailable', { retry_after_sec: 1 });
+
 export const channelAsleep = (): ChannelError =>
   new ChannelError('channel_hibernating', { hibernating: true, rejoin: true, evicted_reason: 'hibernating' });
 

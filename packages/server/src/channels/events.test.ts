@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { startServer, type TestServer } from '../testing/start-server.ts';
+import type { TestServer } from '../testing/start-server.ts';
+import { describeEachStore } from './testing/each-store.ts';
 
 interface Channel {
   url: string;
@@ -10,12 +11,6 @@ interface Channel {
 
 let server: TestServer;
 let clock: FakeClock;
-
-beforeEach(async () => {
-  clock = new FakeClock();
-  server = await startServer({ clock, rateLimits: false });
-});
-afterEach(() => server.close());
 
 async function post(url: string, body: object): Promise<Record<string, unknown>> {
   const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
@@ -69,7 +64,13 @@ async function listen(
 const data = (text: string): Record<string, unknown>[] =>
   [...text.matchAll(/^data: (.*)$/gm)].map(([, json]) => JSON.parse(json ?? '') as Record<string, unknown>);
 
-describe('channel › events', () => {
+describeEachStore('channel › events', (startOn) => {
+  beforeEach(async () => {
+    clock = new FakeClock();
+    server = await startOn({ clock, rateLimits: false });
+  });
+  afterEach(() => server.close());
+
   test('sends what is there, then what comes, with the index as id', async () => {
     const channel = await openChannel();
     await say(channel, 'before');
@@ -143,7 +144,7 @@ describe('channel › events', () => {
 
   test('delivers the event that fills the channel before it ends', async () => {
     await server.close();
-    server = await startServer({ clock, rateLimits: false, chMaxMessages: 3 });
+    server = await startOn({ clock, rateLimits: false, chMaxMessages: 3 });
     const channel = await openChannel();
     const stream = await listen(channel);
     await stream.until((text) => text.includes('"join"'));

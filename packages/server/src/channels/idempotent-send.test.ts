@@ -1,10 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { channelSuite } from './testing/channel-suite.ts';
+import { describeEachStore } from './testing/each-store.ts';
 
 const TEN_MINUTES = 600_000;
 
-describe('channel › idempotent send', () => {
-  const { clock, client } = channelSuite();
+describeEachStore('channel › idempotent send', (startOn) => {
+  const { clock, client } = channelSuite(startOn);
 
   test('stores a repeated client_id once and answers with the first index', async () => {
     const peer = await (await client.create()).join('a');

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { channelSuite } from './testing/channel-suite.ts';
+import { describeEachStore } from './testing/each-store.ts';
 
-describe('channel › join', () => {
-  const { clock, server, client } = channelSuite();
+describeEachStore('channel › join', (startOn) => {
+  const { clock, server, client } = channelSuite(startOn);
 
   test('answers with an id, the names in join order, the roster and the cursor', async () => {
     const channel = await client.create();

@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { head, RawSocket } from '../testing/raw-socket.ts';
 import { channelSuite } from './testing/channel-suite.ts';
+import { describeEachStore } from './testing/each-store.ts';
 
-describe('channel › leave', () => {
-  const { clock, server, client } = channelSuite();
+describeEachStore('channel › leave', (startOn) => {
+  const { clock, server, client } = channelSuite(startOn);
 
   test('appends a leave event that the others see', async () => {
     const channel = await client.create();

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Channel, ChannelClient, Peer } from '../testing/channel-client.ts';
 import type { Answer } from '../testing/http-client.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { startServer, type TestOptions, type TestServer } from '../testing/start-server.ts';
+import type { TestOptions, TestServer } from '../testing/start-server.ts';
+import { describeEachStore } from './testing/each-store.ts';
 
 const HOUR = 3_600_000;
 const GONE = 'channel_or_token_invalid';
@@ -10,7 +11,7 @@ const GONE = 'channel_or_token_invalid';
 const everyCall = (channel: Channel, peer: Peer): Promise<Answer<object>[]> =>
   Promise.all([channel.tryJoin('late'), peer.send('x'), peer.poll(), peer.leave()]);
 
-describe('channel › lifecycle', () => {
+describeEachStore('channel › lifecycle', (startOn) => {
   let clock: FakeClock;
   let server: TestServer;
   let client: ChannelClient;
@@ -21,7 +22,7 @@ describe('channel › lifecycle', () => {
   afterEach(() => server.close());
 
   async function start(settings: TestOptions = {}): Promise<void> {
-    server = await startServer({ clock, rateLimits: false, ...settings });
+    server = await startOn({ clock, rateLimits: false, ...settings });
     client = new ChannelClient(server);
   }
 
@@ -32,7 +33,7 @@ describe('channel › lifecycle', () => {
       await clock.advance(HOUR / 2 - 1);
       expect((await channel.tryJoin('still here')).status).toBe(200);
       await clock.advance(HOUR / 2 + 60_000);
-      expect(await client.metric('agentalk_evictions_total{reason="idle"}')).toBe(1);
+      await expect.poll(() => client.metric('agentalk_evictions_total{reason="idle"}')).toBe(1);
       for (const answer of await everyCall(channel, a)) {
         expect(answer.status).toBe(404);
         expect(answer.body).toMatchObject({ error: GONE, evicted_reason: 'evicted_idle' });
@@ -65,7 +66,7 @@ describe('channel › lifecycle', () => {
       await parked;
       await client.parked(0);
       await clock.advance(22_000);
-      expect(await client.metric('agentalk_channels')).toBe(0);
+      await expect.poll(() => client.metric('agentalk_channels')).toBe(0);
     });
 
     test.each<[string, (peers: { channel: Channel; a: Peer; b: Peer }) => Promise<unknown>]>([

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ChannelClient } from '../testing/channel-client.ts';
 import type { Answer } from '../testing/http-client.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { startServer, type TestOptions, type TestServer } from '../testing/start-server.ts';
+import type { TestOptions, TestServer } from '../testing/start-server.ts';
+import { describeEachStore } from './testing/each-store.ts';
 
 const HOUR = 3_600_000;
 
@@ -14,7 +15,7 @@ function expectLimited(answer: Answer<object>, error: string, seconds: number): 
   expect(answer.headers['cache-control']).toBe('no-store');
 }
 
-describe('channel › limits', () => {
+describeEachStore('channel › limits', (startOn) => {
   let clock: FakeClock;
   let server: TestServer;
   let client: ChannelClient;
@@ -25,7 +26,7 @@ describe('channel › limits', () => {
   afterEach(() => server.close());
 
   async function start(settings: TestOptions = {}): Promise<void> {
-    server = await startServer({ clock, ...settings });
+    server = await startOn({ clock, ...settings });
     client = new ChannelClient(server);
   }
 

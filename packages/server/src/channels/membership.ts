@@ -35,13 +35,18 @@ export function enter(
   if (resumed && typeof resume === 'string')
     return { kind: 'resumed', member: resumed, participantId: resume };
 
-  const fingerprint = typeof keyFp === 'string' && KEY_FP.test(keyFp) ? keyFp.toLowerCase() : null;
+  const fingerprint = fingerprintOf(keyFp);
   const skeletons = nameSkeletons(name);
   const holder = [...channel.members.values()].find((member) => alike(member, skeletons));
   const replaces = holder && reclaimable(holder, name, fingerprint, now) ? holder : undefined;
   if (!replaces && channel.members.size >= maxParticipants) throw new ChannelError('channel_full');
   if (holder && !replaces) throw new ChannelError('name_taken');
   return { kind: 'new', member: { name, skeletons, keyFp: fingerprint }, replaces };
+}
+
+/** Anything that is no fingerprint is dropped without an error. */
+export function fingerprintOf(keyFp: unknown): string | null {
+  return typeof keyFp === 'string' && KEY_FP.test(keyFp) ? keyFp.toLowerCase() : null;
 }
 
 function reclaimable(holder: Member, name: string, fingerprint: string | null, now: number): boolean {

@@ -14,6 +14,7 @@ import {
 import { ChannelRegistry } from './channel-registry.ts';
 import { ChannelError, channelAsleep } from './errors.ts';
 import { overfull } from './expiry.ts';
+import { isClientId, isText, textError } from './sent-text.ts';
 import { enter } from './membership.ts';
 import type { ChannelSettings } from './settings.ts';
 import type {
@@ -73,8 +74,7 @@ export class MemoryChannelStore implements ChannelStore {
     const { text } = input;
     const channel = this.#awake(channelId, input.token);
     const member = memberOf(channel, input.participantId);
-    if (typeof text !== 'string' || text === '') throw new ChannelError('empty_text');
-    if (text.length > limits.MAX_TEXT_UNITS) throw new ChannelError('text_too_large');
+    if (!isText(text)) throw textError(text);
     const now = this.#clock.now();
     channel.lastActivity = now;
     member.lastSeen = now;
@@ -90,22 +90,24 @@ export class MemoryChannelStore implements ChannelStore {
     return { index, duplicate: false };
   }
 
-  admit(channelId: string, { token, participantId }: Credentials): Reader {
+  admit(
+    channelId: string,
+    { token, participantId }: Credentials,
+    { since }: { since: number },
+  ): { reader: Reader; page: Page } {
     const channel = this.#registry.open(channelId, token);
     if (channel.state === 'asleep') throw channelAsleep();
     const member = memberOf(channel, participantId);
     const now = this.#clock.now();
     member.lastSeen = now;
     channel.lastActivity = now;
-    return { channelId, memberKey: member.handle, name: member.name };
+    const reader = { channelId, memberKey: member.handle, name: member.name };
+    return { reader, page: this.#page(channel, since) };
   }
 
   read(channelId: string, since: number): Page | undefined {
     const channel = this.#registry.get(channelId);
-    if (!channel) return undefined;
-    const cursor = pageEnd(channel, since);
-    const present = roster(channel, this.#clock.now());
-    return { events: channel.log.pieces(since, cursor), cursor, length: channel.log.length, roster: present };
+    return channel && this.#page(channel, since);
   }
 
   events(channelId: string, after: number, limit: number): LoggedEvent[] {
@@ -144,8 +146,18 @@ export class MemoryChannelStore implements ChannelStore {
     this.#registry.subscribe(listener);
   }
 
+  async start(): Promise<void> {
+    // Nothing is on disk that could be taken up again.
+  }
+
   close(): void {
     this.#registry.close();
+  }
+
+  #page(channel: Channel, since: number): Page {
+    const cursor = pageEnd(channel, since);
+    const present = roster(channel, this.#clock.now());
+    return { events: channel.log.pieces(since, cursor), cursor, length: channel.log.length, roster: present };
   }
 
   #awake(channelId: string, token: unknown): Channel {
@@ -174,9 +186,7 @@ function memberOf(channel: Channel, participantId: unknown): Member {
 
 /** What a retried send is recognised by; undefined when the client gave nothing usable. */
 function sendKey(member: Member, clientId: unknown): string | undefined {
-  const usable =
-    typeof clientId === 'string' && clientId !== '' && clientId.length <= limits.MAX_CLIENT_ID_UNITS;
-  return usable ? `${member.handle}:${clientId}` : undefined;
+  return isClientId(clientId) ? `${member.handle}:${clientId}` : undefined;
 }
 
 function recentSend(channel: Channel, key: string, now: number): { index: number } | undefined {

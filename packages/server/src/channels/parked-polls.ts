@@ -7,11 +7,11 @@ import { pollBody } from './channel.ts';
 import type { ChannelError } from './errors.ts';
 import type { ChannelStore, Page, Reader } from './store.ts';
 
-/** How a poll ends: with events, with nothing, or with the channel. */
+/** How a poll ends: with events, with nothing, or with the channel or what it is kept in. */
 export type PollOutcome =
   | { kind: 'events'; body: Buffer }
   | { kind: 'nothing'; cursor: number; body: () => Buffer }
-  | { kind: 'gone'; error: ChannelError };
+  | { kind: 'gone'; error: Error };
 
 type Parked = Waiter<string>;
 
@@ -119,17 +119,20 @@ export class ParkedPolls {
       answer({ kind: 'gone', error: this.#endError });
       return;
     }
+    const failed = (error: Error): void => answer({ kind: 'gone', error });
     if (reason === 'event') {
       const from = Math.min(since, this.#leftAt ?? since);
       eventually(
         () => this.#body(reader.channelId, from),
         (body) => answer(body ? { kind: 'events', body } : nothing(undefined)),
+        failed,
       );
       return;
     }
     eventually(
       () => this.#store.read(reader.channelId, since),
       (page) => answer(nothing(page)),
+      failed,
     );
   }
 

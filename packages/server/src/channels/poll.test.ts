@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { ChannelClient, type Peer } from '../testing/channel-client.ts';
-import { startServer } from '../testing/start-server.ts';
 import { channelSuite } from './testing/channel-suite.ts';
+import { describeEachStore } from './testing/each-store.ts';
 
 const HOLD_MS = 50_000;
 
-describe('channel › poll', () => {
-  const { clock, client } = channelSuite();
+describeEachStore('channel › poll', (startOn) => {
+  const { clock, client } = channelSuite(startOn);
   afterEach(() => client.parked(0));
 
   test('returns joins of others and the own one from index 0 (checklist 2)', async () => {
@@ -219,7 +219,7 @@ describe('channel › poll', () => {
   });
 
   test('is never limited (checklist 23)', async () => {
-    const limited = await startServer({ clock, rlJoinsPerHour: 5, rlMessagesPerHour: 5 });
+    const limited = await startOn({ clock, rlJoinsPerHour: 5, rlMessagesPerHour: 5 });
     const peer = await (await new ChannelClient(limited).create()).join('a');
     for (let n = 0; n < 100; n++) expect((await peer.poll({ since: 0 })).status).toBe(200);
     await limited.close();

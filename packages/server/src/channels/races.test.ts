@@ -1,9 +1,9 @@
 import type { WireEvent } from '@parley/protocol/channels/types';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ChannelClient, type Peer } from '../testing/channel-client.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { startServer } from '../testing/start-server.ts';
 import { channelSuite } from './testing/channel-suite.ts';
+import { describeEachStore } from './testing/each-store.ts';
 
 const times = <T>(count: number, make: (n: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => make(n)));
@@ -23,8 +23,8 @@ async function followTo(peer: Peer, length: number): Promise<WireEvent[]> {
   return seen;
 }
 
-describe('channel › races', () => {
-  const { client } = channelSuite({ chMaxParticipants: 200 });
+describeEachStore('channel › races', (startOn) => {
+  const { client } = channelSuite(startOn, { chMaxParticipants: 200 });
 
   test('a hundred joins with one name: one gets in', async () => {
     const channel = await client.create();
@@ -38,7 +38,7 @@ describe('channel › races', () => {
   });
 
   test('fifty joins for one free place: one gets in', async () => {
-    const small = await startServer({ rateLimits: false, chMaxParticipants: 3 });
+    const small = await startOn({ rateLimits: false, chMaxParticipants: 3 });
     const channel = await new ChannelClient(small).create();
     await channel.join('first');
     await channel.join('second');
@@ -115,7 +115,7 @@ describe('channel › races', () => {
 
   test('a parked poll, an eviction and a leave at the same moment: each gets one answer', async () => {
     const moment = new FakeClock();
-    const brief = await startServer({
+    const brief = await startOn({
       clock: moment,
       rateLimits: false,
       chMaxLifetimeMs: 10_000,

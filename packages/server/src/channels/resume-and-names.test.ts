@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { channelSuite } from './testing/channel-suite.ts';
+import { describeEachStore } from './testing/each-store.ts';
 
 const TEN_MINUTES = 600_000;
 const FP = 'd4b94cdbd1dd54a6';
 
-describe('channel › identity', () => {
-  const { clock, client } = channelSuite({ chMaxParticipants: 3, chIdleTimeoutMs: 36e5 });
+describeEachStore('channel › identity', (startOn) => {
+  const { clock, client } = channelSuite(startOn, { chMaxParticipants: 3, chIdleTimeoutMs: 36e5 });
 
   describe('resume', () => {
     test('gives the same identity back, without a new event', async () => {

@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { channelSuite } from './testing/channel-suite.ts';
+import { describeEachStore } from './testing/each-store.ts';
 
-describe('channel › send', () => {
-  const { clock, client } = channelSuite();
+describeEachStore('channel › send', (startOn) => {
+  const { clock, client } = channelSuite(startOn);
 
   test('stores the text under the next index, with the name of the sender', async () => {
     const channel = await client.create();

@@ -3,7 +3,7 @@ import type { Eventually } from '../platform/eventually.ts';
 import type { Log } from '../platform/log.ts';
 import type { Limiter, LimitVerdict } from '../platform/limits/limiter.ts';
 import type { ChannelStreams } from './channel-streams.ts';
-import { ChannelError, channelGone, rateLimited } from './errors.ts';
+import { ChannelError, channelGone, channelUnknown, rateLimited } from './errors.ts';
 import { eventsBody, nothing, type ParkedPolls, type PollOutcome } from './parked-polls.ts';
 import type { ChannelSettings } from './settings.ts';
 import type { ChannelStore, Credentials, JoinInput, JoinResult, SendInput } from './store.ts';
@@ -59,6 +59,10 @@ export class ChannelService {
       left: (channelId, memberKey, index) => {
         parked.left(memberKey, index);
         streams.endOf(channelId, memberKey);
+      },
+      lost: (channelId) => {
+        parked.end(channelId, channelUnknown());
+        streams.end(channelId, channelUnknown());
       },
       slept: (channelId) => log.info('channel_hibernated', { channel: channelId }),
     });
@@ -137,13 +141,12 @@ export class ChannelService {
     answer: (outcome: PollOutcome) => void,
     onPark: (forget: () => void) => void,
   ): Promise<void> {
-    const admitted = this.#store.admit(channelId, credentials);
-    const reader = admitted instanceof Promise ? await admitted : admitted;
-    const read = this.#store.read(channelId, since);
-    // Not one turn may pass between a read from memory and the parking: an event in between would be missed.
-    const page = read instanceof Promise ? await read : read;
-    const body = eventsBody(page);
     const holdMs = Math.min(waitMs ?? this.#settings.pollMs, this.#settings.pollMs);
+    const waits = holdMs === 0 ? 'never' : 'if_empty';
+    const admitted = this.#store.admit(channelId, credentials, { since, waits });
+    // Not one turn may pass between the reading and the parking: an event in between would be missed.
+    const { reader, page } = admitted instanceof Promise ? await admitted : admitted;
+    const body = eventsBody(page);
     if (body) answer({ kind: 'events', body });
     else if (holdMs === 0) answer(nothing(page));
     else onPark(this.#parked.park(reader, since, holdMs, answer));
@@ -155,15 +158,14 @@ export class ChannelService {
     credentials: Credentials,
     since: number,
   ): Promise<(response: ServerResponse) => void> {
-    const reader = await this.#store.admit(channelId, credentials);
-    const page = await this.#store.read(channelId, since);
+    const { reader, page } = await this.#store.admit(channelId, credentials, { since, waits: 'always' });
     // A cursor from before the channel slept may lie past the end of its new log, where nothing would ever come.
-    const start = Math.min(since, page?.length ?? 0);
+    const start = Math.min(since, page.length);
     return (response) => this.#streams.open(reader, start, response);
   }
 
   async start(): Promise<void> {
-    // Nothing is on disk that could be taken up again.
+    await this.#store.start();
   }
 
   /** Answers everything that waits, for a server that stops. */

@@ -16,6 +16,8 @@ export interface ChannelSettings {
   noticeMs: number;
   /** Off: the live-channel cap per address does not apply, like every other rate limit. */
   limited: boolean;
+  /** Whether a Redis that could write channels to a disk is refused. */
+  strict: boolean;
 }
 
 export function channelSettings(config: Config, limits: Limits): ChannelSettings {
@@ -32,5 +34,6 @@ export function channelSettings(config: Config, limits: Limits): ChannelSettings
     hibernateMs: config.chHibernateMaxMs,
     noticeMs: config.chEvictNoticeMs,
     limited: config.rateLimits,
+    strict: config.channelsStrict,
   };
 }

@@ -4,9 +4,9 @@ import type { RosterEntry } from '@parley/protocol/channels/types';
 import type { LoggedEvent } from './channel.ts';
 
 /**
- * Everything the rules keep about channels. Ciphertext never touches a disk: process memory now, a shared
- * memory server between nodes later, which is why each method is one atomic step and may answer later.
- * Every method throws `ChannelError` in the order of checks the protocol states.
+ * Everything the rules keep about channels. Ciphertext never touches a disk: the memory of one process, or that of a Redis which
+ * several nodes share, which is why each method is one atomic step and may answer later. Every method throws `ChannelError` in the
+ * order of checks the protocol states.
  */
 export interface ChannelStore {
   /** Throws when the address may not create another channel now; spends nothing. */
@@ -14,8 +14,12 @@ export interface ChannelStore {
   create(address: string): Eventually<{ channelId: string; token: string }>;
   join(channelId: string, input: JoinInput): Eventually<JoinResult>;
   send(channelId: string, input: SendInput): Eventually<{ index: number; duplicate: boolean }>;
-  /** Admits a reader and marks them as seen. */
-  admit(channelId: string, credentials: Credentials): Eventually<Reader>;
+  /** Admits a reader, marks them as seen, and reads from `since` on. Who then says `waiting` misses nothing that comes after. */
+  admit(
+    channelId: string,
+    credentials: Credentials,
+    request: { since: number; waits: Waits },
+  ): Eventually<{ reader: Reader; page: Page }>;
   /** What is in the log from `since` on, and who is here; undefined once the channel is gone. */
   read(channelId: string, since: number): Eventually<Page | undefined>;
   /** Up to `limit` events after an index, for streams. */
@@ -25,8 +29,12 @@ export interface ChannelStore {
   leave(channelId: string, credentials: Credentials): Eventually<void>;
   counters(): ChannelCounters;
   subscribe(listener: ChannelListener): void;
+  start(): Promise<void>;
   close(): Eventually<void>;
 }
+
+/** Whether who is admitted goes on to wait for what comes. */
+export type Waits = 'never' | 'if_empty' | 'always';
 
 export interface Credentials {
   token: unknown;
@@ -78,6 +86,8 @@ export interface ChannelListener {
   /** A member is gone; told after their leave event. */
   left(channelId: string, memberKey: string, index: number): void;
   slept(channelId: string): void;
+  /** The channel is no longer there and nobody knows why: the memory it lived in was lost. */
+  lost(channelId: string): void;
 }
 
 export interface ChannelCounters {

@@ -66,6 +66,10 @@ export const SETTINGS = {
     'redis://… that all nodes of one PostgreSQL share (also rediss://, redis+sentinel://, redis+cluster://)',
     { secret: true },
   ),
+  channelsStrict: onOff(
+    'Refuse to start when the Redis of redis_url could write sealed channels to a disk; else a warning',
+    false,
+  ),
   publicUrl: optionalText(
     'URL under which clients reach this server, when it is not the one they connect to',
   ),

@@ -27,6 +27,7 @@ export async function startServer({
   log,
   resolve,
   freeBytes,
+  redis,
   ...overrides
 }: TestOptions = {}): Promise<TestServer> {
   const dataDir = overrides.dataDir ?? mkdtempSync(join(tmpdir(), 'parley-test-'));
@@ -46,6 +47,7 @@ export async function startServer({
       ...(random && { random }),
       ...(resolve && { resolve }),
       ...(freeBytes && { freeBytes }),
+      ...(redis && { redis }),
     },
   );
   return {

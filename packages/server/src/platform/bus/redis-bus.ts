@@ -41,7 +41,9 @@ export class RedisBus implements Bus {
   /** Hears others from now on. A Redis that cannot be reached stops the start; later it is waited for. */
   async start(): Promise<void> {
     const { listening, channel } = this.#options;
-    listening.on('message', (_channel: string, message: string) => this.#hear(message));
+    listening.on('message', (from: string, message: string) => {
+      if (from === channel) this.#hear(message);
+    });
     // After every connection but the first: subscribed again already, with a hole in between.
     await listening.subscribe(channel);
     listening.on('ready', () => this.#gap());

@@ -23,6 +23,8 @@ export interface JoinOptions {
   readonly health: Health;
   readonly metrics: Metrics;
   readonly closing: Closing;
+  /** One that a test shares between servers on any store. */
+  readonly redis?: SharedRedis | undefined;
 }
 
 /** What this process shares with others that run on the same store. */
@@ -72,7 +74,7 @@ export async function joinCluster(options: JoinOptions): Promise<Cluster> {
   const { config, database, clock, log, closing } = options;
   const node = options.random.hex(8);
   if (config.redisUrl === undefined)
-    return { node, bus: aloneBus(options), leave: () => undefined, size: () => 1, redis: undefined };
+    return { node, bus: aloneBus(options), leave: () => undefined, size: () => 1, redis: options.redis };
   const { SharedRedis } = await import('../redis/shared-redis.ts');
   const { RedisBus } = await import('../bus/redis-bus.ts');
   const name = await clusterName(database, node);

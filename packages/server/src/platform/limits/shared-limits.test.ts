@@ -4,6 +4,7 @@ import { missingRedis } from '../../testing/redis.ts';
 import { Health } from '../health.ts';
 import { createLog } from '../log.ts';
 import { Metrics } from '../metrics.ts';
+import type { SharedRedis } from '../redis/shared-redis.ts';
 import { type TestSharedRedis, testSharedRedis } from '../redis/testing/shared-redis.ts';
 import { Limits } from './limits.ts';
 import { SharedLimits } from './shared-limits.ts';
@@ -12,8 +13,10 @@ const missing = missingRedis();
 
 describe.skipIf(missing)(`limits over nodes${missing ? ` (not available: ${missing})` : ''}`, () => {
   let running: TestSharedRedis;
+  let redis: SharedRedis;
   beforeAll(async () => {
     running = await testSharedRedis();
+    redis = await running.connect();
   });
   afterAll(() => running.stop());
 
@@ -24,7 +27,6 @@ describe.skipIf(missing)(`limits over nodes${missing ? ` (not available: ${missi
     const lines: string[] = [];
     const stream = { write: (line: string) => void lines.push(line) };
     const log = createLog({ level: 'info', secretPrefixes: [], stream });
-    const { redis } = running;
     const shared = new SharedLimits({ redis, clock, health, metrics, log, nodes: () => nodes });
     const limits = new Limits({ clock, enabled: true, shared });
     const calls = limits.slidingWindow('calls', { limit: 6, windowMs: 60_000, setting: 'CALLS' });
@@ -53,7 +55,7 @@ describe.skipIf(missing)(`limits over nodes${missing ? ` (not available: ${missi
     const { calls, joins, health, metrics, log, lines } = node(3);
     expect(health.document()).toMatchObject({ limits: 'shared' });
     await running.server.kill();
-    await expect.poll(() => running.redis.up).toBe(false);
+    await expect.poll(() => redis.up).toBe(false);
     expect(await passed(calls, 'bo')).toBe(2);
     expect(await passed(joins, 'bo')).toBe(2);
     expect(await calls.standing?.('bo')).toMatchObject({ limit: 2, remaining: 0 });
@@ -62,7 +64,7 @@ describe.skipIf(missing)(`limits over nodes${missing ? ` (not available: ${missi
     await log.flush();
     expect(lines.filter((line) => line.includes('limits_per_node'))).toHaveLength(1);
     await running.server.startAgain();
-    await expect.poll(() => running.redis.up).toBe(true);
+    await expect.poll(() => redis.up).toBe(true);
     expect(await passed(calls, 'bo')).toBe(6);
     expect(await passed(joins, 'bo')).toBe(6);
     expect(health.document()).toMatchObject({ limits: 'shared' });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { missingRedis } from '../../../testing/redis.ts';
+import type { SharedRedis } from '../../redis/shared-redis.ts';
 import { type TestSharedRedis, testSharedRedis } from '../../redis/testing/shared-redis.ts';
 import type { Clock } from '../../clock.ts';
 import { Health } from '../../health.ts';
@@ -17,15 +18,16 @@ export function describeEachCount(name: string, suite: (shared: SharedLimiter) =
   const missing = missingRedis();
   describe.skipIf(missing)(`${name} in memory and in Redis: Redis${missing ? ` (${missing})` : ''}`, () => {
     let running: TestSharedRedis;
+    let redis: SharedRedis;
     let limiters = 0;
     beforeAll(async () => {
       running = await testSharedRedis();
+      redis = await running.connect();
     });
     afterAll(() => running.stop());
     suite((clock, kind) => {
       const health = new Health(clock);
       const log = createLog({ level: 'error', secretPrefixes: [] });
-      const { redis } = running;
       const limits = new SharedLimits({ redis, clock, health, log, metrics: new Metrics(), nodes: () => 1 });
       return limits.limiter(`suite ${++limiters}`, kind);
     });

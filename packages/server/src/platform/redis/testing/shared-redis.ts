@@ -7,22 +7,27 @@ import { SharedRedis } from '../shared-redis.ts';
 
 export interface TestSharedRedis {
   readonly server: TestRedis;
-  readonly redis: SharedRedis;
+  /** The connections of a node. Those who give the same name share what they keep. */
+  connect(name?: string): Promise<SharedRedis>;
   stop(): Promise<void>;
 }
 
-/** A Redis and one node's connections to it. */
+/** A Redis that nodes connect to. */
 export async function testSharedRedis(): Promise<TestSharedRedis> {
   const server = await startRedis();
-  const log = createLog({ level: 'error', secretPrefixes: [] });
-  const clock = systemClock;
-  const options = { url: server.url, name: 'test', clock, log, health: new Health(clock) };
-  const redis = await SharedRedis.open({ ...options, metrics: new Metrics() });
+  const opened: SharedRedis[] = [];
   return {
     server,
-    redis,
+    async connect(name = `suite ${opened.length}`) {
+      const log = createLog({ level: 'error', secretPrefixes: [] });
+      const health = new Health(systemClock);
+      const options = { url: server.url, name, clock: systemClock, log, health, metrics: new Metrics() };
+      const redis = await SharedRedis.open(options);
+      opened.push(redis);
+      return redis;
+    },
     async stop() {
-      await redis.close();
+      for (const redis of opened) await redis.close();
       await server.stop();
     },
   };

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestSharedRedis, testSharedRedis } from '../../platform/redis/testing/shared-redis.ts';
+import { ChannelClient, Channel, Peer } from '../../testing/channel-client.ts';
+import { FakeClock } from '../../testing/fake-clock.ts';
+import { missingRedis } from '../../testing/redis.ts';
+import { startServer, type TestOptions, type TestServer } from '../../testing/start-server.ts';
+
+const missing = missingRedis();
+
+describe.skipIf(missing)(`channels over nodes${missing ? ` (not available: ${missing})` : ''}`, () => {
+  let running: TestSharedRedis;
+  const cleanups: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    running = await testSharedRedis();
+  });
+  afterAll(async () => {
+    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+    await running.stop();
+  });
+
+  let groups = 0;
+
+  /** Two nodes of their own, and a channel that both serve. */
+  async function pair(options: TestOptions = {}) {
+    const name = `group ${++groups}`;
+    const start = async (): Promise<TestServer> => {
+      const redis = await running.connect(name);
+      const server = await startServer({ rateLimits: false, ...options, redis });
+      cleanups.push(() => server.close());
+      return server;
+    };
+    const [one, two] = [await start(), await start()];
+    const [here, there] = [new ChannelClient(one), new ChannelClient(two)];
+    const channel = await here.create();
+    const [a, b] = [await channel.join('a'), await channel.join('b')];
+    const far = new Channel(there, channel.id, channel.token);
+    const moved = (peer: Peer): Peer => new Peer(far, peer.name, peer.id, peer.cursor);
+    return { one, two, here, there, channel, far, a, b, moved };
+  }
+
+  // The clock stands still: what happens, happens by what the nodes tell each other.
+  test('a poll parked at one is answered by what another accepts, with the same bytes', async () => {
+    const { a, b, moved, there } = await pair({ clock: new FakeClock() });
+    const polled = [moved(b).poll({ since: 2 }), moved(a).poll({ since: 2 })];
+    await there.parked(2);
+    expect((await a.send('hello "you" é')).body).toEqual({ ok: true, index: 2 });
+    const [first, second] = await Promise.all(polled);
+    expect(first?.text).toBe(second?.text);
+    expect(first?.text).toBe((await b.poll({ since: 2 })).text);
+    expect(first?.body.messages).toMatchObject([
+      { type: 'message', from: 'a', index: 2, text: 'hello "you" é' },
+    ]);
+    await there.parked(0);
+  });
+
+  test('sends at both keep one gapless order, and a repeated one is stored once wherever it is repeated', async () => {
+    const { a, b, moved } = await pair();
+    const sends = Array.from({ length: 60 }, (_, at) =>
+      (at % 2 === 0 ? a : moved(b)).send(`m${at}`, { client_id: `c${at % 50}` }),
+    );
+    const indexes = (await Promise.all(sends)).map(({ body }) => body.index);
+    expect(new Set(indexes).size).toBe(50);
+    const [near, far] = [await a.poll({ since: 0 }), await moved(a).poll({ since: 0 })];
+    expect(near.body.messages.map(({ index }) => index)).toEqual(Array.from({ length: 52 }, (_, at) => at));
+    expect(far.body.messages).toEqual(near.body.messages);
+    expect((await moved(b).send('again', { client_id: 'c1' })).body).toMatchObject({ duplicate: true });
+  });
+
+  test('who leaves or ends a channel at one is heard of at the other at once', async () => {
+    const { a, b, moved, there, far } = await pair({ clock: new FakeClock() });
+    const polled = moved(b).poll({ since: 99 });
+    await there.parked(1);
+    expect((await b.leave()).status).toBe(200);
+    expect((await polled).body.messages).toMatchObject([{ type: 'leave', from: 'b', index: 2 }]);
+    const last = moved(a).poll({ since: 3 });
+    await there.parked(1);
+    await a.leave();
+    expect((await last).body.messages).toMatchObject([{ type: 'leave', from: 'a', index: 3 }]);
+    expect((await moved(a).poll({ since: 4 })).body).toMatchObject({ evicted_reason: 'evicted_empty' });
+    expect((await far.tryJoin('c')).status).toBe(404);
+  });
+
+  test('a stream at one carries what is sent at the other', async () => {
+    const { a, b, far } = await pair({ clock: new FakeClock() });
+    const abort = new AbortController();
+    const response = await fetch(`${far.client.url}${far.path}/events?since=2`, {
+      headers: { authorization: `Bearer ${far.token}`, 'x-participant-id': b.id },
+      signal: abort.signal,
+    });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    for (let at = 0; at < 20; at++) await a.send(`m${at}`);
+    let text = '';
+    while (!text.includes('"m19"')) text += (await reader?.read())?.value ?? '';
+    expect([...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))).toEqual(
+      Array.from({ length: 20 }, (_, at) => at + 2),
+    );
+    abort.abort();
+  });
+
+  test('limits on live channels and on bytes hold over both', async () => {
+    const { here, there } = await pair({
+      rateLimits: true,
+      rlConcurrentChannelsPerIp: 3,
+      chGlobalMaxBytes: 1000,
+    });
+    await there.create();
+    const third = await here.create();
+    expect((await there.call('POST', '/channels')).body).toMatchObject({
+      error: 'concurrent_channels_limit',
+    });
+    const only = await third.join('x');
+    await only.leave();
+    await expect.poll(async () => (await there.call('POST', '/channels')).status).toBe(200);
+  });
+
+  test('a Redis that could write channels to a disk is told of, and refused where that is asked for', async () => {
+    const redis = await running.connect();
+    await redis.commands.config('SET', 'save', '60 1');
+    try {
+      const warned = await startServer({ redis });
+      cleanups.push(() => warned.close());
+      expect(warned.logs).toContainEqual(expect.objectContaining({ event: 'channels_may_reach_disk' }));
+      await expect(startServer({ redis, channelsStrict: true })).rejects.toThrow(
+        /could reach a disk; set save ""/,
+      );
+    } finally {
+      await redis.commands.config('SET', 'save', '');
+    }
+    const fine = await startServer({ redis, channelsStrict: true });
+    cleanups.push(() => fine.close());
+    expect(fine.logs).not.toContainEqual(expect.objectContaining({ event: 'channels_may_reach_disk' }));
+  });
+
+  test('one that is gone keeps nobody present, and what it acknowledged is there', async () => {
+    const clock = new FakeClock();
+    const { one, a, b, moved, here, there } = await pair({ clock, chIdleTimeoutMs: 60_000 });
+    const polled = a.poll({ since: 3 }).catch(() => undefined);
+    await here.parked(1);
+    expect((await b.send('kept')).status).toBe(200);
+    // Its connections break off, as when it is killed: nothing is taken back.
+    one.context.cluster.redis?.commands.disconnect();
+    one.context.cluster.redis?.listening.disconnect();
+    const seen = async () => (await moved(b).poll({ since: 2, wait: 0 })).body;
+    expect((await seen()).messages).toMatchObject([{ text: 'kept' }]);
+    expect((await seen()).roster).toMatchObject([{ name: 'a', last_seen_s: 0 }, { name: 'b' }]);
+    await clock.leap(20_000);
+    expect((await seen()).roster).toMatchObject([{ name: 'a', last_seen_s: 20 }, { name: 'b' }]);
+    expect(await there.metric('agentalk_channels')).toBe(1);
+    await one.close();
+    await polled;
+  });
+
+  test('Redis away: 503 to come back soon, and who waits goes on waiting; Redis back and empty: all is gone', async () => {
+    const { a, b, moved, there } = await pair();
+    const polled = moved(b).poll({ since: 2 });
+    await there.parked(1);
+    await running.server.kill();
+    const refused = async () => {
+      const { status, headers, body } = await a.send('x');
+      return [status, headers['retry-after'], body];
+    };
+    await expect.poll(refused).toEqual([503, '1', { error: 'service_unavailable', retry_after_sec: 1 }]);
+    expect((await there.call('POST', '/channels')).status).toBe(503);
+    expect(await there.metric('agentalk_polls_parked')).toBe(1);
+    await running.server.startAgain();
+    expect((await polled).body).toEqual({ error: 'channel_or_token_invalid' });
+    await expect.poll(async () => (await a.send('x')).body).toEqual({ error: 'channel_or_token_invalid' });
+    const anew = await there.create();
+    expect((await (await anew.join('c')).send('works')).status).toBe(200);
+  }, 30_000);
+});

@@ -1,0 +1,297 @@
+import { nameSkeletons } from '@parley/protocol/channels/confusables';
+import * as limits from '@parley/protocol/channels/limits';
+import { isValidName } from '@parley/protocol/channels/names';
+import type { RosterEntry } from '@parley/protocol/channels/types';
+import type { Clock } from '../../platform/clock.ts';
+import type { Random } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import type { SharedRedis } from '../../platform/redis/shared-redis.ts';
+import { handleOf, type LoggedEvent } from '../channel.ts';
+import { admitCreator } from '../creators.ts';
+import { fingerprintOf } from '../membership.ts';
+import { isClientId, isText, textError } from '../sent-text.ts';
+import type { ChannelSettings } from '../settings.ts';
+import type {
+  ChannelCounters,
+  ChannelListener,
+  ChannelStore,
+  Credentials,
+  JoinInput,
+  JoinResult,
+  Page,
+  Reader,
+  SendInput,
+  Waits,
+} from '../store.ts';
+import { ChannelBook } from './book.ts';
+import { Chores } from './chores.ts';
+import { checkNothingOnDisk } from './disk-check.ts';
+import { ChannelRunner } from './channel-runner.ts';
+import type { ChannelScript } from './channel-scripts.ts';
+import { accepted, handle, hashed, reached, type Reply } from './replies.ts';
+import { Upkeep } from './upkeep.ts';
+import { pageOf, type Watch } from './watch.ts';
+import { Watches } from './watches.ts';
+
+export interface RedisChannelStoreOptions {
+  readonly redis: SharedRedis;
+  /** What no other node calls itself. */
+  readonly node: string;
+  readonly settings: ChannelSettings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** More than this often nobody sends while one answer is under way: what was heard is of a log that is no more. */
+const MOST_LOOKS = 3;
+
+/** How often those who wait here are renewed and looked after: a lost hint costs no more. */
+const BEAT_MS = 5_000;
+
+/**
+ * The channels of several nodes, in the memory of the Redis they share. Each call is one script, and so one atomic step and one round
+ * trip. Redis holds hashes of tokens and participant ids, never what opens a channel.
+ */
+export class RedisChannelStore implements ChannelStore {
+  readonly #options: RedisChannelStoreOptions;
+  readonly #runner: ChannelRunner;
+  readonly #book: ChannelBook;
+  readonly #watches: Watches;
+  readonly #upkeep: Upkeep;
+  readonly #chores: Chores;
+  readonly #back = (): void => this.#beat();
+  #listeners = 0;
+  #closed = false;
+
+  constructor(options: RedisChannelStoreOptions) {
+    this.#options = options;
+    const { redis, clock, settings } = options;
+    this.#chores = new Chores(options);
+    const baseOf = (channelId: string): string => redis.key(`channel:{${channelId}}`);
+    this.#book = new ChannelBook(redis, clock, baseOf);
+    this.#watches = new Watches(redis, baseOf);
+    this.#runner = new ChannelRunner({
+      ...options,
+      baseOf,
+      book: this.#book,
+      closing: (channelId) => this.#chores.after(settings.noticeMs, () => this.#run('expire', channelId, [])),
+    });
+    const run = (script: 'expire' | 'squeeze', channelId: string) => this.#run(script, channelId, []);
+    this.#upkeep = new Upkeep({ settings, book: this.#book, run });
+  }
+
+  async start(): Promise<void> {
+    const { redis, settings, log } = this.#options;
+    await checkNothingOnDisk({ redis, log, strict: settings.strict });
+    await this.#book.refresh();
+    // After a reconnection: what happened meanwhile was not heard.
+    redis.listening.on('ready', this.#back);
+    this.#chores.every(BEAT_MS, () => this.#beat());
+    this.#chores.every(settings.sweepMs, () => this.#upkeep.sweep());
+  }
+
+  async admitCreator(address: string): Promise<void> {
+    const held = await reached(this.#book.look(address));
+    const { retainedBytes } = this.#book.totals;
+    admitCreator(this.#options.settings, address, { held, retainedBytes });
+  }
+
+  async create(address: string): Promise<{ channelId: string; token: string }> {
+    const { random, clock, settings } = this.#options;
+    await this.admitCreator(address);
+    const token = random.hex(limits.TOKEN_BYTES);
+    for (;;) {
+      const channelId = random.hex(limits.CHANNEL_ID_BYTES);
+      await reached(this.#book.take(address, channelId, clock.now() + settings.lifetimeMs));
+      const [code] = await this.#run('create', channelId, [hashed(token), address]);
+      if (code === 'ok') return { channelId, token };
+    }
+  }
+
+  async join(channelId: string, { token, name, keyFp, resume }: JoinInput): Promise<JoinResult> {
+    const participantId = this.#options.random.hex(limits.PARTICIPANT_ID_BYTES);
+    const valid = isValidName(name);
+    const [letters, shapes] = valid ? nameSkeletons(name) : ['', ''];
+    const resumed = typeof resume === 'string' ? resume : '';
+    const reply = await this.#run('join', channelId, [
+      hashed(token),
+      valid ? 1 : 0,
+      handleOf(resumed),
+      hashed(resume),
+      handleOf(participantId),
+      hashed(participantId),
+      JSON.stringify(name ?? ''),
+      JSON.stringify(fingerprintOf(keyFp)),
+      JSON.stringify(letters),
+      JSON.stringify(shapes),
+      this.#options.settings.maxParticipants,
+    ]);
+    const [, , again, known, shown, cursor] = accepted(reply) as [
+      string,
+      unknown,
+      number,
+      string,
+      string,
+      number,
+    ];
+    const roster = JSON.parse(shown) as RosterEntry[];
+    return {
+      participantId: again === 1 ? resumed : participantId,
+      name: JSON.parse(known) as string,
+      participants: roster.map((present) => present.name),
+      roster,
+      cursor,
+      resumed: again === 1,
+    };
+  }
+
+  async send(
+    channelId: string,
+    { token, participantId, text, clientId }: SendInput,
+  ): Promise<{ index: number; duplicate: boolean }> {
+    const { settings } = this.#options;
+    const sent = isText(text) ? JSON.stringify(text) : '""';
+    const bytes = Buffer.byteLength(sent) - '""'.length;
+    const reply = await this.#run('send', channelId, [
+      hashed(token),
+      handle(participantId),
+      hashed(participantId),
+      isText(text) ? '' : textError(text).code,
+      isClientId(clientId) ? clientId : '',
+      sent,
+      bytes,
+      settings.maxEvents,
+      settings.maxBytes,
+    ]);
+    const [, , index, duplicate] = accepted(reply) as [string, unknown, number, number];
+    if (this.#book.totals.retainedBytes + bytes > settings.globalMaxBytes) {
+      await this.#chores.try(() => this.#upkeep.keepWithinBudget(channelId));
+    }
+    return { index, duplicate: duplicate === 1 };
+  }
+
+  async admit(
+    channelId: string,
+    { token, participantId }: Credentials,
+    { since, waits }: { since: number; waits: Waits },
+  ): Promise<{ reader: Reader; page: Page }> {
+    const memberKey = handle(participantId);
+    const watch = waits === 'never' ? undefined : this.#watches.open(channelId);
+    watch?.enter(memberKey);
+    try {
+      if (watch) await reached(watch.subscribed);
+      for (let look = 1; ; look++) {
+        const args = [hashed(token), memberKey, hashed(participantId), since, waits, this.#options.node];
+        const reply = accepted(await this.#run('admit', channelId, args));
+        const [, , events, length, roster, name] = reply as [
+          string,
+          unknown,
+          string[],
+          number,
+          string,
+          string,
+        ];
+        if (watch && (waits === 'always' || events.length === 0)) {
+          // What was told while nobody waited here was not heard here.
+          if (watch.waiting.length === 0 && (watch.length < length || look > MOST_LOOKS))
+            watch.restart(length);
+          watch.told(memberKey);
+          // Heard while the answer was under way: to be read, not to be waited for.
+          if (watch.length > Math.max(since, length) && look <= MOST_LOOKS) continue;
+        }
+        const reader = { channelId, memberKey, name: JSON.parse(name) as string };
+        return { reader, page: pageOf(since, events, length, roster) };
+      }
+    } finally {
+      // Once whoever goes on to wait has said so.
+      if (watch) setImmediate(() => this.#exit(watch, memberKey));
+    }
+  }
+
+  read(channelId: string, since: number): Page | Promise<Page | undefined> {
+    return this.#watches.get(channelId)?.page(since) ?? this.#read(channelId, since);
+  }
+
+  async events(channelId: string, after: number, limit: number): Promise<LoggedEvent[]> {
+    const first = after + 1;
+    const reply = await this.#run('events', channelId, [first, first + limit - 1]);
+    const [, , found] = reply as unknown as [string, unknown, string[]];
+    return found.map((json, at) => ({ seq: first + at, prev: first + at - 1, json }));
+  }
+
+  waiting({ channelId, memberKey }: Reader, change: 1 | -1): void {
+    this.#listeners += change;
+    const watch = this.#watches.get(channelId);
+    if (change === 1) watch?.enter(memberKey);
+    else if (watch) this.#exit(watch, memberKey);
+  }
+
+  async leave(channelId: string, { token, participantId }: Credentials): Promise<void> {
+    const args = [hashed(token), handle(participantId), hashed(participantId)];
+    accepted(await this.#run('leave', channelId, args));
+  }
+
+  counters(): ChannelCounters {
+    const { channels, asleep, ...held } = this.#book.totals;
+    const sinceStart = this.#runner.sinceStart();
+    return { ...held, ...sinceStart, channels: channels - asleep, asleep, listeners: this.#listeners };
+  }
+
+  subscribe(listener: ChannelListener): void {
+    this.#watches.subscribe(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#chores.stop();
+    this.#options.redis.listening.off('ready', this.#back);
+    this.#watches.closeAll();
+    if (this.#options.redis.up) await this.#book.settle();
+  }
+
+  async #read(channelId: string, since: number): Promise<Page | undefined> {
+    const [code, , events, length, roster] = await this.#run('read', channelId, [since]);
+    if (code !== 'ok') return undefined;
+    return pageOf(since, events as string[], length as number, roster as string);
+  }
+
+  #run(script: ChannelScript, channelId: string, args: readonly (string | number)[]): Promise<Reply> {
+    return this.#runner.run(script, channelId, args);
+  }
+
+  #exit(watch: Watch, memberKey: string): void {
+    if (!watch.exit(memberKey) || this.#closed) return;
+    this.#run('unwait', watch.channelId, [this.#options.node, memberKey]).catch(() => {});
+  }
+
+  /** Those who wait here still do; what was not heard is read now; channels nobody waits in are heard no more. */
+  #beat(): void {
+    void this.#book.refresh().catch(() => {});
+    for (const watch of this.#watches.all) {
+      if (watch.isIdle) this.#watches.close(watch);
+      // Redis is away: the next beat looks again.
+      else this.#renew(watch).catch(() => {});
+    }
+  }
+
+  async #renew(watch: Watch): Promise<void> {
+    const { channelId, waiting } = watch;
+    const [code, , length] = await this.#run('renew', channelId, [this.#options.node, ...waiting]);
+    if (this.#watches.get(channelId) !== watch) return;
+    if (code !== 'ok') {
+      if (waiting.length > 0) this.#watches.lost(watch);
+      return;
+    }
+    const known = length as number;
+    if (known < watch.length) watch.restart(known);
+    while (watch.length < known && !this.#closed) {
+      const page = await this.#read(channelId, watch.length);
+      if (!page || page.cursor <= watch.length) return;
+      const roster = JSON.stringify(page.roster);
+      const found = await this.events(channelId, watch.length - 1, page.cursor - watch.length);
+      if (found.length === 0) return;
+      for (const { seq, json } of found) this.#watches.event(watch, seq, json, roster);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import type { EvictionReason } from '@parley/protocol/channels/errors';
+import type { SharedRedis } from '../../platform/redis/shared-redis.ts';
+import type { ChannelListener } from '../store.ts';
+import { Watch } from './watch.ts';
+
+const NEWS = ':e';
+
+/** The channels that this node hears of because somebody waits in them here. */
+export class Watches {
+  readonly #redis: SharedRedis;
+  readonly #baseOf: (channelId: string) => string;
+  readonly #watches = new Map<string, Watch>();
+  readonly #listeners: ChannelListener[] = [];
+  readonly #hear = (from: string, message: string): void => {
+    const opening = from.indexOf('{');
+    const channelId = from.slice(opening + 1, from.indexOf('}', opening));
+    const watch = from.endsWith(NEWS) ? this.#watches.get(channelId) : undefined;
+    if (watch) this.#tell(watch, message);
+  };
+
+  constructor(redis: SharedRedis, baseOf: (channelId: string) => string) {
+    this.#redis = redis;
+    this.#baseOf = baseOf;
+    redis.listening.on('message', this.#hear);
+  }
+
+  get all(): readonly Watch[] {
+    return [...this.#watches.values()];
+  }
+
+  get(channelId: string): Watch | undefined {
+    return this.#watches.get(channelId);
+  }
+
+  subscribe(listener: ChannelListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Begins to hear of the channel, unless this node does already. */
+  open(channelId: string): Watch {
+    const known = this.#watches.get(channelId);
+    if (known) return known;
+    const subscribed = this.#redis.listening.subscribe(this.#baseOf(channelId) + NEWS);
+    const watch = new Watch(channelId, subscribed);
+    this.#watches.set(channelId, watch);
+    subscribed.catch(() => {
+      if (this.#watches.get(channelId) === watch) this.#watches.delete(channelId);
+    });
+    return watch;
+  }
+
+  close({ channelId }: Watch): void {
+    if (!this.#watches.delete(channelId)) return;
+    this.#redis.listening.unsubscribe(this.#baseOf(channelId) + NEWS).catch(() => {});
+  }
+
+  closeAll(): void {
+    this.#redis.listening.off('message', this.#hear);
+    this.#watches.clear();
+  }
+
+  /** An event that was heard, or read where nothing was heard of it. */
+  event(watch: Watch, index: number, json: string, roster: string): void {
+    if (!watch.hear(index, json, roster)) return;
+    const event = { seq: index, prev: index - 1, json };
+    for (const listener of this.#listeners) listener.appended(watch.channelId, event);
+  }
+
+  /** The channel is not there, and nothing was heard of its end. */
+  lost(watch: Watch): void {
+    for (const listener of this.#listeners) listener.lost(watch.channelId);
+    this.close(watch);
+  }
+
+  #tell(watch: Watch, message: string): void {
+    const [kind, first = '', second = '', third = ''] = message.split('\n');
+    const { channelId } = watch;
+    if (kind === 'event') {
+      this.event(watch, Number(first), third, second);
+    } else if (kind === 'left') {
+      for (const listener of this.#listeners) listener.left(channelId, second, Number(first));
+    } else if (kind === 'slept') {
+      watch.restart(0);
+      for (const listener of this.#listeners) listener.slept(channelId);
+    } else {
+      // Only our script sends here, with a reason of the catalogue.
+      const reason = first as EvictionReason;
+      for (const listener of this.#listeners) listener.ended(channelId, reason, Number(second));
+      this.close(watch);
+    }
+  }
+}
