@@ -2,7 +2,6 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ImportReport } from '@parley/server/continuity/import/import';
-import type { DocumentImportReport } from '@parley/server/knowledge/import/import-documents';
 import { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { printJson, printLine } from '../output.ts';
@@ -20,9 +19,10 @@ interface ImportCommandOptions extends StoreOptions {
 }
 
 const HELP = `
-Reads FOLDER/memory as an export writes it: capsules, what agents exchanged, and reminders. Every one is checked as if it were written by an agent; if one
-is refused, nothing is imported. With --raw they are taken as they are, valid or not, older or newer than what is there.
-Then the documents and tasks beside it are taken over. Links are not followed; files that are no documents are named and left.
+Reads FOLDER as an export writes it, or as the original system keeps it: capsules, what agents exchanged, peers, reminders,
+tasks and documents. Every one is checked as if it were written by an agent; if one is refused, nothing is imported. With --raw
+they are taken as they are, valid or not, older or newer than what is there. A file that is no text, and a task that is none,
+is refused by itself. Links are not followed; files that are no documents are named and left.
 ${STORE_HELP}
 
 Exit codes: 0 imported, 1 failed or refused, 2 wrong configuration, 3 no such owner`;
@@ -32,7 +32,7 @@ export function importCommand(): Command {
   return addStoreOptions(
     new Command('import')
       .description('read a folder of memory back')
-      .argument('<folder>', 'holds memory/continuity, memory/coordination or memory/schedule/items')
+      .argument('<folder>', 'holds memory, tasks, peers or folders of documents')
       .option('--raw', 'take the bytes as they are, valid or not'),
   )
     .addHelpText('after', HELP)
@@ -69,47 +69,17 @@ async function runImport(store: OwnedStore, directory: string, raw: boolean): Pr
     clock: systemClock,
     ownerId: store.owner.id,
     directory,
-    others: hostFolders(),
+    others: hostFolders(store.database),
     raw,
     once: false,
     peerId: 'self',
     ...(store.serverPid !== undefined && { pause: besideServer }),
   });
-  const refused = report !== undefined && report.refused.length > 0 && !raw;
-  const documents = refused ? undefined : await importTexts(store, directory);
-  if (report || documents?.imported.length) return together(report, documents);
+  if (report) return report;
   throw new CliError(
     'no_memory',
-    `parley: ${directory} holds no documents and no folder memory/continuity, memory/coordination or memory/schedule/items`,
+    `parley: ${directory} holds no documents and no folder memory/continuity, memory/coordination or memory/schedule`,
   );
-}
-
-async function importTexts(store: OwnedStore, directory: string): Promise<DocumentImportReport> {
-  const [{ importDocuments }, { systemClock }] = await Promise.all([
-    import('@parley/server/knowledge/import/import-documents'),
-    import('@parley/server/platform/clock'),
-  ]);
-  const { database, owner } = store;
-  return await importDocuments({
-    database,
-    clock: systemClock,
-    ownerId: owner.id,
-    peerId: 'self',
-    directory,
-    once: false,
-  });
-}
-
-const NOTHING: ImportReport = { imported: [], unchanged: 0, known: 0, unknown: [], refused: [] };
-
-function together(report = NOTHING, documents?: DocumentImportReport): ImportReport {
-  if (!documents) return report;
-  return {
-    ...report,
-    imported: [...report.imported, ...documents.imported],
-    unchanged: report.unchanged + documents.unchanged,
-    refused: [...report.refused, ...documents.refused],
-  };
 }
 
 const LEAST_PAUSE_MS = 25;

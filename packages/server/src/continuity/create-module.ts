@@ -17,7 +17,7 @@ import { StartupSections } from './read/startup-sections.ts';
 import { startupSummary } from './read/startup-summary.ts';
 import { resolve } from 'node:path';
 import { mirrorTelemetry } from './git/mirror-telemetry.ts';
-import { BootImport, type FolderImport } from './import/boot-import.ts';
+import { BootImport } from './import/boot-import.ts';
 import type { ForeignFolder } from './import/foreign-folder.ts';
 import { importSources } from '../config/import-sources.ts';
 
@@ -27,7 +27,6 @@ export interface ContinuityModule extends Module {
   /** Undefined unless the operator asked for one. */
   readonly mirror: MemoryMirror | undefined;
   /** Where other modules say what they take over from a folder of memory. */
-  readonly imports: FolderImport[];
 }
 
 /** What its routes are made from. */
@@ -41,13 +40,11 @@ export function createContinuityModule(platform: Platform, identity: IdentitySer
   identity.hooks.held.push(async (ownerId) => ({
     documents: await service.memory.held.of(platform.database.read, ownerId),
   }));
-  const imports: FolderImport[] = [];
-  const boot = createBootImport(platform, identity, service.folders, imports);
+  const boot = createBootImport(platform, identity, service.folders);
   const mirror = createMemoryMirror(platform, identity, service);
   return {
     service,
     mirror,
-    imports,
     async start() {
       await boot.start();
       await mirror?.start();
@@ -118,7 +115,6 @@ function createBootImport(
   }: Pick<Platform, 'config' | 'clock' | 'database' | 'events' | 'log'>,
   identity: IdentityService,
   others: readonly ForeignFolder[],
-  also: readonly FolderImport[],
 ): BootImport {
   const boot = new BootImport({
     database,
@@ -128,7 +124,6 @@ function createBootImport(
     others,
     sources: importSources(config.memoryImport),
     ownerBySlug: (slug) => identity.ownerBySlug(slug),
-    also,
     openToAll: identity.registrationMode === 'open',
     oldestOwners: (limit) => identity.oldestOwners(limit),
   });

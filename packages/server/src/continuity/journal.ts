@@ -33,13 +33,18 @@ export class Journal {
     this.#changed = changed;
   }
 
+  /** For what is recorded in another way. */
+  changed(tx: Tx, ownerId: string): void {
+    tx.afterCommit(() => this.#changed(ownerId));
+  }
+
   /** Returns the name of the owner's memory as it is after this change. */
   async record(tx: Tx, entry: JournalEntry): Promise<string> {
     const { revision, commit } = await recordRevision(tx, { ...entry, subjectId: undefined });
     if (revision.number > this.#kept) {
       await pruneRevisions(tx, entry.ownerId, entry, revision.number - this.#kept, entry.now - KEPT_MS);
     }
-    tx.afterCommit(() => this.#changed(entry.ownerId));
+    this.changed(tx, entry.ownerId);
     return commit;
   }
 }

@@ -59,7 +59,7 @@ describeWithGit('coordination › import', () => {
           clock: home.clock,
           ownerId: other.owner.id,
           directory,
-          others: hostFolders(),
+          others: hostFolders(database),
           raw,
           once: false,
           peerId: 'self',

@@ -7,7 +7,6 @@ import type { Platform } from '../platform.ts';
 import { countFiles } from './documents/file-store.ts';
 import { graphOf } from './graph/graph.ts';
 import { SUMMARY_CAPS } from './graph/section.ts';
-import { importDocuments } from './import/import-documents.ts';
 import type { KnowledgeContext } from './knowledge-context.ts';
 import { TermMemory } from './search/term-memory.ts';
 import { KnowledgeService } from './service.ts';
@@ -24,7 +23,7 @@ export interface KnowledgeAppContext extends Platform {
 
 export function createKnowledgeModule(
   platform: Platform,
-  { service: continuity, imports }: ContinuityModule,
+  { service: continuity }: ContinuityModule,
 ): KnowledgeModule {
   const { clock, database, log } = platform;
   const { memory } = continuity;
@@ -40,11 +39,6 @@ export function createKnowledgeModule(
   };
   const service = new KnowledgeService(knowledge);
   continuity.sections.provideGraph((caller, subject) => graphOf(knowledge, caller, subject, SUMMARY_CAPS));
-  imports.push(async (ownerId, directory) => {
-    const report = await importDocuments({ database, clock, ownerId, peerId: 'self', directory, once: true });
-    const { imported, refused, ...counts } = report;
-    return { documents: imported.length, ...counts, refused: refused.slice(0, SHOWN) };
-  });
   return {
     service,
     start: () => Promise.resolve(),
@@ -52,6 +46,3 @@ export function createKnowledgeModule(
     close: () => Promise.resolve(),
   };
 }
-
-/** Names told in a log line. */
-const SHOWN = 20;

@@ -27,13 +27,8 @@ export interface BootImportOptions {
   readonly ownerBySlug: (slug: string) => Promise<string | undefined>;
   /** Whether anyone who reaches the server may be the owner that is waited for. */
   readonly openToAll: boolean;
-  /** What other modules take over from the same folder. */
-  readonly also: readonly FolderImport[];
   readonly oldestOwners: (limit: number) => Promise<readonly OwnerRef[]>;
 }
-
-/** Takes over what it knows of a folder, and leaves alone what is there already. */
-export type FolderImport = (ownerId: string, directory: string) => Promise<object>;
 
 /**
  * Takes over the folders of the setting `memory_import`, as they are. Those of owners who do not exist yet wait for
@@ -79,17 +74,28 @@ export class BootImport {
     }
   }
 
-  /** A folder without memory of its own holds folders by the names of owners. */
+  /** A folder without memory of its own holds folders by the names of owners, whatever those are called. */
   async #expand(source: ImportSource): Promise<ImportSource[]> {
     const { slug, directory } = source;
-    if (slug !== undefined || (await lookInto(directory, this.#options.others))) return [source];
+    const { log, others } = this.#options;
+    const certain = others.filter(({ common }) => !common);
+    if (slug !== undefined || (await lookInto(directory, certain))) return [source];
+    const owners = await this.#ownersIn(directory, certain);
+    if (owners.length > 0) return owners;
+    if (await lookInto(directory, others)) return [source];
+    const found = await this.#ownersIn(directory, others);
+    if (found.length === 0) log.warn('memory_import_empty', { directory });
+    return found;
+  }
+
+  async #ownersIn(directory: string, others: readonly ForeignFolder[]): Promise<ImportSource[]> {
     const found: ImportSource[] = [];
     for (const entry of await readdir(directory, { withFileTypes: true })) {
       const inner = join(directory, entry.name);
-      if (entry.isDirectory() && (await lookInto(inner, this.#options.others)))
+      if (entry.isDirectory() && (await lookInto(inner, others))) {
         found.push({ slug: entry.name, directory: inner });
+      }
     }
-    if (found.length === 0) this.#options.log.warn('memory_import_empty', { directory });
     return found.toSorted((a, b) => (a.directory < b.directory ? -1 : 1));
   }
 
@@ -166,13 +172,6 @@ export class BootImport {
       log.info('memory_imported', { ...fields, unknown: unknown.slice(0, SHOWN) });
       if (refused.length > 0)
         log.error('memory_import_refused', { ...fields, refused: refused.slice(0, SHOWN) });
-      for (const also of this.#options.also) {
-        log.info('documents_imported', {
-          owner: owner.slug,
-          directory,
-          ...(await also(owner.id, directory)),
-        });
-      }
     } catch (error) {
       log.error('memory_import_failed', { owner: owner.slug, directory, ...errorFields(error) });
     }

@@ -1,22 +1,35 @@
 import type { Tx } from '../../platform/database/database.ts';
 
-/** `refused` with what is wrong; `unchanged` when exactly this is there already. */
+/** `refused` with what is wrong; `unchanged` when exactly this is there already, `known` when something is that stays. */
 export type ForeignOutcome =
-  | { readonly kind: 'taken' | 'unchanged' }
+  | { readonly kind: 'taken' | 'unchanged' | 'known' }
   | { readonly kind: 'refused'; readonly error: string };
+
+export interface Taking {
+  readonly peerId: string;
+  readonly now: number;
+  /** As it is, older or newer than what is there. */
+  readonly raw: boolean;
+  /** By a start of the server, which undoes nothing that agents wrote. */
+  readonly once: boolean;
+}
 
 /** What another module keeps among the memory: where its documents lie, and how one is taken over. */
 export interface ForeignFolder {
   /** Below the root of an export. */
   readonly folder: string;
+  /** Any folder may have one of that name: it alone makes none a folder of memory. */
+  readonly common?: boolean;
   holds(path: string): boolean;
+  /** Others look there, or nobody does: nothing is told of it. */
+  skips?(path: string): boolean;
   /** What is wrong with it by itself; undefined when nothing is. */
   fault(path: string, bytes: Uint8Array): string | undefined;
   take(
     tx: Tx,
     ownerId: string,
     document: { readonly path: string; readonly bytes: Uint8Array },
-    of: { readonly peerId: string; readonly now: number; readonly raw: boolean },
+    of: Taking,
   ): Promise<ForeignOutcome>;
 }
 

@@ -69,9 +69,11 @@ interface Found {
 
 async function walk(root: string, folder: string, found: Found): Promise<void> {
   const { documents, unknown, foreign } = found;
+  const skips = (path: string): boolean => foreign?.skips?.(path) ?? false;
   const holds = (path: string): boolean => (foreign ? foreign.holds(path) : placeOf(path) !== undefined);
   for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
     const path = `${folder}/${entry.name}`;
+    if (skips(path)) continue;
     if (entry.isDirectory()) await walk(root, path, found);
     else if (entry.isFile() && holds(path))
       documents.push({ path, file: join(root, path), ...(foreign && { foreign }) });

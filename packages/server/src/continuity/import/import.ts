@@ -42,12 +42,12 @@ export interface ImportReport {
   readonly imported: readonly string[];
   /** Exactly that was there already. */
   readonly unchanged: number;
-  /** Imported by an earlier run. */
+  /** Imported by an earlier run, or overtaken by an agent before the first. */
   readonly known: number;
   readonly unknown: readonly string[];
   /**
    * Without `raw`, one refusal keeps everything out. Afterwards only a document that an agent has overtaken meanwhile is
-   * refused, and that one alone. With `raw`, only what cannot be read at all.
+   * refused, or one that is no text, and that one alone. With `raw`, only what cannot be read at all.
    */
   readonly refused: readonly Refusal[];
 }
@@ -85,6 +85,7 @@ export async function importFolder(options: ImportOptions): Promise<ImportReport
     for (const { path, outcome, error } of outcomes) {
       if (error !== undefined) refused.push({ path, error });
       else if (outcome?.kind === 'planted' || outcome?.kind === 'taken') imported.push(path);
+      else if (outcome?.kind === 'known') counts.known += 1;
       else counts.unchanged += 1;
     }
     if (at < checked.length) await options.pause?.(options.clock.monotonic() - begun);
@@ -132,7 +133,7 @@ async function faultOf(
 
 interface Taken {
   readonly path: string;
-  readonly outcome?: PlantOutcome | { readonly kind: 'taken' };
+  readonly outcome?: PlantOutcome | { readonly kind: 'taken' | 'known' };
   readonly error?: string;
 }
 
@@ -158,14 +159,14 @@ async function take(options: ImportOptions, documents: readonly Checked[]): Prom
 
 async function takeOne(
   tx: Tx,
-  { ownerId, peerId, raw, directory, clock }: ImportOptions,
+  { ownerId, peerId, raw, once, directory, clock }: ImportOptions,
   { path, sha256: hash, foreign }: Checked,
   bytes: Uint8Array,
 ): Promise<Taken> {
   const now = clock.now();
   const remember = () => rememberImport(tx, ownerId, { path, sha256: hash, source: directory, now });
   if (foreign) {
-    const outcome = await foreign.take(tx, ownerId, { path, bytes }, { peerId, now, raw });
+    const outcome = await foreign.take(tx, ownerId, { path, bytes }, { peerId, now, raw, once });
     if (outcome.kind === 'refused') return { path, error: outcome.error };
     await remember();
     return { path, outcome: { kind: outcome.kind } };

@@ -1,34 +1,75 @@
-import { lstat, readdir, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
 import { DOCUMENT_FOLDERS } from '@parley/protocol/knowledge/vocabulary';
-import type { FolderDocument } from '../../continuity/import/import-folder.ts';
-import { isManaged } from '../documents/path.ts';
+import type { ForeignFolder, ForeignOutcome, Taking } from '../../continuity/import/foreign-folder.ts';
+import { fileText } from '../../continuity/artifacts/record-file.ts';
+import type { Journal } from '../../continuity/journal.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import { DetailError } from '../../wire/memory/errors.ts';
+import { isManaged, requirePath } from '../documents/path.ts';
+import { findPlace } from '../documents/place-store.ts';
+import { saveFile } from '../documents/save-file.ts';
+import { ownerLock } from '../knowledge-context.ts';
 
-/** Documents and tasks below a folder, in the order of their names. Links are not followed. */
-export async function* documentsIn(directory: string): AsyncGenerator<FolderDocument> {
-  const root = await realpath(directory);
-  for (const folder of DOCUMENT_FOLDERS.toSorted()) {
-    if (folder === 'tasks') for (const each of ['tasks/done', 'tasks/open']) yield* walk(root, each);
-    else if (!isManaged(folder)) yield* walk(root, folder);
-  }
+/** Documents as they lie in folders. What cannot be a document is refused by itself: among texts there may be anything. */
+export const documentFolders = (journal: Journal, database: Database): readonly ForeignFolder[] =>
+  DOCUMENT_FOLDERS.filter((folder) => !isManaged(folder)).map((folder) => ({
+    folder,
+    common: true,
+    holds: () => true,
+    skips: isManaged,
+    fault: () => undefined,
+    async take(tx, ownerId, { path, bytes }, of) {
+      const text = textOf(bytes);
+      if (text === undefined) return { kind: 'refused', error: 'not UTF-8 text' };
+      const fault = pathFault(path);
+      if (fault !== undefined) return { kind: 'refused', error: fault };
+      await tx.lock(ownerLock(ownerId));
+      const outcome = await takeDocument(tx, database, { ownerId, path: requirePath(path), text }, of);
+      if (outcome.kind === 'taken') journal.changed(tx, ownerId);
+      return outcome;
+    },
+  }));
+
+async function takeDocument(
+  tx: Tx,
+  database: Database,
+  document: { readonly ownerId: string; readonly path: string; readonly text: string },
+  { peerId, now, once }: Taking,
+): Promise<ForeignOutcome> {
+  const { ownerId, path, text } = document;
+  const place = await findPlace(tx, database.dialect, ownerId, path);
+  const { replaced, above, isFolder } = place;
+  if (replaced && once) return { kind: 'known' };
+  if (replaced && (await fileText(tx, replaced.revision_id)) === text) return { kind: 'unchanged' };
+  if (above !== undefined) return { kind: 'refused', error: `a document is in the way: ${above}` };
+  if (isFolder) return { kind: 'refused', error: 'a folder of that name is there' };
+  const commitMessage = `documents: import ${path}`;
+  await saveFile({ database }, tx, {
+    ...document,
+    operation: 'documents.import',
+    now,
+    peerId,
+    commitMessage,
+    place,
+  });
+  return { kind: 'taken' };
 }
 
-async function* walk(root: string, folder: string): AsyncGenerator<FolderDocument> {
-  if (!(await isFolder(join(root, folder)))) return;
-  const entries = await readdir(join(root, folder), { withFileTypes: true });
-  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    const path = `${folder}/${entry.name}`;
-    const isTask = folder.startsWith('tasks/') && entry.name.endsWith('.json');
-    if (isManaged(path) && !isTask) continue;
-    if (entry.isDirectory()) yield* walk(root, path);
-    else if (entry.isFile()) yield { path, file: join(root, path) };
-  }
-}
-
-async function isFolder(path: string): Promise<boolean> {
+function pathFault(path: string): string | undefined {
   try {
-    return (await lstat(path)).isDirectory();
+    requirePath(path);
+    return undefined;
+  } catch (error) {
+    if (error instanceof DetailError) return error.message;
+    throw error;
+  }
+}
+
+const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return STRICT.decode(bytes);
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -3,11 +3,12 @@ import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { exportMemory } from '../../continuity/git/export.ts';
 import { GitProgram } from '../../continuity/git/git-program.ts';
+import { importFolder } from '../../continuity/import/import.ts';
+import { hostFolders } from '../../memory-folders.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { describeWithGit, GitFolders } from '../../testing/git.ts';
 import { type Library, type LibraryServer, startLibrary } from '../testing/library.ts';
-import { importDocuments } from './import-documents.ts';
 
 function plant(directory: string, files: Readonly<Record<string, string | Buffer>>): void {
   for (const [path, content] of Object.entries(files)) {
@@ -30,15 +31,22 @@ describeWithGit('knowledge › as files', () => {
         owner: { id: library.memory.ownerId, slug: 'max' },
         directory,
       });
-    const imported = (library: Library, directory: string, once = false) =>
-      importDocuments({
-        database: home.server.context.database,
+    const imported = async (library: Library, directory: string, once = false) => {
+      const { database, events } = home.server.context;
+      const report = await importFolder({
+        database,
+        events,
         clock: home.clock,
         ownerId: library.memory.ownerId,
         peerId: 'self',
+        others: hostFolders(database),
         directory,
+        raw: once,
         once,
       });
+      if (!report) throw new Error('a folder with documents holds nothing');
+      return report;
+    };
 
     test('an export holds every document and task as it is now, and goes back in as it was', async () => {
       const library = await home.library();
@@ -59,6 +67,7 @@ describeWithGit('knowledge › as files', () => {
         imported: ['journal/l.jsonl', 'projects/a.md', 'tasks/done/t1.json'],
         unchanged: 0,
         known: 0,
+        unknown: [],
         refused: [],
       });
       for (const path of ['journal/l.jsonl', 'projects/a.md', 'tasks/done/t1.json']) {
@@ -77,9 +86,9 @@ describeWithGit('knowledge › as files', () => {
         'docs/new.md': 'new',
         'docs/bytes.md': Buffer.from([0xff, 0xfe]),
         'config/peer_tokens.json': 'secret',
-        'memory/coordination/handoffs/x.json': '{}',
         'memory/core/values.md': 'v',
         'bogus/x.md': 'x',
+        'tasks/notes.txt': 'x',
         'tasks/open/bad.json': '{"task_id":"../x"}',
         'tasks/open/ok.json': JSON.stringify({
           task_id: 'ok',
@@ -92,6 +101,7 @@ describeWithGit('knowledge › as files', () => {
       const report = await imported(library, directory, true);
       expect(report.imported).toEqual(['docs/new.md', 'memory/core/values.md', 'tasks/open/ok.json']);
       expect(report.known).toBe(1);
+      expect(report.unknown).toEqual(['docs/link.md', 'tasks/notes.txt']);
       expect(report.refused.map(({ path }) => path)).toEqual(['docs/bytes.md', 'tasks/open/bad.json']);
       expect((await library.read('docs/kept.md')).body.content).toBe('mine');
       const { body } = await library.read('tasks/open/ok.json');
@@ -100,9 +110,23 @@ describeWithGit('knowledge › as files', () => {
       expect((await library.read('docs/kept.md')).body.content).toBe('theirs');
     });
 
+    test('a document does not take the place of a folder, nor of a part of its way', async () => {
+      const library = await home.library();
+      await library.put('docs/a', 'a document');
+      await library.put('docs/b/c.md', 'in a folder');
+      const directory = folders.folder();
+      plant(directory, { 'docs/a/under.md': 'x', 'docs/b': 'y', 'docs/d.md': 'z' });
+      const report = await imported(library, directory);
+      expect(report.imported).toEqual(['docs/d.md']);
+      expect(report.refused).toEqual([
+        { path: 'docs/a/under.md', error: 'a document is in the way: docs/a' },
+        { path: 'docs/b', error: 'a folder of that name is there' },
+      ]);
+    });
+
     test('a folder of the start-up setting is taken over whole', async () => {
       const directory = folders.folder();
-      plant(directory, { 'memory/continuity/.keep': '', 'projects/a.md': 'from before' });
+      plant(directory, { 'projects/a.md': 'from before' });
       const other = await startLibrary(start, { memoryImport: [directory] });
       const library = await other.library();
       expect((await library.read('projects/a.md')).body.content).toBe('from before');

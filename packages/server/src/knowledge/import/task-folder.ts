@@ -1,0 +1,67 @@
+import { createTaskRequest } from '@parley/protocol/knowledge/requests';
+import {
+  type ForeignFolder,
+  type ForeignOutcome,
+  jsonDocument,
+} from '../../continuity/import/foreign-folder.ts';
+import { instantOrUndefined, wholeSeconds } from '../../continuity/capsule/instant.ts';
+import type { Journal } from '../../continuity/journal.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { compiled } from '../../platform/http/schema.ts';
+import { findPlace } from '../documents/place-store.ts';
+import { saveFile } from '../documents/save-file.ts';
+import { ownerLock } from '../knowledge-context.ts';
+import { type Task, taskPath, taskText } from '../tasks/task.ts';
+import { findTask, putTask } from '../tasks/task-store.ts';
+
+/** Tasks as they lie in a folder. One that says another status than that of its place is where it says it is. */
+export function taskFolder(journal: Journal, database: Database): ForeignFolder {
+  return {
+    folder: 'tasks',
+    common: true,
+    holds: (path) => /^tasks\/(open|done)\/[^/]+\.json$/.test(path),
+    fault: () => undefined,
+    async take(tx, ownerId, { bytes }, { peerId, now, once }): Promise<ForeignOutcome> {
+      const task = taskIn(bytes, now);
+      if (typeof task === 'string') return { kind: 'refused', error: task };
+      await tx.lock(ownerLock(ownerId));
+      const before = await findTask(tx, ownerId, task.task_id);
+      if (before && once) return { kind: 'known' };
+      if (before && taskText(before) === taskText(task)) return { kind: 'unchanged' };
+      const path = taskPath(task.task_id, task.status);
+      const from = before && taskPath(before.task_id, before.status);
+      await putTask(tx, ownerId, task);
+      await saveFile({ database }, tx, {
+        ownerId,
+        now,
+        peerId,
+        operation: 'documents.import',
+        path,
+        name: `tasks/${task.task_id}`,
+        text: taskText(task),
+        commitMessage: `tasks: import ${task.task_id}`,
+        place: await findPlace(tx, database.dialect, ownerId, path),
+        movedFrom: from === path ? undefined : from,
+      });
+      journal.changed(tx, ownerId);
+      return { kind: 'taken' };
+    },
+  };
+}
+
+const check = compiled(createTaskRequest);
+
+/** What is wrong with it, where it is none. */
+function taskIn(bytes: Uint8Array, now: number): Task | string {
+  const document = jsonDocument(bytes);
+  if (!document) return 'not the JSON of a task';
+  const { value } = document;
+  const result = check(value);
+  if (!result.success) return `not a task: ${result.error.issues[0]?.message ?? ''}`;
+  const { commit_message: _message, ...fields } = result.data;
+  const at = (said: unknown): string => {
+    const instant = typeof said === 'string' ? instantOrUndefined(said) : undefined;
+    return wholeSeconds(instant?.floorMs ?? now);
+  };
+  return { ...fields, created_at: at(value.created_at), updated_at: at(value.updated_at) };
+}
