@@ -5,7 +5,12 @@ export default defineConfig({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source', 'node'] } },
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'bench/**/*.test.ts', 'scripts/**/*.test.ts'],
+    include: [
+      'packages/*/src/**/*.test.ts',
+      'bench/**/*.test.ts',
+      'torture/**/*.test.ts',
+      'scripts/**/*.test.ts',
+    ],
     pool: 'threads',
     isolate: false,
     // One more than the usual two cores: many tests wait for a process, a socket or a browser.

@@ -1,0 +1,72 @@
+import type { Actor, ActorPlace } from './actor.ts';
+
+interface Channel {
+  readonly id: string;
+  readonly token: string;
+  readonly participant: string;
+  sent: number;
+}
+
+const MOST = 200;
+
+/**
+ * Sealed channels live in memory and end with their server: none is half there afterwards. While one lives, what was
+ * acknowledged is in it once and in order.
+ */
+export async function channelActor({ caller, tally, name }: ActorPlace): Promise<Actor> {
+  let channel: Channel | undefined;
+
+  async function open(): Promise<Channel | undefined> {
+    const { channel_id: id, token } = await caller.must<{ channel_id: string; token: string }>({
+      method: 'POST',
+      path: '/channels',
+      body: {},
+    });
+    const joined = await caller.once({
+      method: 'POST',
+      path: `/channels/${id}/join`,
+      body: { token, name },
+    });
+    if (joined?.status !== 200) return undefined;
+    const { participant_id: participant } = JSON.parse(joined.body) as { participant_id: string };
+    return { id, token, participant, sent: 0 };
+  }
+
+  async function look({ id, token, participant, sent }: Channel): Promise<void> {
+    const query = `token=${token}&participant_id=${participant}&since=0`;
+    const answer = await caller.once({ method: 'GET', path: `/channels/${id}/poll?${query}` });
+    if (answer?.status !== 200) return;
+    const { messages } = JSON.parse(answer.body) as { messages: { type: string; text: string }[] };
+    const found = messages.filter(({ type }) => type === 'message').map(({ text }) => text);
+    tally.compare(
+      `text of the channel ${id}`,
+      Array.from({ length: sent }, (_, at) => `${id}-${at}`),
+      found,
+    );
+  }
+
+  return {
+    async setUp() {},
+    async step() {
+      channel ??= await open();
+      if (!channel) return;
+      const { id, token, participant, sent } = channel;
+      const text = `${id}-${sent}`;
+      const body = { token, participant_id: participant, text, client_id: text };
+      const { status } = await caller.insist({ method: 'POST', path: `/channels/${id}/send`, body });
+      if (status !== 200) {
+        if (status !== 404 && status !== 410) tally.wrong.push(`a send to a channel was answered ${status}`);
+        channel = undefined;
+        return;
+      }
+      channel.sent++;
+      tally.acked('channels (not durable)');
+      if (channel.sent < MOST) return;
+      await look(channel);
+      channel = undefined;
+    },
+    async check() {
+      if (channel) await look(channel);
+    },
+  };
+}

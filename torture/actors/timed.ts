@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Actor, type ActorPlace, registerOwner } from './actor.ts';
+
+const PAGE = 100;
+
+/** Reminders under a key each. */
+export async function scheduleActor(place: ActorPlace): Promise<Actor> {
+  const { caller, tally, name } = place;
+  let key = '';
+  let made = 0;
+  return {
+    async setUp() {
+      key = await registerOwner(place);
+    },
+    async step() {
+      const title = `${name}-${made}`;
+      const body = { kind: 'reminder', title, due_at: '2030-01-01T00:00:00Z', idempotency_key: title };
+      await caller.must({ method: 'POST', path: '/v1/schedule/items', body, key });
+      made++;
+      tally.acked('reminders');
+    },
+    async check() {
+      const found: string[] = [];
+      for (let offset = 0; ; offset += PAGE) {
+        const { items } = await caller.must<{ items: { title: string }[] }>({
+          method: 'GET',
+          path: `/v1/schedule/items?limit=${PAGE}&offset=${offset}`,
+          key,
+        });
+        found.push(...items.map(({ title }) => title));
+        if (items.length < PAGE) break;
+      }
+      tally.compare(
+        'reminder',
+        Array.from({ length: made }, (_, at) => `${name}-${at}`),
+        found,
+      );
+    },
+  };
+}
+
+const DUE_IN_MS = 1500;
+const PATIENCE_MS = 60_000;
+
+/** Cues that fire once, soon: one execution each, though whoever was to fire it may have been killed at that moment. */
+export async function cueActor(place: ActorPlace): Promise<Actor> {
+  const { caller, tally, name } = place;
+  let key = '';
+  const cues: string[] = [];
+  let asked = 0;
+  return {
+    async setUp() {
+      key = await registerOwner(place);
+    },
+    async step() {
+      // Names need not differ, and there is no key: one that was cut is made again under another name.
+      const at = new Date(Date.now() + DUE_IN_MS).toISOString();
+      const body = { name: `${name}-${asked++}`, schedule: { type: 'once', at }, transport: 'worker' };
+      const made = await caller.attempt<{ id: string }>({ method: 'POST', path: '/v1/cues', body, key });
+      if (!made) return;
+      cues.push(made.id);
+      tally.acked('cues');
+    },
+    async check() {
+      const until = performance.now() + PATIENCE_MS;
+      for (const id of cues) {
+        for (;;) {
+          const { execution_total: total } = await caller.must<{ execution_total: number }>({
+            method: 'GET',
+            path: `/v1/cues/${id}`,
+            key,
+          });
+          if (total > 1) tally.doubled.push(`the fire of ${id}, ${total} times`);
+          if (total > 0) break;
+          if (performance.now() > until) {
+            tally.lost.push(`the fire of ${id}`);
+            break;
+          }
+          await sleep(100);
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util';
+import type { TortureOptions } from './options.ts';
+import { tortureSingle } from './single.ts';
+import type { Tally } from './tally.ts';
+
+const HELP = `npm run torture -- single [--kills=50] [--writes=100000] [--seed=1] [--share=1]
+
+  single    one server on a file, killed with -9 under load of all modules; then a second server on its folder, a file
+            that is cut short and a full disk (as root)
+
+Ends with 1 if an acknowledged write was lost or doubled, or an answer was wrong.
+`;
+
+const RUNS: Readonly<Record<string, (options: TortureOptions) => Promise<Tally>>> = { single: tortureSingle };
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    kills: { type: 'string', default: '50' },
+    writes: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: '1' },
+    share: { type: 'string', default: '1' },
+    help: { type: 'boolean', default: false },
+  },
+});
+const run = RUNS[positionals[0] ?? 'single'];
+if (values.help || !run) {
+  process.stdout.write(HELP);
+  process.exit(values.help ? 0 : 2);
+}
+const began = performance.now();
+const say = (line: string): void => {
+  process.stdout.write(`${String(Math.round((performance.now() - began) / 1000)).padStart(5)} s  ${line}\n`);
+};
+const seed = Number(values.seed);
+const kills = Number(values.kills);
+say(`seed ${seed}`);
+const options = { kills, writes: Number(values.writes), seed, share: Number(values.share), say };
+const tally = await run(options).catch((error: unknown) => {
+  say(`broken off: ${error instanceof Error ? error.message : String(error)}`);
+  return process.exit(1);
+});
+const minutes = (performance.now() - began) / 60_000;
+for (const [what, list] of Object.entries({ lost: tally.lost, doubled: tally.doubled, wrong: tally.wrong })) {
+  for (const each of list.slice(0, 20)) say(`${what}: ${each}`);
+}
+say(
+  `acked ${tally.total} (${tally.byKind}), lost ${tally.lost.length}, doubled ${tally.doubled.length}, wrong ${tally.wrong.length}, ` +
+    `kills ${kills}, cut requests ${tally.unsure}, longest outage ${Math.round(tally.longestWait)} ms, ${minutes.toFixed(1)} minutes`,
+);
+process.exitCode = tally.isClean ? 0 : 1;
