@@ -89,5 +89,6 @@ export const ownerIn = (address: string): string => address.slice(address.lastIn
 
 export function errorText(error: unknown): string {
   if (error instanceof DeliveryError) return error.hint ? `${error.message}. ${error.hint}` : error.message;
+  if (error instanceof SyntaxError) return `This is not JSON: ${error.message}. Nothing was changed.`;
   return 'The server could not be reached. Nothing was changed; try again when it is back.';
 }

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operatorCode } from '../../../server/src/identity/sign-ins/operator-code.ts';
 import { describeInBrowser, sharedBrowser } from '../../../server/src/testing/browser.ts';
 import { startServer, type TestServer } from '../../../server/src/testing/start-server.ts';
-import { populate } from './testing/populate.ts';
+import { HOSTILE, populate } from './testing/populate.ts';
+import { populateMemory } from './testing/populate-memory.ts';
 import { populateRooms } from './testing/populate-rooms.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -29,6 +30,7 @@ describeInBrowser('console › look', () => {
   beforeAll(async () => {
     server = await startServer({ rateLimits: false, callbackAllow: ['127.0.0.1'] });
     const { ann, failed, hostile, cue } = await populate(server);
+    await populateMemory(ann);
     const { room, hostileRoom } = await populateRooms(server, ann);
     paths = [
       '/',
@@ -43,6 +45,13 @@ describeInBrowser('console › look', () => {
       '/cues',
       `/cues/${cue}`,
       '/executions',
+      '/memory',
+      '/memory?q=pump',
+      `/memory/thread/tide-tables?owner=${ann.owner.slug}`,
+      `/memory/thread/${encodeURIComponent(HOSTILE[0] ?? '')}?owner=${ann.owner.slug}`,
+      '/schedule',
+      '/coordination',
+      '/coordination?kind=shared',
       '/activity',
       '/settings',
     ];
@@ -79,13 +88,13 @@ describeInBrowser('console › look', () => {
       page.on('console', (message) => {
         if (message.type() === 'error') errors.push(message.text());
       });
-      for (const path of paths) {
+      for (const [index, path] of paths.entries()) {
         await page.goto(`${server.url}/console${path === '/' ? '' : path}`);
         await page.locator('main h1').waitFor();
         await expect.poll(() => page.locator('.loading').count()).toBe(0);
         if (SHOTS) {
           const name = path.replaceAll(/[^a-z]+/gi, '-').slice(0, 24);
-          await page.screenshot({ path: `${SHOTS}/${width}-${scheme}${name}.png`, fullPage: true });
+          await page.screenshot({ path: `${SHOTS}/${width}-${scheme}-${index}${name}.png`, fullPage: true });
         }
         expect(await page.evaluate('window.hurt')).toBeUndefined();
         expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(width);

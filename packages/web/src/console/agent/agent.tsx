@@ -5,6 +5,7 @@ import { ownerIn, useAnswer, useMayChange, useReadsTexts, useSession } from '../
 import { AsCurl, Card, Copy, Facts, Page, State, Waiting } from '../pieces/pieces.tsx';
 import { Moment } from '../pieces/time.tsx';
 import { AgentActions } from './actions.tsx';
+import { Keeps } from './keeps.tsx';
 import { Keys } from './keys.tsx';
 import { Mail } from './mail.tsx';
 import { RouteNow } from './route-now.tsx';
@@ -43,6 +44,7 @@ export function Agent() {
         <Waiting of={read}>{agent && <Details agent={agent} />}</Waiting>
       )}
       <Mail address={address} />
+      <Keeps address={address} />
       {mayChange && agent && <Keys agent={agent} owner={owner} />}
       <AsCurl method="GET" path={`/v1/agents/${address}`} />
     </Page>

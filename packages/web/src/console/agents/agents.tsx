@@ -1,4 +1,4 @@
-import { type AgentsAnswer, consoleAgents, type ReachedAgentAnswer } from '@parley/protocol/console/view-routes';
+import { type AgentsAnswer, consoleAgents, type ListedAgentAnswer } from '@parley/protocol/console/view-routes';
 import { REACHES } from '@parley/protocol/console/reaches';
 import { agentCreate } from '@parley/protocol/delivery/agent-routes';
 import type { AgentAnswer } from '@parley/protocol/delivery/types';
@@ -13,7 +13,7 @@ import { type Column, Table } from '../pieces/table.tsx';
 import { Moment } from '../pieces/time.tsx';
 import { wordFor } from '../pieces/words.ts';
 
-const COLUMNS: readonly Column<ReachedAgentAnswer>[] = [
+const COLUMNS: readonly Column<ListedAgentAnswer>[] = [
   {
     name: 'Agent',
     wide: 3,
@@ -37,6 +37,7 @@ const COLUMNS: readonly Column<ReachedAgentAnswer>[] = [
   },
   { name: 'Heard of', sort: ({ heard_at: at }) => at ?? '', show: ({ heard_at: at }) => <Moment at={at} /> },
   { name: 'Last seen', sort: ({ last_seen_at: at }) => at ?? '', show: ({ last_seen_at: at }) => <Moment at={at} /> },
+  { name: 'Remembered', sort: ({ remembered_at: at }) => at ?? '', show: ({ remembered_at: at }) => <Moment at={at} /> },
   { name: 'Unread', wide: 0.6, sort: ({ waiting }) => waiting, show: ({ waiting }) => waiting },
 ];
 
@@ -46,7 +47,7 @@ export function Agents() {
   const [reach] = useFilter('reach');
   const [creating, setCreating] = useState(false);
   const mayChange = useMayChange();
-  const found = usePages<AgentsAnswer>(consoleAgents, { owner: owner || undefined, q: q || undefined }, ['agents', 'messages']);
+  const found = usePages<AgentsAnswer>(consoleAgents, { owner: owner || undefined, q: q || undefined }, ['agents', 'messages', 'memory']);
   const rows = found.pages.flatMap(({ agents }) => agents).filter((agent) => reach === '' || agent.reach === reach);
   return (
     <Page

@@ -2,13 +2,16 @@ import { consoleExecutions, type ExecutionsAnswer } from '@parley/protocol/conso
 import { cueRead, cueNext } from '@parley/protocol/delivery/cue-routes';
 import type { CueAnswer, CueNext } from '@parley/protocol/delivery/types';
 import { useParams } from 'wouter';
-import { CueActions } from '../cues/cues.tsx';
+import { CueActions } from '../cues/actions.tsx';
+import { cronWords } from '../cues/cron-words.ts';
 import { useAnswer, useMayChange, useOwnerOf, useReadsTexts } from '../data.ts';
 import { ExecutionTable } from '../executions/executions.tsx';
 import { usePages } from '../pieces/pages.ts';
 import { AsCurl, Card, Facts, Id, Page, State, Waiting } from '../pieces/pieces.tsx';
 import { Moment } from '../pieces/time.tsx';
-import { toneOf, wordFor } from '../pieces/words.ts';
+import { wordFor } from '../pieces/words.ts';
+import { Alerts } from './alerts.tsx';
+import { Grid } from './grid.tsx';
 
 /** When it fires next, and what came of each run. */
 export function Cue() {
@@ -19,7 +22,7 @@ export function Cue() {
   const asked = { input: { path: [id] }, owner: owner.data, kinds: ['cues'] as const, enabled };
   const read = useAnswer<CueAnswer>(cueRead, asked);
   const coming = useAnswer<CueNext>(cueNext, asked);
-  const runs = usePages<ExecutionsAnswer>(consoleExecutions, { cue: id }, ['executions']);
+  const runs = usePages<ExecutionsAnswer>(consoleExecutions, { cue: id, limit: 200 }, ['executions']);
   const cue = read.data;
   const rows = runs.pages.flatMap(({ executions }) => executions);
   return (
@@ -35,7 +38,7 @@ export function Cue() {
               <Facts
                 facts={[
                   ['State', <State key="state" state={cue.status} />],
-                  ['When', <code key="when">{cue.schedule.cron ?? cue.schedule.at}</code>],
+                  ['When', cue.schedule.cron === undefined ? <Moment key="when" at={cue.schedule.at} /> : <CronLine key="when" cron={cue.schedule.cron} />],
                   ['Time zone', cue.schedule.timezone],
                   ['For', cue.agent ?? cue.callback?.url ?? cue.transport],
                   ['Missed times', wordFor(cue.catch_up)],
@@ -63,15 +66,22 @@ export function Cue() {
           </div>
         )}
       </Waiting>
+      {owner.data !== undefined && cue && <Alerts cue={cue} owner={owner.data} />}
       <Card title="Runs">
-        <p className="marks" role="img" aria-label={`The last ${rows.length} runs, newest first: ${rows.map(({ status }) => wordFor(status)).join(', ')}`}>
-          {rows.slice(0, 60).map((row) => (
-            <span key={row.id} className={`mark ${toneOf(row.status)}`} title={`${wordFor(row.status)}, ${row.scheduled_for}`} />
-          ))}
-        </p>
+        {rows.length > 0 && <Grid runs={rows} />}
         <ExecutionTable rows={rows} more={runs.more} />
       </Card>
       <AsCurl method="GET" path={`/v1/cues/${id}`} />
     </Page>
+  );
+}
+
+/** In words where there are some. */
+function CronLine({ cron }: { readonly cron: string }) {
+  const words = cronWords(cron);
+  return (
+    <span>
+      {words} <code>{cron}</code>
+    </span>
   );
 }

@@ -1,31 +1,71 @@
-import { cueCreate, cueFire, cueList, cueUpdate } from '@parley/protocol/delivery/cue-routes';
-import type { CueAnswer, CueListAnswer } from '@parley/protocol/delivery/types';
-import { useState } from 'react';
-import { useLocation } from 'wouter';
-import { api, errorText, useAnswer, useMayChange } from '../data.ts';
-import { Form } from '../pieces/dialog.tsx';
+import { consoleExecutions, type ExecutionsAnswer, type ListedExecutionAnswer } from '@parley/protocol/console/view-routes';
+import { cueList, cueNext } from '@parley/protocol/delivery/cue-routes';
+import type { CueAnswer, CueListAnswer, CueNext } from '@parley/protocol/delivery/types';
+import { useMemo, useState } from 'react';
+import { useAnswer, useMayChange } from '../data.ts';
 import { OwnerFilter, useChosenOwner } from '../pieces/filters.tsx';
 import { Empty, Page, State, Waiting } from '../pieces/pieces.tsx';
 import { type Column, Table } from '../pieces/table.tsx';
-import { Moment } from '../pieces/time.tsx';
-import { tell } from '../pieces/toasts.tsx';
+import { Moment, whole } from '../pieces/time.tsx';
+import { toneOf, wordFor } from '../pieces/words.ts';
+import { PauseOrResume } from './actions.tsx';
+import { Coming } from './coming.tsx';
+import { cronWords } from './cron-words.ts';
+import { NewCue } from './cue-form.tsx';
 
-const COLUMNS: readonly Column<CueAnswer>[] = [
+type Runs = readonly ListedExecutionAnswer[];
+
+const columnsFor = (owner: string, runs: ReadonlyMap<string, Runs>, mayChange: boolean): readonly Column<CueAnswer>[] => [
   { name: 'Cue', wide: 2, sort: ({ name }) => name, show: ({ name }) => <span className="clip">{name}</span> },
   { name: 'State', sort: ({ status }) => status, show: ({ status }) => <State state={status} /> },
   {
     name: 'When',
     wide: 2,
     show: ({ schedule }) => (
-      <>
-        <code>{schedule.cron ?? schedule.at}</code> <span className="soft small">{schedule.timezone}</span>
-      </>
+      <span>
+        {schedule.cron === undefined ? <Moment at={schedule.at} /> : (cronWords(schedule.cron) ?? <code>{schedule.cron}</code>)}
+        <span className="soft small">
+          {' '}
+          {schedule.timezone}
+          {schedule.cron !== undefined && cronWords(schedule.cron) !== undefined && ` (${schedule.cron})`}
+        </span>
+      </span>
     ),
   },
   { name: 'For', wide: 2, sort: ({ agent }) => agent ?? '', show: ({ agent, transport, callback }) => agent ?? callback?.url ?? transport },
-  { name: 'Next', sort: ({ next_run: at }) => at ?? '', show: ({ next_run: at }) => (at ? <Moment at={at} /> : <span className="soft">–</span>) },
-  { name: 'Runs', wide: 0.6, sort: ({ run_count: n }) => n, show: ({ run_count: n }) => n },
+  { name: 'Next', wide: 1.4, sort: ({ next_run: at }) => at ?? '', show: (cue) => <NextFive cue={cue} owner={owner} /> },
+  { name: 'Last', wide: 1.2, show: ({ id }) => <Marks runs={runs.get(id) ?? []} /> },
+  ...(mayChange ? [{ name: 'Change', show: (cue: CueAnswer) => <PauseOrResume cue={cue} owner={owner} /> }] : []),
 ];
+
+/** The next time, and the four after it. */
+function NextFive({ cue, owner }: { readonly cue: CueAnswer; readonly owner: string }) {
+  const asked = { input: { path: [cue.id], query: { count: 5 } }, owner, kinds: ['cues'] as const, enabled: cue.next_run !== null };
+  const found = useAnswer<CueNext>(cueNext, asked);
+  if (cue.next_run === null) return <span className="soft">–</span>;
+  const later = found.data?.runs.slice(1) ?? [];
+  return (
+    <span>
+      <Moment at={cue.next_run} />
+      {later.length > 0 && <span className="soft small"> then {later.map(({ local }) => local.slice(5, 16).replace('T', ' ')).join(', ')}</span>}
+    </span>
+  );
+}
+
+const MARKS = 12;
+
+/** What came of the last runs, newest last. */
+export function Marks({ runs }: { readonly runs: Runs }) {
+  if (runs.length === 0) return <span className="soft small">no run yet</span>;
+  const shown = runs.slice(0, MARKS).toReversed();
+  return (
+    <span className="marks" role="img" aria-label={`The last ${shown.length} runs: ${shown.map(({ status }) => wordFor(status)).join(', ')}`}>
+      {shown.map(({ id, status, scheduled_for: at }) => (
+        <span key={id} className={`mark ${toneOf(status)}`} title={`${wordFor(status)}, ${whole(at)}`} />
+      ))}
+    </span>
+  );
+}
 
 export function Cues() {
   const owner = useChosenOwner();
@@ -37,6 +77,16 @@ export function Cues() {
     kinds: ['cues', 'executions'],
     enabled: owner !== undefined,
   });
+  const lately = useAnswer<ExecutionsAnswer>(consoleExecutions, {
+    input: { query: { owner, source: 'cue', limit: 200 } },
+    kinds: ['executions'],
+    enabled: owner !== undefined,
+  });
+  const columns = useMemo(() => {
+    const runs = new Map<string, ListedExecutionAnswer[]>();
+    for (const run of lately.data?.executions ?? []) runs.set(run.cue_id, [...(runs.get(run.cue_id) ?? []), run]);
+    return columnsFor(owner ?? '', runs, mayChange);
+  }, [owner, lately.data, mayChange]);
   return (
     <Page
       title="Cues"
@@ -57,10 +107,11 @@ export function Cues() {
         <Empty title="No owner yet">Cues belong to an owner; the first agent that registers makes one.</Empty>
       ) : (
         <Waiting of={listed}>
+          {(listed.data?.cues.length ?? 0) > 0 && <Coming owner={owner} />}
           <Table
             label="Cues"
             rows={listed.data?.cues ?? []}
-            columns={COLUMNS}
+            columns={columns}
             keyOf={({ id }) => id}
             open={({ id }) => `/cues/${id}`}
             empty={
@@ -73,72 +124,5 @@ export function Cues() {
       )}
       {creating && owner !== undefined && <NewCue owner={owner} onClose={() => setCreating(false)} />}
     </Page>
-  );
-}
-
-function NewCue({ owner, onClose }: { readonly owner: string; readonly onClose: () => void }) {
-  const [, navigate] = useLocation();
-  return (
-    <Form
-      title={`New cue of ${owner}`}
-      verb="Create"
-      fields={[
-        { name: 'name', label: 'Name', required: true },
-        { name: 'cron', label: 'Cron line', value: '0 9 * * 1-5', required: true, hint: 'Minute, hour, day, month, weekday.' },
-        { name: 'timezone', label: 'Time zone', value: Intl.DateTimeFormat().resolvedOptions().timeZone, required: true },
-        { name: 'agent', label: 'Agent', required: true },
-        { name: 'body', label: 'What it is told', kind: 'lines' },
-      ]}
-      onClose={onClose}
-      onDone={async ({ name, cron, timezone, agent, body }) => {
-        const made = await api.call<CueAnswer>(
-          cueCreate,
-          { body: { name, cron, timezone, agent, ...(body && { payload: { body } }) } },
-          owner,
-        );
-        navigate(`/cues/${made.id}`);
-        return undefined;
-      }}
-    />
-  );
-}
-
-/** Pause, resume and fire: for a cue that is shown. */
-export function CueActions({ cue, owner }: { readonly cue: CueAnswer; readonly owner: string }) {
-  const [firing, setFiring] = useState(false);
-  const change = async (status: 'active' | 'paused'): Promise<void> => {
-    try {
-      await api.call(cueUpdate, { path: [cue.id], body: { status } }, owner);
-      tell(status === 'paused' ? 'Paused' : 'Goes on', () => void change(status === 'paused' ? 'active' : 'paused'));
-    } catch (error) {
-      tell(errorText(error));
-    }
-  };
-  const paused = cue.status === 'paused';
-  return (
-    <>
-      <button type="button" className="button" onClick={() => setFiring(true)}>
-        Fire now
-      </button>
-      {(cue.status === 'active' || paused) && (
-        <button type="button" className="button quiet" onClick={() => void change(paused ? 'active' : 'paused')}>
-          {paused ? 'Resume' : 'Pause'}
-        </button>
-      )}
-      {firing && (
-        <Form
-          title={`Fire ${cue.name}`}
-          verb="Fire"
-          fields={[{ name: 'payload', label: 'Payload in place of its own', kind: 'lines', hint: 'JSON; empty: its own.' }]}
-          onClose={() => setFiring(false)}
-          onDone={async ({ payload = '' }) => {
-            const given = payload.trim() === '' ? {} : { payload_override: JSON.parse(payload) as unknown };
-            await api.call(cueFire, { path: [cue.id], body: given }, owner);
-            tell('Fired');
-            return undefined;
-          }}
-        />
-      )}
-    </>
   );
 }

@@ -25,7 +25,7 @@ export interface Field {
   readonly name: string;
   readonly label: string;
   readonly value?: string;
-  readonly kind?: 'text' | 'lines' | 'choice';
+  readonly kind?: 'text' | 'lines' | 'choice' | 'time';
   readonly choices?: readonly string[];
   readonly hint?: string;
   readonly required?: boolean;
@@ -38,22 +38,24 @@ export function Form(props: {
   readonly fields: readonly Field[];
   readonly lead?: ReactNode;
   readonly danger?: boolean;
+  /** What follows from what stands in the fields now. */
+  readonly aside?: (values: Readonly<Record<string, string>>) => ReactNode;
   /** Has to be typed first: the name of what will be gone. */
   readonly typed?: string;
   readonly onDone: (values: Readonly<Record<string, string>>) => Promise<ReactNode | undefined>;
   readonly onClose: () => void;
 }) {
-  const { title, verb, fields, lead, danger, typed, onDone, onClose } = props;
+  const { title, verb, fields, lead, danger, typed, aside, onDone, onClose } = props;
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
   const [result, setResult] = useState<ReactNode>();
   const [proof, setProof] = useState('');
+  const [given, setGiven] = useState(() => Object.fromEntries(fields.map(({ name, value = '' }) => [name, value])));
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     setBusy(true);
     setProblem('');
-    const given = new FormData(event.currentTarget);
-    const values = Object.fromEntries(fields.map(({ name }) => [name, textIn(given, name)]));
+    const values = valuesIn(event.currentTarget, fields);
     try {
       const shown = await onDone(values);
       if (shown === undefined) onClose();
@@ -77,7 +79,7 @@ export function Form(props: {
     );
   return (
     <Dialog title={title} onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)}>
+      <form onSubmit={(event) => void submit(event)} onInput={(event) => aside && setGiven(valuesIn(event.currentTarget, fields))}>
         {lead && <div className="dialog-lead">{lead}</div>}
         {fields.map((field, at) => (
           <FieldInput key={field.name} field={field} first={at === 0 && !typed} />
@@ -90,6 +92,7 @@ export function Form(props: {
             <input value={proof} onChange={(event) => setProof(event.target.value)} autoFocus autoComplete="off" spellCheck={false} />
           </label>
         )}
+        {aside?.(given)}
         {problem && (
           <p className="form-problem" role="alert">
             {problem}
@@ -110,6 +113,11 @@ export function Form(props: {
       </form>
     </Dialog>
   );
+}
+
+function valuesIn(form: HTMLFormElement, fields: readonly Field[]): Record<string, string> {
+  const given = new FormData(form);
+  return Object.fromEntries(fields.map(({ name }) => [name, textIn(given, name)]));
 }
 
 /** A field of text; files are none. */
@@ -135,7 +143,7 @@ function FieldInput({ field, first }: { readonly field: Field; readonly first: b
           ))}
         </select>
       ) : (
-        <input {...common} autoComplete="off" spellCheck={false} />
+        <input {...common} type={kind === 'time' ? 'datetime-local' : 'text'} autoComplete="off" spellCheck={false} />
       )}
       {hint && <small className="soft">{hint}</small>}
     </label>

@@ -18,13 +18,13 @@ export function useFilter(name: string): [string, (value: string) => void] {
   return [search.get(name) ?? '', set];
 }
 
-export function Choice(props: { readonly name: string; readonly label: string; readonly choices: readonly string[] }) {
+export function Choice(props: { readonly name: string; readonly label: string; readonly choices: readonly string[]; readonly usual?: string }) {
   const [value, set] = useFilter(props.name);
   return (
     <label className="filter">
       <span>{props.label}</span>
       <select value={value} onChange={(event) => set(event.target.value)}>
-        <option value="">all</option>
+        <option value="">{props.usual ?? 'all'}</option>
         {props.choices.map((choice) => (
           <option key={choice} value={choice}>
             {wordFor(choice)}

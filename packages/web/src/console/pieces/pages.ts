@@ -7,11 +7,17 @@ export function usePages<Answer extends { readonly next: string | null }>(
   route: RouteDeclaration,
   query: object,
   kinds: readonly Kind[],
+  /** Whose texts an operator wants to read along. */
+  owner?: string,
 ) {
   const found = useInfiniteQuery({
-    queryKey: [route.name, 'pages', query],
+    queryKey: [route.name, 'pages', query, owner],
     queryFn: ({ pageParam, signal }) =>
-      api.call<Answer>(route, { query: { ...query, ...(pageParam && { cursor: pageParam }) }, signal }),
+      api.call<Answer>(
+        route,
+        { query: { ...query, ...(pageParam && { cursor: pageParam }) }, signal },
+        owner,
+      ),
     initialPageParam: '',
     getNextPageParam: (last) => last.next ?? undefined,
     meta: { kinds },

@@ -37,10 +37,42 @@ function inWords(at: number, since: number): string {
   return at > since ? `in ${text}` : `${text} ago`;
 }
 
+/** How long so many seconds are: `40 s`, `3 min`, `5 h`, `12 days`. */
+export function inWordsFor(seconds: number): string {
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  if (seconds < 3600) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 172_800) return `${Math.round(seconds / 3600)} h`;
+  return `${Math.round(seconds / 86_400)} days`;
+}
+
 export const clock = (at: number | string): string =>
   new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit', timeZone: zone() });
 
+/** A day in a row of days. */
+export const shortDay = (at: string): string =>
+  new Date(at).toLocaleDateString([], { weekday: 'short', day: 'numeric', month: 'short', timeZone: zone() });
+
+const day = (date: Date): string =>
+  date.toLocaleDateString([], { weekday: 'long', day: 'numeric', month: 'long', timeZone: zone() });
+
+/** The day as an agenda names it. */
+export function dayOf(at: string): string {
+  const named = day(new Date(at));
+  if (named === day(new Date())) return `Today, ${named}`;
+  return named === day(new Date(Date.now() + DAY)) ? `Tomorrow, ${named}` : named;
+}
+
 export const whole = (at: number | string): string => new Date(at).toLocaleString([], { timeZone: zone() });
+
+/** What a field for a time shows: the clock of the person's zone. */
+export function wallIn(ms: number): string {
+  const at = new Date(Date.now() + ms);
+  const shown = zone() === 'UTC' ? at : new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
+  return shown.toISOString().slice(0, 16);
+}
+
+/** And back. */
+export const instantOf = (wall: string): string => `${new Date(zone() === 'UTC' ? `${wall}Z` : wall).toISOString().slice(0, 19)}Z`;
 
 /** Relative near by, whole on hover. */
 export function Moment({ at }: { readonly at: string | null | undefined }) {

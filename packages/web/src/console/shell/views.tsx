@@ -21,8 +21,11 @@ export const PLACES: readonly Place[] = [
   { path: '/agents', name: 'Agents', key: 'a', view: view(() => import('../agents/agents.tsx'), 'Agents') },
   { path: '/messages', name: 'Messages', key: 'm', view: view(() => import('../messages/messages.tsx'), 'Messages') },
   { path: '/rooms', name: 'Rooms', key: 'r', view: view(() => import('../rooms/rooms.tsx'), 'Rooms') },
+  { path: '/memory', name: 'Memory', key: 'y', view: view(() => import('../memory/memory.tsx'), 'Memory') },
   { path: '/cues', name: 'Cues', key: 'c', view: view(() => import('../cues/cues.tsx'), 'Cues') },
   { path: '/executions', name: 'Executions', key: 'e', view: view(() => import('../executions/executions.tsx'), 'Executions') },
+  { path: '/schedule', name: 'Schedule', key: 'd', view: view(() => import('../schedule/schedule.tsx'), 'Schedule') },
+  { path: '/coordination', name: 'Coordination', key: 'i', view: view(() => import('../coordination/coordination.tsx'), 'Coordination') },
   { path: '/activity', name: 'Activity', key: 'v', view: view(() => import('../activity/activity.tsx'), 'Activity') },
   { path: '/settings', name: 'Settings', key: 's', view: view(() => import('../settings/settings.tsx'), 'Settings') },
 ];
@@ -32,5 +35,6 @@ export const OBJECTS: readonly { readonly path: string; readonly view: View }[] 
   { path: '/agents/:address', view: view(() => import('../agent/agent.tsx'), 'Agent') },
   { path: '/messages/:id', view: view(() => import('../message/message.tsx'), 'Message') },
   { path: '/rooms/:id', view: view(() => import('../room/room.tsx'), 'Room') },
+  { path: '/memory/:kind/:id', view: view(() => import('../subject/subject.tsx'), 'Subject') },
   { path: '/cues/:id', view: view(() => import('../cue/cue.tsx'), 'Cue') },
 ];

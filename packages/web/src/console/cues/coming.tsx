@@ -1,0 +1,57 @@
+import { type ComingAnswer, consoleComing } from '@parley/protocol/console/kept-routes';
+import { Link } from 'wouter';
+import { useAnswer } from '../data.ts';
+import { Card, Waiting } from '../pieces/pieces.tsx';
+import { clock, Moment } from '../pieces/time.tsx';
+
+const LISTED = 50;
+const WIDE = 1000;
+const HOURS = [0, 6, 12, 18, 24] as const;
+
+/** The next 24 hours as a line with every fire, and the same as a list. */
+export function Coming({ owner }: { readonly owner: string }) {
+  const found = useAnswer<ComingAnswer>(consoleComing, { input: { query: { owner } }, kinds: ['cues'] });
+  const { since = '', until = '', fires = [] } = found.data ?? {};
+  const [from, to] = [Date.parse(since), Date.parse(until)];
+  const x = (at: number): number => ((at - from) / (to - from)) * WIDE;
+  return (
+    <Card title="The next 24 hours">
+      <Waiting of={found}>
+        {fires.length === 0 ? (
+          <p className="soft">Nothing fires.</p>
+        ) : (
+          <>
+            <svg className="coming" viewBox={`-24 0 ${WIDE + 48} 56`} role="img" aria-label={`${fires.length} fires in the next 24 hours, listed below`}>
+              <line x1={0} x2={WIDE} y1={24} y2={24} />
+              {HOURS.map((hour) => {
+                const at = from + hour * 3_600_000;
+                return (
+                  <text key={hour} x={x(at)} y={48} textAnchor="middle">
+                    {clock(at).slice(0, 5)}
+                  </text>
+                );
+              })}
+              {fires.map(({ at, cue_id: id, cue }) => (
+                <circle key={`${id} ${at}`} cx={x(Date.parse(at))} cy={24} r={6}>
+                  <title>{`${cue}, ${clock(at)}`}</title>
+                </circle>
+              ))}
+            </svg>
+            <details>
+              <summary>{`${fires.length} fires as a list`}</summary>
+              <ul className="plain-list">
+                {fires.slice(0, LISTED).map(({ at, cue_id: id, cue }) => (
+                  <li key={`${id} ${at}`} className="between">
+                    <Link href={`/cues/${id}`}>{cue}</Link>
+                    <Moment at={at} />
+                  </li>
+                ))}
+              </ul>
+              {fires.length > LISTED && <p className="soft small">and {fires.length - LISTED} more</p>}
+            </details>
+          </>
+        )}
+      </Waiting>
+    </Card>
+  );
+}
