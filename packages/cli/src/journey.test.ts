@@ -134,7 +134,7 @@ describe('parley', () => {
 
   test('a room is offered, found, taken, spoken in by turns, watched and closed', async () => {
     const offer = await json('room', 'offer', 'tides', '--tag', 'sea', '--turns', '6');
-    expect(await done('room', 'find', 'tides')).toMatch(/^lst_\w+\t\S+\ttides\tsea\n$/);
+    expect(await done('room', 'find', 'tides')).toMatch(/^lst_[\w-]+\t\S+\ttides\tsea\n$/);
     await done('room', 'take', offer.id.slice(0, 12), '--profile', 'bob');
     const room: string = offer.room_id;
     expect(await json('status')).toMatchObject({ waiting: { our_turn_in: [room] } });

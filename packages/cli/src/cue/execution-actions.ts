@@ -1,11 +1,10 @@
 import type { ExecutionAnswer } from '@parley/protocol/delivery/types';
 import type { DeliveryClient } from '@parley/sdk/delivery/client';
 import type { ExecutionFilter } from '@parley/sdk/delivery/executions';
-import { DeliveryError } from '@parley/sdk/delivery/delivery-error';
-import { TransportError } from '@parley/sdk/channels/transport';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EXIT } from '../cli-error.ts';
-import { printJson, printNote, printTold } from '../output.ts';
+import { printJson, printTold } from '../output.ts';
+import { Patience } from '../patience.ts';
 import type { ServerOptions } from '../with-server.ts';
 import { findCue, findExecution } from './find.ts';
 import { show, withDelivery } from './server-delivery.ts';
@@ -69,17 +68,15 @@ const LOOK_EVERY_MS = 1000;
 type Filter = Pick<ExecutionFilter, 'cue_id' | 'status'>;
 
 async function follow(parley: DeliveryClient, told: Told, filter: Filter, stop: AbortSignal): Promise<void> {
-  let silent = false;
+  const patience = new Patience(stop);
+  patience.answered();
   while (!stop.aborted) {
     await sleep(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
     try {
       told.tell((await newest(parley, told, filter)).toReversed());
-      silent = false;
+      patience.answered();
     } catch (error) {
-      const passes = error instanceof TransportError || (error instanceof DeliveryError && error.retryable);
-      if (!passes) throw error;
-      if (!silent) printNote('the server does not answer; going on when it does');
-      silent = true;
+      await patience.after(error);
     }
   }
   process.exitCode = EXIT.interrupted;

@@ -5,6 +5,7 @@ import { type Calls, tell, withCalls } from '../calling.ts';
 import { textInput } from '../channel/text-input.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import { printNote } from '../output.ts';
+import { Patience } from '../patience.ts';
 import { instantFrom } from '../when.ts';
 import type { ServerOptions } from '../with-server.ts';
 import { findMessage, type Message } from './messages.ts';
@@ -59,7 +60,8 @@ export async function send(to: string, argument: string | undefined, options: Se
 
 /** Tells how far it came; with `--wait` once it was acknowledged, or when the time is over. */
 export async function watched(caller: Calls, message: Message, options: SendingOptions): Promise<Message> {
-  const last = options.wait === undefined ? message : await untilEnded(caller, message, options.wait);
+  const last =
+    options.wait === undefined ? message : await watchedUntil(caller, message, options.wait, hasEnded);
   tell([last], options, (page) => showProof(page, last));
   if (options.wait === undefined || last.acked_at !== null) return last;
   if (hasEnded(last)) process.exitCode = EXIT.failed;
@@ -72,13 +74,26 @@ export async function watched(caller: Calls, message: Message, options: SendingO
 
 const LOOK_MS = 500;
 
-async function untilEnded(caller: Calls, message: Message, seconds: number): Promise<Message> {
+/** As it is when that is so, or when the time is over. */
+export async function watchedUntil(
+  caller: Calls,
+  message: Message,
+  seconds: number,
+  isSo: (message: Message) => boolean,
+): Promise<Message> {
   const end = Date.now() + seconds * 1000;
+  const patience = new Patience();
+  patience.answered();
   for (let last = message; ; ) {
     const left = end - Date.now();
-    if (hasEnded(last) || left <= 0) return last;
+    if (isSo(last) || left <= 0) return last;
     await sleep(Math.min(LOOK_MS, left));
-    last = await caller.call<Message>(routes.messageReadOne, { path: [message.id] });
+    try {
+      last = await caller.call<Message>(routes.messageReadOne, { path: [message.id] });
+      patience.answered();
+    } catch (error) {
+      await patience.after(error);
+    }
   }
 }
 

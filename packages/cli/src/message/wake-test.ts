@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as agentRoutes from '@parley/protocol/delivery/agent-routes';
 import type { presence } from '@parley/protocol/delivery/agent-answers';
 import * as routes from '@parley/protocol/delivery/message-routes';
@@ -11,6 +10,7 @@ import { terminalOf } from '../memory/terminal.ts';
 import { printJson, printPage } from '../output.ts';
 import type { ServerOptions } from '../with-server.ts';
 import type { Message } from './messages.ts';
+import { watchedUntil } from './send.ts';
 
 type Stage = (typeof PROVEN_STAGES)[number];
 
@@ -34,18 +34,20 @@ interface Step {
   readonly detail: string;
 }
 
+const isDone = ({ proven_stage: stage }: Message): boolean => stage === 'acked';
+
 export async function wakeTest(agent: string, options: ServerOptions & { wait: number }): Promise<void> {
   await withCalls(options, async (caller) => {
     const steps: Step[] = [await present(caller, agent)];
     const message = await caller.call<Message>(routes.messageSend, {
       body: { to: agent, subject: 'wake test', body: TEXT, metadata: { wake_test: true }, ttl_seconds: 3600 },
     });
-    const last = await watchedFor(caller, message, options.wait);
+    const last = await watchedUntil(caller, message, options.wait, isDone);
     const reached = PROVEN_STAGES.indexOf(last.proven_stage);
     for (const [at, step] of PROVEN_STAGES.entries()) {
       if (at <= reached) steps.push({ step, ok: true, detail: '' });
     }
-    const done = last.proven_stage === 'acked';
+    const done = isDone(last);
     if (!done) {
       const detail = `${last.proven_stage_reason ?? ''}; ${STOPS[last.proven_stage]}`.replace(/^; /, '');
       steps.push({ step: PROVEN_STAGES[reached + 1] ?? 'acked', ok: false, detail });
@@ -68,16 +70,6 @@ async function present(caller: Calls, agent: string): Promise<Step> {
     ok: online,
     detail: online ? status : `${status}: nothing of it is connected now`,
   };
-}
-
-async function watchedFor(caller: Calls, message: Message, seconds: number): Promise<Message> {
-  const end = Date.now() + seconds * 1000;
-  for (let last = message; ; ) {
-    const left = end - Date.now();
-    if (last.proven_stage === 'acked' || left <= 0) return last;
-    await sleep(Math.min(500, left));
-    last = await caller.call<Message>(routes.messageReadOne, { path: [message.id] });
-  }
 }
 
 function told(steps: readonly Step[], message: Message, { json }: ServerOptions): void {

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { history, roomEvent } from '@parley/protocol/rooms/answers';
 import * as routes from '@parley/protocol/rooms/routes';
-import { TransportError } from '@parley/sdk/channels/transport';
 import type { z } from 'zod';
-import { Refused, withCalls } from '../calling.ts';
+import { withCalls } from '../calling.ts';
 import { EXIT } from '../cli-error.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { Page } from '../memory/page.ts';
 import { terminalOf } from '../memory/terminal.ts';
-import { printJson, printNote, printPage } from '../output.ts';
+import { printJson, printPage } from '../output.ts';
+import { Patience } from '../patience.ts';
 import type { ServerOptions } from '../with-server.ts';
 import type { RoomState } from './actions.ts';
 
@@ -20,8 +20,8 @@ const LOOK_MS = 700;
 export async function watch(id: string, options: ServerOptions): Promise<void> {
   const signal = untilInterrupted();
   await withCalls(options, async (caller) => {
+    const patience = new Patience(signal);
     let since = 0;
-    let silent = false;
     while (!signal.aborted) {
       try {
         const query = { since };
@@ -32,16 +32,12 @@ export async function watch(id: string, options: ServerOptions): Promise<void> {
         });
         for (const event of page.items) show(event, options);
         since = page.next_since;
-        silent = false;
+        patience.answered();
         if (page.items.length > 0) continue;
         const { state } = await caller.call<RoomState>(routes.roomState, { path: [id], signal });
         if (state === 'CLOSED' || state === 'PURGED') return;
       } catch (error) {
-        if (signal.aborted) break;
-        const passes = error instanceof TransportError || (error instanceof Refused && error.status >= 429);
-        if (!passes || since === 0) throw error;
-        if (!silent) printNote('the server does not answer; going on when it does');
-        silent = true;
+        await patience.after(error);
       }
       await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
     }

@@ -1,13 +1,12 @@
 import { hostname } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { TransportError } from '@parley/sdk/channels/transport';
 import { DeliveryClient } from '@parley/sdk/delivery/client';
 import { DeliveryError } from '@parley/sdk/delivery/delivery-error';
 import { EXIT } from '../cli-error.ts';
 import { withDelivery } from '../cue/server-delivery.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { harmlessLine } from '../harmless.ts';
-import { printJson, printLine, printNote } from '../output.ts';
+import { printJson, printLine } from '../output.ts';
+import { Patience } from '../patience.ts';
 import type { ServerOptions } from '../with-server.ts';
 import { type Ran, runJob } from './run-job.ts';
 
@@ -19,7 +18,6 @@ export interface WorkOptions extends ServerOptions {
 }
 
 const WAIT_SECONDS = 25;
-const PATIENCE_MS = 1_000;
 /** A claim lasts a quarter of an hour. */
 const BEAT_MS = 300_000;
 
@@ -43,10 +41,9 @@ async function place(
   worker: string,
   signal: AbortSignal,
 ): Promise<void> {
-  // A server that never answered is a wrong address; one that did comes back.
-  const reached = { once: false };
+  const patience = new Patience(signal);
   while (!signal.aborted) {
-    const claimed = await next(parley, options, worker, signal, reached);
+    const claimed = await next(parley, options, worker, signal, patience);
     if (!claimed) continue;
     const beat = setInterval(
       () => void parley.executions.beat(claimed.id, worker).catch(() => undefined),
@@ -78,38 +75,60 @@ async function next(
   { task }: WorkOptions,
   worker: string,
   signal: AbortSignal,
-  reached: { once: boolean },
+  patience: Patience,
 ): Promise<Claimed | undefined> {
   try {
     const filter = { ...(task !== undefined && { task }), wait: WAIT_SECONDS, limit: 1, signal };
     const [first] = (await parley.executions.claimable(filter)).executions;
-    reached.once = true;
+    patience.answered();
     if (!first) return undefined;
-    const { payload } = await parley.executions.claim(first.execution_id, worker);
-    return { id: first.execution_id, cueId: first.cue_id, task: first.task, payload };
+    const ours = await claim(parley, first.execution_id, worker, patience, signal);
+    return ours && { id: first.execution_id, cueId: first.cue_id, task: first.task, ...ours };
   } catch (error) {
-    if (signal.aborted) return undefined;
-    if (error instanceof DeliveryError && error.status === 409) return undefined;
-    const passes = error instanceof TransportError || (error instanceof DeliveryError && error.retryable);
-    if (!passes || !reached.once) throw error;
-    printNote('the server does not answer; trying again');
-    await sleep(PATIENCE_MS, undefined, { signal }).catch(() => undefined);
+    if (!signal.aborted) await patience.after(error);
     return undefined;
   }
 }
 
-const REPORT_TRIES = 5;
+/** The payload of what is ours now. A claim whose answer was lost may have been made all the same: the server knows by whom. */
+async function claim(
+  parley: DeliveryClient,
+  id: string,
+  worker: string,
+  patience: Patience,
+  signal: AbortSignal,
+): Promise<{ payload: unknown } | undefined> {
+  let isUnsure = false;
+  while (!signal.aborted) {
+    try {
+      const { payload } = await parley.executions.claim(id, worker);
+      return { payload };
+    } catch (error) {
+      const isTaken = error instanceof DeliveryError && error.status === 409;
+      if (isTaken && !isUnsure) return undefined;
+      isUnsure = true;
+      if (!isTaken) {
+        await patience.after(error);
+        continue;
+      }
+      const { claimed_by_worker: by, outcome_state: outcome, payload } = await parley.executions.read(id);
+      return by === worker && outcome === null ? { payload } : undefined;
+    }
+  }
+  return undefined;
+}
 
-/** What was done must be told, so a server that is away for a moment is asked again. */
+/** What was done must be told, so a server that is away is asked until it answers; once it has been told, that is enough. */
 async function report(parley: DeliveryClient, id: string, ran: Ran): Promise<void> {
-  for (let left = REPORT_TRIES; ; left -= 1) {
+  const patience = new Patience();
+  patience.answered();
+  for (;;) {
     try {
       await parley.executions.outcome(id, { ...ran, executed_via: 'parley work' });
       return;
     } catch (error) {
-      const passes = error instanceof TransportError || (error instanceof DeliveryError && error.retryable);
-      if (!passes || left <= 1) throw error;
-      await sleep(PATIENCE_MS);
+      if (error instanceof DeliveryError && error.code === 'outcome_already_recorded') return;
+      await patience.after(error);
     }
   }
 }
