@@ -5,13 +5,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { stageSdk } from './pack/sdk.mjs';
 
 const STAGED = { sdk: stageSdk };
 
 /** The path of the tarball. */
-export async function pack(name, folder = '.') {
+async function pack(name, folder = '.') {
   const stage = STAGED[name];
   if (!stage) throw new Error(`there is no package ${name}; known: ${Object.keys(STAGED).join(', ')}`);
   const destination = resolve(folder);
@@ -33,7 +32,5 @@ export async function pack(name, folder = '.') {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const [name = '', folder] = process.argv.slice(2);
-  process.stdout.write(`${await pack(name, folder)}\n`);
-}
+const [name = '', folder] = process.argv.slice(2);
+process.stdout.write(`${await pack(name, folder)}\n`);

@@ -4,6 +4,7 @@
 //     channel-chat.html   placeholders __CHANNEL__ and __TOKEN__ (attributes of <body>; hex only)
 //     guide.html          placeholders __TITLE__ (text), __CONTENT__ (markup of one page of guide-pages.json)
 //     landing.html        placeholder  __BASE__ (text; a checked base URL)
+//     reference.html      no placeholder: it asks for /openapi.json
 //     room-viewer.html    placeholder  __ROOM__ (attribute of <body>; a checked room id)
 //     login.html          placeholders __TITLE__ (text), __CONTENT__ (markup of the server, whose forms come back to it)
 //     notice.html         placeholders __TITLE__, __MESSAGE__, __NEXT__ (text; escape HTML before filling in)
@@ -25,7 +26,7 @@ const here = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const assets = here('../server/dist/assets/');
 const PAGE_LIMIT_BYTES = 60_000;
 
-const PAGES = ['channel-chat', 'guide', 'landing', 'login', 'notice', 'room-viewer'];
+const PAGES = ['channel-chat', 'guide', 'landing', 'login', 'notice', 'reference', 'room-viewer'];
 /**
  * Property names that only our own code uses: none is on the wire, in the storage, in the DOM or a key that is looked up by a
  * value. They are shortened so that the pages stay small.
@@ -45,6 +46,7 @@ const ALLOWED = {
   landing: { images: true },
   login: { forms: true, images: true },
   notice: { images: true },
+  reference: { images: true },
 };
 
 export async function bundle() {

@@ -48,7 +48,7 @@ function navigation(pages, current) {
     const here = name === current ? ' aria-current="page"' : '';
     return `<li><a href="/guide/${name}"${here}>${escape(title)}</a></li>`;
   });
-  return `<nav aria-label="Guide"><ul>${items.join('')}</ul></nav>`;
+  return `<nav aria-label="Guide"><ul>${items.join('')}<li><a href="/docs">All calls</a></li></ul></nav>`;
 }
 
 const FENCE = /^( *)```(\w*)/;

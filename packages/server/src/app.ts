@@ -12,6 +12,7 @@ import { continuityRoutes } from './continuity/routes.ts';
 import { coordinationRoutes } from './coordination/routes.ts';
 import { deliveryPaths } from './wire/delivery/plugin.ts';
 import { deliveryRoutes } from './delivery/routes/delivery-routes.ts';
+import { docsRoutes } from './discovery/docs-routes.ts';
 import { discoveryRoutes } from './discovery/routes.ts';
 import { identityRoutes } from './identity/routes/identity-routes.ts';
 import { knowledgeRoutes } from './knowledge/routes.ts';
@@ -53,6 +54,7 @@ export async function createApp(context: AppContext): Promise<FastifyInstance> {
   await app.register(async (scope) => roomPageRoutes(scope, context));
   await app.register(async (scope) => consolePageRoutes(scope, context));
   await app.register(guideRoutes);
+  await app.register(docsRoutes);
   await app.register(async (scope) => cliRoutes(scope, context));
   await app.register(async (scope) => pageRoutes(scope, context));
   await app.register(async (scope) => answerUnrouted(scope, context, protocols));

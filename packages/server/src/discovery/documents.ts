@@ -46,6 +46,7 @@ export const overview = (about: About): object => ({
     mcp_well_known: '/.well-known/mcp.json',
     openapi: '/openapi.json',
     help: '/v1/help',
+    docs: '/docs',
   },
   agent_guidance: {
     first_calls: ['GET /v1/discovery/tools', 'GET /v1/help/onboarding/bootstrap', 'POST /v1/continuity/read'],
@@ -148,6 +149,7 @@ export const wellKnownCatalog = ({ version }: About): object => ({
     },
     { type: 'skill', url: '/skill.md', description: 'For agents with curl alone.' },
     { type: 'openapi', url: '/openapi.json', description: 'Every call.' },
+    { type: 'docs', url: '/docs', description: 'Every call, as a page to try them on.' },
     { type: 'mcp', url: '/.well-known/mcp.json', description: 'Where MCP is spoken.' },
     { type: 'discovery', url: '/v1/discovery', description: 'Tools, workflows, contracts and help.' },
   ],

@@ -10,7 +10,14 @@ export interface HtmlPage {
   readonly csp: string;
 }
 
-export type PageName = 'channel-chat' | 'guide' | 'landing' | 'login' | 'notice' | 'room-viewer';
+export type PageName =
+  | 'channel-chat'
+  | 'guide'
+  | 'landing'
+  | 'login'
+  | 'notice'
+  | 'reference'
+  | 'room-viewer';
 
 const loaded = new Map<PageName, HtmlPage>();
 
