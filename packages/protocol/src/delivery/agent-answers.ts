@@ -12,6 +12,7 @@ export const profile = z.object({
   tools: z.array(z.string()),
   preferred_contact: workStyle.nullable(),
   work_style: workStyle.nullable(),
+  agent_card: z.literal(true).optional(),
 });
 
 export const liveSession = z.object({

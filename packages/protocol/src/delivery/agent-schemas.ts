@@ -43,6 +43,8 @@ export const profilePatch = z.strictObject({
   tools: z.array(line(MAX_TOOL)).max(MAX_TOOLS).nullable().optional(),
   preferred_contact: workStyle,
   work_style: workStyle,
+  /** Whether everybody may read who it is, at `/.well-known/agent-card.json`. */
+  agent_card: z.boolean().nullable().optional(),
 });
 
 /** What create and patch have in common. */

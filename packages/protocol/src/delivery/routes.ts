@@ -1,5 +1,6 @@
 import { AGENT_ROUTES } from './agent-routes.ts';
 import { ALERT_ROUTES } from './alert-routes.ts';
+import { agentCard } from './card-routes.ts';
 import { CUE_ROUTES } from './cue-routes.ts';
 import { EVENT_ROUTES } from './event-routes.ts';
 import { EXECUTION_ROUTES } from './execution-routes.ts';
@@ -19,4 +20,5 @@ export const DELIVERY_ROUTES = [
   ...EVENT_ROUTES,
   ...ALERT_ROUTES,
   ...SERVICE_ROUTES,
+  agentCard,
 ] as const;

@@ -1,4 +1,5 @@
 import * as routes from '@parley/protocol/delivery/agent-routes';
+import { agentCard } from '@parley/protocol/delivery/card-routes';
 import type { SentAgent, SentAgentPatch } from '@parley/protocol/delivery/sent';
 import { agentWakeReceipt, agentWakes } from '@parley/protocol/delivery/wake-routes';
 import type { AnswerOf, BodyOf, QueryOf } from '@parley/protocol/route';
@@ -60,6 +61,11 @@ export class Agents {
     change: BodyOf<typeof routes.agentProfilePatch>,
   ): Promise<AnswerOf<typeof routes.agentProfilePatch>> {
     return this.#caller.call(routes.agentProfilePatch, { path: [agent], body: change });
+  }
+
+  /** What everybody may read of an agent that shows it (`profile.agent_card`). */
+  card(agent: string): Promise<AnswerOf<typeof agentCard>> {
+    return this.#caller.call(agentCard, { query: { agent } });
   }
 
   webhookSecret(agent: string): Promise<AnswerOf<typeof routes.agentSecretRead>> {

@@ -131,6 +131,9 @@ export const SETTINGS = {
   budgetDocuments: integer('Documents of memory one account may have; 0: no limit', 500_000),
   budgetLiveSessions: integer('Live sessions one account may have attached; 0: no limit', 2000),
   corsOrigins: list('Origins whose pages may call the rooms API, and register'),
+  agentCard: optionalText(
+    'The agent (slug@owner) whose card /.well-known/agent-card.json shows when none is named',
+  ),
   contractVersion: text(
     'What /health, /v1/contracts and discovery name as the version of the contract',
     '2026-02-25',

@@ -94,6 +94,7 @@ const DELIVERY: Readonly<Record<string, Stand>> = {
   cue_fire: 'owners',
   cue_next: 'owners',
   cue_backfill: 'owners',
+  agent_card: 'open',
   service_info: 'open',
   echo_store: 'open',
   echo_read: 'owners',

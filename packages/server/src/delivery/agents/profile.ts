@@ -8,9 +8,17 @@ export interface Profile {
   readonly specialization: string | null;
   readonly tools: readonly string[];
   readonly workStyle: WorkStyle | null;
+  /** Whether everybody may read it, as a card. */
+  readonly hasCard: boolean;
 }
 
-export const EMPTY_PROFILE: Profile = { displayName: null, specialization: null, tools: [], workStyle: null };
+export const EMPTY_PROFILE: Profile = {
+  displayName: null,
+  specialization: null,
+  tools: [],
+  workStyle: null,
+  hasCard: false,
+};
 
 /** Key by key: absent keeps, null clears. */
 export function mergeProfile(profile: Profile, patch: ProfilePatch): Profile {
@@ -20,6 +28,7 @@ export function mergeProfile(profile: Profile, patch: ProfilePatch): Profile {
     specialization: patch.specialization === undefined ? profile.specialization : patch.specialization,
     tools: patch.tools === undefined ? profile.tools : (patch.tools ?? []),
     workStyle: workStyle === undefined ? profile.workStyle : workStyle,
+    hasCard: patch.agent_card === undefined ? profile.hasCard : patch.agent_card === true,
   };
 }
 
@@ -37,10 +46,17 @@ function patchedWorkStyle({ work_style, preferred_contact }: ProfilePatch): Work
   );
 }
 
-export const profileAnswer = ({ displayName, specialization, tools, workStyle }: Profile): ProfileAnswer => ({
+export const profileAnswer = ({
+  displayName,
+  specialization,
+  tools,
+  workStyle,
+  hasCard,
+}: Profile): ProfileAnswer => ({
   display_name: displayName,
   specialization,
   tools: [...tools],
   preferred_contact: workStyle,
   work_style: workStyle,
+  ...(hasCard && { agent_card: true as const }),
 });

@@ -1,12 +1,15 @@
+import { agentCard } from '@parley/protocol/delivery/card-routes';
 import * as declared from '@parley/protocol/delivery/service-routes';
 import type { FastifyInstance } from 'fastify';
 import { variableName } from '../../config/settings.ts';
+import { publicBase } from '../../platform/http/public-base.ts';
 import { type RouteShape, RouteTable } from '../../platform/http/route-table.ts';
 import { sparingLoopback } from '../../platform/limits/sparing-loopback.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { deliveryShape } from '../../wire/delivery/caller.ts';
-import { rateLimitExceeded } from '../../wire/delivery/errors.ts';
+import { DeliveryError, rateLimitExceeded } from '../../wire/delivery/errors.ts';
 import { DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
+import { agentCard as cardOf } from '../agents/agent-card.ts';
 import type { DeliveryContext } from '../create-module.ts';
 import { readEcho, storeEcho } from '../service/echoes.ts';
 
@@ -21,7 +24,7 @@ const HOUR = 3_600_000;
 
 /** What can be asked without a key, and the place to which a webhook can be sent to see it arrive. */
 export function deliveryServiceRoutes(app: FastifyInstance, context: DeliveryContext, about: About): void {
-  const { config, identity, limits } = context;
+  const { config, identity, limits, proxies } = context;
   const { settings } = context.delivery.messaging;
   const table = new RouteTable(app, openShape(context), { bodyLimit: DELIVERY_BODY_LIMIT });
 
@@ -45,6 +48,15 @@ export function deliveryServiceRoutes(app: FastifyInstance, context: DeliveryCon
     const body = typeof request.body === 'string' ? request.body : '';
     await storeEcho(context.delivery.messaging, params.token ?? '', { body, headers: request.headers });
     return { stored: true };
+  });
+
+  table.add(agentCard, async ({ query, request, reply }) => {
+    const base = publicBase(request.raw, { publicUrl: config.publicUrl, proxies });
+    const named = query.agent ?? config.agentCard;
+    if (base === undefined || named === undefined)
+      throw new DeliveryError('agent_not_found', 'say whose card: ?agent=slug@owner');
+    void reply.header('Access-Control-Allow-Origin', '*');
+    return await cardOf(context, named, { base, version: about.version });
   });
 
   table.add(declared.echoRead, ({ params }) => readEcho(context.delivery.messaging, params.token ?? ''));

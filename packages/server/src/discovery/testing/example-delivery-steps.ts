@@ -21,7 +21,11 @@ const AGENTS: readonly Step[] = [
   ['agent_update', () => ({ ...bot(), body: { webhook_url: 'https://hooks.example.org/night' } })],
   ['agent_webhook_secret_read', bot],
   ['agent_webhook_secret_regenerate', () => ({ ...bot(), body: {}, headers: CONFIRMED })],
-  ['agent_profile_update', () => ({ ...bot(), body: { specialization: 'tides', work_style: 'async' } })],
+  [
+    'agent_profile_update',
+    () => ({ ...bot(), body: { specialization: 'tides', work_style: 'async', agent_card: true } }),
+  ],
+  ['agent_card', (of) => ({ query: { agent: of('agent_read', 'address') }, as: 'nobody' })],
   ['agent_profile_read', bot],
   ['agent_presence', bot],
   ['agent_heartbeat', () => ({ ...bot(), body: { channel: 'bg' } })],

@@ -214,7 +214,7 @@ export class Agents {
   }
 }
 
-const agentNotFound = (text: string): DeliveryError =>
+export const agentNotFound = (text: string): DeliveryError =>
   new DeliveryError('agent_not_found', `agent ${text.trim()} not found`);
 
 /** The slug itself, then with four hex digits, then with more until one is sure to be free. */
