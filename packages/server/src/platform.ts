@@ -9,6 +9,7 @@ import type { Bus } from './platform/bus/bus.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { Closing } from './platform/closing.ts';
 import { type Cluster, joinCluster, takePlace } from './platform/cluster/join-cluster.ts';
+import { StoreClock } from './platform/cluster/store-clock.ts';
 import { KEY_FILE, openDataDirectory } from './platform/database/data-directory.ts';
 import type { Database } from './platform/database/database.ts';
 import { migrate, type ModuleMigrations } from './platform/database/migrations.ts';
@@ -99,7 +100,8 @@ async function open(
   const proxies = new TrustedProxies(config.trustedProxies);
   const addressRules = { production: config.production, allow: new CallbackAllow(config.callbackAllow) };
   const entrance = new Entrance({ ...config, allowedOrigins: config.corsOrigins });
-  const { clock = systemClock, random = systemRandom, resolve = systemResolver } = overrides;
+  const { random = systemRandom, resolve = systemResolver } = overrides;
+  const clock = overrides.clock ?? (config.databaseUrl ? new StoreClock() : systemClock);
   const log =
     overrides.log ??
     createLog({ level: config.logLevel, pretty: wantsPretty(config), secretPrefixes: SECRET_PREFIXES });
@@ -132,8 +134,12 @@ async function open(
     },
   });
   closing.add(() => database.close());
+  if (clock instanceof StoreClock) {
+    const stop = await clock.follow(database, log);
+    closing.add(stop);
+  }
   const health = new Health(clock);
-  await takePlace({ config, clock, log, health, closing });
+  const place = await takePlace({ config, clock, log, health, closing });
   const taken = await migrate(database, migrations, () => clock.now());
   if (taken.length > 0) log.info('migrated', { steps: taken });
   const secrets = new SecretBox(masterKey, random);
@@ -163,6 +169,7 @@ async function open(
     health,
     metrics,
     closing,
+    place,
     redis: overrides.redis,
   });
   const { bus } = cluster;
@@ -174,7 +181,16 @@ async function open(
   const hub = new StreamHub<LoggedEvent>({ wheel, onError: failed('stream_failed') });
   const outbound = new GuardedClient({ rules: addressRules, clock, resolve });
   closing.add(() => outbound.close());
-  const jobs = new Jobs({ database, clock, random, log, keepDeadMs: config.deadJobDays * DAY_MS });
+  const jobs = new Jobs({
+    database,
+    clock,
+    random,
+    log,
+    holder: cluster.node,
+    isAlone: cluster.isAlone,
+    leaseMs: config.jobLeaseMs,
+    keepDeadMs: config.deadJobDays * DAY_MS,
+  });
   return {
     config,
     log,

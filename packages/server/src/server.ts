@@ -41,7 +41,16 @@ async function listen(context: AppContext): Promise<RunningServer> {
   const { database, clock, cluster, health } = context;
   const shared = database.dialect === 'postgres';
   const place = { id: cluster.node, url: config.nodeUrl ?? url, version: VERSION };
-  const membership = shared ? new Membership({ database, clock, log, ...place }) : undefined;
+  const membership = shared
+    ? new Membership({
+        database,
+        clock,
+        log,
+        ...place,
+        isGone: cluster.isGone,
+        gone: (node) => context.jobs.release(node),
+      })
+    : undefined;
   cluster.leave = () => membership?.close();
   cluster.size = () => membership?.size ?? 1;
   await membership?.start();

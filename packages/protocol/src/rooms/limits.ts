@@ -69,7 +69,7 @@ export const DEFAULT_WEBHOOK_KEY_ID = 'v1';
 export const WEBHOOK_TIMEOUT_MS = 10_000;
 export const WEBHOOK_ATTEMPTS = 8;
 /** A claim without a sign of life for this long is taken over. */
-export const WEBHOOK_LEASE_MS = 45_000;
+export const WEBHOOK_LEASE_MS = 30_000;
 /** Rooms that one agent stream may be narrowed to. */
 export const MAX_STREAM_ROOMS = 100;
 /** How often an open viewer stream is checked against its viewer and room. */

@@ -99,6 +99,11 @@ export const SETTINGS = {
     'pretty',
   ]),
 
+  jobLeaseMs: integer(
+    'Background jobs of a node that gave no sign of life for this long are taken over by another',
+    30_000,
+    { min: 1_000, max: 600_000 },
+  ),
   deadJobDays: integer('Background jobs that gave up are kept this many days for a look', 30, {
     min: 1,
     max: 36_500,

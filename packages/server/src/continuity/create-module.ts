@@ -86,15 +86,16 @@ export function createContinuityService(
 }
 
 function createMemoryMirror(
-  platform: Pick<Platform, 'config' | 'clock' | 'database' | 'health' | 'log' | 'metrics'>,
+  platform: Pick<Platform, 'config' | 'clock' | 'cluster' | 'database' | 'health' | 'log' | 'metrics'>,
   identity: IdentityService,
   continuity: ContinuityService,
 ): MemoryMirror | undefined {
-  const { config, clock, database, health, log, metrics } = platform;
+  const { config, clock, cluster, database, health, log, metrics } = platform;
   if (config.memoryMirror === undefined) return undefined;
   const mirror = new MemoryMirror({
     database,
     clock,
+    cluster,
     log,
     telemetry: mirrorTelemetry(metrics, health),
     directory: resolve(config.memoryMirror),
@@ -109,15 +110,17 @@ function createBootImport(
   {
     config,
     clock,
+    cluster,
     database,
     events,
     log,
-  }: Pick<Platform, 'config' | 'clock' | 'database' | 'events' | 'log'>,
+  }: Pick<Platform, 'config' | 'clock' | 'cluster' | 'database' | 'events' | 'log'>,
   identity: IdentityService,
   others: readonly ForeignFolder[],
 ): BootImport {
   const boot = new BootImport({
     database,
+    cluster,
     events,
     clock,
     log,

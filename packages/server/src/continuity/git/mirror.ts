@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import type { Clock, Timer } from '../../platform/clock.ts';
+import type { Cluster } from '../../platform/cluster/join-cluster.ts';
+import { type Hold, HoldLostError, Singleton } from '../../platform/cluster/singleton.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { errorFields, type Log } from '../../platform/log.ts';
 import { ExportRefused, GitError, type MirrorFault } from './errors.ts';
@@ -18,6 +20,7 @@ export interface MirrorOptions {
   readonly directory: string;
   readonly gitProgram: string;
   readonly slugOf: (ownerId: string) => Promise<string | undefined>;
+  readonly cluster: Pick<Cluster, 'node' | 'isAlone'>;
 }
 
 /** Writes that follow each other closely become one run of git. */
@@ -33,7 +36,7 @@ interface Due {
 }
 
 /*
- * One git at a time, away from every request:
+ * One git at a time, at one node of those that share the store, away from every request:
  *
  *   touched → gathering (2 s) → exporting ─┬─ done: forgotten until it is touched again
  *                                          └─ failed: due again after 5 s, 10 s, … 10 min
@@ -50,10 +53,16 @@ export class MemoryMirror {
   #sweep: Timer | undefined;
   #running: Promise<void> | undefined;
   #sweeping: Promise<void> | undefined;
+  readonly #singleton: Singleton;
+  #hold: Hold | undefined;
   #seen = 0;
 
   constructor(options: MirrorOptions) {
     this.#options = options;
+    this.#singleton = new Singleton('memory mirror', options, {
+      took: (hold) => this.#begin(hold),
+      lost: () => this.#end(),
+    });
     options.telemetry.watch({
       pending: () => this.#due.size + (this.#running ? 1 : 0),
       failing: () => [...this.#due.values()].filter(({ failures }) => failures > 0).length,
@@ -61,15 +70,28 @@ export class MemoryMirror {
   }
 
   async start(): Promise<void> {
+    await this.#singleton.start();
+  }
+
+  async #begin(hold: Hold): Promise<void> {
+    this.#hold = hold;
     const { read } = this.#options.database;
     this.#seen = await newestOfAll(read);
     for await (const ownerId of ownersWithRevisions(read)) this.touched(ownerId);
     this.#sweepLater();
   }
 
+  /** Another node goes on, from what the repositories hold. */
+  #end(): void {
+    this.#hold = undefined;
+    this.#due.clear();
+    this.#timer?.cancel();
+    this.#sweep?.cancel();
+  }
+
   /** Costs nothing but a note: called after every write. */
   touched(ownerId: string): void {
-    if (this.#stopping.signal.aborted || this.#due.has(ownerId)) return;
+    if (!this.#hold || this.#stopping.signal.aborted || this.#due.has(ownerId)) return;
     this.#due.set(ownerId, { at: this.#options.clock.now() + GATHER_MS, failures: 0 });
     this.#schedule();
   }
@@ -85,6 +107,7 @@ export class MemoryMirror {
     this.#timer?.cancel();
     this.#sweep?.cancel();
     await this.idle();
+    await this.#singleton.close();
   }
 
   #schedule(): void {
@@ -113,6 +136,9 @@ export class MemoryMirror {
     const { clock, database, directory, gitProgram, slugOf, telemetry } = this.#options;
     let slug = ownerId;
     try {
+      const hold = this.#hold;
+      // It may have stood still for so long that another node writes there now.
+      if (!hold || !(await this.#stillHolds(hold))) return;
       slug = (await slugOf(ownerId)) ?? ownerId;
       const git = new GitProgram({ program: gitProgram, clock, signal: this.#stopping.signal });
       const owner = { id: ownerId, slug };
@@ -124,6 +150,16 @@ export class MemoryMirror {
       const retryMs = Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS);
       this.#due.set(ownerId, { at: clock.now() + retryMs, failures: failures + 1 });
       this.#failed(error, slug, retryMs);
+    }
+  }
+
+  async #stillHolds(hold: Hold): Promise<boolean> {
+    try {
+      await this.#options.database.write((tx) => hold.check(tx));
+      return true;
+    } catch (error) {
+      if (error instanceof HoldLostError) return false;
+      throw error;
     }
   }
 
@@ -157,7 +193,7 @@ export class MemoryMirror {
         .catch((error: unknown) => this.#options.log.error('memory_mirror_sweep_failed', errorFields(error)))
         .finally(() => {
           this.#sweeping = undefined;
-          if (!this.#stopping.signal.aborted) this.#sweepLater();
+          if (this.#hold && !this.#stopping.signal.aborted) this.#sweepLater();
         });
     });
   }

@@ -2,7 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from '../../config/load.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Cluster } from '../../platform/cluster/join-cluster.ts';
+import { alone, type Hold } from '../../platform/cluster/singleton.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
 import { errorFields, type Log } from '../../platform/log.ts';
 import type { EventLog } from '../../platform/streams/event-log.ts';
 import type { ForeignFolder } from './foreign-folder.ts';
@@ -21,6 +23,7 @@ export interface BootImportOptions {
   readonly events: EventLog;
   readonly clock: Clock;
   readonly log: Log;
+  readonly cluster: Pick<Cluster, 'node' | 'isAlone'>;
   /** What other modules keep among the memory. */
   readonly others: readonly ForeignFolder[];
   readonly sources: readonly ImportSource[];
@@ -38,12 +41,22 @@ export class BootImport {
   readonly #options: BootImportOptions;
   /** By folder; those for nobody in particular are for the first owner there is. */
   readonly #waiting = new Map<string, ImportSource>();
+  #hold: Hold | undefined;
 
   constructor(options: BootImportOptions) {
     this.#options = options;
   }
 
+  /** One node after the other: the second finds what the first took over. */
   async start(): Promise<void> {
+    if (this.#options.sources.length === 0) return;
+    await alone('memory import', this.#options, async (hold) => {
+      this.#hold = hold;
+      await this.#takeAll().finally(() => (this.#hold = undefined));
+    });
+  }
+
+  async #takeAll(): Promise<void> {
     const all: ImportSource[] = [];
     for (const source of this.#options.sources) all.push(...(await this.#expand(source)));
     for (const { slug, directory } of all) {
@@ -153,6 +166,7 @@ export class BootImport {
 
   async #take(owner: OwnerRef, directory: string): Promise<void> {
     const { database, events, clock, log, others } = this.#options;
+    const hold = this.#hold;
     try {
       const options = {
         others,
@@ -164,6 +178,7 @@ export class BootImport {
         peerId: 'self',
         raw: true,
         once: true,
+        ...(hold && { guard: (tx: Tx) => hold.check(tx) }),
       };
       const report = await importFolder(options);
       if (!report) return log.warn('memory_import_empty', { owner: owner.slug, directory });

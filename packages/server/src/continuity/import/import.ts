@@ -27,6 +27,8 @@ export interface ImportOptions {
   readonly raw: boolean;
   /** Leaves out bytes that were imported to the same path before, whatever is there now. */
   readonly once: boolean;
+  /** Refuses the transaction of whoever may no longer do this. */
+  readonly guard?: (tx: Tx) => Promise<void>;
   readonly peerId: string;
   readonly clock: Clock;
   /** Between two transactions, where another process writes to the same file. */
@@ -147,6 +149,7 @@ async function take(options: ImportOptions, documents: readonly Checked[]): Prom
     read.push({ ...document, bytes });
   }
   return await options.database.write(async (tx) => {
+    await options.guard?.(tx);
     const taken: Taken[] = [];
     for (const each of read) taken.push(await takeOne(tx, options, each, each.bytes));
     // Last: who holds the owner's events may not wait for a subject, since the writers of subjects wait for the events.

@@ -8,6 +8,7 @@ import type { Health } from '../health.ts';
 import type { Random } from '../ids.ts';
 import { errorFields, type Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { NodeLock } from './node-lock.ts';
 import type { SharedRedis } from '../redis/shared-redis.ts';
 
 export interface JoinOptions {
@@ -23,6 +24,7 @@ export interface JoinOptions {
   readonly health: Health;
   readonly metrics: Metrics;
   readonly closing: Closing;
+  readonly place: NodeLock | undefined;
   /** One that a test shares between servers on any store. */
   readonly redis?: SharedRedis | undefined;
 }
@@ -31,11 +33,15 @@ export interface JoinOptions {
 export interface Cluster {
   /** This process, as no other calls itself. */
   readonly node: string;
+  /** No other process may use the store while this one does. */
+  readonly isAlone: boolean;
   readonly bus: Bus;
   /** Takes this node out of the list of nodes. */
   leave: () => Promise<void> | undefined;
   /** How many nodes serve the store, as far as was last seen. */
   size: () => number;
+  /** Whether the process of another node has ended, as far as that can be proven. */
+  readonly isGone: (node: string) => Promise<boolean>;
   /** Undefined on a server that is alone. */
   readonly redis: SharedRedis | undefined;
 }
@@ -51,12 +57,12 @@ class RedisNeedsPostgresError extends Error {
 
 /** Takes this server's place on its store, alone or among others that share a Redis with it, before it changes anything there. */
 export async function takePlace(
-  options: Omit<JoinOptions, 'database' | 'metrics' | 'random'>,
-): Promise<void> {
+  options: Omit<JoinOptions, 'database' | 'metrics' | 'random' | 'place' | 'redis'>,
+): Promise<NodeLock | undefined> {
   const { config, clock, log, closing, health } = options;
   if (config.databaseUrl === undefined) {
     if (config.redisUrl !== undefined) throw new RedisNeedsPostgresError();
-    return;
+    return undefined;
   }
   // Loaded where it is used: a server on a file needs no client for it.
   const { NodeLock } = await import('./node-lock.ts');
@@ -67,14 +73,25 @@ export async function takePlace(
   health.check('place', async () => {
     if (!lock.held) throw new Error('the place of this node is not held');
   });
+  return lock;
 }
 
 /** Connects this server to the others of its store, if there may be any. */
 export async function joinCluster(options: JoinOptions): Promise<Cluster> {
   const { config, database, clock, log, closing } = options;
   const node = options.random.hex(8);
+  await options.place?.prove(node);
+  const isGone = async (other: string): Promise<boolean> => (await options.place?.isGone(other)) ?? false;
   if (config.redisUrl === undefined)
-    return { node, bus: aloneBus(options), leave: () => undefined, size: () => 1, redis: options.redis };
+    return {
+      node,
+      isAlone: true,
+      bus: aloneBus(options),
+      leave: () => undefined,
+      size: () => 1,
+      isGone,
+      redis: options.redis,
+    };
   const { SharedRedis } = await import('../redis/shared-redis.ts');
   const { RedisBus } = await import('../bus/redis-bus.ts');
   const name = await clusterName(database, node);
@@ -90,7 +107,7 @@ export async function joinCluster(options: JoinOptions): Promise<Cluster> {
   });
   closing.add(() => bus.close());
   await bus.start();
-  return { node, bus, leave: () => undefined, size: () => 1, redis };
+  return { node, isAlone: false, bus, leave: () => undefined, size: () => 1, isGone, redis };
 }
 
 function aloneBus({ log, closing }: JoinOptions): Bus {

@@ -19,9 +19,15 @@ export interface MembershipOptions {
   readonly id: string;
   readonly url: string;
   readonly version: string;
+  /** Whether another has ended, as far as that can be proven. */
+  readonly isGone: (node: string) => Promise<boolean>;
+  /** Told of one that has: what it held is free. */
+  readonly gone: (node: string) => Promise<void>;
 }
 
 const BEAT_MS = 5_000;
+/** Two beats: one that missed them is asked about. */
+const SILENT_MS = 10_000;
 /** Three beats: what was not seen for longer is gone, or frozen, and counts no more. */
 export const GONE_MS = 15_000;
 const FORGOTTEN_MS = 24 * 3_600_000;
@@ -80,10 +86,22 @@ export class Membership {
         ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`);
       await tx.run(sql`DELETE FROM nodes WHERE seen_at < ${now - FORGOTTEN_MS}`);
     });
-    this.size = Math.max(
-      1,
-      (await listNodes(database.read)).filter(({ seen_at: at }) => now - at < GONE_MS).length,
+    const nodes = await listNodes(database.read);
+    this.size = Math.max(1, nodes.filter(({ seen_at: at }) => now - at < GONE_MS).length);
+    await this.#bury(
+      nodes.filter((node) => node.id !== id && (now - node.seen_at >= SILENT_MS || node.url === url)),
     );
+  }
+
+  /** Those that were silent for a while, or stood in this node's place before, and whose process has ended. */
+  async #bury(suspects: readonly NodeRow[]): Promise<void> {
+    const { database, log, isGone, gone } = this.#options;
+    for (const { id, url } of suspects) {
+      if (!(await isGone(id))) continue;
+      await gone(id);
+      await database.write((tx) => tx.run(sql`DELETE FROM nodes WHERE id = ${id}`));
+      log.warn('node_gone', { node: id, url });
+    }
   }
 }
 

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { ModuleMigrations } from '../database/migrations.ts';
 
-/** `clusters` holds one row: the name that all nodes of this store share and those of others do not. */
+/**
+ * `clusters` holds one row: the name that all nodes of this store share and those of others do not. `singletons`: who does what one
+ * node does for all, under which number, and until when unless renewed.
+ */
 export const clusterMigrations: ModuleMigrations = {
   module: 'cluster',
   migrations: [
@@ -15,6 +18,17 @@ export const clusterMigrations: ModuleMigrations = {
           version text NOT NULL,
           started_at bigint NOT NULL,
           seen_at bigint NOT NULL
+        )`.execute(db);
+      },
+    },
+    {
+      name: '002 create singletons',
+      up: async (db) => {
+        await sql`CREATE TABLE singletons (
+          name text PRIMARY KEY,
+          fence bigint NOT NULL,
+          holder text NOT NULL,
+          held_until bigint NOT NULL
         )`.execute(db);
       },
     },

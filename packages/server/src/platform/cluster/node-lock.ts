@@ -23,6 +23,9 @@ class OtherNodeError extends Error {
   }
 }
 
+/** Of this schema alone: a database may hold several stores. */
+const LIFE = "hashtextextended('parley life ' || current_schema() || ' ' || $1::text, 0)";
+
 const ASK_EVERY_MS = 200;
 /** A server that was just stopped or killed still holds its place until the database has noticed. */
 const WAIT_MS = 5_000;
@@ -37,6 +40,7 @@ export class NodeLock {
   #client: Client | undefined;
   #retry: Timer | undefined;
   #closed = false;
+  #node: string | undefined;
 
   constructor(options: NodeLockOptions) {
     this.#options = options;
@@ -48,6 +52,24 @@ export class NodeLock {
       if (waited >= WAIT_MS) throw new OtherNodeError(this.#options.shared);
       await new Promise<void>((resolve) => void setTimeout(resolve, ASK_EVERY_MS));
     }
+  }
+
+  /** Proves that the node of this name lives, for as long as its connection does. */
+  async prove(node: string): Promise<void> {
+    this.#node = node;
+    await this.#proveOn(this.#client);
+  }
+
+  /** True when the connection that proved this node's life has ended; false also when that cannot be told now. */
+  async isGone(node: string): Promise<boolean> {
+    if (!this.#client || node === this.#node) return false;
+    const { rows } = await this.#client.query<{ gone: boolean }>(
+      `SELECT pg_try_advisory_lock(${LIFE}) AS gone`,
+      [node],
+    );
+    if (rows[0]?.gone !== true) return false;
+    await this.#client.query(`SELECT pg_advisory_unlock(${LIFE})`, [node]);
+    return true;
   }
 
   get held(): boolean {
@@ -76,8 +98,13 @@ export class NodeLock {
       return false;
     }
     client.once('end', () => this.#lost(client));
+    await this.#proveOn(client);
     this.#client = client;
     return true;
+  }
+
+  async #proveOn(client: Client | undefined): Promise<void> {
+    if (this.#node !== undefined) await client?.query(`SELECT pg_try_advisory_lock(${LIFE})`, [this.#node]);
   }
 
   /** The database went away, and with it our place: it is taken again as soon as that is possible. */

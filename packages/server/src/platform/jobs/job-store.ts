@@ -197,9 +197,13 @@ export async function buryJob(tx: Tx, job: Held, death: { now: number; error: st
   return buried === 1;
 }
 
-/** Only where one process owns the store: whoever held these is gone. */
-export async function voidLeases(tx: Tx): Promise<void> {
-  await tx.run(sql`UPDATE jobs SET leased_by = NULL, wake_at = due_at WHERE leased_by IS NOT NULL`);
+/** Of those who are gone: one holder, or all where no other process uses the store. */
+export async function voidLeases(tx: Tx, holder?: string): Promise<void> {
+  await tx.run(
+    holder === undefined
+      ? sql`UPDATE jobs SET leased_by = NULL, wake_at = due_at WHERE leased_by IS NOT NULL`
+      : sql`UPDATE jobs SET leased_by = NULL, wake_at = due_at WHERE leased_by LIKE ${`${holder}/%`}`,
+  );
 }
 
 export async function listDead(reader: Reader, limit: number): Promise<DeadJob[]> {

@@ -14,13 +14,19 @@ export interface JobsOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** What no other process that uses the store calls itself; made up when left out. */
+  readonly holder?: string;
+  /** No other process claims jobs of this store, so whoever held some when this one starts is gone. */
+  readonly isAlone?: boolean;
+  /** A job whose holder gave no sign of life for so long is taken over. */
+  readonly leaseMs?: number;
   /** How long a job that gave up is kept; for ever when left out. */
   readonly keepDeadMs?: number;
 }
 
 const DEFAULT_CONCURRENCY = 8;
 const DEFAULT_BATCH = 64;
-const DEFAULT_LEASE_MS = 60_000;
+const DEFAULT_LEASE_MS = 30_000;
 const DEFAULT_ATTEMPTS = 20;
 const DEFAULT_GRACE_MS = 3_000;
 
@@ -35,7 +41,7 @@ export class Jobs implements JobQueue {
 
   constructor(options: JobsOptions) {
     this.#options = options;
-    this.#holder = options.random.hex(8);
+    this.#holder = options.holder ?? options.random.hex(8);
     const { keepDeadMs: keepMs } = options;
     this.#dead = keepMs === undefined ? undefined : new DeadJobs({ ...options, jobs: this, keepMs });
   }
@@ -47,7 +53,7 @@ export class Jobs implements JobQueue {
       perGroup: definition.concurrency ?? DEFAULT_CONCURRENCY,
       batch: DEFAULT_BATCH,
       interruptedCounts: false,
-      leaseMs: DEFAULT_LEASE_MS,
+      leaseMs: this.#options.leaseMs ?? DEFAULT_LEASE_MS,
       maxAttempts: DEFAULT_ATTEMPTS,
       backoff: defaultBackoff(this.#options.random),
       // A payload is what this program stored itself under this kind.
@@ -94,11 +100,17 @@ export class Jobs implements JobQueue {
   }
 
   async start(): Promise<void> {
-    const { database } = this.#options;
-    if (database.dialect === 'sqlite') await database.write(voidLeases);
+    const { database, isAlone = database.dialect === 'sqlite' } = this.#options;
+    if (isAlone) await database.write((tx) => voidLeases(tx));
     await this.#dead?.start();
     this.#started = true;
     for (const runner of this.#kinds.values()) runner.start();
+  }
+
+  /** Another holder has ended: what it held is due again, at once. */
+  async release(holder: string): Promise<void> {
+    await this.#options.database.write((tx) => voidLeases(tx, holder));
+    for (const runner of this.#kinds.values()) runner.lookAround();
   }
 
   /** Claims nothing more and waits for running handlers; those that outlast the grace are given back unfinished. */

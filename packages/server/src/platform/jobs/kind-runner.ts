@@ -65,6 +65,13 @@ export class KindRunner {
     return made;
   }
 
+  /** There may be something to do that nobody here was told of. */
+  lookAround(): void {
+    if (!this.#active) return;
+    this.#timer?.cancel();
+    this.#lookAround();
+  }
+
   #lookAround(): void {
     const { database, log, kind } = this.#options;
     this.#looking = waitingGroups(database.read, kind)

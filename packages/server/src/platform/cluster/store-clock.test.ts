@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MessageClient } from '../../delivery/testing/message-client.ts';
+import { freshTables, missingPostgres } from '../../testing/databases.ts';
+import { startServer, type TestServer } from '../../testing/start-server.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { StoreClock } from './store-clock.ts';
+
+const MINUTES_5 = 300_000;
+const missing = missingPostgres();
+const title = 'a node whose clock is five minutes off';
+
+/** The clock of a machine that is ahead, or behind. */
+const off = (ms: number): Clock => ({
+  ...systemClock,
+  now: () => systemClock.now() + ms,
+  at: (time, fn) => systemClock.at(time - ms, fn),
+});
+
+describe.skipIf(missing)(missing ? `${title} (PostgreSQL is not available: ${missing})` : title, () => {
+  const cleanups: (() => Promise<void>)[] = [];
+  afterAll(async () => {
+    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+  });
+
+  describe.each([MINUTES_5, -MINUTES_5])('by %d ms', (ms) => {
+    let server: TestServer;
+    beforeAll(async () => {
+      const place = await freshTables();
+      cleanups.push(() => place.remove());
+      server = await startServer({
+        databaseUrl: place.at.url,
+        clock: new StoreClock(off(ms)),
+        rateLimits: false,
+      });
+      cleanups.push(() => server.close());
+    });
+
+    test('goes by that of the database, and says that its own differs', async () => {
+      expect(Math.abs(server.context.clock.now() - systemClock.now())).toBeLessThan(2_000);
+      const told = server.logs.find(({ event }) => event === 'clock_differs');
+      expect(Math.abs(Number(told?.milliseconds) - ms)).toBeLessThan(2_000);
+    });
+
+    test('sends what is due in two seconds then, neither now nor in five minutes', async () => {
+      const max = await MessageClient.register(server);
+      await max.create({ slug: 'bo' });
+      const sentAt = systemClock.now();
+      await max.send('bo', { send_at: new Date(sentAt + 2_000).toISOString() });
+      expect((await max.inbox('bo')).total).toBe(0);
+      await expect.poll(async () => (await max.inbox('bo')).total, { timeout: 20_000 }).toBe(1);
+      expect(systemClock.now() - sentAt).toBeGreaterThanOrEqual(1_900);
+    }, 30_000);
+  });
+
+  test('a timer for a time of day waits for that time by whatever clock it goes', async () => {
+    const clock = new StoreClock(off(-1_000));
+    const before = clock.now();
+    await new Promise<void>((resolve) => clock.at(before + 50, resolve));
+    expect(clock.now()).toBeGreaterThanOrEqual(before + 50);
+    clock.at(before + 60, () => expect.unreachable()).cancel();
+  });
+});
