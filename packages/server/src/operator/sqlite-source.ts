@@ -12,7 +12,7 @@ export interface SourceTable {
 }
 
 /** What each database keeps for itself, or what belongs to a running server. */
-const LEFT_OUT = new Set(['parley_migrations', 'nodes', 'clusters', 'sqlite_sequence']);
+const LEFT_OUT = new Set(['parley_migrations', 'nodes', 'clusters', 'singletons', 'sqlite_sequence']);
 /** The full-text index, which SQLite keeps in a form of its own: told as rows of numbers here. */
 const POSTINGS = 'knowledge_postings';
 const PAGE = 1000;
