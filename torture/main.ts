@@ -1,17 +1,23 @@
 import { parseArgs } from 'node:util';
+import { tortureCluster } from './cluster.ts';
 import type { TortureOptions } from './options.ts';
 import { tortureSingle } from './single.ts';
 import type { Tally } from './tally.ts';
 
-const HELP = `npm run torture -- single [--kills=50] [--writes=100000] [--seed=1] [--share=1]
+const HELP = `npm run torture -- single|cluster [--kills=50] [--writes=100000] [--seed=1] [--share=1]
 
   single    one server on a file, killed with -9 under load of all modules; then a second server on its folder, a file
             that is cut short and a full disk (as root)
+  cluster   three nodes on a PostgreSQL and a Redis behind a HAProxy: one is killed again and again, and every sixth time
+            PostgreSQL restarts, Redis is gone for three seconds, a node stands still for twelve, or all restart in turn
 
 Ends with 1 if an acknowledged write was lost or doubled, or an answer was wrong.
 `;
 
-const RUNS: Readonly<Record<string, (options: TortureOptions) => Promise<Tally>>> = { single: tortureSingle };
+const RUNS: Readonly<Record<string, (options: TortureOptions) => Promise<Tally>>> = {
+  single: tortureSingle,
+  cluster: tortureCluster,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -62,6 +62,9 @@ async function listen(context: AppContext): Promise<RunningServer> {
     log.info('stopping');
     // Told to the others at once, while what is under way here ends.
     void membership?.close();
+    health.check('stopping', () => Promise.reject(new Error('this server is stopping')));
+    // Real time on purpose, as the draining that follows.
+    if (config.stopDelayMs > 0) await new Promise((resolve) => void setTimeout(resolve, config.stopDelayMs));
     await drain();
     log.info('stopped');
     await context.close();

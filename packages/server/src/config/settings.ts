@@ -52,6 +52,11 @@ export const SETTINGS = {
     'postgres://… past a pooler that lends connections by transaction; default: database_url',
     { secret: true },
   ),
+  stopDelayMs: integer(
+    'Milliseconds between the request to stop and the end of listening, in which /ready says 503 and a load balancer looks elsewhere',
+    0,
+    { max: 60_000 },
+  ),
   dbConnections: integer('PostgreSQL connections of this node', 20, { min: 5, max: 1000 }),
   dbStatementTimeoutMs: integer('A PostgreSQL statement that takes longer is given up; 0: never', 30_000),
   dbLockTimeoutMs: integer('Waiting longer for a lock of PostgreSQL is given up, with 503; 0: never', 10_000),

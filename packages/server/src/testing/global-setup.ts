@@ -2,6 +2,7 @@ import type { TestProject } from 'vitest/node';
 import { findOrInstall } from './debian.ts';
 import { makeTables } from './databases.ts';
 import { startPostgres, type TestPostgres } from './postgres.ts';
+import { runRedis, type TestRedis } from './redis-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -9,6 +10,10 @@ declare module 'vitest' {
     postgres: { readonly url: string; readonly tables: string } | { readonly missing: string };
     /** The program of a Redis server, or why there is none. */
     redis: { readonly program: string } | { readonly missing: string };
+    /** The program of HAProxy, or why there is none. */
+    haproxy: { readonly program: string } | { readonly missing: string };
+    /** A Redis that runs, where every server of the tests is two nodes. */
+    sharedRedis: string | undefined;
   }
 }
 
@@ -25,6 +30,10 @@ export async function setup(project: TestProject): Promise<void> {
   const redis = findOrInstall('redis-server', 'redis-server');
   if ('missing' in redis) process.stderr.write(`Suites with Redis are not run: ${redis.missing}\n`);
   project.provide('redis', redis);
+  const haproxy = findOrInstall('haproxy', 'haproxy');
+  if ('missing' in haproxy) process.stderr.write(`Suites with HAProxy are not run: ${haproxy.missing}\n`);
+  project.provide('haproxy', haproxy);
+  project.provide('sharedRedis', await sharedRedis(redis));
 }
 
 async function buildWorkspace(): Promise<void> {
@@ -40,7 +49,18 @@ async function buildWorkspace(): Promise<void> {
   }
 }
 
+let redisOfNodes: TestRedis | undefined;
+
+async function sharedRedis(
+  found: { readonly program: string } | { readonly missing: string },
+): Promise<string | undefined> {
+  if (process.env.TEST_NODES !== '2' || 'missing' in found) return undefined;
+  redisOfNodes = await runRedis(found.program);
+  return redisOfNodes.url;
+}
+
 export async function teardown(): Promise<void> {
+  await redisOfNodes?.stop();
   await started?.stop();
 }
 

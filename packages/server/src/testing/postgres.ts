@@ -1,6 +1,14 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +18,8 @@ import { freePort } from './free-port.ts';
 
 export interface TestPostgres {
   readonly url: string;
+  /** As after a crash: every session is cut, and what was written but not put in order is read back from its log. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -19,15 +29,20 @@ const START_TIMEOUT_MS = 30_000;
 
 /**
  * Runs the server until our end of standard input closes, which also happens when the test run is killed; then shuts
- * it down (SIGINT: open sessions are ended, not waited for) and removes its folder.
+ * it down (SIGINT: open sessions are ended, not waited for) and removes its folder. A file `again` there starts it once more when
+ * it has ended.
  */
 const SUPERVISE = `
   trap : INT TERM
   folder=$1; shift
   exec 3<&0
-  "$@" </dev/null & server=$!
-  { cat <&3 >/dev/null; kill -INT $server; } 2>/dev/null &
-  while kill -0 $server 2>/dev/null; do wait $server; status=$?; done
+  { cat <&3 >/dev/null; rm -f "$folder/again"; kill -INT $(head -n 1 "$folder/data/postmaster.pid"); } 2>/dev/null &
+  while :; do
+    "$@" </dev/null & server=$!
+    while kill -0 $server 2>/dev/null; do wait $server; status=$?; done
+    [ -e "$folder/again" ] || break
+    rm -f "$folder/again"
+  done
   cd /; rm -rf "$folder"; exit $status`;
 
 /**
@@ -63,7 +78,13 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
     });
     const url = `postgres://${USER}@127.0.0.1:${port}/postgres`;
     await untilReady(server, url);
-    return { url, stop: () => stop(server) };
+    const restart = async (): Promise<void> => {
+      writeFileSync(join(folder, 'again'), '');
+      process.kill(Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGQUIT');
+      while (existsSync(join(folder, 'again'))) await sleep(10);
+      await untilReady(server, url);
+    };
+    return { url, restart, stop: () => stop(server) };
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;

@@ -1,19 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
 import { inject } from 'vitest';
-import { freePort } from './free-port.ts';
+import { runRedis, type TestRedis } from './redis-server.ts';
 
-export interface TestRedis {
-  readonly url: string;
-  readonly port: number;
-  /** As if the machine it runs on had gone. */
-  kill(): Promise<void>;
-  /** Where it was, and empty. */
-  startAgain(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type { TestRedis } from './redis-server.ts';
 
 /** Why suites that need a Redis cannot run; undefined when they can. */
 export function missingRedis(): string | undefined {
@@ -25,44 +13,5 @@ export function missingRedis(): string | undefined {
 export async function startRedis(): Promise<TestRedis> {
   const found = inject('redis');
   if ('missing' in found) throw new Error(`Redis is not available: ${found.missing}`);
-  const port = await freePort();
-  const start = async (): Promise<ChildProcess> => {
-    const place = ['--port', String(port), '--bind', '127.0.0.1'];
-    const child = spawn(found.program, [...place, '--save', '', '--appendonly', 'no'], { stdio: 'ignore' });
-    await untilReady(child, port);
-    return child;
-  };
-  let running = await start();
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
-    if (running.exitCode !== null || running.signalCode !== null) return;
-    const ended = once(running, 'exit');
-    running.kill(signal);
-    await ended;
-  };
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    port,
-    kill: () => end('SIGKILL'),
-    async startAgain() {
-      running = await start();
-    },
-    stop: () => end('SIGTERM'),
-  };
-}
-
-async function untilReady(child: ChildProcess, port: number): Promise<void> {
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(`redis-server ended at once with ${child.exitCode}`);
-    const probe = new Redis({ port, lazyConnect: true, retryStrategy: () => null });
-    probe.on('error', () => {});
-    try {
-      await probe.connect();
-      await probe.ping();
-      return;
-    } catch {
-      await sleep(20);
-    } finally {
-      probe.disconnect();
-    }
-  }
+  return await runRedis(found.program);
 }

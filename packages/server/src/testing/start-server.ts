@@ -7,6 +7,9 @@ import type { Config } from '../config/settings.ts';
 import type { AppContext, ContextOverrides } from '../context.ts';
 import { createLog, type LogLevel } from '../platform/log.ts';
 import { startParley } from '../server.ts';
+import { freshTables } from './databases.ts';
+import { startHaproxy } from './haproxy.ts';
+import { clusterForTests, twoNodesWanted } from './two-nodes.ts';
 
 export interface TestServer {
   readonly url: string;
@@ -21,18 +24,54 @@ export interface TestServer {
 export type TestOptions = Partial<Config> & ContextOverrides & { logLevel?: LogLevel };
 
 /** Boots the real server on a temporary store and a free port. Anything of the configuration can be overridden. */
-export async function startServer({
+export async function startServer(options: TestOptions = {}): Promise<TestServer> {
+  if (twoNodesWanted(options)) return await startTwoNodes(options);
+  return await startOne(options);
+}
+
+/** `TEST_NODES=2`: two servers in this process on a PostgreSQL and a Redis, behind a HAProxy that gives requests to them in turn. */
+async function startTwoNodes(options: TestOptions): Promise<TestServer> {
+  const { program, redisUrl } = clusterForTests();
+  const place = options.databaseUrl === undefined ? await freshTables() : undefined;
+  const lines: string[] = [];
+  const shared = {
+    secretKey: '7'.repeat(64),
+    redisUrl,
+    ...(place && { databaseUrl: place.at.url }),
+    ...options,
+    lines,
+  };
+  const first = await startOne(shared);
+  const { dataDir: _own, ...elsewhere } = shared;
+  const second = await startOne(elsewhere);
+  const proxy = await startHaproxy(program, [first.url, second.url]);
+  return {
+    url: proxy.url,
+    context: first.context,
+    get logs() {
+      return first.logs;
+    },
+    rawLog: first.rawLog,
+    async close() {
+      await Promise.all([first.close(), second.close()]);
+      await proxy.stop();
+      await place?.remove();
+    },
+  };
+}
+
+async function startOne({
   clock,
   random,
   log,
   resolve,
   freeBytes,
   redis,
+  lines = [],
   ...overrides
-}: TestOptions = {}): Promise<TestServer> {
+}: TestOptions & { lines?: string[] }): Promise<TestServer> {
   const dataDir = overrides.dataDir ?? mkdtempSync(join(tmpdir(), 'parley-test-'));
   const { config } = loadConfig({ cwd: dataDir });
-  const lines: string[] = [];
   const captured = createLog({
     secretPrefixes: SECRET_PREFIXES,
     level: overrides.logLevel ?? 'info',

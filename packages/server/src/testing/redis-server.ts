@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { freePort } from './free-port.ts';
+
+export interface TestRedis {
+  readonly url: string;
+  readonly port: number;
+  /** As if the machine it runs on had gone. */
+  kill(): Promise<void>;
+  /** Where it was, and empty. */
+  startAgain(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A real redis-server of its own on a free loopback port, which keeps nothing on disk. */
+export async function runRedis(program: string): Promise<TestRedis> {
+  const port = await freePort();
+  const start = async (): Promise<ChildProcess> => {
+    const place = ['--port', String(port), '--bind', '127.0.0.1'];
+    const child = spawn(program, [...place, '--save', '', '--appendonly', 'no'], { stdio: 'ignore' });
+    await untilReady(child, port);
+    return child;
+  };
+  let running = await start();
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (running.exitCode !== null || running.signalCode !== null) return;
+    const ended = once(running, 'exit');
+    running.kill(signal);
+    await ended;
+  };
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    kill: () => end('SIGKILL'),
+    async startAgain() {
+      running = await start();
+    },
+    stop: () => end('SIGTERM'),
+  };
+}
+
+async function untilReady(child: ChildProcess, port: number): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`redis-server ended at once with ${child.exitCode}`);
+    const probe = new Redis({ port, lazyConnect: true, retryStrategy: () => null });
+    probe.on('error', () => {});
+    try {
+      await probe.connect();
+      await probe.ping();
+      return;
+    } catch {
+      await sleep(20);
+    } finally {
+      probe.disconnect();
+    }
+  }
+}

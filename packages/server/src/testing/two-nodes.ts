@@ -1,0 +1,14 @@
+import { inject } from 'vitest';
+
+/** Whether every server of this run is two nodes; one that a test gives a file, or a Redis of its own, is what it asked for. */
+export function twoNodesWanted({ redisUrl }: { readonly redisUrl?: string | undefined }): boolean {
+  return process.env.TEST_NODES === '2' && redisUrl === undefined;
+}
+
+export function clusterForTests(): { readonly program: string; readonly redisUrl: string } {
+  const haproxy = inject('haproxy');
+  const redisUrl = inject('sharedRedis');
+  if ('missing' in haproxy) throw new Error(`HAProxy is not available: ${haproxy.missing}`);
+  if (redisUrl === undefined) throw new Error('Redis is not available');
+  return { program: haproxy.program, redisUrl };
+}
