@@ -89,5 +89,20 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
       await here.call('DELETE', `/v1/keys/${body.id}`);
       await expect.poll(asked).toBe(401);
     });
+
+    test('a key revoked at one is refused at another within two seconds when every hint is lost', async () => {
+      const { body } = await here.call<{ id: string; api_key: string }>('POST', '/v1/keys', { body: {} });
+      const authorization = `Bearer ${body.api_key}`;
+      const asked = async (node: TestServer) =>
+        (await fetch(`${node.url}/v1/whoami`, { headers: { authorization } })).status;
+      expect(await asked(nodes[1])).toBe(200);
+      await redis.kill();
+      await expect.poll(() => nodes[0].context.cluster.redis?.up).toBe(false);
+      await here.call('DELETE', `/v1/keys/${body.id}`);
+      expect(await asked(nodes[0])).toBe(401);
+      await clock.advance(2_000);
+      expect(await asked(nodes[1])).toBe(401);
+      await redis.startAgain();
+    });
   });
 });

@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MessageClient } from '../../delivery/testing/message-client.ts';
+import { People } from '../../identity/testing/people.ts';
+import { Channel, ChannelClient, Peer } from '../../testing/channel-client.ts';
+import { type Child, startChild } from '../../testing/child-program.ts';
+import { freshTables, missingPostgres } from '../../testing/databases.ts';
+import { missingRedis, startRedis, type TestRedis } from '../../testing/redis.ts';
+import { WebhookSink } from '../../testing/webhook-sink.ts';
+
+const missing = missingPostgres() ?? missingRedis();
+const title = 'three nodes, killed, frozen and without Redis';
+
+interface Node {
+  readonly url: string;
+  readonly child: Child;
+}
+
+/** Programs of their own, so that they can be killed and frozen. */
+describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : title, () => {
+  const cleanups: (() => Promise<void> | void)[] = [];
+  let redis: TestRedis;
+  let sink: WebhookSink;
+  let start: (name: string) => Promise<Node>;
+  let nodes: [Node, Node, Node];
+  let owner: MessageClient['owner'];
+  beforeAll(async () => {
+    redis = await startRedis();
+    cleanups.push(() => redis.stop());
+    const place = await freshTables();
+    cleanups.push(() => place.remove());
+    sink = await new WebhookSink().listen();
+    cleanups.push(() => sink.close());
+    const folder = mkdtempSync(join(tmpdir(), 'parley-nodes-'));
+    cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+    start = async (name) => {
+      const child = await startChild('serve-node', [
+        JSON.stringify({
+          databaseUrl: place.at.url,
+          redisUrl: redis.url,
+          secretKey: '7'.repeat(64),
+          rateLimits: false,
+          dataDir: join(folder, name),
+          nodeUrl: `http://${name}.test`,
+          memoryMirror: join(folder, 'mirror'),
+          callbackAllow: [sink.host],
+          jobLeaseMs: 3_000,
+        }),
+      ]);
+      cleanups.push(() => child.kill());
+      const line = await child.until((text) => text.includes('"listening"'));
+      return { child, url: (JSON.parse(line) as { url: string }).url };
+    };
+    const [one, two, three] = [await start('one'), await start('two'), await start('three')];
+    nodes = [one, two, three];
+    ({ owner } = await MessageClient.register(nodes[0]));
+  }, 60_000);
+  afterAll(async () => {
+    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+  });
+
+  const at = ({ url }: Node): MessageClient => new MessageClient(new People({ url }), owner);
+  const told = ({ child }: Node, event: string): Record<string, unknown>[] =>
+    child.lines
+      .filter((line) => line.includes(`"${event}"`))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const inbox = async (node: Node, slug: string): Promise<string[]> =>
+    (await at(node).inbox(slug)).messages.map(({ id }) => id);
+
+  test('kill -9: nothing acknowledged is lost, and what it did is done by another, soon', async () => {
+    const [one, two, three] = nodes;
+    await at(one).create({ slug: 'kay' });
+    await at(one).create({ slug: 'hook', webhook_url: sink.url() });
+    expect(told(one, 'singleton_taken')).toMatchObject([{ name: 'memory mirror' }]);
+
+    const near = await new ChannelClient(one).create();
+    const peer = await near.join('a');
+    const far = new Channel(new ChannelClient(two), near.id, near.token);
+    // Nobody answers its webhook: it dies in the middle of the attempt.
+    sink.answer = () => 'never';
+    await at(one).send('hook', { delivery_mode: 'webhook' });
+    await sink.count(1);
+    sink.answer = () => 204;
+    const soon = new Date(Date.now() + 1_500).toISOString();
+    const later = await at(one).send('kay', { send_at: soon });
+    const acknowledged: string[] = [];
+    const indexes: number[] = [];
+    const load = (async () => {
+      for (let count = 0; ; count++) {
+        acknowledged.push((await at(one).send('kay', { body: `message ${count}` })).id);
+        indexes.push((await peer.send(`event ${count}`)).body.index);
+      }
+    })().catch(() => undefined);
+    await expect.poll(() => indexes.length).toBeGreaterThan(5);
+    await one.child.kill();
+    await load;
+
+    const moved = new Peer(far, 'a', peer.id, peer.cursor);
+    const { body } = await moved.poll({ since: 1 });
+    expect(body.messages.map(({ index }) => index)).toEqual(body.messages.map((_, place) => place + 1));
+    expect(body.messages.length).toBeGreaterThanOrEqual(indexes.length);
+    await expect.poll(() => inbox(two, 'kay'), { timeout: 30_000 }).toContain(later.id);
+    const found = await inbox(three, 'kay');
+    expect(found).toEqual(expect.arrayContaining(acknowledged));
+    expect(new Set(found).size).toBe(found.length);
+
+    const taken = () => [two, three].flatMap((node) => told(node, 'singleton_taken'));
+    await expect.poll(() => taken().length, { timeout: 30_000 }).toBe(1);
+    await sink.count(2);
+    expect(sink.received[1]?.text).toBe(sink.received[0]?.text);
+    await expect
+      .poll(() => [two, three].flatMap((node) => told(node, 'node_gone')).length, { timeout: 30_000 })
+      .toBe(1);
+    nodes = [await start('one'), two, three];
+  }, 90_000);
+
+  test('frozen for longer than its leases: others go on, and it does nothing twice when it wakes', async () => {
+    const [one, two, three] = nodes;
+    const holder = [two, three].find((node) => told(node, 'singleton_taken').length > 0) ?? two;
+    const others = nodes.filter((node) => node !== holder);
+    const [before] = told(holder, 'singleton_taken');
+    await at(one).create({ slug: 'ice' });
+    const soon = new Date(Date.now() + 1_000).toISOString();
+    const due = await Promise.all(Array.from({ length: 5 }, () => at(holder).send('ice', { send_at: soon })));
+    holder.child.process.kill('SIGSTOP');
+    const [other = one] = others;
+    await expect.poll(async () => (await inbox(other, 'ice')).length, { timeout: 30_000 }).toBe(due.length);
+    const taken = () => others.flatMap((node) => told(node, 'singleton_taken'));
+    await expect.poll(() => taken().length, { timeout: 30_000 }).toBe(1);
+    expect(Number(taken()[0]?.fence)).toBeGreaterThan(Number(before?.fence));
+    holder.child.process.kill('SIGCONT');
+    await expect.poll(() => told(holder, 'singleton_lost').length, { timeout: 30_000 }).toBe(1);
+    expect((await inbox(holder, 'ice')).toSorted()).toEqual(due.map(({ id }) => id).toSorted());
+    expect(taken()).toHaveLength(1);
+  }, 90_000);
+
+  test('Redis gone: all but channels goes on, hints take seconds; back: all is well at once', async () => {
+    const [one, two] = nodes;
+    await at(one).create({ slug: 'red' });
+    await redis.kill();
+    // Held for 25 s: without a look of its own it would come back empty.
+    const polled = at(two).inbox('red', { wait: 25 });
+    const health = async () => (await (await fetch(`${two.url}/health`)).json()) as Record<string, unknown>;
+    await expect.poll(health).toMatchObject({ redis: 'away' });
+    expect((await fetch(`${two.url}/ready`)).status).toBe(200);
+    const create = async () => {
+      const answer = await fetch(`${two.url}/channels`, { method: 'POST' });
+      return `${answer.status} ${answer.headers.get('retry-after')}`;
+    };
+    expect(await create()).toBe('503 1');
+    const { id } = await at(one).send('red');
+    expect((await polled).messages).toMatchObject([{ id }]);
+
+    await redis.startAgain();
+    await expect.poll(create, { timeout: 30_000 }).toBe('200 null');
+    await expect.poll(health).toMatchObject({ redis: 'ok' });
+  }, 60_000);
+
+  test('told to stop: what it holds passes on at once, and it leaves the list', async () => {
+    const stopping = nodes.find(
+      (node) => told(node, 'singleton_taken').length > told(node, 'singleton_lost').length,
+    );
+    const staying = nodes.filter((node) => node !== stopping);
+    const taken = () => staying.flatMap((node) => told(node, 'singleton_taken')).length;
+    const before = taken();
+    const count = async () =>
+      ((await (await fetch(`${staying[0]?.url}/health`)).json()) as { nodes: number }).nodes;
+    await expect.poll(count, { timeout: 30_000 }).toBe(3);
+    const ended = stopping && once(stopping.child.process, 'exit');
+    stopping?.child.process.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    await expect.poll(taken, { timeout: 30_000 }).toBe(before + 1);
+    await expect.poll(count, { timeout: 30_000 }).toBe(2);
+  }, 60_000);
+});
