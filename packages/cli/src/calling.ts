@@ -16,7 +16,7 @@ const NOT_ALLOWED =
   'log in with a key that may: "parley login" gets one of the owner, "parley profile list" shows those kept';
 
 /** The server refused, in whichever of its shapes. */
-export class Refused extends CliError {
+class Refused extends CliError {
   readonly status: number;
 
   constructor(answer: HttpAnswer) {

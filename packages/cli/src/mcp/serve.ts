@@ -2,6 +2,8 @@ import { createInterface } from 'node:readline';
 import { NodeTransport } from '@parley/sdk/channels/node-transport';
 import { CredentialsFile, credentialsPath } from '../agent/credentials-file.ts';
 import { serverUrl } from '../agent/server-call.ts';
+import { daemonHome } from '../daemon/daemon-config.ts';
+import { BridgeWakes } from './bridge-wakes.ts';
 import { ChannelTools } from './channel-tools.ts';
 import type { Loose } from './rpc.ts';
 import { ServerLink } from './server-link.ts';
@@ -20,10 +22,12 @@ export async function serveMcp({ server: named, tools, wakes }: ServeOptions): P
   const known = new CredentialsFile(credentialsPath(process.env)).of(server);
   const keys = known ? [known.session_token, known.api_key].filter((key) => key !== undefined) : [];
   const channels = new ChannelTools(server);
+  const home = daemonHome(undefined, process.env);
+  const bridge = new BridgeWakes({ home, server, agentId: known?.agent_id ?? '' });
   const stdio = new StdioServer({
     link: new ServerLink({ server, transport, keys, tools }),
     channels,
-    wakes: { when: keys.length === 0 ? 'off' : wakes, transport, keys },
+    wakes: { when: keys.length === 0 ? 'off' : wakes, transport, keys, bridge },
     write: (message: Loose) => void process.stdout.write(`${JSON.stringify(message)}\n`),
   });
   try {

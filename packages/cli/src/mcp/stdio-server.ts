@@ -2,6 +2,7 @@ import type { Transport } from '@parley/sdk/channels/transport';
 import { CHANNEL_TOOLS, type ChannelTools } from './channel-tools.ts';
 import { incoming, isObject, type Loose, rpcError, type RpcRequest, rpcResult } from './rpc.ts';
 import type { ServerLink } from './server-link.ts';
+import type { BridgeWakes } from './bridge-wakes.ts';
 import { tellWakes } from './wakes.ts';
 
 const PARSE_ERROR = -32_700;
@@ -16,6 +17,7 @@ export interface StdioOptions {
     readonly when: 'auto' | 'on' | 'off';
     readonly transport: Transport;
     readonly keys: readonly string[];
+    readonly bridge: BridgeWakes;
   };
   readonly write: (message: Loose) => void;
 }
@@ -72,6 +74,7 @@ export class StdioServer {
       return rpcResult(request, await channelResult(channels, String(params['name']), params['arguments']));
     }
     const answer = await link.forward(request, message);
+    if (method === 'tools/call') this.#options.wakes.bridge.noticed(params['arguments']);
     const { result } = answer;
     if (!isObject(result)) return answer;
     if (method === 'tools/list') return { ...answer, result: withChannels(result) };
