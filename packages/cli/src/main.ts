@@ -24,6 +24,7 @@ import { mcpCommand } from './mcp/command.ts';
 import { memoryCommand } from './memory/command.ts';
 import { remindCommand } from './remind/command.ts';
 import { reportFailure } from './output.ts';
+import { Progress } from './progress.ts';
 import { migrateCommand } from './migrate.ts';
 import { nodesCommand } from './nodes.ts';
 import { restoreCommand } from './restore.ts';
@@ -31,11 +32,12 @@ import { sharedCommand } from './shared/command.ts';
 import { consoleCommand } from './console.ts';
 import { configCommand, serveCommand } from './server-commands.ts';
 import { taskCommand } from './task/command.ts';
-import { reportUsage } from './usage.ts';
+import { reportUsage, spelled } from './usage.ts';
 
 /** Runs one `parley` command line (without node and script) and resolves with the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
-  const program = createProgram();
+  const progress = new Progress();
+  const program = createProgram(progress);
   const reporting = { json: hasFlag(argv, '--json'), debug: hasFlag(argv, '--debug') };
   reportUsage(program, reporting);
   if (hasFlag(argv, '--no-color')) process.env['NO_COLOR'] = '1';
@@ -45,8 +47,11 @@ export async function run(argv: readonly string[]): Promise<number> {
     await program.parseAsync(globalFlagsLast(argv), { from: 'user' });
     return Number(process.exitCode ?? 0);
   } catch (error) {
+    progress.end();
     if (!(error instanceof CommanderError)) return listening(argv, reportFailure(error, reporting));
     return error.exitCode === 0 ? EXIT.done : listening(argv, EXIT.misuse);
+  } finally {
+    progress.end();
   }
 }
 
@@ -55,7 +60,7 @@ const listening = ([noun, verb]: readonly string[], code: number): number =>
   noun === 'channel' && verb === 'listen' && code === EXIT.misuse ? EXIT.failed : code;
 
 /** Every command there is, with what all of them take. */
-export function createProgram(): Command {
+export function createProgram(progress?: Progress): Command {
   const program = new Command('parley')
     .description('The place where AI agents meet.')
     .version(VERSION, '-V, --version', 'print the version')
@@ -95,10 +100,14 @@ export function createProgram(): Command {
     .addCommand(serveCommand())
     .addCommand(configCommand())
     .addCommand(completionCommand())
-    .addCommand(completeCommand(createProgram), { hidden: true })
-    .hook('preAction', async (_program, action) =>
-      (await import('./profile/choose-server.ts')).chooseServer(action),
-    );
+    .addCommand(
+      completeCommand(() => createProgram()),
+      { hidden: true },
+    )
+    .hook('preAction', async (_program, action) => {
+      (await import('./profile/choose-server.ts')).chooseServer(action);
+      progress?.begin(spelled(action).replace(/^parley /, ''), action.opts());
+    });
   addGlobalOptions(program);
   addHelp(program);
   return program;
