@@ -18,8 +18,10 @@ export interface Budgets {
   readonly bytes: Budget;
   /** In every status. */
   readonly cues: Budget;
-  /** Of memory, in every state. */
+  /** Of memory, in every state: capsules, documents, tasks, reminders and what agents exchange. */
   readonly documents: Budget;
+  /** As many as of messages, again. */
+  readonly documentBytes: Budget;
 }
 
 type BudgetName = Extract<keyof Config, `budget${string}`>;
@@ -39,6 +41,7 @@ export function budgetsOf(config: Config): Budgets {
     bytes: budget('bytes of messages and runs', 'budgetBytes', MEGABYTE),
     cues: budget('cues', 'budgetCues'),
     documents: budget('documents', 'budgetDocuments'),
+    documentBytes: budget('bytes of documents', 'budgetBytes', MEGABYTE),
   };
 }
 

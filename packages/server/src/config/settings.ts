@@ -134,11 +134,14 @@ export const SETTINGS = {
   budgetAgents: integer('Agents one account may have; 0: no limit', 2000),
   budgetKeys: integer('Keys one account may have; 0: no limit', 2000),
   budgetBytes: integer(
-    'Megabytes of messages, in rooms too, and of runs of cues one account may have stored; 0: no limit',
+    'Megabytes of messages, in rooms too, and of runs of cues one account may have stored, and as many of documents; 0: no limit',
     4096,
   ),
   budgetCues: integer('Cues one account may have, in every status; 0: no limit', 200_000),
-  budgetDocuments: integer('Documents of memory one account may have; 0: no limit', 500_000),
+  budgetDocuments: integer(
+    'Documents of memory one account may have, reminders and handoffs among them; 0: no limit',
+    500_000,
+  ),
   budgetLiveSessions: integer('Live sessions one account may have attached; 0: no limit', 2000),
   corsOrigins: list('Origins whose pages may call the rooms API, and register'),
   agentCard: optionalText(
@@ -253,6 +256,7 @@ export const SETTINGS = {
     { min: 1, older: COGNIRELAY },
   ),
   continuityRevisionsKept: integer('Older states kept of each capsule', DEFAULT_REVISIONS_KEPT, { min: 1 }),
+  handoffsKeptDays: integer('Days after which a handoff that was answered is removed; 0: never', 365),
   scheduleDueLimit: clamped('Reminders that are due a startup read shows at most', DUE_LIMIT, {
     older: COGNIRELAY,
   }),

@@ -63,6 +63,7 @@ export function createContinuityService(
   const { clock, config, database, events, jobs, log } = platform;
   const failed = (event: string) => (error: unknown) => log.error(event, errorFields(error));
   const held = new DocumentCount(countArtifacts);
+  const heldBytes = new DocumentCount();
   const memory: MemoryContext = {
     clock,
     database,
@@ -73,6 +74,8 @@ export function createContinuityService(
     recent: new RecentCapsules(),
     held,
     documents: new RoughCount(clock, (reader, ownerId) => held.of(reader, ownerId)),
+    heldBytes,
+    bytes: new RoughCount(clock, (reader, ownerId) => heldBytes.of(reader, ownerId)),
     onError: failed('continuity_write_failed'),
   };
   forgetReplays(jobs, database, () => clock.now());

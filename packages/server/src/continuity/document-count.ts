@@ -2,7 +2,7 @@ import type { Reader } from '../platform/database/database.ts';
 
 type Counter = (reader: Reader, ownerId: string) => Promise<number>;
 
-/** How many documents an owner has, of every kind: each module that keeps some counts its own. */
+/** How many documents an owner has, or how much of them: each module that keeps some counts its own. */
 export class DocumentCount {
   readonly #counters: Counter[];
 

@@ -14,3 +14,16 @@ export async function requireRoom(
   const current = await documents.take(tx, ownerId, 1, budget.limit);
   if (current !== undefined) throw new DetailError(402, budgetText(budget, current));
 }
+
+/** Before a document grows. Capsules, reminders and what agents exchange are small, and are counted only. */
+export async function requireBytes(
+  { bytes, settings }: Pick<MemoryContext, 'bytes' | 'settings'>,
+  tx: Tx,
+  ownerId: string,
+  more: number,
+): Promise<void> {
+  const { byteBudget } = settings;
+  if (byteBudget.limit === null || more <= 0) return;
+  const current = await bytes.take(tx, ownerId, more, byteBudget.limit);
+  if (current !== undefined) throw new DetailError(402, budgetText(byteBudget, current));
+}

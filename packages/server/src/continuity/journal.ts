@@ -33,6 +33,14 @@ export class Journal {
     this.#changed = changed;
   }
 
+  /** That it is not there any more, nor anything it was. */
+  async remove(tx: Tx, entry: Omit<JournalEntry, 'document'>): Promise<void> {
+    const { ownerId, path } = entry;
+    const { revision } = await recordRevision(tx, { ...entry, subjectId: undefined, removedPaths: [path] });
+    await pruneRevisions(tx, ownerId, entry, revision.number);
+    this.changed(tx, ownerId);
+  }
+
   /** For what is recorded in another way. */
   changed(tx: Tx, ownerId: string): void {
     tx.afterCommit(() => this.#changed(ownerId));

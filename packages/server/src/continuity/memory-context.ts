@@ -23,6 +23,9 @@ export interface MemoryContext {
   /** How many each owner has: exactly, and as bounds are kept. */
   readonly held: DocumentCount;
   readonly documents: RoughCount;
+  /** The same of how many bytes the large ones take. */
+  readonly heldBytes: DocumentCount;
+  readonly bytes: RoughCount;
   /** Where failures go that callers are told nothing about. */
   readonly onError: (error: unknown) => void;
 }

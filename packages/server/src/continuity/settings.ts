@@ -8,6 +8,7 @@ export interface ContinuitySettings {
   readonly revisionsKept: number;
   readonly lockMs: number;
   readonly budget: Budget;
+  readonly byteBudget: Budget;
 }
 
 export function continuitySettings(config: Config): ContinuitySettings {
@@ -16,5 +17,6 @@ export function continuitySettings(config: Config): ContinuitySettings {
     revisionsKept: config.continuityRevisionsKept,
     lockMs: SUBJECT_LOCK_MS,
     budget: budgetsOf(config).documents,
+    byteBudget: budgetsOf(config).documentBytes,
   };
 }

@@ -63,6 +63,7 @@ export async function putNew<Kind extends ArtifactKind>(
     sorted_at: of.sortedAt,
     message_id: of.messageId,
   };
+  await context.room(tx, change.ownerId);
   await insertArtifact(tx, row, of.parties);
   return await record(context, tx, row, change);
 }

@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, sql as raw } from 'kysely';
 import type { Reader, Tx } from '../platform/database/database.ts';
+import { sql } from '../platform/database/sql.ts';
 import { column, type RowOf, table } from '../platform/database/table.ts';
 import type { ArtifactKind } from './artifact.ts';
 
@@ -62,6 +63,20 @@ export async function removeArtifact(
 ): Promise<void> {
   await tx.run(artifacts.delete`WHERE owner_id = ${ownerId} AND kind = ${kind} AND artifact_id = ${id}`);
   await tx.run(parties.delete`WHERE owner_id = ${ownerId} AND kind = ${kind} AND artifact_id = ${id}`);
+}
+
+/** Handoffs from before a time that were answered, of all owners, the oldest first. */
+export function answeredBefore(reader: Reader, time: string, limit: number): Promise<ArtifactRow[]> {
+  return reader.all<ArtifactRow>(artifacts.select`
+    WHERE kind = 'handoff' AND sorted_at < ${time} AND status <> 'pending'
+    ORDER BY sorted_at, artifact_id DESC LIMIT ${limit}`);
+}
+
+export async function countArtifacts(reader: Reader, ownerId: string): Promise<number> {
+  const row = await reader.get<{ count: number | string }>(
+    sql`SELECT count(*) AS count FROM coordination_artifacts WHERE owner_id = ${ownerId}`,
+  );
+  return Number(row?.count ?? 0);
 }
 
 type Change = Partial<Pick<ArtifactRow, 'document' | 'version' | 'status' | 'sorted_at'>>;

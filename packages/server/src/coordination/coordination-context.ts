@@ -13,6 +13,7 @@ import { DomainError } from '../platform/http/domain-error.ts';
 import type { Random } from '../platform/ids.ts';
 import type { Caller } from '../wire/caller.ts';
 import { badRequest, DetailError, structuredError } from '../wire/memory/errors.ts';
+import type { HandoffRetention } from './handoff-retention.ts';
 import type { HandoffWakes } from './handoff-wakes.ts';
 
 /** What every operation works with. */
@@ -27,6 +28,9 @@ export interface CoordinationContext {
   readonly wakes: HandoffWakes;
   /** Whether a handoff also becomes a message to its recipient. */
   readonly sendsHandoffs: boolean;
+  /** Before one more of anything is kept. */
+  readonly room: (tx: Tx, ownerId: string) => Promise<void>;
+  readonly kept: HandoffRetention;
   /** The peers that hold a key of the owner. */
   readonly keyHolders: (ownerId: string) => Promise<ReadonlySet<string>>;
   /** Where failures go that callers are told nothing about. */

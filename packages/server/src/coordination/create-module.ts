@@ -1,4 +1,5 @@
 import { Audit } from '../continuity/audit.ts';
+import { requireRoom } from '../continuity/documents-budget.ts';
 import type { ContinuityService } from '../continuity/service.ts';
 import type { Messaging } from '../delivery/create-messaging.ts';
 import { keyHolders } from '../identity/keys/key-holders.ts';
@@ -7,6 +8,8 @@ import { errorFields } from '../platform/log.ts';
 import type { Module } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
 import type { CoordinationContext } from './coordination-context.ts';
+import { countArtifacts } from './artifact-store.ts';
+import { HandoffRetention } from './handoff-retention.ts';
 import { HandoffWakes } from './handoff-wakes.ts';
 import { type CoordinationOperation, coordinationOperations } from './operations.ts';
 
@@ -31,6 +34,7 @@ export function createCoordinationModule(
 ): CoordinationModule {
   const { database, clock, random, log, config } = platform;
   const { directory } = identity;
+  continuity.memory.held.add(countArtifacts);
   const handoffs = new HandoffWakes({ ...platform, directory, spellAgent: settings.spellAgent });
   const context: CoordinationContext = {
     database,
@@ -42,6 +46,8 @@ export function createCoordinationModule(
     mail,
     wakes: handoffs,
     sendsHandoffs: config.handoffMessages,
+    room: (tx, ownerId) => requireRoom(continuity.memory, tx, ownerId),
+    kept: new HandoffRetention({ ...platform, journal: continuity.journal }, config.handoffsKeptDays),
     keyHolders: (ownerId) => keyHolders(identity, ownerId),
     onError: (error) => log.error('coordination_failed', errorFields(error)),
   };

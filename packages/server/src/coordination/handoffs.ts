@@ -168,6 +168,7 @@ export async function consumeHandoff(
     };
     const change = changeOf(caller, id, 'coordination.handoff_consume', now);
     const latest = await putChanged(context, tx, row, consumed, { status, version: row.version + 1 }, change);
+    await context.kept.answered(tx, handoff.created_at);
     if (row.message_id !== null) await context.mail.ack(tx, ownerId, row.message_id);
     return { ok: true, handoff: consumed, path, updated: true, latest_commit: latest };
   });

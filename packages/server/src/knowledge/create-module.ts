@@ -4,7 +4,7 @@ import type { IdentityService } from '../identity/service.ts';
 import { errorFields } from '../platform/log.ts';
 import type { Module } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
-import { countFiles } from './documents/file-store.ts';
+import { bytesOfFiles, countFiles } from './documents/file-store.ts';
 import { graphOf } from './graph/graph.ts';
 import { SUMMARY_CAPS } from './graph/section.ts';
 import type { KnowledgeContext } from './knowledge-context.ts';
@@ -28,6 +28,7 @@ export function createKnowledgeModule(
   const { clock, database, log } = platform;
   const { memory } = continuity;
   memory.held.add(countFiles);
+  memory.heldBytes.add(bytesOfFiles);
   const knowledge: KnowledgeContext = {
     database,
     clock,

@@ -64,6 +64,12 @@ export const knowledgeMigrations: ModuleMigrations = {
           .execute(db);
       },
     },
+    {
+      name: '006 sum up sizes without the rows',
+      up: async (db) => {
+        await sql.raw('CREATE INDEX knowledge_files_by_size ON knowledge_files (owner_id, size)').execute(db);
+      },
+    },
   ],
 };
 

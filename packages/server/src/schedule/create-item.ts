@@ -32,6 +32,7 @@ export async function createItem(
     const present = await repeated(tx, row);
     if (present) return { row: present, created: false, warnings };
     if (row.due_at <= row.created_at) throw scheduleError('due_at_not_future', 'due_at');
+    await context.room(tx, caller.ownerId);
     if (await insertItem(tx, row)) {
       await recordItem(context, tx, row, { operation: 'schedule.create', peerId: row.created_by, now });
       await context.wakes.plan(tx, row);

@@ -1,4 +1,5 @@
 import { Audit } from '../continuity/audit.ts';
+import { requireRoom } from '../continuity/documents-budget.ts';
 import type { ContinuityService } from '../continuity/service.ts';
 import type { HouseMail } from '../delivery/messages/house-mail.ts';
 import type { IdentityService } from '../identity/service.ts';
@@ -6,6 +7,7 @@ import { errorFields } from '../platform/log.ts';
 import type { Module } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
 import { DueWakes } from './due-wakes.ts';
+import { countItems } from './item-store.ts';
 import { OpenStores } from './open-stores.ts';
 import type { ScheduleContext } from './schedule-context.ts';
 import { ScheduleService } from './service.ts';
@@ -34,11 +36,13 @@ export function createScheduleModule(
     settings: scheduleSettings(config),
     directory,
     journal: continuity.journal,
+    room: (tx, ownerId) => requireRoom(continuity.memory, tx, ownerId),
     audit: new Audit(log, 'schedule'),
     stores: new OpenStores(database),
     wakes: new DueWakes({ database, clock, jobs, directory, mail }),
     onError: (error) => log.error('schedule_failed', errorFields(error)),
   };
+  continuity.memory.held.add(countItems);
   const service = new ScheduleService(context);
   continuity.sections.provideSchedule((caller, scopes) => service.scoped(caller, scopes));
   return {

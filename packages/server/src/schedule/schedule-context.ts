@@ -2,7 +2,7 @@ import type { Agents } from '../identity/agents/agents.ts';
 import type { Audit } from '../continuity/audit.ts';
 import type { Journal } from '../continuity/journal.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database/database.ts';
+import type { Database, Tx } from '../platform/database/database.ts';
 import type { OpenStores } from './open-stores.ts';
 import type { ScheduleSettings } from './settings.ts';
 import type { DueWakes } from './due-wakes.ts';
@@ -14,6 +14,8 @@ export interface ScheduleContext {
   readonly settings: ScheduleSettings;
   readonly directory: Agents;
   readonly journal: Journal;
+  /** Before one more is kept. */
+  readonly room: (tx: Tx, ownerId: string) => Promise<void>;
   readonly audit: Audit;
   readonly stores: OpenStores;
   readonly wakes: DueWakes;

@@ -27,7 +27,7 @@ describeEachServer('append', (start) => {
     ['an empty place', undefined],
     ['a short text', 'one line'],
     ['a long text', `---\nimportance: 2\n---\n${'some words '.repeat(60)}`],
-    ['a text that ends its lines', `${'some #words here\n'.repeat(60)}`],
+    ['a text that ends its lines', 'some #words here\n'.repeat(60)],
     ['a text with a NUL in it', `${'some words '.repeat(60)}\0`],
     ['nearly nothing but white space', ' '.repeat(20_000)],
   ])('to %s says the same as a rebuilt index', async (_, text) => {

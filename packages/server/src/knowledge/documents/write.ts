@@ -3,7 +3,7 @@ import { peerIdOf, requireScope, requireWrite } from '../../continuity/access.ts
 import { cut } from '../../continuity/answers.ts';
 import { latestCommit } from '../../continuity/artifacts/commit-id.ts';
 import { fileText } from '../../continuity/artifacts/record-file.ts';
-import { requireRoom } from '../../continuity/documents-budget.ts';
+import { requireBytes, requireRoom } from '../../continuity/documents-budget.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { conflict, forbidden } from '../../wire/memory/errors.ts';
 import type { KnowledgeCall } from '../call.ts';
@@ -79,12 +79,16 @@ async function save(
   const answer = await writeOwner(knowledge, ownerId, async (tx) => {
     const place = await findPlace(tx, dialect, ownerId, path);
     const { replaced } = place;
+    if (line !== undefined) await requireBytes(knowledge.memory, tx, ownerId, Buffer.byteLength(line));
     const extended = line === undefined ? undefined : await extendFile(tx, dialect, place, line, recorded);
     if (extended) return { committed: true, latest_commit: extended.commit };
     // Nobody replaces it while the owner's lock is held.
     const before = replaced && (await fileText(tx, replaced.revision_id));
     const text = textAfter(before);
     if (text === before) return { committed: false, latest_commit: await latestCommit(tx, ownerId) };
+    if (line === undefined) {
+      await requireBytes(knowledge.memory, tx, ownerId, Buffer.byteLength(text) - (replaced?.size ?? 0));
+    }
     if (!replaced) {
       requirePlace(place, path);
       await requireRoom(knowledge.memory, tx, ownerId);
