@@ -8,6 +8,13 @@ import { freePort } from './free-port.ts';
 /** The one that operators get. */
 const CONFIGURATION = join(process.cwd(), 'deploy/haproxy.cfg');
 
+/** Until our end of standard input closes, which also happens when the test run is killed. */
+const WITH_US = `
+  exec 3<&0
+  "$@" </dev/null & server=$!
+  { cat <&3 >/dev/null; kill -KILL $server; } 2>/dev/null &
+  wait $server`;
+
 export interface TestHaproxy {
   readonly url: string;
   stop(): Promise<void>;
@@ -17,14 +24,14 @@ export interface TestHaproxy {
 export async function startHaproxy(program: string, nodes: readonly string[]): Promise<TestHaproxy> {
   const port = await freePort();
   const places = nodes.map((url, index) => [`PARLEY_NODE_${index + 1}`, new URL(url).host]);
-  const child = spawn(program, ['-f', CONFIGURATION, '-db'], {
+  const child = spawn('sh', ['-c', WITH_US, 'sh', program, '-f', CONFIGURATION, '-db'], {
     env: {
       ...process.env,
       PARLEY_BIND: `127.0.0.1:${port}`,
       PARLEY_BALANCE: 'roundrobin',
       ...Object.fromEntries(places),
     },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['pipe', 'ignore', 'pipe'],
   });
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-2000)));
@@ -37,7 +44,7 @@ export async function startHaproxy(program: string, nodes: readonly string[]): P
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
-      child.kill('SIGKILL');
+      child.stdin.end();
       await ended;
     },
   };
