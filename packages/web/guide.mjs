@@ -70,7 +70,9 @@ function blocks(lines, names) {
     };
     const heading = /^(#{1,6}) (.+)$/.exec(line);
     const fence = FENCE.exec(line);
-    const isBlock = heading || fence || ITEM.test(line) || /^(?:>|\||<!--)/.test(line) || line.trim() === '';
+    // Comments and pictures are for readers of the repository.
+    const isBlock =
+      heading || fence || ITEM.test(line) || /^(?:>|\||<!--|<img )/.test(line) || line.trim() === '';
     if (!isBlock) {
       prose.push(line);
       at += 1;

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { Platform } from '../platform.ts';
+import type { Timer } from '../platform/clock.ts';
 import { CredentialWatch } from '../identity/keys/credential-watch.ts';
 import type { IdentityService } from '../identity/service.ts';
 import { errorFields } from '../platform/log.ts';
 import { SseFace, type SseConnection, type SseEnd, type SseHandlers } from '../platform/streams/sse.ts';
 import { sseFrame } from '../platform/streams/sse-frame.ts';
-import { WheelEntry } from '../platform/timer-wheel.ts';
 import type { Credential } from '../wire/caller.ts';
 
 /** Which kind of object a page shows from which tables. */
@@ -24,8 +24,9 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   jobs: ['jobs'],
 };
 
-/** Changes are told together: ten times a second at most. */
+/** Changes are told together: ten times a second at most, and the first after a pause nearly at once. */
 const GATHER_MS = 100;
+const FIRST_MS = 10;
 const RECHECK_MS = 30_000;
 
 /**
@@ -40,8 +41,8 @@ export class LiveHints {
   readonly #pages = new Set<Page>();
   readonly #gathered = new Set<string>();
   readonly #boot: string;
-  readonly #tick: Tick;
-  #ticking = false;
+  #timer: Timer | undefined;
+  #toldAt = 0;
   #count = 0;
 
   constructor(platform: Platform, identity: IdentityService) {
@@ -49,7 +50,6 @@ export class LiveHints {
     this.#platform = platform;
     this.#face = new SseFace({ wheel });
     this.#boot = clock.now().toString(36);
-    this.#tick = new Tick(() => this.#tell());
     this.#watch = new CredentialWatch({
       identity,
       wheel,
@@ -74,6 +74,7 @@ export class LiveHints {
   }
 
   close(): void {
+    this.#timer?.cancel();
     for (const page of this.#pages) page.revoked();
     this.#watch.close();
   }
@@ -82,13 +83,15 @@ export class LiveHints {
     this.#count += 1;
     if (this.#pages.size === 0) return;
     this.#gathered.add(kind);
-    if (this.#ticking) return;
-    this.#ticking = true;
-    this.#platform.wheel.start(this.#tick, GATHER_MS);
+    if (this.#timer) return;
+    const { clock } = this.#platform;
+    const wait = Math.max(FIRST_MS, this.#toldAt + GATHER_MS - clock.monotonic());
+    this.#timer = clock.after(wait, () => this.#tell());
   }
 
   #tell(): void {
-    this.#ticking = false;
+    this.#timer = undefined;
+    this.#toldAt = this.#platform.clock.monotonic();
     const frame = this.#frame([...this.#gathered]);
     this.#gathered.clear();
     for (const { connection } of this.#pages) connection?.send(frame);
@@ -104,19 +107,6 @@ export class LiveHints {
       event: 'changed',
       data: JSON.stringify({ kinds, at: this.#platform.clock.now() }),
     });
-  }
-}
-
-class Tick extends WheelEntry {
-  readonly #run: () => void;
-
-  constructor(run: () => void) {
-    super();
-    this.#run = run;
-  }
-
-  override fire(): void {
-    this.#run();
   }
 }
 

@@ -4,7 +4,7 @@ import type { MessageClient } from '../../../server/src/delivery/testing/message
 import { operatorCode } from '../../../server/src/identity/sign-ins/operator-code.ts';
 import { describeInBrowser, sharedBrowser } from '../../../server/src/testing/browser.ts';
 import { startServer, type TestServer } from '../../../server/src/testing/start-server.ts';
-import { fillIn, goTo, pressOn, tabTo } from './testing/keyboard.ts';
+import { fillIn, goTo, pressOn, tabTo, told } from './testing/keyboard.ts';
 import { populate } from './testing/populate.ts';
 import { populateMemory } from './testing/populate-memory.ts';
 
@@ -36,7 +36,6 @@ describeInBrowser('console › what agents keep', () => {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     return page;
   };
-  const told = (page: Page, text: string) => page.locator('.toast', { hasText: text }).first().waitFor();
 
   test.each([
     [1280, 'light'],

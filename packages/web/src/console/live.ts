@@ -52,8 +52,40 @@ export function useLive(onSignedOut: () => void): Line {
   return line;
 }
 
+const BURST = 20;
+const REFILL_MS = 1_000;
+
+/**
+ * A person sees what happened at once; where something happens all the time, once a second is enough, and the server and the page
+ * have other things to do. Some readings are in hand, and a second gives one back.
+ */
+const pace = {
+  inHand: BURST,
+  filledAt: 0,
+  waiting: new Set<string>(),
+  timer: undefined as ReturnType<typeof setTimeout> | undefined,
+};
+
 function refresh(kinds: readonly string[]): void {
-  if (kinds.length === 0) return;
+  for (const kind of kinds) pace.waiting.add(kind);
+  if (pace.waiting.size === 0 || pace.timer !== undefined) return;
+  const now = Date.now();
+  const refilled = Math.floor((now - pace.filledAt) / REFILL_MS);
+  if (refilled > 0) {
+    pace.inHand = Math.min(BURST, pace.inHand + refilled);
+    pace.filledAt = now;
+  }
+  if (pace.inHand > 0) return readAgain();
+  pace.timer = setTimeout(() => {
+    pace.timer = undefined;
+    refresh([]);
+  }, REFILL_MS);
+}
+
+function readAgain(): void {
+  pace.inHand -= 1;
+  const kinds = [...pace.waiting];
+  pace.waiting.clear();
   const everything = kinds.includes('all');
   void queries.invalidateQueries({
     predicate: ({ meta }) => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operatorCode } from '../../../server/src/identity/sign-ins/operator-code.ts';
 import { describeInBrowser, sharedBrowser } from '../../../server/src/testing/browser.ts';
 import { startServer, type TestServer } from '../../../server/src/testing/start-server.ts';
+import { harbour } from './testing/harbour.ts';
 import { HOSTILE, populate } from './testing/populate.ts';
 import { populateMemory } from './testing/populate-memory.ts';
 import { populateRooms } from './testing/populate-rooms.ts';
@@ -109,3 +110,34 @@ describeInBrowser('console › look', () => {
     },
   );
 });
+
+/** The pictures of the documentation: `CONSOLE_PICTURES=packages/web/pictures npx vitest run …/look.test.ts -t pictures`. */
+const PICTURES = process.env.CONSOLE_PICTURES;
+if (PICTURES) {
+  describeInBrowser('console › pictures', () => {
+    test('are made', async () => {
+      const server = await startServer({ rateLimits: false, callbackAllow: ['127.0.0.1'] });
+      const views = await harbour(server);
+      const shoot = async (width: number, colorScheme: 'light' | 'dark', names: readonly string[]) => {
+        const viewport = { width, height: width < 720 ? 780 : 720 };
+        const context = await (await sharedBrowser()).newContext({ viewport, colorScheme });
+        const page = await context.newPage();
+        const { secrets, clock } = server.context;
+        await page.goto(`${server.url}/console#code=${operatorCode(secrets, clock.now())}`);
+        for (const name of names) {
+          await page.goto(`${server.url}/console${views[name]}`);
+          await page.locator('main h1').waitFor();
+          await expect.poll(() => page.locator('.loading').count()).toBe(0);
+          const path = `${PICTURES}/${name}-${width}-${colorScheme}.png`;
+          const picture = await page.screenshot({ path });
+          expect(picture.length, path).toBeLessThan(150_000);
+        }
+        await context.close();
+      };
+      await shoot(1100, 'light', ['overview', 'agent', 'message', 'subject', 'cues']);
+      await shoot(1100, 'dark', ['overview']);
+      await shoot(390, 'dark', ['message']);
+      await server.close();
+    });
+  });
+}

@@ -8,7 +8,7 @@ import { useAnswer, useMayChange, useOwnerOf, useReadsTexts } from '../data.ts';
 import { ExecutionTable } from '../executions/executions.tsx';
 import { usePages } from '../pieces/pages.ts';
 import { AsCurl, Card, Facts, Id, Page, State, Waiting } from '../pieces/pieces.tsx';
-import { Moment } from '../pieces/time.tsx';
+import { Moment, wallWords } from '../pieces/time.tsx';
 import { wordFor } from '../pieces/words.ts';
 import { Alerts } from './alerts.tsx';
 import { Grid } from './grid.tsx';
@@ -54,7 +54,7 @@ export function Cue() {
                 <ul className="plain-list">
                   {coming.data?.runs.map(({ at, local }) => (
                     <li key={at} className="between">
-                      <span>{local}</span>
+                      <span>{wallWords(local)}</span>
                       <span className="soft">
                         <Moment at={at} />
                       </span>

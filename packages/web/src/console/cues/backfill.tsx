@@ -2,7 +2,7 @@ import { cueBackfill } from '@parley/protocol/delivery/cue-routes';
 import type { CueAnswer, CueBackfilled } from '@parley/protocol/delivery/types';
 import { api } from '../data.ts';
 import { Form } from '../pieces/dialog.tsx';
-import { instantOf, wallIn } from '../pieces/time.tsx';
+import { instantOf, wallIn, wallWords } from '../pieces/time.tsx';
 
 const DAY = 24 * 3_600_000;
 const SAY = 'only say which';
@@ -30,7 +30,7 @@ export function Backfill({ cue, owner, onClose }: { readonly cue: CueAnswer; rea
             <ul className="plain-list">
               {runs.map(({ at, local, existed }) => (
                 <li key={at} className="between">
-                  <span>{local}</span>
+                  <span>{wallWords(local)}</span>
                   <span className="soft">{existed ? 'has a run' : how === SAY ? 'has none' : 'runs'}</span>
                 </li>
               ))}

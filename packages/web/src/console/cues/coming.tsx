@@ -2,7 +2,7 @@ import { type ComingAnswer, consoleComing } from '@parley/protocol/console/kept-
 import { Link } from 'wouter';
 import { useAnswer } from '../data.ts';
 import { Card, Waiting } from '../pieces/pieces.tsx';
-import { clock, Moment } from '../pieces/time.tsx';
+import { clock, minuteOf, Moment } from '../pieces/time.tsx';
 
 const LISTED = 50;
 const WIDE = 1000;
@@ -12,6 +12,7 @@ const HOURS = [0, 6, 12, 18, 24] as const;
 export function Coming({ owner }: { readonly owner: string }) {
   const found = useAnswer<ComingAnswer>(consoleComing, { input: { query: { owner } }, kinds: ['cues'] });
   const { since = '', until = '', fires = [] } = found.data ?? {};
+  const count = fires.length === 1 ? '1 fire' : `${fires.length} fires`;
   const [from, to] = [Date.parse(since), Date.parse(until)];
   const x = (at: number): number => ((at - from) / (to - from)) * WIDE;
   return (
@@ -21,13 +22,13 @@ export function Coming({ owner }: { readonly owner: string }) {
           <p className="soft">Nothing fires.</p>
         ) : (
           <>
-            <svg className="coming" viewBox={`-24 0 ${WIDE + 48} 56`} role="img" aria-label={`${fires.length} fires in the next 24 hours, listed below`}>
+            <svg className="coming" viewBox={`-24 0 ${WIDE + 48} 56`} role="img" aria-label={`${count} in the next 24 hours, listed below`}>
               <line x1={0} x2={WIDE} y1={24} y2={24} />
               {HOURS.map((hour) => {
                 const at = from + hour * 3_600_000;
                 return (
                   <text key={hour} x={x(at)} y={48} textAnchor="middle">
-                    {clock(at).slice(0, 5)}
+                    {minuteOf(at)}
                   </text>
                 );
               })}
@@ -38,7 +39,7 @@ export function Coming({ owner }: { readonly owner: string }) {
               ))}
             </svg>
             <details>
-              <summary>{`${fires.length} fires as a list`}</summary>
+              <summary>{`${count} as a list`}</summary>
               <ul className="plain-list">
                 {fires.slice(0, LISTED).map(({ at, cue_id: id, cue }) => (
                   <li key={`${id} ${at}`} className="between">

@@ -4,7 +4,7 @@ import type { CueAnswer } from '@parley/protocol/delivery/types';
 import { useLocation } from 'wouter';
 import { api, errorText, useAnswer } from '../data.ts';
 import { Form } from '../pieces/dialog.tsx';
-import { Moment } from '../pieces/time.tsx';
+import { Moment, wallWords } from '../pieces/time.tsx';
 import { tell } from '../pieces/toasts.tsx';
 import { cronWords } from './cron-words.ts';
 
@@ -42,7 +42,7 @@ function Preview({ cron = '', timezone = '' }: Values) {
       <ol className="small">
         {found.data?.times.map(({ at, local }) => (
           <li key={at}>
-            {local} <span className="soft"><Moment at={at} /></span>
+            {wallWords(local)} <span className="soft"><Moment at={at} /></span>
           </li>
         ))}
       </ol>

@@ -6,7 +6,7 @@ import { useAnswer, useMayChange } from '../data.ts';
 import { OwnerFilter, useChosenOwner } from '../pieces/filters.tsx';
 import { Empty, Page, State, Waiting } from '../pieces/pieces.tsx';
 import { type Column, Table } from '../pieces/table.tsx';
-import { Moment, whole } from '../pieces/time.tsx';
+import { Moment, wallSoon, whole } from '../pieces/time.tsx';
 import { toneOf, wordFor } from '../pieces/words.ts';
 import { PauseOrResume } from './actions.tsx';
 import { Coming } from './coming.tsx';
@@ -22,18 +22,17 @@ const columnsFor = (owner: string, runs: ReadonlyMap<string, Runs>, mayChange: b
     name: 'When',
     wide: 2,
     show: ({ schedule }) => (
-      <span>
+      <span title={schedule.cron}>
         {schedule.cron === undefined ? <Moment at={schedule.at} /> : (cronWords(schedule.cron) ?? <code>{schedule.cron}</code>)}
         <span className="soft small">
           {' '}
           {schedule.timezone}
-          {schedule.cron !== undefined && cronWords(schedule.cron) !== undefined && ` (${schedule.cron})`}
         </span>
       </span>
     ),
   },
-  { name: 'For', wide: 2, sort: ({ agent }) => agent ?? '', show: ({ agent, transport, callback }) => agent ?? callback?.url ?? transport },
-  { name: 'Next', wide: 1.4, sort: ({ next_run: at }) => at ?? '', show: (cue) => <NextFive cue={cue} owner={owner} /> },
+  { name: 'For', wide: 1.6, sort: ({ agent }) => agent ?? '', show: ({ agent, transport, callback }) => agent ?? callback?.url ?? transport },
+  { name: 'Next', wide: 2, sort: ({ next_run: at }) => at ?? '', show: (cue) => <NextFive cue={cue} owner={owner} /> },
   { name: 'Last', wide: 1.2, show: ({ id }) => <Marks runs={runs.get(id) ?? []} /> },
   ...(mayChange ? [{ name: 'Change', show: (cue: CueAnswer) => <PauseOrResume cue={cue} owner={owner} /> }] : []),
 ];
@@ -47,7 +46,7 @@ function NextFive({ cue, owner }: { readonly cue: CueAnswer; readonly owner: str
   return (
     <span>
       <Moment at={cue.next_run} />
-      {later.length > 0 && <span className="soft small"> then {later.map(({ local }) => local.slice(5, 16).replace('T', ' ')).join(', ')}</span>}
+      {later.length > 0 && <span className="soft small"> then {later.map(({ local }) => wallSoon(local)).join(', ')}</span>}
     </span>
   );
 }

@@ -54,8 +54,8 @@ export function OwnerFilter({ all = true }: { readonly all?: boolean }) {
   return (
     <label className="filter">
       <span>Owner</span>
-      <select value={value} onChange={(event) => set(event.target.value)}>
-        <option value="">{all ? 'all' : 'choose'}</option>
+      <select value={value || (all ? '' : owners.data?.owners[0]?.slug)} onChange={(event) => set(event.target.value)}>
+        {all && <option value="">all</option>}
         {owners.data?.owners.map(({ slug }) => (
           <option key={slug} value={slug}>
             {slug}

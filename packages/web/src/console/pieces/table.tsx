@@ -2,6 +2,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { onKeys } from '../shell/keys.ts';
+import { useChanged } from './changed.ts';
 
 export interface Column<Row> {
   readonly name: string;
@@ -45,6 +46,7 @@ export function Table<Row>(props: TableProps<Row>) {
     const turned = direction === 'down' ? -1 : 1;
     return rows.toSorted((a, b) => (by(a) < by(b) ? -turned : by(a) > by(b) ? turned : 0));
   }, [rows, columns, sortName, direction]);
+  const changed = useChanged(rows, keyOf);
   const virtual = useWindowVirtualizer({
     count: sorted.length,
     estimateSize: () => ROW,
@@ -78,7 +80,7 @@ export function Table<Row>(props: TableProps<Row>) {
   }, [at, virtual]);
   if (rows.length === 0) return <>{empty}</>;
   const grid = { gridTemplateColumns: columns.map(({ wide = 1 }) => `minmax(0, ${wide}fr)`).join(' ') };
-  const chosen = sorted.filter((row) => marks.has(keyOf(row)));
+  const chosen = marks.size === 0 ? [] : sorted.filter((row) => marks.has(keyOf(row)));
   const sortBy = (name: string): void =>
     setSearch(
       (before) => {
@@ -117,7 +119,7 @@ export function Table<Row>(props: TableProps<Row>) {
               data-index={index}
               ref={virtual.measureElement}
               aria-rowindex={index + 1}
-              className={`table-row${index === at ? ' here' : ''}${marks.has(keyOf(row)) ? ' marked' : ''}${open ? ' opens' : ''}`}
+              className={`table-row${index === at ? ' here' : ''}${marks.has(keyOf(row)) ? ' marked' : ''}${open ? ' opens' : ''}${changed.has(keyOf(row)) ? ' changed' : ''}`}
               style={{ ...grid, transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
               onClick={(event) => {
                 const own = (event.target as Element).closest('a, button, input, select');

@@ -48,6 +48,19 @@ export function inWordsFor(seconds: number): string {
 export const clock = (at: number | string): string =>
   new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit', timeZone: zone() });
 
+/** Of a line of hours: without seconds, and without halves of the day. */
+export const minuteOf = (at: number): string =>
+  new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: zone() });
+
+/** `2026-11-17T06:00:00+00:00`, the clock of a zone, as people write it. */
+export const wallWords = (local: string): string => local.slice(0, 16).replace('T', ' ');
+
+/** The same, near by: `Wed 06:00`. */
+export const wallSoon = (local: string): string => {
+  const shown = new Date(`${local.slice(0, 19)}Z`).toLocaleDateString([], { weekday: 'short', timeZone: 'UTC' });
+  return `${shown} ${local.slice(11, 16)}`;
+};
+
 /** A day in a row of days. */
 export const shortDay = (at: string): string =>
   new Date(at).toLocaleDateString([], { weekday: 'short', day: 'numeric', month: 'short', timeZone: zone() });

@@ -34,7 +34,6 @@ const TONES: Readonly<Record<string, Tone>> = {
   healthy: 'good',
   degraded: 'warn',
   conflicted: 'bad',
-  pending: 'warn',
   accepted_advisory: 'good',
   deferred: 'warn',
   rejected: 'bad',

@@ -44,3 +44,7 @@ export async function goTo(page: Page, key: string, heading: string): Promise<vo
   await page.keyboard.press(key);
   await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
 }
+
+/** What came of an action is said. */
+export const told = (page: Page, text: string): Promise<void> =>
+  page.locator('.toast', { hasText: text }).first().waitFor();

@@ -24,7 +24,7 @@ const descriptor = (label: string) => ({
 });
 
 /** What the agents of a small harbour remember, were reminded of and handed over. `key` is that of one of them. */
-export async function populateMemory(ann: MessageClient): Promise<{ key: string }> {
+export async function populateMemory(ann: MessageClient, hostile = HOSTILE): Promise<{ key: string }> {
   const made = await ann.call<{ api_key: string }>('POST', '/v1/keys', { body: { agent: 'harbour-bot' } });
   const { api_key: key } = made.body;
   const upsert = (kind: 'thread' | 'task', id: string, hours: number, more: Change, message = '') =>
@@ -83,12 +83,13 @@ export async function populateMemory(ann: MessageClient): Promise<{ key: string 
     source: tides.source,
     continuity: { top_priorities: ['Read the pump twice'] },
   });
-  await upsert('thread', HOSTILE[0] ?? '', -50, {
-    continuity: {
-      stance_summary: HOSTILE.join(' '),
-      top_priorities: HOSTILE.map((text) => text.slice(0, 100)),
-    },
-  });
+  if (hostile[0])
+    await upsert('thread', hostile[0], -50, {
+      continuity: {
+        stance_summary: HOSTILE.join(' '),
+        top_priorities: HOSTILE.map((text) => text.slice(0, 100)),
+      },
+    });
   await post(ann, '/v1/continuity/revalidate', {
     subject_kind: 'task',
     subject_id: 'pump-north',
@@ -120,7 +121,7 @@ export async function populateMemory(ann: MessageClient): Promise<{ key: string 
     post(ann, '/v1/schedule/items', { kind: 'reminder', title, due_at: hoursFrom(hours), ...more }, key);
   await remind('Read the northern pump again', 3, { thread_id: 'tide-tables', note: 'at low water' });
   await remind('Send the tables to the ferry', 26, { subject_kind: 'thread', subject_id: 'tide-tables' });
-  await remind(HOSTILE[1] ?? '', 60);
+  await remind(hostile[1] ?? 'Thank the ferry', 60);
   const handed = { recipient_peer: 'self', subject_kind: 'thread', subject_id: 'tide-tables' };
   await post(
     ann,
@@ -128,7 +129,12 @@ export async function populateMemory(ann: MessageClient): Promise<{ key: string 
     { ...handed, note: 'Please watch the pump until six.' },
     key,
   );
-  await post(ann, '/v1/coordination/handoff/create', { ...handed, note: HOSTILE[0] }, key);
+  await post(
+    ann,
+    '/v1/coordination/handoff/create',
+    { ...handed, note: hostile[0] ?? 'And the bell, in fog.' },
+    key,
+  );
   await post(
     ann,
     '/v1/coordination/shared/create',
