@@ -2,7 +2,10 @@ import { EXIT } from './cli-error.ts';
 
 const AFTER_MS = 1_000;
 const EVERY_MS = 100;
-const FRAMES = { wide: '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏', plain: '|/-\\' };
+const FRAMES = {
+  wide: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
+  plain: ['|', '/', '-', '\\'],
+};
 const ERASE = '\r\u001b[K';
 
 /** They last until they are stopped, print what comes, or talk with the one at the terminal. */
@@ -43,7 +46,7 @@ export class Progress {
     const lasted = performance.now() - this.#begun;
     if (lasted < AFTER_MS || isAsking()) return;
     this.#erase();
-    const frames = [...(/utf-?8/i.test(localeOf(process.env)) ? FRAMES.wide : FRAMES.plain)];
+    const frames = /utf-?8/i.test(localeOf(process.env)) ? FRAMES.wide : FRAMES.plain;
     const frame = frames[Math.floor(lasted / EVERY_MS) % frames.length] ?? '';
     process.stderr.write(`${frame} ${name} … ${Math.floor(lasted / 1_000)} s`);
     this.#shown = true;
