@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MessageClient } from '../../delivery/testing/message-client.ts';
 import { People } from '../../identity/testing/people.ts';
+import { RoomClient } from '../../rooms/testing/room-client.ts';
 import { freshTables, missingPostgres } from '../../testing/databases.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { missingRedis, startRedis, type TestRedis } from '../../testing/redis.ts';
@@ -88,6 +89,20 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
       expect(await asked()).toBe(200);
       await here.call('DELETE', `/v1/keys/${body.id}`);
       await expect.poll(asked).toBe(401);
+    });
+
+    test('who is typing at one is seen at another, until they stop or the time is over', async () => {
+      const { a, id } = await new RoomClient(nodes[0]).room();
+      const seen = () =>
+        nodes[1].context.rooms.service.typing.current(id).map(({ actor_id: actor }) => actor);
+      await a.typing(id, { state: 'start', ttl_ms: 5_000 });
+      await expect.poll(seen).toEqual([a.id]);
+      await a.typing(id, { state: 'stop' });
+      await expect.poll(seen).toEqual([]);
+      await a.typing(id, { state: 'start', ttl_ms: 5_000 });
+      await expect.poll(seen).toEqual([a.id]);
+      await clock.advance(6_000);
+      expect(seen()).toEqual([]);
     });
 
     test('a key revoked at one is refused at another within two seconds when every hint is lost', async () => {

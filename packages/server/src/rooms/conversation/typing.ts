@@ -1,5 +1,7 @@
 import type { TypingFrame } from '@parley/protocol/rooms/types';
+import type { Bus } from '../../platform/bus/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Cluster } from '../../platform/cluster/join-cluster.ts';
 import { type TimerWheel, WheelEntry } from '../../platform/timer-wheel.ts';
 import type { Listeners } from '../room/listeners.ts';
 import { wireAgent } from '../room/room.ts';
@@ -8,12 +10,20 @@ import { isoSeconds } from '../../wire/rooms/times.ts';
 export interface TypingOptions {
   readonly clock: Clock;
   readonly wheel: TimerWheel;
+  readonly bus: Bus;
+  readonly cluster: Pick<Cluster, 'node' | 'isAlone'>;
   /** Told of every start and of exactly one stop for each time somebody was typing. */
   readonly changed: Listeners<TypingFrame>;
 }
 
+/** What nodes tell each other: by whom, where, who, and for how long; nothing that is left of it once they stopped. */
+type Told = readonly [node: string, roomId: string, agent: string, ttlMs: number];
+
+const SUBJECT = 'rooms.typing';
+
 /**
- * Who is typing where. In memory only: never stored, never in the history, never part of a prompt.
+ * Who is typing where. In memory only: never stored, never in the history, never part of a prompt. Every node knows all of it, as far
+ * as it was told; what it was not told of ends by itself, here as everywhere.
  *
  * | state  | start           | stop, expiry, the actor's message, the room's end |
  * |--------|-----------------|----------------------------------------------------|
@@ -26,9 +36,23 @@ export class Typing {
 
   constructor(options: TypingOptions) {
     this.#options = options;
+    const { bus, cluster } = options;
+    if (!cluster.isAlone) bus.subscribe(SUBJECT, (hint) => this.#heard(hint));
   }
 
   start(roomId: string, agent: string, ttlMs: number): TypingFrame {
+    this.#tellOthers(roomId, agent, ttlMs);
+    return this.#start(roomId, agent, ttlMs);
+  }
+
+  /** Whether the agent was typing. */
+  stop(roomId: string, agent: string): boolean {
+    const stopped = this.#stop(roomId, agent);
+    if (stopped) this.#tellOthers(roomId, agent, 0);
+    return stopped;
+  }
+
+  #start(roomId: string, agent: string, ttlMs: number): TypingFrame {
     const { clock, wheel, changed } = this.#options;
     const actors = this.#rooms.get(roomId) ?? new Map<string, TypingEntry>();
     this.#rooms.set(roomId, actors);
@@ -42,7 +66,7 @@ export class Typing {
       created_at: isoSeconds(now),
       expires_at: isoSeconds(now + ttlMs),
     };
-    const entry = actors.get(agent) ?? new TypingEntry(() => this.stop(roomId, agent));
+    const entry = actors.get(agent) ?? new TypingEntry(() => this.#stop(roomId, agent));
     entry.frame = frame;
     actors.set(agent, entry);
     wheel.start(entry, ttlMs);
@@ -50,8 +74,7 @@ export class Typing {
     return frame;
   }
 
-  /** Whether the agent was typing. */
-  stop(roomId: string, agent: string): boolean {
+  #stop(roomId: string, agent: string): boolean {
     const { clock, wheel, changed } = this.#options;
     const actors = this.#rooms.get(roomId);
     const entry = actors?.get(agent);
@@ -69,6 +92,19 @@ export class Typing {
       expires_at: now,
     });
     return true;
+  }
+
+  #tellOthers(roomId: string, agent: string, ttlMs: number): void {
+    const { bus, cluster } = this.#options;
+    if (cluster.isAlone) return;
+    bus.publish(SUBJECT, JSON.stringify([cluster.node, roomId, agent, ttlMs] satisfies Told));
+  }
+
+  #heard(hint: string): void {
+    const [node, roomId, agent, ttlMs] = JSON.parse(hint) as Told;
+    if (node === this.#options.cluster.node) return;
+    if (ttlMs > 0) this.#start(roomId, agent, ttlMs);
+    else this.#stop(roomId, agent);
   }
 
   stopAll(roomId: string): void {
