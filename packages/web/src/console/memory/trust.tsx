@@ -26,8 +26,8 @@ export function trustSentences({ recency, completeness, integrity }: TrustSignal
   return [
     updated === null ? 'Nobody knows when it last changed.' : `It last changed ${inWordsFor(updated)} ago.`,
     verified === null
-      ? 'It was never verified.'
-      : `It was verified ${inWordsFor(verified)} ago${stale === null ? '' : `, which holds for ${inWordsFor(stale)}`}: ${wordFor(recency.phase)}.`,
+      ? 'Nobody ever said that it is right.'
+      : `It was held to be right ${inWordsFor(verified)} ago${stale === null ? '' : `, which counts for ${inWordsFor(stale)}`}: ${wordFor(recency.phase)}.`,
     `${wordFor(integrity.verification_status).replace(/^./, (letter) => letter.toUpperCase())}, and ${wordFor(integrity.health_status)}${
       integrity.health_reasons.length > 0 ? ` (${integrity.health_reasons.map(wordFor).join(', ')})` : ''
     }.`,

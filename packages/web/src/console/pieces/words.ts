@@ -74,7 +74,7 @@ const WORDS: Readonly<Record<string, string>> = {
   stale_hard: 'old',
   expired_by_age: 'too old',
   accepted_advisory: 'taken',
-  unverified: 'not verified',
+  unverified: 'verified by nobody',
   self_attested: 'verified by itself',
   externally_supported: 'supported from outside',
   user_confirmed: 'confirmed by a person',
