@@ -12,6 +12,7 @@ const PAGES = [
   'cues',
   'identity',
   'knowledge',
+  'mcp',
   'memory',
   'messages',
   'operating',

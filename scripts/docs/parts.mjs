@@ -20,10 +20,14 @@ import { DELIVERY_ERRORS } from '@parley/protocol/delivery/errors';
 import { CONSOLE_ROUTES } from '@parley/protocol/console/routes';
 import { COORDINATION_ROUTES } from '@parley/protocol/coordination/routes';
 import { DELIVERY_ROUTES } from '@parley/protocol/delivery/routes';
+import { DISCOVERY_ROUTES } from '@parley/protocol/discovery/routes';
+import { HELP_ROUTES } from '@parley/protocol/help/routes';
 import { AGENT_ROUTES } from '@parley/protocol/identity/agent-routes';
 import { IDENTITY_ROUTES } from '@parley/protocol/identity/routes';
 import { SCOPES } from '@parley/protocol/identity/scopes';
+import { MCP_ROUTES } from '@parley/protocol/mcp/routes';
 import { SCHEDULE_ROUTES } from '@parley/protocol/schedule/routes';
+import { SERVICE_ROUTES } from '@parley/protocol/service/routes';
 import { loadConfig } from '@parley/server/config/load';
 import { fileKey, SETTINGS, variableNames } from '@parley/server/config/settings';
 import { endpointTable, errorTable } from '@parley/server/rooms/skill/tables';
@@ -38,6 +42,7 @@ export const PARTS = {
   'cue-routes': () => routes(CUE_ROUTES),
   'delivery-errors': () => errors(DELIVERY_ERRORS, ({ message }) => message),
   'delivery-routes': () => routes(DELIVERY_ROUTES),
+  'discovery-routes': () => routes([...DISCOVERY_ROUTES, ...HELP_ROUTES, ...MCP_ROUTES]),
   'identity-routes': () => routes([...AGENT_ROUTES, ...IDENTITY_ROUTES]),
   'knowledge-routes': () => routes(KNOWLEDGE_ROUTES),
   'memory-limits': memoryLimits,
@@ -45,6 +50,7 @@ export const PARTS = {
   metrics,
   'rooms-endpoints': endpointTable,
   'rooms-errors': errorTable,
+  'service-routes': () => routes(SERVICE_ROUTES),
   'schedule-routes': () => routes(SCHEDULE_ROUTES),
   scopes: () => SCOPES.map((scope) => `\`${scope}\``).join(', '),
   settings,

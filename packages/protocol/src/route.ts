@@ -58,16 +58,13 @@ export type AnswerOf<Route extends RouteDeclaration> =
 
 /** What a call of the route sends as its body. */
 export type BodyOf<Route extends RouteDeclaration> =
-  Route extends RouteDeclaration<infer Body, z.ZodType, string, z.ZodType> ? z.input<Body> : never;
+  Route extends RouteDeclaration<infer Body> ? z.input<Body> : never;
 
 /** What a call of the route may ask for in its URL, where everything becomes text. */
 export type QueryOf<Route extends RouteDeclaration> =
-  Route extends RouteDeclaration<z.ZodType, infer Query, string, z.ZodType>
+  Route extends RouteDeclaration<z.ZodType, infer Query>
     ? { readonly [Name in keyof z.input<Query>]?: string | number | boolean | undefined }
     : never;
-
-/** The data of one event of a stream. */
-export type EventOf<Route extends { readonly events?: z.ZodType }> = z.output<NonNullable<Route['events']>>;
 
 /** With it a call that got no answer is made again, and carried out once. */
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';

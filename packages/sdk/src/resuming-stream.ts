@@ -49,9 +49,9 @@ export async function* resumingStream(resuming: Resuming): AsyncGenerator<Stream
 }
 
 /** For how long to wait; undefined where asking again would be refused again. */
-function mayHelpLater({ status, header }: HttpAnswer): number | undefined {
-  if (status !== 429 && status < 500) return undefined;
-  const seconds = Number(header('retry-after') ?? 0);
+function mayHelpLater(answer: HttpAnswer): number | undefined {
+  if (answer.status !== 429 && answer.status < 500) return undefined;
+  const seconds = Number(answer.header('retry-after') ?? 0);
   return Number.isFinite(seconds) ? seconds * 1000 : 0;
 }
 

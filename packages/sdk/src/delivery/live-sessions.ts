@@ -1,10 +1,12 @@
 import * as routes from '@parley/protocol/delivery/live-session-routes';
-import type { AnswerOf, BodyOf, EventOf } from '@parley/protocol/route';
+import type { liveEvent } from '@parley/protocol/delivery/wakes';
+import type { AnswerOf, BodyOf } from '@parley/protocol/route';
+import type { z } from 'zod';
 import type { RouteCaller } from '../route-caller.ts';
 
 export interface LiveEvent {
   readonly name: 'offer' | 'withdrawn' | 'ping';
-  readonly data: EventOf<typeof routes.liveSessionStream>;
+  readonly data: z.output<typeof liveEvent>;
 }
 
 /** Sessions in which an agent can be reached at this moment. */

@@ -1,8 +1,10 @@
 import * as routes from '@parley/protocol/rooms/routes';
-import type { AnswerOf, EventOf } from '@parley/protocol/route';
+import type { viewerEvent } from '@parley/protocol/rooms/stream-answers';
+import type { AnswerOf } from '@parley/protocol/route';
+import type { z } from 'zod';
 import type { RouteCaller } from '../route-caller.ts';
 
-export type ViewerEvent = EventOf<typeof routes.roomViewerEvents>;
+export type ViewerEvent = z.output<typeof viewerEvent>;
 
 /** People who read along: they come with the code of the room and need no account. */
 export class Viewers {

@@ -41,7 +41,9 @@ export async function callRoute(
   connected: AbortSignal,
   { route, params = {}, query = {}, body, headers = {} }: RouteCall,
 ): Promise<RouteAnswer> {
-  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(wellFormed(params[name] ?? '')),
+  );
   const text = new URLSearchParams(query).toString();
   const passed = PASSED_ON.flatMap((name) => {
     const value = from.headers[name];
@@ -66,6 +68,9 @@ export async function callRoute(
     throw new RpcError(INTERNAL_ERROR, 'The client has hung up', { status: 500 });
   }
 }
+
+/** Half a character cannot stand in a URL: it becomes one that names nothing. */
+const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
 
 function bodyOf(payload: string): Readonly<Record<string, unknown>> {
   if (payload === '') return { ok: true };

@@ -93,11 +93,7 @@ describeInBrowser('reference', () => {
     await reference.sees('#whoami [role=status]', '200');
     await reference.sees('#whoami form pre', '"peer_id": "reader"');
     const kept = await page.evaluate(
-      () =>
-        JSON.stringify({ ...localStorage }) +
-        JSON.stringify({ ...sessionStorage }) +
-        document.cookie +
-        location.href,
+      () => JSON.stringify(localStorage) + JSON.stringify(sessionStorage) + document.cookie + location.href,
     );
     expect(kept).not.toContain(key);
     await page.reload();

@@ -111,7 +111,7 @@ function inputFor(form: string, { name, in: place, example, required }: Paramete
   input.autocomplete = 'off';
   input.spellcheck = false;
   input.required = place === 'path' || required === true;
-  input.value = example === undefined ? '' : String(example);
+  input.value = typeof example === 'string' ? example : (JSON.stringify(example) ?? '');
   return input;
 }
 
