@@ -36,8 +36,8 @@ export interface RouteDeclaration<
   readonly answer?: Answer;
   /** Where the answer is a stream of server-sent events: the data of one of them. */
   readonly events?: z.ZodType;
-  /** Where the answer is a text and no JSON. */
-  readonly media?: 'text/html' | 'text/plain' | 'text/markdown';
+  /** Where the answer is a text or a file and no JSON. */
+  readonly media?: 'text/html' | 'text/plain' | 'text/markdown' | 'application/octet-stream';
   /** The path exists so that it can say plainly that it does nothing. */
   readonly unsupported?: { readonly status: number; readonly error: string; readonly hint: string };
 }

@@ -1,6 +1,7 @@
 import { createChannelService } from './channels/create-service.ts';
 import type { ChannelService } from './channels/service.ts';
 import { type ConsoleModule, createConsoleModule } from './console/create-module.ts';
+import type { LoadedConfig } from './config/load.ts';
 import type { Config } from './config/settings.ts';
 import { type ContinuityModule, createContinuityModule } from './continuity/create-module.ts';
 import { createCoordinationModule, type CoordinationModule } from './coordination/create-module.ts';
@@ -32,7 +33,10 @@ export interface AppContext extends Platform, Module {
   readonly console: ConsoleModule;
 }
 
-export type ContextOverrides = PlatformOverrides;
+export interface ContextOverrides extends PlatformOverrides {
+  /** Where each setting came from. */
+  origins?: LoadedConfig['origins'];
+}
 
 export async function createContext(config: Config, overrides: ContextOverrides = {}): Promise<AppContext> {
   const registration = registrationMode(config);
@@ -49,7 +53,11 @@ export async function createContext(config: Config, overrides: ContextOverrides 
   const feeds = { ...delivery.streams, handoffs: coordination.handoffs };
   const rooms = createRoomsModule(platform, identity, feeds, delivery.told);
   const mcp = createMcpModule(platform);
-  const console = createConsoleModule(platform, { identity, delivery, rooms, continuity });
+  const console = createConsoleModule(
+    platform,
+    { channels, identity, delivery, rooms, continuity },
+    overrides.origins,
+  );
   const memory = [continuity, schedule, knowledge, coordination];
   const modules: readonly Module[] = [channels, identity, delivery, ...memory, rooms, mcp, console];
   for (const module of modules) platform.closing.add(() => module.close());

@@ -23,7 +23,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
   const asked = askedToStop(() => server !== undefined);
   try {
     const loaded = loadConfig({ flags: parseFlags(argv), env: process.env });
-    server = await startParley(loaded.config);
+    server = await startParley(loaded.config, { origins: loaded.origins });
     letYoungHeapGrow();
   } catch (error) {
     process.stderr.write(`parley: ${error instanceof Error ? error.message : String(error)}\n`);

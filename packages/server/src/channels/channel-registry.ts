@@ -9,6 +9,7 @@ import { admitCreator, CREATE_SHARE } from './creators.ts';
 import { EventBytes } from './event-bytes.ts';
 import { ChannelError, channelGone, channelUnknown } from './errors.ts';
 import { overdue } from './expiry.ts';
+import { type ListedChannel, listedChannel } from './listed-channel.ts';
 import type { ChannelSettings } from './settings.ts';
 import type { ChannelCounters, ChannelListener } from './store.ts';
 import { Tombstones } from './tombstones.ts';
@@ -67,6 +68,7 @@ export class ChannelRegistry {
       listeners: 0,
       log: new EventBytes(),
       textBytes: 0,
+      messages: 0,
       members: new Map(),
       sends: new Map(),
     };
@@ -166,6 +168,16 @@ export class ChannelRegistry {
       trackedAddresses: this.#slots.addresses,
       evictions: { ...this.#evictions },
     };
+  }
+
+  /** The newest channels, each as far as the clock has brought it. Nothing of a text or of a token is in it. */
+  listing(most: number): ListedChannel[] {
+    const now = this.#clock.now();
+    return [...this.#channels.values()]
+      .filter((channel) => this.#current(channel.id) === channel)
+      .slice(-most)
+      .toReversed()
+      .map((channel) => listedChannel(channel, now, this.#settings));
   }
 
   subscribe(listener: ChannelListener): void {

@@ -32,6 +32,8 @@ export interface Channel {
   listeners: number;
   log: EventBytes;
   textBytes: number;
+  /** How many of the log's events are messages. */
+  messages: number;
   members: Map<string, Member>;
   sends: RecentSends;
 }
@@ -68,7 +70,10 @@ export function append(channel: Channel, now: number, fields: EventFields): Logg
   const index = channel.log.length;
   const json = serialise(fields, index, now);
   channel.log.append(json);
-  if (fields.type === 'message') channel.textBytes += heldBytes(fields.text);
+  if (fields.type === 'message') {
+    channel.textBytes += heldBytes(fields.text);
+    channel.messages += 1;
+  }
   return { seq: index, prev: index - 1, json };
 }
 
@@ -127,6 +132,7 @@ const MESSAGES = Buffer.from('{"messages":[');
 export function emptied(channel: Channel): void {
   channel.log = new EventBytes();
   channel.textBytes = 0;
+  channel.messages = 0;
   channel.members = new Map();
   channel.sends = new Map();
 }

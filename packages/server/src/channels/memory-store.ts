@@ -15,6 +15,7 @@ import { ChannelRegistry } from './channel-registry.ts';
 import { ChannelError, channelAsleep } from './errors.ts';
 import { overfull } from './expiry.ts';
 import { isClientId, isText, textError } from './sent-text.ts';
+import type { ListedChannel } from './listed-channel.ts';
 import { enter } from './membership.ts';
 import type { ChannelSettings } from './settings.ts';
 import type {
@@ -136,6 +137,10 @@ export class MemoryChannelStore implements ChannelStore {
     channel.lastActivity = this.#clock.now();
     this.#registry.removeMember(channel, member);
     if (channel.members.size === 0) this.#registry.evict(channel, 'evicted_empty');
+  }
+
+  listing(most: number): ListedChannel[] {
+    return this.#registry.listing(most);
   }
 
   counters(): ChannelCounters {

@@ -5,6 +5,7 @@ import type { Limiter, LimitVerdict } from '../platform/limits/limiter.ts';
 import type { ChannelStreams } from './channel-streams.ts';
 import { ChannelError, channelGone, channelUnknown, rateLimited } from './errors.ts';
 import { eventsBody, nothing, type ParkedPolls, type PollOutcome } from './parked-polls.ts';
+import type { ListedChannel } from './listed-channel.ts';
 import type { ChannelSettings } from './settings.ts';
 import type { ChannelStore, Credentials, JoinInput, JoinResult, SendInput } from './store.ts';
 
@@ -162,6 +163,28 @@ export class ChannelService {
     // A cursor from before the channel slept may lie past the end of its new log, where nothing would ever come.
     const start = Math.min(since, page.length);
     return (response) => this.#streams.open(reader, start, response);
+  }
+
+  /** Who, when and how much, never what. */
+  listing(most: number): Eventually<readonly ListedChannel[]> {
+    return this.#store.listing(most);
+  }
+
+  /** How many there are, and how much they hold. */
+  held(): { awake: number; asleep: number; bytes: number } {
+    const { channels, asleep, retainedBytes } = this.#store.counters();
+    return { awake: channels, asleep, bytes: retainedBytes };
+  }
+
+  /** Called after every change of any channel, so it has to be quick. */
+  onChange(changed: () => void): void {
+    this.#store.subscribe({
+      appended: changed,
+      ended: changed,
+      left: changed,
+      slept: changed,
+      lost: changed,
+    });
   }
 
   async start(): Promise<void> {

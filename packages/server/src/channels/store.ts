@@ -2,6 +2,7 @@ import type { Eventually } from '../platform/eventually.ts';
 import type { EvictionReason } from '@parley/protocol/channels/errors';
 import type { RosterEntry } from '@parley/protocol/channels/types';
 import type { LoggedEvent } from './channel.ts';
+import type { ListedChannel } from './listed-channel.ts';
 
 /**
  * Everything the rules keep about channels. Ciphertext never touches a disk: the memory of one process, or that of a Redis which
@@ -28,6 +29,8 @@ export interface ChannelStore {
   waiting(reader: Reader, change: 1 | -1): Eventually<void>;
   leave(channelId: string, credentials: Credentials): Eventually<void>;
   counters(): ChannelCounters;
+  /** The newest, for whoever runs the server. */
+  listing(most: number): Eventually<readonly ListedChannel[]>;
   subscribe(listener: ChannelListener): void;
   start(): Promise<void>;
   close(): Eventually<void>;

@@ -1,8 +1,16 @@
-import type { LoadedConfig } from './load.ts';
+import type { LoadedConfig, Origin } from './load.ts';
 import { fileKey, flagName, SETTINGS, type SettingName, variableName } from './settings.ts';
 
+export interface PrintedSetting {
+  readonly value: unknown;
+  readonly from: Origin;
+  readonly flag: string;
+  readonly variable: string;
+  readonly help: string;
+}
+
 /** The effective configuration with the origin of each value; secrets are only said to be set. */
-export function printableConfig({ config, origins }: LoadedConfig): Record<string, object> {
+export function printableConfig({ config, origins }: LoadedConfig): Record<string, PrintedSetting> {
   const names = Object.keys(SETTINGS) as SettingName[];
   return Object.fromEntries(
     names.map((name) => {

@@ -1,4 +1,6 @@
 import type { OperatorSight } from '@parley/protocol/console/session-routes';
+import type { ChannelService } from '../channels/service.ts';
+import type { LoadedConfig } from '../config/load.ts';
 import type { ContinuityModule } from '../continuity/create-module.ts';
 import { upsertCounts } from '../continuity/overview/upsert-counts.ts';
 import type { DeliveryModule } from '../delivery/create-module.ts';
@@ -9,6 +11,7 @@ import type { Platform } from '../platform.ts';
 import { turnCounts } from '../rooms/overview/lately.ts';
 import type { RoomsModule } from '../rooms/create-module.ts';
 import { LiveHints } from './live.ts';
+import { SystemHistory } from './system/history.ts';
 
 /** How many by stretch of time since a moment; without an owner, of everybody. */
 type Counts = (
@@ -23,13 +26,23 @@ export interface ConsoleModule extends Module {
   readonly operatorSees: OperatorSight;
   readonly lately: Lately;
   readonly live: LiveHints;
+  readonly system: SystemState;
   readonly spellAgent: (suffix: string) => string;
   readonly turnCounts: Counts;
   readonly upsertCounts: Counts;
 }
 
+/** What is known of the process that answers. */
+interface SystemState {
+  readonly startedAt: number;
+  readonly history: SystemHistory;
+  /** Where each setting came from, if whoever started the server said so. */
+  readonly origins: LoadedConfig['origins'] | undefined;
+}
+
 /** The modules whose objects it shows. */
 export interface Shown {
+  readonly channels: ChannelService;
   readonly identity: IdentityService;
   readonly delivery: DeliveryModule;
   readonly rooms: RoomsModule;
@@ -41,22 +54,29 @@ export interface ConsoleContext extends Platform, Shown {
   readonly console: ConsoleModule;
 }
 
-export function createConsoleModule(platform: Platform, shown: Shown): ConsoleModule {
+export function createConsoleModule(
+  platform: Platform,
+  shown: Shown,
+  origins?: LoadedConfig['origins'],
+): ConsoleModule {
   const { entrance, config } = platform;
   const { identity, delivery, rooms, continuity } = shown;
   const live = new LiveHints(platform, identity);
+  const history = new SystemHistory(platform);
+  shown.channels.onChange(() => live.changed('channels'));
   return {
     operatorSees: entrance.isLocal ? 'all' : config.operatorReads,
     lately: lately(delivery),
     live,
+    system: { startedAt: platform.clock.now(), history, origins },
     spellAgent: delivery.agents.settings.spellAgent,
     turnCounts: async (ownerId, since, step) => {
       const senders = ownerId === undefined ? undefined : await identity.directory.suffixesOf(ownerId);
       return await turnCounts(rooms.service, senders, since, step);
     },
     upsertCounts: (ownerId, since, step) => upsertCounts(continuity.service.memory, ownerId, since, step),
-    start: async () => undefined,
+    start: async () => history.start(),
     release: () => live.close(),
-    close: async () => undefined,
+    close: async () => history.close(),
   };
 }

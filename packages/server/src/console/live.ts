@@ -57,7 +57,7 @@ export class LiveHints {
       onError: (error) => log.error('console_stream_failed', errorFields(error)),
     });
     for (const [kind, tables] of Object.entries(KINDS)) {
-      database.changes.watch(tables, () => this.#changed(kind));
+      database.changes.watch(tables, () => this.changed(kind));
     }
   }
 
@@ -79,7 +79,8 @@ export class LiveHints {
     this.#watch.close();
   }
 
-  #changed(kind: string): void {
+  /** For what no table holds. */
+  changed(kind: string): void {
     this.#count += 1;
     if (this.#pages.size === 0) return;
     this.#gathered.add(kind);

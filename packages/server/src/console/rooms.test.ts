@@ -1,3 +1,4 @@
+import { consoleChannels, type ConsoleChannelsAnswer } from '@parley/protocol/console/channel-routes';
 import {
   CONSOLE_ROOM_ROUTES,
   type ConsoleRoomAnswer,
@@ -7,11 +8,15 @@ import { beforeAll, expect, test } from 'vitest';
 import { MessageClient } from '../delivery/testing/message-client.ts';
 import { sql } from '../platform/database/sql.ts';
 import { describeEachServer } from '../testing/each-server.ts';
+import { ChannelClient } from '../testing/channel-client.ts';
 import { SseReader } from '../testing/sse-reader.ts';
 import type { TestServer } from '../testing/start-server.ts';
 import { statementsOf } from '../testing/statements.ts';
 import { conversation, speak } from './testing/conversation.ts';
 import { PersonClient } from './testing/person-client.ts';
+
+const list = async (person: PersonClient, query = {}) =>
+  (await person.read<ConsoleRoomsAnswer>('/v1/console/rooms', query)).rooms;
 
 describeEachServer('console › rooms', (start, dialect) => {
   let server: TestServer;
@@ -40,8 +45,6 @@ describeEachServer('console › rooms', (start, dialect) => {
     ({ room_id: roomId, human_code: code } = made);
   });
 
-  const list = async (person: PersonClient, query = {}) =>
-    (await person.read<ConsoleRoomsAnswer>('/v1/console/rooms', query)).rooms;
   const room = (person: PersonClient) => person.read<ConsoleRoomAnswer>(`/v1/console/rooms/${roomId}`);
 
   test('an owner sees rooms with an agent of its own, an operator all', async () => {
@@ -102,7 +105,7 @@ describeEachServer('console › rooms', (start, dialect) => {
     await expect
       .poll(() => stream.frames.flatMap(({ data }) => (data as { kinds: string[] }).kinds))
       .toContain('rooms');
-    await stream.close();
+    stream.close();
     const asked = dialect === 'sqlite' ? await statementsOf(() => list(anns)) : [];
     for (const topic of ['a', 'b', 'c']) await conversation([host, guest], { topic }, ['x']);
     expect((await list(anns)).length).toBe(4);
@@ -140,6 +143,23 @@ describeEachServer('console › rooms', (start, dialect) => {
       `POST /v1/rooms/${roomId}/human-code`,
       `POST /v1/rooms/${roomId}/close`,
     ]);
+  });
+
+  test('channels are told by who, when and how much; nothing of a text, a token or a key is in it', async () => {
+    const { channel, a } = await new ChannelClient(server).pair();
+    const stream = await SseReader.open(server, '/v1/console/stream', {
+      headers: { cookie: operator.cookie },
+    });
+    await a.send('sealed words');
+    await expect
+      .poll(() => stream.frames.flatMap(({ data }) => (data as { kinds: string[] }).kinds))
+      .toContain('channels');
+    stream.close();
+    const { text, body } = await operator.call<ConsoleChannelsAnswer>('GET', '/v1/console/channels');
+    expect(consoleChannels.answer?.safeParse(body).error).toBeUndefined();
+    expect(body.channels[0]).toMatchObject({ id: channel.id, state: 'awake', messages: 1, bytes: 12 });
+    expect(body.channels[0]?.participants.map(({ name }) => name)).toEqual(['a', 'b']);
+    for (const secret of ['sealed words', channel.token, a.id]) expect(text).not.toContain(secret);
   });
 
   test.each(['names', 'content'] as const)('an operator among strangers: %s', async (operatorReads) => {

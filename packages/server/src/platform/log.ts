@@ -10,6 +10,8 @@ export interface Log {
   info(event: string, fields?: object): void;
   warn(event: string, fields?: object): void;
   error(event: string, fields?: object): void;
+  /** Graver events than this are written; may be changed while the server runs. */
+  level: LogLevel;
   /** Blocks until everything logged so far is written. */
   flush(): void;
 }
@@ -38,12 +40,14 @@ interface Entry {
  * Two lines per request are a large part of what a request costs, so a request only leaves its fields here; they
  * become lines many at a time. Fields must not change after they were logged.
  */
-export function createLog({ level, stream, pretty = false, secretPrefixes }: LogOptions): Log {
+export function createLog({ level: first, stream, pretty = false, secretPrefixes }: LogOptions): Log {
   const file = stream ? undefined : destination({ fd: 1, sync: false });
   const sink: DestinationStream = stream ?? file ?? process.stdout;
   const toLine = lineMaker(pretty, redactor(secretPrefixes));
   const gather = file ? GATHER_ENTRIES : 1;
   let entries: Entry[] = [];
+  let level = first;
+  let least = LEVELS.indexOf(first);
 
   const handOver = (): void => {
     if (entries.length === 0) return;
@@ -53,14 +57,22 @@ export function createLog({ level, stream, pretty = false, secretPrefixes }: Log
   };
   const timer = file && setInterval(handOver, GATHER_MS).unref();
   const write = (grade: LogLevel): Log['info'] => {
-    if (LEVELS.indexOf(grade) < LEVELS.indexOf(level)) return () => {};
+    const rank = LEVELS.indexOf(grade);
     const head = `{"level":"${grade}","ts":"`;
     return (event, fields) => {
+      if (rank < least) return;
       if (pretty && isRoutine(event, fields)) return;
       if (entries.push({ head, at: Date.now(), event, fields }) >= gather) handOver();
     };
   };
   return {
+    get level() {
+      return level;
+    },
+    set level(chosen) {
+      level = chosen;
+      least = LEVELS.indexOf(chosen);
+    },
     debug: write('debug'),
     info: write('info'),
     warn: write('warn'),

@@ -27,6 +27,7 @@ export type Kind =
   | 'executions'
   | 'cues'
   | 'rooms'
+  | 'channels'
   | 'memory'
   | 'schedule'
   | 'coordination'
@@ -41,16 +42,19 @@ export interface Asked {
   readonly owner?: string | undefined;
   readonly kinds: readonly Kind[];
   readonly enabled?: boolean;
+  /** Read again after so many milliseconds too: what changes all the time tells of no change. */
+  readonly every?: number;
 }
 
 /** The answer of a declared route, kept up to date. */
 export function useAnswer<Answer>(route: RouteDeclaration, asked: Asked): UseQueryResult<Answer> {
-  const { input, owner, kinds, enabled = true } = asked;
+  const { input, owner, kinds, enabled = true, every } = asked;
   return useQuery({
     queryKey: [route.name, input?.path, input?.query, input?.body, owner],
     queryFn: ({ signal }) => api.call<Answer>(route, { ...input, signal }, owner),
     meta: { kinds },
     enabled,
+    refetchInterval: every ?? false,
   });
 }
 

@@ -8,6 +8,7 @@ import { startServer, type TestServer } from '../../../server/src/testing/start-
 import { harbour } from './testing/harbour.ts';
 import { HOSTILE, populate } from './testing/populate.ts';
 import { populateMemory } from './testing/populate-memory.ts';
+import { populateSystem } from './testing/populate-system.ts';
 import { populateRooms } from './testing/populate-rooms.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -33,6 +34,7 @@ describeInBrowser('console › look', () => {
     const { ann, failed, hostile, cue } = await populate(server);
     await populateMemory(ann);
     const { room, hostileRoom } = await populateRooms(server, ann);
+    await populateSystem(server);
     paths = [
       '/',
       '/agents',
@@ -54,6 +56,8 @@ describeInBrowser('console › look', () => {
       '/coordination',
       '/coordination?kind=shared',
       '/activity',
+      '/channels',
+      '/system',
       '/settings',
     ];
   });

@@ -117,6 +117,7 @@ local function append(head, text, bytes)
     channel.bytes = channel.bytes + bytes
     count(BYTES, bytes)
     count(SENT, 1)
+    redis.call('HINCRBY', base, 'messages', 1)
   end
   touched = true
   news[#news + 1] = { index = whole(index), event = event }
@@ -129,6 +130,7 @@ local function drop()
   count(BYTES, -channel.bytes)
   if channel.slot and channel.slot ~= '' then account[SLOT] = channel.slot end
   redis.call('DEL', MEMBERS, SEEN, WAITING, LOG, SENDS, ORDER)
+  redis.call('HDEL', base, 'messages')
   channel.bytes, channel.length, channel.slot, waiters = 0, 0, '', {}
 end
 

@@ -148,6 +148,16 @@ const BODIES = {
     if channel.state == 'gone' then return answer('unknown') end
     return answer('ok', channel.state, redis.call('HLEN', MEMBERS), channel.length, whole(channel.bytes), whole(channel.active))
   `,
+  /** What a list shows of it; nothing of a text or a token. */
+  list: `
+    if not load() then return { 'unknown', account } end
+    expire()
+    if channel.state == 'gone' then return answer('unknown') end
+    local listening = 0
+    for _ in pairs(waiting()) do listening = listening + 1 end
+    return answer('ok', channel.state, whole(channel.created), whole(channel.active), whole(channel.slept or 0), whole(channel.bytes),
+      redis.call('HGET', base, 'messages') or '0', listening, roster())
+  `,
   /** Makes room for others. */
   squeeze: `
     if not load() or channel.state == 'gone' then return { 'unknown', account } end

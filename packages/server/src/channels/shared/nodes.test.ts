@@ -53,6 +53,19 @@ describe.skipIf(missing)(`channels over nodes${missing ? ` (not available: ${mis
     await there.parked(0);
   });
 
+  test('every node lists what all of them hold, without a text or a token', async () => {
+    const { one, two, channel, a, b } = await pair({ clock: new FakeClock() });
+    await a.send('sealed words');
+    for (const { context } of [one, two]) {
+      const [listed, ...others] = await context.channels.listing(10);
+      expect(others).toEqual([]);
+      expect(listed).toMatchObject({ id: channel.id, state: 'awake', messages: 1, bytes: 12, listeners: 0 });
+      expect(listed?.participants.map(({ name }) => name)).toEqual(['a', 'b']);
+      const text = JSON.stringify(listed);
+      for (const secret of ['sealed words', channel.token, a.id, b.id]) expect(text).not.toContain(secret);
+    }
+  });
+
   test('sends at both keep one gapless order, and a repeated one is stored once wherever it is repeated', async () => {
     const { a, b, moved } = await pair();
     const sends = Array.from({ length: 60 }, (_, at) =>

@@ -29,6 +29,7 @@ import { checkNothingOnDisk } from './disk-check.ts';
 import { ChannelRunner } from './channel-runner.ts';
 import type { ChannelScript } from './channel-scripts.ts';
 import { accepted, handle, hashed, reached, type Reply } from './replies.ts';
+import { listing } from './listing.ts';
 import { Upkeep } from './upkeep.ts';
 import { pageOf, type Watch } from './watch.ts';
 import { Watches } from './watches.ts';
@@ -54,6 +55,7 @@ const BEAT_MS = 5_000;
  * trip. Redis holds hashes of tokens and participant ids, never what opens a channel.
  */
 export class RedisChannelStore implements ChannelStore {
+  readonly listing: ChannelStore['listing'];
   readonly #options: RedisChannelStoreOptions;
   readonly #runner: ChannelRunner;
   readonly #book: ChannelBook;
@@ -77,6 +79,7 @@ export class RedisChannelStore implements ChannelStore {
       book: this.#book,
       closing: (channelId) => this.#chores.after(settings.noticeMs, () => this.#run('expire', channelId, [])),
     });
+    this.listing = listing({ ...options, book: this.#book, run: (id) => this.#run('list', id, []) });
     const run = (script: 'expire' | 'squeeze', channelId: string) => this.#run(script, channelId, []);
     this.#upkeep = new Upkeep({ settings, book: this.#book, run });
   }

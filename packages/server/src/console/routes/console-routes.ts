@@ -5,6 +5,7 @@ import type { ConsoleContext } from '../create-module.ts';
 import { peopleShape } from '../shape.ts';
 import { actionRoutes } from './action-routes.ts';
 import { keptRoutes } from './kept-routes.ts';
+import { systemRoutes } from './system-routes.ts';
 import { viewRoutes } from './view-routes.ts';
 import { roomViewRoutes } from './room-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
@@ -22,5 +23,6 @@ export async function consoleRoutes(
   roomViewRoutes(table, context);
   keptRoutes(table, context);
   actionRoutes(table, context);
+  systemRoutes(table, context, about);
   table.refuseOtherMethods();
 }

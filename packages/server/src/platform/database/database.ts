@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { SqlQuery } from './sql.ts';
+import type { SlowStatements } from './slow-statements.ts';
 import type { TableChanges } from './table-changes.ts';
 
 export type { SqlQuery } from './sql.ts';
@@ -42,6 +43,7 @@ export interface Database {
   readonly read: Reader;
   /** Tells of committed writes, table by table. */
   readonly changes: TableChanges;
+  readonly slow: SlowStatements;
   /**
    * The only way to change anything: one transaction, resolved after its commit is durable.
    *

@@ -176,6 +176,7 @@ function counted(store: Database, counts: { statements: number }): Database {
     dialect: store.dialect,
     read: counting(store.read),
     changes: store.changes,
+    slow: store.slow,
     write: (fn) => store.write((tx: Tx) => fn(counting(tx))),
     close: () => store.close(),
   };

@@ -243,7 +243,7 @@ async function lockLane(tx: Tx, kind: string, lane: string): Promise<void> {
   await tx.lock(`job lane ${kind} ${lane}`);
 }
 
-async function laneIsBusy(tx: Tx, kind: string, lane: string): Promise<boolean> {
+export async function laneIsBusy(tx: Tx, kind: string, lane: string): Promise<boolean> {
   await lockLane(tx, kind, lane);
   const first = await tx.get(sql`
     SELECT id FROM jobs WHERE kind = ${kind} AND lane = ${lane} AND dead_at IS NULL LIMIT 1`);

@@ -7,6 +7,7 @@ import { UnknownJobKindError } from './errors.ts';
 import type { DeadJob, EnqueueOptions, JobDefinition, JobQueue } from './job.ts';
 import type { Rules } from './job-run.ts';
 import { countWaiting, insertJob, listDead, lockKey, removeByKey, voidLeases } from './job-store.ts';
+import { countDead, dropDead, type QueueDepth, queueDepths, reviveDead } from './job-upkeep-store.ts';
 import { KindRunner } from './kind-runner.ts';
 
 export interface JobsOptions {
@@ -97,6 +98,32 @@ export class Jobs implements JobQueue {
   /** The latest jobs that gave up, newest first. */
   async dead(limit = 100): Promise<DeadJob[]> {
     return await listDead(this.#options.database.read, limit);
+  }
+
+  deadCount(): Promise<number> {
+    return countDead(this.#options.database.read);
+  }
+
+  /** What waits, kind by kind. */
+  depths(): Promise<QueueDepth[]> {
+    return queueDepths(this.#options.database.read, this.#options.clock.now());
+  }
+
+  /** Lets a job that gave up begin anew, now. */
+  async retryDead(id: number): Promise<'again' | 'gone' | 'replaced'> {
+    const { database, clock } = this.#options;
+    return await database.write(async (tx) => {
+      const now = clock.now();
+      const revived = await reviveDead(tx, id, now);
+      if (typeof revived === 'string') return revived;
+      tx.afterCommit(() => this.#kinds.get(revived.kind)?.wake(revived.group, now));
+      return 'again';
+    });
+  }
+
+  /** Forgets a job that gave up; false when there is none. */
+  dropDead(id: number): Promise<boolean> {
+    return this.#options.database.write((tx) => dropDead(tx, id));
   }
 
   async start(): Promise<void> {

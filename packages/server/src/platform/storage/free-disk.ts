@@ -35,6 +35,11 @@ export class FreeDisk {
     return this.#low;
   }
 
+  /** Bytes left; undefined where nobody looks, or the system does not say. */
+  get free(): number | undefined {
+    return this.#free;
+  }
+
   get told(): string {
     const free = Math.floor((this.#free ?? 0) / MIB);
     const least = Math.ceil(this.#options.least / MIB);

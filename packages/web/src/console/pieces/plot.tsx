@@ -15,10 +15,12 @@ interface Props {
   readonly times: readonly number[];
   readonly series: readonly Series[];
   readonly height?: number;
+  /** What it shows in words, where a sum of its values says nothing. */
+  readonly said?: string;
 }
 
 /** A plot of counts over time. What it shows is said in words beside it: a picture alone tells a screen reader nothing. */
-export function Plot({ label, times, series, height = 180 }: Props) {
+export function Plot({ label, times, series, height = 180, said }: Props) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = box.current;
@@ -49,7 +51,7 @@ export function Plot({ label, times, series, height = 180 }: Props) {
       plot.destroy();
     };
   }, [times, series, height]);
-  const words = series.map(({ name, values }) => `${name} ${values.reduce((sum, n) => sum + n, 0)}`).join(', ');
+  const words = said ?? series.map(({ name, values }) => `${name} ${values.reduce((sum, n) => sum + n, 0)}`).join(', ');
   return (
     <figure className="plot">
       <div ref={box} role="img" aria-label={`${label}: ${words}`} />

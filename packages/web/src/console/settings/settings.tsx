@@ -10,6 +10,7 @@ import { Card, Facts, Page, Waiting } from '../pieces/pieces.tsx';
 import { Moment } from '../pieces/time.tsx';
 import { tell } from '../pieces/toasts.tsx';
 import { isDense, setDense, setTheme, setZone, type Theme, theme, zone } from '../theme.ts';
+import { ServerSettings } from './server-settings.tsx';
 
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
@@ -30,6 +31,7 @@ export function Settings() {
       <Look />
       <Sessions />
       {session.owner && <Keys owner={session.owner.slug} />}
+      {session.role === 'operator' && <ServerSettings />}
     </Page>
   );
 }

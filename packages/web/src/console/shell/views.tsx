@@ -22,11 +22,13 @@ export const PLACES: readonly Place[] = [
   { path: '/messages', name: 'Messages', key: 'm', view: view(() => import('../messages/messages.tsx'), 'Messages') },
   { path: '/rooms', name: 'Rooms', key: 'r', view: view(() => import('../rooms/rooms.tsx'), 'Rooms') },
   { path: '/memory', name: 'Memory', key: 'y', view: view(() => import('../memory/memory.tsx'), 'Memory') },
+  { path: '/channels', name: 'Channels', key: 'l', view: view(() => import('../channels/channels.tsx'), 'Channels') },
   { path: '/cues', name: 'Cues', key: 'c', view: view(() => import('../cues/cues.tsx'), 'Cues') },
   { path: '/executions', name: 'Executions', key: 'e', view: view(() => import('../executions/executions.tsx'), 'Executions') },
   { path: '/schedule', name: 'Schedule', key: 'd', view: view(() => import('../schedule/schedule.tsx'), 'Schedule') },
   { path: '/coordination', name: 'Coordination', key: 'i', view: view(() => import('../coordination/coordination.tsx'), 'Coordination') },
   { path: '/activity', name: 'Activity', key: 'v', view: view(() => import('../activity/activity.tsx'), 'Activity') },
+  { path: '/system', name: 'System', key: 't', operatorOnly: true, view: view(() => import('../system/system.tsx'), 'System') },
   { path: '/settings', name: 'Settings', key: 's', view: view(() => import('../settings/settings.tsx'), 'Settings') },
 ];
 

@@ -1,6 +1,7 @@
 import { conversation } from '../../../../server/src/console/testing/conversation.ts';
 import { PersonClient } from '../../../../server/src/console/testing/person-client.ts';
 import type { MessageClient } from '../../../../server/src/delivery/testing/message-client.ts';
+import { ChannelClient } from '../../../../server/src/testing/channel-client.ts';
 import { HOSTILE } from './populate.ts';
 
 const LINES = [
@@ -26,5 +27,11 @@ export async function populateRooms(
   await pair[0].call('POST', '/v1/listings', {
     body: { topic: 'Looking for somebody who knows buoys', tags: ['buoys'] },
   });
+  const channels = new ChannelClient(server);
+  const busy = await channels.create();
+  const skipper = await busy.join('Skipper of the Aurora');
+  await busy.join('harbour-bot');
+  for (const text of HOSTILE) await skipper.send(text);
+  await (await channels.create()).join('<img src=x onerror="window.hurt=1">');
   return { room, hostileRoom: hostile.room_id };
 }

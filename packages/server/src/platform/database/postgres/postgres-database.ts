@@ -1,6 +1,7 @@
 import { Pool, type PoolClient, types } from 'pg';
 import type { Database, DatabaseEvents, Reader, WriteFunction } from '../database.ts';
 import { DatabaseClosedError } from '../errors.ts';
+import { SlowStatements } from '../slow-statements.ts';
 import { TableChanges } from '../table-changes.ts';
 import { PostgresReader } from './postgres-reader.ts';
 import { PostgresTx } from './postgres-tx.ts';
@@ -35,6 +36,7 @@ export class PostgresDatabase implements Database {
   readonly dialect = 'postgres';
   readonly read: Reader;
   readonly changes = new TableChanges();
+  readonly slow = new SlowStatements();
   readonly #pools: Pools;
   readonly #onHookError: (error: unknown) => void;
   readonly #running = new Set<Promise<unknown>>();
@@ -45,7 +47,7 @@ export class PostgresDatabase implements Database {
     const { patience = DEFAULT_PATIENCE } = options;
     this.#pools = openPools(withPatience(url, patience), poolSize, patience, onConnectionError);
     this.#onHookError = onHookError;
-    this.read = new PostgresReader(this.#pools.reads);
+    this.read = new PostgresReader(this.#pools.reads, this.slow);
   }
 
   write<T>(fn: WriteFunction<T>): Promise<T> {
@@ -83,7 +85,7 @@ export class PostgresDatabase implements Database {
     const client = await this.#pools.writes.connect().catch(lost);
     // The pool listens only to idle connections; one that breaks in use would otherwise end the process.
     client.on('error', ignore);
-    const tx = new PostgresTx(client, this.changes);
+    const tx = new PostgresTx(client, this.changes, this.slow);
     let value: T;
     let hooks: readonly (() => void)[];
     try {

@@ -3,21 +3,28 @@ import type { Pool, PoolClient } from 'pg';
 import type { Reader, SqlQuery } from '../database.ts';
 import { DatabaseClosedError } from '../errors.ts';
 import { bridgeKysely } from '../kysely-bridge.ts';
+import type { SlowStatements } from '../slow-statements.ts';
 import { postgresText } from '../sql.ts';
 
 /** Whatever a statement can be sent to: the pool, or the one connection that holds a transaction. */
 export type PostgresSender = Pool | PoolClient;
 
-export async function sendQuery(sender: PostgresSender, query: SqlQuery) {
+export async function sendQuery(sender: PostgresSender, query: SqlQuery, slow?: SlowStatements) {
   const { name, text } = postgresText(query.strings);
-  return await sender.query({ name, text, values: storable(query.values) });
+  const began = performance.now();
+  const result = await sender.query({ name, text, values: storable(query.values) });
+  slow?.note(() => text, began);
+  return result;
 }
 
 export async function sendBuilt<Row>(
   sender: PostgresSender,
   query: CompiledQuery,
+  slow?: SlowStatements,
 ): Promise<QueryResult<Row>> {
+  const began = performance.now();
   const result = await sender.query({ text: query.sql, values: storable(query.parameters) });
+  slow?.note(() => query.sql, began);
   return { rows: result.rows as Row[], numAffectedRows: BigInt(result.rowCount ?? 0) };
 }
 
@@ -35,17 +42,20 @@ export class PostgresReader implements Reader {
   readonly #pool: Pool;
   readonly #kysely: Kysely<unknown>;
 
-  constructor(pool: Pool) {
+  readonly #slow: SlowStatements | undefined;
+
+  constructor(pool: Pool, slow?: SlowStatements) {
     this.#pool = pool;
-    this.#kysely = bridgeKysely('postgres', async (query) => await sendBuilt(this.#open(), query));
+    this.#slow = slow;
+    this.#kysely = bridgeKysely('postgres', async (query) => await sendBuilt(this.#open(), query, slow));
   }
 
   async all<Row>(query: SqlQuery): Promise<Row[]> {
-    return (await sendQuery(this.#open(), query)).rows as Row[];
+    return (await sendQuery(this.#open(), query, this.#slow)).rows as Row[];
   }
 
   async get<Row>(query: SqlQuery): Promise<Row | undefined> {
-    return (await sendQuery(this.#open(), query)).rows[0] as Row | undefined;
+    return (await sendQuery(this.#open(), query, this.#slow)).rows[0] as Row | undefined;
   }
 
   kysely<Tables>(): Kysely<Tables> {

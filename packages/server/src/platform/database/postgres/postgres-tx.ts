@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg';
 import type { SqlQuery, Tx } from '../database.ts';
 import { LockTimeoutError, TransactionEndedError, TransactionFailedError } from '../errors.ts';
 import { bridgeKysely } from '../kysely-bridge.ts';
+import type { SlowStatements } from '../slow-statements.ts';
 import { sql } from '../sql.ts';
 import type { TableChanges } from '../table-changes.ts';
 import { sendBuilt, sendQuery } from './postgres-reader.ts';
@@ -21,30 +22,33 @@ export class PostgresTx implements Tx {
   #failed = false;
   #failure: unknown;
 
-  constructor(client: PoolClient, changes: TableChanges) {
+  readonly #slow: SlowStatements | undefined;
+
+  constructor(client: PoolClient, changes: TableChanges, slow?: SlowStatements) {
     this.#client = client;
+    this.#slow = slow;
     this.#changes = changes;
   }
 
   async all<Row>(query: SqlQuery): Promise<Row[]> {
     this.#note(this.#changes.ofWritten(query.strings));
-    return (await this.#send((client) => sendQuery(client, query))).rows as Row[];
+    return (await this.#send((client) => sendQuery(client, query, this.#slow))).rows as Row[];
   }
 
   async get<Row>(query: SqlQuery): Promise<Row | undefined> {
     this.#note(this.#changes.ofWritten(query.strings));
-    return (await this.#send((client) => sendQuery(client, query))).rows[0] as Row | undefined;
+    return (await this.#send((client) => sendQuery(client, query, this.#slow))).rows[0] as Row | undefined;
   }
 
   async run(query: SqlQuery): Promise<number> {
     this.#note(this.#changes.ofWritten(query.strings));
-    return (await this.#send((client) => sendQuery(client, query))).rowCount ?? 0;
+    return (await this.#send((client) => sendQuery(client, query, this.#slow))).rowCount ?? 0;
   }
 
   kysely<Tables>(): Kysely<Tables> {
     this.#kysely ??= bridgeKysely('postgres', (query) => {
       this.#note(this.#changes.ofBuilt(query.sql));
-      return this.#send((client) => sendBuilt(client, query));
+      return this.#send((client) => sendBuilt(client, query, this.#slow));
     });
     return this.#kysely as Kysely<Tables>;
   }

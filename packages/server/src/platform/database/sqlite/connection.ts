@@ -1,5 +1,6 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { type SqlQuery, type SqlValue, sqliteText } from '../sql.ts';
+import type { SlowStatements } from '../slow-statements.ts';
 import { openSqliteHandle, type SqliteHandle, type SqliteStatement } from './binding.ts';
 
 interface BuiltStatement {
@@ -28,11 +29,14 @@ export class SqliteConnection {
   readonly #written = new Map<readonly string[], SqliteStatement>();
   readonly #built = new Map<string, BuiltStatement>();
 
-  constructor(handle: SqliteHandle) {
+  readonly #slow: SlowStatements | undefined;
+
+  constructor(handle: SqliteHandle, slow?: SlowStatements) {
     this.#handle = handle;
+    this.#slow = slow;
   }
 
-  static openWriter(file: string): SqliteConnection {
+  static openWriter(file: string, slow?: SlowStatements): SqliteConnection {
     const handle = openSqliteHandle(file, { readOnly: false });
     for (const pragma of WRITER_PRAGMAS) handle.exec(`PRAGMA ${pragma}`);
     handle.exec('PRAGMA journal_size_limit = 67108864');
@@ -40,14 +44,14 @@ export class SqliteConnection {
     handle.exec('PRAGMA temp_store = MEMORY');
     // What is deleted is overwritten: a purged room's key must not stay behind in the free space of the file.
     handle.exec('PRAGMA secure_delete = ON');
-    return new SqliteConnection(handle);
+    return new SqliteConnection(handle, slow);
   }
 
   /** A connection of its own, so that a read never sees what the writer has not committed, and cannot write. */
-  static openReader(file: string): SqliteConnection {
+  static openReader(file: string, slow?: SlowStatements): SqliteConnection {
     const handle = openSqliteHandle(file, { readOnly: true });
     handle.exec(`PRAGMA ${CACHE_SIZE}`);
-    return new SqliteConnection(handle);
+    return new SqliteConnection(handle, slow);
   }
 
   get inTransaction(): boolean {
@@ -63,22 +67,37 @@ export class SqliteConnection {
   }
 
   all(query: SqlQuery): unknown[] {
-    return this.#statement(query.strings).all(...query.values);
+    const began = performance.now();
+    const rows = this.#statement(query.strings).all(...query.values);
+    this.#slow?.note(() => sqliteText(query.strings), began);
+    return rows;
   }
 
   get(query: SqlQuery): unknown {
-    return this.#statement(query.strings).get(...query.values);
+    const began = performance.now();
+    const row = this.#statement(query.strings).get(...query.values);
+    this.#slow?.note(() => sqliteText(query.strings), began);
+    return row;
   }
 
   run(query: SqlQuery): number {
-    return Number(this.#statement(query.strings).run(...query.values).changes);
+    const began = performance.now();
+    const { changes } = this.#statement(query.strings).run(...query.values);
+    this.#slow?.note(() => sqliteText(query.strings), began);
+    return Number(changes);
   }
 
   execute<Row>(query: CompiledQuery): QueryResult<Row> {
     const { statement, returnsRows } = this.#builtStatement(query.sql);
     const values = query.parameters as readonly SqlValue[];
-    if (returnsRows) return { rows: statement.all(...values) as Row[] };
+    const began = performance.now();
+    if (returnsRows) {
+      const rows = statement.all(...values) as Row[];
+      this.#slow?.note(() => query.sql, began);
+      return { rows };
+    }
     const { changes, lastInsertRowid } = statement.run(...values);
+    this.#slow?.note(() => query.sql, began);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 

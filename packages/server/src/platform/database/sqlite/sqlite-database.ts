@@ -1,4 +1,5 @@
 import type { Database, DatabaseEvents, Reader, SqlQuery, WriteFunction } from '../database.ts';
+import { SlowStatements } from '../slow-statements.ts';
 import { TableChanges } from '../table-changes.ts';
 import { SqliteConnection } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -47,6 +48,7 @@ export interface SqliteOptions extends DatabaseEvents {
 export class SqliteDatabase implements Database {
   readonly dialect = 'sqlite';
   readonly changes = new TableChanges();
+  readonly slow = new SlowStatements();
   readonly file: string;
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteReader;
@@ -55,8 +57,8 @@ export class SqliteDatabase implements Database {
 
   constructor(file: string, { onHookError = () => {}, stallMs }: SqliteOptions = {}) {
     this.file = file;
-    this.#writer = SqliteConnection.openWriter(file);
-    this.#reader = new SqliteReader(SqliteConnection.openReader(file));
+    this.#writer = SqliteConnection.openWriter(file, this.slow);
+    this.#reader = new SqliteReader(SqliteConnection.openReader(file, this.slow));
     this.#commits = new GroupCommit(this.#writer, {
       changes: this.changes,
       onHookError,

@@ -1,0 +1,27 @@
+import type { ServerSettingsAnswer } from '@parley/protocol/console/system-routes';
+import type { Origin } from '../../config/load.ts';
+import { printableConfig } from '../../config/print.ts';
+import { SETTINGS, type SettingName } from '../../config/settings.ts';
+import type { ConsoleContext } from '../create-module.ts';
+
+/** As `parley config print` shows them. */
+export function settingsOf({ config, console }: ConsoleContext): ServerSettingsAnswer {
+  const { origins } = console.system;
+  const names = Object.keys(SETTINGS) as SettingName[];
+  const defaults = Object.fromEntries(names.map((name) => [name, 'default'])) as Record<SettingName, Origin>;
+  const printed = Object.entries(printableConfig({ config, origins: origins ?? defaults }));
+  return {
+    settings: printed.map(([name, { value, from, flag, variable, help }], at) => {
+      const setting = names[at];
+      const usual = setting === undefined || same(config[setting], SETTINGS[setting].fallback);
+      return { name, value: shown(value), from: origins || usual ? from : 'program', flag, variable, help };
+    }),
+  };
+}
+
+type Shown = ServerSettingsAnswer['settings'][number]['value'];
+
+/** Parsers give nothing else. */
+const shown = (value: unknown): Shown => value as Shown;
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -1,0 +1,58 @@
+import type { Reader, Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { laneIsBusy, lockKey } from './job-store.ts';
+
+/** How much of a kind waits, and since when the first of it is due. */
+export interface QueueDepth {
+  readonly kind: string;
+  readonly waiting: number;
+  readonly due: number;
+  /** The earliest time at which one of them has to be looked at. */
+  readonly nextAt: number;
+}
+
+/** From the index alone. Those that wait behind another of their lane are not counted. */
+export async function queueDepths(reader: Reader, now: number): Promise<QueueDepth[]> {
+  return await reader.all<QueueDepth>(sql`
+    SELECT kind, count(*) AS waiting, sum(CASE WHEN wake_at <= ${now} THEN 1 ELSE 0 END) AS due,
+      min(wake_at) AS "nextAt"
+    FROM jobs WHERE dead_at IS NULL AND blocked = 0 GROUP BY kind ORDER BY kind`);
+}
+
+export async function countDead(reader: Reader): Promise<number> {
+  return (
+    (await reader.get<{ n: number }>(sql`SELECT count(*) AS n FROM jobs WHERE dead_at IS NOT NULL`))?.n ?? 0
+  );
+}
+
+interface DeadRow {
+  readonly kind: string;
+  readonly group: string;
+  readonly key: string | null;
+  readonly lane: string | null;
+}
+
+export type Revival = { readonly kind: string; readonly group: string } | 'gone' | 'replaced';
+
+/** Lets a job that gave up begin anew. `replaced`: another of the same key does its work already. */
+export async function reviveDead(tx: Tx, id: number, now: number): Promise<Revival> {
+  const dead = await tx.get<DeadRow>(sql`
+    SELECT kind, grp AS "group", key, lane FROM jobs WHERE id = ${id} AND dead_at IS NOT NULL`);
+  if (!dead) return 'gone';
+  const { kind, group, key, lane } = dead;
+  if (key !== null) {
+    await lockKey(tx, kind, key);
+    const other = await tx.get(sql`
+      SELECT id FROM jobs WHERE kind = ${kind} AND key = ${key} AND dead_at IS NULL`);
+    if (other) return 'replaced';
+  }
+  const blocked = lane !== null && (await laneIsBusy(tx, kind, lane)) ? 1 : 0;
+  const revived = await tx.run(sql`
+    UPDATE jobs SET dead_at = NULL, attempts = 0, due_at = ${now}, wake_at = ${now}, blocked = ${blocked}
+    WHERE id = ${id} AND dead_at IS NOT NULL`);
+  return revived === 1 ? { kind, group } : 'gone';
+}
+
+export async function dropDead(tx: Tx, id: number): Promise<boolean> {
+  return (await tx.run(sql`DELETE FROM jobs WHERE id = ${id} AND dead_at IS NOT NULL`)) === 1;
+}
