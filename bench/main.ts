@@ -15,6 +15,7 @@ import { parkedPolls } from './scenarios/parked-polls.ts';
 import { roomListeners } from './scenarios/room-listeners.ts';
 import { roomTurns } from './scenarios/room-turns.ts';
 import { schedule } from './scenarios/schedule.ts';
+import { seeded } from './scenarios/seed.ts';
 import { shellLoop } from './scenarios/shell-loop.ts';
 import { soak } from './scenarios/soak.ts';
 import { start } from './scenarios/start.ts';
@@ -39,10 +40,11 @@ const SCENARIOS: Record<string, () => Promise<ScenarioResult>> = {
   paths,
   start,
   soak,
+  seed: seeded,
 };
 
-/** Takes ten minutes: only when it is named. */
-const ONLY_NAMED = new Set(['soak']);
+/** They take minutes: only when they are named. */
+const ONLY_NAMED = new Set(['soak', 'seed']);
 
 const INTO = '--into=';
 const args = process.argv.slice(2);
