@@ -14,6 +14,7 @@ import { secretMigrations } from './platform/auth/key-check.ts';
 import { clusterMigrations } from './platform/cluster/migrations.ts';
 import type { ModuleMigrations } from './platform/database/migrations.ts';
 import { jobMigrations } from './platform/jobs/migrations.ts';
+import { webhookResultMigrations } from './platform/outbound/webhook-results.ts';
 import { streamMigrations } from './platform/streams/migrations.ts';
 
 /** The tables of the whole server, in the order in which they are made. */
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly ModuleMigrations[] = [
   jobMigrations,
   streamMigrations,
   clusterMigrations,
+  webhookResultMigrations,
   identityMigrations,
   deliveryMigrations,
   eventMigrations,

@@ -4,7 +4,7 @@ import { time } from '../delivery/fields.ts';
 const count = z.int();
 const amount = z.number();
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
 const node = z.object({
   id: z.string(),
@@ -112,4 +112,3 @@ export const inviteMade = z.object({ code: z.string(), expires_at: time });
 
 export const logLevelAsked = z.strictObject({ level: z.enum(LOG_LEVELS) });
 export const logLevelSet = z.object({ level: z.enum(LOG_LEVELS) });
-export const nothing = z.object({});

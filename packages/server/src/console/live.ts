@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   memory: ['continuity_artifacts', 'continuity_revisions'],
   schedule: ['schedule_items'],
   coordination: ['coordination_artifacts'],
-  webhooks: ['room_webhook_endpoints', 'event_subscriptions'],
+  webhooks: ['room_webhook_endpoints', 'event_subscriptions', 'webhook_results'],
   keys: ['api_keys', 'sign_ins'],
   activity: ['agent_events', 'console_audit'],
   jobs: ['jobs'],

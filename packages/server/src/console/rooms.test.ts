@@ -119,13 +119,10 @@ describeEachServer('console › rooms', (start, dialect) => {
       limit: 3,
       cursor: first.next ?? '',
     });
-    expect([...first.rooms, ...rest.rooms].map(({ topic }) => topic).toSorted()).toEqual([
-      'The tides',
-      'a',
-      'b',
-      'c',
-    ]);
-    expect(rest.next).toBeNull();
+    expect(new Set([...first.rooms, ...rest.rooms].map(({ topic }) => topic))).toEqual(
+      new Set(['The tides', 'a', 'b', 'c']),
+    );
+    expect([first.rooms.length, rest.rooms.length, rest.next]).toEqual([3, 1, null]);
   });
 
   test('an operator acts as an agent of the owner it names, and that is noted', async () => {

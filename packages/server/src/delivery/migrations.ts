@@ -33,6 +33,7 @@ export const deliveryMigrations: ModuleMigrations = {
     { name: '010 stored bytes of runs', up: (db) => run(db, RUN_BYTES) },
     { name: '011 lists of everything lately', up: (db) => run(db, LATELY) },
     { name: '012 what was run again and what comes next', up: (db) => run(db, AGAIN_AND_NEXT) },
+    { name: '013 agents with a webhook', up: (db) => run(db, WEBHOOK_AGENTS) },
   ],
 };
 
@@ -41,3 +42,8 @@ async function run(db: Kysely<unknown>, statements: readonly string[]): Promise<
 }
 
 const TABLES = [...AGENT_TABLES, ...MESSAGE_TABLES, ...EXECUTION_TABLES, ...WEBHOOK_TABLES];
+
+/** Few have one: a list of them must not read all agents. */
+const WEBHOOK_AGENTS = [
+  `CREATE INDEX agent_delivery_webhooks ON agent_delivery (created_at) WHERE webhook_url IS NOT NULL AND deleted_at IS NULL`,
+];

@@ -57,6 +57,7 @@ describeInBrowser('console › look', () => {
       '/coordination?kind=shared',
       '/activity',
       '/channels',
+      '/webhooks',
       '/system',
       '/settings',
     ];

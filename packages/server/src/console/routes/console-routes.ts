@@ -6,6 +6,7 @@ import { peopleShape } from '../shape.ts';
 import { actionRoutes } from './action-routes.ts';
 import { keptRoutes } from './kept-routes.ts';
 import { systemRoutes } from './system-routes.ts';
+import { webhookViewRoutes } from './webhook-routes.ts';
 import { viewRoutes } from './view-routes.ts';
 import { roomViewRoutes } from './room-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
@@ -24,5 +25,6 @@ export async function consoleRoutes(
   keptRoutes(table, context);
   actionRoutes(table, context);
   systemRoutes(table, context, about);
+  webhookViewRoutes(table, context);
   table.refuseOtherMethods();
 }

@@ -14,12 +14,11 @@ export async function systemOf(context: ConsoleContext, version: string): Promis
   const { clock, jobs, disk, config, log, database, identity, channels, console } = context;
   const now = clock.now();
   const { system } = console;
-  const [depths, dead, nodes, bytes, held, latest] = await Promise.all([
+  const [depths, dead, nodes, bytes, latest] = await Promise.all([
     jobs.depths(),
     jobs.deadCount(),
     nodesOf(context, version),
     storeBytes(context),
-    channels.held(),
     system.history.sample(),
   ]);
   const { rss, heapUsed } = process.memoryUsage();
@@ -47,7 +46,7 @@ export async function systemOf(context: ConsoleContext, version: string): Promis
     memory: { rss, heap_used: heapUsed, heap_limit: getHeapStatistics().heap_size_limit },
     loop: { delay_p99_ms: loop.p99Ms, delay_max_ms: loop.maxMs, busy: rounded(loop.busy) },
     disk: { free_bytes: disk.free ?? null, least_bytes: config.minFreeDiskMb * MIB, low: disk.isLow },
-    channels: held,
+    channels: channels.held(),
     history: historyOf([...system.history.samples, latest], now),
   };
 }

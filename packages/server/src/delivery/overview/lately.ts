@@ -7,6 +7,7 @@ import type { Recipient } from '../routing/recipient.ts';
 import type { DeliveryModule } from '../create-module.ts';
 import * as store from './lately-store.ts';
 import * as troubles from './trouble-store.ts';
+import { agentEndpoints, eventEndpoints } from './webhook-list-store.ts';
 
 export type { ListedExecution, ListedMessage } from './lately-store.ts';
 
@@ -81,6 +82,8 @@ export const lately = ({ agents, messaging }: DeliveryModule) => {
       failures: await troubles.failureCounts(read, ownerId, since, step),
       fires: await troubles.fireCounts(read, ownerId, since, step),
     }),
+    agentEndpoints: (ownerId: string | undefined, most: number) => agentEndpoints(read, ownerId, most),
+    eventEndpoints: (ownerId: string | undefined, most: number) => eventEndpoints(read, ownerId, most),
     ownerOf: (id: string) => store.ownerOf(read, id),
     addresses: (suffixes: readonly string[]) => messaging.recipients.addresses(read, suffixes),
   };

@@ -26,7 +26,7 @@ export async function attemptDelivery(
   const outgoing = await kind.compose(delivery);
   if (!outgoing) {
     const next = { kind: 'given_up', error: 'endpoint_missing' } as const;
-    return { next, status: null, answer: null, latencyMs: 0 };
+    return { next, status: null, answer: null, latencyMs: 0, url: null };
   }
   const start = clock.monotonic();
   const { secrets, retries, ...request } = outgoing;
@@ -49,6 +49,7 @@ export async function attemptDelivery(
     status: answered ? result.status : null,
     answer: answered ? result.body : null,
     latencyMs: Math.round(clock.monotonic() - start),
+    url: outgoing.url,
   };
 }
 

@@ -5,10 +5,12 @@ import { LeaseLostError } from '../../platform/jobs/errors.ts';
 import type { Job, JobQueue, JobRun, StartedJob } from '../../platform/jobs/job.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { GuardedClient } from '../../platform/outbound/guarded-client.ts';
+import { noteWebhookResult } from '../../platform/outbound/webhook-results.ts';
 import type { DeliverySettings } from '../settings.ts';
 import { attemptDelivery } from './attempt.ts';
 import { webhookTelemetry, type WebhookTelemetry } from './telemetry.ts';
 import {
+  type AttemptReport,
   type Delivery,
   type DeliveryKind,
   type RunningDelivery,
@@ -101,6 +103,7 @@ export class WebhookDispatcher {
       const { next } = report;
       await this.#options.database.write(async (tx) => {
         const goesOn = await kind.record(tx, delivery, report);
+        await this.#note(tx, delivery, report);
         if (typeof goesOn === 'number') await run.again(tx, goesOn);
         else if (goesOn && next.kind === 'again') await run.again(tx, next.at);
         else await run.complete(tx);
@@ -112,6 +115,14 @@ export class WebhookDispatcher {
     } finally {
       this.#running -= 1;
     }
+  }
+
+  /** What the endpoint answered, for those who look after it. */
+  async #note(tx: Tx, { ownerId: scope }: RunningDelivery, report: AttemptReport): Promise<void> {
+    const { url, status, next } = report;
+    if (url === null) return;
+    const error = next.kind === 'delivered' ? null : next.error;
+    await noteWebhookResult(tx, { scope, url, status, error, at: this.#options.clock.now() });
   }
 
   #kindOf(kind: DeliveryKind): WebhookKind {

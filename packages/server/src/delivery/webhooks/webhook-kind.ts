@@ -47,6 +47,8 @@ export interface AttemptReport {
   /** As much of the answer as is looked at; null without one. */
   readonly answer: string | null;
   readonly latencyMs: number;
+  /** Where it was sent; null where there was nowhere. */
+  readonly url: string | null;
 }
 
 /** What the transport asks of each kind. */

@@ -7,7 +7,7 @@ import { UnknownJobKindError } from './errors.ts';
 import type { DeadJob, EnqueueOptions, JobDefinition, JobQueue } from './job.ts';
 import type { Rules } from './job-run.ts';
 import { countWaiting, insertJob, listDead, lockKey, removeByKey, voidLeases } from './job-store.ts';
-import { countDead, dropDead, type QueueDepth, queueDepths, reviveDead } from './job-upkeep-store.ts';
+import { countDead, deadOf, dropDead, type QueueDepth, queueDepths, reviveDead } from './job-upkeep-store.ts';
 import { KindRunner } from './kind-runner.ts';
 
 export interface JobsOptions {
@@ -119,6 +119,15 @@ export class Jobs implements JobQueue {
       tx.afterCommit(() => this.#kinds.get(revived.kind)?.wake(revived.group, now));
       return 'again';
     });
+  }
+
+  /** The same for those of one group of a kind, oldest first; how many there were. */
+  async retryDeadOf(kind: string, group: string, most: number): Promise<number> {
+    let again = 0;
+    for (const id of await deadOf(this.#options.database.read, kind, group, most)) {
+      if ((await this.retryDead(id)) === 'again') again += 1;
+    }
+    return again;
   }
 
   /** Forgets a job that gave up; false when there is none. */

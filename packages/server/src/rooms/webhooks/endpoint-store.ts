@@ -34,6 +34,10 @@ export function enabledEndpoints(reader: Reader, agent: string): Promise<{ id: s
     SELECT id FROM room_webhook_endpoints WHERE agent = ${agent} AND enabled = 1 ORDER BY seq`);
 }
 
+export async function saveSecret(tx: Tx, id: string, sealedSecret: string, now: number): Promise<void> {
+  await tx.run(endpointTable.update({ sealedSecret, updatedAt: now })`WHERE id = ${id}`);
+}
+
 export async function deleteEndpoint(tx: Tx, agent: string, id: string): Promise<boolean> {
   const deleted = await tx.run(sql`DELETE FROM room_webhook_endpoints WHERE agent = ${agent} AND id = ${id}`);
   return deleted > 0;

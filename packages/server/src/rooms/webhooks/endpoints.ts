@@ -4,6 +4,7 @@ import type { Platform } from '../../platform.ts';
 import type { RoomsService } from '../service.ts';
 import { type AddressRules, checkUrl, type Target } from '../../platform/outbound/address-rules.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
+import { forgetWebhookResults } from '../../platform/outbound/webhook-results.ts';
 import { newId } from '../ids.ts';
 import { wireAgent } from '../room/room.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
@@ -52,9 +53,34 @@ export async function createEndpoint(
   return toAnswer(endpoint);
 }
 
+/** Whose it is; undefined where there is none. */
+export async function endpointAgent({ database }: RoomsService, id: string): Promise<string | undefined> {
+  return (await store.findEndpoint(database.read, id))?.agent;
+}
+
+const SECRET_BYTES = 32;
+
+/** What signs its hooks from now on; shown once, as it is kept sealed. Undefined where there is none. */
+export async function rotateEndpoint(
+  { database, clock, random, secrets }: RoomsService,
+  id: string,
+): Promise<{ secret: string; keyId: string } | undefined> {
+  const secret = Buffer.from(random.bytes(SECRET_BYTES)).toString('base64url');
+  return await database.write(async (tx) => {
+    const endpoint = await store.findEndpoint(tx, id);
+    if (!endpoint) return undefined;
+    await store.saveSecret(tx, id, secrets.seal(secret, purpose(id)), clock.now());
+    return { secret, keyId: endpoint.keyId };
+  });
+}
+
 /** What is still queued for it is thrown away when its turn comes. */
 export async function removeEndpoint({ database }: RoomsService, agent: string, id: string): Promise<void> {
-  const removed = await database.write((tx) => store.deleteEndpoint(tx, agent, id));
+  const removed = await database.write(async (tx) => {
+    const deleted = await store.deleteEndpoint(tx, agent, id);
+    if (deleted) await forgetWebhookResults(tx, id);
+    return deleted;
+  });
   if (!removed) throw new RoomsError('not_found');
 }
 

@@ -3,6 +3,7 @@ import { DeadJobError } from '../../platform/jobs/errors.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import type { OutboundResult } from '../../platform/outbound/guarded-client.ts';
 import { postWebhook } from '../../platform/outbound/post-webhook.ts';
+import { noteWebhookResult } from '../../platform/outbound/webhook-results.ts';
 import type { Platform } from '../../platform.ts';
 import { roomSigner } from '../../platform/outbound/webhook-signer.ts';
 import { type Destination, destinationOf } from './endpoints.ts';
@@ -47,8 +48,13 @@ async function attempt(parts: HookParts, job: Job<HookJob>): Promise<void> {
     throw new DeadJobError('the endpoint is disabled');
   }
   const result = await send(parts, job.payload, destination);
-  if (result.kind === 'response' && isSuccess(result.status)) return telemetry.outcome('delivered');
+  const status = result.kind === 'response' ? result.status : null;
+  const taken = status !== null && isSuccess(status);
   const problem = result.kind === 'response' ? `answered ${result.status}` : result.reason;
+  const { url } = destination;
+  const answered = { scope: endpointId, url, status, error: taken ? null : problem, at: parts.clock.now() };
+  await parts.database.write((tx) => noteWebhookResult(tx, answered));
+  if (taken) return telemetry.outcome('delivered');
   const hopeless = result.kind === 'response' && isFinal(result.status);
   telemetry.outcome(hopeless || job.lastAttempt ? 'dead' : 'retried');
   throw hopeless ? new DeadJobError(problem) : new Error(problem);

@@ -27,6 +27,7 @@ export const PLACES: readonly Place[] = [
   { path: '/executions', name: 'Executions', key: 'e', view: view(() => import('../executions/executions.tsx'), 'Executions') },
   { path: '/schedule', name: 'Schedule', key: 'd', view: view(() => import('../schedule/schedule.tsx'), 'Schedule') },
   { path: '/coordination', name: 'Coordination', key: 'i', view: view(() => import('../coordination/coordination.tsx'), 'Coordination') },
+  { path: '/webhooks', name: 'Webhooks', key: 'w', view: view(() => import('../webhooks/webhooks.tsx'), 'Webhooks') },
   { path: '/activity', name: 'Activity', key: 'v', view: view(() => import('../activity/activity.tsx'), 'Activity') },
   { path: '/system', name: 'System', key: 't', operatorOnly: true, view: view(() => import('../system/system.tsx'), 'System') },
   { path: '/settings', name: 'Settings', key: 's', view: view(() => import('../settings/settings.tsx'), 'Settings') },

@@ -1,0 +1,79 @@
+import { sql as built } from 'kysely';
+import type { Reader, Tx } from '../database/database.ts';
+import type { ModuleMigrations } from '../database/migrations.ts';
+import { sql } from '../database/sql.ts';
+import { column, type RowOf, table } from '../database/table.ts';
+
+/** What an endpoint answered, in all and last. `scope` is whoever owns the URL there: two may name the same one. */
+export const webhookResultMigrations: ModuleMigrations = {
+  module: 'webhook_results',
+  migrations: [
+    {
+      name: '001 create results',
+      up: async (db) => {
+        await built`CREATE TABLE webhook_results (
+          scope text NOT NULL,
+          url text NOT NULL,
+          delivered bigint NOT NULL,
+          failed bigint NOT NULL,
+          last_status integer,
+          last_error text,
+          last_at bigint NOT NULL,
+          failing_since bigint,
+          PRIMARY KEY (scope, url)
+        )`.execute(db);
+      },
+    },
+  ],
+};
+
+const resultTable = table('webhook_results', {
+  scope: column<string>(),
+  url: column<string>(),
+  delivered: column<number>(),
+  failed: column<number>(),
+  last_status: column<number | null>(),
+  last_error: column<string | null>(),
+  last_at: column<number>(),
+  failing_since: column<number | null>(),
+});
+
+export type WebhookResult = RowOf<typeof resultTable>;
+
+export interface Answered {
+  readonly scope: string;
+  readonly url: string;
+  readonly status: number | null;
+  /** Null: it was taken. */
+  readonly error: string | null;
+  readonly at: number;
+}
+
+const LONGEST_ERROR = 200;
+
+/** One more attempt. */
+export async function noteWebhookResult(tx: Tx, { scope, url, status, error, at }: Answered): Promise<void> {
+  const ok = error === null ? 1 : 0;
+  const told = error?.slice(0, LONGEST_ERROR) ?? null;
+  await tx.run(sql`
+    INSERT INTO webhook_results (scope, url, delivered, failed, last_status, last_error, last_at, failing_since)
+    VALUES (${scope}, ${url}, ${ok}, ${1 - ok}, ${status}, ${told}, ${at}, ${error === null ? null : at})
+    ON CONFLICT (scope, url) DO UPDATE SET
+      delivered = webhook_results.delivered + excluded.delivered,
+      failed = webhook_results.failed + excluded.failed,
+      last_status = excluded.last_status,
+      last_error = excluded.last_error,
+      last_at = excluded.last_at,
+      failing_since = CASE WHEN excluded.failing_since IS NULL THEN NULL
+        ELSE COALESCE(webhook_results.failing_since, excluded.failing_since) END`);
+}
+
+export async function forgetWebhookResults(tx: Tx, scope: string): Promise<void> {
+  await tx.run(resultTable.delete`WHERE scope = ${scope}`);
+}
+
+/** Of some scopes, all their URLs. */
+export function webhookResults(reader: Reader, scopes: readonly string[]): Promise<WebhookResult[]> {
+  const keyed = JSON.stringify(Object.fromEntries(scopes.map((scope) => [scope, 1])));
+  return reader.all<WebhookResult>(resultTable.select`WHERE scope IN (SELECT key FROM json_each(${keyed}))`);
+}

@@ -1,0 +1,27 @@
+import type { Reader } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { keyed } from './room-list-store.ts';
+
+export interface ListedEndpoint {
+  readonly id: string;
+  readonly agent: string;
+  readonly url: string;
+  readonly enabled: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** Newest first: of some agents, or of all. Secrets are not read. */
+export function endpointsLately(
+  reader: Reader,
+  agents: readonly string[] | undefined,
+  limit: number,
+): Promise<ListedEndpoint[]> {
+  return agents === undefined
+    ? reader.all<ListedEndpoint>(sql`
+        SELECT id, agent, url, enabled, created_at, updated_at FROM room_webhook_endpoints
+        ORDER BY seq DESC LIMIT ${limit}`)
+    : reader.all<ListedEndpoint>(sql`
+        SELECT id, agent, url, enabled, created_at, updated_at FROM room_webhook_endpoints
+        WHERE agent IN (SELECT key FROM json_each(${keyed(agents)})) ORDER BY seq DESC LIMIT ${limit}`);
+}
