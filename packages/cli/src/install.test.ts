@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startServer, type TestServer } from '@parley/server/testing/start-server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 const MOST_BYTES = 900_000;
 
@@ -70,6 +70,7 @@ describe('installing from a server', () => {
       env: { HOME: home, ...env },
       stdio: 'ignore',
     });
+    onTestFinished(() => void bridge.kill('SIGKILL'));
     const ended = new Promise<number | null>((resolve) => bridge.once('close', resolve));
     await sh('parley send ann "wake up"', env);
     await expect
