@@ -129,6 +129,8 @@ if (PICTURES) {
         const page = await context.newPage();
         const { secrets, clock } = server.context;
         await page.goto(`${server.url}/console#code=${operatorCode(secrets, clock.now())}`);
+        // The way in takes a moment; whoever goes on before it is through stays outside.
+        await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
         for (const name of names) {
           await page.goto(`${server.url}/console${views[name]}`);
           await page.locator('main h1').waitFor();
