@@ -19,7 +19,10 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000, interval: 10 } },
-    setupFiles: ['packages/server/src/testing/answer-check-setup.ts'],
+    setupFiles: [
+      'packages/server/src/testing/answer-check-setup.ts',
+      ...(process.env.TEST_NODES === '2' ? ['packages/server/src/testing/two-nodes-setup.ts'] : []),
+    ],
     globalSetup: ['packages/server/src/testing/global-setup.ts'],
     // A landing is not lost to one race, but the race is named at the end: a name there is a fault to mend.
     retry: process.env.CI ? 1 : 0,
