@@ -10,7 +10,6 @@ import { askedCalls } from '@parley/sdk/testing/asked-calls';
 import { type JsonSchema, jsonSchema } from '@parley/server/discovery/json-schema';
 import { HttpClient } from '@parley/server/testing/http-client';
 import { startServer, type TestServer } from '@parley/server/testing/start-server';
-import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /*
@@ -31,6 +30,16 @@ const WITHOUT_METHOD: Readonly<Record<string, string>> = {
   device_login_form: 'is what that page sends',
 };
 
+/** The server before it has routes. */
+interface Watched {
+  addHook(
+    name: 'onRoute',
+    hook: (route: {
+      readonly method: string | string[];
+      readonly config?: { readonly declaration?: RouteDeclaration };
+    }) => void,
+  ): unknown;
+}
 interface Parameter {
   readonly name: string;
   readonly in: string;
@@ -58,7 +67,7 @@ describe('one declaration', () => {
   const get = async <Body>(path: string): Promise<Body> => (await client.call<Body>('GET', path)).body;
 
   const watchRoutes = (message: unknown): void => {
-    const { fastify } = message as { fastify: FastifyInstance };
+    const { fastify } = message as { fastify: Watched };
     fastify.addHook('onRoute', ({ method, config }) => {
       const declaration = config?.declaration;
       if (declaration && [method].flat().includes(declaration.method))
