@@ -1,4 +1,4 @@
-import { Suspense, useCallback, useEffect, useState } from 'react';
+import { Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { Link, Route, Router, Switch, useLocation } from 'wouter';
 import { api, useSession } from '../data.ts';
 import { type Line, useLive } from '../live.ts';
@@ -28,7 +28,8 @@ function Frame({ onSignedOut }: { readonly onSignedOut: () => void }) {
   const [chosen, setChosen] = useState(theme());
   const line = useLive(onSignedOut);
   const close = useCallback(() => setOpen(undefined), []);
-  const places = PLACES.filter(({ operatorOnly }) => !operatorOnly || role === 'operator');
+  // The same list as long as the person is: keys that were begun are lost when it changes.
+  const places = useMemo(() => PLACES.filter(({ operatorOnly }) => !operatorOnly || role === 'operator'), [role]);
   const signOut = async (): Promise<void> => {
     await api.signOut().catch(() => undefined);
     onSignedOut();
