@@ -60,7 +60,7 @@ export async function fullDisk({ tally, say }: { tally: Tally; say: (line: strin
   const mount = (...words: string[]) => spawnSync('mount', [...words, disk], { encoding: 'utf8' });
   const mounted = mount('-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs');
   if (mounted.status !== 0) {
-    say(`a full disk was not tried: ${String(mounted.stderr).trim() || 'mount is not allowed here'}`);
+    say(`a full disk was not tried: ${mounted.stderr.trim() || 'mount is not allowed here'}`);
     rmSync(folder, { recursive: true, force: true });
     return;
   }

@@ -31,7 +31,7 @@ export async function checkNothingOnDisk({
 
 async function reasonFor({ commands }: SharedRedis): Promise<string | undefined> {
   const told = async (name: string): Promise<string> => {
-    const [, value = ''] = (await commands.config('GET', name)) as string[];
+    const [, value = ''] = await commands.config('GET', name);
     return value;
   };
   if ((await told('appendonly')) !== 'no') return 'the Redis of redis_url appends to a file (appendonly)';

@@ -164,10 +164,17 @@ export async function alone(
 ): Promise<void> {
   let done: Promise<void> | undefined;
   await new Promise<void>((resolve, reject) => {
+    const once = async (hold: Hold): Promise<void> => {
+      try {
+        await work(hold);
+      } finally {
+        await singleton.close();
+      }
+    };
     const singleton = new Singleton(name, options, {
       took: (hold) => {
-        done ??= work(hold).finally(() => singleton.close());
-        done.then(resolve, reject);
+        done ??= once(hold);
+        void done.then(resolve, reject);
       },
       lost: () => {},
     });

@@ -35,7 +35,7 @@ describe.skipIf(missing)(`limits over nodes${missing ? ` (not available: ${missi
   }
 
   const passed = async (limiter: ReturnType<typeof node>['calls'], key: string): Promise<number> => {
-    const verdicts = await Promise.all(Array.from({ length: 20 }, () => limiter.take(key)));
+    const verdicts = await Promise.all(Array.from({ length: 20 }, async () => limiter.take(key)));
     return verdicts.filter(({ ok }) => ok).length;
   };
 
@@ -61,7 +61,7 @@ describe.skipIf(missing)(`limits over nodes${missing ? ` (not available: ${missi
     expect(await calls.standing?.('bo')).toMatchObject({ limit: 2, remaining: 0 });
     expect(health.document()).toMatchObject({ limits: 'per_node' });
     expect(await metrics.text()).toMatch(/parley_limits_shared 0\n[^]*parley_limits_per_node_total 41\n/);
-    await log.flush();
+    log.flush();
     expect(lines.filter((line) => line.includes('limits_per_node'))).toHaveLength(1);
     await running.server.startAgain();
     await expect.poll(() => redis.up).toBe(true);
