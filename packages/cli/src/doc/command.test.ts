@@ -1,15 +1,11 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { People } from '@parley/server/identity/testing/people';
 import { startServer, type TestServer } from '@parley/server/testing/start-server';
-import type { Command } from 'commander';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createProgram } from '../main.ts';
 import { runHere } from '../testing/run-here.ts';
 import type { Finished } from '../testing/run-parley.ts';
-import { spelled } from '../usage.ts';
 
 const CAPSULE = {
   confidence: { continuity: 0.9, relationship_model: 0.5 },
@@ -196,54 +192,4 @@ describe('parley doc, task, memory write', () => {
     const json: unknown = JSON.parse(await done(['memory', 'retrieve', 'thread:th', '--json']));
     expect(json).toMatchObject({ bundle: { continuity_state: { present: true } } });
   });
-
-  /** What an example needs to be there. */
-  const SETUPS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-    'parley doc read': [['doc', 'write', 'docs/tides.md', 'x']],
-    'parley memory patch': [['memory', 'write', 'thread/tide-cache', '--file', 'capsule.json']],
-    'parley memory restore': [['memory', 'write', 'thread/tide-cache', '--file', 'capsule.json']],
-    'parley memory retrieve': [['memory', 'write', 'thread/tide-cache', '--file', 'capsule.json']],
-    'parley memory graph': [
-      ['memory', 'write', 'thread/tide-cache', '--file', 'capsule.json'],
-      ['task', 'add', 'measure', 'x'],
-    ],
-    'parley task show': [['task', 'add', 'measure', 'x']],
-    'parley task change': [['task', 'add', 'measure', 'x']],
-    'parley task start': [['task', 'add', 'measure', 'x']],
-    'parley task done': [['task', 'add', 'measure', 'x']],
-  };
-  const pages = pagesOf(createProgram()).filter(({ name }) =>
-    /^parley (?:doc|task|memory (?:write|patch|restore|retrieve|graph))(?: |$)/.test(name),
-  );
-
-  test.each(pages)('the examples in the help of $name work', async ({ name, words }) => {
-    const help = await done([...words, '--help']);
-    const examples = help.split('Examples:\n')[1]?.split('\n\n')[0]?.trimEnd().split('\n') ?? [];
-    expect(examples).toHaveLength(2);
-    for (const setup of SETUPS[name] ?? []) await done(placed(setup));
-    for (const example of examples) {
-      const [before, after = before] = example.trim().split(' | ');
-      const [line = '', file] = (after ?? '').split(' < ');
-      const input = file
-        ? readFileSync(join(home, file), 'utf8')
-        : before === after
-          ? ''
-          : printed(before ?? '');
-      await done(placed(wordsOf(line).slice(1)), input);
-    }
-  });
-
-  const placed = (words: readonly string[]): string[] =>
-    words.map((word) => (word === 'capsule.json' ? capsule : word));
 });
-
-const pagesOf = (command: Command): { name: string; words: string[] }[] => [
-  { name: spelled(command), words: spelled(command).split(' ').slice(1) },
-  ...command.commands.flatMap(pagesOf),
-];
-
-/** As a shell splits them; our examples quote with single quotes only. */
-const wordsOf = (line: string): string[] =>
-  Array.from(line.matchAll(/(?:'[^']*'|[^\s'])+/g), ([word]) => word.replaceAll("'", ''));
-
-const printed = (command: string): string => spawnSync('bash', ['-c', command], { encoding: 'utf8' }).stdout;
