@@ -47,7 +47,7 @@ describeEachServer('delivery › webhooks › consequences', (start) => {
       state: 'delivered',
       delivery_route: 'inbox_direct',
     });
-    await clock.advance(3_600_000);
+    await clock.leap(3_600_000);
     expect(sink.received).toHaveLength(3);
     const left = await owner.call('GET', '/v1/executions', { query: { status: 'retrying' } });
     expect(left.body).toMatchObject({ total: 0 });
@@ -85,7 +85,7 @@ describeEachServer('delivery › webhooks › consequences', (start) => {
     const closed = await owner.execution(executionId);
     expect(closed).toMatchObject({ delivery_route: 'inbox_direct', http_status: 500 });
     expect(closed.routing_trace.at(-1)).toMatchObject({ step: 'recipient', result: 'read' });
-    await clock.advance(3_600_000);
+    await clock.leap(3_600_000);
     expect(sink.received).toHaveLength(1);
   });
 

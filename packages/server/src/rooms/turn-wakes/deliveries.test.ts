@@ -182,7 +182,7 @@ describeEachServer('deliveries', (start) => {
     test('list a room again when it is purged, newest first', async () => {
       const { a, id, code } = await client.room();
       await a.close(id);
-      await clock.advance(3_600_000);
+      await clock.leap(3_600_000);
       await client.transcript(id, code);
       await clock.advance(900_000);
       const later = await a.list({ topic: 't' });

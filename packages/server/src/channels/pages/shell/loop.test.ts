@@ -226,7 +226,7 @@ describeInShells('channel shell › loop', (suite) => {
       const alice = await initiate(desk('api'), aging.url);
       const loop = startLoop(alice);
       await expect.poll(() => loopIsListening(alice)).toBe(true);
-      await clock.advance(37 * 3_600_000);
+      await clock.leap(37 * 3_600_000);
       expect(await loop.ended).toBe(0);
       expect(loop.lines()).toEqual(['agentalk: SYSTEM evicted_max_lifetime']);
       const late = await inSession(alice, 'agentalk_say late');
