@@ -37,11 +37,13 @@ export class Jobs implements JobQueue {
   readonly #kinds = new Map<string, KindRunner>();
   readonly #holder: string;
   readonly #dead: DeadJobs | undefined;
+  readonly #isAlone: boolean;
   #leases = 0;
   #started = false;
 
   constructor(options: JobsOptions) {
     this.#options = options;
+    this.#isAlone = options.isAlone ?? options.database.dialect === 'sqlite';
     this.#holder = options.holder ?? options.random.hex(8);
     const { keepDeadMs: keepMs } = options;
     this.#dead = keepMs === undefined ? undefined : new DeadJobs({ ...options, jobs: this, keepMs });
@@ -63,6 +65,7 @@ export class Jobs implements JobQueue {
     const runner = new KindRunner({
       ...this.#options,
       kind,
+      isAlone: this.#isAlone,
       rules,
       buried: async (tx) => await this.#dead?.buried(tx),
       nextLease: () => `${this.#holder}/${++this.#leases}`,
@@ -136,8 +139,8 @@ export class Jobs implements JobQueue {
   }
 
   async start(): Promise<void> {
-    const { database, isAlone = database.dialect === 'sqlite' } = this.#options;
-    if (isAlone) await database.write((tx) => voidLeases(tx));
+    const { database } = this.#options;
+    if (this.#isAlone) await database.write((tx) => voidLeases(tx));
     await this.#dead?.start();
     this.#started = true;
     for (const runner of this.#kinds.values()) runner.start();

@@ -4,7 +4,10 @@ import { GroupRunner, type GroupRunnerOptions } from './group-runner.ts';
 import { waitingGroups } from './job-store.ts';
 import { Places } from './places.ts';
 
-export type KindRunnerOptions = Omit<GroupRunnerOptions, 'group' | 'places' | 'idle'>;
+export interface KindRunnerOptions extends Omit<GroupRunnerOptions, 'group' | 'places' | 'idle'> {
+  /** No other process adds or claims jobs of this store. */
+  readonly isAlone: boolean;
+}
 
 /** Other nodes add jobs unheard, and hold jobs when they die; on a shared store this finds them. */
 const SHARED_STORE_LOOK_MS = 5_000;
@@ -73,11 +76,11 @@ export class KindRunner {
   }
 
   #lookAround(): void {
-    const { database, log, kind } = this.#options;
+    const { database, log, kind, isAlone } = this.#options;
     this.#looking = waitingGroups(database.read, kind)
       .then((found) => {
         for (const { group, wakeAt } of found) this.wake(group, wakeAt);
-        if (database.dialect === 'postgres') this.#lookAgain(SHARED_STORE_LOOK_MS);
+        if (!isAlone) this.#lookAgain(SHARED_STORE_LOOK_MS);
       })
       .catch((error: unknown) => {
         log.error('jobs_not_read', { kind, ...errorFields(error) });
