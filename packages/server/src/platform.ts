@@ -127,6 +127,8 @@ async function open(
     onConnectionError: failed('database_connection_lost'),
     // One more holds this node's place.
     poolSize: Math.floor((config.dbConnections - 1) / 2),
+    // Who names a way past a pooler has one.
+    pooled: config.databaseDirectUrl !== undefined,
     patience: {
       statementMs: config.dbStatementTimeoutMs,
       lockMs: config.dbLockTimeoutMs,

@@ -12,6 +12,8 @@ declare module 'vitest' {
     redis: { readonly program: string } | { readonly missing: string };
     /** The program of HAProxy, or why there is none. */
     haproxy: { readonly program: string } | { readonly missing: string };
+    /** The program of PgBouncer, or why there is none. */
+    pgbouncer: { readonly program: string } | { readonly missing: string };
     /** A Redis that runs, where every server of the tests is two nodes. */
     sharedRedis: string | undefined;
   }
@@ -33,6 +35,10 @@ export async function setup(project: TestProject): Promise<void> {
   const haproxy = findOrInstall('haproxy', 'haproxy');
   if ('missing' in haproxy) process.stderr.write(`Suites with HAProxy are not run: ${haproxy.missing}\n`);
   project.provide('haproxy', haproxy);
+  const pgbouncer = findOrInstall('pgbouncer', 'pgbouncer');
+  if ('missing' in pgbouncer)
+    process.stderr.write(`Suites with PgBouncer are not run: ${pgbouncer.missing}\n`);
+  project.provide('pgbouncer', pgbouncer);
   project.provide('sharedRedis', await sharedRedis(redis));
 }
 

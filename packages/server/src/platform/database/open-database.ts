@@ -11,6 +11,7 @@ export type DatabaseLocation = { readonly dataDir: string } | { readonly url: st
 export interface OpenOptions extends DatabaseEvents {
   poolSize?: number;
   patience?: Patience;
+  pooled?: boolean;
   stallMs?: number;
 }
 

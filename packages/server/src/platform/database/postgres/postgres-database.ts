@@ -3,7 +3,7 @@ import type { Database, DatabaseEvents, Reader, WriteFunction } from '../databas
 import { DatabaseClosedError } from '../errors.ts';
 import { SlowStatements } from '../slow-statements.ts';
 import { TableChanges } from '../table-changes.ts';
-import { PostgresReader } from './postgres-reader.ts';
+import { PostgresReader, type SendOptions } from './postgres-reader.ts';
 import { PostgresTx } from './postgres-tx.ts';
 
 export interface PostgresOptions extends DatabaseEvents {
@@ -11,6 +11,8 @@ export interface PostgresOptions extends DatabaseEvents {
   poolSize?: number;
   /** What others may be held up by us, and we by others. */
   patience?: Patience;
+  /** Through a pooler that lends connections by transaction: no setting and no prepared statement outlasts one. */
+  pooled?: boolean;
 }
 
 /** In milliseconds; 0 is for ever. */
@@ -38,16 +40,20 @@ export class PostgresDatabase implements Database {
   readonly changes = new TableChanges();
   readonly slow = new SlowStatements();
   readonly #pools: Pools;
+  readonly #how: SendOptions;
+  readonly #begin: string;
   readonly #onHookError: (error: unknown) => void;
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
   constructor(url: string, options: PostgresOptions = {}) {
     const { onHookError = () => {}, onConnectionError = () => {}, poolSize = 9 } = options;
-    const { patience = DEFAULT_PATIENCE } = options;
-    this.#pools = openPools(withPatience(url, patience), poolSize, patience, onConnectionError);
+    const { patience = DEFAULT_PATIENCE, pooled = false } = options;
+    this.#pools = openPools(url, { size: poolSize, patience, pooled, onError: onConnectionError });
     this.#onHookError = onHookError;
-    this.read = new PostgresReader(this.#pools.reads, this.slow);
+    this.#how = { slow: this.slow, pooled };
+    this.#begin = pooled ? beginWith(settingsOf(patience)) : 'BEGIN';
+    this.read = new PostgresReader(this.#pools.reads, this.#how);
   }
 
   write<T>(fn: WriteFunction<T>): Promise<T> {
@@ -85,11 +91,11 @@ export class PostgresDatabase implements Database {
     const client = await this.#pools.writes.connect().catch(lost);
     // The pool listens only to idle connections; one that breaks in use would otherwise end the process.
     client.on('error', ignore);
-    const tx = new PostgresTx(client, this.changes, this.slow);
+    const tx = new PostgresTx(client, this.changes, this.#how);
     let value: T;
     let hooks: readonly (() => void)[];
     try {
-      await client.query('BEGIN').catch(lost);
+      await client.query(this.#begin).catch(lost);
       value = await fn(tx);
       for (const step of tx.lastSteps) await step();
       hooks = await tx.end();
@@ -168,16 +174,20 @@ interface Pools {
   readonly writes: Pool;
 }
 
+interface PoolsOptions {
+  readonly size: number;
+  readonly patience: Patience;
+  readonly pooled: boolean;
+  readonly onError: (error: unknown) => void;
+}
+
 /**
  * Two pools: a read cannot change anything, and a write function that reads beside its transaction can never wait for
- * the connection it holds itself.
+ * the connection it holds itself. A pooler refuses settings of a connection that it does not know: behind one, those of the role apply to
+ * reads, and each write says its own.
  */
-function openPools(
-  url: string,
-  size: number,
-  { statementMs }: Patience,
-  onError: (error: unknown) => void,
-): Pools {
+function openPools(url: string, { size, patience, pooled, onError }: PoolsOptions): Pools {
+  const { statementMs } = patience;
   const base = {
     max: size,
     types: numericTypes,
@@ -186,23 +196,26 @@ function openPools(
     // A connection that was cut without a word says nothing about the time of its statements either.
     ...(statementMs > 0 && { query_timeout: statementMs + CONNECT_MS }),
   };
-  // Compiling a statement takes longer than any of ours runs.
-  const at = withOption(url, 'jit=off');
-  const reads = new Pool({ ...base, connectionString: withOption(at, 'default_transaction_read_only=on') });
-  const writes = new Pool({ ...base, connectionString: at });
+  const writing = pooled ? url : settingsOf(patience).reduce(withOption, url);
+  const reading = pooled ? url : withOption(writing, 'default_transaction_read_only=on');
+  const reads = new Pool({ ...base, connectionString: reading });
+  const writes = new Pool({ ...base, connectionString: writing });
   reads.on('error', onError);
   writes.on('error', onError);
   return { reads, writes };
 }
 
-function withPatience(url: string, { statementMs, lockMs, idleInTransactionMs }: Patience): string {
-  const limits = {
-    statement_timeout: statementMs,
-    lock_timeout: lockMs,
-    idle_in_transaction_session_timeout: idleInTransactionMs,
-  };
-  return Object.entries(limits).reduce((made, [name, ms]) => withOption(made, `${name}=${ms}`), url);
-}
+const settingsOf = ({ statementMs, lockMs, idleInTransactionMs }: Patience): string[] => [
+  `statement_timeout=${statementMs}`,
+  `lock_timeout=${lockMs}`,
+  `idle_in_transaction_session_timeout=${idleInTransactionMs}`,
+  // Compiling a statement takes longer than any of ours runs.
+  'jit=off',
+];
+
+/** In one message to the server, and over with the transaction. */
+const beginWith = (settings: readonly string[]): string =>
+  ['BEGIN', ...settings.map((setting) => `SET LOCAL ${setting}`)].join('; ');
 
 /** Adds a session setting to a connection URL, keeping those it already asks for. */
 export function withOption(url: string, setting: string): string {

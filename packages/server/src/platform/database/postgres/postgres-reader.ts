@@ -9,10 +9,21 @@ import { postgresText } from '../sql.ts';
 /** Whatever a statement can be sent to: the pool, or the one connection that holds a transaction. */
 export type PostgresSender = Pool | PoolClient;
 
-export async function sendQuery(sender: PostgresSender, query: SqlQuery, slow?: SlowStatements) {
+export interface SendOptions {
+  readonly slow?: SlowStatements;
+  /** The connection is another one for each transaction: nothing that was prepared on it is there the next time. */
+  readonly pooled?: boolean;
+}
+
+export async function sendQuery(
+  sender: PostgresSender,
+  query: SqlQuery,
+  { slow, pooled = false }: SendOptions,
+) {
   const { name, text } = postgresText(query.strings);
   const began = performance.now();
-  const result = await sender.query({ name, text, values: storable(query.values) });
+  const values = storable(query.values);
+  const result = await sender.query(pooled ? { text, values } : { name, text, values });
   slow?.note(() => text, began);
   return result;
 }
@@ -20,7 +31,7 @@ export async function sendQuery(sender: PostgresSender, query: SqlQuery, slow?: 
 export async function sendBuilt<Row>(
   sender: PostgresSender,
   query: CompiledQuery,
-  slow?: SlowStatements,
+  { slow }: SendOptions,
 ): Promise<QueryResult<Row>> {
   const began = performance.now();
   const result = await sender.query({ text: query.sql, values: storable(query.parameters) });
@@ -42,20 +53,20 @@ export class PostgresReader implements Reader {
   readonly #pool: Pool;
   readonly #kysely: Kysely<unknown>;
 
-  readonly #slow: SlowStatements | undefined;
+  readonly #how: SendOptions;
 
-  constructor(pool: Pool, slow?: SlowStatements) {
+  constructor(pool: Pool, how: SendOptions = {}) {
     this.#pool = pool;
-    this.#slow = slow;
-    this.#kysely = bridgeKysely('postgres', async (query) => await sendBuilt(this.#open(), query, slow));
+    this.#how = how;
+    this.#kysely = bridgeKysely('postgres', async (query) => await sendBuilt(this.#open(), query, how));
   }
 
   async all<Row>(query: SqlQuery): Promise<Row[]> {
-    return (await sendQuery(this.#open(), query, this.#slow)).rows as Row[];
+    return (await sendQuery(this.#open(), query, this.#how)).rows as Row[];
   }
 
   async get<Row>(query: SqlQuery): Promise<Row | undefined> {
-    return (await sendQuery(this.#open(), query, this.#slow)).rows[0] as Row | undefined;
+    return (await sendQuery(this.#open(), query, this.#how)).rows[0] as Row | undefined;
   }
 
   kysely<Tables>(): Kysely<Tables> {

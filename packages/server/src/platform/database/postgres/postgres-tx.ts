@@ -3,10 +3,9 @@ import type { PoolClient } from 'pg';
 import type { SqlQuery, Tx } from '../database.ts';
 import { LockTimeoutError, TransactionEndedError, TransactionFailedError } from '../errors.ts';
 import { bridgeKysely } from '../kysely-bridge.ts';
-import type { SlowStatements } from '../slow-statements.ts';
 import { sql } from '../sql.ts';
 import type { TableChanges } from '../table-changes.ts';
-import { sendBuilt, sendQuery } from './postgres-reader.ts';
+import { sendBuilt, type SendOptions, sendQuery } from './postgres-reader.ts';
 
 /** One transaction on one connection. Statements asked for at the same time are sent one after the other. */
 export class PostgresTx implements Tx {
@@ -22,33 +21,33 @@ export class PostgresTx implements Tx {
   #failed = false;
   #failure: unknown;
 
-  readonly #slow: SlowStatements | undefined;
+  readonly #how: SendOptions;
 
-  constructor(client: PoolClient, changes: TableChanges, slow?: SlowStatements) {
+  constructor(client: PoolClient, changes: TableChanges, how: SendOptions = {}) {
     this.#client = client;
-    this.#slow = slow;
+    this.#how = how;
     this.#changes = changes;
   }
 
   async all<Row>(query: SqlQuery): Promise<Row[]> {
     this.#note(this.#changes.ofWritten(query.strings));
-    return (await this.#send((client) => sendQuery(client, query, this.#slow))).rows as Row[];
+    return (await this.#send((client) => sendQuery(client, query, this.#how))).rows as Row[];
   }
 
   async get<Row>(query: SqlQuery): Promise<Row | undefined> {
     this.#note(this.#changes.ofWritten(query.strings));
-    return (await this.#send((client) => sendQuery(client, query, this.#slow))).rows[0] as Row | undefined;
+    return (await this.#send((client) => sendQuery(client, query, this.#how))).rows[0] as Row | undefined;
   }
 
   async run(query: SqlQuery): Promise<number> {
     this.#note(this.#changes.ofWritten(query.strings));
-    return (await this.#send((client) => sendQuery(client, query, this.#slow))).rowCount ?? 0;
+    return (await this.#send((client) => sendQuery(client, query, this.#how))).rowCount ?? 0;
   }
 
   kysely<Tables>(): Kysely<Tables> {
     this.#kysely ??= bridgeKysely('postgres', (query) => {
       this.#note(this.#changes.ofBuilt(query.sql));
-      return this.#send((client) => sendBuilt(client, query, this.#slow));
+      return this.#send((client) => sendBuilt(client, query, this.#how));
     });
     return this.#kysely as Kysely<Tables>;
   }
