@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
@@ -12,6 +12,7 @@ import { exportMemory } from './export.ts';
 import { GitProgram } from './git-program.ts';
 
 const DAY_MS = 86_400_000;
+const refused = (): Promise<void> => Promise.reject(new Error('another writes here'));
 const at = (name: string) => `memory/continuity/${name}`;
 
 describeWithGit('continuity › history as git', () => {
@@ -22,13 +23,19 @@ describeWithGit('continuity › history as git', () => {
       home = await startMemory(start);
     });
 
-    const exportTo = (memory: Memory, directory: string, checkpointEvery = 5_000) =>
+    const exportTo = (
+      memory: Memory,
+      directory: string,
+      checkpointEvery = 5_000,
+      stillMine?: () => Promise<void>,
+    ) =>
       exportMemory({
         database: home.server.context.database,
         git: new GitProgram({ program: 'git', clock: systemClock }),
         owner: { id: memory.ownerId, slug: 'max' },
         directory,
         checkpointEvery,
+        ...(stillMine && { stillMine }),
       });
     const stored = (memory: Memory, path: string) => {
       const { database } = home.server.context;
@@ -339,6 +346,39 @@ describeWithGit('continuity › history as git', () => {
       for (const reason of reasons) expect(reason).toContain(`another export (pid ${process.pid})`);
       expect(folders.log(directory, '%ce')).toHaveLength(10);
       expect(new Set(folders.log(directory, '%ce')).size).toBe(10);
+    });
+
+    test('one that learns that another writes here now changes nothing', async () => {
+      const memory = await home.owner();
+      const directory = folders.folder();
+      await memory.store('user', 'a');
+      await exportTo(memory, directory);
+      const before = folders.git(directory, 'rev-parse', 'main');
+      await memory.store('user', 'b');
+      await expect(exportTo(memory, directory, 5_000, refused)).rejects.toThrow('another writes here');
+      expect(folders.git(directory, 'rev-parse', 'main')).toBe(before);
+      expect((await exportTo(memory, directory)).commits).toBe(1);
+    });
+
+    test('one that stood still while another machine wrote cannot move the branch back', async () => {
+      const memory = await home.owner();
+      const directory = folders.folder();
+      await memory.store('user', 'a');
+      await exportTo(memory, directory);
+      await memory.store('user', 'b');
+      // Asked once more, and then it stands still: the other's lock is not seen from its machine.
+      let stood = false;
+      const standStill = async () => {
+        if (stood) return;
+        stood = true;
+        rmSync(join(directory, '.git', 'parley-export.lock'), { force: true });
+        await memory.store('user', 'c');
+        expect((await exportTo(memory, directory)).commits).toBe(2);
+      };
+      await expect(exportTo(memory, directory, 5_000, standStill)).rejects.toThrow();
+      expect(folders.log(directory, '%s')).toHaveLength(3);
+      expect((await exportTo(memory, directory)).commits).toBe(0);
+      expect(whole(directory)).toBe('');
     });
 
     test('more revisions than a page, in order, with moments to go on from', async () => {

@@ -29,6 +29,8 @@ export interface ExportOptions {
   readonly directory: string;
   /** Commits between two moments from which an interrupted export goes on. */
   readonly checkpointEvery?: number;
+  /** Throws when another writes here by now: asked before anything of this run becomes visible. */
+  readonly stillMine?: () => Promise<void>;
 }
 
 export interface ExportResult {
@@ -89,6 +91,7 @@ class Export {
       await this.#running?.abandon();
       throw error;
     }
+    await this.#options.stillMine?.();
     const refs = await this.#repository.refs();
     const workTree = await updateWorkTree(this.#repository, refs);
     await this.#tidy(position?.revisionId ?? 0, head);
@@ -192,6 +195,8 @@ class Export {
   }
 
   async #finish(): Promise<void> {
+    // Who stands still after this finds the branch moved on, and git refuses to move it back.
+    if (this.#stream) await this.#options.stillMine?.();
     await this.#stream?.finish();
     this.#stream = undefined;
     this.#running = undefined;

@@ -137,29 +137,27 @@ export class MemoryMirror {
     let slug = ownerId;
     try {
       const hold = this.#hold;
+      if (!hold) return;
       // It may have stood still for so long that another node writes there now.
-      if (!hold || !(await this.#stillHolds(hold))) return;
+      const stillMine = (): Promise<void> => database.write((tx) => hold.check(tx));
+      await stillMine();
       slug = (await slugOf(ownerId)) ?? ownerId;
       const git = new GitProgram({ program: gitProgram, clock, signal: this.#stopping.signal });
       const owner = { id: ownerId, slug };
-      const { commits } = await exportMemory({ database, git, owner, directory: join(directory, slug) });
+      const { commits } = await exportMemory({
+        database,
+        git,
+        owner,
+        directory: join(directory, slug),
+        stillMine,
+      });
       telemetry.exported(commits);
       this.#recovered();
     } catch (error) {
-      if (this.#stopping.signal.aborted) return;
+      if (this.#stopping.signal.aborted || error instanceof HoldLostError) return;
       const retryMs = Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS);
       this.#due.set(ownerId, { at: clock.now() + retryMs, failures: failures + 1 });
       this.#failed(error, slug, retryMs);
-    }
-  }
-
-  async #stillHolds(hold: Hold): Promise<boolean> {
-    try {
-      await this.#options.database.write((tx) => hold.check(tx));
-      return true;
-    } catch (error) {
-      if (error instanceof HoldLostError) return false;
-      throw error;
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import type { Cluster } from '../../platform/cluster/join-cluster.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import type { Random } from '../../platform/ids.ts';
 import { LeaseLostError } from '../../platform/jobs/errors.ts';
@@ -26,6 +27,7 @@ export interface DispatcherOptions {
   readonly jobs: JobQueue;
   readonly outbound: GuardedClient;
   readonly settings: DeliverySettings;
+  readonly cluster: Pick<Cluster, 'isAlone'>;
 }
 
 /** Claimed at a time: a long batch would keep its first request waiting for the last. */
@@ -38,7 +40,7 @@ const STALE_MARGIN_MS = 30_000;
  *
  *   waiting ─ due, a place free ─→ sending ─ 2xx, or hopeless ──────────→ gone, with what follows from it
  *                                          ─ may heal, attempts left ───→ waiting, for the time of the schedule
- *                                          ─ crash: due again when the attempt is stale; it counts
+ *                                          ─ crash: due again when its lease is over; it counts
  *                                          ─ stop: handed back; it counts, for the receiver may have it
  *
  * Nothing is open while the request is under way. Owners share nothing: one whose endpoint hangs fills its own places and
@@ -61,7 +63,8 @@ export class WebhookDispatcher {
       concurrency: Number.POSITIVE_INFINITY,
       perGroup: deliveriesPerOwner,
       batch: BATCH,
-      leaseMs: staleMs,
+      // Among others it is the usual one, renewed while a request is under way: what a frozen node had begun is not left for minutes.
+      ...(options.cluster.isAlone && { leaseMs: staleMs }),
       // The schedule of its kind says when it is enough; what could not be recorded counts as cut short.
       maxAttempts: Number.POSITIVE_INFINITY,
       backoff: () => staleMs,

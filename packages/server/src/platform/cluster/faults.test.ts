@@ -6,18 +6,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MessageClient } from '../../delivery/testing/message-client.ts';
 import { People } from '../../identity/testing/people.ts';
 import { Channel, ChannelClient, Peer } from '../../testing/channel-client.ts';
-import { type Child, startChild } from '../../testing/child-program.ts';
 import { freshTables, missingPostgres } from '../../testing/databases.ts';
+import { type NodeProcess as Node, startNodeProcess, told } from '../../testing/node-process.ts';
 import { missingRedis, startRedis, type TestRedis } from '../../testing/redis.ts';
 import { WebhookSink } from '../../testing/webhook-sink.ts';
 
 const missing = missingPostgres() ?? missingRedis();
 const title = 'three nodes, killed, frozen and without Redis';
-
-interface Node {
-  readonly url: string;
-  readonly child: Child;
-}
 
 /** Programs of their own, so that they can be killed and frozen. */
 describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : title, () => {
@@ -37,22 +32,19 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
     const folder = mkdtempSync(join(tmpdir(), 'parley-nodes-'));
     cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
     start = async (name) => {
-      const child = await startChild('serve-node', [
-        JSON.stringify({
-          databaseUrl: place.at.url,
-          redisUrl: redis.url,
-          secretKey: '7'.repeat(64),
-          rateLimits: false,
-          dataDir: join(folder, name),
-          nodeUrl: `http://${name}.test`,
-          memoryMirror: join(folder, 'mirror'),
-          callbackAllow: [sink.host],
-          jobLeaseMs: 3_000,
-        }),
-      ]);
-      cleanups.push(() => child.kill());
-      const line = await child.until((text) => text.includes('"listening"'));
-      return { child, url: (JSON.parse(line) as { url: string }).url };
+      const node = await startNodeProcess({
+        databaseUrl: place.at.url,
+        redisUrl: redis.url,
+        secretKey: '7'.repeat(64),
+        rateLimits: false,
+        dataDir: join(folder, name),
+        nodeUrl: `http://${name}.test`,
+        memoryMirror: join(folder, 'mirror'),
+        callbackAllow: [sink.host],
+        jobLeaseMs: 3_000,
+      });
+      cleanups.push(() => node.child.kill());
+      return node;
     };
     const [one, two, three] = [await start('one'), await start('two'), await start('three')];
     nodes = [one, two, three];
@@ -63,10 +55,6 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
   });
 
   const at = ({ url }: Node): MessageClient => new MessageClient(new People({ url }), owner);
-  const told = ({ child }: Node, event: string): Record<string, unknown>[] =>
-    child.lines
-      .filter((line) => line.includes(`"${event}"`))
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
   const inbox = async (node: Node, slug: string): Promise<string[]> =>
     (await at(node).inbox(slug)).messages.map(({ id }) => id);
 
@@ -137,6 +125,32 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
     expect(taken()).toHaveLength(1);
   }, 90_000);
 
+  test('frozen while its webhook is under way: another sends it within the lease, and what it then hears counts no more', async () => {
+    const [one] = nodes;
+    await at(one).create({ slug: 'frozen-hook', webhook_url: sink.url('/frozen') });
+    const { hooks, refuse } = heldUp(sink);
+    const { id } = await at(one).send('frozen-hook', { delivery_mode: 'webhook' });
+    await expect.poll(() => hooks().length, { timeout: 30_000 }).toBe(1);
+    const busy = await Promise.all(nodes.map(underWay));
+    const sender = nodes[busy.indexOf(1)] ?? one;
+    const [other = one] = nodes.filter((node) => node !== sender);
+    sender.child.process.kill('SIGSTOP');
+    await expect.poll(() => hooks().length, { timeout: 30_000 }).toBe(2);
+    expect(hooks()[1]?.text).toBe(hooks()[0]?.text);
+    const state = async (node: Node) =>
+      (await at(node).call<{ state: string }>('GET', `/v1/messages/${id}`)).body.state;
+    await expect.poll(() => state(other), { timeout: 30_000 }).toBe('delivered');
+
+    refuse();
+    sender.child.process.kill('SIGCONT');
+    await expect.poll(() => underWay(sender), { timeout: 30_000 }).toBe(0);
+    expect(await state(sender)).toBe('delivered');
+    expect(hooks()).toHaveLength(2);
+    const holding = () =>
+      nodes.filter((node) => told(node, 'singleton_taken').length > told(node, 'singleton_lost').length);
+    await expect.poll(() => holding().length, { timeout: 30_000 }).toBe(1);
+  }, 90_000);
+
   test('Redis gone: all but channels goes on, hints take seconds; back: all is well at once', async () => {
     const [one, two] = nodes;
     await at(one).create({ slug: 'red' });
@@ -176,3 +190,21 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
     await expect.poll(count, { timeout: 30_000 }).toBe(2);
   }, 60_000);
 });
+
+/** Webhooks that a node has sent and not yet heard of. */
+async function underWay({ url }: Node): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^parley_delivery_webhooks_running (\d+)/m.exec(text)?.[1]);
+}
+
+/** The first to a path of its own is answered when it is told so, and badly; the next is taken. */
+function heldUp(sink: WebhookSink) {
+  const waiting: ((status: number) => void)[] = [];
+  const refused = new Promise<number>((resolve) => waiting.push(resolve));
+  const refuse = (): void => {
+    for (const tell of waiting) tell(500);
+  };
+  const hooks = () => sink.received.filter(({ path }) => path === '/frozen');
+  sink.answer = async ({ path }) => (path === '/frozen' && hooks().length === 1 ? await refused : 204);
+  return { hooks, refuse };
+}

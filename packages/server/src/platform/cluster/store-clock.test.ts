@@ -1,20 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MessageClient } from '../../delivery/testing/message-client.ts';
+import { clockOff } from '../../testing/clock-off.ts';
 import { freshTables, missingPostgres } from '../../testing/databases.ts';
 import { startServer, type TestServer } from '../../testing/start-server.ts';
-import { type Clock, systemClock } from '../clock.ts';
+import { systemClock } from '../clock.ts';
 import { StoreClock } from './store-clock.ts';
 
 const MINUTES_5 = 300_000;
 const missing = missingPostgres();
 const title = 'a node whose clock is five minutes off';
-
-/** The clock of a machine that is ahead, or behind. */
-const off = (ms: number): Clock => ({
-  ...systemClock,
-  now: () => systemClock.now() + ms,
-  at: (time, fn) => systemClock.at(time - ms, fn),
-});
 
 describe.skipIf(missing)(missing ? `${title} (PostgreSQL is not available: ${missing})` : title, () => {
   const cleanups: (() => Promise<void>)[] = [];
@@ -29,7 +23,7 @@ describe.skipIf(missing)(missing ? `${title} (PostgreSQL is not available: ${mis
       cleanups.push(() => place.remove());
       server = await startServer({
         databaseUrl: place.at.url,
-        clock: new StoreClock(off(ms)),
+        clock: new StoreClock(clockOff(ms)),
         rateLimits: false,
       });
       cleanups.push(() => server.close());
@@ -53,7 +47,7 @@ describe.skipIf(missing)(missing ? `${title} (PostgreSQL is not available: ${mis
   });
 
   test('a timer for a time of day waits for that time by whatever clock it goes', async () => {
-    const clock = new StoreClock(off(-1_000));
+    const clock = new StoreClock(clockOff(-1_000));
     const before = clock.now();
     await new Promise<void>((resolve) => clock.at(before + 50, resolve));
     expect(clock.now()).toBeGreaterThanOrEqual(before + 50);
