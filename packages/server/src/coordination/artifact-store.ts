@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, sql as raw } from 'kysely';
+import { columnText } from '../continuity/artifacts/artifact.ts';
 import type { Reader, Tx } from '../platform/database/database.ts';
 import { sql } from '../platform/database/sql.ts';
 import { column, type RowOf, table } from '../platform/database/table.ts';
@@ -115,7 +116,7 @@ export async function queryArtifacts(
     matching = matching.where('artifact_id', 'in', (from) => concerned(from, ownerId, kind, party));
   }
   for (const [name, value] of Object.entries(filter.equal))
-    matching = matching.where(raw.ref(name), '=', value);
+    matching = matching.where(raw.ref(name), '=', columnText(value));
   const [rows, counted] = await Promise.all([
     matching
       .select('document')

@@ -109,6 +109,14 @@ describeEachServer('coordination › shared state', (start) => {
     ).toEqual([403, 400, 400]);
   });
 
+  test('is found by a task or thread that no database could keep as it is', async () => {
+    const { a } = scene;
+    const odd = await a.shared({ task_id: 'a\0b', thread_id: '\0' });
+    for (const filter of ['task_id=a%00b', 'thread_id=%00']) {
+      expect(must(await a.queryShared(`?owner_peer=a&${filter}`)).shared_artifacts).toEqual([odd]);
+    }
+  });
+
   test('is replaced by its owner, at the version that was seen', async () => {
     const { a, b, admin, clock } = scene;
     const first = await a.shared({ participant_peers: ['b'], summary: 's', drift_signals: ['d'] });

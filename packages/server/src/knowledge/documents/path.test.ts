@@ -115,6 +115,12 @@ describe('paths', () => {
     ['projects/.gitignore', 'projects/.gitignore'],
     ['projects/Größe/日本.md', 'projects/Größe/日本.md'],
     ['memory/continuity./user-a.json', undefined],
+    ['projects/.git::$INDEX_ALLOCATION/config', undefined],
+    ['memory/schedule::$DATA', undefined],
+    ['memory/schedule .:x/schedule.db', undefined],
+    ['projects/at 10:30.md', 'projects/at 10:30.md'],
+    [`projects/%${'25'.repeat(9)}2e%${'25'.repeat(9)}2e/x.md`, undefined],
+    [`memory/%${'25'.repeat(30)}73chedule/x`, undefined],
   ])('%s is the key %s', (path, key) => {
     expect(writable(path)).toBe(key);
   });

@@ -2,7 +2,7 @@ import { DOCUMENT_PATH_BYTES } from '@parley/protocol/knowledge/limits';
 import { DOCUMENT_FOLDERS, MANAGED_FOLDERS } from '@parley/protocol/knowledge/vocabulary';
 import type { Scope } from '@parley/protocol/identity/scopes';
 import { cutChars } from '../../platform/chars.ts';
-import { badRequest, ECHOED_CHARS, forbidden } from '../../wire/memory/errors.ts';
+import { badRequest, DetailError, ECHOED_CHARS } from '../../wire/memory/errors.ts';
 
 const FOLDERS: ReadonlySet<string> = new Set(DOCUMENT_FOLDERS);
 
@@ -13,16 +13,26 @@ const FOLDERS: ReadonlySet<string> = new Set(DOCUMENT_FOLDERS);
 export function requirePath(path: string): string {
   if (path === '' || path.startsWith('/') || path.split('/').includes('..')) throw invalid(path);
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
-  if (!path.isWellFormed() || segments.some(isTreacherous)) throw invalid(path);
   const key = segments.join('/');
-  const [first = ''] = segments;
+  // Its length first: what follows looks at it again and again.
   if (key === '' || Buffer.byteLength(key) > DOCUMENT_PATH_BYTES) throw invalid(path);
+  if (!path.isWellFormed() || (!isTaskFile(key) && segments.some(isTreacherous))) throw invalid(path);
+  const [first = ''] = segments;
   if (!FOLDERS.has(first)) throw badRequest(`Top-level path not allowed: ${cutChars(first, ECHOED_CHARS)}`);
   return key;
 }
 
+/** No right of a key would change it. */
 const invalid = (path: string) =>
-  forbidden(`Invalid path for namespace check: ${cutChars(path, ECHOED_CHARS)}`);
+  new DetailError(403, `Invalid path for namespace check: ${cutChars(path, ECHOED_CHARS)}`, {
+    code: 'invalid_path',
+  });
+
+export const managed = (path: string): DetailError =>
+  new DetailError(403, `Path is managed by the server: ${path}`, { code: 'path_managed' });
+
+/** An id of a task may be spelled as no document can be. The server alone makes such files. */
+const isTaskFile = (key: string): boolean => /^tasks\/(?:open|done)\/[^/\p{Cc}]+\.json$/u.test(key);
 
 const UNSHOWABLE = /[\p{Cc}\p{Zl}\p{Zp}\\]/u;
 
@@ -30,8 +40,11 @@ const UNSHOWABLE = /[\p{Cc}\p{Zl}\p{Zp}\\]/u;
 function isTreacherous(segment: string): boolean {
   if (UNSHOWABLE.test(segment)) return true;
   const plain = plainForm(segment);
-  return plain === '' || /[/\\]/.test(plain) || plain === '.git' || plain.startsWith('git~');
+  return plain === '' || /[/\\]/.test(plain) || streamless(plain) === '.git' || plain.startsWith('git~');
 }
+
+/** Some disks keep more than one text under a name: what follows the colon says which. */
+const streamless = (plain: string): string => plain.replace(/[. ]*:.*$/s, '');
 
 /**
  * Percent escapes undone, however often they were made; compatible characters, case and invisible ones evened out, and dots
@@ -39,7 +52,10 @@ function isTreacherous(segment: string): boolean {
  */
 function plainForm(segment: string): string {
   let text = segment;
-  for (let round = 0; round < 4 && text.includes('%'); round += 1) text = unescaped(text);
+  for (let before = ''; text !== before; ) {
+    before = text;
+    text = unescaped(text);
+  }
   return text
     .normalize('NFKC')
     .toLowerCase()
@@ -59,7 +75,10 @@ const unescaped = (text: string): string =>
 
 /** Whether the server keeps what is there, or would on a disk that does not tell these spellings apart. */
 export function isManaged(key: string): boolean {
-  const plain = key.split('/').map(plainForm).join('/');
+  const plain = key
+    .split('/')
+    .map((segment) => streamless(plainForm(segment)))
+    .join('/');
   return MANAGED_FOLDERS.some((folder) => plain === folder || plain.startsWith(`${folder}/`));
 }
 

@@ -5,11 +5,11 @@ import { latestCommit } from '../../continuity/artifacts/commit-id.ts';
 import { fileText } from '../../continuity/artifacts/record-file.ts';
 import { requireBytes, requireRoom } from '../../continuity/documents-budget.ts';
 import type { Caller } from '../../wire/caller.ts';
-import { conflict, forbidden } from '../../wire/memory/errors.ts';
+import { conflict } from '../../wire/memory/errors.ts';
 import type { KnowledgeCall } from '../call.ts';
 import { type KnowledgeContext, writeOwner } from '../knowledge-context.ts';
 import { extendFile, requireSmall } from './extend-file.ts';
-import { isManaged, requirePath, writeScope } from './path.ts';
+import { isManaged, managed, requirePath, writeScope } from './path.ts';
 import { findPlace, type Place } from './place-store.ts';
 import { saveFile } from './save-file.ts';
 
@@ -48,7 +48,7 @@ function requireWritable(caller: Caller, given: string): string {
   const path = requirePath(given);
   requireScope(caller, writeScope(path));
   requireWrite(caller, path);
-  if (isManaged(path)) throw forbidden(`Path is managed by the server: ${path}`);
+  if (isManaged(path)) throw managed(path);
   return path;
 }
 

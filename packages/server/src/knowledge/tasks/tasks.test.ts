@@ -164,4 +164,21 @@ describeEachServer('tasks', (start) => {
     const other = await home.library();
     expect((await other.call('PATCH', '/v1/tasks/t1', { body: { title: 'x' } })).status).toBe(404);
   });
+
+  test.each(['back\\slash', 'a%2fb', '%2e%2e', '.git', 'line\u2028break', ' ', '\u200b'])(
+    'of the id %j is read under its path like any other',
+    async (id) => {
+      await fresh();
+      const created = await library.post<TaskAnswer>('/v1/tasks', {
+        task_id: id,
+        title: 'odd',
+        owner_peer: 'self',
+      });
+      expect([created.status, created.body.path]).toEqual([200, `tasks/open/${id}.json`]);
+      const read = await library.read(created.body.path);
+      expect([read.status, read.body.content.includes('"title": "odd"')]).toEqual([200, true]);
+      expect((await library.write(created.body.path, 'mine')).status).toBe(403);
+      expect((await library.read(`tasks/open/../open/${id}.json`)).status).toBe(403);
+    },
+  );
 });
