@@ -2,7 +2,7 @@ import type { CuePatch } from '@parley/protocol/delivery/types';
 import type { Tx } from '../../../platform/database/database.ts';
 import type { Caller } from '../../../wire/caller.ts';
 import { DeliveryError, validationError } from '../../../wire/delivery/errors.ts';
-import { lockCuesOf, type StoredCue } from './creating.ts';
+import { lockCuesOf, mayLive, type StoredCue } from './creating.ts';
 import type { CueContext } from '../cue-context.ts';
 import {
   callbackText,
@@ -15,7 +15,7 @@ import {
   scheduleToCome,
 } from './cue-input.ts';
 import { type CuePatchRow, type CueRow, payloadOf, scheduleOf } from '../record/cue-row.ts';
-import { nextCueStatus } from '../record/cue-states.ts';
+import { mayFire, nextCueStatus } from '../record/cue-states.ts';
 import { lockCue, nameTaken, patchCue } from '../record/cue-store.ts';
 import { DEFAULT_ON_FAILURE, DEFAULT_RETRY, jsonOrNull } from './new-cue.ts';
 import { nextAfter } from '../schedule/schedule.ts';
@@ -40,6 +40,7 @@ export async function changeCue(
     if (columns.name !== undefined && (await nameTaken(tx, caller.ownerId, columns.name, id))) {
       throw new DeliveryError('duplicate_cue_name');
     }
+    if (!mayFire(before.status) && patch.status === 'active') await mayLive(context, tx, caller);
     return await change(context, tx, before, columns, patch.status, now);
   });
   return { cue, warning };

@@ -43,21 +43,31 @@ export async function createCue(context: CueContext, caller: Caller, body: CueCr
 export const lockCuesOf = (tx: Tx, ownerId: string): Promise<void> => tx.lock(`cues of ${ownerId}`);
 
 /** The plan says how many may be active or paused; the operator, how many there may be at all. */
-async function mustFit({ tallies, settings }: CueContext, tx: Tx, { ownerId, plan }: Caller): Promise<void> {
-  const { activeCues } = settings.plans[plan];
-  const { cues: budget } = settings.budgets;
-  if (activeCues === null && budget.limit === null) return;
-  const { active, paused, completed, failed } = await tallies.cues(tx, ownerId);
-  const living = active + paused;
-  if (activeCues !== null && living >= activeCues) {
-    const message = `${living} of ${activeCues} cues of the plan are active or paused`;
-    throw new DeliveryError('cue_limit_exceeded', message, { extra: { limit: activeCues, current: living } });
-  }
-  const all = living + completed + failed;
-  if (budget.limit !== null && all >= budget.limit) {
+async function mustFit(context: CueContext, tx: Tx, caller: Caller): Promise<void> {
+  await mayLive(context, tx, caller);
+  const { cues: budget } = context.settings.budgets;
+  if (budget.limit === null) return;
+  const { active, paused, completed, failed } = await context.tallies.cues(tx, caller.ownerId);
+  const all = active + paused + completed + failed;
+  if (all >= budget.limit) {
     const extra = { limit: budget.limit, current: all };
     throw new DeliveryError('cue_limit_exceeded', budgetText(budget, all), { extra });
   }
+}
+
+/** Whether one more may be active, be it new or one that was over. */
+export async function mayLive(
+  { tallies, settings }: CueContext,
+  tx: Tx,
+  { ownerId, plan }: Caller,
+): Promise<void> {
+  const { activeCues } = settings.plans[plan];
+  if (activeCues === null) return;
+  const { active, paused } = await tallies.cues(tx, ownerId);
+  const living = active + paused;
+  if (living < activeCues) return;
+  const message = `${living} of ${activeCues} cues of the plan are active or paused`;
+  throw new DeliveryError('cue_limit_exceeded', message, { extra: { limit: activeCues, current: living } });
 }
 
 async function workerWarning(context: CueContext, cue: CueRow): Promise<string | null> {

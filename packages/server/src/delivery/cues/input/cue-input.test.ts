@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { resolveNames } from '../../testing/agent-client.ts';
 import { describeEachServer } from '../../../testing/each-server.ts';
+import { CueClient } from '../../testing/cue-client.ts';
 import { CueScene } from '../../testing/cue-scene.ts';
 
 const RECURRING = { type: 'recurring', cron: '0 9 * * *' };
@@ -317,5 +318,24 @@ describeEachServer('cues › how many', (start) => {
     expect(me.body).toMatchObject({ active_cues: 2, active_cue_limit: 2 });
     await scene.max.call('DELETE', `/v1/cues/${one.id}`);
     await scene.max.cue();
+  });
+
+  test('one that is over comes back only where there is room for it', async () => {
+    const { clock } = scene;
+    const max = await CueClient.register(scene.server);
+    const at = (ms: number) => ({ type: 'once', at: new Date(clock.now() + ms).toISOString() });
+    const { body: once } = await max.tryCue({ name: 'once', schedule: at(60_000), transport: 'worker' });
+    const fired = await max.call('POST', `/v1/cues/${once.id}/fire`);
+    await max.patchCue(once.id, { status: 'paused' });
+    await max.call('POST', `/v1/executions/${fired.body.id}/outcome`, { body: { success: true } });
+    expect((await max.call('GET', `/v1/cues/${once.id}`)).body.status).toBe('completed');
+    await max.cue();
+    const other = await max.cue();
+    const again = { status: 'active', schedule: at(120_000) };
+    const refused = await max.call('PATCH', `/v1/cues/${once.id}`, { body: again });
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'cue_limit_exceeded']);
+    await max.call('DELETE', `/v1/cues/${other.id}`);
+    const back = await max.call('PATCH', `/v1/cues/${once.id}`, { body: again });
+    expect([back.status, back.body.status]).toEqual([200, 'active']);
   });
 });
