@@ -12,11 +12,20 @@ export interface WriteOptions extends MemoryCommandOptions, TextOptions {
 }
 
 export async function write(path: string, text: string | undefined, options: WriteOptions): Promise<void> {
-  const body = { path, content: await givenText(text, options, 'text'), commit_message: options.message };
+  const content = await givenText(text, options, 'text');
+  const isPiped = (text ?? options.file ?? '-') === '-';
+  if (content === '' && isPiped) throw NOTHING_TO_WRITE;
+  const body = { path, content, commit_message: options.message };
   await withCaller(options, (caller) =>
     shown<WriteAnswer>(caller, routes.write, { body }, options, showWritten),
   );
 }
+
+/** Whoever leaves the text out, where nobody types, must not lose what is there. */
+const NOTHING_TO_WRITE = new CliError('missing_input', 'parley: there is no text on standard input', {
+  exitCode: EXIT.misuse,
+  hint: `give '' as the text to empty the document`,
+});
 
 export async function append(path: string, given: string | undefined, options: WriteOptions): Promise<void> {
   const example = '{"did":"asked sam"}';

@@ -70,6 +70,30 @@ describe('parley doc, task, memory write', () => {
     expect(await done(['doc', 'read', 'journal/l.jsonl'])).toBe('{"a":1}\n{"a":2}\n');
   });
 
+  test('a text that was left out empties nothing', async () => {
+    await done(['doc', 'write', 'docs/kept.md', 'kept']);
+    for (const words of [
+      ['doc', 'write', 'docs/kept.md'],
+      ['doc', 'write', 'docs/kept.md', '-'],
+    ]) {
+      const [code, said] = await failed(words);
+      expect([code, said]).toEqual([2, expect.stringContaining('there is no text on standard input')]);
+    }
+    expect(await done(['doc', 'read', 'docs/kept.md'])).toBe('kept');
+    await done(['doc', 'write', 'docs/kept.md', '']);
+    expect(await done(['doc', 'read', 'docs/kept.md'])).toBe('');
+  });
+
+  test('a path that no key could write to is not told as a missing right', async () => {
+    for (const [path, hint] of [
+      ['projects/../x.md', 'a path is relative'],
+      ['config/x.json', 'have commands of their own'],
+    ] as const) {
+      const [code, said] = await failed(['doc', 'write', path, 'x']);
+      expect([code, said.includes(hint), said.includes('right')]).toEqual([4, true, false]);
+    }
+  });
+
   test('what goes wrong is told with its exit code', async () => {
     expect(await failed(['doc', 'read', 'docs/none.md'])).toEqual([
       3,

@@ -118,11 +118,18 @@ const CODES: Readonly<Record<number, readonly [code: string, hint: string]>> = {
   429: ['rate_limited', ''],
 };
 
+/** What no key may do. */
+const PATHS: Readonly<Record<string, string>> = {
+  invalid_path: 'a path is relative, without ".." and what could be read as that: projects/tides/plan.md',
+  path_managed:
+    'tasks, reminders, handoffs and capsules have commands of their own; "parley --help" names them',
+};
+
 function failure(error: unknown, whatThereIs: string): unknown {
   if (!(error instanceof MemoryError)) return error;
   const { status, retryAfterSeconds: retry, code: own } = error;
   const [code, usual] = CODES[status] ?? [status >= 500 ? 'server_failed' : 'refused', ''];
-  const hint = error.notFound ? whatThereIs : usual;
+  const hint = error.notFound ? whatThereIs : (PATHS[own ?? ''] ?? usual);
   const said = harmlessLine(error.message);
   return new CliError(own ?? code, `parley: ${said}`, {
     hint: hint === '' ? undefined : hint,

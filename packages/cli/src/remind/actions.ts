@@ -128,12 +128,18 @@ export interface ChangeOptions extends MemoryCommandOptions {
 export async function change(id: string, options: ChangeOptions): Promise<void> {
   const { at, title, note, wake } = options;
   const wanted = { title, note, wake, due_at: at === undefined ? undefined : dueFrom(at) };
+  if (Object.values(wanted).every((value) => value === undefined)) throw NOTHING_TO_CHANGE;
   await withCaller(options, async (caller) => {
     const { schedule_id: found, version } = await named(caller, id);
     const input: RouteInput = { path: [found], body: { expected_version: version, ...wanted } };
     await shown<ChangeAnswer>(caller, routes.update, input, options, showChange);
   });
 }
+
+const NOTHING_TO_CHANGE = new CliError('usage', 'parley: nothing to change', {
+  exitCode: EXIT.misuse,
+  hint: '"parley remind change --help" shows what can be',
+});
 
 export async function end(
   how: 'done' | 'ack' | 'retire',
