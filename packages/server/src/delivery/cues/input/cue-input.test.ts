@@ -327,7 +327,7 @@ describeEachServer('cues › how many', (start) => {
     const { body: once } = await max.tryCue({ name: 'once', schedule: at(60_000), transport: 'worker' });
     const fired = await max.call('POST', `/v1/cues/${once.id}/fire`);
     await max.patchCue(once.id, { status: 'paused' });
-    await max.call('POST', `/v1/executions/${fired.body.id}/outcome`, { body: { success: true } });
+    await max.call('POST', `/v1/executions/${String(fired.body.id)}/outcome`, { body: { success: true } });
     expect((await max.call('GET', `/v1/cues/${once.id}`)).body.status).toBe('completed');
     await max.cue();
     const other = await max.cue();
