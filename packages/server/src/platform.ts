@@ -179,7 +179,15 @@ async function open(
   if (config.redisUrl !== undefined) database.changes.shareOver(bus);
   const shared =
     cluster.redis &&
-    new SharedLimits({ redis: cluster.redis, nodes: () => cluster.size(), clock, log, health, metrics });
+    new SharedLimits({
+      redis: cluster.redis,
+      node: cluster.node,
+      others: () => cluster.others(),
+      clock,
+      log,
+      health,
+      metrics,
+    });
   const hub = new StreamHub<LoggedEvent>({ wheel, onError: failed('stream_failed') });
   const outbound = new GuardedClient({ rules: addressRules, clock, resolve });
   closing.add(() => outbound.close());

@@ -46,15 +46,16 @@ async function listen(context: AppContext): Promise<RunningServer> {
         database,
         clock,
         log,
+        bus: context.bus,
         ...place,
         isGone: cluster.isGone,
         gone: (node) => context.jobs.release(node),
       })
     : undefined;
   cluster.leave = () => membership?.close();
-  cluster.size = () => membership?.size ?? 1;
+  cluster.others = () => membership?.others ?? [];
   await membership?.start();
-  if (membership) health.contribute(() => ({ nodes: membership.size }));
+  if (membership) health.contribute(() => ({ nodes: membership.others.length + 1 }));
   log.info('listening', { url, host: config.host, version: VERSION, pid: process.pid });
 
   let stopping: Promise<void> | undefined;

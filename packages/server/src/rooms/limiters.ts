@@ -2,6 +2,7 @@ import { RATE_WINDOW_MS } from '@parley/protocol/rooms/limits';
 import { type Config, variableName } from '../config/settings.ts';
 import type { Limiter } from '../platform/limits/limiter.ts';
 import type { Limits } from '../platform/limits/limits.ts';
+import type { Slots } from '../platform/limits/slots.ts';
 import { sparingLoopback } from '../platform/limits/sparing-loopback.ts';
 import { rateLimited } from '../wire/rooms/errors.ts';
 
@@ -54,6 +55,12 @@ export function roomLimiters(limits: Limits, config: Config): RoomLimiters {
 
 export async function spend(limiter: Limiter, key: string): Promise<void> {
   const verdict = await limiter.take(key);
+  if (!verdict.ok) throw rateLimited(verdict);
+}
+
+/** For a stream that is about to open; given back when it is over. */
+export async function takeSlot(slots: Slots, key: string): Promise<void> {
+  const verdict = await slots.take(key);
   if (!verdict.ok) throw rateLimited(verdict);
 }
 

@@ -3,7 +3,7 @@ import type { IdentityService } from '../../identity/service.ts';
 import { CredentialWatch } from '../../identity/keys/credential-watch.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { variableName } from '../../config/settings.ts';
-import { toldLimit } from '../../platform/limits/limiter.ts';
+import type { Slots } from '../../platform/limits/slots.ts';
 import { errorFields } from '../../platform/log.ts';
 import { SseFace } from '../../platform/streams/sse.ts';
 import type { Platform } from '../../platform.ts';
@@ -14,12 +14,11 @@ import { type Monitor, OfferStream, type OfferStreamParts } from './offer-stream
 
 const SESSION_OVER = 'delivery.session-over';
 const RECHECK_MS = 30_000;
-const RETRY_AFTER_SECONDS = 3;
 
 /** `GET /v1/agents/{ref}/live-sessions/{label}/stream`: how a monitor learns of offers. */
 export class OfferStreams {
   readonly #parts: OfferStreamParts;
-  readonly #platform: Platform;
+  readonly #slots: Slots;
   readonly #wakes: MessagingContext['wakes'];
   readonly #watch: CredentialWatch;
   readonly #open = new Map<string, Set<OfferStream>>();
@@ -31,9 +30,12 @@ export class OfferStreams {
     { sessions, observers }: Pick<AgentSide, 'sessions' | 'observers'>,
     messaging: MessagingContext,
   ) {
-    const { bus, log, metrics, wheel } = platform;
+    const { bus, config, limits, log, metrics, wheel } = platform;
     const onError = (error: unknown): void => log.error('offer_stream_failed', errorFields(error));
-    this.#platform = platform;
+    this.#slots = limits.slots('live_streams', {
+      limit: config.rlLiveStreamsPerSession,
+      setting: variableName('rlLiveStreamsPerSession'),
+    });
     this.#wakes = messaging.wakes;
     this.#parts = { ...messaging, sessions, face: new SseFace({ wheel }), onError };
     this.#watch = new CredentialWatch({ identity, wheel, everyMs: RECHECK_MS, onError });
@@ -50,19 +52,14 @@ export class OfferStreams {
     return [...this.#open.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  open(monitor: Monitor, response: ServerResponse): void {
+  async open(monitor: Monitor, response: ServerResponse): Promise<void> {
     const { id } = monitor.session;
+    const verdict = await this.#slots.take(id);
+    if (!verdict.ok) throw rateLimitExceeded(verdict);
     const streams = this.#open.get(id) ?? new Set();
-    const { config, limits } = this.#platform;
-    const most = config.rlLiveStreamsPerSession;
-    if (limits.enabled && streams.size >= most) {
-      throw rateLimitExceeded({
-        retryAfterSec: RETRY_AFTER_SECONDS,
-        told: toldLimit(most, undefined, variableName('rlLiveStreamsPerSession')),
-      });
-    }
     const stream: OfferStream = new OfferStream(this.#parts, monitor, response, () => {
       stopListening();
+      this.#slots.release(id);
       this.#watch.remove(stream);
       streams.delete(stream);
       if (streams.size === 0) this.#open.delete(id);

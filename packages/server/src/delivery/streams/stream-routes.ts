@@ -22,7 +22,7 @@ export function deliveryStreamRoutes(
     }
     // Opening counts as a beat, and finds out whether there is such a session.
     const session = await sessions.beat(agent, params.label ?? '');
-    streams.open({ agent, session, credential: caller.credential }, bareResponse(reply));
+    await streams.open({ agent, session, credential: caller.credential }, bareResponse(reply));
     return reply.hijack();
   });
 }

@@ -38,8 +38,8 @@ export interface Cluster {
   readonly bus: Bus;
   /** Takes this node out of the list of nodes. */
   leave: () => Promise<void> | undefined;
-  /** How many nodes serve the store, as far as was last seen. */
-  size: () => number;
+  /** The other nodes that serve the store, as far as was last seen. */
+  others: () => readonly string[];
   /** Whether the process of another node has ended, as far as that can be proven. */
   readonly isGone: (node: string) => Promise<boolean>;
   /** Undefined on a server that is alone. */
@@ -88,7 +88,7 @@ export async function joinCluster(options: JoinOptions): Promise<Cluster> {
       isAlone: true,
       bus: aloneBus(options),
       leave: () => undefined,
-      size: () => 1,
+      others: () => [],
       isGone,
       redis: options.redis,
     };
@@ -107,7 +107,7 @@ export async function joinCluster(options: JoinOptions): Promise<Cluster> {
   });
   closing.add(() => bus.close());
   await bus.start();
-  return { node, isAlone: false, bus, leave: () => undefined, size: () => 1, isGone, redis };
+  return { node, isAlone: false, bus, leave: () => undefined, others: () => [], isGone, redis };
 }
 
 function aloneBus({ log, closing }: JoinOptions): Bus {

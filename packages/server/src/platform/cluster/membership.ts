@@ -1,3 +1,4 @@
+import type { Bus } from '../bus/bus.ts';
 import type { Clock, Timer } from '../clock.ts';
 import type { Database, Reader } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -16,6 +17,7 @@ export interface MembershipOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Log;
+  readonly bus: Bus;
   readonly id: string;
   readonly url: string;
   readonly version: string;
@@ -25,6 +27,7 @@ export interface MembershipOptions {
   readonly gone: (node: string) => Promise<void>;
 }
 
+const CHANGED = 'cluster.nodes';
 const BEAT_MS = 5_000;
 /** Two beats: one that missed them is asked about. */
 const SILENT_MS = 10_000;
@@ -36,6 +39,7 @@ const FORGOTTEN_MS = 24 * 3_600_000;
 export class Membership {
   readonly #options: MembershipOptions;
   readonly #startedAt: number;
+  readonly #stopListening: () => void;
   #timer: Timer | undefined;
   #beating: Promise<void> = Promise.resolve();
   #left: Promise<void> | undefined;
@@ -43,15 +47,22 @@ export class Membership {
   constructor(options: MembershipOptions) {
     this.#options = options;
     this.#startedAt = options.clock.now();
+    const { bus, log } = options;
+    // One that comes or goes says so; one that falls silent is missed by its beats.
+    this.#stopListening = bus.subscribe(CHANGED, (id) => {
+      if (id === options.id || this.#left) return;
+      this.#look().catch((error: unknown) => log.warn('nodes_not_seen', errorFields(error)));
+    });
   }
 
   async start(): Promise<void> {
     await this.#beat();
+    this.#options.bus.publish(CHANGED, this.#options.id);
     this.#again();
   }
 
-  /** How many serve this store, itself among them, as far as was last seen. */
-  size = 1;
+  /** Who else serves this store, as far as was last seen. */
+  others: readonly string[] = [];
 
   close(): Promise<void> {
     return (this.#left ??= this.#leave());
@@ -59,11 +70,13 @@ export class Membership {
 
   async #leave(): Promise<void> {
     this.#timer?.cancel();
+    this.#stopListening();
     await this.#beating;
-    const { database, id, log } = this.#options;
+    const { database, id, log, bus } = this.#options;
     await database
       .write((tx) => tx.run(sql`DELETE FROM nodes WHERE id = ${id}`))
       .catch((error: unknown) => log.warn('node_not_taken_out', errorFields(error)));
+    bus.publish(CHANGED, id);
   }
 
   #again(): void {
@@ -86,11 +99,16 @@ export class Membership {
         ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`);
       await tx.run(sql`DELETE FROM nodes WHERE seen_at < ${now - FORGOTTEN_MS}`);
     });
-    const nodes = await listNodes(database.read);
-    this.size = Math.max(1, nodes.filter(({ seen_at: at }) => now - at < GONE_MS).length);
-    await this.#bury(
-      nodes.filter((node) => node.id !== id && (now - node.seen_at >= SILENT_MS || node.url === url)),
-    );
+    const others = await this.#look();
+    await this.#bury(others.filter((node) => now - node.seen_at >= SILENT_MS || node.url === url));
+  }
+
+  async #look(): Promise<NodeRow[]> {
+    const { database, clock, id } = this.#options;
+    const others = (await listNodes(database.read)).filter((node) => node.id !== id);
+    const now = clock.now();
+    this.others = others.filter(({ seen_at: at }) => now - at < GONE_MS).map((node) => node.id);
+    return others;
   }
 
   /** Those that were silent for a while, or stood in this node's place before, and whose process has ended. */

@@ -4,6 +4,7 @@ import { type Eventually, mapped } from '../eventually.ts';
 import { type Limiter, type LimitVerdict, PASSED, toldLimit } from './limiter.ts';
 import { sharedBucket, sharedWindow } from './shared-kinds.ts';
 import type { SharedLimits } from './shared-limits.ts';
+import { MemorySlots, type Slots, UNLIMITED_SLOTS } from './slots.ts';
 import { SlidingWindow, type SlidingWindowRule } from './sliding-window.ts';
 import { TokenBucket, type TokenBucketRule } from './token-bucket.ts';
 
@@ -55,6 +56,17 @@ export class Limits {
     const factor = this.#factor(rule);
     if (factor === 1) return strict;
     return preferring(strict, this.#window(`${name}.local`, { ...rule, limit: rule.limit * factor }));
+  }
+
+  /** So many at a time for one key, over all nodes. */
+  slots(name: string, { limit, setting }: { readonly limit: number; readonly setting: string }): Slots {
+    if (!this.enabled) return UNLIMITED_SLOTS;
+    const slots = this.#shared?.slots(name, limit) ?? new MemorySlots(limit);
+    const told = toldLimit(limit, undefined, setting);
+    return {
+      take: (key) => mapped(slots.take(key), (verdict) => (verdict.ok ? verdict : { ...verdict, told })),
+      release: (key) => slots.release(key),
+    };
   }
 
   /** What an address may have at a time, where that is counted elsewhere. */

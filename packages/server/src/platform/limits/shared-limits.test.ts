@@ -7,6 +7,7 @@ import { Metrics } from '../metrics.ts';
 import type { SharedRedis } from '../redis/shared-redis.ts';
 import { type TestSharedRedis, testSharedRedis } from '../redis/testing/shared-redis.ts';
 import { Limits } from './limits.ts';
+import type { Slots } from './slots.ts';
 import { SharedLimits } from './shared-limits.ts';
 
 const missing = missingRedis();
@@ -20,21 +21,26 @@ describe.skipIf(missing)(`limits over nodes${missing ? ` (not available: ${missi
   });
   afterAll(() => running.stop());
 
-  function node(nodes: number) {
+  function node(nodes: number, { name = 'this', others = [] as string[] } = {}) {
     const clock = new FakeClock();
     const health = new Health(clock);
     const metrics = new Metrics();
     const lines: string[] = [];
     const stream = { write: (line: string) => void lines.push(line) };
     const log = createLog({ level: 'info', secretPrefixes: [], stream });
-    const shared = new SharedLimits({ redis, clock, health, metrics, log, nodes: () => nodes });
+    const known = (): string[] => [
+      ...others,
+      ...Array.from({ length: nodes - 1 - others.length }, (_, at) => `silent ${at}`),
+    ];
+    const shared = new SharedLimits({ redis, clock, health, metrics, log, node: name, others: known });
     const limits = new Limits({ clock, enabled: true, shared });
     const calls = limits.slidingWindow('calls', { limit: 6, windowMs: 60_000, setting: 'CALLS' });
     const joins = limits.tokenBucket('joins', { capacity: 6, periodMs: 60_000, setting: 'JOINS' });
-    return { health, metrics, log, lines, calls, joins };
+    const streams = limits.slots('streams', { limit: 6, setting: 'STREAMS' });
+    return { health, metrics, log, lines, calls, joins, streams };
   }
 
-  const passed = async (limiter: ReturnType<typeof node>['calls'], key: string): Promise<number> => {
+  const passed = async (limiter: Pick<Slots, 'take'>, key: string): Promise<number> => {
     const verdicts = await Promise.all(Array.from({ length: 20 }, async () => limiter.take(key)));
     return verdicts.filter(({ ok }) => ok).length;
   };
@@ -52,15 +58,16 @@ describe.skipIf(missing)(`limits over nodes${missing ? ` (not available: ${missi
   });
 
   test('Redis away: each allows its share and says so; Redis back: all count together again', async () => {
-    const { calls, joins, health, metrics, log, lines } = node(3);
+    const { calls, joins, streams, health, metrics, log, lines } = node(3);
     expect(health.document()).toMatchObject({ limits: 'shared' });
     await running.server.kill();
     await expect.poll(() => redis.up).toBe(false);
     expect(await passed(calls, 'bo')).toBe(2);
     expect(await passed(joins, 'bo')).toBe(2);
     expect(await calls.standing?.('bo')).toMatchObject({ limit: 2, remaining: 0 });
+    expect(await passed(streams, 'bo')).toBe(2);
     expect(health.document()).toMatchObject({ limits: 'per_node' });
-    expect(await metrics.text()).toMatch(/parley_limits_shared 0\n[^]*parley_limits_per_node_total 41\n/);
+    expect(await metrics.text()).toMatch(/parley_limits_shared 0\n[^]*parley_limits_per_node_total 61\n/);
     log.flush();
     expect(lines.filter((line) => line.includes('limits_per_node'))).toHaveLength(1);
     await running.server.startAgain();
@@ -68,5 +75,37 @@ describe.skipIf(missing)(`limits over nodes${missing ? ` (not available: ${missi
     expect(await passed(calls, 'bo')).toBe(6);
     expect(await passed(joins, 'bo')).toBe(6);
     expect(health.document()).toMatchObject({ limits: 'shared' });
+    // What was taken meanwhile counts.
+    expect(await passed(streams, 'bo')).toBe(4);
+  });
+
+  test('slots are counted over all nodes, and given back by each', async () => {
+    const one = node(2, { name: 'one', others: ['other'] });
+    const other = node(2, { name: 'other', others: ['one'] });
+    const [here, there] = await Promise.all([passed(one.streams, 'al'), passed(other.streams, 'al')]);
+    expect(here + there).toBe(6);
+    expect(await one.streams.take('al')).toEqual({
+      ok: false,
+      retryAfterSec: 3,
+      told: 'At most 6 at a time (STREAMS).',
+    });
+    expect(await other.streams.take('else')).toEqual({ ok: true });
+    for (let given = 0; given < here; given++) one.streams.release('al');
+    for (let given = 0; given < there; given++) other.streams.release('al');
+    expect(await passed(other.streams, 'al')).toBe(6);
+    expect(await passed(one.streams, 'al')).toBe(0);
+    // A node that is gone holds nothing.
+    expect(await passed(node(1, { name: 'third' }).streams, 'al')).toBe(6);
+  });
+
+  test('slots given back while Redis is away are free when it is back', async () => {
+    const one = node(2, { name: 'one', others: ['other'] });
+    const other = node(2, { name: 'other', others: ['one'] });
+    expect(await passed(one.streams, 'cy')).toBe(6);
+    redis.commands.disconnect(true);
+    await expect.poll(() => redis.up).toBe(false);
+    for (let given = 0; given < 6; given++) one.streams.release('cy');
+    await expect.poll(() => redis.up).toBe(true);
+    await expect.poll(() => passed(other.streams, 'cy')).toBe(6);
   });
 });

@@ -6,11 +6,15 @@ import type { Metrics } from '../metrics.ts';
 import type { RedisScript } from '../redis/script.ts';
 import type { SharedRedis } from '../redis/shared-redis.ts';
 import type { Limiter, LimitVerdict, MemoryLimiter, Standing } from './limiter.ts';
+import { SharedSlots } from './shared-slots.ts';
+import type { Slots } from './slots.ts';
 
 export interface SharedLimitsOptions {
   readonly redis: SharedRedis;
-  /** How many nodes there are, as far as was last seen. */
-  readonly nodes: () => number;
+  /** This node, as no other calls itself. */
+  readonly node: string;
+  /** The other nodes, as far as was last seen. */
+  readonly others: () => readonly string[];
   readonly clock: Clock;
   readonly log: Log;
   readonly health: Health;
@@ -50,10 +54,10 @@ export class SharedLimits {
   }
 
   limiter(name: string, kind: SharedKind): Limiter {
-    const { redis, clock, nodes } = this.#options;
+    const { redis, clock, others } = this.#options;
     let own: { readonly among: number; readonly limiter: MemoryLimiter } | undefined;
     const alone = () => {
-      const among = Math.max(1, nodes());
+      const among = others().length + 1;
       if (own?.among !== among) own = { among, limiter: kind.among(among) };
       return own.limiter;
     };
@@ -65,11 +69,11 @@ export class SharedLimits {
     ): Promise<Answer> => {
       try {
         const answer = await shared();
-        this.#alone = false;
+        this.#asked();
         own = undefined;
         return answer;
       } catch (error) {
-        this.#countAlone(error);
+        this.#asked(error);
         return await byItself();
       }
     };
@@ -93,6 +97,15 @@ export class SharedLimits {
           ),
       }),
     };
+  }
+
+  slots(name: string, limit: number): Slots {
+    return new SharedSlots({ ...this.#options, name, limit, asked: (trouble) => this.#asked(trouble) });
+  }
+
+  #asked(trouble?: unknown): void {
+    if (trouble === undefined) this.#alone = false;
+    else this.#countAlone(trouble);
   }
 
   #countAlone(error: unknown): void {

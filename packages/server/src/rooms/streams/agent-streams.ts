@@ -4,10 +4,11 @@ import { RETRY_AFTER_3_S, type SseFace } from '../../platform/streams/sse.ts';
 import { SseStream, type SseStreamOptions } from '../../platform/streams/sse-stream.ts';
 import type { Delivery, RoomsService } from '../service.ts';
 import { findDelivery } from '../turn-wakes/delivery-store.ts';
+import { takeSlot } from '../limiters.ts';
+import type { Slots } from '../../platform/limits/slots.ts';
 import type { Topics } from '../../platform/streams/topics.ts';
 import type { CredentialWatch, Guarded } from '../../identity/keys/credential-watch.ts';
 import * as frames from './frames.ts';
-import type { StreamSlots } from './stream-slots.ts';
 import type { StreamTelemetry } from './telemetry.ts';
 import type { WakeFeeds } from '../../wire/wake-feed.ts';
 
@@ -17,7 +18,7 @@ export interface AgentStreamsOptions {
   readonly face: SseFace;
   readonly watch: CredentialWatch;
   /** By agent. */
-  readonly slots: StreamSlots;
+  readonly slots: Slots;
   readonly telemetry: StreamTelemetry;
   readonly feeds: WakeFeeds;
 }
@@ -60,10 +61,14 @@ export class AgentStreams {
     return sound ? 'ok' : 'replay_required';
   }
 
-  open(listener: AgentListener, status: frames.ResumeStatus, response: ServerResponse): void {
+  async open(
+    listener: AgentListener,
+    status: frames.ResumeStatus,
+    response: ServerResponse,
+  ): Promise<void> {
     const { rooms, slots, telemetry } = this.#options;
     const { agent, cursor } = listener;
-    slots.take(agent);
+    await takeSlot(slots, agent);
     telemetry.resumed(status);
     const first = RETRY_AFTER_3_S + frames.helloFrame({ agent, status, cursor, now: rooms.clock.now() });
     if (status === 'replay_required') this.#refuse(agent, first, response);

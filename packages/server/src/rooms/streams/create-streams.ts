@@ -1,6 +1,7 @@
 import { DELIVERY_BATCH, KEEPALIVE_MS, REAUTHENTICATE_MS } from '@parley/protocol/rooms/limits';
-import { type SettingName, variableName } from '../../config/settings.ts';
+import { variableName } from '../../config/settings.ts';
 import type { IdentityService } from '../../identity/service.ts';
+import type { Slots } from '../../platform/limits/slots.ts';
 import { errorFields } from '../../platform/log.ts';
 import { SseFace } from '../../platform/streams/sse.ts';
 import { Topics } from '../../platform/streams/topics.ts';
@@ -11,7 +12,6 @@ import { pendingFor } from '../turn-wakes/deliveries.ts';
 import { AgentStreams } from './agent-streams.ts';
 import { CredentialWatch } from '../../identity/keys/credential-watch.ts';
 import { RoomStreams } from './room-streams.ts';
-import { StreamSlots } from './stream-slots.ts';
 import { streamTelemetry } from './telemetry.ts';
 import { ViewerStreams } from './viewer-streams.ts';
 import type { WakeFeeds } from '../../wire/wake-feed.ts';
@@ -25,6 +25,8 @@ export interface RoomsStreams {
   close(): void;
 }
 
+type StreamLimit = 'rlViewerStreams' | 'rlRoomEventStreams' | 'rlAgentStreams';
+
 export function createRoomsStreams(
   platform: Platform,
   identity: IdentityService,
@@ -33,8 +35,8 @@ export function createRoomsStreams(
 ): RoomsStreams {
   const { config, limits, log, metrics, wheel } = platform;
   const onError = (error: unknown): void => log.error('room_stream_failed', errorFields(error));
-  const slots = (limit: number, setting: SettingName): StreamSlots =>
-    new StreamSlots(limits.enabled ? limit : Number.POSITIVE_INFINITY, variableName(setting));
+  const slots = (name: string, setting: StreamLimit): Slots =>
+    limits.slots(`rooms.${name}`, { limit: config[setting], setting: variableName(setting) });
   const { announced } = rooms;
   // Shared by the agents and the people that listen to a room.
   const roomTopics = new Topics<RoomEvent>({
@@ -68,19 +70,19 @@ export function createRoomsStreams(
   const viewers = new ViewerStreams({
     ...shared,
     topics: roomTopics,
-    slots: slots(config.rlViewerStreams, 'rlViewerStreams'),
+    slots: slots('viewer_streams', 'rlViewerStreams'),
   });
   return {
     rooms: new RoomStreams({
       ...shared,
       topics: roomTopics,
-      slots: slots(config.rlRoomEventStreams, 'rlRoomEventStreams'),
+      slots: slots('event_streams', 'rlRoomEventStreams'),
     }),
     agents: new AgentStreams({
       ...shared,
       topics: agentTopics,
       feeds,
-      slots: slots(config.rlAgentStreams, 'rlAgentStreams'),
+      slots: slots('agent_streams', 'rlAgentStreams'),
     }),
     viewers,
     close() {

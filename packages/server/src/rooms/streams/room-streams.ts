@@ -3,13 +3,13 @@ import type { ServerResponse } from 'node:http';
 import type { Credential } from '../../wire/caller.ts';
 import type { SseFace } from '../../platform/streams/sse.ts';
 import { SseStream, type SseStreamOptions } from '../../platform/streams/sse-stream.ts';
-import { spend } from '../limiters.ts';
+import { spend, takeSlot } from '../limiters.ts';
 import { mustNotBePurged, readRoomAs } from '../room/current-rooms.ts';
 import type { RoomEvent, RoomsService } from '../service.ts';
 import type { CredentialWatch, Guarded } from '../../identity/keys/credential-watch.ts';
 import { eventFrame } from './frames.ts';
+import type { Slots } from '../../platform/limits/slots.ts';
 import type { Topics } from '../../platform/streams/topics.ts';
-import type { StreamSlots } from './stream-slots.ts';
 import type { StreamTelemetry } from './telemetry.ts';
 import { mustBeCursor } from '../conversation/history.ts';
 
@@ -19,7 +19,7 @@ export interface RoomStreamsOptions {
   readonly face: SseFace;
   readonly watch: CredentialWatch;
   /** By agent and room. */
-  readonly slots: StreamSlots;
+  readonly slots: Slots;
   readonly telemetry: StreamTelemetry;
 }
 
@@ -47,11 +47,11 @@ export class RoomStreams {
     await spend(rooms.limiters.eventConnects, slotOf(roomId, agent));
   }
 
-  open(listener: RoomListener, response: ServerResponse): void {
+  async open(listener: RoomListener, response: ServerResponse): Promise<void> {
     const { topics, face, watch, slots, telemetry } = this.#options;
     const { roomId, agent, since, credential } = listener;
     const slot = slotOf(roomId, agent);
-    slots.take(slot);
+    await takeSlot(slots, slot);
     telemetry.opened('room');
     const stream: RoomStream = new RoomStream(credential, face, response, {
       ...topics.of(roomId),

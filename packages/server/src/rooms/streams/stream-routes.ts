@@ -44,9 +44,12 @@ export function streamRoutes(table: RoomRouteTable, { rooms, agents, viewers }: 
 }
 
 /** From here on the response belongs to the stream. Opening may still refuse, as long as it has written nothing. */
-function stream({ request, reply }: RoomCall, open: (response: ServerResponse) => void): unknown {
+async function stream(
+  { request, reply }: RoomCall,
+  open: (response: ServerResponse) => Promise<void>,
+): Promise<unknown> {
   if (request.method === 'HEAD') return reply.type('text/event-stream').send();
-  open(bareResponse(reply));
+  await open(bareResponse(reply));
   return reply.hijack();
 }
 

@@ -2,26 +2,32 @@ import { VIEWER_RECHECK_MS } from '@parley/protocol/rooms/limits';
 import type { TypingFrame } from '@parley/protocol/rooms/types';
 import type { ServerResponse } from 'node:http';
 import { hashSecret } from '../../platform/auth/secrets.ts';
+import type { Bus } from '../../platform/bus/bus.ts';
 import type { SseFace } from '../../platform/streams/sse.ts';
 import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import { mustBeOpen, mustNotBePurged, readRoom } from '../room/current-rooms.ts';
 import type { RoomEvent, RoomsService } from '../service.ts';
 import { typingFrame } from './frames.ts';
+import { takeSlot } from '../limiters.ts';
+import type { Slots } from '../../platform/limits/slots.ts';
 import type { Topics } from '../../platform/streams/topics.ts';
-import type { StreamSlots } from './stream-slots.ts';
 import type { StreamTelemetry } from './telemetry.ts';
 import { ViewerStream } from './viewer-stream.ts';
 import { admitViewer, mustBeWatching } from '../viewers/viewers.ts';
 import { mustBeCursor } from '../conversation/history.ts';
 
+/** Told to all nodes: the viewers of a room are at any of them. */
+const OVER = 'rooms.over';
+
 export interface ViewerStreamsOptions {
+  readonly bus: Bus;
   readonly rooms: RoomsService;
   readonly topics: Topics<RoomEvent>;
   readonly face: SseFace;
   readonly wheel: TimerWheel;
   /** By viewer. */
-  readonly slots: StreamSlots;
+  readonly slots: Slots;
   readonly telemetry: StreamTelemetry;
   readonly onError: (error: unknown) => void;
 }
@@ -43,7 +49,13 @@ export class ViewerStreams {
   constructor(options: ViewerStreamsOptions) {
     this.#options = options;
     const { typing, events } = options.rooms.announced;
-    this.#leave = [typing.add((frame) => this.#tell(frame)), events.add((event) => this.#endIfOver(event))];
+    this.#leave = [
+      typing.add((frame) => this.#tell(frame)),
+      events.add(({ roomId, type }) => {
+        if (type === 'room.closed' || type === 'room.purged') options.bus.publish(OVER, roomId);
+      }),
+      options.bus.subscribe(OVER, (roomId) => this.#endIn(roomId)),
+    ];
   }
 
   async admit({ roomId, token, address, messagesSince }: Viewer): Promise<void> {
@@ -55,10 +67,10 @@ export class ViewerStreams {
     if (messagesSince !== undefined) await mustBeCursor(rooms, roomId, messagesSince);
   }
 
-  open({ roomId, token, messagesSince }: Viewer, response: ServerResponse): void {
+  async open({ roomId, token, messagesSince }: Viewer, response: ServerResponse): Promise<void> {
     const { rooms, topics, face, wheel, slots, telemetry, onError } = this.#options;
     const slot = hashSecret(token);
-    slots.take(slot);
+    await takeSlot(slots, slot);
     telemetry.opened('viewer');
     const recheck = wheel.add(VIEWER_RECHECK_MS, () => {
       this.#check(roomId, token).then(
@@ -103,8 +115,7 @@ export class ViewerStreams {
   }
 
   /** Those who follow the messages are first given the last of them. */
-  #endIfOver({ roomId, type }: RoomEvent): void {
-    if (type !== 'room.closed' && type !== 'room.purged') return;
+  #endIn(roomId: string): void {
     for (const stream of this.#byRoom.get(roomId) ?? []) if (!stream.following) stream.end();
   }
 

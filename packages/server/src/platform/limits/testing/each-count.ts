@@ -28,7 +28,8 @@ export function describeEachCount(name: string, suite: (shared: SharedLimiter) =
     suite((clock, kind) => {
       const health = new Health(clock);
       const log = createLog({ level: 'error', secretPrefixes: [] });
-      const limits = new SharedLimits({ redis, clock, health, log, metrics: new Metrics(), nodes: () => 1 });
+      const metrics = new Metrics();
+      const limits = new SharedLimits({ redis, clock, health, log, metrics, node: 'one', others: () => [] });
       return limits.limiter(`suite ${++limiters}`, kind);
     });
   });
