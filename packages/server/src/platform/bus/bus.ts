@@ -10,6 +10,10 @@ export interface Bus {
    * holds something open then looks itself. Never told where there are no other nodes.
    */
   onGap(listener: () => void): Unsubscribe;
+  /** Resolves when what was published until now is on its way to all nodes, or lost. */
+  sent(): Promise<void>;
+  /** Resolves when what other nodes sent until now was heard, or is lost. */
+  caughtUp(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -32,6 +32,10 @@ export class MemoryBus implements Bus {
     return () => {};
   }
 
+  async sent(): Promise<void> {}
+
+  async caughtUp(): Promise<void> {}
+
   async close(): Promise<void> {
     this.#closed = true;
     this.#queue = [];

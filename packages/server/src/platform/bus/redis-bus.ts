@@ -30,6 +30,7 @@ export class RedisBus implements Bus {
   readonly #local: MemoryBus;
   readonly #gapListeners = new Set<{ readonly listener: () => void }>();
   #outgoing: Hint[] = [];
+  #sending: Promise<unknown> = Promise.resolve();
   #timer: Timer | undefined;
   #closed = false;
 
@@ -67,6 +68,16 @@ export class RedisBus implements Bus {
     return () => void this.#gapListeners.delete(entry);
   }
 
+  async sent(): Promise<void> {
+    this.#send();
+    await this.#sending;
+  }
+
+  /** What Redis passes on and what it answers come over one connection, in order. */
+  async caughtUp(): Promise<void> {
+    await this.#options.listening.ping().catch(() => {});
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#send();
@@ -81,7 +92,7 @@ export class RedisBus implements Bus {
     this.#outgoing = [];
     const { sending, channel, node } = this.#options;
     // Refused while there is no connection: those who listen look by themselves soon.
-    sending.publish(channel, JSON.stringify([node, hints])).catch(() => {});
+    this.#sending = sending.publish(channel, JSON.stringify([node, hints])).catch(() => {});
   }
 
   #hear(message: string): void {

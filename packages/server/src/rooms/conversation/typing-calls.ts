@@ -19,7 +19,7 @@ export async function startTyping(
   if (room.state === 'OPEN') throw new RoomsError('room_not_active');
   if (!maySpeak(room, agent)) throw new RoomsError('turn_mismatch');
   await spend(limiters.typing, `${agent} ${roomId}`);
-  const frame = typing.start(roomId, agent, ttlMs);
+  const frame = await typing.start(roomId, agent, ttlMs);
   return {
     room_id: roomId,
     actor_id: wireAgent(agent),
@@ -33,6 +33,6 @@ export async function stopTyping(rooms: RoomsService, roomId: string, agent: str
   const { limiters, typing } = rooms;
   mustNotBePurged(await readRoomAs(rooms, roomId, agent));
   await spend(limiters.typing, `${agent} ${roomId}`);
-  const cleared = typing.stop(roomId, agent);
+  const cleared = await typing.stopAnywhere(roomId, agent);
   return { room_id: roomId, actor_id: wireAgent(agent), state: 'stop', cleared };
 }

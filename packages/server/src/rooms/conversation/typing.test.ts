@@ -21,7 +21,7 @@ describeEachServer('typing', (start) => {
       ttl_ms: 5000,
       expires_at: iso(clock.now() + 5000),
     });
-    expect(server.context.rooms.service.typing.current(id)).toEqual([
+    await expect.poll(() => server.context.rooms.service.typing.current(id)).toEqual([
       {
         type: 'agent.typing',
         room_id: id,
@@ -35,14 +35,14 @@ describeEachServer('typing', (start) => {
     const stop = { room_id: id, actor_id: a.id, state: 'stop' };
     expect((await a.typing(id, { state: 'typing.stop' })).body).toEqual({ ...stop, cleared: true });
     expect((await a.typing(id, { state: 'stop' })).body).toEqual({ ...stop, cleared: false });
-    expect(records.typingIn(id)).toEqual(['start', 'stop']);
+    await expect.poll(() => records.typingIn(id)).toEqual(['start', 'stop']);
     expect(records.typing.at(-1)).toEqual({
       type: 'agent.typing',
       ...stop,
       created_at: iso(clock.now()),
       expires_at: iso(clock.now()),
     });
-    expect(server.context.rooms.service.typing.current(id)).toEqual([]);
+    await expect.poll(() => server.context.rooms.service.typing.current(id)).toEqual([]);
   });
 
   test.each([
@@ -98,10 +98,11 @@ describeEachServer('typing', (start) => {
     await a.typing(id, { state: 'start', ttl_ms: 5000 });
     await clock.advance(4000);
     await a.typing(id, { state: 'start', ttl_ms: 5000 });
+    await expect.poll(() => records.typingIn(id)).toEqual(['start', 'start']);
     await clock.advance(4500);
-    expect(records.typingIn(id)).toEqual(['start', 'start']);
+    await expect.poll(() => records.typingIn(id)).toEqual(['start', 'start']);
     await clock.advance(1000);
-    expect(records.typingIn(id)).toEqual(['start', 'start', 'stop']);
+    await expect.poll(() => records.typingIn(id)).toEqual(['start', 'start', 'stop']);
     expect((await a.typing(id, { state: 'stop' })).body.cleared).toBe(false);
   });
 
@@ -109,18 +110,18 @@ describeEachServer('typing', (start) => {
     const { a, b, id } = await client.room();
     await a.typing(id, { state: 'start' });
     await a.send(id, 'here it is');
-    expect(records.typingIn(id)).toEqual(['start', 'stop']);
+    await expect.poll(() => records.typingIn(id)).toEqual(['start', 'stop']);
     await b.typing(id, { state: 'start' });
     await a.close(id);
     await clock.advance(60_000);
-    expect(records.typingIn(id)).toEqual(['start', 'stop', 'start', 'stop']);
+    await expect.poll(() => records.typingIn(id)).toEqual(['start', 'stop', 'start', 'stop']);
   });
 
   test('goes on when a message is refused', async () => {
     const { a, id } = await client.room();
     await a.typing(id, { state: 'start' });
     await a.post(id, { expected_turn: 0, ciphertext: 'x', bundle_hash: 'stale' });
-    expect(records.typingIn(id)).toEqual(['start']);
+    await expect.poll(() => records.typingIn(id)).toEqual(['start']);
   });
 });
 

@@ -40,9 +40,19 @@ export class Typing {
     if (!cluster.isAlone) bus.subscribe(SUBJECT, (hint) => this.#heard(hint));
   }
 
-  start(roomId: string, agent: string, ttlMs: number): TypingFrame {
+  /** Whoever is told that they are typing may stop at any node. */
+  async start(roomId: string, agent: string, ttlMs: number): Promise<TypingFrame> {
     this.#tellOthers(roomId, agent, ttlMs);
-    return this.#start(roomId, agent, ttlMs);
+    const frame = this.#start(roomId, agent, ttlMs);
+    await this.#options.bus.sent();
+    return frame;
+  }
+
+  /** Whether the agent was typing, as far as any node knows: one may have been told so a moment ago. */
+  async stopAnywhere(roomId: string, agent: string): Promise<boolean> {
+    if (this.stop(roomId, agent)) return true;
+    await this.#options.bus.caughtUp();
+    return this.stop(roomId, agent);
   }
 
   /** Whether the agent was typing. */
