@@ -21,7 +21,7 @@ describe.skipIf(missing)(`the Redis of a cluster${missing ? ` (not available: ${
     gate = new TcpGate('127.0.0.1', server.port);
     const url = `redis://127.0.0.1:${await gate.open()}`;
     const log = createLog({ level: 'error', secretPrefixes: [] });
-    redis = await SharedRedis.open({ url, name: 'test', clock: systemClock, log, health, metrics });
+    redis = await SharedRedis.open({ url, name: 'test', log, health, metrics });
   });
   afterAll(async () => {
     await redis.close();

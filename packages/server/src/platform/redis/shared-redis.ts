@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../clock.ts';
+import { systemClock, type Timer } from '../clock.ts';
 import type { Health } from '../health.ts';
 import { errorFields, type Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -8,7 +8,6 @@ export interface SharedRedisOptions {
   readonly url: string;
   /** Keys of this cluster begin with it. */
   readonly name: string;
-  readonly clock: Clock;
   readonly log: Log;
   readonly health: Health;
   readonly metrics: Metrics;
@@ -34,17 +33,15 @@ export class SharedRedis {
   readonly listening: RedisConnection;
   readonly #prefix: string;
   readonly #log: Log;
-  readonly #clock: Clock;
   #next: Timer | undefined;
   #up = true;
   #closed = false;
   /** What went wrong last. */
   #trouble: unknown = new Error('the connection was closed');
 
-  private constructor({ url, name, clock, log, health, metrics }: SharedRedisOptions) {
+  private constructor({ url, name, log, health, metrics }: SharedRedisOptions) {
     this.#prefix = `parley:${name}`;
     this.#log = log;
-    this.#clock = clock;
     this.commands = redisConnection(url);
     this.listening = redisConnection(url);
     this.#watch();
@@ -82,10 +79,11 @@ export class SharedRedis {
 
   /**
    * A machine that vanished or a process that hangs closes no socket: callers would wait for it without end. So it is asked every
-   * second, and a connection that stays silent is cut, which refuses what waits and begins the attempts to connect again.
+   * second, and a connection that stays silent is cut, which refuses what waits and begins the attempts to connect again. By real
+   * time, as the network is: a test that moves the clock does not make it slow.
    */
   #look(): void {
-    this.#next = this.#clock.after(PING_EVERY_MS, () => {
+    this.#next = systemClock.after(PING_EVERY_MS, () => {
       const connections = [this.commands, this.listening].filter(({ status }) => status === 'ready');
       void Promise.all(connections.map((connection) => this.#ping(connection))).then(() => {
         if (!this.#closed) this.#look();
@@ -96,7 +94,7 @@ export class SharedRedis {
   async #ping(connection: RedisConnection): Promise<void> {
     let timer: Timer | undefined;
     const silent = new Promise<true>((resolve) => {
-      timer = this.#clock.after(SILENT_MS, () => resolve(true));
+      timer = systemClock.after(SILENT_MS, () => resolve(true));
     });
     const answered = connection.ping().then(
       () => false,

@@ -21,7 +21,7 @@ export async function testSharedRedis(): Promise<TestSharedRedis> {
     async connect(name = `suite ${opened.length}`) {
       const log = createLog({ level: 'error', secretPrefixes: [] });
       const health = new Health(systemClock);
-      const options = { url: server.url, name, clock: systemClock, log, health, metrics: new Metrics() };
+      const options = { url: server.url, name, log, health, metrics: new Metrics() };
       const redis = await SharedRedis.open(options);
       opened.push(redis);
       return redis;
