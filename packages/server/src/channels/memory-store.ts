@@ -147,6 +147,8 @@ export class MemoryChannelStore implements ChannelStore {
     return this.#registry.counters();
   }
 
+  refresh(): void {}
+
   subscribe(listener: ChannelListener): void {
     this.#registry.subscribe(listener);
   }

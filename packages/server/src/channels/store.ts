@@ -28,7 +28,10 @@ export interface ChannelStore {
   /** Says that `reader` starts (+1) or stops (-1) waiting; who waits is present and keeps the channel alive. */
   waiting(reader: Reader, change: 1 | -1): Eventually<void>;
   leave(channelId: string, credentials: Credentials): Eventually<void>;
+  /** What all channels hold as was last seen, and what happened here. */
   counters(): ChannelCounters;
+  /** Looks what they hold now. */
+  refresh(): Eventually<void>;
   /** The newest, for whoever runs the server. */
   listing(most: number): Eventually<readonly ListedChannel[]>;
   subscribe(listener: ChannelListener): void;

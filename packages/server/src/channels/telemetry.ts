@@ -30,6 +30,7 @@ export function channelTelemetry(
   const total = (name: string, help: string, value: () => number): void =>
     metrics.keptCounter(`agentalk_${name}`, help, () => [{ value: value() }]);
 
+  metrics.beforeScrape(async () => store.refresh());
   gauge('uptime_seconds', 'Seconds since the server started', () => (clock.monotonic() - startedAt) / 1000);
   gauge('channels', 'Channels awake now', () => store.counters().channels);
   gauge('channels_hibernating', 'Channels asleep now', () => store.counters().asleep);

@@ -4,6 +4,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 export class Metrics {
   readonly contentType = 'text/plain; version=0.0.4; charset=utf-8';
   readonly #registry = new Registry();
+  readonly #looks: (() => Promise<void>)[] = [];
 
   counter<Label extends string = never>(
     name: string,
@@ -52,7 +53,13 @@ export class Metrics {
     return new Histogram({ name, help, buckets: [...buckets], registers: [this.#registry] });
   }
 
-  text(): Promise<string> {
-    return this.#registry.metrics();
+  /** For values that are kept elsewhere: done before each scrape. What fails leaves the values as they were. */
+  beforeScrape(look: () => Promise<void>): void {
+    this.#looks.push(look);
+  }
+
+  async text(): Promise<string> {
+    await Promise.allSettled(this.#looks.map((look) => look()));
+    return await this.#registry.metrics();
   }
 }

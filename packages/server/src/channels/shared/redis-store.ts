@@ -62,6 +62,7 @@ export class RedisChannelStore implements ChannelStore {
   readonly #watches: Watches;
   readonly #upkeep: Upkeep;
   readonly #chores: Chores;
+  readonly refresh = (): Promise<void> => this.#book.refresh();
   readonly #back = (): void => this.#beat();
   #listeners = 0;
   #closed = false;
@@ -255,8 +256,7 @@ export class RedisChannelStore implements ChannelStore {
 
   async #read(channelId: string, since: number): Promise<Page | undefined> {
     const [code, , events, length, roster] = await this.#run('read', channelId, [since]);
-    if (code !== 'ok') return undefined;
-    return pageOf(since, events as string[], length as number, roster as string);
+    return code === 'ok' ? pageOf(since, events as string[], length as number, roster as string) : undefined;
   }
 
   #run(script: ChannelScript, channelId: string, args: readonly (string | number)[]): Promise<Reply> {
