@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
@@ -20,11 +22,26 @@ export interface TestHaproxy {
   stop(): Promise<void>;
 }
 
+export interface HaproxyOptions {
+  /** From where it calls the nodes. */
+  readonly source?: string;
+  /** Whether it looks if they are ready: not where a test moves their clock, by which they tell. */
+  readonly checks?: boolean;
+}
+
 /** A real HAProxy on a free loopback port in front of these nodes, which get requests in turn. */
-export async function startHaproxy(program: string, nodes: readonly string[]): Promise<TestHaproxy> {
+export async function startHaproxy(
+  program: string,
+  nodes: readonly string[],
+  { source = '127.0.0.1', checks = true }: HaproxyOptions = {},
+): Promise<TestHaproxy> {
   const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'parley-haproxy-'));
+  const configuration = join(folder, 'haproxy.cfg');
+  const text = readFileSync(CONFIGURATION, 'utf8').replace(/^backend nodes$/m, `$&\n    source ${source}`);
+  writeFileSync(configuration, checks ? text : text.replace(/^ +default-server check .*$/m, ''));
   const places = nodes.map((url, index) => [`PARLEY_NODE_${index + 1}`, new URL(url).host]);
-  const child = spawn('sh', ['-c', WITH_US, 'sh', program, '-f', CONFIGURATION, '-db'], {
+  const child = spawn('sh', ['-c', WITH_US, 'sh', program, '-f', configuration, '-db'], {
     env: {
       ...process.env,
       PARLEY_BIND: `127.0.0.1:${port}`,
@@ -42,6 +59,7 @@ export async function startHaproxy(program: string, nodes: readonly string[]): P
   return {
     url: `http://127.0.0.1:${port}`,
     async stop() {
+      rmSync(folder, { recursive: true, force: true });
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
       child.stdin.end();

@@ -18,12 +18,22 @@ export interface Call {
   from?: string;
 }
 
+interface ServerAddress {
+  readonly url: string;
+  /** Those that answer there, where it is several. */
+  readonly nodes?: readonly { readonly url: string }[];
+}
+
+/** What every node tells of all of them. */
+const OF_ALL_NODES =
+  /^agentalk_(?:channels|channels_hibernating|participants|tracked_ips|retained_bytes|uptime_seconds)$/;
+
 /** A plain HTTP client that hides nothing: any method, header or body can be sent, every answer is returned. */
 export class HttpClient {
-  readonly #server: { readonly url: string };
+  readonly #server: ServerAddress;
   readonly #agent = new Agent({ keepAlive: true });
 
-  constructor(server: { readonly url: string }) {
+  constructor(server: ServerAddress) {
     this.#server = server;
   }
 
@@ -32,8 +42,12 @@ export class HttpClient {
   }
 
   call<Body = Record<string, unknown>>(method: string, path: string, call: Call = {}): Promise<Answer<Body>> {
+    return this.#callAt(this.url, method, path, call);
+  }
+
+  #callAt<Body>(url: string, method: string, path: string, call: Call): Promise<Answer<Body>> {
     const query = new URLSearchParams(Object.entries(call.query ?? {}).map(([k, v]) => [k, String(v)]));
-    const target = new URL(this.url);
+    const target = new URL(url);
     const options = {
       method,
       host: target.hostname,
@@ -68,9 +82,17 @@ export class HttpClient {
     return this.call('GET', path, { headers });
   }
 
-  /** The value of one metric, for example `agentalk_evictions_total{reason="idle"}`. */
+  /** The value of one metric over all nodes, for example `agentalk_evictions_total{reason="idle"}`. */
   async metric(name: string): Promise<number> {
-    const { text } = await this.get('/metrics');
+    const { nodes = [this.#server] } = this.#server;
+    const values = await Promise.all(nodes.map(({ url }) => this.#metricAt(url, name)));
+    const known = values.filter((value) => !Number.isNaN(value));
+    if (known.length === 0) return Number.NaN;
+    return OF_ALL_NODES.test(name) ? Math.max(...known) : known.reduce((sum, value) => sum + value);
+  }
+
+  async #metricAt(url: string, name: string): Promise<number> {
+    const { text } = await this.#callAt(url, 'GET', '/metrics', {});
     const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
     return line === undefined ? Number.NaN : Number(line.slice(name.length + 1));
   }

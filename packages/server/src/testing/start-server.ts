@@ -9,11 +9,17 @@ import { createLog, type LogLevel } from '../platform/log.ts';
 import { startParley } from '../server.ts';
 import { freshTables } from './databases.ts';
 import { startHaproxy } from './haproxy.ts';
-import { clusterForTests, twoNodesWanted } from './two-nodes.ts';
+import { clusterForTests, PROXY_ADDRESS, twoNodesWanted } from './two-nodes.ts';
 
-export interface TestServer {
+/** A process that serves, or would be one: two nodes of a test are two servers in one process. */
+export interface TestNode {
   readonly url: string;
   readonly context: AppContext;
+}
+
+export interface TestServer extends TestNode {
+  /** Those that answer at `url`, this one or two. */
+  readonly nodes: readonly TestNode[];
   /** Log lines so far, parsed. */
   readonly logs: readonly Record<string, unknown>[];
   /** Log lines so far, as written. */
@@ -39,15 +45,20 @@ async function startTwoNodes(options: TestOptions): Promise<TestServer> {
     redisUrl,
     ...(place && { databaseUrl: place.at.url }),
     ...options,
+    trustedProxies: [...(options.trustedProxies ?? []), PROXY_ADDRESS],
     lines,
   };
   const first = await startOne(shared);
   const { dataDir: _own, ...elsewhere } = shared;
   const second = await startOne(elsewhere);
-  const proxy = await startHaproxy(program, [first.url, second.url]);
+  const proxy = await startHaproxy(program, [first.url, second.url], {
+    source: PROXY_ADDRESS,
+    checks: false,
+  });
   return {
     url: proxy.url,
     context: first.context,
+    nodes: [first, second],
     get logs() {
       return first.logs;
     },
@@ -92,6 +103,7 @@ async function startOne({
   return {
     url: server.url,
     context: server.context,
+    nodes: [server],
     get logs() {
       return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     },

@@ -2,7 +2,7 @@ import { beforeAll } from 'vitest';
 import type { TestServer } from './start-server.ts';
 
 /** What is known of a server before it runs. */
-export type SuiteServer = Pick<TestServer, 'url' | 'context' | 'logs' | 'rawLog'>;
+export type SuiteServer = Pick<TestServer, 'url' | 'context' | 'nodes' | 'logs' | 'rawLog'>;
 
 /** A server for the whole suite that calls this. Clients of it can be made at once; it runs when the first test does. */
 export function suiteServer(start: () => Promise<TestServer>): SuiteServer {
@@ -20,6 +20,9 @@ export function suiteServer(start: () => Promise<TestServer>): SuiteServer {
     },
     get context() {
       return server().context;
+    },
+    get nodes() {
+      return server().nodes;
     },
     get logs() {
       return server().logs;

@@ -1,5 +1,8 @@
 import { inject } from 'vitest';
 
+/** From where HAProxy calls the nodes: no test calls from there, so that what clients say of themselves is not believed. */
+export const PROXY_ADDRESS = '127.77.77.77';
+
 /** Whether every server of this run is two nodes; one that a test gives a file, or a Redis of its own, is what it asked for. */
 export function twoNodesWanted({ redisUrl }: { readonly redisUrl?: string | undefined }): boolean {
   return process.env.TEST_NODES === '2' && redisUrl === undefined;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { tally } from '../../identity/testing/people.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
+import { parked } from '../../testing/parked.ts';
 import { MessageClient } from '../testing/message-client.ts';
 import { WorkScene } from '../testing/work-scene.ts';
 
@@ -80,7 +81,7 @@ describeEachServer('execution › worker pull', (start) => {
     test('with wait it holds until there is work for the task', async () => {
       const waiting = work.max.claimable({ task: `${work.slug}-bg`, wait: 25 });
       const anything = work.max.claimable({ agent: work.slug, wait: 25 });
-      await expect.poll(() => work.server.context.hub.waiters.parked).toBe(2);
+      await expect.poll(() => parked(work.server)).toBe(2);
       const sent = await work.push();
       expect((await waiting).map((item) => item.execution_id)).toEqual([sent.execution_id]);
       expect((await anything).map((item) => item.execution_id)).toEqual([sent.execution_id]);
@@ -88,7 +89,7 @@ describeEachServer('execution › worker pull', (start) => {
 
     test('and answers empty when the time is over', async () => {
       const waiting = work.max.claimable({ task: 'nothing', wait: 1 });
-      await expect.poll(() => work.server.context.hub.waiters.parked).toBe(1);
+      await expect.poll(() => parked(work.server)).toBe(1);
       await clock.advance(1500);
       expect(await waiting).toEqual([]);
     });

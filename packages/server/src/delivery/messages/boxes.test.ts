@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
+import { parked } from '../../testing/parked.ts';
 import type { TestServer } from '../../testing/start-server.ts';
 import { MessageClient } from '../testing/message-client.ts';
 
@@ -181,14 +182,14 @@ describeEachServer('message › inbox and sent', (start) => {
   describe('long poll', () => {
     test('answers as soon as something comes', async () => {
       const polled = max.inbox(slug, { wait: 25 });
-      await expect.poll(() => server.context.hub.waiters.parked).toBe(1);
+      await expect.poll(() => parked(server)).toBe(1);
       const sent = await max.send(slug, { body: 'wake up' });
       expect((await polled).messages).toMatchObject([{ id: sent.id, delivery_state: 'delivered' }]);
     });
 
     test('answers empty when the time is over', async () => {
       const polled = max.inbox(slug, { wait: 25 });
-      await expect.poll(() => server.context.hub.waiters.parked).toBe(1);
+      await expect.poll(() => parked(server)).toBe(1);
       await clock.advance(25_500);
       expect(await polled).toMatchObject({ messages: [], total: 0 });
     });
@@ -199,10 +200,10 @@ describeEachServer('message › inbox and sent', (start) => {
         query: { wait: 25 },
         signal: gone.signal,
       });
-      await expect.poll(() => server.context.hub.waiters.parked).toBe(1);
+      await expect.poll(() => parked(server)).toBe(1);
       gone.abort();
       await expect(polled).rejects.toThrow();
-      await expect.poll(() => server.context.hub.waiters.parked).toBe(0);
+      await expect.poll(() => parked(server)).toBe(0);
       const sent = await max.send(slug);
       expect(await max.message(sent.id)).toMatchObject({ delivery_state: 'queued' });
     });
@@ -216,7 +217,7 @@ describeEachServer('message › inbox and sent', (start) => {
       const polls = agents.flatMap((agent) =>
         Array.from({ length: 20 }, () => ann.inbox(agent, { wait: 25 })),
       );
-      await expect.poll(() => many.context.hub.waiters.parked, { timeout: 40_000 }).toBe(1000);
+      await expect.poll(() => parked(many), { timeout: 40_000 }).toBe(1000);
       await Promise.all(agents.map((agent) => ann.send(agent, { body: agent })));
       const pages = await Promise.all(polls);
       expect(pages.every((page, n) => page.messages[0]?.body === agents[Math.floor(n / 20)])).toBe(true);

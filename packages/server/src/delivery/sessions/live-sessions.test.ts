@@ -24,11 +24,13 @@ describeEachServer('live sessions', (start) => {
   beforeAll(async () => {
     server = await start({ clock, rateLimits: false, dlHeartbeatDir: directory });
     max = await AgentClient.register(server, 'max@example.com');
-    server.context.delivery.agents.observers.add({
-      sessionDetached: async (_tx, session) => void told.push(`detached ${session.agent}`),
-      sessionFresh: async (_tx, session) => void told.push(`fresh ${session.agent}`),
-      agentDeleted: async (_tx, agent) => void told.push(`deleted ${agent}`),
-    });
+    for (const { context } of server.nodes) {
+      context.delivery.agents.observers.add({
+        sessionDetached: async (_tx, session) => void told.push(`detached ${session.agent}`),
+        sessionFresh: async (_tx, session) => void told.push(`fresh ${session.agent}`),
+        agentDeleted: async (_tx, agent) => void told.push(`deleted ${agent}`),
+      });
+    }
   });
 
   afterAll(() => rmSync(directory, { recursive: true, force: true }));

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { HttpClient } from '../../testing/http-client.ts';
 import { SseReader } from '../../testing/sse-reader.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
@@ -89,7 +90,7 @@ describeEachServer('delivery › live-session stream', (start) => {
     expect(stream.frames.at(-1)?.data).toEqual({ server_time: '2026-06-01T09:05:00.000Z' });
     expect((await owner.send('app', { delivery_mode: 'live' })).effective_delivery_mode).toBe('live');
     stream.close();
-    await expect.poll(() => server.context.metrics.text()).toContain(`${OPEN_STREAMS} 0\n`);
+    await expect.poll(() => new HttpClient(server).metric(OPEN_STREAMS)).toBe(0);
     await clock.advance(135_000);
     expect((await owner.send('app', { delivery_mode: 'live' })).effective_delivery_mode).toBe('bg');
   });
@@ -144,7 +145,7 @@ describeEachServer('delivery › live-session stream', (start) => {
   test('ends when the server stops', async () => {
     const { server, listen } = await scene();
     const stream = await listen();
-    server.context.release();
+    for (const { context } of server.nodes) context.release();
     expect(await stream.ended()).toMatchObject({ over: true });
   });
 });

@@ -205,7 +205,7 @@ describeEachServer('rooms › agent stream', (start) => {
     await stream.event('stream.hello');
     await clock.advance(20_250);
     await stream.until(({ text }) => text.endsWith('\n\n: keepalive\n\n'));
-    server.context.release();
+    for (const { context } of server.nodes) context.release();
     await stream.ended();
     expect(stream.text.endsWith(': keepalive\n\n')).toBe(true);
   });

@@ -8,7 +8,7 @@ const STEP_MS = 1_000;
 /** What makes the clock of a server go by. */
 export interface Timed {
   readonly clock: FakeClock;
-  readonly server: Pick<TestServer, 'context'>;
+  readonly server: Pick<TestServer, 'context' | 'nodes'>;
 }
 
 /**
@@ -35,11 +35,11 @@ export async function step(
   ms: number,
   enough: () => boolean = () => false,
 ): Promise<void> {
-  const { wheel } = server.context;
-  const waiting = wheel.size;
+  const asleep = (): number => server.nodes.reduce((sum, { context }) => sum + context.wheel.size, 0);
+  const waiting = asleep();
   await clock.advance(ms);
   await sleep(STEP_PAUSE_MS);
   // What fired and does not wait again is still at work, or it is over: then somebody has to hear of that.
   const deadline = performance.now() + STEP_PATIENCE_MS;
-  while (wheel.size < waiting && !enough() && performance.now() < deadline) await sleep(2);
+  while (asleep() < waiting && !enough() && performance.now() < deadline) await sleep(2);
 }

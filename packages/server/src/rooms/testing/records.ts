@@ -3,21 +3,23 @@ import type { TestServer } from '../../testing/start-server.ts';
 import type { Delivery, RoomEvent } from '../service.ts';
 import { step, type Timed } from './pass-time.ts';
 
-/** Everything a running server announces, in order. */
+/** Everything a running server announces, in order, whichever of its nodes does. */
 export class Records {
   readonly events: RoomEvent[] = [];
   readonly deliveries: Delivery[] = [];
   readonly typing: TypingFrame[] = [];
 
-  constructor(server?: Pick<TestServer, 'context'>) {
+  constructor(server?: Pick<TestServer, 'context' | 'nodes'>) {
     if (server) this.follow(server);
   }
 
-  follow({ context }: Pick<TestServer, 'context'>): void {
-    const { announced } = context.rooms.service;
-    announced.events.add((event) => this.events.push(event));
-    announced.deliveries.add((delivery) => this.deliveries.push(delivery));
-    announced.typing.add((frame) => this.typing.push(frame));
+  /** An event is announced by the node that caused it, typing by every node. */
+  follow({ context, nodes }: Pick<TestServer, 'context' | 'nodes'>): void {
+    for (const { announced } of nodes.map((node) => node.context.rooms.service)) {
+      announced.events.add((event) => this.events.push(event));
+      announced.deliveries.add((delivery) => this.deliveries.push(delivery));
+    }
+    context.rooms.service.announced.typing.add((frame) => this.typing.push(frame));
   }
 
   eventsOf(roomId: string): string[] {
