@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { notRun } from './scripts/not-run.ts';
 import { secondTries } from './scripts/second-tries.ts';
 
 export default defineConfig({
@@ -26,7 +27,7 @@ export default defineConfig({
     globalSetup: ['packages/server/src/testing/global-setup.ts'],
     // A landing is not lost to one race, but the race is named at the end: a name there is a fault to mend.
     retry: process.env.CI ? 1 : 0,
-    reporters: ['default', 'json', secondTries],
+    reporters: ['default', 'json', notRun, secondTries],
     outputFile: { json: 'test-results/vitest.json' },
   },
 });

@@ -1,11 +1,17 @@
-// `npm test`: the checks, then every suite; ends with one plain line `N passed, N failed`.
+// `npm test`: the checks, then every suite; ends with one plain line `N passed, N failed`. `npm test -- --nodes=2`: the suites of the
+// protocols against two nodes behind HAProxy.
 import { readFileSync } from 'node:fs';
 import { check } from './check.mjs';
 import { root, run } from './run.mjs';
 
-const only = process.argv.slice(2);
+const PROTOCOLS = ['channels', 'rooms', 'delivery', 'continuity'];
+
+const overTwoNodes = process.argv.includes('--nodes=2');
+const named = process.argv.slice(2).filter((argument) => argument !== '--nodes=2');
+const only =
+  overTwoNodes && named.length === 0 ? PROTOCOLS.map((name) => `packages/server/src/${name}/`) : named;
 const checks = only.length > 0 ? 0 : await check();
-const tests = await run('vitest', ['run', ...only]);
+const tests = await run('vitest', ['run', ...only], overTwoNodes ? { TEST_NODES: '2' } : {});
 const { numPassedTests, numFailedTests, numFailedTestSuites, numPendingTests } = JSON.parse(
   readFileSync(`${root}/test-results/vitest.json`, 'utf8'),
 );
