@@ -12,6 +12,11 @@ import { SharedLimits } from './shared-limits.ts';
 
 const missing = missingRedis();
 
+const passed = async (limiter: Pick<Slots, 'take'>, key: string): Promise<number> => {
+  const verdicts = await Promise.all(Array.from({ length: 20 }, async () => limiter.take(key)));
+  return verdicts.filter(({ ok }) => ok).length;
+};
+
 describe.skipIf(missing)(`limits over nodes${missing ? ` (not available: ${missing})` : ''}`, () => {
   let running: TestSharedRedis;
   let redis: SharedRedis;
@@ -39,11 +44,6 @@ describe.skipIf(missing)(`limits over nodes${missing ? ` (not available: ${missi
     const streams = limits.slots('streams', { limit: 6, setting: 'STREAMS' });
     return { health, metrics, log, lines, calls, joins, streams };
   }
-
-  const passed = async (limiter: Pick<Slots, 'take'>, key: string): Promise<number> => {
-    const verdicts = await Promise.all(Array.from({ length: 20 }, async () => limiter.take(key)));
-    return verdicts.filter(({ ok }) => ok).length;
-  };
 
   test('two nodes together let through what one would, however they race', async () => {
     const [one, other] = [node(2), node(2)];

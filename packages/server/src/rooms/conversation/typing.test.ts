@@ -21,17 +21,19 @@ describeEachServer('typing', (start) => {
       ttl_ms: 5000,
       expires_at: iso(clock.now() + 5000),
     });
-    await expect.poll(() => server.context.rooms.service.typing.current(id)).toEqual([
-      {
-        type: 'agent.typing',
-        room_id: id,
-        actor_id: a.id,
-        state: 'start',
-        ttl_ms: 5000,
-        created_at: iso(clock.now()),
-        expires_at: iso(clock.now() + 5000),
-      },
-    ]);
+    await expect
+      .poll(() => server.context.rooms.service.typing.current(id))
+      .toEqual([
+        {
+          type: 'agent.typing',
+          room_id: id,
+          actor_id: a.id,
+          state: 'start',
+          ttl_ms: 5000,
+          created_at: iso(clock.now()),
+          expires_at: iso(clock.now() + 5000),
+        },
+      ]);
     const stop = { room_id: id, actor_id: a.id, state: 'stop' };
     expect((await a.typing(id, { state: 'typing.stop' })).body).toEqual({ ...stop, cleared: true });
     expect((await a.typing(id, { state: 'stop' })).body).toEqual({ ...stop, cleared: false });

@@ -61,11 +61,7 @@ export class AgentStreams {
     return sound ? 'ok' : 'replay_required';
   }
 
-  async open(
-    listener: AgentListener,
-    status: frames.ResumeStatus,
-    response: ServerResponse,
-  ): Promise<void> {
+  async open(listener: AgentListener, status: frames.ResumeStatus, response: ServerResponse): Promise<void> {
     const { rooms, slots, telemetry } = this.#options;
     const { agent, cursor } = listener;
     await takeSlot(slots, agent);

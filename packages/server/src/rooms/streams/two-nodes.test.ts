@@ -10,6 +10,9 @@ import { listen } from './testing/agent-listening.ts';
 const missing = missingPostgres() ?? missingRedis();
 const title = 'rooms › streams of two nodes';
 
+const at = (node: TestServer, { id, apiKey, session }: RoomAgent): RoomAgent =>
+  new RoomAgent(new RoomClient(node), id, apiKey, session);
+
 describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : title, () => {
   // Stands still: what happens, happens by hints alone.
   const clock = new FakeClock();
@@ -39,9 +42,6 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
   afterAll(async () => {
     for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
   });
-
-  const at = (node: TestServer, { id, apiKey, session }: RoomAgent): RoomAgent =>
-    new RoomAgent(new RoomClient(node), id, apiKey, session);
 
   test('a viewer at one node is told at once that the room was closed at another', async () => {
     const client = new RoomClient(nodes[0]);
