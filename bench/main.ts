@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { channelFanOut } from './scenarios/channel-fan-out.ts';
 import { channelSends } from './scenarios/channel-sends.ts';
+import { cluster } from './scenarios/cluster.ts';
 import { cues } from './scenarios/cues.ts';
 import { delivery } from './scenarios/delivery.ts';
 import { deliveryPushes } from './scenarios/delivery-pushes.ts';
@@ -14,6 +15,7 @@ import { paths } from './scenarios/paths.ts';
 import { parkedPolls } from './scenarios/parked-polls.ts';
 import { roomListeners } from './scenarios/room-listeners.ts';
 import { roomTurns } from './scenarios/room-turns.ts';
+import { scale } from './scenarios/scale.ts';
 import { schedule } from './scenarios/schedule.ts';
 import { seeded } from './scenarios/seed.ts';
 import { shellLoop } from './scenarios/shell-loop.ts';
@@ -38,13 +40,15 @@ const SCENARIOS: Record<string, () => Promise<ScenarioResult>> = {
   schedule,
   knowledge,
   paths,
+  cluster,
   start,
   soak,
   seed: seeded,
+  scale,
 };
 
 /** They take minutes: only when they are named. */
-const ONLY_NAMED = new Set(['soak', 'seed']);
+const ONLY_NAMED = new Set(['soak', 'seed', 'scale']);
 
 const INTO = '--into=';
 const args = process.argv.slice(2);

@@ -46,7 +46,7 @@ const HEAD = `# Performance
 Made by \`npm run bench -- --write\`, load generator on the same machine. Ratios compare with a bare baseline in the same
 run, in alternating slices; figures in milliseconds and per second are those of the machine and of its other load at the
 time. Run it yourself, or a single scenario with \`npm run bench -- sends\` (\`store\`, \`sends\`, \`polls\`, \`fan-out\`,
-\`loop\`, \`listeners\`, \`turns\`, \`messages\`, \`pushes\`, \`cues\`, \`schedule\`, \`knowledge\`, \`memory\`, \`paths\`, \`start\`, and \`soak\`, which takes ten
-minutes: \`--minutes=1\` for a quick look). \`BENCH_AGAINST=../other-checkout npm run bench -- paths\` measures another
+\`loop\`, \`listeners\`, \`turns\`, \`messages\`, \`pushes\`, \`cues\`, \`schedule\`, \`knowledge\`, \`memory\`, \`paths\`, \`cluster\`, \`start\`, and \`soak\`, which takes ten
+minutes: \`--minutes=1\` for a quick look; \`seed\` and \`scale\` run only when they are named). \`BENCH_AGAINST=../other-checkout npm run bench -- paths\` measures another
 build of Parley in the same run. With \`--write\` the sections of the scenarios that ran are written anew.
 `;

@@ -78,14 +78,19 @@ export interface ParleyProcess extends ServerProcess {
   readonly startedMs: number;
 }
 
-/** Parley with its defaults but for `env`, on a temporary store and a free port; from another checkout when one is named. */
+/**
+ * Parley with its defaults but for `env`, on a temporary store and a free port; from another checkout when one is named, and run by
+ * another program when there is one.
+ */
 export async function startParley(
   env: Record<string, string> = {},
   checkout = process.cwd(),
+  within: readonly string[] = [],
 ): Promise<ParleyProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   const begun = performance.now();
-  const server = await start(PARLEY, { PARLEY_PORT: '0', PARLEY_DATA_DIR: dataDir, ...env }, checkout);
+  const own = { PARLEY_PORT: '0', PARLEY_DATA_DIR: dataDir, ...env };
+  const server = await start(PARLEY, own, { cwd: checkout, within });
   await firstAnswer(server.url);
   const startedMs = performance.now() - begun;
   return {
@@ -108,15 +113,17 @@ export const startBareStreams = (): Promise<ServerProcess> => start(BARE_STREAMS
 async function start(
   program: string,
   env: Record<string, string>,
-  cwd = process.cwd(),
+  { cwd = process.cwd(), within = [] }: { cwd?: string; within?: readonly string[] } = {},
 ): Promise<ServerProcess> {
   // Log lines go to a file, as in production: reading them here would slow the load generator down.
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-log-'));
   const logFile = join(folder, 'log');
   const output = openSync(logFile, 'w');
+  const [command, ...words] = [...within, process.execPath];
   const child = spawn(
-    process.execPath,
+    command ?? process.execPath,
     [
+      ...words,
       ...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? []),
       '--expose-gc',
       '--input-type=module',
