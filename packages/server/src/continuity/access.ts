@@ -1,13 +1,13 @@
 import { ADMIN_SCOPE, hasScope, inNamespaces, type Scope } from '@parley/protocol/identity/scopes';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { Caller } from '../wire/caller.ts';
-import { forbidden } from '../wire/memory/errors.ts';
+import { forbidden, missingScope } from '../wire/memory/errors.ts';
 
 /** The agent's name among the owner's peers; an owner-wide key speaks for the owner's own. */
 export const peerIdOf = (caller: Caller): string => caller.agent?.slug ?? 'self';
 
 export function requireScope(caller: Caller, scope: Scope): void {
-  if (!hasScope(caller.scopes, scope)) throw forbidden(`Missing scope: ${scope}`);
+  if (!hasScope(caller.scopes, scope)) throw missingScope(scope);
 }
 
 /** Those of every call of the route. */

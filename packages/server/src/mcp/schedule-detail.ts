@@ -1,4 +1,5 @@
-import { scheduleError, type ScheduleErrorCode } from '../schedule/errors.ts';
+import type { ScheduleErrorCode } from '@parley/protocol/schedule/errors';
+import { scheduleError } from '../schedule/errors.ts';
 import { acknowledgeFrom, changeFrom, createFrom, listFrom, retireFrom } from '../schedule/request-check.ts';
 import { DetailError } from '../wire/memory/errors.ts';
 import type { ArgumentProblem } from './arguments.ts';

@@ -1,47 +1,22 @@
+import {
+  SCHEDULE_ERRORS,
+  SCHEDULE_NOT_FOUND,
+  type ScheduleErrorCode,
+  type ScheduleTrouble,
+} from '@parley/protocol/schedule/errors';
 import { DetailError } from '../wire/memory/errors.ts';
 
-/** Every refusal of the schedule: what it answers, and what it says to people. */
-const CATALOGUE = {
-  invalid_schedule_payload: [422, 'The request does not have the form of this operation'],
-  invalid_schedule_id: [422, 'schedule_id must match sched_ and 1 to 58 of a-z, 0-9, _ and -'],
-  invalid_schedule_kind: [422, 'kind must be reminder or task_nudge'],
-  invalid_schedule_title: [422, 'title must have 1 to 160 characters'],
-  invalid_schedule_note: [422, 'note must be a text of at most 1000 characters'],
-  invalid_schedule_due_at: [422, 'due_at must be UTC seconds: YYYY-MM-DDTHH:MM:SSZ'],
-  due_at_not_future: [422, 'due_at must be in the future'],
-  invalid_schedule_subject: [422, 'subject_kind (user, peer, thread or task) and subject_id come together'],
-  invalid_schedule_metadata: [422, 'metadata must be a flat object of at most 2048 bytes'],
-  invalid_schedule_link: [422, 'a task_nudge needs a task_id, a thread_id or a subject'],
-  invalid_schedule_version: [422, 'expected_version must be the version the change is based on, from 1'],
-  invalid_schedule_status: [422, 'this is no status that can be given here'],
-  invalid_schedule_reason: [422, 'reason must be a text of at most 500 characters'],
-  invalid_schedule_query: [422, 'this parameter cannot have that value'],
-  schedule_id_conflict: [409, 'another item has this schedule_id'],
-  idempotency_key_conflict: [409, 'another item was made with this idempotency_key'],
-  schedule_version_conflict: [409, 'the item has changed since that version'],
-  schedule_status_conflict: [409, 'the item is not in a status that allows this'],
-} as const;
-
-export type ScheduleErrorCode = keyof typeof CATALOGUE;
-
 export function scheduleError(code: ScheduleErrorCode, field: string): DetailError {
-  const [status, message] = CATALOGUE[code];
-  return new DetailError(status, { code, field, message }, { text: message });
+  const [status, message] = SCHEDULE_ERRORS[code];
+  return new DetailError(status, { code, field, message }, { text: message, help: code });
 }
 
 export const scheduleNotFound = (scheduleId: string, warnings: readonly string[]): DetailError =>
   new DetailError(
     404,
-    { code: 'schedule_not_found', schedule_id: scheduleId, warnings },
-    { text: 'schedule_not_found' },
+    { code: SCHEDULE_NOT_FOUND, schedule_id: scheduleId, warnings },
+    { text: SCHEDULE_NOT_FOUND, help: SCHEDULE_NOT_FOUND },
   );
 
-/** What is wrong with the store, in one word. */
-export type ScheduleTrouble =
-  | 'schedule_db_unavailable'
-  | 'schedule_db_locked'
-  | 'schedule_db_corrupt'
-  | 'schedule_actor_invalid';
-
 export const scheduleTrouble = (word: ScheduleTrouble): DetailError =>
-  new DetailError(503, { code: word, warnings: [word] }, { text: word });
+  new DetailError(503, { code: word, warnings: [word] }, { text: word, help: word });

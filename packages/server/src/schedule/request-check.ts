@@ -14,7 +14,8 @@ import {
 } from '@parley/protocol/schedule/requests';
 import type { z } from 'zod';
 import { type Check, compiled } from '../platform/http/schema.ts';
-import { type ScheduleErrorCode, scheduleError } from './errors.ts';
+import type { ScheduleErrorCode } from '@parley/protocol/schedule/errors';
+import { scheduleError } from './errors.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 type Issues = readonly z.core.$ZodIssue[];

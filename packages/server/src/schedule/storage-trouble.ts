@@ -1,7 +1,8 @@
 import type { Clock } from '../platform/clock.ts';
 import { LockTimeoutError } from '../platform/database/errors.ts';
 import { DomainError } from '../platform/http/domain-error.ts';
-import { type ScheduleTrouble, scheduleTrouble } from './errors.ts';
+import type { ScheduleTrouble } from '@parley/protocol/schedule/errors';
+import { scheduleTrouble } from './errors.ts';
 
 interface Parts {
   readonly clock: Clock;

@@ -1,6 +1,8 @@
 import { CHANNEL_ERRORS } from '@parley/protocol/channels/errors';
+import { MEMORY_ERRORS } from '@parley/protocol/continuity/errors';
 import { DELIVERY_ERRORS } from '@parley/protocol/delivery/errors';
 import { ROOMS_ERRORS } from '@parley/protocol/rooms/errors';
+import { SCHEDULE_ERRORS, SCHEDULE_NOT_FOUND, SCHEDULE_TROUBLE } from '@parley/protocol/schedule/errors';
 import type { Advice } from './help-page.ts';
 
 /** An error as one protocol declares it, and where more is told of it. */
@@ -42,7 +44,17 @@ const DECLARED: readonly (readonly [code: string, Declared])[] = [
     ([code, { status, hint }]) =>
       [code, { of: 'sealed channels', status, told: hint, see: '/guide/channels#errors' }] as const,
   ),
+  ...Object.entries(MEMORY_ERRORS).map(
+    ([code, { status, told, see }]) => [code, { of: 'memory and coordination', status, told, see }] as const,
+  ),
+  ...Object.entries(SCHEDULE_ERRORS).map(([code, [status, message]]) => reminder(code, status, message)),
+  ...Object.entries(SCHEDULE_TROUBLE).map(([code, message]) => reminder(code, 503, message)),
+  reminder(SCHEDULE_NOT_FOUND, 404, 'this owner has no such reminder; list those there are'),
 ];
+
+function reminder(code: string, status: number, told: string): readonly [code: string, Declared] {
+  return [code, { of: 'reminders', status, told: `${told}.`, see: '/guide/reminders-and-handoffs#reminders' }];
+}
 
 /** One word may be of several protocols; then all of them are told. */
 const BY_CODE = new Map<string, Declared[]>();

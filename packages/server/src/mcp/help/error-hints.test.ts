@@ -1,12 +1,19 @@
 import { CHANNEL_ERRORS } from '@parley/protocol/channels/errors';
+import { MEMORY_ERRORS } from '@parley/protocol/continuity/errors';
 import { DELIVERY_ERRORS } from '@parley/protocol/delivery/errors';
 import { ROOMS_ERRORS } from '@parley/protocol/rooms/errors';
+import { SCHEDULE_ERRORS, SCHEDULE_NOT_FOUND, SCHEDULE_TROUBLE } from '@parley/protocol/schedule/errors';
 import { describe, expect, test } from 'vitest';
+import { People } from '../../identity/testing/people.ts';
 import { HttpClient } from '../../testing/http-client.ts';
 import { startServer } from '../../testing/start-server.ts';
 import { suiteServer } from '../../testing/suite-server.ts';
 
-const CODES = Object.keys({ ...CHANNEL_ERRORS, ...DELIVERY_ERRORS, ...ROOMS_ERRORS });
+const CODES = [
+  ...Object.keys({ ...CHANNEL_ERRORS, ...DELIVERY_ERRORS, ...ROOMS_ERRORS, ...MEMORY_ERRORS }),
+  ...Object.keys({ ...SCHEDULE_ERRORS, ...SCHEDULE_TROUBLE }),
+  SCHEDULE_NOT_FOUND,
+];
 
 /** What stands after `#` when a heading is linked to. */
 const anchorOf = (heading: string): string =>
@@ -61,9 +68,34 @@ describe('what an error leads to', () => {
     ['GET', '/v1/rooms/room_none/state', 'unauthorized'],
     ['GET', '/v1/agents', 'invalid_api_key'],
     ['POST', '/v1/agent/register', 'invalid_request'],
+    ['POST', '/v1/continuity/read', 'unauthorized'],
+    ['GET', '/v1/tasks/none/at/all', 'not_found'],
   ])('%s %s is refused with a link to %s', async (method, path, code) => {
     const { headers, status } = await client.call(method, path);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(headers.link).toBe(`</v1/help/errors/${code}>; rel="help"`);
+  });
+
+  test('what memory, reminders and handing over refuse leads to a page that says how to go on', async () => {
+    const people = new People(server);
+    const { key } = await people.owner();
+    const led = async (method: string, path: string, body?: object): Promise<string> => {
+      const { headers, status } = await people.call(method, path, { key, ...(body && { body }) });
+      const [, to = ''] = /^<(.*)>; rel="help"$/.exec(String(headers.link)) ?? [];
+      const { body: advice } = await client.call<{ correction_hints?: string[] }>('GET', to);
+      expect([to, advice.correction_hints?.length]).not.toEqual([to, 0]);
+      return `${status} ${to.replace('/v1/help/errors/', '')}`;
+    };
+    expect(await led('POST', '/v1/continuity/read', {})).toBe('422 validation');
+    expect(await led('GET', '/v1/read?path=docs%2Fnone.md')).toBe('404 not_found');
+    expect(await led('POST', '/v1/write', { path: '../x', content: '' })).toBe('403 forbidden');
+    expect(await led('GET', '/v1/schedule/items/sched_none')).toBe('404 schedule_not_found');
+    const past = { title: 'late', due_at: '2001-01-01T00:00:00Z' };
+    expect(await led('POST', '/v1/schedule/items', { kind: 'reminder', ...past })).toBe(
+      '422 due_at_not_future',
+    );
+    expect(await led('GET', `/v1/coordination/handoff/handoff_${'0'.repeat(32)}`)).toBe(
+      '404 handoff_not_found',
+    );
   });
 });

@@ -85,6 +85,8 @@ export async function helpRoutes(app: FastifyInstance, { log }: { log: Log }): P
       const { helpPageNamed } = await import('./pages.ts');
       const page = helpPageNamed(route.name);
       const named = page?.argument === undefined ? '' : (params[page.argument] ?? '');
+      // A path that ends in a slash names nothing.
+      if (page?.argument !== undefined && named === '') throw new HelpError(404, 'not_found', 'Not Found');
       const found = page?.page(named);
       if (!page || !found) {
         const field = page?.argument ?? 'path';

@@ -59,7 +59,8 @@ describe('mcp › help', () => {
       code: 'validation',
       validation_hints: [{ field: 'name', area: 'request.path', reason: 'unsupported_value', limit: null }],
     });
-    expect((await get('/v1/help/')).status).toBe(404);
+    for (const path of ['', 'tools/', 'topics/', 'errors/', 'limits/', 'onboarding/', 'onboarding/sections/'])
+      expect([path, (await get(`/v1/help/${path}`)).status]).toEqual([path, 404]);
     expect((await people.call('POST', '/v1/help')).headers.allow).toBe('GET, HEAD');
   });
 

@@ -1,4 +1,6 @@
+import { memoryErrorAt } from '@parley/protocol/continuity/errors';
 import { DomainError } from '../../platform/http/domain-error.ts';
+import { helpLink } from '../help-link.ts';
 
 /** One fault of a request that a rule found; `explain` asks for all of them. */
 export interface Problem {
@@ -19,6 +21,8 @@ export interface DetailErrorOptions {
   readonly text?: string;
   /** A stable word beside a text. */
   readonly code?: string;
+  /** What the help calls it; else it goes by the code or the status. */
+  readonly help?: string;
 }
 
 /** An error of the memory protocols: `{"detail": …}`, where the detail is a text, a list of faults, or an object. */
@@ -53,12 +57,15 @@ export class DetailError extends DomainError {
   }
 
   override headers(): Readonly<Record<string, string>> {
-    return this.#options.headers ?? {};
+    const { headers, help, code } = this.#options;
+    return { ...helpLink(help ?? code ?? memoryErrorAt(this.status)), ...headers };
   }
 }
 
 export const badRequest = (text: string): DetailError => new DetailError(400, text);
 export const forbidden = (text: string): DetailError => new DetailError(403, text);
+export const missingScope = (scope: string): DetailError =>
+  new DetailError(403, `Missing scope: ${scope}`, { help: 'missing_scope' });
 export const notFound = (text: string): DetailError => new DetailError(404, text);
 export const conflict = (text: string): DetailError => new DetailError(409, text);
 
@@ -75,6 +82,10 @@ export const structuredError = (
 export class UnhandledError extends DomainError {
   override readonly name = 'UnhandledError';
   readonly status = 500;
+
+  override headers(): Readonly<Record<string, string>> {
+    return helpLink('internal_error');
+  }
 
   body(): object {
     return {
