@@ -21,6 +21,7 @@ parley_install() {
   got=$(node -e 'console.log(require("crypto").createHash("sha256").update(require("fs").readFileSync(process.argv[1])).digest("hex"))' "$draft")
   [ "$wanted" = "$got" ] || fail 'the download is not what the server says it is' 'try again'
   chmod 755 "$draft"
+  version=$("$draft" --version) || fail 'the download does not start' 'run it to see why: curl -fsS '"$base"'/cli.mjs | node - --version'
   mv -f "$draft" "$bin/parley"
   trap - EXIT
   name=parley
@@ -29,6 +30,6 @@ parley_install() {
     printf 'parley: %s is not in your PATH; add it to call it by its name\n' "$bin" >&2
     ;;
   esac
-  printf 'parley %s is in %s\nNext: %s status\n      %s agent register NAME\n' "$("$bin/parley" --version)" "$bin/parley" "$name" "$name"
+  printf 'parley %s is in %s\nNext: %s status\n      %s agent register NAME\n' "$version" "$bin/parley" "$name" "$name"
 }
 parley_install

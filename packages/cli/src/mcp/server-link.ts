@@ -1,5 +1,6 @@
-import type { Transport } from '@parley/sdk/channels/transport';
+import type { HttpAnswer, HttpRequest, Transport } from '@parley/sdk/channels/transport';
 import { TransportError } from '@parley/sdk/channels/transport';
+import { EventStreamReader } from '@parley/sdk/event-stream-reader';
 import { why } from '../cli-error.ts';
 import { isObject, type Loose, modernVersion, rpcError, type RpcRequest } from './rpc.ts';
 
@@ -13,6 +14,8 @@ export interface LinkOptions {
   /** Tried one after the other: a session token may be over. Empty where the machine has none. */
   readonly keys: readonly string[];
   readonly tools: string | undefined;
+  /** What the server says before an answer: how far the work is. */
+  readonly tell: (message: Loose) => void;
 }
 
 /** Hands a request over to the server's endpoint, as a client of its era would post it. */
@@ -43,25 +46,53 @@ export class ServerLink {
   /** Undefined where the server does not take the key. */
   async #post(request: RpcRequest, message: Loose, key: string | undefined): Promise<Loose | undefined> {
     const { tools, transport } = this.#options;
-    const { status, body } = await transport.request({
+    const inSteps = wantsProgress(request);
+    const post: HttpRequest = {
       method: 'POST',
       path: '/v1/mcp',
       headers: {
         'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
+        accept: inSteps ? 'application/json, text/event-stream' : 'application/json',
         ...(key !== undefined && { authorization: `Bearer ${key}` }),
         ...(tools !== undefined && { 'parley-tools': tools }),
         ...eraHeaders(request),
       },
       body: JSON.stringify(message),
       timeoutMs: PATIENCE_MS,
-    });
+    };
+    const { status, body } = await (inSteps ? this.#heard(post) : transport.request(post));
     if (status === 401) return undefined;
     const answer = parsed(body);
     if (!isObject(answer) || answer['jsonrpc'] !== '2.0')
       return rpcError(request.id, INTERNAL, `the server answered ${status}`);
     return { ...answer, id: request.id };
   }
+
+  /** The answer; what comes before it is told as it comes. */
+  async #heard(request: HttpRequest): Promise<Pick<HttpAnswer, 'status' | 'body'>> {
+    const { transport, tell } = this.#options;
+    const { status, body, header, chunks } = await transport.stream(request);
+    if (status !== 200) return { status, body };
+    let text = '';
+    if (!header('content-type')?.startsWith('text/event-stream')) {
+      for await (const chunk of chunks) text += chunk;
+      return { status, body: text };
+    }
+    const reader = new EventStreamReader();
+    for await (const chunk of chunks) {
+      for (const { data } of reader.push(chunk)) {
+        const message = parsed(data);
+        if (isObject(message) && 'method' in message) tell(message);
+        else text = data;
+      }
+    }
+    return { status, body: text };
+  }
+}
+
+function wantsProgress({ params }: RpcRequest): boolean {
+  const meta = params['_meta'];
+  return isObject(meta) && meta['progressToken'] !== undefined;
 }
 
 function parsed(text: string): unknown {

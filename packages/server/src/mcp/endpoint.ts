@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/settings.ts';
 import { whileConnected } from '../platform/http/while-connected.ts';
+import { hearingProgress } from '../platform/progress.ts';
 import type { Caller, CallerGate } from '../wire/caller.ts';
 import { errorFields, type Log } from '../platform/log.ts';
 import { type Era, eraOf, eraOfHeaders, requireLegacyVersion, requireModernEnvelope } from './eras.ts';
 import { callRoute } from './inner-call.ts';
 import { type RpcRequest, requestFrom } from './message.ts';
 import { type About, methodOf, paramsFrom, resultFor } from './methods.ts';
+import { ProgressReply, progressToken } from './progress.ts';
 import { INTERNAL_ERROR, METHOD_NOT_FOUND, RpcError, unauthorized } from './rpc-error.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import { groupsFrom, TOOLS_HEADER } from './tool-list.ts';
@@ -29,6 +31,7 @@ export async function answer(
   const { headers, body } = request;
   let message: RpcRequest | undefined;
   let era = eraOfHeaders(headers);
+  let progress: ProgressReply | undefined;
   try {
     const caller = await admitted(context.identity, request);
     message = requestFrom(typeof body === 'string' ? body : '');
@@ -41,15 +44,20 @@ export async function answer(
       return reply;
     }
     const connected = whileConnected(reply);
-    const result = await resultOf(app, context, { message, era, caller, request, connected });
-    return reply.send({ jsonrpc: '2.0', id: message.id, result: resultFor(era, context.about, result) });
+    const asked = { message, era, caller, request, connected };
+    const token = progressToken(message, request);
+    if (token !== undefined) progress = new ProgressReply(context.subscriptions.face, reply, token);
+    const result = await (progress
+      ? hearingProgress(progress.tell.bind(progress), () => resultOf(app, context, asked))
+      : resultOf(app, context, asked));
+    const answered = { jsonrpc: '2.0', id: message.id, result: resultFor(era, context.about, result) };
+    return progress?.end(answered) ? reply : reply.send(answered);
   } catch (error) {
     const refusal = refusalOf(context.log, request, error);
     const id = message?.id ?? refusal.id ?? (era === 'legacy' ? null : undefined);
-    return reply
-      .code(refusal.status)
-      .headers(refusal.headers())
-      .send({ ...refusal.body(), ...(id !== undefined && { id }) });
+    const refused = { ...refusal.body(), ...(id !== undefined && { id }) };
+    if (progress?.end(refused)) return reply;
+    return reply.code(refusal.status).headers(refusal.headers()).send(refused);
   }
 }
 

@@ -42,7 +42,7 @@ export async function callRoute(
   { route, params = {}, query = {}, body, headers = {} }: RouteCall,
 ): Promise<RouteAnswer> {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(wellFormed(params[name] ?? '')),
+    encodeURIComponent(nameable(params[name] ?? '')),
   );
   const text = new URLSearchParams(query).toString();
   const passed = PASSED_ON.flatMap((name) => {
@@ -69,8 +69,8 @@ export async function callRoute(
   }
 }
 
-/** Half a character cannot stand in a URL: it becomes one that names nothing. */
-const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
+/** Half a character cannot stand in a URL, and dots alone would lead to another route: they become what names nothing. */
+const nameable = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd').replace(/^\.{1,2}$/, '\ufffd');
 
 function bodyOf(payload: string): Readonly<Record<string, unknown>> {
   if (payload === '') return { ok: true };

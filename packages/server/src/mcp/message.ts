@@ -1,4 +1,5 @@
 import { isObject } from '@parley/protocol/continuity/preserve-nulls';
+import { isNestedDeeper } from '../platform/http/nesting.ts';
 import { INVALID_REQUEST, PARSE_ERROR, RpcError, type RpcId } from './rpc-error.ts';
 
 export type Loose = Readonly<Record<string, unknown>>;
@@ -9,9 +10,13 @@ export interface RpcRequest {
   readonly params: unknown;
 }
 
+/** What is looked through step by step, and written out again for a route, would run out of stack far beyond it. */
+const DEEPEST_MESSAGE = 1_000;
+
 /** One message, or undefined for what needs no answer: notifications, and answers to nobody. */
 export function requestFrom(text: string): RpcRequest | undefined {
   const message = parsed(text);
+  if (isNestedDeeper(text, DEEPEST_MESSAGE)) throw invalid('nested too deeply');
   if (!isObject(message))
     throw invalid(Array.isArray(message) ? 'batches are not supported' : 'not an object');
   const { jsonrpc, method, params, id } = message;

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { bareResponse } from '../platform/http/bare-response.ts';
 import { type SseConnection, SseFace } from '../platform/streams/sse.ts';
 import type { TimerWheel } from '../platform/timer-wheel.ts';
+import { frame } from './progress.ts';
 import type { RpcId } from './rpc-error.ts';
 
 const KEEPALIVE_MS = 15_000;
@@ -9,11 +10,12 @@ const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 
 /** Streams that clients keep open to be told of changes. Nothing that is listed changes while a server runs, so they are quiet. */
 export class Subscriptions {
-  readonly #face: SseFace;
+  /** How streams of this endpoint are kept open. */
+  readonly face: SseFace;
   readonly #open = new Map<SseConnection, () => void>();
 
   constructor(wheel: TimerWheel) {
-    this.#face = new SseFace({ wheel, keepaliveMs: KEEPALIVE_MS });
+    this.face = new SseFace({ wheel, keepaliveMs: KEEPALIVE_MS });
   }
 
   open(reply: FastifyReply, id: RpcId, complete: (meta: object) => object): void {
@@ -24,7 +26,7 @@ export class Subscriptions {
       method: 'notifications/subscriptions/acknowledged',
       params: { _meta: meta, notifications: {} },
     });
-    const connection: SseConnection = this.#face.open(
+    const connection: SseConnection = this.face.open(
       bareResponse(reply),
       { closed: () => this.#open.delete(connection) },
       first,
@@ -40,5 +42,3 @@ export class Subscriptions {
     for (const end of this.#open.values()) end();
   }
 }
-
-const frame = (message: object): string => `event: message\ndata: ${JSON.stringify(message)}\n\n`;

@@ -127,6 +127,9 @@ describeEachServer('mcp › tools', (start) => {
     ['peers.register', { peer_id: 'p', base_url: 'http://p.example' }, 403, 'Missing scope: admin:peers'],
     ['coordination.handoff_read', { handoff_id: 'nope' }, 404, expect.anything()],
     ['messages.get', { message_id: '\ud800' }, 404, { error: { code: 'message_not_found' } }],
+    // Dots would lead to another route.
+    ['messages.get', { message_id: '..' }, 404, { error: { code: 'message_not_found' } }],
+    ['rooms.state', { room_id: '.' }, 404, { error: 'room_not_found' }],
     ['messages.get', { message_id: 'msg_none' }, 404, { error: { code: 'message_not_found' } }],
     ['rooms.state', { room_id: 'room_none' }, 404, { error: 'room_not_found' }],
   ])('%s %j fails as a result', async (name, given, status, detail) => {

@@ -65,6 +65,15 @@ describe('mcp › transport', () => {
     expect(body.id).toBe(text.includes('"id":1,') ? 1 : text.includes('"id":7') ? 7 : null);
   });
 
+  test('refuses what is nested so deeply that nobody could go through it', async () => {
+    const record = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+    const call = `{"name":"memory.append_jsonl","arguments":{"path":"docs/x.jsonl","record":${record}}}`;
+    const { status, body } = await anyone.post(
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${call}}`,
+    );
+    expect([status, body.error]).toMatchObject([400, { code: -32600 }]);
+  });
+
   test('refuses what is too large', async () => {
     const { status, body } = await anyone.legacy('ping', { x: 'x'.repeat(262_144) });
     expect([status, body.error?.code]).toEqual([413, -32600]);

@@ -2,6 +2,7 @@ import { latestCommit } from '../../continuity/artifacts/commit-id.ts';
 import { fileTexts } from '../../continuity/artifacts/record-file.ts';
 import { wholeSeconds } from '../../continuity/capsule/instant.ts';
 import type { Reader, Tx } from '../../platform/database/database.ts';
+import { progressListener } from '../../platform/progress.ts';
 import type { KnowledgeCall } from '../call.ts';
 import { changeFacts, markRebuilt } from '../documents/file-store.ts';
 import { fileFacts } from '../documents/file-table.ts';
@@ -101,6 +102,9 @@ async function indexAll(
   index: IndexRef,
   next: NextFiles,
 ): Promise<number> {
+  const hear = progressListener();
+  const counts = hear && (await indexCounts(knowledge.database.read, ownerId));
+  const expected = (next === changedAfter ? counts?.changed : counts?.total) ?? 0;
   for (let after = 0, count = 0; ; ) {
     const from = after;
     const files = await inTurn(knowledge, ownerId, async (tx) => {
@@ -112,6 +116,7 @@ async function indexAll(
     if (!last) return count;
     after = last.id;
     count += files.length;
+    hear?.(count, Math.max(count, expected));
   }
 }
 
