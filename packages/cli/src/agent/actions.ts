@@ -9,6 +9,7 @@ import { callServer, serverUrl } from './server-call.ts';
 
 interface Options {
   server: string;
+  profile?: string | undefined;
   json?: boolean | undefined;
 }
 
@@ -46,7 +47,6 @@ const profileName = (name: string): string =>
 
 export interface LoginOptions extends Options {
   stdin?: boolean | undefined;
-  profile?: string | undefined;
 }
 
 export async function login(options: LoginOptions): Promise<void> {
@@ -72,7 +72,7 @@ export async function login(options: LoginOptions): Promise<void> {
 
 export async function whoami(options: Options): Promise<void> {
   const server = serverUrl(options.server);
-  const known = openFile().of(server);
+  const known = openFile().of(server, options.profile);
   if (!known) throw noKey(server);
   const answer = whoamiAnswer.parse(await asWhoever(server, known));
   if (options.json) {

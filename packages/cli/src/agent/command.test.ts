@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -54,6 +54,42 @@ describe('parley agent', () => {
     expect((statSync(file()).mode & 0o777).toString(8)).toBe('600');
     expect((statSync(dirname(file())).mode & 0o777).toString(8)).toBe('700');
     expect(readdirSync(dirname(file()))).toEqual(['credentials.json']);
+  });
+
+  test('loses no key when several are kept at the same time', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const all = await Promise.all(names.map((name) => agent('register', name, '--replace')));
+    expect(all.map(({ code, stderr }) => [code, stderr])).toEqual(names.map(() => [0, '']));
+    expect(Object.keys(kept().profiles)).toHaveLength(names.length);
+    expect(readdirSync(dirname(file()))).toEqual(['credentials.json']);
+  });
+
+  test('finds, uses and forgets a profile by the id of its agent, too', async () => {
+    await agent('register', 'first');
+    const { agent_id: first } = stored();
+    await agent('register', 'second', '--replace');
+    const { agent_id: second } = stored();
+    const who = await agent('whoami', '--profile', first);
+    expect(who.stdout).toContain('first@first');
+    expect(await ann.run(['profile', 'use', first, '--json'])).toMatchObject({ code: 0 });
+    expect(kept()).toMatchObject({ use: 'first', current: { [server.url]: 'first' } });
+    expect(await ann.run(['profile', 'remove', first])).toMatchObject({
+      code: 0,
+      stdout: 'Forgot first and its key\n',
+    });
+    expect(Object.keys(kept().profiles)).toEqual(['second']);
+    expect(await ann.run(['logout', '--profile', second])).toMatchObject({ code: 0 });
+    expect(kept()).toMatchObject({ profiles: {}, current: {} });
+    expect((await ann.run(['profile', 'remove', second])).code).toBe(3);
+  });
+
+  test('goes on where one that was killed left its mark', async () => {
+    await agent('register', 'x');
+    const mark = `${file()}.lock`;
+    writeFileSync(mark, '');
+    utimesSync(mark, new Date(0), new Date(0));
+    expect(await agent('register', 'y', '--replace')).toMatchObject({ code: 0, stderr: '' });
+    expect(Object.keys(kept().profiles)).toHaveLength(2);
   });
 
   test('follows XDG_CONFIG_HOME', async () => {

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { readPrivateFile, replacePrivateFile } from '@parley/sdk/channels/shell/private-files';
 import { CliError } from '../cli-error.ts';
+import { whileHeld } from './while-held.ts';
 
 /** What is known of the agent on one server. */
 export interface Credentials {
@@ -63,8 +64,12 @@ export class CredentialsFile {
   /** By its name, or by the agent's id. */
   profile(name: string): Profile | undefined {
     const { profiles } = this.#read();
-    if (Object.hasOwn(profiles, name)) return profiles[name];
-    return Object.values(profiles).find(({ agent_id: id }) => id === name);
+    return profiles[nameIn(profiles, name) ?? ''];
+  }
+
+  /** What the profile that somebody means is called. */
+  called(name: string): string | undefined {
+    return nameIn(this.#read().profiles, name);
   }
 
   /** The one that is meant when nothing is said. */
@@ -81,19 +86,19 @@ export class CredentialsFile {
   }
 
   use(name: string): void {
-    const { profiles, current } = this.#read();
-    const server = profiles[name]?.server ?? '';
-    this.#write({ profiles, current: { ...current, [server]: name }, use: name });
+    this.#change(({ profiles, current }) => {
+      const server = profiles[name]?.server ?? '';
+      return { profiles, current: { ...current, [server]: name }, use: name };
+    });
   }
 
   /** Together with its key, for whoever asks for that. */
   remove(name: string): void {
-    const { profiles, current, use } = this.#read();
-    this.#write({
+    this.#change(({ profiles, current, use }) => ({
       profiles: without(profiles, (key) => key === name),
       current: without(current, (_server, value) => value === name),
       ...(use !== undefined && use !== name && { use }),
-    });
+    }));
   }
 
   /** Of a server, by name. */
@@ -110,14 +115,13 @@ export class CredentialsFile {
 
   /** Uses them from now on. Those of another key are kept beside them. */
   put(server: string, credentials: Credentials, name?: string): string {
-    const kept = added(this.#read(), server, credentials, name);
-    this.#write(kept);
-    return kept.current[server] ?? '';
+    const { current } = this.#change((kept) => added(kept, server, credentials, name));
+    return current[server] ?? '';
   }
 
   /** Fails now when the file cannot be written, not after the server has shown a key for the only time. */
   ensureWritable(): void {
-    this.#write(this.#read());
+    this.#change((kept) => kept);
   }
 
   #read(): Kept {
@@ -136,11 +140,16 @@ export class CredentialsFile {
     return kept;
   }
 
-  #write(kept: Kept): void {
+  /** One after the other: of two commands that keep a key at the same time, neither may lose the other's. */
+  #change(changed: (kept: Kept) => Kept): Kept {
     const folder = dirname(this.path);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     chmodSync(folder, 0o700);
-    replacePrivateFile(this.path, `${JSON.stringify({ version: 2, ...kept }, null, 2)}\n`);
+    return whileHeld(`${this.path}.lock`, () => {
+      const kept = changed(this.#read());
+      replacePrivateFile(this.path, `${JSON.stringify({ version: 2, ...kept }, null, 2)}\n`);
+      return kept;
+    });
   }
 }
 
@@ -159,6 +168,11 @@ function added(
     current: { ...current, [server]: name },
     ...(use !== undefined && { use: name }),
   };
+}
+
+function nameIn(profiles: Kept['profiles'], name: string): string | undefined {
+  if (Object.hasOwn(profiles, name)) return name;
+  return Object.keys(profiles).find((each) => profiles[each]?.agent_id === name);
 }
 
 function freeName(profiles: Kept['profiles'], wanted: string): string {

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { tell, withCalls } from '../calling.ts';
 import { type Column, showTable } from '../memory/table.ts';
 import { moment } from '../memory/words.ts';
-import { printJson, printLine, printNote, printTold } from '../output.ts';
+import { printJson, printNote, printTold } from '../output.ts';
 import { theOne } from '../the-one.ts';
 import { instantFrom } from '../when.ts';
 import type { ServerOptions } from '../with-server.ts';
@@ -57,7 +57,7 @@ export async function createKey(options: CreateKeyOptions): Promise<void> {
   await withCalls(options, async (caller) => {
     const made = await caller.call<z.infer<typeof madeKey>>(routes.createKey, { body });
     if (options.json) return printJson(made);
-    printLine(made.api_key);
+    printTold(made.api_key);
     printNote(`${made.id}; it is shown this once`);
   });
 }

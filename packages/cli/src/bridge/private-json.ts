@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { wrongConfiguration } from './failures.ts';
@@ -6,7 +7,6 @@ export type JsonObject = Record<string, unknown>;
 
 const STRAY = /^\..*\.tmp$/;
 const STRAY_MS = 60_000;
-let drafts = 0;
 
 export function writePrivateJson(path: string, value: object): void {
   writePrivateText(path, `${JSON.stringify(value, null, 2)}\n`);
@@ -14,7 +14,8 @@ export function writePrivateJson(path: string, value: object): void {
 
 /** A reader sees the old file or the new one, also after a power cut, and nobody but the owner sees either. */
 export function writePrivateText(path: string, text: string): void {
-  const draft = join(dirname(path), `.${basename(path)}.${process.pid}-${++drafts}.tmp`);
+  // Not by process id: in a container the one that comes after a kill has the same, and finds the draft that was left.
+  const draft = join(dirname(path), `.${basename(path)}.${randomBytes(8).toString('hex')}.tmp`);
   const file = fs.openSync(draft, 'wx', 0o600);
   try {
     fs.writeFileSync(file, text);

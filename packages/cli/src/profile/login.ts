@@ -48,6 +48,8 @@ interface Polled {
 }
 
 const POLL_MS = 2_000;
+/** A server that does not answer keeps nobody logged in here. */
+const GOODBYE_MS = 5_000;
 
 /** A person opens a page and approves there; meanwhile we ask. The code is ours and unguessable. */
 async function byDevice(server: string, email: string | undefined): Promise<string> {
@@ -74,7 +76,7 @@ async function byDevice(server: string, email: string | undefined): Promise<stri
 export async function logout(options: ServerOptions): Promise<void> {
   const server = serverUrl(options.server);
   const file = openFile();
-  const name = options.profile ?? file.nameOf(server);
+  const name = options.profile === undefined ? file.nameOf(server) : file.called(options.profile);
   const known = name === undefined ? undefined : file.profile(name);
   if (name === undefined || !known) {
     throw new CliError('no_key', `parley: nobody is logged in to ${server}`, { hint: NO_KEY });
@@ -92,6 +94,7 @@ async function endSession(server: string, { session_token: session }: Credential
     method: 'DELETE',
     headers: { authorization: `Bearer ${session}` },
     redirect: 'error',
+    signal: AbortSignal.timeout(GOODBYE_MS),
   } as const;
   await fetch(`${server}/v1/agent/session`, init).catch(() => undefined);
 }

@@ -37,19 +37,21 @@ export function list(options: Options): void {
 
 export function use(name: string, options: Options): void {
   const file = openFile();
+  const called = file.called(name);
   const found = file.profile(name);
-  if (!found) throw noProfile(name, file);
-  file.use(name);
-  if (options.json) printJson({ profile: name, server: found.server, agent_id: found.agent_id });
-  else printTold(`From now on ${name} at ${found.server}`);
+  if (called === undefined || !found) throw noProfile(name, file);
+  file.use(called);
+  if (options.json) printJson({ profile: called, server: found.server, agent_id: found.agent_id });
+  else printTold(`From now on ${called} at ${found.server}`);
 }
 
 export function remove(name: string, options: Options): void {
   const file = openFile();
-  if (!file.profile(name)) throw noProfile(name, file);
-  file.remove(name);
-  if (options.json) printJson({ profile: name, removed: true });
-  else printTold(`Forgot ${name} and its key`);
+  const called = file.called(name);
+  if (called === undefined) throw noProfile(name, file);
+  file.remove(called);
+  if (options.json) printJson({ profile: called, removed: true });
+  else printTold(`Forgot ${called} and its key`);
 }
 
 const openFile = (): CredentialsFile => new CredentialsFile(credentialsPath(process.env));
