@@ -1,6 +1,6 @@
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { whoami } from '@parley/protocol/identity/schemas';
-import { jsonObject } from '@parley/sdk/channels/channel-error';
+import { isRecord, jsonObject } from '@parley/sdk/channels/channel-error';
 import type { HttpAnswer } from '@parley/sdk/channels/transport';
 import { type AnswerShape, RouteCaller, type RouteInput } from '@parley/sdk/route-caller';
 import type { z } from 'zod';
@@ -8,6 +8,7 @@ import { CliError } from './cli-error.ts';
 import { Page } from './memory/page.ts';
 import { terminalOf } from './memory/terminal.ts';
 import { printJson, printPage } from './output.ts';
+import { toldByServer } from './told-by-server.ts';
 import { type ServerOptions, withServer } from './with-server.ts';
 
 export type Whoami = z.infer<typeof whoami>;
@@ -20,20 +21,22 @@ class Refused extends CliError {
   readonly status: number;
 
   constructor(answer: HttpAnswer) {
-    const { code, message, hint } = told(answer);
-    const retry = Number(answer.header('retry-after') ?? Number.NaN);
+    const body = jsonObject(answer.body) ?? {};
+    const { code, message, hint } = told(answer.status, body);
     super(code, `parley: ${message}`, {
       hint: hint ?? (answer.status === 403 ? NOT_ALLOWED : undefined),
-      details: { status: answer.status, ...(Number.isFinite(retry) && { retry_after_sec: retry }) },
+      details: toldByServer(answer.status, body, Number(answer.header('retry-after') ?? Number.NaN)),
     });
     this.status = answer.status;
   }
 }
 
 /** `{error: {code, message, hint}}`, `{error, hint}` or `{detail}`. */
-function told({ status, body }: HttpAnswer): { code: string; message: string; hint: string | undefined } {
-  const { error, hint, detail, message } = jsonObject(body) ?? {};
-  const inner: Record<string, unknown> = typeof error === 'object' && error !== null ? { ...error } : {};
+function told(
+  status: number,
+  { error, hint, detail, message }: Readonly<Record<string, unknown>>,
+): { code: string; message: string; hint: string | undefined } {
+  const inner = isRecord(error) ? error : isRecord(detail) ? detail : {};
   const code = text(inner['code']) ?? text(error) ?? `http_${status}`;
   return {
     code,

@@ -1,5 +1,8 @@
 import { type Command, Option } from 'commander';
 
+/** What may stand behind any command, or before it. */
+export const GLOBAL_FLAGS = ['--json', '--profile', '--no-color', '--debug', '--help', '--version'];
+
 /** What every command takes besides its own options; `parley --help` tells of them once. */
 export const GLOBAL_HELP = `
 Everywhere:

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { harmless, harmlessLine } from './harmless.ts';
+import { harmless, harmlessJson, harmlessLine } from './harmless.ts';
 
 describe('terminal › harmless', () => {
   test.each([
@@ -18,6 +18,14 @@ describe('terminal › harmless', () => {
     ['a null', 'a\0b', 'a\\x00b'],
   ])('%s is shown by its number', (_what, text, shown) => {
     expect(harmless(text)).toBe(shown);
+  });
+
+  test('JSON says the same with harmless characters', () => {
+    const value = { text: 'a\u001b[2J\u009b31m\u202eb\u{e0068}\ud800 👩‍👩‍👧 נ\n\t"\\', 'k\u009bey': 1 };
+    const json = harmlessJson(JSON.stringify(value));
+    expect(JSON.parse(json)).toEqual(value);
+    expect(harmless(json)).toBe(json);
+    expect(json).toContain('👩‍👩‍👧 נ');
   });
 
   test('what people write stays as it is', () => {

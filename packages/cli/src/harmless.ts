@@ -19,6 +19,17 @@ export function harmless(text: string): string {
 /** The same on one line. */
 export const harmlessLine = (text: string): string => harmless(text).replaceAll(/\s*\n\s*/g, ' ');
 
+/** JSON that means the same: in it, such a character is spelled by its number in the first place. */
+export function harmlessJson(json: string): string {
+  return json.replaceAll(HARMFUL, (character) =>
+    character === '\n' || JOINERS.test(character)
+      ? character
+      : Array.from({ length: character.length }, (_, at) => escaped(character.charCodeAt(at))).join(''),
+  );
+}
+
+const escaped = (unit: number): string => `\\u${unit.toString(16).padStart(4, '0')}`;
+
 function numbered(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;

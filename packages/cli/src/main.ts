@@ -32,13 +32,17 @@ import { sharedCommand } from './shared/command.ts';
 import { consoleCommand } from './console.ts';
 import { configCommand, serveCommand } from './server-commands.ts';
 import { taskCommand } from './task/command.ts';
-import { reportUsage, spelled } from './usage.ts';
+import { meantBy, reportUsage, spelled } from './usage.ts';
 
 /** Runs one `parley` command line (without node and script) and resolves with the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
   const progress = new Progress();
   const program = createProgram(progress);
-  const reporting = { json: hasFlag(argv, '--json'), debug: hasFlag(argv, '--debug') };
+  const reporting = {
+    json: hasFlag(argv, '--json'),
+    debug: hasFlag(argv, '--debug'),
+    ...meantBy(program, globalFlagsLast(argv)),
+  };
   reportUsage(program, reporting);
   if (hasFlag(argv, '--no-color')) process.env['NO_COLOR'] = '1';
   // A reader that has seen enough, such as `head`, is no reason for a stack trace.

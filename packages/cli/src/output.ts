@@ -1,5 +1,5 @@
 import { CliError, EXIT, NO_KEY, NO_SERVER } from './cli-error.ts';
-import { harmless, harmlessLine } from './harmless.ts';
+import { harmless, harmlessJson, harmlessLine } from './harmless.ts';
 import type { Page } from './memory/page.ts';
 
 export function printLine(line: string): void {
@@ -12,7 +12,12 @@ export function printTold(line: string): void {
 }
 
 export function printJson(value: object): void {
-  printLine(JSON.stringify(value));
+  printJsonText(JSON.stringify(value));
+}
+
+/** As the server wrote it. */
+export function printJsonText(json: string): void {
+  printLine(harmlessJson(json));
 }
 
 /** What the view made; in a pipe, what is no row of it goes to standard error. */
@@ -30,14 +35,20 @@ export function printNote(line: string): void {
 export interface Reporting {
   readonly json: boolean;
   readonly debug?: boolean;
+  /** Which command failed, such as `parley doc read`. */
+  readonly command?: string;
+  /** What lists the things it is about. */
+  readonly lists?: string | undefined;
 }
 
 /** To people and agents what happened and what to do, on stderr, in a line each; the exit code says it to scripts. */
-export function reportFailure(error: unknown, { json, debug }: Reporting): number {
+export function reportFailure(error: unknown, reporting: Reporting): number {
+  const { json, debug } = reporting;
   const failure = error instanceof CliError ? error : unexpected(error);
-  const [message, hint] = told(failure);
+  const [message, hint] = told(failure, reporting);
   if (json) {
-    process.stderr.write(`${JSON.stringify({ error: failure.code, message, ...failure.details, hint })}\n`);
+    const object = { error: failure.code, message, ...failure.details, hint };
+    process.stderr.write(`${harmlessJson(JSON.stringify(object))}\n`);
   } else {
     process.stderr.write(`${harmlessLine(message)}\n`);
     printNote(harmlessLine(hint));
@@ -47,19 +58,22 @@ export function reportFailure(error: unknown, { json, debug }: Reporting): numbe
 }
 
 /** What happened and what to do; in "exists already; --force replaces it" one sentence says both. */
-function told({ message, hint, exitCode }: CliError): [message: string, hint: string] {
+function told(
+  { message, hint, exitCode }: CliError,
+  reporting: Reporting,
+): [message: string, hint: string] {
   if (hint !== undefined) return [message, hint];
   const at = message.lastIndexOf('; ');
-  return at === -1 ? [message, usualHint(exitCode)] : [message.slice(0, at), message.slice(at + 2)];
+  return at === -1 ? [message, usualHint(exitCode, reporting)] : [message.slice(0, at), message.slice(at + 2)];
 }
 
 /** Where nobody knew better. */
-function usualHint(exitCode: number): string {
+function usualHint(exitCode: number, { command = 'parley', lists }: Reporting): string {
   switch (exitCode) {
     case EXIT.misuse:
-      return '"parley --help" leads to every command, with examples';
+      return `"${command} --help" shows how, with examples`;
     case EXIT.gone:
-      return 'the list command shows what there is';
+      return `"${lists ?? `${command} --help`}" shows what there is`;
     case EXIT.denied:
       return NO_KEY;
     case EXIT.refused:

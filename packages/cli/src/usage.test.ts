@@ -15,6 +15,13 @@ describe('parley › a wrong command line', () => {
   test.each([
     ['an unknown command', ['chanel'], "unknown command 'chanel' (Did you mean channel?)", 'parley'],
     ['an unknown option', ['channel', 'list', '--al'], "unknown option '--al'", 'parley channel list'],
+    ['a slip in what all take', ['--jsno'], "unknown option '--jsno' (Did you mean --json?)", 'parley'],
+    [
+      'such a slip behind a command',
+      ['inbox', '--porfile=x'],
+      "unknown option '--porfile=x' (Did you mean --profile?)",
+      'parley inbox',
+    ],
     [
       'a missing argument',
       ['agent', 'register'],

@@ -34,6 +34,12 @@ export function instantFrom(said: string): string {
   return at.toISOString();
 }
 
+/** What the clock on the wall shows then, with the zone it is in. */
+export function shownHere(instant: string): string {
+  const zone = localZone();
+  return `${wallTime(new Date(instant), zone)} ${zone}`;
+}
+
 export const localZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 function onTheWall([, day, hours = '', minutes = '']: RegExpExecArray, now: Date, zone: string): When {

@@ -103,6 +103,9 @@ describe('Parley', () => {
     const refused = await parley.agents.read('nobody').catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(DeliveryError);
     expect((refused as DeliveryError).code).toBe('agent_not_found');
+    expect((refused as DeliveryError).body).toMatchObject({ error: { code: 'agent_not_found' } });
+    const dots = await parley.messages.read('..').catch((error: unknown) => error);
+    expect((dots as DeliveryError).code).toBe('message_not_found');
   });
 
   test('runs where there is nothing of Node', async () => {

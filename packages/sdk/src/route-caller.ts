@@ -163,7 +163,7 @@ export const meant: Readonly<Record<string, string>> = { [CONFIRM_DESTRUCTIVE]: 
 
 function filledIn(path: string, values: readonly string[]): string {
   let at = 0;
-  return path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(values[at++] ?? ''));
+  return path.replaceAll(/\{\w+\}/g, () => segment(values[at++] ?? ''));
 }
 
 function queryText(query: object): string {
@@ -175,3 +175,6 @@ function queryText(query: object): string {
 /** A redirect would carry the key to wherever it points. */
 const fetchHere: typeof globalThis.fetch = (input, init) =>
   globalThis.fetch(input, { ...init, redirect: 'error' });
+
+/** Dots alone cannot be spelled in a URL: they would lead to another route. They become what names nothing. */
+const segment = (value: string): string => encodeURIComponent(value.replace(/^\.{1,2}$/, '\ufffd'));

@@ -2,7 +2,7 @@ import { channels } from '@parley/sdk/channels';
 import { NodeTransport } from '@parley/sdk/channels/node-transport';
 import { cleanName } from '@parley/protocol/channels/event-lines';
 import { parseJoinUrl } from '@parley/protocol/channels/join-url';
-import { printJson, printLine, printTold } from '../output.ts';
+import { printJson, printTold } from '../output.ts';
 import { failure } from './failures.ts';
 import { ownName } from './own-name.ts';
 import { SessionStore, sessionFolder } from './session-store.ts';
@@ -34,8 +34,8 @@ export async function createChannel({ server, name, json }: CreateOptions): Prom
       });
       return;
     }
-    printLine(`READY initiator: channel=${session.channelId} name=${session.name}`);
-    printLine(`\n${shareMessage}`);
+    printTold(`READY initiator: channel=${session.channelId} name=${session.name}`);
+    printTold(`\n${shareMessage}`);
   } catch (error) {
     throw failure('CREATE', error);
   } finally {

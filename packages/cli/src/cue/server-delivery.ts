@@ -5,6 +5,7 @@ import { harmlessLine } from '../harmless.ts';
 import { Page } from '../memory/page.ts';
 import { terminalOf } from '../memory/terminal.ts';
 import { printJson, printPage } from '../output.ts';
+import { toldByServer } from '../told-by-server.ts';
 import { type ServerOptions, withServer } from '../with-server.ts';
 
 /** Does something with the cues and executions of whoever we are on this server. */
@@ -20,10 +21,10 @@ export async function withDelivery<T>(
 }
 
 function refusal(error: DeliveryError): CliError {
-  const { status, code, retryAfterSeconds: retry } = error;
+  const { status, code, hint, body, retryAfterSeconds } = error;
   return new CliError(code, `parley: ${harmlessLine(error.message)}`, {
-    hint: error.hint,
-    details: { status, ...(retry !== undefined && { retry_after_sec: retry }) },
+    hint,
+    details: toldByServer(status, body, retryAfterSeconds),
     cause: error,
   });
 }

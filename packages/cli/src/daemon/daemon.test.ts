@@ -161,6 +161,20 @@ describe('parley bridge', () => {
     expect(readdirSync(desk.terminal.home)).not.toContain('drop');
   });
 
+  test('is set up as the profile that is named, not as the one in use', async () => {
+    const none = await desk.run('init', 'scout', '--adapter', 'stdout');
+    expect([none.code, none.stderr]).toEqual([4, expect.stringMatching(/no key for .*\n.*parley login/)]);
+    const ids: string[] = [];
+    for (const name of ['first', 'second']) {
+      const { stdout } = await desk.terminal.run(['agent', 'register', name, '--replace', '--json']);
+      ids.push((JSON.parse(stdout) as { agent_id: string }).agent_id);
+    }
+    const init = async (...words: string[]): Promise<unknown> =>
+      JSON.parse((await desk.run('init', 'scout', '--adapter', 'stdout', '--json', ...words)).stdout);
+    expect(await init()).toMatchObject({ agent_id: ids[1] });
+    expect(await init('--profile', ids[0] ?? '')).toMatchObject({ agent_id: ids[0] });
+  });
+
   test('a set-up that cannot work is refused', async () => {
     expect((await desk.run('run')).code).toBe(2);
     const key = (await desk.client.agent()).apiKey;

@@ -8,7 +8,7 @@ import type { JsonObject } from '../bridge/private-json.ts';
 import { logIn } from '../bridge/session.ts';
 import { writeSession } from '../bridge/session-file.ts';
 import { secretInput } from '../channel/text-input.ts';
-import { CliError, NO_SERVER } from '../cli-error.ts';
+import { CliError, NO_KEY, NO_SERVER } from '../cli-error.ts';
 import { printJson, printTold } from '../output.ts';
 import { AgentFiles } from './agent-files.ts';
 import { checkAgent, configPath, keepAgent } from './daemon-config.ts';
@@ -18,6 +18,7 @@ import { isPreset, PRESETS } from './presets.ts';
 export interface InitOptions extends HomeOption {
   readonly server: string;
   readonly stdin?: true;
+  readonly profile?: string;
   readonly adapter?: string;
   readonly preset?: string;
   readonly startup?: boolean;
@@ -39,13 +40,8 @@ export async function init(name: string, argv: string[], options: InitOptions): 
   const server = serverUrl(options.server);
   const key = options.stdin
     ? await secretInput('API key')
-    : new CredentialsFile(credentialsPath(process.env)).of(server)?.api_key;
-  if (!key) {
-    throw wrongConfiguration(
-      `there is no key for ${server}`,
-      'run parley agent login, or hand one over with --stdin',
-    );
-  }
+    : new CredentialsFile(credentialsPath(process.env)).of(server, options.profile)?.api_key;
+  if (!key) throw new CliError('no_key', `parley: no key for ${server}`, { hint: NO_KEY });
   const agent = { server, ...settingsOf(argv, options) };
   checkAgent(name, agent);
   const opened = await loggedIn(server, key);

@@ -5,7 +5,7 @@ import { givenText, isObject, jsonFrom, type TextOptions } from '../given-text.t
 import { harmless } from '../harmless.ts';
 import type { Page } from '../memory/page.ts';
 import { type MemoryCommandOptions, shown, withCaller } from '../memory/server-memory.ts';
-import { printLine } from '../output.ts';
+import { printJsonText, printLine } from '../output.ts';
 
 export interface WriteOptions extends MemoryCommandOptions, TextOptions {
   message?: string | undefined;
@@ -50,7 +50,7 @@ function showWritten(page: Page, { path, committed }: WriteAnswer): void {
 export async function read(path: string, options: MemoryCommandOptions): Promise<void> {
   await withCaller(options, async (caller) => {
     const text = await caller.text(routes.read, { query: { path } });
-    if (options.json) return printLine(text);
+    if (options.json) return printJsonText(text);
     // An answer of this route.
     const { content } = JSON.parse(text) as DocumentAnswer;
     if (process.stdout.isTTY) printLine(harmless(content).replace(/\n$/, ''));

@@ -26,11 +26,13 @@ function exitCodesOf(command: Command): string {
   const has = (...flags: string[]): boolean => command.options.some(({ long }) => flags.includes(long ?? ''));
   if (spelled(command) === 'parley channel listen') return `Exit codes: ${LISTEN}`;
   const onServer = has('--server', '--channel');
+  const ofProfile = command.parent?.name() === 'profile' && command.name() !== 'list';
   const codes = [
     '0 done',
     '1 failed',
     '2 wrong use or configuration',
-    ...(onServer ? ['3 not found or gone', '4 not allowed or not logged in', '5 refused by a rule'] : []),
+    ...(onServer || ofProfile ? ['3 not found or gone'] : []),
+    ...(onServer ? ['4 not allowed or not logged in', '5 refused by a rule'] : []),
     ...(has('--wait', '--email') ? ['6 timed out waiting'] : []),
     ...(onServer ? ['7 server unreachable'] : []),
     ...(has('--follow', '--once') || /^(?:run|watch|chat)$/.test(command.name()) ? ['130 Ctrl+C'] : []),

@@ -127,5 +127,14 @@ describe('parley hook', () => {
     );
     expect(claude.code).toBe(1);
     expect(claude.stderr).toMatch(/^parley: .*superseded_by/);
+    for (const input of ['no JSON', JSON.stringify({ subject: 'nonsense' })]) {
+      expect((await ada.run(['hook', 'startup'], input)).code).toBe(2);
+      expect((await ada.run(['hook', 'startup', '--for', 'claude-code'], input)).code).toBe(1);
+    }
+  });
+
+  test('works in the root of a file system, which has no name', async () => {
+    const { code, stdout } = await ada.run(['hook', 'startup'], JSON.stringify({ cwd: '/' }));
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ ok: true })]);
   });
 });

@@ -28,21 +28,22 @@ const LONGEST_TASK = 2_000;
 const RETRIEVED_TOKENS = 4_000;
 
 export async function runHook(point: Point, options: HookOptions): Promise<void> {
-  const given = inputFrom(readFileSync(0, 'utf8'));
-  const folder = typeof given['cwd'] === 'string' ? given['cwd'] : process.cwd();
-  const subject = subjectOf(
-    options.subject ?? given['subject'] ?? process.env['PARLEY_SUBJECT'] ?? `thread/${basename(folder)}`,
-  );
   try {
-    const answer = await withServer(options, (access) =>
-      hooked(point, access, { given, subject, folder, options }),
-    );
-    print(point, options.for, answer);
+    const call = callOf(inputFrom(readFileSync(0, 'utf8')), options);
+    print(point, options.for, await withServer(options, (access) => hooked(point, access, call)));
   } catch (error) {
     // Some runtimes take 2 for an order to stop; what goes wrong here must not stop anybody's work.
     if (options.for === 'plain' || !(error instanceof CliError)) throw error;
     throw new CliError(error.code, error.message, { exitCode: 1, hint: error.hint, cause: error });
   }
+}
+
+function callOf(given: Loose, options: HookOptions): HookCall {
+  const folder = typeof given['cwd'] === 'string' ? given['cwd'] : process.cwd();
+  const named = options.subject ?? given['subject'] ?? process.env['PARLEY_SUBJECT'];
+  // The root of a file system has no name.
+  const subject = subjectOf(named ?? `thread/${basename(folder) || 'root'}`);
+  return { given, subject, folder, options };
 }
 
 interface HookCall {
@@ -114,10 +115,7 @@ async function ask({ key, transport }: Access, route: RouteDeclaration, body?: L
     new CliError(
       'refused',
       `parley: ${typeof detail === 'string' ? detail : JSON.stringify(detail ?? said)}`,
-      {
-        exitCode: answer.status === 401 || answer.status === 403 ? 4 : answer.status === 404 ? 3 : 2,
-        details: { status: answer.status },
-      },
+      { details: { status: answer.status } },
     ),
     { status: answer.status },
   );

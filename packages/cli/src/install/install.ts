@@ -1,8 +1,16 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { dirname, resolve, sep } from 'node:path';
 import { serverUrl } from '../agent/server-call.ts';
-import { CliError } from '../cli-error.ts';
+import { CliError, EXIT } from '../cli-error.ts';
 import { printJson, printLine } from '../output.ts';
 import type { ClientName } from './command.ts';
 import { type ClientFile, filesFor, NotJsonError } from './files.ts';
@@ -12,6 +20,7 @@ export interface InstallOptions {
   print?: boolean | undefined;
   undo?: boolean | undefined;
   folder?: string | undefined;
+  profile?: string | undefined;
   json?: boolean | undefined;
 }
 
@@ -28,26 +37,54 @@ export async function install(client: ClientName, options: InstallOptions): Prom
   const files = filesFor(client, {
     home: homedir(),
     folder: resolve(options.folder ?? '.'),
-    program: [process.execPath, realpathSync(script)],
-    server: serverUrl(options.server),
+    program: [process.execPath, scriptFile(script)],
+    identity: [
+      '--server',
+      serverUrl(options.server),
+      ...(options.profile === undefined ? [] : ['--profile', options.profile]),
+    ],
   });
   const changes = files.map((file) => changeOf(file, options.undo ?? false));
   if (!options.print) for (const change of changes) write(change);
   tell(client, changes, options);
 }
 
+/** What a client starts later has to be a file: `curl … | node -` is none. */
+function scriptFile(script: string): string {
+  if (existsSync(script)) return realpathSync(script);
+  throw new CliError('not_installed', 'parley: this program is not in a file that a client could start', {
+    exitCode: EXIT.misuse,
+    hint: 'install it first: curl -fsS "$PARLEY_URL/install.sh" | sh',
+  });
+}
+
 function changeOf(file: ClientFile, undo: boolean): Change {
-  const { path } = file;
+  const { path, within } = file;
+  if (within !== undefined) requireWithin(path, within);
   const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
   try {
     return { path, before, after: undo ? file.without(before ?? '') : file.with(before) };
   } catch (error) {
     if (!(error instanceof NotJsonError)) throw error;
     throw new CliError('not_json', `parley: ${error.message}`, {
-      exitCode: 2,
+      exitCode: EXIT.misuse,
       hint: 'mend the file, or copy what "parley install … --print --folder" prints for an empty folder',
     });
   }
+}
+
+/** A project may be anybody's: a link in it must not lead what is written here into another file of the user. */
+function requireWithin(path: string, folder: string): void {
+  if (!existsSync(folder)) return;
+  const root = realpathSync(folder);
+  let there = path;
+  while (!lstatSync(there, { throwIfNoEntry: false })) there = dirname(there);
+  const real = existsSync(there) ? realpathSync(there) : '';
+  if (real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)) return;
+  throw new CliError('leads_elsewhere', `parley: ${there} is a link that leads out of ${folder}`, {
+    exitCode: EXIT.misuse,
+    hint: 'put a file in its place, or copy what "parley install … --print" prints for another folder',
+  });
 }
 
 function write({ path, before, after }: Change): void {

@@ -13,22 +13,24 @@ export interface ServeOptions {
   server: string;
   tools?: string | undefined;
   wakes: 'auto' | 'on' | 'off';
+  profile?: string | undefined;
 }
 
 /** Runs until the client closes standard input, which is how clients end the programs they started. */
-export async function serveMcp({ server: named, tools, wakes }: ServeOptions): Promise<void> {
+export async function serveMcp({ server: named, tools, wakes, profile }: ServeOptions): Promise<void> {
   const server = serverUrl(named);
   const transport = new NodeTransport(server);
-  const known = new CredentialsFile(credentialsPath(process.env)).of(server);
+  const known = new CredentialsFile(credentialsPath(process.env)).of(server, profile);
   const keys = known ? [known.session_token, known.api_key].filter((key) => key !== undefined) : [];
   const channels = new ChannelTools(server);
   const home = daemonHome(undefined, process.env);
   const bridge = new BridgeWakes({ home, server, agentId: known?.agent_id ?? '' });
+  const write = (message: Loose): void => void process.stdout.write(`${JSON.stringify(message)}\n`);
   const stdio = new StdioServer({
-    link: new ServerLink({ server, transport, keys, tools }),
+    link: new ServerLink({ server, transport, keys, tools, tell: write }),
     channels,
     wakes: { when: keys.length === 0 ? 'off' : wakes, transport, keys, bridge },
-    write: (message: Loose) => void process.stdout.write(`${JSON.stringify(message)}\n`),
+    write,
   });
   try {
     for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }))

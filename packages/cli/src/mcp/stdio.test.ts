@@ -1,8 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import {
+  createReadStream,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { channels } from '@parley/sdk/channels';
 import { official } from '@parley/server/mcp/testing/official-client';
 import { startServer, type TestServer } from '@parley/server/testing/start-server';
@@ -118,6 +127,25 @@ describe('parley mcp', () => {
     expect(await client.close()).toBe(0);
   });
 
+  test('hands on how far a rebuild is, and answers after that', async () => {
+    const client = new LineClient(await entry(), []);
+    await client.call('memory.write', { path: 'docs/tides.md', content: 'high at six' });
+    const { result } = await client.ask('tools/call', {
+      name: 'index.rebuild_full',
+      arguments: {},
+      _meta: { progressToken: 'p' },
+    });
+    expect(result).toMatchObject({ isError: false, structuredContent: { file_count: 1 } });
+    const [told, answer] = client.told.slice(-2).map((line) => JSON.parse(line) as unknown);
+    expect(told).toEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/progress',
+      params: { progressToken: 'p', progress: 1, total: 1 },
+    });
+    expect(answer).toMatchObject({ result });
+    expect(await client.close()).toBe(0);
+  });
+
   test('tells a client what wakes the agent', async () => {
     const client = new LineClient(await entry(), ['--wakes', 'on']);
     const { result } = await client.ask('initialize', { protocolVersion: '2025-11-25' });
@@ -165,4 +193,64 @@ describe('parley install', () => {
       someone.remove();
     },
   );
+
+  test('names the profile that it was asked for, and what it writes acts as that one', async () => {
+    const two = new Terminal({ PARLEY_URL: server.url });
+    await two.run(['agent', 'register', 'first']);
+    await two.run(['agent', 'register', 'second', '--replace']);
+    const { stdout } = await two.run(['profile', 'list', '--json']);
+    const [first] = stdout.split('\n').map((line) => JSON.parse(line || '{}') as { name?: string });
+    const asked = ['install', 'claude-code', '--print', '--json', '--profile', first?.name ?? ''];
+    const { files } = JSON.parse((await two.run(asked)).stdout) as { files: { content: string }[] };
+    const [config, hooks] = files.map(({ content }) => content);
+    expect(hooks).toContain(`--profile ${first?.name}`);
+    const stdio = (JSON.parse(config ?? '') as { mcpServers: { parley: Entry } }).mcpServers.parley;
+    const calls = [{ name: 'agents.whoami', arguments: {} }];
+    const { results } = await official({ library: 'newer', stdio, calls }, { HOME: two.home });
+    expect(results).toMatchObject([{ structuredContent: { agent: { display_name: 'first' } } }]);
+    two.remove();
+  });
+
+  test('writes through no link that leads out of the project', async () => {
+    const someone = new Terminal({ PARLEY_URL: server.url });
+    const outside = join(someone.home, 'outside');
+    const folder = join(someone.home, 'project');
+    mkdirSync(outside);
+    mkdirSync(folder);
+    writeFileSync(join(outside, 'profile'), 'theirs\n');
+    const install = (client: string) => someone.run(['install', client, '--folder', folder]);
+    for (const [client, link, target] of [
+      ['claude-code', 'CLAUDE.md', join(outside, 'profile')],
+      ['claude-code', '.claude', outside],
+      ['cursor', '.cursor', join(outside, 'not-there')],
+    ] as const) {
+      symlinkSync(target, join(folder, link));
+      expect(await install(client)).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining('is a link that leads out of') as string,
+      });
+      rmSync(join(folder, link));
+    }
+    expect([readdirSync(folder), readdirSync(outside)]).toEqual([[], ['profile']]);
+    expect(readFileSync(join(outside, 'profile'), 'utf8')).toBe('theirs\n');
+    // One that stays inside is a matter of taste.
+    writeFileSync(join(folder, 'AGENTS.md'), '# Rules\n');
+    symlinkSync('AGENTS.md', join(folder, 'CLAUDE.md'));
+    expect(await install('claude-code')).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(join(folder, 'AGENTS.md'), 'utf8')).toMatch(/^# Rules\n\n<!-- >>> parley/);
+    someone.remove();
+  });
+
+  test('says how to install a program that is in no file', async () => {
+    const program = createReadStream(join(import.meta.dirname, '../../dist/cli.mjs'));
+    const piped = spawn(process.execPath, ['-', 'install', 'cursor'], {
+      env: { HOME: ada.home, PARLEY_URL: server.url },
+      cwd: ada.home,
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
+    program.pipe(piped.stdin);
+    const [stderr, [code]] = await Promise.all([text(piped.stderr), once(piped, 'close')]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/not in a file.*\n.*install\.sh/)]);
+  });
 });

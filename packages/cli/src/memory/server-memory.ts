@@ -1,11 +1,13 @@
+import { MEMORY_ERRORS } from '@parley/protocol/continuity/errors';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import { MemoryClient } from '@parley/sdk/memory/client';
 import { MemoryError, memoryError } from '@parley/sdk/memory/memory-error';
 import { memoryCaller } from '@parley/sdk/memory/memory-caller';
 import type { CallerOptions, RouteCaller, RouteInput } from '@parley/sdk/route-caller';
 import { CliError } from '../cli-error.ts';
-import { printJson, printLine, printPage } from '../output.ts';
+import { printJson, printJsonText, printPage } from '../output.ts';
 import { harmlessLine } from '../harmless.ts';
+import { toldByServer } from '../told-by-server.ts';
 import { type ServerOptions, withServer } from '../with-server.ts';
 import { Page } from './page.ts';
 import { terminalOf } from './terminal.ts';
@@ -77,7 +79,7 @@ function print<Answer>(
   const answer = JSON.parse(text) as Answer;
   if (json) {
     if (rows) for (const row of rows(answer)) printJson(row);
-    else printLine(text);
+    else printJsonText(text);
     return answer;
   }
   printView((page) => view(page, answer));
@@ -113,9 +115,10 @@ const CODES: Readonly<Record<number, readonly [code: string, hint: string]>> = {
     'the key does not have this right; its owner can make another with "parley agent keys create"',
   ],
   404: ['not_found', ''],
-  413: ['too_large', ''],
+  409: ['refused', MEMORY_ERRORS.conflict.told],
+  413: ['too_large', MEMORY_ERRORS.payload_too_large.told],
   422: ['invalid_request', ''],
-  429: ['rate_limited', ''],
+  429: ['rate_limited', MEMORY_ERRORS.rate_limited.told],
 };
 
 /** What no key may do. */
@@ -127,13 +130,13 @@ const PATHS: Readonly<Record<string, string>> = {
 
 function failure(error: unknown, whatThereIs: string): unknown {
   if (!(error instanceof MemoryError)) return error;
-  const { status, retryAfterSeconds: retry, code: own } = error;
+  const { status, retryAfterSeconds, code: own, body } = error;
   const [code, usual] = CODES[status] ?? [status >= 500 ? 'server_failed' : 'refused', ''];
   const hint = error.notFound ? whatThereIs : (PATHS[own ?? ''] ?? usual);
   const said = harmlessLine(error.message);
   return new CliError(own ?? code, `parley: ${said}`, {
     hint: hint === '' ? undefined : hint,
-    details: { status, ...(retry !== undefined && { retry_after_sec: retry }) },
+    details: toldByServer(status, body, retryAfterSeconds),
     cause: error,
   });
 }

@@ -24,11 +24,10 @@ export async function findMessage(caller: Calls, said: string): Promise<Message>
   ] as const) {
     found.push(...(await caller.call<{ messages: Message[] }>(route, { path, query })).messages);
   }
-  const beginning = said.replace(/^msg_/, '');
-  return theOne(beginning, {
+  return theOne(said.startsWith('msg_') ? said : `msg_${said}`, {
     noun: 'message',
     among: found,
-    idOf: ({ id }) => id.replace(/^msg_/, ''),
+    idOf: ({ id }) => id,
     hint: '"parley inbox --all" and "parley sent" show the latest',
   });
 }

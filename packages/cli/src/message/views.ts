@@ -2,6 +2,7 @@ import { PROVEN_STAGES } from '@parley/protocol/delivery/vocabulary';
 import type { Page } from '../memory/page.ts';
 import { type Column, showTable } from '../memory/table.ts';
 import { moment } from '../memory/words.ts';
+import { shownHere } from '../when.ts';
 import type { Message } from './messages.ts';
 
 const COLUMNS: readonly Column[] = [
@@ -67,8 +68,7 @@ export function showProof(page: Page, message: Message): void {
   if (message.proven_stage_reason !== null) page.fact('Because', { text: message.proven_stage_reason }, 7);
   if (message.delivery_route !== null) page.fact('Route', { text: message.delivery_route }, 7);
   if (message.send_at !== null) {
-    const here = new Date(message.send_at).toLocaleString();
-    page.fact('At', { text: `${message.send_at} (here ${here})` }, 7);
+    page.fact('At', { text: `${message.send_at} (here ${shownHere(message.send_at)})` }, 7);
   }
   if (message.delivery_warning !== null) page.item('!', { text: message.delivery_warning, style: 'yellow' });
 }

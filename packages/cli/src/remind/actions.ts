@@ -16,7 +16,7 @@ import { onlySubject } from '../memory/subject.ts';
 import { showTable } from '../memory/table.ts';
 import { moment } from '../memory/words.ts';
 import { theOne } from '../the-one.ts';
-import { whenFrom } from '../when.ts';
+import { shownHere, whenFrom } from '../when.ts';
 
 interface About extends MemoryCommandOptions {
   task?: string | undefined;
@@ -165,7 +165,7 @@ function showItem(page: Page, item: ScheduleItem): void {
   page.text({ text: item.title });
   if (item.note) page.text({ text: item.note });
   page.text({
-    text: `${stateOf(item)}, due ${item.due_at} (here ${new Date(item.due_at).toLocaleString()})`,
+    text: `${stateOf(item)}, due ${item.due_at} (here ${shownHere(item.due_at)})`,
   });
   const about = aboutOf(item);
   if (about !== '') page.text({ text: `about ${about}` });

@@ -19,7 +19,7 @@ import { printJson, printTold } from '../output.ts';
 import { spokenText } from '../message/send.ts';
 import { theOne } from '../the-one.ts';
 import type { ServerOptions } from '../with-server.ts';
-import { rememberRoom } from './known-rooms.ts';
+import { rememberRoom, roomMeant } from './known-rooms.ts';
 
 type Listing = z.infer<typeof listing>;
 type Search = z.infer<typeof search>;
@@ -102,7 +102,8 @@ async function join(caller: Calls, room: string, { server }: ServerOptions): Pro
   await caller.call(routes.roomJoin, { path: [room], body: {} });
 }
 
-export async function context(id: string, options: ServerOptions): Promise<void> {
+export async function context(said: string, options: ServerOptions): Promise<void> {
+  const id = roomMeant(said, serverUrl(options.server));
   await withCalls(options, async (caller) => {
     const told = await caller.call<Context>(routes.roomContext, { path: [id] });
     tell([told], options, (page) => {
@@ -115,7 +116,12 @@ export async function context(id: string, options: ServerOptions): Promise<void>
   });
 }
 
-export async function say(id: string, argument: string | undefined, options: ServerOptions): Promise<void> {
+export async function say(
+  room: string,
+  argument: string | undefined,
+  options: ServerOptions,
+): Promise<void> {
+  const id = roomMeant(room, serverUrl(options.server));
   const text = await spokenText(argument, options);
   await withCalls(options, async (caller) => {
     const now = await caller.call<Context>(routes.roomContext, { path: [id] });
@@ -129,7 +135,8 @@ export async function say(id: string, argument: string | undefined, options: Ser
   });
 }
 
-export async function close(id: string, options: ServerOptions): Promise<void> {
+export async function close(said: string, options: ServerOptions): Promise<void> {
+  const id = roomMeant(said, serverUrl(options.server));
   await withCalls(options, async (caller) => {
     const ended = await caller.call<z.infer<typeof closed>>(routes.roomClose, { path: [id], body: {} });
     if (options.json) printJson(ended);

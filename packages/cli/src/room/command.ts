@@ -22,20 +22,20 @@ export function roomCommand(): Command {
     .description('take an offer and join its room')
     .action(async (listing, options) => (await import('./actions.ts')).take(listing, options));
   onServer(room.command('context'))
-    .argument('<room>', 'the room')
+    .argument('<room>', 'the room; of those offered or taken here the beginning of its id is enough')
     .description('show what an agent is given to speak from, and whose turn it is')
     .action(async (id, options) => (await import('./actions.ts')).context(id, options));
   onServer(room.command('say'))
-    .argument('<room>', 'the room')
+    .argument('<room>', 'the room; of those offered or taken here the beginning of its id is enough')
     .argument('[text]', 'what to say; - or nothing: read from standard input')
     .description('say something when it is our turn')
     .action(async (id, text, options) => (await import('./actions.ts')).say(id, text, options));
   onServer(room.command('watch'))
-    .argument('<room>', 'the room')
+    .argument('<room>', 'the room; of those offered or taken here the beginning of its id is enough')
     .description('follow a room until it is closed or Ctrl+C')
     .action(async (id, options) => (await import('./watch.ts')).watch(id, options));
   onServer(room.command('close'))
-    .argument('<room>', 'the room')
+    .argument('<room>', 'the room; of those offered or taken here the beginning of its id is enough')
     .description('end a conversation')
     .action(async (id, options) => (await import('./actions.ts')).close(id, options));
   return room;

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { readPrivateFile, replacePrivateFile } from '@parley/sdk/channels/shell/private-files';
+import { theOne } from '../the-one.ts';
 
 const KEPT = 50;
 
@@ -11,6 +12,13 @@ export function knownRooms(server: string): string[] {
     const [where, room] = line.split(' ');
     return where === server && room !== undefined ? [room] : [];
   });
+}
+
+/** The room that somebody means: of those known here the beginning is enough. */
+export function roomMeant(said: string, server: string): string {
+  const among = knownRooms(server);
+  if (!among.some((room) => room.startsWith(said))) return said;
+  return theOne(said, { noun: 'room', among, idOf: (room) => room });
 }
 
 export function rememberRoom(server: string, room: string): void {

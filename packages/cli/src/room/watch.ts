@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { history, roomEvent } from '@parley/protocol/rooms/answers';
 import * as routes from '@parley/protocol/rooms/routes';
 import type { z } from 'zod';
+import { serverUrl } from '../agent/server-call.ts';
 import { withCalls } from '../calling.ts';
 import { EXIT } from '../cli-error.ts';
 import { untilInterrupted } from '../interrupt.ts';
@@ -11,17 +12,20 @@ import { printJson, printPage } from '../output.ts';
 import { Patience } from '../patience.ts';
 import type { ServerOptions } from '../with-server.ts';
 import type { RoomState } from './actions.ts';
+import { roomMeant } from './known-rooms.ts';
 
 type RoomEvent = z.infer<typeof roomEvent>;
 
 const LOOK_MS = 700;
 
 /** Everything that happened, then what happens, by the number of the last event: nothing is missed or told twice. */
-export async function watch(id: string, options: ServerOptions): Promise<void> {
+export async function watch(said: string, options: ServerOptions): Promise<void> {
+  const id = roomMeant(said, serverUrl(options.server));
   const signal = untilInterrupted();
   await withCalls(options, async (caller) => {
     const patience = new Patience(signal);
     let since = 0;
+    let isOver = false;
     while (!signal.aborted) {
       try {
         const query = { since };
@@ -34,8 +38,11 @@ export async function watch(id: string, options: ServerOptions): Promise<void> {
         since = page.next_since;
         patience.answered();
         if (page.items.length > 0) continue;
+        if (isOver) return;
         const { state } = await caller.call<RoomState>(routes.roomState, { path: [id], signal });
-        if (state === 'CLOSED' || state === 'PURGED') return;
+        // The last words may have come while we asked: they are looked for once more.
+        isOver = state === 'CLOSED' || state === 'PURGED';
+        if (isOver) continue;
       } catch (error) {
         await patience.after(error);
       }

@@ -22,7 +22,7 @@ const KEPT_CHARS = 2_000;
  * become an option or, with a shell, a second command.
  */
 export async function runJob([program = '', ...words]: readonly string[], job: Job): Promise<Ran> {
-  return await new Promise((resolve) => {
+  return await new Promise<Ran>((resolve) => {
     const child = spawn(program, words, {
       shell: false,
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -52,5 +52,9 @@ export async function runJob([program = '', ...words]: readonly string[], job: J
           ...(result !== '' && { result }),
         });
     });
-  });
+    // What no process can be given, such as a task with a NUL in its name: that is no reason to stop working.
+  }).catch((error: unknown) => ({
+    success: false,
+    error: error instanceof Error ? error.message : String(error),
+  }));
 }

@@ -9,6 +9,8 @@ export class DeliveryError extends Error {
   /** What to do now, where the server knows. */
   readonly hint: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** All that the server said: some errors name fields or limits. */
+  readonly body: Readonly<Record<string, unknown>>;
 
   constructor(status: number, body: Readonly<Record<string, unknown>>, retryAfter?: number) {
     const error = isRecord(body['error']) ? body['error'] : {};
@@ -17,6 +19,7 @@ export class DeliveryError extends Error {
     this.code = text(error['code']) ?? `http_${status}`;
     this.hint = text(error['hint']);
     this.retryAfterSeconds = retryAfter;
+    this.body = body;
   }
 
   get notFound(): boolean {

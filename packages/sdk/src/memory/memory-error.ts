@@ -16,6 +16,8 @@ export class MemoryError extends Error {
   /** All that is wrong with the request, where the server told more than the first fault. */
   readonly faults: readonly Fault[];
   readonly retryAfterSeconds: number | undefined;
+  /** All that the server said. */
+  readonly body: Readonly<Record<string, unknown>>;
 
   constructor(status: number, body: Readonly<Record<string, unknown>>, retryAfter?: number) {
     const faults = faultsOf(body);
@@ -25,6 +27,7 @@ export class MemoryError extends Error {
     this.code = named.code;
     this.faults = faults;
     this.retryAfterSeconds = retryAfter;
+    this.body = body;
   }
 
   /** There is no such capsule, revision, archive or list item. */

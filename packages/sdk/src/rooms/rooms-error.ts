@@ -10,6 +10,8 @@ export class RoomsError extends Error {
   /** Doing what the hint says and trying again may work. */
   readonly recoverable: boolean;
   readonly retryAfterSeconds: number | undefined;
+  /** All that the server said: some errors name an endpoint or a limit. */
+  readonly body: Readonly<Record<string, unknown>>;
 
   constructor(status: number, body: Readonly<Record<string, unknown>>) {
     const hint = typeof body['hint'] === 'string' ? body['hint'] : `the server answered ${status}`;
@@ -17,6 +19,7 @@ export class RoomsError extends Error {
     this.status = status;
     this.code = typeof body['error'] === 'string' ? body['error'] : `http_${status}`;
     this.hint = hint;
+    this.body = body;
     this.recoverable = body['recoverable'] === true;
     const wait = body['retry_after_seconds'];
     this.retryAfterSeconds = typeof wait === 'number' ? wait : undefined;

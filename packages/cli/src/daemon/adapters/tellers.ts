@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { callHook } from '../../bridge/hook-call.ts';
 import { writePrivateJson } from '../../bridge/private-json.ts';
+import { harmlessJson } from '../../harmless.ts';
 import type { Adapter } from '../daemon-config.ts';
 import { payloadOf } from '../payload.ts';
 import type { Outcome, Run } from './run.ts';
@@ -37,7 +38,7 @@ export function dropFile(
 }
 
 export function printLine({ wake, invoked }: Run): Outcome {
-  process.stdout.write(`${JSON.stringify(payloadOf(wake))}\n`);
+  process.stdout.write(`${harmlessJson(JSON.stringify(payloadOf(wake)))}\n`);
   invoked();
   return 'done';
 }
