@@ -81,6 +81,17 @@ describe('installing from a server', () => {
     expect(await ended).toBe(0);
   });
 
+  test('no name by which it is asked for becomes a word of the script or of the program', async () => {
+    for (const path of ['install.sh', 'cli.mjs', 'cli.json']) {
+      for (const host of ["a';touch x;'", 'a"b', 'a$(touch x)', 'a`touch x`', 'a\\b']) {
+        const asked = await sh(`curl -s -w ' %{http_code}' -H "$HOST" "$URL/${path}"`, {
+          HOST: `Host: ${host}`,
+        });
+        expect([path, host, asked.stdout]).toEqual([path, host, expect.stringMatching(/ 400$/)]);
+      }
+    }
+  });
+
   test('works from standard input, elsewhere, and says what needs the server', async () => {
     const piped = await sh('curl -fsS "$URL/cli.mjs" | node - status');
     expect([piped.code, piped.stdout]).toEqual([0, expect.stringContaining(`Server\t${server.url}`)]);

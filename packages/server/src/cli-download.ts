@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { baseOf } from './channels/request-base.ts';
+import { shapeChannelErrors } from './channels/routes.ts';
 import type { AppContext } from './context.ts';
 import { packageFile } from './platform/package-folder.ts';
 import { VERSION } from './version.ts';
@@ -19,6 +20,7 @@ interface Download {
  * asked for by; the installer compares the two, which shows a download that was cut short or altered by something in between.
  */
 export function cliRoutes(app: FastifyInstance, context: AppContext): void {
+  shapeChannelErrors(app, context);
   const installer = readFileSync(packageFile('src/install.sh'), 'utf8');
   const made = new Map<string, Download>();
   const downloadFor = (base: string): Download => {
@@ -26,8 +28,10 @@ export function cliRoutes(app: FastifyInstance, context: AppContext): void {
     if (known) return known;
     const text = readFileSync(packageFile('dist/cli.mjs'), 'utf8').replace(PLACE, base);
     const download = { text, sha256: createHash('sha256').update(text).digest('hex') };
-    // A handful of names lead here; a stranger who invents more must not fill the memory.
-    if (made.size < MOST_BASES) made.set(base, download);
+    // A handful of names lead here. A stranger who invents more must neither fill the memory nor keep the others out.
+    const [oldest] = made.keys();
+    if (oldest !== undefined && made.size >= MOST_BASES) made.delete(oldest);
+    made.set(base, download);
     return download;
   };
   app.get('/cli.mjs', (request, reply) => {
