@@ -30,7 +30,17 @@ export const MEMORY_ERRORS = {
   },
   forbidden: {
     status: 403,
-    told: 'The path is none that this key may read or write, or is kept for the server, or the caller is no party.',
+    told: 'The path is none that this key may read or write, or the caller is no party.',
+    see: '/guide/knowledge#paths',
+  },
+  invalid_path: {
+    status: 403,
+    told: 'A path is relative, and no part of it is two dots or could be read as that.',
+    see: '/guide/knowledge#paths',
+  },
+  path_managed: {
+    status: 403,
+    told: 'The server keeps tasks, capsules, reminders and handoffs there itself. Use their own calls.',
     see: '/guide/knowledge#paths',
   },
   not_found: {
@@ -115,6 +125,8 @@ export const MEMORY_ERRORS = {
     see: PEERS,
   },
 } as const satisfies Readonly<Record<string, MemoryErrorRow>>;
+
+export type MemoryErrorCode = keyof typeof MEMORY_ERRORS;
 
 /** What a refusal with this status is called that has no word of its own. */
 const BY_STATUS: Readonly<Record<number, string>> = {

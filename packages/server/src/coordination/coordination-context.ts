@@ -1,3 +1,4 @@
+import type { MemoryErrorCode } from '@parley/protocol/continuity/errors';
 import { ARTIFACT_LOCK_MS, COMMIT_MESSAGE_CHARS } from '@parley/protocol/coordination/limits';
 import { ADMIN_SCOPE } from '@parley/protocol/identity/scopes';
 import type { Agents } from '../identity/agents/agents.ts';
@@ -39,7 +40,7 @@ export interface CoordinationContext {
 
 export const isAdmin = ({ scopes }: Caller): boolean => scopes.includes(ADMIN_SCOPE);
 
-export const coded = (status: number, text: string, code: string): DetailError =>
+export const coded = (status: number, text: string, code: MemoryErrorCode): DetailError =>
   new DetailError(status, text, { code });
 
 /** One write about one thing: its writers take turns, and none waits for those of another. */

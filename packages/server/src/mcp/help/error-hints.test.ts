@@ -88,7 +88,7 @@ describe('what an error leads to', () => {
     };
     expect(await led('POST', '/v1/continuity/read', {})).toBe('422 validation');
     expect(await led('GET', '/v1/read?path=docs%2Fnone.md')).toBe('404 not_found');
-    expect(await led('POST', '/v1/write', { path: '../x', content: '' })).toBe('403 forbidden');
+    expect(await led('POST', '/v1/write', { path: '../x', content: '' })).toBe('403 invalid_path');
     expect(await led('GET', '/v1/schedule/items/sched_none')).toBe('404 schedule_not_found');
     const past = { title: 'late', due_at: '2001-01-01T00:00:00Z' };
     expect(await led('POST', '/v1/schedule/items', { kind: 'reminder', ...past })).toBe(

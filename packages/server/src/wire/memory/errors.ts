@@ -1,4 +1,4 @@
-import { memoryErrorAt } from '@parley/protocol/continuity/errors';
+import { type MemoryErrorCode, memoryErrorAt } from '@parley/protocol/continuity/errors';
 import { DomainError } from '../../platform/http/domain-error.ts';
 import { helpLink } from '../help-link.ts';
 
@@ -19,8 +19,8 @@ export interface DetailErrorOptions {
   readonly problems?: readonly Problem[];
   /** What an object says in words. */
   readonly text?: string;
-  /** A stable word beside a text. */
-  readonly code?: string;
+  /** A stable word beside a text. The help has a page for each. */
+  readonly code?: MemoryErrorCode;
   /** What the help calls it; else it goes by the code or the status. */
   readonly help?: string;
 }

@@ -78,7 +78,7 @@ export function shapeDetailErrors(
   });
 }
 
-const AWAY = { headers: { 'Retry-After': '1' }, code: 'service_unavailable' };
+const AWAY = { headers: { 'Retry-After': '1' }, code: 'service_unavailable' } as const;
 
 const tooLarge = (operation: string, bytes: number): DetailError =>
   new DetailError(413, `Payload too large for ${operation}: ${bytes} bytes > limit ${MAX_REQUEST_BYTES}`);
