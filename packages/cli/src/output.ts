@@ -58,13 +58,12 @@ export function reportFailure(error: unknown, reporting: Reporting): number {
 }
 
 /** What happened and what to do; in "exists already; --force replaces it" one sentence says both. */
-function told(
-  { message, hint, exitCode }: CliError,
-  reporting: Reporting,
-): [message: string, hint: string] {
+function told({ message, hint, exitCode }: CliError, reporting: Reporting): [message: string, hint: string] {
   if (hint !== undefined) return [message, hint];
   const at = message.lastIndexOf('; ');
-  return at === -1 ? [message, usualHint(exitCode, reporting)] : [message.slice(0, at), message.slice(at + 2)];
+  return at === -1
+    ? [message, usualHint(exitCode, reporting)]
+    : [message.slice(0, at), message.slice(at + 2)];
 }
 
 /** Where nobody knew better. */

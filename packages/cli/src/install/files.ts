@@ -186,6 +186,7 @@ function block(path: string, style: '#' | 'markdown', body: string): ClientFile 
 /** A file that is ours alone. Its head says that it holds for every conversation, not only where somebody names it. */
 const rule = (path: string): ClientFile => ({
   path,
-  with: () => `---\ndescription: Parley, the server of this project's agents\nalwaysApply: true\n---\n\n${INSTRUCTIONS}\n`,
+  with: () =>
+    `---\ndescription: Parley, the server of this project's agents\nalwaysApply: true\n---\n\n${INSTRUCTIONS}\n`,
   without: () => '',
 });

@@ -25,7 +25,6 @@ export async function serveMcp({ server: named, tools, wakes, profile }: ServeOp
   const channels = new ChannelTools(server);
   const home = daemonHome(undefined, process.env);
   const bridge = new BridgeWakes({ home, server, agentId: known?.agent_id ?? '' });
-  const write = (message: Loose): void => void process.stdout.write(`${JSON.stringify(message)}\n`);
   const stdio = new StdioServer({
     link: new ServerLink({ server, transport, keys, tools, tell: write }),
     channels,
@@ -40,4 +39,8 @@ export async function serveMcp({ server: named, tools, wakes, profile }: ServeOp
     await channels.close();
     transport.close();
   }
+}
+
+function write(message: Loose): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
 }

@@ -71,10 +71,11 @@ export class ServerLink {
   /** The answer; what comes before it is told as it comes. */
   async #heard(request: HttpRequest): Promise<Pick<HttpAnswer, 'status' | 'body'>> {
     const { transport, tell } = this.#options;
-    const { status, body, header, chunks } = await transport.stream(request);
-    if (status !== 200) return { status, body };
+    const answer = await transport.stream(request);
+    const { status, chunks } = answer;
+    if (status !== 200) return answer;
     let text = '';
-    if (!header('content-type')?.startsWith('text/event-stream')) {
+    if (!answer.header('content-type')?.startsWith('text/event-stream')) {
       for await (const chunk of chunks) text += chunk;
       return { status, body: text };
     }

@@ -116,11 +116,7 @@ export async function context(said: string, options: ServerOptions): Promise<voi
   });
 }
 
-export async function say(
-  room: string,
-  argument: string | undefined,
-  options: ServerOptions,
-): Promise<void> {
+export async function say(room: string, argument: string | undefined, options: ServerOptions): Promise<void> {
   const id = roomMeant(room, serverUrl(options.server));
   const text = await spokenText(argument, options);
   await withCalls(options, async (caller) => {

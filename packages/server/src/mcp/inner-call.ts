@@ -70,7 +70,8 @@ export async function callRoute(
 }
 
 /** Half a character cannot stand in a URL, and dots alone would lead to another route: they become what names nothing. */
-const nameable = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd').replace(/^\.{1,2}$/, '\ufffd');
+const nameable = (text: string): string =>
+  text.replace(/\p{Surrogate}/gu, '\ufffd').replace(/^\.{1,2}$/, '\ufffd');
 
 function bodyOf(payload: string): Readonly<Record<string, unknown>> {
   if (payload === '') return { ok: true };

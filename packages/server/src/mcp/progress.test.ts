@@ -12,6 +12,12 @@ const messagesIn = (text: string): Record<string, unknown>[] =>
     ([, data = '']) => JSON.parse(data) as Record<string, unknown>,
   );
 
+const notification = (token: unknown, progress: number, total: number): object => ({
+  jsonrpc: '2.0',
+  method: 'notifications/progress',
+  params: { progressToken: token, progress, total },
+});
+
 describeEachServer('mcp › progress', (start) => {
   test('of a rebuild is told to whoever asks for it, before the answer', async () => {
     const server = await start({ rateLimits: false });
@@ -23,11 +29,6 @@ describeEachServer('mcp › progress', (start) => {
     }
     const client = new McpClient(server, key);
     const rebuild = { name: 'index.rebuild_full', arguments: {} };
-    const notification = (token: unknown, progress: number, total: number): object => ({
-      jsonrpc: '2.0',
-      method: 'notifications/progress',
-      params: { progressToken: token, progress, total },
-    });
 
     const told = await client.legacy('tools/call', { ...rebuild, _meta: { progressToken: 'p1' } }, STREAM);
     expect([told.status, told.headers['content-type']]).toEqual([

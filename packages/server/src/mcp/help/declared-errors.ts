@@ -53,7 +53,10 @@ const DECLARED: readonly (readonly [code: string, Declared])[] = [
 ];
 
 function reminder(code: string, status: number, told: string): readonly [code: string, Declared] {
-  return [code, { of: 'reminders', status, told: `${told}.`, see: '/guide/reminders-and-handoffs#reminders' }];
+  return [
+    code,
+    { of: 'reminders', status, told: `${told}.`, see: '/guide/reminders-and-handoffs#reminders' },
+  ];
 }
 
 /** One word may be of several protocols; then all of them are told. */
