@@ -136,3 +136,11 @@ export function isUniqueViolation(error: unknown): boolean {
   if ('code' in error && error.code === '23505') return true;
   return 'errcode' in error && typeof error.errcode === 'number' && SQLITE_UNIQUE.has(error.errcode);
 }
+
+/** Nothing had been sent by then, so the same may be tried again. */
+export class NeverBegunError extends Error {
+  override readonly name = 'NeverBegunError';
+  constructor(cause: unknown) {
+    super('no connection to the database for this write', { cause });
+  }
+}

@@ -1,10 +1,10 @@
 import { Pool, type PoolClient, types } from 'pg';
 import type { Database, DatabaseEvents, Reader, WriteFunction } from '../database.ts';
-import { DatabaseClosedError } from '../errors.ts';
+import { DatabaseClosedError, NeverBegunError } from '../errors.ts';
 import { SlowStatements } from '../slow-statements.ts';
 import { TableChanges } from '../table-changes.ts';
-import { PostgresReader, type SendOptions } from './postgres-reader.ts';
-import { PostgresTx } from './postgres-tx.ts';
+import { PostgresReader } from './postgres-reader.ts';
+import { PostgresTx, type TxOptions } from './postgres-tx.ts';
 
 export interface PostgresOptions extends DatabaseEvents {
   /** Connections for reading, and as many again for writing. */
@@ -40,8 +40,7 @@ export class PostgresDatabase implements Database {
   readonly changes = new TableChanges();
   readonly slow = new SlowStatements();
   readonly #pools: Pools;
-  readonly #how: SendOptions;
-  readonly #begin: string;
+  readonly #how: TxOptions;
   readonly #onHookError: (error: unknown) => void;
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
@@ -51,8 +50,8 @@ export class PostgresDatabase implements Database {
     const { patience = DEFAULT_PATIENCE, pooled = false } = options;
     this.#pools = openPools(url, { size: poolSize, patience, pooled, onError: onConnectionError });
     this.#onHookError = onHookError;
-    this.#how = { slow: this.slow, pooled };
-    this.#begin = pooled ? beginWith(settingsOf(patience)) : 'BEGIN';
+    const begin = pooled ? beginWith(settingsOf(patience)) : 'BEGIN';
+    this.#how = { slow: this.slow, pooled, begin };
     this.read = new PostgresReader(this.#pools.reads, this.#how);
   }
 
@@ -95,11 +94,10 @@ export class PostgresDatabase implements Database {
     let value: T;
     let hooks: readonly (() => void)[];
     try {
-      await client.query(this.#begin).catch(lost);
       value = await fn(tx);
       for (const step of tx.lastSteps) await step();
       hooks = await tx.end();
-      await client.query('COMMIT');
+      if (tx.begun) await client.query('COMMIT');
     } catch (error) {
       await tx.abandon();
       await rollBack(client);
@@ -120,14 +118,6 @@ export class PostgresDatabase implements Database {
         this.#onHookError(error);
       }
     }
-  }
-}
-
-/** Nothing had been sent by then, so the same may be tried again. */
-class NeverBegunError extends Error {
-  override readonly name = 'NeverBegunError';
-  constructor(cause: unknown) {
-    super('no connection to the database for this write', { cause });
   }
 }
 

@@ -1,11 +1,21 @@
 import type { Kysely } from 'kysely';
 import type { PoolClient } from 'pg';
 import type { SqlQuery, Tx } from '../database.ts';
-import { LockTimeoutError, TransactionEndedError, TransactionFailedError } from '../errors.ts';
+import {
+  LockTimeoutError,
+  NeverBegunError,
+  TransactionEndedError,
+  TransactionFailedError,
+} from '../errors.ts';
 import { bridgeKysely } from '../kysely-bridge.ts';
 import { sql } from '../sql.ts';
 import type { TableChanges } from '../table-changes.ts';
 import { sendBuilt, type SendOptions, sendQuery } from './postgres-reader.ts';
+
+export interface TxOptions extends SendOptions {
+  /** The command that begins one. */
+  readonly begin: string;
+}
 
 /** One transaction on one connection. Statements asked for at the same time are sent one after the other. */
 export class PostgresTx implements Tx {
@@ -17,13 +27,14 @@ export class PostgresTx implements Tx {
   readonly lastSteps: (() => Promise<void>)[] = [];
   #kysely: Kysely<unknown> | undefined;
   #last: Promise<unknown> = Promise.resolve();
+  #begun = false;
   #ended = false;
   #failed = false;
   #failure: unknown;
 
-  readonly #how: SendOptions;
+  readonly #how: TxOptions;
 
-  constructor(client: PoolClient, changes: TableChanges, how: SendOptions = {}) {
+  constructor(client: PoolClient, changes: TableChanges, how: TxOptions) {
     this.#client = client;
     this.#how = how;
     this.#changes = changes;
@@ -70,8 +81,19 @@ export class PostgresTx implements Tx {
   /** The schema is part of the name: servers that share a database but not their tables do not wait for each other. */
   async lock(name: string, waitMs?: number): Promise<void> {
     if (waitMs !== undefined) return await this.#lockWithin(name, waitMs);
+    if (!this.#begun) return await this.#beginWithLock(name);
     await this.run(
       sql`SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ':' || ${name}::text, 0))`,
+    );
+  }
+
+  /** Most begin with a lock: one way to the database and back for both. */
+  async #beginWithLock(name: string): Promise<void> {
+    // As the values of other statements, without NUL.
+    const key = this.#client.escapeLiteral(name.replaceAll('\0', '\ufffd'));
+    this.#assertUsable();
+    await this.#begin(
+      `${this.#how.begin}; SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ':' || ${key}, 0))`,
     );
   }
 
@@ -88,6 +110,11 @@ export class PostgresTx implements Tx {
     }
   }
 
+  /** Whether the database knows of this transaction: it hears of it with the first statement. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
   /** Waits for statements the write function did not await, then hands over the hooks. */
   async end(): Promise<readonly (() => void)[]> {
     this.#ended = true;
@@ -101,9 +128,22 @@ export class PostgresTx implements Tx {
     await this.#last;
   }
 
+  /** Nothing was asked for before this, so where it gets no answer all of it may be tried again. */
+  #begin(command: string): Promise<unknown> {
+    this.#begun = true;
+    return this.#inTurn((client) => client.query(command).catch(neverBegun));
+  }
+
   async #send<T>(statement: (client: PoolClient) => Promise<T>): Promise<T> {
     this.#assertUsable();
+    // What becomes of it is told by the statement that waits for it.
+    if (!this.#begun) this.#begin(this.#how.begin).catch(() => {});
+    return await this.#inTurn(statement);
+  }
+
+  async #inTurn<T>(statement: (client: PoolClient) => Promise<T>): Promise<T> {
     const turn = this.#last.then(() => {
+      if (this.#failure instanceof NeverBegunError) throw this.#failure;
       if (this.#failed) throw new TransactionFailedError(this.#failure);
       return statement(this.#client);
     });
@@ -129,4 +169,10 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE;
+}
+
+/** An error of a statement says what is wrong with it; all else is a connection that is not there, or no longer. */
+function neverBegun(error: unknown): never {
+  const isAnswer = error instanceof Error && 'severity' in error && error.severity === 'ERROR';
+  throw isAnswer ? error : new NeverBegunError(error);
 }
