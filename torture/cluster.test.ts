@@ -36,13 +36,17 @@ test.skipIf(missing)(
 );
 
 test.skipIf(missing)(
-  named('nodes restarted in turn behind HAProxy refuse and cut no request'),
+  named(
+    'nodes restarted in turn behind HAProxy refuse and cut no request, and a stream goes on without a gap',
+  ),
   async () => {
     const nodes = await Nodes.start(2);
     try {
-      const { requests, failures } = await rollingRestart(nodes);
+      const { requests, failures, spoken, heard, cuts } = await rollingRestart(nodes);
       expect(failures).toEqual([]);
       expect(requests).toBeGreaterThan(20);
+      expect(heard).toEqual(spoken);
+      expect(cuts).toBeGreaterThan(0);
     } finally {
       await nodes.stop();
     }

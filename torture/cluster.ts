@@ -5,6 +5,9 @@ import { SeededRandom } from './random.ts';
 import { Nodes } from './stand/nodes.ts';
 import { Tally } from './tally.ts';
 
+const REDIS_GONE_MS = 20_000;
+const FROZEN_MS = 60_000;
+
 /** What befalls the nodes between two kills, now and then. */
 const ASIDES = {
   async postgres(nodes: Nodes) {
@@ -12,14 +15,14 @@ const ASIDES = {
   },
   async redis(nodes: Nodes) {
     await nodes.redis.kill();
-    await sleep(3000);
+    await sleep(REDIS_GONE_MS);
     await nodes.redis.startAgain();
   },
-  /** Longer than a transaction may stand still and than a check of the balancer. */
+  /** Longer than any lease, than a transaction may stand still and than a check of the balancer. */
   async freeze(nodes: Nodes, random: SeededRandom) {
     const node = random.one(nodes.all);
     node.signal('SIGSTOP');
-    await sleep(12_000);
+    await sleep(FROZEN_MS);
     node.signal('SIGCONT');
     await node.ready();
   },
@@ -40,6 +43,8 @@ export interface ClusterOptions extends TortureOptions {
   readonly asides?: readonly Aside[];
   /** One after so many kills. */
   readonly asideEvery?: number;
+  /** Kills so many milliseconds apart, however much was written; else they are spread over the writes. */
+  readonly everyMs?: number | undefined;
 }
 
 /**
@@ -47,7 +52,7 @@ export interface ClusterOptions extends TortureOptions {
  * PostgreSQL or Redis is killed and comes back, a node stands still, or all are restarted in turn.
  */
 export async function tortureCluster(options: ClusterOptions): Promise<Tally> {
-  const { kills, writes, seed, share, say, asides = ASIDE_NAMES, asideEvery = 6 } = options;
+  const { kills, writes, seed, share, say, everyMs, asides = ASIDE_NAMES, asideEvery = 6 } = options;
   const random = new SeededRandom(seed);
   const tally = new Tally();
   const nodes = await Nodes.start(3);
@@ -57,8 +62,10 @@ export async function tortureCluster(options: ClusterOptions): Promise<Tally> {
     await crowd.enter(() => nodes.url, { share, without: ['channel'] });
     crowd.start();
     const mean = writes / kills;
+    const began = performance.now();
     for (let kill = 1; kill <= kills; kill++) {
-      await reached(tally, Math.round(mean * (kill - 1) + mean * random.unit()));
+      if (everyMs === undefined) await reached(tally, Math.round(mean * (kill - 1) + mean * random.unit()));
+      else await sleep(Math.max(0, began + kill * everyMs - performance.now()));
       const node = random.one(nodes.all);
       await node.end('SIGKILL');
       await sleep(random.below(1500));
@@ -70,7 +77,7 @@ export async function tortureCluster(options: ClusterOptions): Promise<Tally> {
       }
       if (kill % Math.max(1, Math.floor(kills / 10)) === 0) say(`${kill} kills, ${tally.total} acknowledged`);
     }
-    await reached(tally, writes);
+    if (everyMs === undefined) await reached(tally, writes);
     await crowd.stop();
     say(`looking for ${tally.total} acknowledged writes (${tally.byKind})`);
     await crowd.check();

@@ -4,12 +4,13 @@ import type { TortureOptions } from './options.ts';
 import { tortureSingle } from './single.ts';
 import type { Tally } from './tally.ts';
 
-const HELP = `npm run torture -- single|cluster [--kills=50] [--writes=100000] [--seed=1] [--share=1]
+const HELP = `npm run torture -- single|cluster [--kills=50] [--writes=100000] [--seed=1] [--share=1] [--every=5]
 
   single    one server on a file, killed with -9 under load of all modules; then a second server on its folder, a file
             that is cut short and a full disk (as root)
   cluster   three nodes on a PostgreSQL and a Redis behind a HAProxy: one is killed again and again, and every sixth time
-            PostgreSQL restarts, Redis is gone for three seconds, a node stands still for twelve, or all restart in turn
+            PostgreSQL restarts, Redis is gone for twenty seconds, a node stands still for sixty, or all restart in turn;
+            with --every=5 a node is killed every five seconds, however much is written, and nothing else befalls them
 
 Ends with 1 if an acknowledged write was lost or doubled, or an answer was wrong.
 `;
@@ -26,6 +27,7 @@ const { values, positionals } = parseArgs({
     writes: { type: 'string', default: '100000' },
     seed: { type: 'string', default: '1' },
     share: { type: 'string', default: '1' },
+    every: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -41,7 +43,14 @@ const say = (line: string): void => {
 const seed = Number(values.seed);
 const kills = Number(values.kills);
 say(`seed ${seed}`);
-const options = { kills, writes: Number(values.writes), seed, share: Number(values.share), say };
+const options = {
+  kills,
+  writes: Number(values.writes),
+  seed,
+  share: Number(values.share),
+  say,
+  ...(values.every !== undefined && { everyMs: Number(values.every) * 1000, asides: [] }),
+};
 const tally = await run(options).catch((error: unknown) => {
   say(`broken off: ${error instanceof Error ? error.message : String(error)}`);
   return process.exit(1);
