@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { channelFanOut } from './scenarios/channel-fan-out.ts';
 import { channelSends } from './scenarios/channel-sends.ts';
 import { cluster } from './scenarios/cluster.ts';
+import { consoleViews } from './scenarios/console.ts';
 import { cues } from './scenarios/cues.ts';
 import { delivery } from './scenarios/delivery.ts';
 import { deliveryPushes } from './scenarios/delivery-pushes.ts';
@@ -45,10 +46,11 @@ const SCENARIOS: Record<string, () => Promise<ScenarioResult>> = {
   soak,
   seed: seeded,
   scale,
+  console: consoleViews,
 };
 
 /** They take minutes: only when they are named. */
-const ONLY_NAMED = new Set(['soak', 'seed', 'scale']);
+const ONLY_NAMED = new Set(['soak', 'seed', 'console', 'scale']);
 
 const INTO = '--into=';
 const args = process.argv.slice(2);

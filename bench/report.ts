@@ -47,6 +47,7 @@ Made by \`npm run bench -- --write\`, load generator on the same machine. Ratios
 run, in alternating slices; figures in milliseconds and per second are those of the machine and of its other load at the
 time. Run it yourself, or a single scenario with \`npm run bench -- sends\` (\`store\`, \`sends\`, \`polls\`, \`fan-out\`,
 \`loop\`, \`listeners\`, \`turns\`, \`messages\`, \`pushes\`, \`cues\`, \`schedule\`, \`knowledge\`, \`memory\`, \`paths\`, \`cluster\`, \`start\`, and \`soak\`, which takes ten
-minutes: \`--minutes=1\` for a quick look; \`seed\` and \`scale\` run only when they are named). \`BENCH_AGAINST=../other-checkout npm run bench -- paths\` measures another
+minutes: \`--minutes=1\` for a quick look; \`seed\`, \`console\` and \`scale\` run only when they are named). \`console\` fills a store with 100,000 agents, 1,000,000 messages and 100,000 capsules first
+(\`BENCH_SEED_SHARE=0.05\` for a twentieth of it, \`--owners=1\` for a single account, \`--data-dir=\` to keep the file). \`BENCH_AGAINST=../other-checkout npm run bench -- paths\` measures another
 build of Parley in the same run. With \`--write\` the sections of the scenarios that ran are written anew.
 `;

@@ -70,10 +70,7 @@ export function createConsoleModule(
     live,
     system: { startedAt: platform.clock.now(), history, origins },
     spellAgent: delivery.agents.settings.spellAgent,
-    turnCounts: async (ownerId, since, step) => {
-      const senders = ownerId === undefined ? undefined : await identity.directory.suffixesOf(ownerId);
-      return await turnCounts(rooms.service, senders, since, step);
-    },
+    turnCounts: (ownerId, since, step) => turnCounts(rooms.service, ownerId, since, step),
     upsertCounts: (ownerId, since, step) => upsertCounts(continuity.service.memory, ownerId, since, step),
     start: async () => history.start(),
     release: () => live.close(),

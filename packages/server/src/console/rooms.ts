@@ -28,10 +28,9 @@ export async function roomsOf(
   person: Person,
   { cursor, limit, owner, state }: Ask,
 ): Promise<ConsoleRoomsAnswer> {
-  const { identity, rooms } = context;
+  const { rooms } = context;
   const ownerId = await scopeOf(context, person, owner);
-  const agents = ownerId === undefined ? undefined : await identity.directory.suffixesOf(ownerId);
-  const found = await listRooms(rooms.service, { agents, state, after: placeOf(cursor), limit: limit + 1 });
+  const found = await listRooms(rooms.service, { ownerId, state, after: placeOf(cursor), limit: limit + 1 });
   const page = found.slice(0, limit);
   const names = await namesIn(context, page);
   const last = page.at(-1)?.room;

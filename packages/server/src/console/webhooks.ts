@@ -26,18 +26,20 @@ export async function webhooksOf(
   const { database, identity, console, rooms: module } = context;
   const { read } = database;
   const ownerId = await scopeOf(context, person, asked);
-  const own = ownerId === undefined ? undefined : await identity.directory.suffixesOf(ownerId);
   const [agents, events, rooms] = await Promise.all([
     console.lately.agentEndpoints(ownerId, MOST),
     console.lately.eventEndpoints(ownerId, MOST),
-    listHooks(module.service, own, MOST),
+    listHooks(module.service, ownerId, MOST),
   ]);
   const suffixes = [...agents, ...events, ...rooms].map(({ agent }) => agent);
   const known = await identity.directory.bySuffix(suffixes);
   const slugs = await identity.ownerSlugs([...known.values()].map((agent) => agent.ownerId));
-  const scopes = [...[...agents, ...events].map((row) => row.owner_id), ...rooms.map(({ id }) => id)];
+  const endpoints = [
+    ...[...agents, ...events].map((row) => ({ scope: row.owner_id, url: row.webhook_url })),
+    ...rooms.map(({ id, url }) => ({ scope: id, url })),
+  ];
   const results = new Map(
-    (await webhookResults(read, scopes)).map((result) => [`${result.scope} ${result.url}`, result]),
+    (await webhookResults(read, endpoints)).map((result) => [`${result.scope} ${result.url}`, result]),
   );
   const common = (suffix: string, scope: string, url: string, createdAt: number) => {
     const agent = known.get(suffix);

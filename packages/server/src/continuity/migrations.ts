@@ -35,6 +35,16 @@ export const continuityMigrations: ModuleMigrations = {
         for (const statement of LATELY) await sql.raw(statement).execute(db);
       },
     },
+    {
+      // How many an owner wrote in a stretch of time is counted from the index alone.
+      name: '005 revisions by time and owner',
+      up: async (db) => {
+        await sql`DROP INDEX continuity_revisions_lately`.execute(db);
+        await sql`CREATE INDEX continuity_revisions_lately ON continuity_revisions (recorded_at, owner_id)`.execute(
+          db,
+        );
+      },
+    },
   ],
 };
 

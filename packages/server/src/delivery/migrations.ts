@@ -10,7 +10,7 @@ import {
   PROVEN_STAGE,
   STORED_BYTES,
 } from './tables/message-tables.ts';
-import { AGAIN_AND_NEXT, LATELY } from './tables/lately.ts';
+import { AGAIN_AND_NEXT, BY_STATE, LATELY, WRONG_OF_OWNER } from './tables/lately.ts';
 import { deliveriesToJobs } from './tables/webhook-jobs.ts';
 
 /**
@@ -34,6 +34,8 @@ export const deliveryMigrations: ModuleMigrations = {
     { name: '011 lists of everything lately', up: (db) => run(db, LATELY) },
     { name: '012 what was run again and what comes next', up: (db) => run(db, AGAIN_AND_NEXT) },
     { name: '013 agents with a webhook', up: (db) => run(db, WEBHOOK_AGENTS) },
+    { name: '014 lists by state', up: (db) => run(db, BY_STATE) },
+    { name: '015 what went wrong for an owner', up: (db) => run(db, WRONG_OF_OWNER) },
   ],
 };
 

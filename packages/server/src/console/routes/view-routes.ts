@@ -1,5 +1,5 @@
 import * as declared from '@parley/protocol/console/view-routes';
-import { lastWrite } from '../../continuity/overview/subjects.ts';
+import { lastWrites } from '../../continuity/overview/subjects.ts';
 import type { ReachedAgent } from '../../delivery/overview/lately.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
@@ -56,29 +56,27 @@ export function viewRoutes(table: RouteTable<MaybePerson>, context: ConsoleConte
     return { owner: await identity.ownerSlug(ownerId ?? found.owner) };
   });
 
-  const listed = async (agent: ReachedAgent, now: number): Promise<declared.ListedAgentAnswer> => {
-    const { ownerId, slug } = agent.recipient;
-    const at = await lastWrite(continuity.service.memory, ownerId, slug);
-    return { ...agentAnswer(spellAgent, agent, now), remembered_at: isoOrNull(at ?? null) };
+  /** A bounded number of statements, however many they are. */
+  const listed = async (agents: readonly ReachedAgent[]): Promise<declared.ListedAgentAnswer[]> => {
+    const peers = agents.map(({ recipient: { ownerId, slug } }) => ({ ownerId, peer: slug }));
+    const wroteAt = await lastWrites(continuity.service.memory, peers);
+    const now = clock.now();
+    return agents.map((agent) => ({
+      ...agentAnswer(spellAgent, agent, now),
+      remembered_at: isoOrNull(wroteAt({ ownerId: agent.recipient.ownerId, peer: agent.recipient.slug })),
+    }));
   };
 
   table.add(declared.consoleAgents, async (call) => {
     const { cursor, limit, owner, q } = call.query;
     const ownerId = await scopeOf(context, personOf(call), owner);
-    const now = clock.now();
     if (q !== undefined && q !== '') {
       const found = await identity.directory.startingWith(q.toLowerCase(), ownerId, limit);
-      const reached = await Promise.all(found.map(({ suffix }) => console.lately.reached(suffix)));
-      return {
-        agents: await Promise.all(reached.flatMap((each) => (each ? [listed(each, now)] : []))),
-        next: null,
-      };
+      const reached = await console.lately.reachedAll(found.map(({ suffix }) => suffix));
+      return { agents: await listed(reached), next: null };
     }
     const page = await console.lately.agents({ ownerId, after: placeOf(cursor), limit });
-    return {
-      agents: await Promise.all(page.agents.map((each) => listed(each, now))),
-      next: page.next ? cursorOf(page.next) : null,
-    };
+    return { agents: await listed(page.agents), next: page.next ? cursorOf(page.next) : null };
   });
 
   table.add(declared.consoleAgentRoute, async (call) => {

@@ -2,7 +2,6 @@ import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
 import { HEALTH_STATUSES } from '@parley/protocol/continuity/vocabulary';
 import { type Kysely, sql as raw } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
 import { ACTIVE, type ArtifactRow } from '../artifacts/artifact-table.ts';
 import type { RevisionRow } from '../artifacts/revision-store.ts';
 import { ageSecondsSql, type ListedRow, listedColumns, phaseRankSql } from '../list/list-store.ts';
@@ -84,13 +83,25 @@ function latest(db: Kysely<Tables>, { ownerId, kind }: SubjectAsk, rank: number)
   return db.selectFrom(query.as('part')).selectAll();
 }
 
-/** When a peer last wrote a capsule. */
-export async function lastWriteOf(
-  reader: Reader,
-  ownerId: string,
-  peer: string,
-): Promise<number | undefined> {
-  const row = await reader.get<{ at: number | null }>(sql`
-    SELECT max(recorded_at) AS at FROM continuity_revisions WHERE owner_id = ${ownerId} AND peer_id = ${peer}`);
-  return row?.at ?? undefined;
+export interface Peer {
+  readonly ownerId: string;
+  readonly peer: string;
+}
+
+export interface LastWrite {
+  readonly owner_id: string;
+  readonly peer_id: string;
+  readonly at: number | null;
+}
+
+/** When each of some peers last wrote a capsule: for each the end of its stretch of an index, all in one statement. */
+export async function lastWritesOf(reader: Reader, peers: readonly Peer[]): Promise<readonly LastWrite[]> {
+  if (peers.length === 0) return [];
+  const wanted = raw.join(peers.map(({ ownerId, peer }) => raw`(${ownerId}, ${peer})`));
+  const { rows } = await raw<LastWrite>`
+    WITH wanted (owner_id, peer_id) AS (VALUES ${wanted})
+    SELECT owner_id, peer_id, (SELECT max(r.recorded_at) FROM continuity_revisions r
+      WHERE r.owner_id = wanted.owner_id AND r.peer_id = wanted.peer_id) AS at
+    FROM wanted`.execute(reader.kysely());
+  return rows;
 }

@@ -2,7 +2,7 @@ import type { ListRow } from '@parley/protocol/continuity/list-answers';
 import type { MemoryContext } from '../memory-context.ts';
 import { rowContext } from '../list/list.ts';
 import { listRow } from '../list/list-row.ts';
-import { lastWriteOf, type SubjectAsk, subjectsLately } from './subject-store.ts';
+import { lastWritesOf, type Peer, type SubjectAsk, subjectsLately } from './subject-store.ts';
 
 export interface Subject {
   readonly ownerId: string;
@@ -23,5 +23,12 @@ export async function subjects(memory: MemoryContext, ask: SubjectAsk): Promise<
   }));
 }
 
-export const lastWrite = ({ database }: MemoryContext, ownerId: string, peer: string) =>
-  lastWriteOf(database.read, ownerId, peer);
+/** When each of some peers last wrote a capsule. */
+export async function lastWrites(
+  { database }: MemoryContext,
+  peers: readonly Peer[],
+): Promise<(peer: Peer) => number | null> {
+  const rows = await lastWritesOf(database.read, peers);
+  const known = new Map(rows.map((row) => [`${row.owner_id} ${row.peer_id}`, row.at]));
+  return ({ ownerId, peer }) => known.get(`${ownerId} ${peer}`) ?? null;
+}

@@ -22,14 +22,34 @@ export function recipientRow(reader: Reader, suffix: string): Promise<RecipientR
 }
 
 interface Tables {
-  agent_delivery: { agent: string; bg_beat_at: number | null };
+  agent_delivery: ListedRecipientRow & { deleted_at: number | null };
+}
+
+const listedColumns = agentDeliveryTable.pick('agent', ...recipientColumns.names, 'status', 'last_seen_at');
+
+export type ListedRecipientRow = RowOf<typeof listedColumns>;
+
+/** The same of many, by suffix, with what a list shows beside it. */
+export async function recipientRows(
+  reader: Reader,
+  suffixes: readonly string[],
+): Promise<ReadonlyMap<string, ListedRecipientRow>> {
+  if (suffixes.length === 0) return new Map();
+  const rows = await reader
+    .kysely<Tables>()
+    .selectFrom('agent_delivery')
+    .select(listedColumns.names)
+    .where('agent', 'in', [...new Set(suffixes)])
+    .where('deleted_at', 'is', null)
+    .execute();
+  return new Map(rows.map((row) => [row.agent, row]));
 }
 
 /** When the background handlers of agents were last heard of. */
 export async function backgroundBeats(
   reader: Reader,
   agents: readonly string[],
-): Promise<Tables['agent_delivery'][]> {
+): Promise<Pick<Tables['agent_delivery'], 'agent' | 'bg_beat_at'>[]> {
   if (agents.length === 0) return [];
   return await reader
     .kysely<Tables>()

@@ -9,6 +9,7 @@ import { beatState } from '../routing/freshness.ts';
 import type {
   AttachedSession,
   BackgroundTarget,
+  ListedRecipient,
   ParentTarget,
   Recipient,
   Recipients,
@@ -18,6 +19,7 @@ import type { LiveSessions } from '../sessions/live-sessions.ts';
 import type { SessionView } from '../sessions/session.ts';
 import {
   attachedSessions,
+  attachedSessionsOf,
   type SessionRow,
   sessionsById,
   sessionsForCue,
@@ -25,7 +27,7 @@ import {
 import { touchBackground } from './agent-store.ts';
 import { handledAgents } from './handlers.ts';
 import type { LastSeen } from './last-seen.ts';
-import { backgroundBeats, type RecipientRow, recipientRow } from './recipient-store.ts';
+import { backgroundBeats, type RecipientRow, recipientRow, recipientRows } from './recipient-store.ts';
 
 export interface StoredRecipientsOptions {
   database: Database;
@@ -68,10 +70,42 @@ export class StoredRecipients implements Recipients {
   }
 
   async find(reader: Reader, suffix: string): Promise<Recipient | undefined> {
-    const { settings } = this.#options;
     const profile = await this.#profile(reader, suffix);
-    if (!profile) return undefined;
-    const sessions = await this.#sessionRows(reader, suffix);
+    return profile && this.#recipient(suffix, profile, await this.#sessionRows(reader, suffix));
+  }
+
+  async findAll(reader: Reader, suffixes: readonly string[]): Promise<ReadonlyMap<string, ListedRecipient>> {
+    const { directory } = this.#options;
+    const [rows, named, attached] = await Promise.all([
+      recipientRows(reader, suffixes),
+      directory.bySuffix(suffixes, reader),
+      attachedSessionsOf(reader, suffixes),
+    ]);
+    const owners = [...named.values()].map(({ ownerId }) => ownerId);
+    const ofParents = [...rows.values()].flatMap(({ parent }) => (parent === null ? [] : [parent]));
+    const [slugs, parents] = await Promise.all([
+      directory.ownerSlugs(reader, owners),
+      recipientRows(reader, ofParents),
+    ]);
+    const found = new Map<string, ListedRecipient>();
+    for (const [suffix, row] of rows) {
+      const agent = named.get(suffix);
+      if (!agent || agent.deletedAt !== null) continue;
+      const name = { slug: agent.slug, ownerSlug: slugs.get(agent.ownerId) ?? '' };
+      const profile = profileOf(row, name, row.parent === null ? undefined : parents.get(row.parent));
+      const sessions = attached.filter((session) => session.agent === suffix);
+      found.set(suffix, {
+        recipient: this.#recipient(suffix, profile, sessions),
+        name: agent.name,
+        status: row.status,
+        lastSeenAt: row.last_seen_at,
+      });
+    }
+    return found;
+  }
+
+  #recipient(suffix: string, profile: Profile, sessions: readonly SessionRow[]): Recipient {
+    const { settings } = this.#options;
     const { row, name, inboundAllow, parent } = profile;
     return {
       suffix,
@@ -101,7 +135,7 @@ export class StoredRecipients implements Recipients {
     ]);
     if (!row || !name) return undefined;
     const parent = row.parent === null ? undefined : await recipientRow(reader, row.parent);
-    return { row, name, inboundAllow: JSON.parse(row.inbound_allow) as string[], parent };
+    return profileOf(row, name, parent);
   }
 
   /** On a store with other writers a session that was just attached there must be found: it is read each time. */
@@ -201,7 +235,14 @@ export class StoredRecipients implements Recipients {
   }
 }
 
-/** The column holds what we put there. */
+/** The columns hold what we put there. */
+const profileOf = (row: RecipientRow, name: AgentName, parent: RecipientRow | undefined): Profile => ({
+  row,
+  name,
+  inboundAllow: JSON.parse(row.inbound_allow) as string[],
+  parent,
+});
+
 function capabilitiesOf(row: RecipientRow, liveAttached: boolean): readonly Channel[] {
   return effectiveCapabilities({
     declared: row.capabilities === null ? null : (JSON.parse(row.capabilities) as Channel[]),

@@ -1,5 +1,9 @@
 import type { ExecutionListQuery } from '@parley/protocol/delivery/types';
-import type { ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
+import {
+  EXECUTION_SOURCES,
+  EXECUTION_STATUSES,
+  type ExecutionStatus,
+} from '@parley/protocol/delivery/vocabulary';
 import type { Kysely } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 import { notOfOthers } from './claimable-store.ts';
@@ -14,19 +18,51 @@ export interface ExecutionFilter extends ExecutionListQuery {
   readonly only: string | undefined;
 }
 
-/** The newest first. */
+/** The newest first: of as many stretches of an index as there are sources and statuses to look for. */
 export async function executionPage(
   reader: Reader,
   ownerId: string,
   filter: ExecutionFilter,
 ): Promise<ExecutionRow[]> {
-  return await matching(reader.kysely<RecordTables>(), ownerId, filter)
+  const kysely = reader.kysely<RecordTables>();
+  const { offset, limit } = filter;
+  const [first, ...others] = stretches(filter).map((part) => {
+    const query = matching(kysely, ownerId, part)
+      .select(['id', 'created_at'])
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(offset + limit);
+    // A part of a union that has an order of its own has to be a table for both databases.
+    return kysely.selectFrom(query.as('part')).selectAll();
+  });
+  if (!first) return [];
+  const page = kysely
+    .selectFrom(others.reduce((all, next) => all.unionAll(next), first).as('parts'))
     .selectAll()
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(filter.limit)
-    .offset(filter.offset)
+    .limit(limit)
+    .offset(offset);
+  return await kysely
+    .selectFrom(page.as('page'))
+    .innerJoin('executions as e', 'e.id', 'page.id')
+    .selectAll('e')
+    .orderBy('page.created_at', 'desc')
+    .orderBy('page.id', 'desc')
     .execute();
+}
+
+/** What is of one agent, cue or message has an index of its own. */
+function stretches(filter: ExecutionFilter): readonly ExecutionFilter[] {
+  const { agentSuffix, cue_id: cue, message_id: message, source, statuses } = filter;
+  if (agentSuffix !== undefined || cue !== undefined || message !== undefined) return [filter];
+  return (source === undefined ? EXECUTION_SOURCES : [source]).flatMap((each) =>
+    [...new Set(statuses ?? EXECUTION_STATUSES)].map((status) => ({
+      ...filter,
+      source: each,
+      statuses: [status],
+    })),
+  );
 }
 
 export async function countExecutions(

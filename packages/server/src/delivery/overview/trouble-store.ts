@@ -1,6 +1,7 @@
 import type { AlertType } from '@parley/protocol/delivery/vocabulary';
 import type { Reader } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { headed } from '../../platform/database/table.ts';
 
 export interface FailedMessage {
   readonly id: string;
@@ -12,23 +13,42 @@ export interface FailedMessage {
   readonly failed_at: number;
 }
 
-/** What was run again and goes or went well needs nobody any more, and neither does what was sent again. */
+const selectFailed = headed(`
+  SELECT m.id, m.recipient, m.recipient_owner, m.sender_owner, m.execution_id, m.dispatch_error, m.failed_at FROM messages m`);
+
+/**
+ * What was run again and goes or went well needs nobody any more, and neither does what was sent again. Of an owner: what it got,
+ * and what it sent to others, each from the end of an index.
+ */
 export async function failedMessages(
   reader: Reader,
   ownerId: string | undefined,
   since: number,
   most: number,
 ): Promise<FailedMessage[]> {
-  const owner = ownerId ?? null;
-  return await reader.all<FailedMessage>(sql`
-    SELECT m.id, m.recipient, m.recipient_owner, m.sender_owner, m.execution_id, m.dispatch_error, m.failed_at
-    FROM (SELECT id, recipient, recipient_owner, sender_owner, execution_id, dispatch_error, failed_at, thread_id
-      FROM messages WHERE state = 'failed' AND failed_at > ${since}
-        AND (CAST(${owner} AS text) IS NULL OR recipient_owner = ${owner} OR sender_owner = ${owner})) m
-    JOIN executions e ON e.id = m.execution_id AND e.status IN ('failed', 'missed', 'outcome_timeout')
-    WHERE NOT EXISTS (SELECT 1 FROM messages again
-      WHERE again.thread_id = m.thread_id AND again.reply_to = m.id AND again.sender_owner = m.sender_owner)
-    ORDER BY m.failed_at DESC LIMIT ${most}`);
+  if (ownerId === undefined)
+    return await reader.all<FailedMessage>(selectFailed`
+      WHERE m.state = 'failed' AND m.failed_at > ${since}
+        AND (SELECT e.status FROM executions e WHERE e.id = m.execution_id) IN ('failed', 'missed', 'outcome_timeout')
+        AND NOT EXISTS (SELECT 1 FROM messages again
+          WHERE again.thread_id = m.thread_id AND again.reply_to = m.id AND again.sender_owner = m.sender_owner)
+      ORDER BY m.failed_at DESC LIMIT ${most}`);
+  const [got, sent] = await Promise.all([
+    reader.all<FailedMessage>(selectFailed`
+      WHERE m.state = 'failed' AND m.recipient_owner = ${ownerId} AND m.failed_at > ${since}
+        AND (SELECT e.status FROM executions e WHERE e.id = m.execution_id) IN ('failed', 'missed', 'outcome_timeout')
+        AND NOT EXISTS (SELECT 1 FROM messages again
+          WHERE again.thread_id = m.thread_id AND again.reply_to = m.id AND again.sender_owner = m.sender_owner)
+      ORDER BY m.failed_at DESC LIMIT ${most}`),
+    reader.all<FailedMessage>(selectFailed`
+      WHERE m.state = 'failed' AND m.sender_owner = ${ownerId} AND m.sender_owner <> m.recipient_owner
+        AND m.failed_at > ${since}
+        AND (SELECT e.status FROM executions e WHERE e.id = m.execution_id) IN ('failed', 'missed', 'outcome_timeout')
+        AND NOT EXISTS (SELECT 1 FROM messages again
+          WHERE again.thread_id = m.thread_id AND again.reply_to = m.id AND again.sender_owner = m.sender_owner)
+      ORDER BY m.failed_at DESC LIMIT ${most}`),
+  ]);
+  return [...got, ...sent].toSorted((a, b) => b.failed_at - a.failed_at).slice(0, most);
 }
 
 export interface WrongExecution {
@@ -47,13 +67,17 @@ export async function wrongExecutions(
   since: number,
   most: number,
 ): Promise<WrongExecution[]> {
-  const owner = ownerId ?? null;
-  return await reader.all<WrongExecution>(sql`
-    SELECT id, owner_id, cue_id, agent, status, error_message, updated_at FROM executions e
-    WHERE source = 'cue' AND status IN ('failed', 'missed', 'outcome_timeout') AND updated_at > ${since}
-      AND (CAST(${owner} AS text) IS NULL OR owner_id = ${owner})
-      AND NOT EXISTS (SELECT 1 FROM executions again WHERE again.replayed_from = e.id)
-    ORDER BY updated_at DESC LIMIT ${most}`);
+  return ownerId === undefined
+    ? await reader.all<WrongExecution>(sql`
+        SELECT id, owner_id, cue_id, agent, status, error_message, updated_at FROM executions e
+        WHERE source = 'cue' AND status IN ('failed', 'missed', 'outcome_timeout') AND updated_at > ${since}
+          AND NOT EXISTS (SELECT 1 FROM executions again WHERE again.replayed_from = e.id)
+        ORDER BY updated_at DESC LIMIT ${most}`)
+    : await reader.all<WrongExecution>(sql`
+        SELECT id, owner_id, cue_id, agent, status, error_message, updated_at FROM executions e
+        WHERE source = 'cue' AND status IN ('failed', 'missed', 'outcome_timeout') AND updated_at > ${since}
+          AND owner_id = ${ownerId} AND NOT EXISTS (SELECT 1 FROM executions again WHERE again.replayed_from = e.id)
+        ORDER BY updated_at DESC LIMIT ${most}`);
 }
 
 export interface LapsedLease {
@@ -120,12 +144,14 @@ export async function openAlerts(
   since: number,
   most: number,
 ): Promise<OpenAlert[]> {
-  const owner = ownerId ?? null;
-  return await reader.all<OpenAlert>(sql`
-    SELECT id, owner_id, cue_id, execution_id, alert_type, severity, message, created_at FROM alerts
-    WHERE created_at > ${since} AND acknowledged = 0
-      AND (CAST(${owner} AS text) IS NULL OR owner_id = ${owner})
-    ORDER BY created_at DESC LIMIT ${most}`);
+  return ownerId === undefined
+    ? await reader.all<OpenAlert>(sql`
+        SELECT id, owner_id, cue_id, execution_id, alert_type, severity, message, created_at FROM alerts
+        WHERE created_at > ${since} AND acknowledged = 0 ORDER BY created_at DESC LIMIT ${most}`)
+    : await reader.all<OpenAlert>(sql`
+        SELECT id, owner_id, cue_id, execution_id, alert_type, severity, message, created_at FROM alerts
+        WHERE owner_id = ${ownerId} AND created_at > ${since} AND acknowledged = 0
+        ORDER BY created_at DESC LIMIT ${most}`);
 }
 
 /** Agents with a session, and those heard of last: by suffix. */
@@ -151,55 +177,4 @@ export async function agentsAwake(
             ORDER BY created_at DESC LIMIT ${most}`),
         ]);
   return [...new Set([...attached, ...seen].map(({ agent }) => agent))].slice(0, most);
-}
-
-export interface Counted {
-  readonly bucket: number;
-  readonly n: number;
-}
-
-/** How many by stretch of time: what was sent, what failed, what cues fired. */
-export function messageCounts(
-  reader: Reader,
-  ownerId: string | undefined,
-  since: number,
-  step: number,
-): Promise<Counted[]> {
-  return ownerId === undefined
-    ? reader.all<Counted>(sql`
-        SELECT CAST((created_at - ${since}) / ${step} AS bigint) AS bucket, count(*) AS n FROM messages
-        WHERE created_at >= ${since} GROUP BY 1`)
-    : reader.all<Counted>(sql`
-        SELECT CAST((created_at - ${since}) / ${step} AS bigint) AS bucket, count(*) AS n FROM messages
-        WHERE recipient_owner = ${ownerId} AND created_at >= ${since} GROUP BY 1`);
-}
-
-export async function failureCounts(
-  reader: Reader,
-  ownerId: string | undefined,
-  since: number,
-  step: number,
-): Promise<Counted[]> {
-  return ownerId === undefined
-    ? await reader.all<Counted>(sql`
-        SELECT CAST((failed_at - ${since}) / ${step} AS bigint) AS bucket, count(*) AS n FROM messages
-        WHERE state = 'failed' AND failed_at >= ${since} GROUP BY 1`)
-    : await reader.all<Counted>(sql`
-        SELECT CAST((failed_at - ${since}) / ${step} AS bigint) AS bucket, count(*) AS n FROM messages
-        WHERE state = 'failed' AND failed_at >= ${since} AND recipient_owner = ${ownerId} GROUP BY 1`);
-}
-
-export function fireCounts(
-  reader: Reader,
-  ownerId: string | undefined,
-  since: number,
-  step: number,
-): Promise<Counted[]> {
-  return ownerId === undefined
-    ? reader.all<Counted>(sql`
-        SELECT CAST((created_at - ${since}) / ${step} AS bigint) AS bucket, count(*) AS n FROM executions
-        WHERE source = 'cue' AND created_at >= ${since} GROUP BY 1`)
-    : reader.all<Counted>(sql`
-        SELECT CAST((created_at - ${since}) / ${step} AS bigint) AS bucket, count(*) AS n FROM executions
-        WHERE owner_id = ${ownerId} AND source = 'cue' AND created_at >= ${since} GROUP BY 1`);
 }

@@ -26,6 +26,30 @@ export async function countsOf(
   return new Map(rows.map(({ state, count }) => [state, Number(count)]));
 }
 
+interface Tables {
+  message_tallies: { agent: string; box: Count['box']; state: Count['state']; count: number };
+}
+
+/** How many messages in some states many agents have, in one statement; those without any are not named. */
+export async function totalsOf(
+  reader: Reader,
+  agents: readonly string[],
+  box: Box,
+  states: readonly MessageState[],
+): Promise<ReadonlyMap<string, number>> {
+  if (agents.length === 0) return new Map();
+  const rows = await reader
+    .kysely<Tables>()
+    .selectFrom('message_tallies')
+    .select(['agent', (column) => column.fn.sum<Sum>('count').as('total')])
+    .where('agent', 'in', [...new Set(agents)])
+    .where('box', '=', box)
+    .where('state', 'in', states)
+    .groupBy('agent')
+    .execute();
+  return new Map(rows.map(({ agent, total }) => [agent, Number(total)]));
+}
+
 export async function addOne(tx: Tx, shard: number, { agent, box, state, by }: Count): Promise<void> {
   await tx.run(sql`
     INSERT INTO message_tallies (agent, box, state, shard, count) VALUES (${agent}, ${box}, ${state}, ${shard}, ${by})

@@ -1,4 +1,4 @@
-import type { BeatState, Channel, InboundPolicy } from '@parley/protocol/delivery/vocabulary';
+import type { AgentStatus, BeatState, Channel, InboundPolicy } from '@parley/protocol/delivery/vocabulary';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import type { AttestingSession } from '../sessions/attestation.ts';
 import type { TargetCandidate } from './freshness.ts';
@@ -20,6 +20,14 @@ export interface Recipient {
   readonly parent: ParentTarget | null;
   /** The attached ones. */
   readonly sessions: readonly AttachedSession[];
+}
+
+/** One of a list, with what it is called, says of itself and when it was last stored to have been seen. */
+export interface ListedRecipient {
+  readonly recipient: Recipient;
+  readonly name: string;
+  readonly status: AgentStatus;
+  readonly lastSeenAt: number | null;
 }
 
 /** Who would take a bg push, and when it was last heard of. */
@@ -45,6 +53,8 @@ export interface AttachedSession extends AttestingSession, TargetCandidate {
 export interface Recipients {
   /** By suffix, deleted ones not. Inside a transaction it sees what that has changed. */
   find(reader: Reader, suffix: string): Promise<Recipient | undefined>;
+  /** Many at once, for lists: a few statements, however many they are. */
+  findAll(reader: Reader, suffixes: readonly string[]): Promise<ReadonlyMap<string, ListedRecipient>>;
   /** False when the agent was deleted; else it stays until the commit. */
   hold(tx: Tx, suffix: string): Promise<boolean>;
   /** Of agents with background handlers and of live sessions, by suffix and id: those not heard of for too long. */

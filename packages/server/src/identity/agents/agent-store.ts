@@ -66,13 +66,6 @@ export async function agentsStartingWith(
   return rows.map(agentOf);
 }
 
-export async function suffixesOfOwner(reader: Reader, ownerId: string): Promise<string[]> {
-  const rows = await reader.all<{ suffix: string }>(
-    sql`SELECT suffix FROM agents WHERE owner_id = ${ownerId} AND deleted_at IS NULL LIMIT 5000`,
-  );
-  return rows.map(({ suffix }) => suffix);
-}
-
 /** Of any owner: an id names one agent in the whole server. */
 export async function agentBySuffix(reader: Reader, suffix: string): Promise<AgentRef | undefined> {
   const row = await reader.get<AgentRow>(agentTable.select`

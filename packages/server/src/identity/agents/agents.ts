@@ -121,11 +121,6 @@ export class Agents {
     return store.agentsStartingWith(this.#database.read, text, ownerId, limit);
   }
 
-  /** By suffix; bounded by what an account may have. */
-  suffixesOf(ownerId: string): Promise<string[]> {
-    return store.suffixesOfOwner(this.#database.read, ownerId);
-  }
-
   /** Owner id → slug, to spell addresses. */
   async ownerSlugs(reader: Reader, ownerIds: readonly string[]): Promise<Map<string, string>> {
     const found = await ownerSlugs(reader, [...new Set(ownerIds)]);

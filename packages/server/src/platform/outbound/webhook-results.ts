@@ -72,8 +72,18 @@ export async function forgetWebhookResults(tx: Tx, scope: string): Promise<void>
   await tx.run(resultTable.delete`WHERE scope = ${scope}`);
 }
 
-/** Of some scopes, all their URLs. */
-export function webhookResults(reader: Reader, scopes: readonly string[]): Promise<WebhookResult[]> {
-  const keyed = JSON.stringify(Object.fromEntries(scopes.map((scope) => [scope, 1])));
-  return reader.all<WebhookResult>(resultTable.select`WHERE scope IN (SELECT key FROM json_each(${keyed}))`);
+export type Endpoint = Pick<WebhookResult, 'scope' | 'url'>;
+
+/** Of some endpoints, those that were ever posted to. */
+export async function webhookResults(
+  reader: Reader,
+  endpoints: readonly Endpoint[],
+): Promise<readonly WebhookResult[]> {
+  const wanted = new Map(endpoints.map(({ scope, url }) => [`${scope} ${url}`, built`(${scope}, ${url})`]));
+  if (wanted.size === 0) return [];
+  const { rows } = await built<WebhookResult>`
+    WITH wanted (scope, url) AS (VALUES ${built.join([...wanted.values()])})
+    SELECT ${built.raw(resultTable.list('r'))} FROM wanted
+    JOIN webhook_results r ON r.scope = wanted.scope AND r.url = wanted.url`.execute(reader.kysely());
+  return rows;
 }

@@ -49,7 +49,7 @@ export async function openListing(
     const fresh = newRoom(rooms, agent, request, humanCode, now);
     const text = `${request.topic}${request.tags.join('')}`;
     await countText(rooms.storedBytes, tx, { roomId: fresh.id, ownerId, text });
-    await insertRoom(tx, fresh);
+    await insertRoom(tx, fresh, ownerId);
     await store.insertListing(tx, {
       id: fresh.listingId,
       roomId: fresh.id,
@@ -117,12 +117,13 @@ export async function connectListing(
   const listing = await store.findListing(database.read, listingId);
   if (!listing) throw new RoomsError('listing_not_found');
   if (listing.agent === agent) throw new RoomsError('forbidden', 'This listing is your own.');
+  const ownerId = await mustHaveOwner(rooms, agent);
   const room = await changeRoom(rooms, listing.roomId, async (tx, current, now) => {
     await refuseUnwanted(tx, listing, agent);
     const full = current.participants.length >= current.maxAgents;
     if (full || isParticipant(current, agent)) throw new RoomsError('listing_already_connected');
     mustBeOpen(current);
-    return await seat(rooms, tx, current, { agent, joinedAt: now, readTurn: null }, now);
+    return await seat(rooms, tx, current, { agent, joinedAt: now, readTurn: null, ownerId }, now);
   });
   return {
     room_id: room.id,

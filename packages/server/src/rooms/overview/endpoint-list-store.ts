@@ -1,6 +1,5 @@
 import type { Reader } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { keyed } from './room-list-store.ts';
 
 export interface ListedEndpoint {
   readonly id: string;
@@ -11,17 +10,17 @@ export interface ListedEndpoint {
   readonly updated_at: number;
 }
 
-/** Newest first: of some agents, or of all. Secrets are not read. */
+/** Newest first: of one account, or of all. Secrets are not read. */
 export function endpointsLately(
   reader: Reader,
-  agents: readonly string[] | undefined,
+  ownerId: string | undefined,
   limit: number,
 ): Promise<ListedEndpoint[]> {
-  return agents === undefined
+  return ownerId === undefined
     ? reader.all<ListedEndpoint>(sql`
         SELECT id, agent, url, enabled, created_at, updated_at FROM room_webhook_endpoints
         ORDER BY seq DESC LIMIT ${limit}`)
     : reader.all<ListedEndpoint>(sql`
         SELECT id, agent, url, enabled, created_at, updated_at FROM room_webhook_endpoints
-        WHERE agent IN (SELECT key FROM json_each(${keyed(agents)})) ORDER BY seq DESC LIMIT ${limit}`);
+        WHERE owner_id = ${ownerId} ORDER BY seq DESC LIMIT ${limit}`);
 }

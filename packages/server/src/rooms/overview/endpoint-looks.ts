@@ -1,9 +1,9 @@
 import type { RoomsService } from '../service.ts';
 import { endpointsLately, type ListedEndpoint } from './endpoint-list-store.ts';
 
-/** Endpoints as people see them: of some agents, or of all. */
+/** Endpoints as people see them: of one account, or of all. */
 export const listHooks = (
   { database }: RoomsService,
-  agents: readonly string[] | undefined,
+  ownerId: string | undefined,
   limit: number,
-): Promise<ListedEndpoint[]> => endpointsLately(database.read, agents, limit);
+): Promise<ListedEndpoint[]> => endpointsLately(database.read, ownerId, limit);

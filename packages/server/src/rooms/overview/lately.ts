@@ -3,7 +3,7 @@ import { turnCountsSince } from './lately-store.ts';
 
 export const turnCounts = (
   { database }: RoomsService,
-  senders: readonly string[] | undefined,
+  ownerId: string | undefined,
   since: number,
   step: number,
-) => turnCountsSince(database.read, senders, since, step);
+) => turnCountsSince(database.read, ownerId, since, step);

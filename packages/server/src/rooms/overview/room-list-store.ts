@@ -5,12 +5,12 @@ import { headed, type RowOf } from '../../platform/database/table.ts';
 import { type Participant, participantTable, type Room, roomTable } from '../room/room.ts';
 
 /** A list as the keys of an object, which both databases take apart in the same way. */
-export const keyed = (names: readonly string[]): string =>
+const keyed = (names: readonly string[]): string =>
   JSON.stringify(Object.fromEntries(names.map((name) => [name, 1])));
 
 export interface RoomAsk {
-  /** Rooms that one of these takes part in; undefined: all rooms. */
-  readonly agents: readonly string[] | undefined;
+  /** Rooms that an agent of this account takes part in; undefined: all rooms. */
+  readonly ownerId: string | undefined;
   readonly state: RoomState | undefined;
   /** Where a page begins: after the room with this time and id. */
   readonly after: { readonly at: number; readonly id: string } | undefined;
@@ -19,29 +19,25 @@ export interface RoomAsk {
 
 const selectRooms = headed(`SELECT ${roomTable.list('r')} FROM rooms r`);
 
-/** Newest first. Those of an owner are found by its agents, one index for each half, those of everybody along an index. */
+/** Newest first, along an index of those who take part, or of all rooms. */
 function roomPage(
   reader: Reader,
-  { agents, state, after, limit }: RoomAsk,
+  { ownerId, state, after, limit }: RoomAsk,
 ): Promise<RowOf<typeof roomTable>[]> {
   const at = after?.at ?? Number.MAX_SAFE_INTEGER;
   const id = after?.id ?? '';
   const wanted = state ?? '';
-  return agents === undefined
+  return ownerId === undefined
     ? reader.all(selectRooms`
-        WHERE (r.created_at < ${at} OR (r.created_at = ${at} AND r.id < ${id}))
+        WHERE (r.created_at, r.id) < (${at}, ${id})
           AND (${wanted} = '' OR r.state = ${wanted})
         ORDER BY r.created_at DESC, r.id DESC LIMIT ${limit}`)
     : reader.all(selectRooms`
-        WHERE r.id IN (
-            SELECT room_id FROM room_participants
-            WHERE ended_at IS NULL AND agent IN (SELECT key FROM json_each(${keyed(agents)}))
-            UNION ALL
-            SELECT room_id FROM room_participants
-            WHERE ended_at IS NOT NULL AND agent IN (SELECT key FROM json_each(${keyed(agents)})))
-          AND (r.created_at < ${at} OR (r.created_at = ${at} AND r.id < ${id}))
-          AND (${wanted} = '' OR r.state = ${wanted})
-        ORDER BY r.created_at DESC, r.id DESC LIMIT ${limit}`);
+        WHERE r.id IN (SELECT p.room_id FROM room_participants p WHERE p.owner_id = ${ownerId}
+            AND (p.room_created_at, p.room_id) < (${at}, ${id}) AND (${wanted} = '' OR p.room_id IN (
+              SELECT s.id FROM rooms s WHERE s.id = p.room_id AND s.state = ${wanted}))
+            GROUP BY p.room_created_at, p.room_id ORDER BY p.room_created_at DESC, p.room_id DESC LIMIT ${limit})
+        ORDER BY r.created_at DESC, r.id DESC`);
 }
 
 const selectParticipants = headed(`SELECT ${participantTable.list()} FROM room_participants`);

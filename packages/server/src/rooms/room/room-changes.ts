@@ -5,8 +5,15 @@ import { appendEvents, type EventDraft } from './events.ts';
 import { blankListing, hideListing, markConnected } from '../listings/listing-store.ts';
 import { deleteMessages } from '../conversation/message-store.ts';
 import { nextDue } from './purging.ts';
-import type { CloseReason, Participant, PurgeReason, Room } from './room.ts';
-import { clearReadTurns, insertParticipant, markEnded, saveDifference, saveRoom } from './room-store.ts';
+import type { CloseReason, PurgeReason, Room } from './room.ts';
+import {
+  clearReadTurns,
+  insertParticipant,
+  type Joining,
+  markEnded,
+  saveDifference,
+  saveRoom,
+} from './room-store.ts';
 import type { RoomsService } from '../service.ts';
 import { CLOSE_EVENTS, closed, PURGE_EVENTS, purged, seated, skipped } from './state-machine.ts';
 import { deleteTokens } from '../access/token-store.ts';
@@ -29,12 +36,12 @@ export async function seat(
   rooms: RoomsService,
   tx: Tx,
   before: Room,
-  participant: Participant,
+  { ownerId, ...participant }: Joining,
   now: number,
 ): Promise<Room> {
   const sender = participant.agent;
   const room = seated(before, participant, now);
-  await insertParticipant(tx, room.id, before.participants.length, participant);
+  await insertParticipant(tx, room, before.participants.length, { ...participant, ownerId });
   if (room.participants.length >= room.maxAgents) await markConnected(tx, room.listingId);
   const activated = before.state === 'OPEN';
   const joined: EventDraft = { type: 'room.joined', sender };

@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { headed, type RowOf } from '../../platform/database/table.ts';
+import { column, headed, type RowOf } from '../../platform/database/table.ts';
 import { type Participant, participantTable, type Room, roomTable } from './room.ts';
 
 const participantColumns = participantTable.pick('agent', 'joinedAt', 'readTurn');
@@ -19,20 +19,28 @@ export async function findRoom(reader: Reader, id: string): Promise<Room | undef
   return Object.assign(roomTable.of(row), { participants });
 }
 
-export async function insertRoom(tx: Tx, room: Room): Promise<void> {
+/** A new room, with whoever offered it and the account of that agent. */
+export async function insertRoom(tx: Tx, room: Room, ownerId: string): Promise<void> {
   await tx.run(roomTable.insert(room));
   for (const [position, participant] of room.participants.entries()) {
-    await insertParticipant(tx, room.id, position, participant);
+    await insertParticipant(tx, room, position, { ...participant, ownerId });
   }
 }
 
+export interface Joining extends Participant {
+  readonly ownerId: string;
+}
+
+const joiningColumns = participantTable.with({ ownerId: column<string>(), roomCreatedAt: column<number>() });
+
 export async function insertParticipant(
   tx: Tx,
-  roomId: string,
+  { id, createdAt }: Room,
   position: number,
-  participant: Participant,
+  { agent, joinedAt, readTurn, ownerId }: Joining,
 ): Promise<void> {
-  await tx.run(participantTable.insert({ roomId, position, ...participant }));
+  const row = { roomId: id, position, agent, joinedAt, readTurn, ownerId, roomCreatedAt: createdAt };
+  await tx.run(joiningColumns.insert(row));
 }
 
 /** What transitions change. Reading marks, the human code and the last reading have statements of their own. */

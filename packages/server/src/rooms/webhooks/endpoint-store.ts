@@ -15,8 +15,10 @@ const endpointTable = table('room_webhook_endpoints', {
 
 export type StoredEndpoint = RowOf<typeof endpointTable>;
 
-export async function insertEndpoint(tx: Tx, endpoint: StoredEndpoint): Promise<void> {
-  await tx.run(endpointTable.insert(endpoint));
+const newColumns = endpointTable.with({ ownerId: column<string>() });
+
+export async function insertEndpoint(tx: Tx, endpoint: StoredEndpoint, ownerId: string): Promise<void> {
+  await tx.run(newColumns.insert({ ...endpoint, ownerId }));
 }
 
 /** Newest first. */

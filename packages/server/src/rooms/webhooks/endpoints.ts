@@ -7,6 +7,7 @@ import { RoomsError } from '../../wire/rooms/errors.ts';
 import { forgetWebhookResults } from '../../platform/outbound/webhook-results.ts';
 import { newId } from '../ids.ts';
 import { wireAgent } from '../room/room.ts';
+import { mustHaveOwner } from '../room/text-budget.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
 import * as store from './endpoint-store.ts';
 import { isIP } from 'node:net';
@@ -25,11 +26,13 @@ export async function listEndpoints({ database }: RoomsService, agent: string): 
 }
 
 export async function createEndpoint(
-  { database, clock, random, secrets, addressRules }: RoomsService,
+  rooms: RoomsService,
   agent: string,
   wanted: CreateWebhook,
 ): Promise<WebhookAnswer> {
+  const { database, clock, random, secrets, addressRules } = rooms;
   mustBeEndpointUrl(wanted.url, addressRules);
+  const ownerId = await mustHaveOwner(rooms, agent);
   const id = newId(random, 'whk');
   const now = clock.now();
   const endpoint: store.StoredEndpoint = {
@@ -48,7 +51,7 @@ export async function createEndpoint(
     if (present.length >= MAX_WEBHOOKS) {
       throw new RoomsError('invalid_request', `An agent may have at most ${MAX_WEBHOOKS} webhook endpoints.`);
     }
-    await store.insertEndpoint(tx, endpoint);
+    await store.insertEndpoint(tx, endpoint, ownerId);
   });
   return toAnswer(endpoint);
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { ownerOfAgent } from '../../identity/agents/owner-of-agent.ts';
 import type { ModuleMigrations } from '../../platform/database/migrations.ts';
 
 /** Only the endpoints: what is to be sent lies in the jobs, which know nothing of rooms and so outlive them. */
@@ -26,6 +27,17 @@ export const roomWebhookMigrations: ModuleMigrations = {
         await sql`CREATE INDEX room_webhook_endpoints_agent ON room_webhook_endpoints (agent, seq)`.execute(
           db,
         );
+      },
+    },
+    {
+      name: '002 endpoints of an account',
+      up: async (db) => {
+        const statements = [
+          `ALTER TABLE room_webhook_endpoints ADD COLUMN owner_id text`,
+          `UPDATE room_webhook_endpoints SET owner_id = ${ownerOfAgent('room_webhook_endpoints.agent')}`,
+          `CREATE INDEX room_webhook_endpoints_of_owner ON room_webhook_endpoints (owner_id, seq)`,
+        ];
+        for (const statement of statements) await sql.raw(statement).execute(db);
       },
     },
   ],
