@@ -28,9 +28,13 @@ export async function comingFires(
   const rows = await cuesComing(database.read, ownerId, agent, until, most);
   return rows
     .flatMap((row) =>
-      nextTimes(scheduleOf(row), (row.next_run ?? until) - 1, MOST_OF_ONE)
-        .filter((at) => at <= until)
-        .map((at) => ({ at, cueId: row.id, cue: row.name, ownerId: row.owner_id, agent: row.agent })),
+      nextTimes(scheduleOf(row), (row.next_run ?? until) - 1, MOST_OF_ONE, until).map((at) => ({
+        at,
+        cueId: row.id,
+        cue: row.name,
+        ownerId: row.owner_id,
+        agent: row.agent,
+      })),
     )
     .toSorted((a, b) => a.at - b.at)
     .slice(0, most);

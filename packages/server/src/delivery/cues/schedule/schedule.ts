@@ -55,10 +55,15 @@ export function nextAfter(schedule: Schedule, after: number): number | undefined
   return line && nextMoment(line, timezone, after);
 }
 
-/** The next so many. */
-export function nextTimes(schedule: Schedule, after: number, count: number): number[] {
+/** The next so many, up to a moment if one is given: none beyond it is looked for but the first. */
+export function nextTimes(
+  schedule: Schedule,
+  after: number,
+  count: number,
+  upTo = Number.POSITIVE_INFINITY,
+): number[] {
   const times: number[] = [];
-  for (let at = nextAfter(schedule, after); at !== undefined; at = nextAfter(schedule, at)) {
+  for (let at = nextAfter(schedule, after); at !== undefined && at <= upTo; at = nextAfter(schedule, at)) {
     times.push(at);
     if (times.length >= count) break;
   }
