@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { NOW } from '../../continuity/testing/memory.ts';
+import { sql } from '../../platform/database/sql.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { type LibraryServer, startLibrary } from '../testing/library.ts';
 
@@ -119,5 +120,25 @@ describeEachServer('the index', (start) => {
       const { status, body } = await away.call(method, path);
       expect([path, status, body]).toEqual([path, 403, { detail: 'Missing scope: read:index' }]);
     }
+  });
+});
+
+describeEachServer('the index of a few small documents', (start) => {
+  test('takes large ones as soon', async () => {
+    const home = await startLibrary(start, { dbStatementTimeoutMs: 5_000, logLevel: 'error' });
+    const library = await home.library();
+    const few = async (name: string): Promise<void> => {
+      for (let at = 0; at < 10; at += 1) await library.put(`docs/${name}${at}.md`, 'small');
+    };
+    const words = (first: string): string =>
+      Array.from({ length: 12_000 }, (_, at) => first + at.toString(36)).join(' ');
+    await library.rebuild();
+    await few('a');
+    // Every database looks now and then how much there is.
+    await home.server.context.database.write((tx) => tx.run(sql`ANALYZE`));
+    await few('b');
+    await library.put('docs/large.md', words('q'));
+    await library.put('docs/larger.md', words('z'));
+    expect(await library.found('z8aa')).toEqual(['docs/larger.md']);
   });
 });

@@ -1,3 +1,4 @@
+import { sql as built } from 'kysely';
 import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { entriesOf, entryOf } from './words.ts';
@@ -20,7 +21,11 @@ export async function wordIds(
   index: IndexRef,
   words: ReadonlySet<string>,
 ): Promise<Map<string, number>> {
-  const known = await tx.all<WordRow>(knownWords(dialect, index, JSON.stringify([...words])));
+  const asked = JSON.stringify([...words]);
+  const known =
+    dialect === 'postgres' && words.size > FEW_WORDS
+      ? await plannedAnew(tx, index, asked)
+      : await tx.all<WordRow>(knownWords(dialect, index, asked));
   const ids = new Map(known.map(({ word, id }) => [word, id]));
   const forgotten = known.filter(({ seen }) => seen < index.generation).map(({ id }) => id);
   if (forgotten.length > 0) await tx.run(markSeen(dialect, index, JSON.stringify(forgotten)));
@@ -45,6 +50,21 @@ const knownWords = (dialect: Dialect, { id }: IndexRef, words: string) =>
         CROSS JOIN LATERAL (
           SELECT id, seen FROM knowledge_words WHERE index_id = ${id} AND word = j.value LIMIT 1
         ) w`;
+
+const FEW_WORDS = 500;
+
+/**
+ * PostgreSQL keeps the plan of a statement that it knows by name. One that was made while there were hardly any words goes through
+ * all of them for each that is asked for: with very many of both that takes longer than any statement may.
+ */
+async function plannedAnew(tx: Tx, { id }: IndexRef, words: string): Promise<readonly WordRow[]> {
+  const { rows } = await built<WordRow>`
+    SELECT j.value AS word, w.id, w.seen FROM jsonb_array_elements_text(${words}::jsonb) j
+    CROSS JOIN LATERAL (
+      SELECT id, seen FROM knowledge_words WHERE index_id = ${id} AND word = j.value LIMIT 1
+    ) w`.execute(tx.kysely());
+  return rows;
+}
 
 const markSeen = (dialect: Dialect, { generation }: IndexRef, ids: string) =>
   dialect === 'sqlite'
