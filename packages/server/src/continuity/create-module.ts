@@ -58,9 +58,12 @@ export function createContinuityModule(platform: Platform, identity: IdentitySer
 }
 
 export function createContinuityService(
-  platform: Pick<Platform, 'config' | 'clock' | 'database' | 'events' | 'jobs' | 'log'>,
+  platform: Pick<Platform, 'config' | 'clock' | 'database' | 'events' | 'jobs' | 'log'> & {
+    readonly cluster: Pick<Platform['cluster'], 'others'>;
+  },
 ): ContinuityService {
-  const { clock, config, database, events, jobs, log } = platform;
+  const { clock, cluster, config, database, events, jobs, log } = platform;
+  const nodes = (): number => cluster.others().length + 1;
   const failed = (event: string) => (error: unknown) => log.error(event, errorFields(error));
   const held = new DocumentCount(countArtifacts);
   const heldBytes = new DocumentCount();
@@ -73,9 +76,9 @@ export function createContinuityService(
     audit: new Audit(log),
     recent: new RecentCapsules(),
     held,
-    documents: new RoughCount(clock, (reader, ownerId) => held.of(reader, ownerId)),
+    documents: new RoughCount(clock, (reader, ownerId) => held.of(reader, ownerId), nodes),
     heldBytes,
-    bytes: new RoughCount(clock, (reader, ownerId) => heldBytes.of(reader, ownerId)),
+    bytes: new RoughCount(clock, (reader, ownerId) => heldBytes.of(reader, ownerId), nodes),
     onError: failed('continuity_write_failed'),
   };
   forgetReplays(jobs, database, () => clock.now());

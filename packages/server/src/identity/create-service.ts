@@ -33,7 +33,7 @@ export function createIdentityService(
   platform: Platform,
   registrationMode: RegistrationMode,
 ): IdentityService {
-  const { config, log, limits, database, clock } = platform;
+  const { config, log, limits, database, clock, cluster } = platform;
   const plans = plansOf(config);
   const budgets = budgetsOf(config);
   const window = (name: string, setting: IdentityRate, windowMs: number, byAddress = false) =>
@@ -83,7 +83,7 @@ export function createIdentityService(
     integrator: integratorGate(database, config.internalToken),
     requestLimits: new RequestLimits({ ...platform, plans }),
     directory,
-    storedBytes: new StoredBytes(clock, budgets.bytes),
+    storedBytes: new StoredBytes(clock, budgets.bytes, () => cluster.others().length + 1),
     hooks,
     nearQuota: (caller) => nearQuota({ plans, hooks }, caller),
     async authenticate(bearer) {

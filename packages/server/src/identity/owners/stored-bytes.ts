@@ -12,9 +12,9 @@ export class StoredBytes {
   readonly #counters: ByteCounter[] = [];
   readonly #rough: RoughCount;
 
-  constructor(clock: Clock, budget: Budget) {
+  constructor(clock: Clock, budget: Budget, nodes: () => number) {
     this.budget = budget;
-    this.#rough = new RoughCount(clock, (reader, ownerId) => this.count(reader, ownerId));
+    this.#rough = new RoughCount(clock, (reader, ownerId) => this.count(reader, ownerId), nodes);
   }
 
   add(counter: ByteCounter): void {

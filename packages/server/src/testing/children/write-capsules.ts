@@ -21,6 +21,7 @@ const log = createLog({ level: 'silent', secretPrefixes: [], stream: { write: ()
 const hub = new StreamHub<LoggedEvent>({ wheel: new TimerWheel(systemClock), onError: throwLater });
 const { config } = loadConfig({ cwd: process.cwd() });
 const continuity = createContinuityService({
+  cluster: { others: () => [] },
   config,
   clock: systemClock,
   database,
