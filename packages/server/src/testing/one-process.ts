@@ -14,7 +14,11 @@ export const OF_ONE_PROCESS: readonly OfOneProcess[] = [
     title: 'are at most four per participant: a fifth answers the oldest with 204',
     reason: AT_EACH_NODE,
   },
-  { file: 'channels/health-metrics', title: 'health counts what is here now and what has been', reason: COUNTED },
+  {
+    file: 'channels/health-metrics',
+    title: 'health counts what is here now and what has been',
+    reason: COUNTED,
+  },
   { file: 'channels/health-metrics', title: 'metrics move', reason: COUNTED },
   { file: 'rooms/room/lifecycle', title: 'count without naming anyone', reason: COUNTED },
   {
