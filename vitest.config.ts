@@ -22,6 +22,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000, interval: 10 } },
     setupFiles: [
       'packages/server/src/testing/answer-check-setup.ts',
+      ...(process.env.RECORD_STATEMENTS ? ['packages/server/src/testing/previous/record-setup.ts'] : []),
       ...(process.env.TEST_NODES === '2' ? ['packages/server/src/testing/two-nodes-setup.ts'] : []),
     ],
     globalSetup: ['packages/server/src/testing/global-setup.ts'],
