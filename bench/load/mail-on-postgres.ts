@@ -8,6 +8,7 @@ import { createContext } from '@parley/server/context';
 import { registerAgent } from '@parley/server/identity/owners/registration';
 import { createLog } from '@parley/server/platform/log';
 import { Client } from 'pg';
+import { sendMessage } from '@parley/server/delivery/messages/sending';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -31,14 +32,14 @@ export async function setPostgresMail(url: string, senders: number, text: string
   const log = createLog({ level: 'error', secretPrefixes: [], stream: { write: () => undefined } });
   const context = await createContext({ ...config, dataDir, databaseUrl: url, rateLimits: false }, { log });
   const { identity } = context;
-  const { sending } = context.delivery.messaging;
+  const { messaging } = context.delivery;
   const seats: (() => Promise<unknown>)[] = [];
   for (let at = 0; at < senders; at++) {
     const { apiKey } = await registerAgent(identity, `sender ${at}`);
     const caller = await identity.authenticate(apiKey);
     if (!caller?.agent) throw new Error('a key that was just made is not known');
     const body = messageCreate.parse({ to: caller.agent.slug, body: text });
-    seats.push(() => sending.send(caller, { body, from: undefined, idempotencyKey: undefined }));
+    seats.push(() => sendMessage(messaging, caller, { body, from: undefined, idempotencyKey: undefined }));
   }
   for (const send of seats) await send();
 

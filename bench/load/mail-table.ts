@@ -10,6 +10,7 @@ import type { Caller } from '@parley/server/wire/caller';
 import type { SqliteHandle } from '@parley/server/platform/database/sqlite/binding';
 import { createLog } from '@parley/server/platform/log';
 import { copyStore, inBatches, insertInto, type Row, type WriteByHand } from './by-hand.ts';
+import { sendMessage } from '@parley/server/delivery/messages/sending';
 import { registerAgent } from '@parley/server/identity/owners/registration';
 
 interface Seat {
@@ -41,7 +42,7 @@ export async function setMailTable(senders: number, text: string): Promise<MailT
     seats.push({ caller, body: messageCreate.parse({ to: caller.agent.slug, body: text }) });
   }
   const send = ({ caller, body }: Seat) =>
-    messaging.sending.send(caller, { body, from: undefined, idempotencyKey: undefined });
+    sendMessage(messaging, caller, { body, from: undefined, idempotencyKey: undefined });
   for (const seat of seats) await send(seat);
 
   const hand = copyStore(dataDir);

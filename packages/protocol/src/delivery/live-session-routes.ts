@@ -3,7 +3,7 @@ import { liveEvent } from './wakes.ts';
 import { liveSession, liveSessionsAnswer } from './agent-answers.ts';
 import * as schemas from './live-session-schemas.ts';
 
-/** Live sessions of an agent and how their monitors learn of offers (section 8). */
+/** Live sessions of an agent and how their monitors learn of offers. */
 export const liveSessionAttach = declareRoute({
   name: 'live_session_attach',
   method: 'POST',

@@ -1,12 +1,7 @@
-import { type Config, variableName } from '../config/settings.ts';
-import type { Clock } from '../platform/clock.ts';
+import { variableName } from '../config/settings.ts';
 import type { Cluster } from '../platform/cluster/join-cluster.ts';
-import type { Health } from '../platform/health.ts';
-import type { Random } from '../platform/ids.ts';
-import type { Limits } from '../platform/limits/limits.ts';
-import { errorFields, type Log } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import type { TimerWheel } from '../platform/timer-wheel.ts';
+import { errorFields } from '../platform/log.ts';
+import type { Platform } from '../platform.ts';
 import { ChannelStreams } from './channel-streams.ts';
 import { MemoryChannelStore } from './memory-store.ts';
 import { ParkedPolls } from './parked-polls.ts';
@@ -15,15 +10,8 @@ import { RedisChannelStore } from './shared/redis-store.ts';
 import { channelSettings } from './settings.ts';
 import { channelTelemetry } from './telemetry.ts';
 
-export interface ChannelDependencies {
-  config: Config;
-  log: Log;
-  clock: Clock;
-  random: Random;
-  metrics: Metrics;
-  health: Health;
-  limits: Limits;
-  wheel: TimerWheel;
+export interface ChannelDependencies
+  extends Pick<Platform, 'config' | 'log' | 'clock' | 'random' | 'metrics' | 'health' | 'limits' | 'wheel'> {
   cluster: Pick<Cluster, 'redis' | 'node'>;
 }
 

@@ -5,23 +5,16 @@ import { peerIdOf } from './access.ts';
 
 export type AuditFields = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 
+export type Audit = (caller: Caller, operation: string, fields: AuditFields) => void;
+
 /** One line for each operation that succeeded: who did what to which subject. Never what was written. */
-export class Audit {
-  readonly #log: Log;
-  readonly #module: string;
-
-  constructor(log: Log, module = 'continuity') {
-    this.#log = log;
-    this.#module = module;
-  }
-
-  note(caller: Caller, operation: string, fields: AuditFields): void {
-    this.#log.info('audit', {
-      operation: `${this.#module}_${operation}`,
+export const auditIn =
+  (log: Log, module: string): Audit =>
+  (caller, operation, fields) =>
+    log.info('audit', {
+      operation: `${module}_${operation}`,
       owner: caller.ownerSlug,
       peer: peerIdOf(caller),
       ...(caller.scopes.includes(ADMIN_SCOPE) && { admin: true }),
       ...fields,
     });
-  }
-}

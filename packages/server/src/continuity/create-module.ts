@@ -6,7 +6,7 @@ import { MemoryMirror } from './git/mirror.ts';
 import { ContinuityService } from './service.ts';
 import { RoughCount } from '../platform/limits/rough-count.ts';
 import { errorFields } from '../platform/log.ts';
-import { Audit } from './audit.ts';
+import { auditIn } from './audit.ts';
 import { DocumentCount } from './document-count.ts';
 import type { MemoryContext } from './memory-context.ts';
 import { ReadMarks } from './read/read-marks.ts';
@@ -73,7 +73,7 @@ export function createContinuityService(
     events,
     jobs,
     settings: continuitySettings(config),
-    audit: new Audit(log),
+    audit: auditIn(log, 'continuity'),
     recent: new RecentCapsules(),
     held,
     documents: new RoughCount(clock, (reader, ownerId) => held.of(reader, ownerId), nodes),

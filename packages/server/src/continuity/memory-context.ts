@@ -1,10 +1,9 @@
-import type { Clock } from '../platform/clock.ts';
-import type { Database, Tx } from '../platform/database/database.ts';
+import type { Tx } from '../platform/database/database.ts';
 import { isAway, LockTimeoutError } from '../platform/database/errors.ts';
 import { DomainError } from '../platform/http/domain-error.ts';
-import type { Jobs } from '../platform/jobs/jobs.ts';
 import type { RoughCount } from '../platform/limits/rough-count.ts';
 import type { EventLog } from '../platform/streams/event-log.ts';
+import type { Platform } from '../platform.ts';
 import type { Audit } from './audit.ts';
 import type { DocumentCount } from './document-count.ts';
 import { DetailError, structuredError } from '../wire/memory/errors.ts';
@@ -12,11 +11,8 @@ import type { RecentCapsules } from './artifacts/recent-capsules.ts';
 import type { ContinuitySettings } from './settings.ts';
 
 /** What every operation works with. */
-export interface MemoryContext {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface MemoryContext extends Pick<Platform, 'database' | 'clock' | 'jobs'> {
   readonly events: EventLog;
-  readonly jobs: Jobs;
   readonly settings: ContinuitySettings;
   readonly audit: Audit;
   readonly recent: RecentCapsules;

@@ -3,9 +3,10 @@ import { columnText } from '../continuity/artifacts/artifact.ts';
 import type { Reader, Tx } from '../platform/database/database.ts';
 import { sql } from '../platform/database/sql.ts';
 import { column, type RowOf, table } from '../platform/database/table.ts';
+import { countOf } from '../platform/database/built.ts';
 import type { ArtifactKind } from './artifact.ts';
 
-const artifacts = table('coordination_artifacts', {
+export const artifacts = table('coordination_artifacts', {
   owner_id: column<string>(),
   kind: column<ArtifactKind>(),
   artifact_id: column<string>(),
@@ -74,10 +75,9 @@ export function answeredBefore(reader: Reader, time: string, limit: number): Pro
 }
 
 export async function countArtifacts(reader: Reader, ownerId: string): Promise<number> {
-  const row = await reader.get<{ count: number | string }>(
+  return await reader.total(
     sql`SELECT count(*) AS count FROM coordination_artifacts WHERE owner_id = ${ownerId}`,
   );
-  return Number(row?.count ?? 0);
 }
 
 type Change = Partial<Pick<ArtifactRow, 'document' | 'version' | 'status' | 'sorted_at'>>;
@@ -117,7 +117,7 @@ export async function queryArtifacts(
   }
   for (const [name, value] of Object.entries(filter.equal))
     matching = matching.where(raw.ref(name), '=', columnText(value));
-  const [rows, counted] = await Promise.all([
+  const [rows, total] = await Promise.all([
     matching
       .select('document')
       .orderBy('sorted_at', 'desc')
@@ -125,9 +125,9 @@ export async function queryArtifacts(
       .limit(filter.limit)
       .offset(filter.offset)
       .execute(),
-    matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirst(),
+    countOf(matching),
   ]);
-  return { rows, total: counted?.total ?? 0 };
+  return { rows, total };
 }
 
 const concerned = (

@@ -7,21 +7,17 @@ import { cut } from '../continuity/answers.ts';
 import type { Journal } from '../continuity/journal.ts';
 import type { HouseMail } from '../delivery/messages/house-mail.ts';
 import { charsWithin } from '../platform/chars.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database, Tx } from '../platform/database/database.ts';
+import type { Tx } from '../platform/database/database.ts';
 import { LockTimeoutError } from '../platform/database/errors.ts';
 import { DomainError } from '../platform/http/domain-error.ts';
-import type { Random } from '../platform/ids.ts';
+import type { Platform } from '../platform.ts';
 import type { Caller } from '../wire/caller.ts';
 import { badRequest, DetailError, structuredError } from '../wire/memory/errors.ts';
 import type { HandoffRetention } from './handoff-retention.ts';
 import type { HandoffWakes } from './handoff-wakes.ts';
 
 /** What every operation works with. */
-export interface CoordinationContext {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
+export interface CoordinationContext extends Pick<Platform, 'database' | 'clock' | 'random'> {
   readonly directory: Agents;
   readonly journal: Journal;
   readonly audit: Audit;

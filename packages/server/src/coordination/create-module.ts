@@ -1,4 +1,4 @@
-import { Audit } from '../continuity/audit.ts';
+import { auditIn } from '../continuity/audit.ts';
 import { requireRoom } from '../continuity/documents-budget.ts';
 import type { ContinuityService } from '../continuity/service.ts';
 import type { Messaging } from '../delivery/create-messaging.ts';
@@ -10,7 +10,7 @@ import type { Platform } from '../platform.ts';
 import type { CoordinationContext } from './coordination-context.ts';
 import { countArtifacts } from './artifact-store.ts';
 import { HandoffRetention } from './handoff-retention.ts';
-import { HandoffWakes } from './handoff-wakes.ts';
+import { type HandoffWakes, handoffWakes } from './handoff-wakes.ts';
 import { type CoordinationOperation, coordinationOperations } from './operations.ts';
 
 /** What the peers of an owner exchange. */
@@ -35,14 +35,14 @@ export function createCoordinationModule(
   const { database, clock, random, log, config } = platform;
   const { directory } = identity;
   continuity.memory.held.add(countArtifacts);
-  const handoffs = new HandoffWakes({ ...platform, directory, spellAgent: settings.spellAgent });
+  const handoffs = handoffWakes({ ...platform, directory, spellAgent: settings.spellAgent });
   const context: CoordinationContext = {
     database,
     clock,
     random,
     directory,
     journal: continuity.journal,
-    audit: new Audit(log, 'coordination'),
+    audit: auditIn(log, 'coordination'),
     mail,
     wakes: handoffs,
     sendsHandoffs: config.handoffMessages,

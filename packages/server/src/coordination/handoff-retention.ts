@@ -1,8 +1,7 @@
 import { wholeSeconds } from '../continuity/capsule/instant.ts';
 import type { Journal } from '../continuity/journal.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database, Tx } from '../platform/database/database.ts';
-import type { Jobs } from '../platform/jobs/jobs.ts';
+import type { Tx } from '../platform/database/database.ts';
+import type { Platform } from '../platform.ts';
 import { pathOf } from './artifact.ts';
 import { answeredBefore, type ArtifactRow, removeArtifact } from './artifact-store.ts';
 
@@ -12,10 +11,7 @@ const AT_ONCE = 200;
 /** After every time there is. */
 const LAST = '9999-12-31T23:59:59Z';
 
-interface Parts {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly jobs: Jobs;
+interface Parts extends Pick<Platform, 'database' | 'clock' | 'jobs'> {
   readonly journal: Journal;
 }
 

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Dialect } from '../platform/database/database.ts';
 import type { ModuleMigrations } from '../platform/database/migrations.ts';
+import { step } from '../platform/database/step.ts';
 
 /**
  * An artifact is its document; beside it stands what lists filter and sort by, and in rows of their own who has to do with it.
@@ -8,29 +8,14 @@ import type { ModuleMigrations } from '../platform/database/migrations.ts';
 export const coordinationMigrations: ModuleMigrations = {
   module: 'coordination',
   migrations: [
-    {
-      name: '001 create coordination',
-      up: async (db, dialect) => {
-        for (const statement of tables(dialect)) await sql.raw(statement).execute(db);
-      },
-    },
-    {
-      name: '002 find the parties of an artifact',
-      up: async (db) => {
-        await sql
-          .raw(
-            `CREATE INDEX coordination_parties_of_artifact ON coordination_parties (owner_id, kind, artifact_id)`,
-          )
-          .execute(db);
-      },
-    },
-    {
-      name: '003 artifacts of everybody by time',
-      up: async (db) => {
-        await sql`CREATE INDEX coordination_artifacts_lately
-          ON coordination_artifacts (kind, sorted_at DESC, artifact_id)`.execute(db);
-      },
-    },
+    step('001 create coordination', tables),
+    step('002 find the parties of an artifact', [
+      `CREATE INDEX coordination_parties_of_artifact ON coordination_parties (owner_id, kind, artifact_id)`,
+    ]),
+    step('003 artifacts of everybody by time', [
+      `CREATE INDEX coordination_artifacts_lately
+        ON coordination_artifacts (kind, sorted_at DESC, artifact_id)`,
+    ]),
   ],
 };
 

@@ -35,7 +35,7 @@ export function coordinationOperations(context: CoordinationContext): readonly C
     ...each,
     run: async (call) => {
       const answer = await each.run(call);
-      context.audit.note(call.caller, each.route.name.replace('coordination.', ''), auditOf(call.id, answer));
+      context.audit(call.caller, each.route.name.replace('coordination.', ''), auditOf(call.id, answer));
       return answer;
     },
   }));

@@ -12,7 +12,7 @@ import { WebhookSecrets } from './agents/webhook-secrets.ts';
 import type { AgentsContext } from './agents-context.ts';
 import type { Recipients } from './routing/recipient.ts';
 import { HeartbeatFiles } from './sessions/heartbeat-files.ts';
-import { LiveSessions } from './sessions/live-sessions.ts';
+import { defineSilence } from './sessions/live-sessions.ts';
 import { SessionView } from './sessions/session.ts';
 import { deliverySettings } from './settings.ts';
 
@@ -43,26 +43,18 @@ export function createAgentSide(platform: Platform, identity: IdentityService, e
     clock,
     onError: (error) => log.error('last_seen_write_failed', errorFields(error)),
   });
-  const sessions = new LiveSessions({
-    ...platform,
-    sessionView,
-    autoDetachMs: settings.autoDetachMs,
-    budgets: settings.budgets,
-    observer: observers,
-    events,
-    spellAgent: settings.spellAgent,
-  });
   const context = {
     ...platform,
     identity,
     settings,
-    sessions,
     sessionView,
     lastSeen,
     webhookSecrets: new WebhookSecrets(platform),
     observers,
+    events,
   };
   receiveAgents(context);
+  defineSilence(context);
   return {
     ...context,
     reach: new AgentReach(database, directory),

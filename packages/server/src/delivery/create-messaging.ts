@@ -8,12 +8,10 @@ import { defineHeldLook } from './executions/held-offers.ts';
 import { defineLeases } from './executions/leases.ts';
 import { defineExpiry, defineLapse, offerObserver } from './executions/live-offers.ts';
 import { defineDueMessages } from './messages/due-messages.ts';
-import { HouseMail } from './messages/house-mail.ts';
-import { PartyFinder } from './messages/parties.ts';
+import { type HouseMail, houseMail } from './messages/house-mail.ts';
+import { OneAtATime } from './messages/one-at-a-time.ts';
 import { SendLimits } from './messages/send-limits.ts';
-import { Senders } from './messages/senders.ts';
-import { Sending } from './messages/sending.ts';
-import { MessageStoring } from './messages/storing.ts';
+import type { SendingContext } from './messages/sending.ts';
 import { defineSweeper } from './messages/sweeper.ts';
 import { outcomesIn } from './usage/quota-store.ts';
 import { monthOf, storedBytes, usedIn } from './messages/usage-store.ts';
@@ -26,8 +24,7 @@ import { Wakes } from './records/wakes.ts';
 import { deliverySettings } from './settings.ts';
 
 /** Messages and executions: what is sent, how it travels, who takes it and what came of it. */
-export interface Messaging extends MessagingContext {
-  readonly sending: Sending;
+export interface Messaging extends SendingContext {
   /** For what other modules tell agents. */
   readonly mail: HouseMail;
   close(): void;
@@ -82,14 +79,12 @@ export function createMessaging(
     outcomes: await outcomesIn(database.read, ownerId, monthOf(clock.now())),
   }));
   identity.storedBytes.add(storedBytes);
-  const senders = new Senders({ directory, requireSender: settings.requireSender });
-  const storing = new MessageStoring(context);
-  const sending = new Sending({
+  return {
     ...context,
-    parties: new PartyFinder({ ...context, senders }),
     limits: new SendLimits(limits, settings),
-    storing,
     stored: identity.storedBytes,
-  });
-  return { ...context, sending, mail: new HouseMail(context, storing), close: () => wakes.close() };
+    keys: new OneAtATime(),
+    mail: houseMail(context),
+    close: () => wakes.close(),
+  };
 }

@@ -1,8 +1,4 @@
 import type { Agents } from '../identity/agents/agents.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database/database.ts';
-import type { Random } from '../platform/ids.ts';
-import type { Jobs } from '../platform/jobs/jobs.ts';
 import type { ExecutionEnds } from './records/execution-ends.ts';
 import type { EventSink } from './events/agent-events.ts';
 import type { StartupViews } from './records/startup-views.ts';
@@ -12,13 +8,10 @@ import type { Outlets } from './records/transport.ts';
 import type { Wakes } from './records/wakes.ts';
 import type { Recipients } from './routing/recipient.ts';
 import type { DeliverySettings } from './settings.ts';
+import type { Platform } from '../platform.ts';
 
 /** What every rule of messages and executions works with. */
-export interface MessagingContext {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly jobs: Jobs;
+export interface MessagingContext extends Pick<Platform, 'database' | 'clock' | 'random' | 'jobs'> {
   readonly settings: DeliverySettings;
   /** The agents of all owners, by address. */
   readonly directory: Agents;

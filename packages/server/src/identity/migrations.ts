@@ -1,32 +1,6 @@
-import { sql } from 'kysely';
 import { grantManageAgents } from './keys/grant-manage-agents.ts';
 import type { ModuleMigrations } from '../platform/database/migrations.ts';
-
-/** Secrets rest as SHA-256 (keys, sessions, invites) or sealed under the master key (webhook secrets). */
-export const identityMigrations: ModuleMigrations = {
-  module: 'identity',
-  migrations: [
-    {
-      name: '001 create identity',
-      up: async (db) => {
-        for (const statement of TABLES) await sql.raw(statement).execute(db);
-      },
-    },
-    {
-      name: '002 create device logins',
-      up: async (db) => {
-        for (const statement of DEVICE_LOGIN_TABLES) await sql.raw(statement).execute(db);
-      },
-    },
-    { name: '003 grant manage:agents', up: grantManageAgents },
-    {
-      name: '004 create sign-ins',
-      up: async (db) => {
-        for (const statement of SIGN_IN_TABLES) await sql.raw(statement).execute(db);
-      },
-    },
-  ],
-};
+import { step } from '../platform/database/step.ts';
 
 /** People at the console. Without an owner: an operator. */
 const SIGN_IN_TABLES = [
@@ -130,3 +104,14 @@ const TABLES = [
     used_by text
   )`,
 ];
+
+/** Secrets rest as SHA-256 (keys, sessions, invites) or sealed under the master key (webhook secrets). */
+export const identityMigrations: ModuleMigrations = {
+  module: 'identity',
+  migrations: [
+    step('001 create identity', TABLES),
+    step('002 create device logins', DEVICE_LOGIN_TABLES),
+    { name: '003 grant manage:agents', up: grantManageAgents },
+    step('004 create sign-ins', SIGN_IN_TABLES),
+  ],
+};

@@ -1,4 +1,4 @@
-import { Audit } from '../continuity/audit.ts';
+import { auditIn } from '../continuity/audit.ts';
 import type { ContinuityModule } from '../continuity/create-module.ts';
 import type { IdentityService } from '../identity/service.ts';
 import { errorFields } from '../platform/log.ts';
@@ -35,7 +35,7 @@ export function createKnowledgeModule(
     continuity,
     memory,
     terms: new TermMemory(),
-    audit: new Audit(log, 'knowledge'),
+    audit: auditIn(log, 'knowledge'),
     onError: (error) => log.error('knowledge_failed', errorFields(error)),
   };
   const service = new KnowledgeService(knowledge);

@@ -1,14 +1,12 @@
 import type { Audit } from '../continuity/audit.ts';
 import type { MemoryContext } from '../continuity/memory-context.ts';
 import type { ContinuityService } from '../continuity/service.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database, Tx } from '../platform/database/database.ts';
+import type { Tx } from '../platform/database/database.ts';
+import type { Platform } from '../platform.ts';
 import type { TermMemory } from './search/term-memory.ts';
 
 /** What every operation works with. */
-export interface KnowledgeContext {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface KnowledgeContext extends Pick<Platform, 'database' | 'clock'> {
   /** Capsules, and the room that documents of all kinds share. */
   readonly continuity: ContinuityService;
   readonly memory: MemoryContext;

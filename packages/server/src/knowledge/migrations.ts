@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Dialect } from '../platform/database/database.ts';
 import type { ModuleMigrations } from '../platform/database/migrations.ts';
+import { step } from '../platform/database/step.ts';
 
 /**
  * A file is a document or a task under its path. Its text is kept once, in the revision that wrote it; here stands what lists
@@ -13,76 +13,52 @@ import type { ModuleMigrations } from '../platform/database/migrations.ts';
 export const knowledgeMigrations: ModuleMigrations = {
   module: 'knowledge',
   migrations: [
-    {
-      name: '001 create knowledge',
-      up: async (db, dialect) => {
-        for (const statement of tables(dialect)) await sql.raw(statement).execute(db);
-      },
-    },
-    {
-      // Words are entered in another way than before: an index that was there has to be rebuilt.
-      name: '002 find files by their last change and words by their parts',
-      up: async (db, dialect) => {
-        const statements = [
-          'CREATE INDEX knowledge_files_by_revision ON knowledge_files (owner_id, revision_id)',
-          'UPDATE knowledge_files SET rebuilt_revision = NULL',
-          ...['knowledge_indexes', 'knowledge_words', 'knowledge_suffixes'].map(
-            (name) => `DELETE FROM ${name}`,
-          ),
-          'DROP TABLE knowledge_postings',
-          ...(dialect === 'sqlite' ? SQLITE_POSTINGS : SMALL_POSTGRES_POSTINGS),
-        ];
-        for (const statement of statements) await sql.raw(statement).execute(db);
-      },
-    },
-    {
-      // What waits to be put in order would be gone through by every search, and makes PostgreSQL rather read all files.
-      name: '003 put words in order as they come',
-      up: async (db, dialect) => {
-        if (dialect === 'sqlite') return;
-        for (const index of ['knowledge_postings_by_word', 'knowledge_postings_by_path_word']) {
-          await sql.raw(`ALTER INDEX ${index} SET (fastupdate = off)`).execute(db);
-          await sql.raw(`SELECT gin_clean_pending_list('${index}')`).execute(db);
-        }
-      },
-    },
-    {
-      // How often each word is there helps no plan, and takes PostgreSQL long to find out.
-      name: '004 gather nothing about lists of words',
-      up: async (db, dialect) => {
-        if (dialect === 'sqlite') return;
-        for (const name of ['words', 'path_words']) {
-          await sql.raw(`ALTER TABLE knowledge_postings ALTER COLUMN ${name} SET STATISTICS 0`).execute(db);
-        }
-      },
-    },
-    {
-      name: '005 index what is appended by itself',
-      up: async (db) => {
-        await sql
-          .raw('ALTER TABLE knowledge_files ADD COLUMN segments integer NOT NULL DEFAULT 0')
-          .execute(db);
-      },
-    },
-    {
-      name: '006 sum up sizes without the rows',
-      up: async (db) => {
-        await sql.raw('CREATE INDEX knowledge_files_by_size ON knowledge_files (owner_id, size)').execute(db);
-      },
-    },
+    step('001 create knowledge', tables),
+    // Words are entered in another way than before: an index that was there has to be rebuilt.
+    step('002 find files by their last change and words by their parts', (dialect) => [
+      'CREATE INDEX knowledge_files_by_revision ON knowledge_files (owner_id, revision_id)',
+      'UPDATE knowledge_files SET rebuilt_revision = NULL',
+      ...['knowledge_indexes', 'knowledge_words', 'knowledge_suffixes'].map((name) => `DELETE FROM ${name}`),
+      'DROP TABLE knowledge_postings',
+      ...(dialect === 'sqlite' ? SQLITE_POSTINGS : SMALL_POSTGRES_POSTINGS),
+    ]),
+    // What waits to be put in order would be gone through by every search, and makes PostgreSQL rather read all files.
+    postgresStep(
+      '003 put words in order as they come',
+      ['knowledge_postings_by_word', 'knowledge_postings_by_path_word'].flatMap((index) => [
+        `ALTER INDEX ${index} SET (fastupdate = off)`,
+        `SELECT gin_clean_pending_list('${index}')`,
+      ]),
+    ),
+    // How often each word is there helps no plan, and takes PostgreSQL long to find out.
+    postgresStep(
+      '004 gather nothing about lists of words',
+      ['words', 'path_words'].map(
+        (name) => `ALTER TABLE knowledge_postings ALTER COLUMN ${name} SET STATISTICS 0`,
+      ),
+    ),
+    step('005 index what is appended by itself', [
+      `ALTER TABLE knowledge_files ADD COLUMN segments integer NOT NULL DEFAULT 0`,
+    ]),
+    step('006 sum up sizes without the rows', [
+      `CREATE INDEX knowledge_files_by_size ON knowledge_files (owner_id, size)`,
+    ]),
   ],
 };
 
+function postgresStep(name: string, statements: readonly string[]) {
+  return step(name, (dialect) => (dialect === 'sqlite' ? [] : statements));
+}
+
 function tables(dialect: Dialect): string[] {
   const sqlite = dialect === 'sqlite';
-  const id = sqlite ? 'integer PRIMARY KEY AUTOINCREMENT' : 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY';
   const float = sqlite ? 'real' : 'double precision';
   // Lists and ranges are in the order of characters, on both databases.
   const text = sqlite ? 'text' : 'text COLLATE "C"';
   const compact = sqlite ? ' WITHOUT ROWID' : '';
   return [
     `CREATE TABLE knowledge_files (
-      id ${id},
+      id SERIAL,
       owner_id text NOT NULL,
       path ${text} NOT NULL,
       revision bigint NOT NULL,
@@ -116,14 +92,14 @@ function tables(dialect: Dialect): string[] {
     `CREATE INDEX knowledge_tasks_by_time ON knowledge_tasks (owner_id, updated_at, task_id)`,
     `CREATE INDEX knowledge_tasks_by_thread ON knowledge_tasks (owner_id, thread_id) WHERE thread_id IS NOT NULL`,
     `CREATE TABLE knowledge_indexes (
-      id ${id},
+      id SERIAL,
       owner_id text NOT NULL UNIQUE,
       generation bigint NOT NULL,
       generated_at bigint,
       removed_count bigint NOT NULL
     )`,
     `CREATE TABLE knowledge_words (
-      id ${id},
+      id SERIAL,
       index_id bigint NOT NULL,
       word ${text} NOT NULL,
       seen bigint NOT NULL,

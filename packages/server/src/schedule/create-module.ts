@@ -1,4 +1,4 @@
-import { Audit } from '../continuity/audit.ts';
+import { auditIn } from '../continuity/audit.ts';
 import { requireRoom } from '../continuity/documents-budget.ts';
 import type { ContinuityService } from '../continuity/service.ts';
 import type { HouseMail } from '../delivery/messages/house-mail.ts';
@@ -37,7 +37,7 @@ export function createScheduleModule(
     directory,
     journal: continuity.journal,
     room: (tx, ownerId) => requireRoom(continuity.memory, tx, ownerId),
-    audit: new Audit(log, 'schedule'),
+    audit: auditIn(log, 'schedule'),
     stores: new OpenStores(database),
     wakes: new DueWakes({ database, clock, jobs, directory, mail }),
     onError: (error) => log.error('schedule_failed', errorFields(error)),

@@ -1,15 +1,11 @@
 import type { Agents } from '../identity/agents/agents.ts';
 import type { HouseMail } from '../delivery/messages/house-mail.ts';
 import { wholeSeconds } from '../continuity/capsule/instant.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database, Tx } from '../platform/database/database.ts';
-import type { Jobs } from '../platform/jobs/jobs.ts';
+import type { Tx } from '../platform/database/database.ts';
+import type { Platform } from '../platform.ts';
 import { type ItemRow, lockItem } from './item-store.ts';
 
-export interface DueWakesOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly jobs: Jobs;
+export interface DueWakesOptions extends Pick<Platform, 'database' | 'clock' | 'jobs'> {
   readonly directory: Agents;
   readonly mail: HouseMail;
 }
@@ -30,13 +26,7 @@ export class DueWakes {
 
   constructor(options: DueWakesOptions) {
     this.#options = options;
-    options.jobs.define<Due>(JOB, {
-      handler: (job, run) =>
-        options.database.write(async (tx) => {
-          await this.#wake(tx, job.payload);
-          await run.complete(tx);
-        }),
-    });
+    options.jobs.defineWrite<Due>(JOB, (tx, due) => this.#wake(tx, due));
   }
 
   /** To be called in every write that makes or changes an item. */
@@ -51,7 +41,7 @@ export class DueWakes {
     else if (before && isWaking(before)) await jobs.cancel(tx, JOB, key);
   }
 
-  async #wake(tx: Tx, { ownerId, scheduleId }: Due): Promise<void> {
+  async #wake(tx: Tx, { ownerId, scheduleId }: Due): Promise<undefined> {
     const { database, clock, directory, mail } = this.#options;
     const row = await lockItem(tx, database.dialect, ownerId, scheduleId);
     if (!row || !isWaking(row) || row.due_at > wholeSeconds(clock.now())) return;

@@ -3,7 +3,7 @@ import type { Dialect, Reader, Tx } from '../platform/database/database.ts';
 import { sql } from '../platform/database/sql.ts';
 import { column, type RowOf, table } from '../platform/database/table.ts';
 
-const items = table('schedule_items', {
+export const items = table('schedule_items', {
   owner_id: column<string>(),
   schedule_id: column<string>(),
   kind: column<ScheduleKind>(),
@@ -54,10 +54,7 @@ export function findByKey(reader: Reader, ownerId: string, key: string): Promise
 
 /** In every status. */
 export async function countItems(reader: Reader, ownerId: string): Promise<number> {
-  const row = await reader.get<{ count: number | string }>(
-    sql`SELECT count(*) AS count FROM schedule_items WHERE owner_id = ${ownerId}`,
-  );
-  return Number(row?.count ?? 0);
+  return await reader.total(sql`SELECT count(*) AS count FROM schedule_items WHERE owner_id = ${ownerId}`);
 }
 
 /** False when the id or the key is taken. */

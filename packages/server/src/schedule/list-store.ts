@@ -1,14 +1,11 @@
 import type { ListItems } from '@parley/protocol/schedule/requests';
 import type { ExpressionBuilder, Expression, SqlBool } from 'kysely';
 import type { Reader } from '../platform/database/database.ts';
+import { countOf } from '../platform/database/built.ts';
 import type { ScheduleScope } from '../continuity/read/startup-sections.ts';
-import type { ItemRow } from './item-store.ts';
+import { type ItemRow, items } from './item-store.ts';
 
-interface Tables {
-  schedule_items: ItemRow;
-}
-
-type Conditions = ExpressionBuilder<Tables, 'schedule_items'>;
+type Conditions = ExpressionBuilder<{ row: ItemRow }, 'row'>;
 
 /** Those that match, in order of when they are due, and how many there are. */
 export async function pageOfItems(
@@ -17,12 +14,11 @@ export async function pageOfItems(
   query: ListItems,
   now: string,
 ): Promise<{ rows: ItemRow[]; total: number }> {
-  const matching = reader
-    .kysely<Tables>()
-    .selectFrom('schedule_items')
+  const matching = items
+    .from(reader)
     .where('owner_id', '=', ownerId)
     .where((where) => where.and(filtersOf(where, query, now)));
-  const [rows, counted] = await Promise.all([
+  const [rows, total] = await Promise.all([
     matching
       .selectAll()
       .orderBy('due_at')
@@ -30,9 +26,9 @@ export async function pageOfItems(
       .limit(query.limit)
       .offset(query.offset)
       .execute(),
-    matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirst(),
+    countOf(matching),
   ]);
-  return { rows, total: counted?.total ?? 0 };
+  return { rows, total };
 }
 
 function filtersOf(where: Conditions, query: ListItems, now: string): Expression<SqlBool>[] {
@@ -56,9 +52,8 @@ export async function itemsAbout(
   scopes: readonly ScheduleScope[],
   { after, until, limit }: { after: string; until: string; limit: number },
 ): Promise<ItemRow[]> {
-  return await reader
-    .kysely<Tables>()
-    .selectFrom('schedule_items')
+  return await items
+    .from(reader)
     .selectAll()
     .where('owner_id', '=', ownerId)
     .where('status', '=', 'pending')

@@ -1,25 +1,15 @@
-import { sql } from 'kysely';
 import type { Dialect } from '../platform/database/database.ts';
 import type { ModuleMigrations } from '../platform/database/migrations.ts';
+import { step } from '../platform/database/step.ts';
 
 /** Times are texts of whole seconds, which compare as the times do. */
 export const scheduleMigrations: ModuleMigrations = {
   module: 'schedule',
   migrations: [
-    {
-      name: '001 create schedule',
-      up: async (db, dialect) => {
-        for (const statement of tables(dialect)) await sql.raw(statement).execute(db);
-      },
-    },
-    {
-      name: '002 items of everybody by time',
-      up: async (db) => {
-        await sql`CREATE INDEX schedule_items_lately ON schedule_items (status, due_at, schedule_id)`.execute(
-          db,
-        );
-      },
-    },
+    step('001 create schedule', tables),
+    step('002 items of everybody by time', [
+      `CREATE INDEX schedule_items_lately ON schedule_items (status, due_at, schedule_id)`,
+    ]),
   ],
 };
 

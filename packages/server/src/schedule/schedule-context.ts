@@ -1,16 +1,14 @@
 import type { Agents } from '../identity/agents/agents.ts';
 import type { Audit } from '../continuity/audit.ts';
 import type { Journal } from '../continuity/journal.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database, Tx } from '../platform/database/database.ts';
+import type { Tx } from '../platform/database/database.ts';
+import type { Platform } from '../platform.ts';
 import type { OpenStores } from './open-stores.ts';
 import type { ScheduleSettings } from './settings.ts';
 import type { DueWakes } from './due-wakes.ts';
 
 /** What every operation works with. */
-export interface ScheduleContext {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface ScheduleContext extends Pick<Platform, 'database' | 'clock'> {
   readonly settings: ScheduleSettings;
   readonly directory: Agents;
   readonly journal: Journal;

@@ -127,7 +127,7 @@ export class ScheduleService {
   }
 
   #note(caller: Caller, operation: string, scheduleId: string, changed: boolean): void {
-    this.#context.audit.note(caller, operation, { schedule_id: scheduleId, changed });
+    this.#context.audit(caller, operation, { schedule_id: scheduleId, changed });
   }
 }
 

@@ -30,6 +30,9 @@ function watched(tx: Tx, see: (query: SqlQuery) => void): Tx {
   return {
     all: (query) => (see(query), tx.all(query)),
     get: (query) => (see(query), tx.get(query)),
+    value: (query) => (see(query), tx.value(query)),
+    values: (query) => (see(query), tx.values(query)),
+    total: (query) => (see(query), tx.total(query)),
     run: (query) => (see(query), tx.run(query)),
     kysely: () => tx.kysely(),
     beforeCommit: (step) => tx.beforeCommit(step),

@@ -2,10 +2,8 @@ import { nameSkeletons } from '@parley/protocol/channels/confusables';
 import * as limits from '@parley/protocol/channels/limits';
 import { isValidName } from '@parley/protocol/channels/names';
 import type { RosterEntry } from '@parley/protocol/channels/types';
-import type { Clock } from '../../platform/clock.ts';
-import type { Random } from '../../platform/ids.ts';
-import type { Log } from '../../platform/log.ts';
 import type { SharedRedis } from '../../platform/redis/shared-redis.ts';
+import type { Platform } from '../../platform.ts';
 import { handleOf, type LoggedEvent } from '../channel.ts';
 import { admitCreator } from '../creators.ts';
 import { fingerprintOf } from '../membership.ts';
@@ -34,14 +32,11 @@ import { Upkeep } from './upkeep.ts';
 import { pageOf, type Watch } from './watch.ts';
 import { Watches } from './watches.ts';
 
-export interface RedisChannelStoreOptions {
+export interface RedisChannelStoreOptions extends Pick<Platform, 'clock' | 'random' | 'log'> {
   readonly redis: SharedRedis;
   /** What no other node calls itself. */
   readonly node: string;
   readonly settings: ChannelSettings;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
 }
 
 /** More than this often nobody sends while one answer is under way: what was heard is of a log that is no more. */

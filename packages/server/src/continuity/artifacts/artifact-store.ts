@@ -240,8 +240,7 @@ export function findCold(reader: Reader, ownerId: string, key: ArchiveKey): Prom
 
 /** Of every state. */
 export async function countArtifacts(reader: Reader, ownerId: string): Promise<number> {
-  const row = await reader.get<{ count: number | string }>(
+  return await reader.total(
     sql`SELECT count(*) AS count FROM continuity_artifacts WHERE owner_id = ${ownerId}`,
   );
-  return Number(row?.count ?? 0);
 }

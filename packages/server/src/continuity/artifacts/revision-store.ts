@@ -119,10 +119,9 @@ export async function removeRevision(tx: Tx, id: number): Promise<void> {
 }
 
 export async function newestRevisionId(reader: Reader, ownerId: string): Promise<number | undefined> {
-  const row = await reader.get<{ id: number | null }>(
+  return await reader.value<number>(
     sql`SELECT MAX(id) AS id FROM continuity_revisions WHERE owner_id = ${ownerId}`,
   );
-  return row?.id ?? undefined;
 }
 
 /** Newest first, of the last `kept`: beyond those stands at most what the oldest of them is compared with. */

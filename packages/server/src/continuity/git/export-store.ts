@@ -18,8 +18,7 @@ export function revisionPage(
 
 /** The newest revision of anybody; 0 when there is none. */
 export async function newestOfAll(reader: Reader): Promise<number> {
-  const row = await reader.get<{ id: number | null }>(sql`SELECT MAX(id) AS id FROM continuity_revisions`);
-  return row?.id ?? 0;
+  return await reader.total(sql`SELECT MAX(id) AS id FROM continuity_revisions`);
 }
 
 /** Who has written since, and the newest revision of each. */
@@ -34,24 +33,21 @@ export function newestByOwner(
 
 /** One step in the index for each owner, however much they wrote. */
 export async function ownerAfter(reader: Reader, last: string): Promise<string | undefined> {
-  const row = await reader.get<{ owner_id: string | null }>(
+  return await reader.value<string>(
     sql`SELECT MIN(owner_id) AS owner_id FROM continuity_revisions WHERE owner_id > ${last}`,
   );
-  return row?.owner_id ?? undefined;
 }
 
 export async function recordedAt(reader: Reader, ownerId: string, id: number): Promise<number | undefined> {
-  const row = await reader.get<{ recorded_at: number }>(
+  return await reader.value<number>(
     sql`SELECT recorded_at FROM continuity_revisions WHERE owner_id = ${ownerId} AND id = ${id}`,
   );
-  return row?.recorded_at;
 }
 
 export async function oldestRecordedAt(reader: Reader, ownerId: string): Promise<number | undefined> {
-  const row = await reader.get<{ recorded_at: number }>(
+  return await reader.value<number>(
     sql`SELECT recorded_at FROM continuity_revisions WHERE owner_id = ${ownerId} ORDER BY id LIMIT 1`,
   );
-  return row?.recorded_at;
 }
 
 /** Whether a revision that is kept speaks of one of two paths. */
@@ -69,11 +65,11 @@ export async function isTold(
 
 /** Who holds an open transaction that has written revisions. PostgreSQL only. */
 export async function openWriters(reader: Reader): Promise<Set<string>> {
-  const rows = await reader.all<{ tx: string }>(sql`
+  const writers = await reader.values<string>(sql`
     SELECT pid || ' ' || virtualtransaction AS tx FROM pg_locks
     WHERE locktype = 'relation' AND relation = 'continuity_revisions'::regclass AND mode = 'RowExclusiveLock'
       AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`);
-  return new Set(rows.map(({ tx }) => tx));
+  return new Set(writers);
 }
 
 /** A snapshot on its own, an archive or a cold copy: what may be there although no revision tells of it any more. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { Clock, Timer } from '../../platform/clock.ts';
+import type { Timer } from '../../platform/clock.ts';
 import type { Cluster } from '../../platform/cluster/join-cluster.ts';
 import { type Hold, HoldLostError, Singleton } from '../../platform/cluster/singleton.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { errorFields, type Log } from '../../platform/log.ts';
+import { errorFields } from '../../platform/log.ts';
+import type { Platform } from '../../platform.ts';
 import { ExportRefused, GitError, type MirrorFault } from './errors.ts';
 import { exportMemory } from './export.ts';
 import { newestByOwner, newestOfAll } from './export-store.ts';
@@ -11,10 +11,7 @@ import { GitProgram } from './git-program.ts';
 import type { MirrorTelemetry } from './mirror-telemetry.ts';
 import { ownersWithRevisions } from './revision-pages.ts';
 
-export interface MirrorOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface MirrorOptions extends Pick<Platform, 'database' | 'clock' | 'log'> {
   readonly telemetry: MirrorTelemetry;
   /** Holds a repository for each owner, by slug. */
   readonly directory: string;

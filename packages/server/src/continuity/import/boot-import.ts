@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from '../../config/load.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Cluster } from '../../platform/cluster/join-cluster.ts';
 import { alone, type Hold } from '../../platform/cluster/singleton.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
-import { errorFields, type Log } from '../../platform/log.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { errorFields } from '../../platform/log.ts';
 import type { EventLog } from '../../platform/streams/event-log.ts';
+import type { Platform } from '../../platform.ts';
 import type { ForeignFolder } from './foreign-folder.ts';
 import { importFolder } from './import.ts';
 import { lookInto } from './import-folder.ts';
@@ -18,11 +18,8 @@ export interface OwnerRef {
   readonly slug: string;
 }
 
-export interface BootImportOptions {
-  readonly database: Database;
+export interface BootImportOptions extends Pick<Platform, 'database' | 'clock' | 'log'> {
   readonly events: EventLog;
-  readonly clock: Clock;
-  readonly log: Log;
   readonly cluster: Pick<Cluster, 'node' | 'isAlone'>;
   /** What other modules keep among the memory. */
   readonly others: readonly ForeignFolder[];

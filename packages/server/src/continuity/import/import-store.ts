@@ -26,8 +26,7 @@ export async function rememberImport(
 
 /** Whose memory was taken from a folder before. */
 export async function importedInto(reader: Reader, source: string): Promise<string[]> {
-  const rows = await reader.all<{ owner_id: string }>(
+  return await reader.values<string>(
     sql`SELECT DISTINCT owner_id FROM continuity_imports WHERE source = ${source}`,
   );
-  return rows.map((row) => row.owner_id);
 }

@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Reader, Tx } from '../../platform/database/database.ts';
+import type { Reader, Tx } from '../../platform/database/database.ts';
 import type { EventLog } from '../../platform/streams/event-log.ts';
+import type { Platform } from '../../platform.ts';
 import { sha256 } from '../capsule/canonical.ts';
 import type { ForeignFolder } from './foreign-folder.ts';
 import { documentFault } from './import-check.ts';
@@ -15,8 +15,7 @@ import { rememberImport, wasImported } from './import-store.ts';
 import { lockPlace, placeOf, plant, type PlantOutcome } from './plant.ts';
 import { announce } from '../artifacts/record-change.ts';
 
-export interface ImportOptions {
-  readonly database: Database;
+export interface ImportOptions extends Pick<Platform, 'database' | 'clock'> {
   readonly events: EventLog;
   readonly ownerId: string;
   /** Holds `memory/continuity`, or what others keep. */
@@ -30,7 +29,6 @@ export interface ImportOptions {
   /** Refuses the transaction of whoever may no longer do this. */
   readonly guard?: (tx: Tx) => Promise<void>;
   readonly peerId: string;
-  readonly clock: Clock;
   /** Between two transactions, where another process writes to the same file. */
   readonly pause?: (workMs: number) => Promise<void>;
 }

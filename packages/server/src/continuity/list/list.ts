@@ -30,7 +30,7 @@ export async function list(
   const shown = rows.slice(0, body.limit);
   const context = rowContext(memory, now);
   const last = shown.at(-1);
-  memory.audit.note(caller, 'list', { count: shown.length });
+  memory.audit(caller, 'list', { count: shown.length });
   return {
     ok: true,
     count: shown.length,

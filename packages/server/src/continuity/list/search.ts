@@ -37,7 +37,7 @@ export async function search(
   const ranked = hits.toSorted((a, b) => b.matches.length - a.matches.length || bySalience(a, b, now));
   const shown = ranked.slice(0, body.limit);
   const context = rowContext(memory, now);
-  memory.audit.note(caller, 'search', { count: shown.length });
+  memory.audit(caller, 'search', { count: shown.length });
   return {
     ok: true,
     query: body.query,

@@ -47,7 +47,7 @@ export async function history(
     oldest && (await activeBefore(memory.database.read, caller.ownerId, subject, oldest.number));
   const known = further ? [...rows, further] : rows;
   const revisions = shown.map((row, index) => revisionView(row, known.slice(index + 1)));
-  memory.audit.note(caller, 'history', { path, count: shown.length });
+  memory.audit(caller, 'history', { path, count: shown.length });
   return {
     ok: true,
     revisions,
@@ -98,7 +98,7 @@ export async function diff(
     ...listChange(change),
   }));
   const identical = changes.length === 0;
-  memory.audit.note(caller, 'diff', { path, identical });
+  memory.audit(caller, 'diff', { path, identical });
   return { ok: true, path, identical, changes };
 }
 
@@ -154,7 +154,7 @@ export async function restore(
       ...resetNotices(capsule, row),
     ]);
   });
-  memory.audit.note(caller, 'restore', { path, capsule_sha256: answer.capsule_sha256 });
+  memory.audit(caller, 'restore', { path, capsule_sha256: answer.capsule_sha256 });
   return answer;
 }
 

@@ -58,7 +58,7 @@ export async function read(parts: ReadParts, { caller, body }: OperationCall<Rea
         )
       : undefined;
   marks.note(caller.ownerId, subject, now);
-  memory.audit.note(caller, 'read', { path, source_state: source });
+  memory.audit(caller, 'read', { path, source_state: source });
   const answer = {
     ok: true,
     path,

@@ -73,7 +73,7 @@ export async function archive(
     };
     return { answer: withNotices(answer, aliasNotices(capsule.subject_id, subject.id)), hash };
   });
-  memory.audit.note(caller, 'archive', { path: done.answer.archived_path, capsule_sha256: done.hash });
+  memory.audit(caller, 'archive', { path: done.answer.archived_path, capsule_sha256: done.hash });
   return done.answer;
 }
 

@@ -47,7 +47,7 @@ export async function coldStore(memory: MemoryContext, caller: Caller, path: str
     });
     return { coldStoredAt, committed: [payloadPath, stubPath, path], commit, recoveryWarnings: [] };
   });
-  memory.audit.note(caller, 'cold_store', { path });
+  memory.audit(caller, 'cold_store', { path });
   return {
     ok: true,
     artifact_state: 'cold',
@@ -99,7 +99,7 @@ export async function coldRehydrate(
       now,
     });
   });
-  memory.audit.note(caller, 'cold_rehydrate', { path });
+  memory.audit(caller, 'cold_rehydrate', { path });
   return {
     ok: true,
     artifact_state: 'archived',

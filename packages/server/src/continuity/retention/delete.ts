@@ -61,7 +61,7 @@ export async function remove(
     };
     return withNotices(removed, headAliasNotices(stored, subject.id));
   });
-  memory.audit.note(caller, 'delete', { path: activePath(subject), deleted: answer.deleted_paths });
+  memory.audit(caller, 'delete', { path: activePath(subject), deleted: answer.deleted_paths });
   return answer;
 }
 

@@ -1,6 +1,7 @@
 import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
+import { countOf } from '../../platform/database/built.ts';
 import { ACTIVE, ARCHIVED, type ArtifactRow, COLD, FALLBACK } from '../artifacts/artifact-table.ts';
 import type { Mark } from '../read/read-mark-store.ts';
 import type { ReadableName } from '../list/readable-paths.ts';
@@ -143,10 +144,7 @@ export async function retentionCount(
   ownerId: string,
   filter: RetentionFilter,
 ): Promise<number> {
-  const row = await candidates(reader, ownerId, filter)
-    .select((count) => count.fn.countAll().as('count'))
-    .executeTakeFirst();
-  return Number(row?.count ?? 0);
+  return await countOf(candidates(reader, ownerId, filter));
 }
 
 /** An archive a plan can do nothing with. */

@@ -41,7 +41,7 @@ export async function refreshPlan(
     last_run_count: 0,
     entries: candidates,
   });
-  memory.audit.note(caller, 'refresh_plan', { count: candidates.length });
+  memory.audit(caller, 'refresh_plan', { count: candidates.length });
   return {
     ok: true,
     count: candidates.length,
@@ -116,7 +116,7 @@ export async function retentionPlan(
     filters: { subject_kind: body.subject_kind ?? null, limit: body.limit },
     ...summary,
   });
-  memory.audit.note(caller, 'retention_plan', { count: candidates.length });
+  memory.audit(caller, 'retention_plan', { count: candidates.length });
   return {
     ok: true,
     count: candidates.length,

@@ -44,7 +44,7 @@ async function retentionApply(
   }
   const failed = results.filter((result) => !result.ok).length;
   const stored = results.filter((result) => result.status === 'cold_stored').length;
-  memory.audit.note(caller, 'retention_apply', { requested: paths.length, cold_stored: stored, failed });
+  memory.audit(caller, 'retention_apply', { requested: paths.length, cold_stored: stored, failed });
   return {
     ok: failed === 0,
     requested: paths.length,

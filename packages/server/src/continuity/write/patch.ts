@@ -51,7 +51,7 @@ export async function patch(
   });
   const { planned } = changed;
   if (changed.kind === 'rehearsed') return withNotices(changed.answer, planned.notices);
-  memory.audit.note(caller, 'patch', { path, operations: operations.length, capsule_sha256: changed.sha256 });
+  memory.audit(caller, 'patch', { path, operations: operations.length, capsule_sha256: changed.sha256 });
   return withNotices(
     {
       ok: true,

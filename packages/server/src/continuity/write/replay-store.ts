@@ -41,8 +41,5 @@ export function removeReplaysUntil(tx: Tx, now: number): Promise<number> {
 
 /** When the next one runs out. */
 export async function nextReplayExpiry(reader: Reader): Promise<number | undefined> {
-  const row = await reader.get<{ at: number | null }>(
-    sql`SELECT MIN(expires_at) AS at FROM continuity_replays`,
-  );
-  return row?.at ?? undefined;
+  return await reader.value<number>(sql`SELECT MIN(expires_at) AS at FROM continuity_replays`);
 }

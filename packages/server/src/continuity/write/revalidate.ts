@@ -40,7 +40,7 @@ export async function compare(
   const active = requirePresent(await findActive(memory.database.read, caller.ownerId, subject));
   const changed = changedFields(active.loaded.capsule, candidate);
   const strongest = strongestSignal(body.signals);
-  memory.audit.note(caller, 'compare', { path, identical: changed.length === 0 });
+  memory.audit(caller, 'compare', { path, identical: changed.length === 0 });
   return withNotices(
     {
       ok: true,
@@ -101,7 +101,7 @@ export async function revalidate(
   if (changed.kind === 'rehearsed') {
     return withNotices({ ...changed.answer, ...verdict, updated: false }, planned.notices);
   }
-  memory.audit.note(caller, 'revalidate', { path, outcome: planned.outcome, capsule_sha256: changed.sha256 });
+  memory.audit(caller, 'revalidate', { path, outcome: planned.outcome, capsule_sha256: changed.sha256 });
   return withNotices(
     {
       ok: true,

@@ -55,7 +55,7 @@ export async function transition(
     previous_lifecycle: planned.previous,
   };
   if (changed.kind === 'rehearsed') return withNotices({ ...changed.answer, ...moved }, planned.notices);
-  memory.audit.note(caller, 'lifecycle', { path, ...moved, capsule_sha256: changed.sha256 });
+  memory.audit(caller, 'lifecycle', { path, ...moved, capsule_sha256: changed.sha256 });
   return withNotices(
     {
       ok: true,

@@ -51,7 +51,7 @@ export async function upsert(memory: MemoryContext, call: OperationCall<UpsertRe
     if (replay) await keepReplay(memory, tx, ownerId, checked.subject, replay, made, now);
     return made;
   });
-  memory.audit.note(caller, 'upsert', {
+  memory.audit(caller, 'upsert', {
     path: checked.path,
     created: 'created' in answer && answer.created === true,
     updated: 'updated' in answer && answer.updated === true,

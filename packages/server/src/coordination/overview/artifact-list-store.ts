@@ -1,10 +1,7 @@
+import { given } from '../../platform/database/built.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { ArtifactKind } from '../artifact.ts';
-import type { ArtifactRow } from '../artifact-store.ts';
-
-interface Tables {
-  coordination_artifacts: ArtifactRow;
-}
+import { type ArtifactRow, artifacts } from '../artifact-store.ts';
 
 export interface ArtifactAsk {
   /** Whose; undefined: everybody's. */
@@ -18,14 +15,13 @@ export interface ArtifactAsk {
 /** The latest first. */
 export async function artifactsLately(reader: Reader, ask: ArtifactAsk): Promise<ArtifactRow[]> {
   const { ownerId, kind, status, offset, limit } = ask;
-  let query = reader
-    .kysely<Tables>()
-    .selectFrom('coordination_artifacts')
+  return await artifacts
+    .from(reader)
     .selectAll()
-    .where('kind', '=', kind)
+    .where((is) => is.and(given({ kind, owner_id: ownerId, status })))
     .orderBy('sorted_at', 'desc')
-    .orderBy('artifact_id');
-  if (ownerId !== undefined) query = query.where('owner_id', '=', ownerId);
-  if (status !== undefined) query = query.where('status', '=', status);
-  return await query.limit(limit).offset(offset).execute();
+    .orderBy('artifact_id')
+    .limit(limit)
+    .offset(offset)
+    .execute();
 }

@@ -1,7 +1,7 @@
 import type { AgentStatus } from '@parley/protocol/delivery/vocabulary';
-import type { Kysely } from 'kysely';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { countOf } from '../../platform/database/built.ts';
 import { LATE_BEAT_MS } from '../routing/freshness.ts';
 import {
   type AgentDeliveryRow,
@@ -12,10 +12,6 @@ import {
   defaultSettings,
   recordOf,
 } from './agent-record.ts';
-
-interface Tables {
-  agent_delivery: AgentDeliveryRow;
-}
 
 export interface NewAgent {
   readonly suffix: string;
@@ -60,7 +56,7 @@ export async function listAgentRecords(
   ownerId: string,
   filter: AgentFilter & { readonly limit: number; readonly offset: number },
 ): Promise<AgentRecord[]> {
-  const rows = await filtered(reader.kysely<Tables>(), ownerId, filter)
+  const rows = await filtered(reader, ownerId, filter)
     .selectAll()
     .orderBy('created_at', 'desc')
     .orderBy('agent', 'desc')
@@ -75,14 +71,11 @@ export async function countAgentRecords(
   ownerId: string,
   filter: AgentFilter,
 ): Promise<number> {
-  const row = await filtered(reader.kysely<Tables>(), ownerId, filter)
-    .select((count) => count.fn.countAll<number>().as('n'))
-    .executeTakeFirst();
-  return row?.n ?? 0;
+  return await countOf(filtered(reader, ownerId, filter));
 }
 
-function filtered(kysely: Kysely<Tables>, ownerId: string, { status, includeDeleted }: AgentFilter) {
-  const own = kysely.selectFrom('agent_delivery').where('owner_id', '=', ownerId);
+function filtered(reader: Reader, ownerId: string, { status, includeDeleted }: AgentFilter) {
+  const own = agentDeliveryTable.from(reader).where('owner_id', '=', ownerId);
   const present = includeDeleted ? own : own.where('deleted_at', 'is', null);
   return status === undefined ? present : present.where('status', '=', status);
 }
@@ -111,7 +104,7 @@ export async function markRowDeleted(tx: Tx, ownerId: string, suffix: string, no
 }
 
 /** What is left of an agent whose time as a tombstone is over. */
-export async function removeAgentRows(tx: Tx, suffix: string): Promise<void> {
+export async function removeAgentRows(tx: Tx, suffix: string): Promise<undefined> {
   await tx.run(sql`DELETE FROM agent_delivery WHERE agent = ${suffix} AND deleted_at IS NOT NULL`);
   await tx.run(sql`DELETE FROM agent_former_slugs WHERE agent = ${suffix}`);
   await tx.run(sql`DELETE FROM live_sessions WHERE agent = ${suffix}`);
@@ -141,9 +134,8 @@ export async function agentsWithTask(
   tasks: readonly string[],
 ): Promise<string[]> {
   if (tasks.length === 0) return [];
-  const rows = await reader
-    .kysely<Tables>()
-    .selectFrom('agent_delivery')
+  const rows = await agentDeliveryTable
+    .from(reader)
     .select('agent')
     .where('owner_id', '=', ownerId)
     .where('bg_task', 'in', tasks)

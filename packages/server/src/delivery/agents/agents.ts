@@ -9,6 +9,7 @@ import { mustFit } from '../../wire/delivery/budget.ts';
 import { checkPreferredContact } from './capabilities.ts';
 import { DeliveryError, validationError } from '../../wire/delivery/errors.ts';
 import type { AgentsContext } from '../agents-context.ts';
+import { detachAll } from '../sessions/live-sessions.ts';
 import { agentOfTask } from '../sessions/session-store.ts';
 import { patchSettings } from './agent-patch.ts';
 import type { AgentRecord, AgentSettings } from './agent-record.ts';
@@ -40,13 +41,7 @@ export function receiveAgents({ database, identity, jobs }: AgentsContext): void
   directory.alsoFind((ownerId, slug) => formerSlugOf(database.read, ownerId, slug));
   // Asked after the slugs that were given up by renaming.
   directory.alsoFind((ownerId, slug) => agentOfTask(database.read, ownerId, slug));
-  jobs.define<{ suffix: string }>(REMOVAL, {
-    handler: ({ payload }, { complete }) =>
-      database.write(async (tx) => {
-        await store.removeAgentRows(tx, payload.suffix);
-        await complete(tx);
-      }),
-  });
+  jobs.defineWrite<{ suffix: string }>(REMOVAL, (tx, { suffix }) => store.removeAgentRows(tx, suffix));
 }
 
 export async function createAgent(
@@ -172,14 +167,14 @@ export async function moveAgent(
 }
 
 export async function removeAgent(context: AgentsContext, ownerId: string, ref: string): Promise<void> {
-  const { database, clock, jobs, identity, sessions, observers, settings } = context;
+  const { database, clock, jobs, identity, observers, settings } = context;
   const agent = await ownAgent(context, ownerId, ref);
   await database.write(async (tx) => {
     await lockAgent(tx, agent);
     if (!(await deleteAgent(identity, tx, agent))) return;
     const now = clock.now();
     // First the sessions, then the row, as a beat takes them.
-    await sessions.detachAll(tx, agent, 'agent_deleted');
+    await detachAll(context, tx, agent, 'agent_deleted');
     await store.markRowDeleted(tx, ownerId, agent.suffix, now);
     await observers.agentDeleted(tx, agent.suffix);
     const dueAt = now + settings.agentTombstoneMs;

@@ -22,7 +22,6 @@ export async function formerSlugOf(
   ownerId: string,
   slug: string,
 ): Promise<string | undefined> {
-  const row = await reader.get<{ agent: string }>(sql`
+  return await reader.value<string>(sql`
     SELECT agent FROM agent_former_slugs WHERE owner_id = ${ownerId} AND slug = ${slug}`);
-  return row?.agent;
 }

@@ -1,9 +1,9 @@
 import type { Channel } from '@parley/protocol/delivery/vocabulary';
 import type { AgentName } from '../../identity/agents/agent-details.ts';
 import type { Agents } from '../../identity/agents/agents.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Reader, Tx } from '../../platform/database/database.ts';
+import type { Reader, Tx } from '../../platform/database/database.ts';
 import { Remembered } from '../../platform/database/remembered.ts';
+import type { Platform } from '../../platform.ts';
 import { effectiveCapabilities } from './capabilities.ts';
 import { beatState } from '../routing/freshness.ts';
 import type {
@@ -15,11 +15,13 @@ import type {
   Recipients,
 } from '../routing/recipient.ts';
 import type { DeliverySettings } from '../settings.ts';
-import type { LiveSessions } from '../sessions/live-sessions.ts';
+import { lockSessions } from '../sessions/live-sessions.ts';
 import type { SessionView } from '../sessions/session.ts';
 import {
   attachedSessions,
   attachedSessionsOf,
+  holdAttached,
+  noteClaim,
   type SessionRow,
   sessionsById,
   sessionsForCue,
@@ -29,14 +31,11 @@ import { handledAgents } from './handlers.ts';
 import type { LastSeen } from './last-seen.ts';
 import { backgroundBeats, type RecipientRow, recipientRow, recipientRows } from './recipient-store.ts';
 
-export interface StoredRecipientsOptions {
-  database: Database;
-  clock: Clock;
+export interface StoredRecipientsOptions extends Pick<Platform, 'database' | 'clock'> {
   settings: DeliverySettings;
   directory: Agents;
   lastSeen: LastSeen;
   sessionView: SessionView;
-  sessions: LiveSessions;
 }
 
 /** What is stored of an agent and hardly changes between two messages. How fresh it is, the clock says each time. */
@@ -207,15 +206,15 @@ export class StoredRecipients implements Recipients {
   }
 
   holdSession(tx: Tx, sessionId: string): Promise<boolean> {
-    return this.#options.sessions.hold(tx, sessionId);
+    return holdAttached(tx, this.#options.database.dialect, sessionId);
   }
 
   lockSessions(tx: Tx, suffix: string): Promise<void> {
-    return this.#options.sessions.lock(tx, suffix);
+    return lockSessions(tx, { suffix });
   }
 
   claimed(tx: Tx, sessionId: string): Promise<void> {
-    return this.#options.sessions.claimed(tx, sessionId);
+    return noteClaim(tx, sessionId, this.#options.clock.now());
   }
 
   #parent(suffix: string, row: RecipientRow): ParentTarget {

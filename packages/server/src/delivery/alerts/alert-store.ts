@@ -1,5 +1,5 @@
 import type { AlertSeverity, AlertType } from '@parley/protocol/delivery/vocabulary';
-import type { Kysely } from 'kysely';
+import { countOf, given } from '../../platform/database/built.ts';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { column, type RowOf, table } from '../../platform/database/table.ts';
@@ -21,10 +21,6 @@ const alertTable = table('alerts', {
 });
 
 export type AlertRow = RowOf<typeof alertTable>;
-
-interface Tables {
-  alerts: AlertRow;
-}
 
 export async function insertAlert(tx: Tx, alert: AlertRow): Promise<void> {
   await tx.run(alertTable.insert(alert));
@@ -70,7 +66,7 @@ export async function listAlerts(
   filter: AlertFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<AlertRow[]> {
-  return await matching(reader.kysely<Tables>(), ownerId, filter)
+  return await matching(reader, ownerId, filter)
     .selectAll()
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
@@ -80,18 +76,14 @@ export async function listAlerts(
 }
 
 export async function countAlerts(reader: Reader, ownerId: string, filter: AlertFilter): Promise<number> {
-  const row = await matching(reader.kysely<Tables>(), ownerId, filter)
-    .select((count) => count.fn.countAll<number>().as('n'))
-    .executeTakeFirst();
-  return row?.n ?? 0;
+  return await countOf(matching(reader, ownerId, filter));
 }
 
-function matching(kysely: Kysely<Tables>, ownerId: string, filter: AlertFilter) {
+function matching(reader: Reader, ownerId: string, filter: AlertFilter) {
   const { type, cueId, acknowledged, since, only } = filter;
-  let query = kysely.selectFrom('alerts').where('owner_id', '=', ownerId);
-  if (type !== undefined) query = query.where('alert_type', '=', type);
-  if (cueId !== undefined) query = query.where('cue_id', '=', cueId);
-  if (acknowledged !== undefined) query = query.where('acknowledged', '=', acknowledged ? 1 : 0);
+  const flag = acknowledged === undefined ? undefined : Number(acknowledged);
+  const asked = { owner_id: ownerId, alert_type: type, cue_id: cueId, acknowledged: flag };
+  let query = alertTable.from(reader).where((is) => is.and(given(asked)));
   if (since !== undefined) query = query.where('created_at', '>', since);
   if (only !== undefined)
     query = query.where((is) => is.or([is('agent', 'is', null), is('agent', '=', only)]));

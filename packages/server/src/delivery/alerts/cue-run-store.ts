@@ -1,13 +1,14 @@
 import type { Reader } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { OVER } from '../records/execution-states.ts';
 
 /** The latest runs of a cue that are over, newest first: 1 for each that failed, also where only its outcome says so. */
 export async function latestFailures(reader: Reader, cueId: string, count: number): Promise<boolean[]> {
-  const rows = await reader.all<{ failed: number }>(sql`
+  const failed = await reader.values<number>(sql`
     SELECT CASE WHEN status <> 'success' OR outcome_success = 0 THEN 1 ELSE 0 END AS failed FROM executions
-    WHERE cue_id = ${cueId} AND status IN ('success', 'failed', 'missed', 'outcome_timeout')
+    WHERE cue_id = ${cueId} AND status IN ${OVER}
     ORDER BY created_at DESC, id DESC LIMIT ${count}`);
-  return rows.map(({ failed }) => failed === 1);
+  return failed.map((each) => each === 1);
 }
 
 /** When a run of a cue, made since a time, last came to be known as a success. */
@@ -16,9 +17,8 @@ export async function latestSuccess(
   cueId: string,
   since: number,
 ): Promise<number | undefined> {
-  const row = await reader.get<{ at: number | null }>(sql`
+  return await reader.value<number>(sql`
     SELECT max(updated_at) AS at FROM executions
     WHERE cue_id = ${cueId} AND created_at >= ${since}
       AND status = 'success' AND (outcome_success IS NULL OR outcome_success = 1)`);
-  return row?.at ?? undefined;
 }

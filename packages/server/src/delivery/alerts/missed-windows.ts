@@ -1,6 +1,5 @@
 import { DEFAULT_MISSED_WINDOWS } from '@parley/protocol/delivery/limits';
 import type { Tx } from '../../platform/database/database.ts';
-import type { Job, JobRun } from '../../platform/jobs/job.ts';
 import { iso } from '../../wire/delivery/times.ts';
 import { alertsOf, type CueRow, scheduleOf } from '../cues/record/cue-row.ts';
 import { lockAnyCue } from '../cues/record/cue-store.ts';
@@ -38,7 +37,7 @@ export class MissedWindows {
 
   constructor(context: AlertContext) {
     this.#context = context;
-    context.jobs.define<Watch>(WATCH_JOB, { concurrency: 16, handler: (job, run) => this.#look(job, run) });
+    context.jobs.defineWrite<Watch>(WATCH_JOB, (tx, watch) => this.#look(tx, watch), { concurrency: 16 });
   }
 
   async cueFires(tx: Tx, cue: CueRow): Promise<void> {
@@ -54,22 +53,19 @@ export class MissedWindows {
     });
   }
 
-  async #look({ payload, retryAt }: Job<Watch>, run: JobRun): Promise<void> {
+  async #look(tx: Tx, watch: Watch): Promise<number | undefined> {
     const { database, clock } = this.#context;
-    await database.write(async (tx) => {
-      const now = clock.now();
-      const cue = await lockAnyCue(tx, database.dialect, payload.cueId);
-      if (cue?.status !== 'active' || cue.schedule_type !== 'recurring') return await run.complete(tx);
-      // A run may have been made a while before it succeeded.
-      const window = (windowEnd(cue, now) ?? now) - now;
-      const success = await latestSuccess(tx, cue.id, now - 2 * window - DAY_MS);
-      const since = Math.max(success ?? 0, payload.since, cue.updated_at);
-      const end = windowEnd(cue, since);
-      if (end === undefined) return await run.complete(tx);
-      if (end > now) return retryAt(end);
-      await this.#raise(tx, cue, success ?? null);
-      retryAt(windowEnd(cue, now) ?? now + DAY_MS);
-    });
+    const now = clock.now();
+    const cue = await lockAnyCue(tx, database.dialect, watch.cueId);
+    if (cue?.status !== 'active' || cue.schedule_type !== 'recurring') return undefined;
+    // A run may have been made a while before it succeeded.
+    const window = (windowEnd(cue, now) ?? now) - now;
+    const success = await latestSuccess(tx, cue.id, now - 2 * window - DAY_MS);
+    const since = Math.max(success ?? 0, watch.since, cue.updated_at);
+    const end = windowEnd(cue, since);
+    if (end === undefined || end > now) return end;
+    await this.#raise(tx, cue, success ?? null);
+    return windowEnd(cue, now) ?? now + DAY_MS;
   }
 
   async #raise(tx: Tx, cue: CueRow, success: number | null): Promise<void> {

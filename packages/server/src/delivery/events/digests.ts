@@ -1,18 +1,13 @@
 import { DIGEST_PRIORITY } from '@parley/protocol/delivery/limits';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
-import type { Job, JobRun } from '../../platform/jobs/job.ts';
-import type { Jobs } from '../../platform/jobs/jobs.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import type { Platform } from '../../platform.ts';
 import type { Json } from '../../wire/delivery/signed-json.ts';
 import { iso } from '../../wire/delivery/times.ts';
 import type { DeliverySettings } from '../settings.ts';
 import type { AgentEvents } from './agent-events.ts';
 import { type EventRow, undigested } from './event-store.ts';
 
-export interface DigestOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly jobs: Jobs;
+export interface DigestOptions extends Pick<Platform, 'database' | 'clock' | 'jobs'> {
   readonly settings: DeliverySettings;
   readonly events: AgentEvents;
 }
@@ -36,7 +31,7 @@ export class Digests {
 
   constructor(options: DigestOptions) {
     this.#options = options;
-    options.jobs.define<DigestJob>(DIGEST_JOB, { handler: (job, run) => this.#write(job, run) });
+    options.jobs.defineWrite<DigestJob>(DIGEST_JOB, (tx, job) => this.#write(tx, job));
   }
 
   /** The events of the agent are locked: a digest that is just being written has this one in it, or is over. */
@@ -47,20 +42,17 @@ export class Digests {
     await jobs.enqueue(tx, DIGEST_JOB, { agent, end }, { key: agent, dueAt: end });
   }
 
-  async #write({ payload: { agent, end } }: Job<DigestJob>, run: JobRun): Promise<void> {
-    const { database, clock, settings, events } = this.#options;
+  async #write(tx: Tx, { agent, end }: DigestJob): Promise<undefined> {
+    const { clock, settings, events } = this.#options;
     const { digestMs } = settings.events;
-    await database.write(async (tx) => {
-      await events.lock(tx, agent);
-      const rows = await undigested(tx, agent, DIGEST_PRIORITY);
-      const last = rows.at(-1)?.emitted_at ?? end;
-      const period = { start: end - digestMs, end: last <= end ? end : clock.now() };
-      for (let at = 0; at < rows.length; at += MOST_BUNDLED) {
-        const payload = digestOf(rows.slice(at, at + MOST_BUNDLED), period, settings.spellAgent(agent));
-        events.note(tx, { agent, type: 'message.digest', payload });
-      }
-      await run.complete(tx);
-    });
+    await events.lock(tx, agent);
+    const rows = await undigested(tx, agent, DIGEST_PRIORITY);
+    const last = rows.at(-1)?.emitted_at ?? end;
+    const period = { start: end - digestMs, end: last <= end ? end : clock.now() };
+    for (let at = 0; at < rows.length; at += MOST_BUNDLED) {
+      const payload = digestOf(rows.slice(at, at + MOST_BUNDLED), period, settings.spellAgent(agent));
+      events.note(tx, { agent, type: 'message.digest', payload });
+    }
   }
 }
 

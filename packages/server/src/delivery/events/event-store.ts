@@ -60,10 +60,7 @@ export function typedEventsAfter(
 
 /** Of the agent; 0 when there is none. */
 export async function newestEvent(reader: Reader, agent: string): Promise<number> {
-  const row = await reader.get<{ id: number | null }>(
-    sql`SELECT max(id) AS id FROM agent_events WHERE agent = ${agent}`,
-  );
-  return row?.id ?? 0;
+  return await reader.total(sql`SELECT max(id) AS id FROM agent_events WHERE agent = ${agent}`);
 }
 
 /** Messages of low priority that arrived since the last digest was written. */

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { ModuleMigrations } from '../../platform/database/migrations.ts';
+import { step } from '../../platform/database/step.ts';
 
 /**
  * What agents are told of, under one counter, and who wants to be told. `priority` is that of a message that has arrived;
@@ -9,48 +9,41 @@ import type { ModuleMigrations } from '../../platform/database/migrations.ts';
 export const eventMigrations: ModuleMigrations = {
   module: 'delivery_events',
   migrations: [
-    {
-      name: '001 create events',
-      up: async (db, dialect) => {
-        const serial =
-          dialect === 'sqlite'
-            ? sql`integer PRIMARY KEY AUTOINCREMENT`
-            : sql`bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY`;
-        await sql`CREATE TABLE agent_events (
-          id ${serial},
-          agent text NOT NULL,
-          event_type text NOT NULL,
-          message_id text,
-          priority integer,
-          payload text NOT NULL,
-          emitted_at bigint NOT NULL
-        )`.execute(db);
-        await sql`CREATE INDEX agent_events_agent ON agent_events (agent, id)`.execute(db);
-        await sql`CREATE TABLE event_subscriptions (
-          id text PRIMARY KEY,
-          owner_id text NOT NULL,
-          agent text NOT NULL,
-          event_type text NOT NULL,
-          target text NOT NULL,
-          webhook_url text,
-          webhook_secret text,
-          inline_body integer NOT NULL,
-          mark bigint NOT NULL,
-          batch_end bigint,
-          queued integer NOT NULL,
-          last_posted_at bigint,
-          last_dispatched_at bigint,
-          last_acked_event_id bigint,
-          failures integer NOT NULL,
-          paused_until bigint,
-          created_at bigint NOT NULL,
-          detached_at bigint
-        )`.execute(db);
-        await sql`CREATE UNIQUE INDEX event_subscriptions_active ON event_subscriptions (agent, target, event_type)
-          WHERE detached_at IS NULL`.execute(db);
-        await sql`CREATE INDEX event_subscriptions_over ON event_subscriptions (detached_at)
-          WHERE detached_at IS NOT NULL`.execute(db);
-      },
-    },
+    step('001 create events', [
+      `CREATE TABLE agent_events (
+        id SERIAL,
+        agent text NOT NULL,
+        event_type text NOT NULL,
+        message_id text,
+        priority integer,
+        payload text NOT NULL,
+        emitted_at bigint NOT NULL
+      )`,
+      `CREATE INDEX agent_events_agent ON agent_events (agent, id)`,
+      `CREATE TABLE event_subscriptions (
+        id text PRIMARY KEY,
+        owner_id text NOT NULL,
+        agent text NOT NULL,
+        event_type text NOT NULL,
+        target text NOT NULL,
+        webhook_url text,
+        webhook_secret text,
+        inline_body integer NOT NULL,
+        mark bigint NOT NULL,
+        batch_end bigint,
+        queued integer NOT NULL,
+        last_posted_at bigint,
+        last_dispatched_at bigint,
+        last_acked_event_id bigint,
+        failures integer NOT NULL,
+        paused_until bigint,
+        created_at bigint NOT NULL,
+        detached_at bigint
+      )`,
+      `CREATE UNIQUE INDEX event_subscriptions_active ON event_subscriptions (agent, target, event_type)
+        WHERE detached_at IS NULL`,
+      `CREATE INDEX event_subscriptions_over ON event_subscriptions (detached_at)
+        WHERE detached_at IS NOT NULL`,
+    ]),
   ],
 };

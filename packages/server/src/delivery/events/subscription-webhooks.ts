@@ -1,6 +1,6 @@
 import { EVENT_RETRY_WAITS, EVENTS_PER_POST, SPACED_PRIORITY } from '@parley/protocol/delivery/limits';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import type { Platform } from '../../platform.ts';
 import { signedJson } from '../../wire/delivery/signed-json.ts';
 import { iso } from '../../wire/delivery/times.ts';
 import type { DeliverySettings } from '../settings.ts';
@@ -18,9 +18,7 @@ import {
 } from './subscription-store.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-export interface SubscriptionWebhooksOptions {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface SubscriptionWebhooksOptions extends Pick<Platform, 'database' | 'clock'> {
   readonly settings: DeliverySettings;
   readonly subscriptions: Subscriptions;
   readonly dispatcher: WebhookDispatcher;

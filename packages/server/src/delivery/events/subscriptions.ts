@@ -8,12 +8,10 @@ import {
 } from '@parley/protocol/delivery/vocabulary';
 import { WEBHOOK_SECRET_PREFIX } from '@parley/protocol/identity/credentials';
 import { SigningSecretMaker } from '../../platform/auth/signing-secret.ts';
-import type { SecretBox } from '../../platform/auth/secret-box.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { type Random, uuid } from '../../platform/ids.ts';
+import { uuid } from '../../platform/ids.ts';
 import type { StoredUrlVerdict } from '../../platform/outbound/stored-url.ts';
 import type { SigningSecrets } from '../../platform/outbound/webhook-signer.ts';
+import type { Platform } from '../../platform.ts';
 import type { AgentRef } from '../../wire/caller.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
@@ -30,11 +28,7 @@ import {
   type SubscriptionRow,
 } from './subscription-store.ts';
 
-export interface SubscriptionsOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly secrets: SecretBox;
+export interface SubscriptionsOptions extends Pick<Platform, 'database' | 'clock' | 'random' | 'secrets'> {
   readonly settings: DeliverySettings;
   readonly events: AgentEvents;
   readonly sweeps: Sweeps;

@@ -1,7 +1,7 @@
 import { sql as raw } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
-import type { ExecutionRow } from '../records/execution-row.ts';
-import type { RecordTables } from '../records/record-tables.ts';
+import { type ExecutionRow, executionTable } from '../records/execution-row.ts';
+import { CLAIMABLE } from '../records/execution-states.ts';
 
 export interface ClaimableFilter {
   readonly task: string | undefined;
@@ -21,12 +21,11 @@ export async function listClaimable(
   ownerId: string,
   { task, agent, only, mode, limit }: ClaimableFilter,
 ): Promise<ExecutionRow[]> {
-  let query = reader
-    .kysely<RecordTables>()
-    .selectFrom('executions')
+  let query = executionTable
+    .from(reader)
     .selectAll()
     .where('owner_id', '=', ownerId)
-    .where(CLAIMABLE)
+    .where(CLAIMABLE_NOW)
     .where('held', '=', 0);
   if (task !== undefined) query = query.where('task', '=', task);
   if (agent !== undefined) query = query.where(concerns(agent));
@@ -37,7 +36,7 @@ export async function listClaimable(
 }
 
 /** Word for word the condition of the indexes: bound values could not be matched with it. */
-const CLAIMABLE = raw<boolean>`status IN ('pending', 'retry_ready') AND channel IN ('live', 'bg')`;
+const CLAIMABLE_NOW = raw<boolean>`status IN ${raw.raw(CLAIMABLE.text)} AND channel IN ('live', 'bg')`;
 
 /** The agent it goes to, or the one it was meant for when its parent takes it. */
 const concerns = (

@@ -1,7 +1,6 @@
 import { isExecutionId } from '@parley/protocol/delivery/ids';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import type { Job, JobRun } from '../../platform/jobs/job.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { takes } from '../records/execution-states.ts';
 import { traceStep } from '../routing/trace.ts';
@@ -28,11 +27,8 @@ const UNCLAIMED_ERROR = 'No worker claimed this execution within timeout window'
 /** Who holds an execution, for how long, and what becomes of what nobody holds. */
 export function defineLeases(context: MessagingContext): void {
   const { jobs } = context;
-  jobs.define<string>(LEASE_JOB, { concurrency: 16, handler: (job, run) => check(context, job, run) });
-  jobs.define<UnclaimedJob>(UNCLAIMED_JOB, {
-    concurrency: 16,
-    handler: ({ payload }, run) => giveUp(context, payload, run),
-  });
+  jobs.defineWrite<string>(LEASE_JOB, (tx, id) => check(context, tx, id), { concurrency: 16 });
+  jobs.defineWrite<UnclaimedJob>(UNCLAIMED_JOB, (tx, job) => giveUp(context, tx, job), { concurrency: 16 });
 }
 
 /** What a claim writes. */
@@ -89,20 +85,13 @@ export async function extendLease(
   });
 }
 
-async function check(context: MessagingContext, job: Job<string>, run: JobRun): Promise<void> {
-  const { database, clock } = context;
-  await database.write(async (tx) => {
-    const journey = await lockJourney(context, tx, job.payload);
-    const heldUntil = journey && (await leaseEnd(context, tx, journey));
-    if (journey && heldUntil !== undefined) {
-      if (heldUntil > clock.now()) {
-        job.retryAt(heldUntil);
-        return;
-      }
-      await lose(context, tx, journey);
-    }
-    await run.complete(tx);
-  });
+async function check(context: MessagingContext, tx: Tx, id: string): Promise<number | undefined> {
+  const journey = await lockJourney(context, tx, id);
+  const heldUntil = journey && (await leaseEnd(context, tx, journey));
+  if (!journey || heldUntil === undefined) return undefined;
+  if (heldUntil > context.clock.now()) return heldUntil;
+  await lose(context, tx, journey);
+  return undefined;
 }
 
 /** Undefined when nobody holds it. */
@@ -138,22 +127,15 @@ async function lose(context: MessagingContext, tx: Tx, { execution, message }: J
 
 async function giveUp(
   context: MessagingContext,
+  tx: Tx,
   { executionId, attempts }: UnclaimedJob,
-  run: JobRun,
-): Promise<void> {
-  const { database, clock } = context;
-  await database.write(async (tx) => {
-    const journey = await lockJourney(context, tx, executionId);
-    const execution = journey?.execution;
-    const unclaimed = execution?.channel === 'bg' && execution.attempts === attempts;
-    if (unclaimed && takes(execution.status, 'unclaimed')) {
-      // The message lies in the inbox all the same, and that is where it waits now.
-      const way =
-        execution.message_id === null ? {} : ({ channel: 'inbox', route: 'inbox_fallback' } as const);
-      const step = traceStep(clock.now(), 'push', 'missed', 'unclaimed');
-      const patch: ExecutionPatch = { error_message: UNCLAIMED_ERROR, ...way };
-      await moveExecution(context, tx, execution, 'unclaimed', patch, [step]);
-    }
-    await run.complete(tx);
-  });
+): Promise<undefined> {
+  const execution = (await lockJourney(context, tx, executionId))?.execution;
+  const unclaimed = execution?.channel === 'bg' && execution.attempts === attempts;
+  if (!unclaimed || !takes(execution.status, 'unclaimed')) return;
+  // The message lies in the inbox all the same, and that is where it waits now.
+  const way = execution.message_id === null ? {} : ({ channel: 'inbox', route: 'inbox_fallback' } as const);
+  const step = traceStep(context.clock.now(), 'push', 'missed', 'unclaimed');
+  const patch: ExecutionPatch = { error_message: UNCLAIMED_ERROR, ...way };
+  await moveExecution(context, tx, execution, 'unclaimed', patch, [step]);
 }

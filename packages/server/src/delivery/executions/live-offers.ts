@@ -1,7 +1,6 @@
 import type { LiveFallbackMode, LiveUnclaimedReason } from '@parley/protocol/delivery/vocabulary';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import type { Job, JobRun } from '../../platform/jobs/job.ts';
 import { takes } from '../records/execution-states.ts';
 import { expire, isOver, lapse, type LapseCause, type OfferState } from '../records/live-window.ts';
 import type { MessageRow } from '../records/message-row.ts';
@@ -24,26 +23,19 @@ import { watchHeld } from './held-watch.ts';
 
 /** Ends offers to live sessions when their time is over. */
 export function defineLapse(context: MessagingContext): void {
-  context.jobs.define<string>(LAPSE_JOB, {
-    concurrency: 32,
-    handler: (job, run) => lapseJob(context, job, run),
-  });
+  context.jobs.defineWrite<string>(LAPSE_JOB, (tx, id) => lapseOne(context, tx, id), { concurrency: 32 });
 }
 
 /** Ends offers of cues that only a live session may take, when none did for as long as they wait. */
 export function defineExpiry(context: MessagingContext): void {
-  const { database, jobs } = context;
-  jobs.define<string>(EXPIRE_JOB, {
-    concurrency: 4,
-    handler: ({ payload }, run) =>
-      database.write(async (tx) => {
-        const journey = await lockJourney(context, tx, payload);
-        const verdict = journey && expire(offerState(journey.execution));
-        if (journey && verdict?.kind === 'missed')
-          await missPush(context, tx, journey, verdict.outcome, verdict.reason);
-        await run.complete(tx);
-      }),
-  });
+  context.jobs.defineWrite<string>(EXPIRE_JOB, (tx, id) => expireOne(context, tx, id), { concurrency: 4 });
+}
+
+async function expireOne(context: MessagingContext, tx: Tx, id: string): Promise<undefined> {
+  const journey = await lockJourney(context, tx, id);
+  const verdict = journey && expire(offerState(journey.execution));
+  if (journey && verdict?.kind === 'missed')
+    await missPush(context, tx, journey, verdict.outcome, verdict.reason);
 }
 
 function planTimes(context: MessagingContext): PlanTimes {
@@ -170,21 +162,14 @@ async function fallBack(
   await redirectPush(context, tx, journey, plan);
 }
 
-async function lapseJob(context: MessagingContext, job: Job<string>, run: JobRun): Promise<void> {
-  const { database, clock } = context;
-  await database.write(async (tx) => {
-    const journey = await lockJourney(context, tx, job.payload);
-    const deadline = journey && openUntil(journey.execution);
-    if (journey && deadline != null) {
-      // The clock was set back since, or the offer was made anew.
-      if (!isOver(deadline, clock.now())) {
-        job.retryAt(deadline);
-        return;
-      }
-      await endOffer(context, tx, journey, 'claim_window_elapsed');
-    }
-    await run.complete(tx);
-  });
+async function lapseOne(context: MessagingContext, tx: Tx, id: string): Promise<number | undefined> {
+  const journey = await lockJourney(context, tx, id);
+  const deadline = journey && openUntil(journey.execution);
+  if (!journey || deadline == null) return undefined;
+  // The clock was set back since, or the offer was made anew.
+  if (!isOver(deadline, context.clock.now())) return deadline;
+  await endOffer(context, tx, journey, 'claim_window_elapsed');
+  return undefined;
 }
 
 async function offerOne(

@@ -14,7 +14,7 @@ interface Setting {
 
 type Row = readonly [number, Setting & { M?: string; F?: string }, string, string, string];
 
-/** The decision tables of section 11, one request per row; the whole space is enumerated against the pure function. */
+/** The decision tables of routing, one request per row; the whole space is enumerated against the pure function. */
 const FORCED: readonly Row[] = [
   [1, { M: 'live', C: ['live'], L: 'fresh' }, 'live', 'live', 'queued'],
   [2, { M: 'live', C: ['live', 'bg'], L: 'stale' }, 'bg', 'background_fallback', 'queued'],

@@ -45,16 +45,14 @@ export async function deleteWorker(tx: Tx, ownerId: string, id: string): Promise
 }
 
 export async function workerBeatAt(reader: Reader, ownerId: string, id: string): Promise<number | undefined> {
-  const row = await reader.get<{ beat_at: number }>(sql`
+  return await reader.value<number>(sql`
     SELECT beat_at FROM workers WHERE owner_id = ${ownerId} AND worker_id = ${id}`);
-  return row?.beat_at;
 }
 
 /** When any worker of the owner was last heard of. */
 export async function latestBeat(reader: Reader, ownerId: string): Promise<number | undefined> {
-  const row = await reader.get<{ latest: number | null }>(sql`
+  return await reader.value<number>(sql`
     SELECT max(beat_at) AS latest FROM workers WHERE owner_id = ${ownerId}`);
-  return row?.latest ?? undefined;
 }
 
 export async function handlersOf(reader: Reader, ownerId: string, id: string): Promise<string[]> {

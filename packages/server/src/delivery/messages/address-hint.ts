@@ -4,6 +4,7 @@ import type { Reader } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Recipients } from '../routing/recipient.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
+import { OVER_STATES } from '../records/message-states.ts';
 
 const ELSEWHERE =
   "agents of other owners are addressed as slug@owner; GET /v1/agents/directory lists your owner's";
@@ -34,13 +35,13 @@ export async function withHint(
 
 /** Suffixes, whoever was heard of last first. */
 async function knownTo(reader: Reader, ownerId: string, sender: string): Promise<string[]> {
-  const wrote = await reader.all<{ agent: string }>(sql`
+  const wrote = await reader.values<string>(sql`
     SELECT recipient AS agent FROM messages WHERE sender = ${sender} ORDER BY created_at DESC LIMIT ${REACH}`);
-  const heard = await reader.all<{ agent: string }>(sql`
+  const heard = await reader.values<string>(sql`
     SELECT sender AS agent FROM messages WHERE recipient = ${sender} AND queued_at IS NOT NULL
-      AND state NOT IN ('acked', 'expired') ORDER BY created_at DESC LIMIT ${REACH}`);
-  const own = await reader.all<{ agent: string }>(sql`
+      AND state NOT IN ${OVER_STATES} ORDER BY created_at DESC LIMIT ${REACH}`);
+  const own = await reader.values<string>(sql`
     SELECT agent FROM agent_delivery WHERE owner_id = ${ownerId} AND deleted_at IS NULL
     ORDER BY created_at DESC LIMIT ${REACH}`);
-  return [...new Set([...wrote, ...heard, ...own].map(({ agent }) => agent))];
+  return [...new Set([...wrote, ...heard, ...own])];
 }

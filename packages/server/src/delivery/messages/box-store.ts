@@ -1,9 +1,10 @@
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
-import type { Kysely } from 'kysely';
+import { countOf, given } from '../../platform/database/built.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { type MessageView, selectViews, TRAVEL } from '../records/message-row.ts';
+import { messageTable, type MessageView, selectViews, TRAVEL } from '../records/message-row.ts';
 import type { RecordTables } from '../records/record-tables.ts';
 import type { Box } from '../records/tally-store.ts';
+import { OVER_STATES } from '../records/message-states.ts';
 
 export interface BoxFilter {
   readonly box: Box;
@@ -27,21 +28,20 @@ export function openInbox(
   { since, limit, offset }: Page & { since: number },
 ): Promise<MessageView[]> {
   return reader.all<MessageView>(selectViews`
-    WHERE m.recipient = ${agent} AND m.queued_at IS NOT NULL AND m.state NOT IN ('acked', 'expired')
+    WHERE m.recipient = ${agent} AND m.queued_at IS NOT NULL AND m.state NOT IN ${OVER_STATES}
       AND m.created_at > ${since}
     ORDER BY m.created_at DESC, m.id DESC LIMIT ${limit} OFFSET ${offset}`);
 }
 
 /** The ids of a page, newest first. Each state is its own stretch of the index, so that rare ones are found at once. */
 export async function filteredIds(reader: Reader, filter: BoxFilter, page: Page): Promise<string[]> {
-  const kysely = reader.kysely<RecordTables>();
   const reach = page.limit + page.offset;
   const byState = filter.box === 'inbox' || filter.counterpart !== undefined;
   const split = byState && filter.threadId === undefined;
   const groups = split ? filter.states.map((state) => [state]) : [filter.states];
   const found: { id: string; created_at: number }[] = [];
   for (const states of groups) {
-    const rows = await matching(kysely, { ...filter, states })
+    const rows = await matching(reader, { ...filter, states })
       .select(['id', 'created_at'])
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
@@ -54,24 +54,20 @@ export async function filteredIds(reader: Reader, filter: BoxFilter, page: Page)
 }
 
 export async function countFiltered(reader: Reader, filter: BoxFilter): Promise<number> {
-  const row = await matching(reader.kysely<RecordTables>(), filter)
-    .select((count) => count.fn.countAll<number>().as('n'))
-    .executeTakeFirst();
-  return row?.n ?? 0;
+  return await countOf(matching(reader, filter));
 }
 
-function matching(kysely: Kysely<RecordTables>, filter: BoxFilter) {
+function matching(reader: Reader, filter: BoxFilter) {
   const { box, agent, states, since, threadId, counterpart } = filter;
   const [own, other] =
     box === 'inbox' ? (['recipient', 'sender'] as const) : (['sender', 'recipient'] as const);
-  let query = kysely
-    .selectFrom('messages')
+  let query = messageTable
+    .from(reader)
     .where(own, '=', agent)
-    .where('state', 'in', [...states]);
+    .where('state', 'in', [...states])
+    .where((is) => is.and(given({ thread_id: threadId, [other]: counterpart })));
   if (box === 'inbox') query = query.where('queued_at', 'is not', null);
   if (since !== undefined) query = query.where('created_at', '>', since);
-  if (threadId !== undefined) query = query.where('thread_id', '=', threadId);
-  if (counterpart !== undefined) query = query.where(other, '=', counterpart);
   return query;
 }
 

@@ -9,7 +9,7 @@ import { heldPlan } from './held-plan.ts';
 import { LoopTripped, passLoopGuard } from './loops/loop-breaker.ts';
 import { type Draft, newMessage } from './new-message.ts';
 import { takeReceipt } from './receipts.ts';
-import type { MessageStoring } from './storing.ts';
+import { storeMessage } from './storing.ts';
 
 export interface HouseMessage {
   readonly from: AgentRef;
@@ -25,61 +25,64 @@ export interface HouseMessage {
  * What other modules have to tell an agent becomes a message to it, in the transaction of what it tells of. It takes whatever way
  * the agent's messages take. It counts for no quota, but agents that answer each other this way are stopped like others.
  */
-export class HouseMail {
-  readonly #context: MessagingContext;
-  readonly #storing: MessageStoring;
+export function houseMail(context: MessagingContext) {
+  return {
+    post: (tx: Tx, message: HouseMessage) => post(context, tx, message),
+    ack: (tx: Tx, ownerId: string, messageId: string) => ack(context, tx, ownerId, messageId),
+  };
+}
 
-  constructor(context: MessagingContext, storing: MessageStoring) {
-    this.#context = context;
-    this.#storing = storing;
-  }
+export type HouseMail = ReturnType<typeof houseMail>;
 
-  /** The id of the message; undefined when there is nobody to get it, or the loop guard holds it back. */
-  async post(tx: Tx, { from, to, origin, ...message }: HouseMessage): Promise<string | undefined> {
-    const { recipients, clock, settings, random } = this.#context;
-    const recipient = await recipients.find(tx, to);
-    if (!recipient || recipient.ownerId !== from.ownerId) return undefined;
-    const now = clock.now();
-    const body = messageCreate.parse({ ...message, to: recipient.slug });
-    const request = { mode: body.delivery_mode, fallback: body.live_fallback_mode, liveLabel: null };
-    const plan = await heldPlan(this.#context, tx, recipient, request, now);
-    if (!plan) return undefined;
-    const draft: Draft = {
-      body,
-      sender: { ...from, ownerSlug: recipient.ownerSlug, origin },
-      recipient,
+/** The id of the message; undefined when there is nobody to get it, or the loop guard holds it back. */
+async function post(
+  context: MessagingContext,
+  tx: Tx,
+  { from, to, origin, ...message }: HouseMessage,
+): Promise<string | undefined> {
+  const { recipients, clock, settings, random } = context;
+  const recipient = await recipients.find(tx, to);
+  if (!recipient || recipient.ownerId !== from.ownerId) return undefined;
+  const now = clock.now();
+  const body = messageCreate.parse({ ...message, to: recipient.slug });
+  const request = { mode: body.delivery_mode, fallback: body.live_fallback_mode, liveLabel: null };
+  const plan = await heldPlan(context, tx, recipient, request, now);
+  if (!plan) return undefined;
+  const draft: Draft = {
+    body,
+    sender: { ...from, ownerSlug: recipient.ownerSlug, origin },
+    recipient,
+    parent: undefined,
+    replyToAgent: null,
+    priority: body.priority,
+    idempotencyKey: null,
+    sendAt: null,
+    expiresAt: Math.min(now + settings.messageTtlMs, LAST_INSTANT),
+    now,
+  };
+  const row = newMessage(draft, random);
+  try {
+    const guarded = {
+      ...row,
+      threadId: row.thread_id,
+      expectsReply: false,
+      metadata: body.metadata,
       parent: undefined,
-      replyToAgent: null,
-      priority: body.priority,
-      idempotencyKey: null,
-      sendAt: null,
-      expiresAt: Math.min(now + settings.messageTtlMs, LAST_INSTANT),
-      now,
     };
-    const row = newMessage(draft, random);
-    try {
-      const guarded = {
-        ...row,
-        threadId: row.thread_id,
-        expectsReply: false,
-        metadata: body.metadata,
-        parent: undefined,
-      };
-      const step = await passLoopGuard(this.#context, tx, guarded);
-      await this.#storing.store(tx, row, plan, [step], { counted: false });
-      return row.id;
-    } catch (error) {
-      if (error instanceof LoopTripped) return undefined;
-      throw error;
-    }
+    const step = await passLoopGuard(context, tx, guarded);
+    await storeMessage(context, tx, row, plan, [step], { counted: false });
+    return row.id;
+  } catch (error) {
+    if (error instanceof LoopTripped) return undefined;
+    throw error;
   }
+}
 
-  /** The recipient has dealt with what the message told of. One that is over already stays as it is. */
-  async ack(tx: Tx, ownerId: string, messageId: string): Promise<void> {
-    try {
-      await takeReceipt(this.#context, tx, ownerId, messageId, 'acked');
-    } catch (error) {
-      if (!(error instanceof DeliveryError)) throw error;
-    }
+/** The recipient has dealt with what the message told of. One that is over already stays as it is. */
+async function ack(context: MessagingContext, tx: Tx, ownerId: string, messageId: string): Promise<void> {
+  try {
+    await takeReceipt(context, tx, ownerId, messageId, 'acked');
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error;
   }
 }

@@ -14,60 +14,59 @@ import { bytesOf, countUsage, monthOf } from './usage-store.ts';
 
 export const DUE_JOB = 'delivery.due';
 
-/** Writes a new message with its execution, its counts, and whatever watches over it. */
-export class MessageStoring {
-  readonly #options: MessagingContext;
+/**
+ * Writes a new message with its execution, its counts, and whatever watches over it. Without a plan it waits until it is due.
+ */
+export async function storeMessage(
+  context: MessagingContext,
+  tx: Tx,
+  draft: MessageRow,
+  plan: PushPlan | undefined,
+  before: readonly TraceStep[],
+  { counted, attach = null }: { counted: boolean; attach?: Attachment | null },
+): Promise<{ message: MessageRow; travel: Travel }> {
+  const { clock, tallies, sweeps, jobs } = context;
+  const now = clock.now();
+  const message = plan ? routed(draft, plan, now) : draft;
+  const trace = [
+    ...before,
+    ...(plan?.trace ?? [traceStep(now, 'requested', draft.delivery_mode, 'scheduled')]),
+  ];
+  const execution = { ...newExecution(message, plan, trace, now), attach };
+  await insertMessage(tx, message);
+  await insertExecution(tx, execution);
+  const missed =
+    plan?.action === 'miss' ? missedOutcome(execution.id, plan.route, NO_FALLBACK, now) : undefined;
+  if (missed) await insertOutcome(tx, missed);
+  await tallies.addNew(tx, message);
+  await countUsage(tx, {
+    ownerId: message.sender_owner,
+    month: monthOf(now),
+    shard: tallies.shard(),
+    messages: counted ? 1 : 0,
+    executions: 0,
+    bytes: bytesOf(message),
+  });
+  await sweeps.ensure(tx, message.expires_at);
+  if (plan) tell(context, tx, message, execution, missed);
+  if (plan) await announcePush(context, tx, execution, message);
+  else await jobs.enqueue(tx, DUE_JOB, message.id, { dueAt: execution.scheduled_for });
+  return { message, travel: execution };
+}
 
-  constructor(options: MessagingContext) {
-    this.#options = options;
-  }
-
-  /** Without a plan it waits until it is due. */
-  async store(
-    tx: Tx,
-    draft: MessageRow,
-    plan: PushPlan | undefined,
-    before: readonly TraceStep[],
-    { counted, attach = null }: { counted: boolean; attach?: Attachment | null },
-  ): Promise<{ message: MessageRow; travel: Travel }> {
-    const { clock, tallies, sweeps, jobs } = this.#options;
-    const now = clock.now();
-    const message = plan ? routed(draft, plan, now) : draft;
-    const trace = [
-      ...before,
-      ...(plan?.trace ?? [traceStep(now, 'requested', draft.delivery_mode, 'scheduled')]),
-    ];
-    const execution = { ...newExecution(message, plan, trace, now), attach };
-    await insertMessage(tx, message);
-    await insertExecution(tx, execution);
-    const missed =
-      plan?.action === 'miss' ? missedOutcome(execution.id, plan.route, NO_FALLBACK, now) : undefined;
-    if (missed) await insertOutcome(tx, missed);
-    await tallies.addNew(tx, message);
-    await countUsage(tx, {
-      ownerId: message.sender_owner,
-      month: monthOf(now),
-      shard: tallies.shard(),
-      messages: counted ? 1 : 0,
-      executions: 0,
-      bytes: bytesOf(message),
-    });
-    await sweeps.ensure(tx, message.expires_at);
-    if (plan) this.#tell(tx, message, execution, missed);
-    if (plan) await announcePush(this.#options, tx, execution, message);
-    else await jobs.enqueue(tx, DUE_JOB, message.id, { dueAt: execution.scheduled_for });
-    return { message, travel: execution };
-  }
-
-  #tell(tx: Tx, message: MessageRow, execution: ExecutionRow, missed: OutcomeRow | undefined): void {
-    const { events, settings } = this.#options;
-    const { spellAgent } = settings;
-    events.note(tx, messageDelivered(message, execution.channel, spellAgent));
-    if (!missed) return;
-    for (const event of [
-      messageReceipt(message, spellAgent),
-      executionOutcome(execution, missed, message, spellAgent),
-    ])
-      if (event) events.note(tx, event);
-  }
+function tell(
+  { events, settings }: MessagingContext,
+  tx: Tx,
+  message: MessageRow,
+  execution: ExecutionRow,
+  missed: OutcomeRow | undefined,
+): void {
+  const { spellAgent } = settings;
+  events.note(tx, messageDelivered(message, execution.channel, spellAgent));
+  if (!missed) return;
+  for (const event of [
+    messageReceipt(message, spellAgent),
+    executionOutcome(execution, missed, message, spellAgent),
+  ])
+    if (event) events.note(tx, event);
 }

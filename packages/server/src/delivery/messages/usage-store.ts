@@ -40,10 +40,10 @@ export async function countFreed(tx: Tx, ownerId: string, shard: number, bytes: 
 }
 
 export async function storedBytes(reader: Reader, ownerId: string): Promise<number> {
-  const row = await reader.get<{ bytes: Sum | null }>(
-    sql`SELECT sum(bytes) AS bytes FROM usage_months WHERE owner_id = ${ownerId}`,
+  return Math.max(
+    0,
+    await reader.total(sql`SELECT sum(bytes) FROM usage_months WHERE owner_id = ${ownerId}`),
   );
-  return Math.max(0, Number(row?.bytes ?? 0));
 }
 
 export async function usedIn(

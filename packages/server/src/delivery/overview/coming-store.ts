@@ -1,9 +1,6 @@
+import { given } from '../../platform/database/built.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import type { CueRow } from '../cues/record/cue-row.ts';
-
-interface Tables {
-  cues: CueRow;
-}
+import { type CueRow, cueTable } from '../cues/record/cue-row.ts';
 
 /** Active cues that are due until a moment, the first due first. */
 export async function cuesComing(
@@ -13,16 +10,14 @@ export async function cuesComing(
   until: number,
   limit: number,
 ): Promise<CueRow[]> {
-  let query = reader
-    .kysely<Tables>()
-    .selectFrom('cues')
+  return await cueTable
+    .from(reader)
     .selectAll()
     .where('status', '=', 'active')
     .where('next_run', 'is not', null)
     .where('next_run', '<=', until)
     .orderBy('next_run')
-    .limit(limit);
-  if (ownerId !== undefined) query = query.where('owner_id', '=', ownerId);
-  if (agent !== undefined) query = query.where('agent', '=', agent);
-  return await query.execute();
+    .limit(limit)
+    .where((is) => is.and(given({ owner_id: ownerId, agent })))
+    .execute();
 }

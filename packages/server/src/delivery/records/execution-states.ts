@@ -1,4 +1,5 @@
 import type { Channel, ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
+import { type Fixed, oneOf } from '../../platform/database/sql.ts';
 
 /**
  * The life of an execution. Services name the event and take the status from here: no other place
@@ -113,6 +114,16 @@ export function firstStatus({ missed }: { missed: boolean }): ExecutionStatus {
 
 /** Only a late report can change it now. */
 export const isTerminal = (status: ExecutionStatus): boolean => TABLE[status] === REPORTED;
+
+/** For statements, in the order in which the conditions of the indexes name them. */
+const statusesThat = (fits: (status: ExecutionStatus) => boolean): Fixed => oneOf(STATUS_NAMES.filter(fits));
+
+/** Not over: work or an outcome is awaited. */
+export const OPEN = statusesThat((status) => !isTerminal(status));
+/** Not accepted yet. */
+export const UNDER_WAY = statusesThat((status) => !isTerminal(status) && status !== 'pending_outcome');
+export const CLAIMABLE = statusesThat((status) => takes(status, 'claimed'));
+export const OVER = statusesThat(isTerminal);
 
 /** Which report it is to the status; undefined when a delivered webhook stays what it is. */
 export function reportOn(

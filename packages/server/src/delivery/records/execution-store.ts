@@ -11,6 +11,7 @@ import {
   outcomeTable,
 } from './execution-row.ts';
 import type { RecordTables } from './record-tables.ts';
+import { UNDER_WAY } from './execution-states.ts';
 
 export async function insertExecution(tx: Tx, execution: ExecutionRow): Promise<void> {
   await tx.run(executionTable.insert(execution));
@@ -111,32 +112,30 @@ export function offersTo(reader: Reader, sessionId: string): Promise<ExecutionRo
 
 /** Live offers that a session has not taken. */
 export async function openOffers(reader: Reader, sessionId: string): Promise<string[]> {
-  const rows = await reader.all<{ id: string }>(sql`
+  return await reader.values<string>(sql`
     SELECT id FROM executions WHERE session_id = ${sessionId} AND status = 'pending' AND channel = 'live'
     ORDER BY id`);
-  return rows.map(({ id }) => id);
 }
 
 /** Of an agent, waiting for a live session. */
 export async function heldOffers(reader: Reader, agent: string): Promise<string[]> {
-  const rows = await reader.all<{ id: string }>(sql`
+  return await reader.values<string>(sql`
     SELECT id FROM executions WHERE agent = ${agent} AND held = 1 AND channel <> 'inbox'
-      AND status IN ('pending', 'delivering', 'retrying', 'retry_ready')
+      AND status IN ${UNDER_WAY}
     ORDER BY scheduled_for, id`);
-  return rows.map(({ id }) => id);
 }
 
 /** Pushes that are not over: to an agent, and for it to the parent that takes them in its stead. */
 export async function openPushes(reader: Reader, agent: string): Promise<string[]> {
-  const own = await reader.all<{ id: string }>(sql`
+  const own = await reader.values<string>(sql`
     SELECT id FROM executions WHERE agent = ${agent} AND channel <> 'inbox'
-      AND status IN ('pending', 'delivering', 'retrying', 'retry_ready')`);
-  const byParent = await reader.all<{ id: string }>(sql`
+      AND status IN ${UNDER_WAY}`);
+  const byParent = await reader.values<string>(sql`
     SELECT e.id FROM executions e LEFT JOIN messages m ON m.execution_id = e.id
     WHERE e.agent = (SELECT parent FROM agent_delivery WHERE agent = ${agent}) AND e.channel <> 'inbox'
-      AND e.status IN ('pending', 'delivering', 'retrying', 'retry_ready')
+      AND e.status IN ${UNDER_WAY}
       AND e.via_parent = 1 AND COALESCE(m.recipient, e.target) = ${agent}`);
-  return [...own, ...byParent].map(({ id }) => id).toSorted();
+  return [...own, ...byParent].toSorted();
 }
 
 /** False when there is one already. */
@@ -149,13 +148,7 @@ export function readOutcome(reader: Reader, executionId: string): Promise<Outcom
 }
 
 export async function outcomesOf(reader: Reader, ids: readonly string[]): Promise<Map<string, OutcomeRow>> {
-  if (ids.length === 0) return new Map();
-  const rows = await reader
-    .kysely<RecordTables>()
-    .selectFrom('execution_outcomes')
-    .selectAll()
-    .where('execution_id', 'in', ids)
-    .execute();
+  const rows = await outcomeTable.among(reader, 'execution_id', ids);
   return new Map(rows.map((row) => [row.execution_id, row]));
 }
 

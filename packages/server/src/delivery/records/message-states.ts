@@ -1,4 +1,5 @@
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
+import { oneOf } from '../../platform/database/sql.ts';
 
 /**
  * The life of a message.
@@ -86,6 +87,9 @@ const isState = (name: string): name is MessageState => name in TABLE;
 const MESSAGE_STATE_NAMES = Object.keys(TABLE).filter(isState);
 
 export const isOver = (state: MessageState): boolean => state === 'acked' || state === 'expired';
+
+/** For statements. */
+export const OVER_STATES = oneOf(MESSAGE_STATE_NAMES.filter(isOver));
 
 /** What an inbox shows when it is not told which states. */
 export const OPEN_STATES: readonly MessageState[] = MESSAGE_STATE_NAMES.filter((state) => !isOver(state));

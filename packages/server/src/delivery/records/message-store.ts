@@ -4,7 +4,7 @@ import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { statesTaking } from './message-states.ts';
 import { type MessageRow, messageTable, type MessageView, selectViews } from './message-row.ts';
-import type { RecordTables } from './record-tables.ts';
+import { OVER_STATES } from './message-states.ts';
 
 /** Everything that may change by the way. The state does so by events only. */
 export type MessagePatch = Partial<
@@ -38,13 +38,7 @@ export function readMessage(reader: Reader, ownerId: string, id: string): Promis
 
 /** For the server's own work, and only after the owner was checked. */
 export async function messagesById(reader: Reader, ids: readonly string[]): Promise<Map<string, MessageRow>> {
-  if (ids.length === 0) return new Map();
-  const rows = await reader
-    .kysely<RecordTables>()
-    .selectFrom('messages')
-    .selectAll()
-    .where('id', 'in', [...new Set(ids)])
-    .execute();
+  const rows = await messageTable.among(reader, 'id', ids);
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -84,13 +78,12 @@ export async function deleteMessage(tx: Tx, id: string): Promise<number> {
 
 /** What nobody works on, past its time. */
 export async function expiredMessages(reader: Reader, now: number, limit: number): Promise<string[]> {
-  const rows = await reader
-    .kysely<RecordTables>()
-    .selectFrom('messages')
+  const rows = await messageTable
+    .from(reader)
     .select('id')
     .where('expires_at', '<', now)
     // Word for word the condition of the index: bound values could not be matched with it.
-    .where(raw<boolean>`state NOT IN ('acked', 'expired')`)
+    .where(raw<boolean>`state NOT IN ${raw.raw(OVER_STATES.text)}`)
     .where('state', 'in', statesTaking('expired'))
     .orderBy('expires_at')
     .limit(limit)
@@ -105,5 +98,5 @@ export function messagesOverSince(
 ): Promise<{ id: string; sender: string; recipient: string; state: MessageState }[]> {
   return reader.all(sql`
     SELECT id, sender, recipient, state FROM messages
-    WHERE state IN ('acked', 'expired') AND updated_at <= ${before} ORDER BY updated_at LIMIT ${limit}`);
+    WHERE state IN ${OVER_STATES} AND updated_at <= ${before} ORDER BY updated_at LIMIT ${limit}`);
 }

@@ -3,11 +3,12 @@ import type { Caller } from '../../wire/caller.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
 import { ownAgent } from '../agents/agents.ts';
 import type { AgentSide } from '../create-agents.ts';
+import * as live from '../sessions/live-sessions.ts';
 import type { SessionRow } from '../sessions/session-store.ts';
 
 /** Live sessions of an agent. */
 export function liveSessionRoutes(table: RouteTable<Caller>, agents: AgentSide): void {
-  const { clock, sessions, sessionView, reach } = agents;
+  const { clock, sessionView, reach } = agents;
   type Params = Readonly<Record<string, string>>;
   const own = async (caller: Caller, params: Params) => {
     await reach.agent(caller, params.ref ?? '');
@@ -17,23 +18,25 @@ export function liveSessionRoutes(table: RouteTable<Caller>, agents: AgentSide):
   const shown = (session: SessionRow) => sessionView.answer(session, clock.now());
 
   table.add(declared.liveSessionAttach, async ({ caller, params, body }) =>
-    shown(await sessions.attach(await own(caller, params), caller.ownerSlug, body)),
+    shown(await live.attachSession(agents, await own(caller, params), caller.ownerSlug, body)),
   );
 
   table.add(declared.liveSessionList, async ({ caller, params, query }) => {
-    const listed = await sessions.list(await own(caller, params), query.include_detached);
+    const listed = await live.listSessions(agents, await own(caller, params), query.include_detached);
     return listed.map(shown);
   });
 
   table.add(declared.liveSessionPatch, async ({ caller, params, body }) =>
-    shown(await sessions.patch(await own(caller, params), label(params), body)),
+    shown(await live.patchSession(agents, await own(caller, params), label(params), body)),
   );
 
   table.add(declared.liveSessionBeat, async ({ caller, params, body }) =>
-    shown(await sessions.beat(await own(caller, params), label(params), body.monitor_version ?? null)),
+    shown(
+      await live.beatSession(agents, await own(caller, params), label(params), body.monitor_version ?? null),
+    ),
   );
 
   table.add(declared.liveSessionDetach, async ({ caller, params }) =>
-    shown(await sessions.detach(await own(caller, params), label(params))),
+    shown(await live.detachSession(agents, await own(caller, params), label(params))),
   );
 }

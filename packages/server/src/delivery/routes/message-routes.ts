@@ -7,7 +7,7 @@ import type { RouteTable } from '../../platform/http/route-table.ts';
 import type { AgentReach } from '../agents/reach.ts';
 import type { Messaging } from '../create-messaging.ts';
 import { messageAnswer } from '../messages/message-answer.ts';
-import type { Sent } from '../messages/sending.ts';
+import { sendMessage, type Sent } from '../messages/sending.ts';
 import { silentPushes, silentWhenRouted } from '../messages/silent-pushes.ts';
 import type { MessageView } from '../records/message-row.ts';
 import { whileConnected } from '../../platform/http/while-connected.ts';
@@ -18,7 +18,7 @@ import { resumeThread } from '../messages/loops/loop-breaker.ts';
 
 /** Sending, reading and acknowledging messages, and the two boxes of an agent. */
 export function messageRoutes(table: RouteTable<Caller>, context: Messaging, reach: AgentReach): void {
-  const { sending, recipients, settings } = context;
+  const { recipients, settings } = context;
   const { spellAgent } = settings;
 
   const shown = async (viewer: string, views: readonly MessageView[]) => {
@@ -38,7 +38,7 @@ export function messageRoutes(table: RouteTable<Caller>, context: Messaging, rea
       : silentWhenRouted(message.id, travel, settings.heartbeatThresholdMs);
 
   table.add(declared.messageSend, async ({ caller, body, request, reply }) => {
-    const sent = await sending.send(caller, {
+    const sent = await sendMessage(context, caller, {
       body,
       from: header(request, 'x-cueapi-from-agent'),
       idempotencyKey: header(request, 'idempotency-key'),

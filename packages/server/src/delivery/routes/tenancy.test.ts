@@ -131,11 +131,14 @@ describeEachServer('delivery › another owner', (start) => {
   });
 
   describe('lists', () => {
-    test.each(many.map((route) => [route.path, route] as const))('%s shows none of it', async (path, route) => {
-      const { status, text } = await eve.call('GET', path);
-      expect(status).toBe(NONE[route.name] ?? 200);
-      for (const name of Object.values(own)) expect(text).not.toContain(name);
-    });
+    test.each(many.map((route) => [route.path, route] as const))(
+      '%s shows none of it',
+      async (path, route) => {
+        const { status, text } = await eve.call('GET', path);
+        expect(status).toBe(NONE[route.name] ?? 200);
+        for (const name of Object.values(own)) expect(text).not.toContain(name);
+      },
+    );
   });
 
   test('nothing of all that changed anything', async () => {

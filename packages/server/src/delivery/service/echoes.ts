@@ -1,16 +1,13 @@
 import { ECHO_LIFE, MAX_ECHO_TOKEN, MIN_ECHO_TOKEN, MOST_ECHOES } from '@parley/protocol/delivery/limits';
 import type { IncomingHttpHeaders } from 'node:http';
 import { hashSecret } from '../../platform/auth/secrets.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Platform } from '../../platform.ts';
 import { rateLimitExceeded, validationError } from '../../wire/delivery/errors.ts';
 import { iso } from '../../wire/delivery/times.ts';
 import type { Sweeps } from '../records/sweeps.ts';
 import { countEchoes, echoOf, forgetEchoes, putEcho } from './echo-store.ts';
 
-export interface EchoParts {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface EchoParts extends Pick<Platform, 'database' | 'clock'> {
   readonly sweeps: Sweeps;
 }
 

@@ -25,10 +25,6 @@ const sessionTable = table('live_sessions', {
 
 export type SessionRow = RowOf<typeof sessionTable>;
 
-interface Tables {
-  live_sessions: SessionRow;
-}
-
 /** False when an attached session has the label, the default or the cue id. */
 export async function insertSession(tx: Tx, session: SessionRow): Promise<boolean> {
   return (await tx.run(sessionTable.insertNew(session))) === 1;
@@ -48,9 +44,8 @@ export function allSessions(reader: Reader, agent: string): Promise<SessionRow[]
 
 export async function attachedSessionsOf(reader: Reader, agents: readonly string[]): Promise<SessionRow[]> {
   if (agents.length === 0) return [];
-  return await reader
-    .kysely<Tables>()
-    .selectFrom('live_sessions')
+  return await sessionTable
+    .from(reader)
     .selectAll()
     .where('agent', 'in', agents)
     .where('detached_at', 'is', null)
@@ -72,15 +67,8 @@ export function sessionById(reader: Reader, id: string): Promise<SessionRow | un
   return reader.get<SessionRow>(sessionTable.select`WHERE id = ${id}`);
 }
 
-export async function sessionsById(reader: Reader, ids: readonly string[]): Promise<SessionRow[]> {
-  if (ids.length === 0) return [];
-  return await reader
-    .kysely<Tables>()
-    .selectFrom('live_sessions')
-    .selectAll()
-    .where('id', 'in', [...new Set(ids)])
-    .execute();
-}
+export const sessionsById = (reader: Reader, ids: readonly string[]): Promise<SessionRow[]> =>
+  sessionTable.among(reader, 'id', ids);
 
 /** The agent with an attached session whose task name stands for the slug; of several, the one that beat last. */
 export async function agentOfTask(
@@ -88,10 +76,9 @@ export async function agentOfTask(
   ownerId: string,
   slug: string,
 ): Promise<string | undefined> {
-  const row = await reader.get<{ agent: string }>(sql`
+  return await reader.value<string>(sql`
     SELECT agent FROM live_sessions WHERE owner_id = ${ownerId} AND slug = ${slug} AND detached_at IS NULL
     ORDER BY beat_at DESC LIMIT 1`);
-  return row?.agent;
 }
 
 /** The attached sessions of an owner that were made for a cue, or for its task. */
@@ -158,7 +145,6 @@ export async function holdAttached(tx: Tx, dialect: Dialect, id: string): Promis
 
 /** Of all agents of an owner. */
 export async function countAttached(reader: Reader, ownerId: string): Promise<number> {
-  const row = await reader.get<{ total: number }>(sql`
+  return await reader.total(sql`
     SELECT count(*) AS total FROM live_sessions WHERE owner_id = ${ownerId} AND detached_at IS NULL`);
-  return row?.total ?? 0;
 }

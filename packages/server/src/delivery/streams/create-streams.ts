@@ -2,8 +2,8 @@ import type { IdentityService } from '../../identity/service.ts';
 import type { Platform } from '../../platform.ts';
 import type { AgentSide } from '../create-agents.ts';
 import type { Messaging } from '../create-messaging.ts';
-import { CueWakes } from './cue-wakes.ts';
-import { MessageWakes } from './message-wakes.ts';
+import { type CueWakes, cueWakes } from './cue-wakes.ts';
+import { type MessageWakes, messageWakes } from './message-wakes.ts';
 import { OfferStreams } from './offer-streams.ts';
 
 /** How live sessions and agents hear of what comes for them. */
@@ -20,9 +20,9 @@ export function createDeliveryStreams(
   agents: AgentSide,
   messaging: Messaging,
 ): DeliveryStreams {
-  const messages = new MessageWakes({ ...platform, ...messaging });
+  const messages = messageWakes({ ...platform, ...messaging });
   messaging.outlets.alsoWake(messages);
-  const cues = new CueWakes({ ...platform, ...messaging });
+  const cues = cueWakes({ ...platform, ...messaging });
   messaging.outlets.alsoWakeByCue(cues);
   return { offers: new OfferStreams(platform, identity, agents, messaging), messages, cues };
 }

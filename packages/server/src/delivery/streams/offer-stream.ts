@@ -1,5 +1,6 @@
 import { LIVE_PING } from '@parley/protocol/delivery/limits';
 import type { ServerResponse } from 'node:http';
+import type { AgentsContext } from '../agents-context.ts';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { AgentRef, Credential } from '../../wire/caller.ts';
 import type { Guarded } from '../../identity/keys/credential-watch.ts';
@@ -9,13 +10,13 @@ import { WheelEntry } from '../../platform/timer-wheel.ts';
 import { iso } from '../../wire/delivery/times.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { executionById, offersTo } from '../records/execution-store.ts';
-import type { LiveSessions } from '../sessions/live-sessions.ts';
+import { beatSession } from '../sessions/live-sessions.ts';
 import type { SessionRow } from '../sessions/session-store.ts';
 import { liveHolder } from '../records/live-window.ts';
 import { claimableAnswers } from '../executions/execution-answers.ts';
 
 export interface OfferStreamParts extends MessagingContext {
-  readonly sessions: LiveSessions;
+  readonly agents: AgentsContext;
   readonly face: SseFace;
   readonly onError: (error: unknown) => void;
 }
@@ -97,11 +98,11 @@ export class OfferStream extends WheelEntry implements SseHandlers, Guarded {
   }
 
   async #beat(): Promise<void> {
-    const { sessions, onError } = this.#parts;
+    const { agents, onError } = this.#parts;
     const { agent, session } = this.#monitor;
     if (!this.#connection.open) return;
     try {
-      const beaten = await sessions.beat(agent, session.label);
+      const beaten = await beatSession(agents, agent, session.label);
       if (beaten.id !== session.id) this.end();
     } catch (error) {
       // A store that cannot be written right now says nothing about the session.

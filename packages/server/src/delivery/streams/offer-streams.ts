@@ -24,12 +24,7 @@ export class OfferStreams {
   readonly #open = new Map<string, Set<OfferStream>>();
   readonly #leave: () => void;
 
-  constructor(
-    platform: Platform,
-    identity: IdentityService,
-    { sessions, observers }: Pick<AgentSide, 'sessions' | 'observers'>,
-    messaging: MessagingContext,
-  ) {
+  constructor(platform: Platform, identity: IdentityService, agents: AgentSide, messaging: MessagingContext) {
     const { bus, config, limits, log, metrics, wheel } = platform;
     const onError = (error: unknown): void => log.error('offer_stream_failed', errorFields(error));
     this.#slots = limits.slots('live_streams', {
@@ -37,12 +32,10 @@ export class OfferStreams {
       setting: variableName('rlLiveStreamsPerSession'),
     });
     this.#wakes = messaging.wakes;
-    this.#parts = { ...messaging, sessions, face: new SseFace({ wheel }), onError };
+    this.#parts = { ...messaging, agents, face: new SseFace({ wheel }), onError };
     this.#watch = new CredentialWatch({ identity, wheel, everyMs: RECHECK_MS, onError });
-    observers.add({
+    agents.observers.add({
       sessionDetached: async (tx: Tx, { id }) => tx.afterCommit(() => bus.publish(SESSION_OVER, id)),
-      sessionFresh: async () => {},
-      agentDeleted: async () => {},
     });
     this.#leave = bus.subscribe(SESSION_OVER, (id) => this.#end(id));
     metrics.gauge('parley_delivery_offer_streams', 'Open streams of live sessions', () => this.size);

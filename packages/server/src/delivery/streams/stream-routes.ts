@@ -4,6 +4,7 @@ import { bareResponse } from '../../platform/http/bare-response.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
 import { ownAgent } from '../agents/agents.ts';
 import type { AgentSide } from '../create-agents.ts';
+import { beatSession, sessionLabelled } from '../sessions/live-sessions.ts';
 import type { OfferStreams } from './offer-streams.ts';
 
 /** Whatever refuses a caller does so as an ordinary answer, before the stream begins. */
@@ -12,16 +13,15 @@ export function deliveryStreamRoutes(
   agents: AgentSide,
   streams: OfferStreams,
 ): void {
-  const { sessions, reach } = agents;
   table.add(liveSessionStream, async ({ caller, params, request, reply }) => {
-    await reach.agent(caller, params.ref ?? '');
+    await agents.reach.agent(caller, params.ref ?? '');
     const agent = await ownAgent(agents, caller.ownerId, params.ref ?? '');
     if (request.method === 'HEAD') {
-      await sessions.one(agent, params.label ?? '');
+      await sessionLabelled(agents, agent, params.label ?? '');
       return reply.type('text/event-stream').send();
     }
     // Opening counts as a beat, and finds out whether there is such a session.
-    const session = await sessions.beat(agent, params.label ?? '');
+    const session = await beatSession(agents, agent, params.label ?? '');
     await streams.open({ agent, session, credential: caller.credential }, bareResponse(reply));
     return reply.hijack();
   });

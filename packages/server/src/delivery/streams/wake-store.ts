@@ -1,6 +1,7 @@
 import type { Reader } from '../../platform/database/database.ts';
 import { type ExecutionRow, executionTable } from '../records/execution-row.ts';
 import { type MessageView, selectViews } from '../records/message-row.ts';
+import { CLAIMABLE } from '../records/execution-states.ts';
 
 /** What waits for an agent, the oldest first. */
 export function waitingMessages(reader: Reader, agent: string, limit: number): Promise<MessageView[]> {
@@ -30,7 +31,7 @@ export function messageTo(reader: Reader, agent: string, id: string): Promise<Me
 /** Fires of cues that wait for an agent, the oldest first. */
 export function waitingRuns(reader: Reader, agent: string, limit: number): Promise<ExecutionRow[]> {
   return reader.all<ExecutionRow>(executionTable.select`
-    WHERE agent = ${agent} AND source = 'cue' AND status IN ('pending', 'retry_ready') AND channel IS NOT NULL
+    WHERE agent = ${agent} AND source = 'cue' AND status IN ${CLAIMABLE} AND channel IS NOT NULL
     ORDER BY created_at, id LIMIT ${limit}`);
 }
 

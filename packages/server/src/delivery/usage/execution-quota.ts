@@ -1,15 +1,13 @@
 import { QUOTA_GRACE } from '@parley/protocol/delivery/limits';
 import { planOf } from '../../identity/owners/account.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { Remembered } from '../../platform/database/remembered.ts';
+import type { Platform } from '../../platform.ts';
 import { monthOf, usedIn } from '../messages/usage-store.ts';
 import type { DeliverySettings } from '../settings.ts';
 import { graceOf } from './quota-store.ts';
 
-export interface ExecutionQuotaOptions {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface ExecutionQuotaOptions extends Pick<Platform, 'database' | 'clock'> {
   readonly settings: DeliverySettings;
 }
 

@@ -1,17 +1,12 @@
 import { MAX_RESPONSE_CHARS } from '@parley/protocol/delivery/limits';
-import type { Clock } from '../../platform/clock.ts';
-import type { Random } from '../../platform/ids.ts';
-import type { GuardedClient, OutboundResult } from '../../platform/outbound/guarded-client.ts';
+import type { OutboundResult } from '../../platform/outbound/guarded-client.ts';
 import { postWebhook } from '../../platform/outbound/post-webhook.ts';
 import { deliverySigner } from '../../platform/outbound/webhook-signer.ts';
+import type { Platform } from '../../platform.ts';
 import { type AttemptResult, nextAttempt } from './retry-schedule.ts';
 import type { AttemptReport, RunningDelivery, WebhookKind } from './webhook-kind.ts';
 
-export interface AttemptParts {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly outbound: GuardedClient;
-}
+export type AttemptParts = Pick<Platform, 'clock' | 'random' | 'outbound'>;
 
 /** Read of an answer, so that an outcome in it can be understood; far less is kept. */
 const READ_CHARS = 32 * MAX_RESPONSE_CHARS;

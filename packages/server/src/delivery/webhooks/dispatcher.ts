@@ -1,12 +1,9 @@
-import type { Clock } from '../../platform/clock.ts';
 import type { Cluster } from '../../platform/cluster/join-cluster.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
-import type { Random } from '../../platform/ids.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { LeaseLostError } from '../../platform/jobs/errors.ts';
 import type { Job, JobQueue, JobRun, StartedJob } from '../../platform/jobs/job.ts';
-import type { Metrics } from '../../platform/metrics.ts';
-import type { GuardedClient } from '../../platform/outbound/guarded-client.ts';
 import { noteWebhookResult } from '../../platform/outbound/webhook-results.ts';
+import type { Platform } from '../../platform.ts';
 import type { DeliverySettings } from '../settings.ts';
 import { attemptDelivery } from './attempt.ts';
 import { webhookTelemetry, type WebhookTelemetry } from './telemetry.ts';
@@ -19,13 +16,9 @@ import {
   type WebhookKind,
 } from './webhook-kind.ts';
 
-export interface DispatcherOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly metrics: Metrics;
+export interface DispatcherOptions
+  extends Pick<Platform, 'database' | 'clock' | 'random' | 'metrics' | 'outbound'> {
   readonly jobs: JobQueue;
-  readonly outbound: GuardedClient;
   readonly settings: DeliverySettings;
   readonly cluster: Pick<Cluster, 'isAlone'>;
 }

@@ -1,10 +1,9 @@
 import { planNamed } from '@parley/protocol/delivery/plans';
 import { credentialForm, ROTATED_NOTICE_MS } from '@parley/protocol/identity/credentials';
 import { hashSecret } from '../../platform/auth/secrets.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { Remembered } from '../../platform/database/remembered.ts';
 import type { WriteBehind } from '../../platform/database/write-behind.ts';
+import type { Platform } from '../../platform.ts';
 import type { AgentRef, Caller, Credential } from '../../wire/caller.ts';
 import { signInStands } from '../sign-ins/sign-in-store.ts';
 import * as store from './credential-store.ts';
@@ -14,9 +13,7 @@ export type Identified =
   | { readonly kind: 'caller'; readonly caller: Caller }
   | { readonly kind: 'unknown' | 'rotated' | 'revoked' | 'expired' };
 
-interface CredentialsParts {
-  readonly database: Database;
-  readonly clock: Clock;
+interface CredentialsParts extends Pick<Platform, 'database' | 'clock'> {
   readonly lastUsed: WriteBehind<number>;
 }
 

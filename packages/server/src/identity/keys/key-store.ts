@@ -37,9 +37,8 @@ export function listKeys(reader: Reader, ownerId: string, limit: number, offset:
 }
 
 export async function countKeys(reader: Reader, ownerId: string): Promise<number> {
-  const row = await reader.get<{ total: number }>(sql`
+  return await reader.total(sql`
     SELECT count(*) AS total FROM api_keys WHERE owner_id = ${ownerId} AND revoked_at IS NULL`);
-  return row?.total ?? 0;
 }
 
 /** False when it is revoked already, or not this owner's. */

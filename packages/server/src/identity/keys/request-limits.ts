@@ -3,12 +3,10 @@ import { variableName } from '../../config/settings.ts';
 import type { Plans } from '../../config/plans.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Limiter, Standing } from '../../platform/limits/limiter.ts';
-import type { Limits } from '../../platform/limits/limits.ts';
+import type { Platform } from '../../platform.ts';
 import type { Caller, CountedRequest, ShownLimit } from '../../wire/caller.ts';
 
-export interface RequestLimitsOptions {
-  limits: Limits;
-  clock: Clock;
+export interface RequestLimitsOptions extends Pick<Platform, 'limits' | 'clock'> {
   plans: Plans;
 }
 

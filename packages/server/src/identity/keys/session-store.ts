@@ -38,20 +38,18 @@ export async function markAllEnded(
   agentSuffix: string,
   now: number,
 ): Promise<string[]> {
-  const ended = await tx.all<{ id: string }>(sql`
+  return await tx.values<string>(sql`
     UPDATE sessions SET ended_at = ${now}
     WHERE agent_suffix = ${agentSuffix} AND owner_id = ${ownerId} AND ended_at IS NULL AND expires_at > ${now}
     RETURNING id`);
-  return ended.map(({ id }) => id);
 }
 
 /** The sessions that a key opened end with it. */
 export async function markEndedOfKey(tx: Tx, ownerId: string, keyId: string, now: number): Promise<string[]> {
-  const ended = await tx.all<{ id: string }>(sql`
+  return await tx.values<string>(sql`
     UPDATE sessions SET ended_at = ${now}
     WHERE key_id = ${keyId} AND owner_id = ${ownerId} AND ended_at IS NULL AND expires_at > ${now}
     RETURNING id`);
-  return ended.map(({ id }) => id);
 }
 
 export async function moveToKey(tx: Tx, ownerId: string, sessionId: string, keyId: string): Promise<void> {

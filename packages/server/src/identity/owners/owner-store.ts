@@ -13,6 +13,8 @@ const ownerTable = table('owners', {
   alert_webhook_secret: column<string | null>(),
 });
 
+const ownerNames = ownerTable.pick('id', 'slug');
+
 export type OwnerRow = RowOf<typeof ownerTable>;
 
 const changedTable = ownerTable.with({ email_key: column<string | null>(), updated_at: column<number>() });
@@ -38,15 +40,11 @@ export function readOwner(reader: Reader, ownerId: string): Promise<OwnerRow | u
 }
 
 export async function emailOwner(reader: Reader, email: string): Promise<string | undefined> {
-  const row = await reader.get<{ id: string }>(
-    sql`SELECT id FROM owners WHERE email_key = ${emailKey(email)}`,
-  );
-  return row?.id;
+  return await reader.value<string>(sql`SELECT id FROM owners WHERE email_key = ${emailKey(email)}`);
 }
 
 export async function slugOwner(reader: Reader, slug: string): Promise<string | undefined> {
-  const row = await reader.get<{ id: string }>(sql`SELECT id FROM owners WHERE slug = ${slug}`);
-  return row?.id;
+  return await reader.value<string>(sql`SELECT id FROM owners WHERE slug = ${slug}`);
 }
 
 export function oldestOwners(reader: Reader, limit: number): Promise<{ id: string; slug: string }[]> {
@@ -71,11 +69,5 @@ export async function ownerSlugs(
   reader: Reader,
   ownerIds: readonly string[],
 ): Promise<{ id: string; slug: string }[]> {
-  if (ownerIds.length === 0) return [];
-  return await reader
-    .kysely<{ owners: { id: string; slug: string } }>()
-    .selectFrom('owners')
-    .select(['id', 'slug'])
-    .where('id', 'in', ownerIds)
-    .execute();
+  return await ownerNames.among(reader, 'id', ownerIds);
 }

@@ -67,15 +67,9 @@ export async function removeFile(tx: Tx, id: number): Promise<void> {
 }
 
 export async function bytesOfFiles(reader: Reader, ownerId: string): Promise<number> {
-  const row = await reader.get<{ bytes: number | string | null }>(
-    sql`SELECT sum(size) AS bytes FROM knowledge_files WHERE owner_id = ${ownerId}`,
-  );
-  return Number(row?.bytes ?? 0);
+  return await reader.total(sql`SELECT sum(size) AS bytes FROM knowledge_files WHERE owner_id = ${ownerId}`);
 }
 
 export async function countFiles(reader: Reader, ownerId: string): Promise<number> {
-  const row = await reader.get<{ count: number | string }>(
-    sql`SELECT count(*) AS count FROM knowledge_files WHERE owner_id = ${ownerId}`,
-  );
-  return Number(row?.count ?? 0);
+  return await reader.total(sql`SELECT count(*) AS count FROM knowledge_files WHERE owner_id = ${ownerId}`);
 }

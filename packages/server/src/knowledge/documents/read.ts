@@ -17,7 +17,7 @@ export async function read(
   requireRead(caller, path);
   const content = await contentAt(database.read, caller.ownerId, path);
   if (content === undefined) throw notFound('File not found');
-  audit.note(caller, 'read', { path });
+  audit(caller, 'read', { path });
   return { ok: true, path, content };
 }
 

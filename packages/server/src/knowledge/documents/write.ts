@@ -96,7 +96,7 @@ async function save(
     const { commit } = await saveFile(knowledge, tx, { ...recorded, text, place });
     return { committed: true, latest_commit: commit };
   });
-  knowledge.audit.note(caller, operation.slice('documents.'.length), { path, committed: answer.committed });
+  knowledge.audit(caller, operation.slice('documents.'.length), { path, committed: answer.committed });
   return answer;
 }
 

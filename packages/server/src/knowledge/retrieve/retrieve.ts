@@ -62,7 +62,7 @@ function note(
   { task }: RetrieveRequest,
   selectors: readonly string[],
 ): void {
-  audit.note(caller, 'retrieve', {
+  audit(caller, 'retrieve', {
     task_sha256: hash('sha256', task),
     task_bytes: Buffer.byteLength(task),
     selectors,

@@ -89,9 +89,8 @@ export class ChangeLog {
 const markOf = ({ id, generation, generated_at: at }: IndexRow): string => `${id} ${generation} ${at}`;
 
 async function newestChange(reader: Reader, ownerId: string): Promise<number> {
-  const row = await reader.get<{ revision_id: number }>(sql`
+  return await reader.total(sql`
     SELECT revision_id FROM knowledge_files WHERE owner_id = ${ownerId} ORDER BY revision_id DESC LIMIT 1`);
-  return row?.revision_id ?? 0;
 }
 
 /** An owner's writers take turns, so none with an earlier number comes to light later. */

@@ -35,7 +35,7 @@ export async function search(
   const filter = filterOf(caller, body.include_types, sinceHours(knowledge, body.time_window_hours));
   const asking = await knowledge.terms.open(knowledge.database, caller.ownerId);
   const results = asking ? await foundFiles(knowledge, asking, termsOf(query), { filter, limit, sort }) : [];
-  knowledge.audit.note(caller, 'search', { count: results.length });
+  knowledge.audit(caller, 'search', { count: results.length });
   return { ok: true, query, sort_by: sort, count: results.length, results };
 }
 
@@ -71,7 +71,7 @@ export async function recent(
   const filter = filterOf(caller, body.include_types, sinceHours(knowledge, hours));
   const there = (await findIndex(read, ownerId))?.generated_at != null;
   const rows = there ? await resultsByTime(read, dialect, ownerId, filter, body.limit) : [];
-  knowledge.audit.note(caller, 'recent', { count: rows.length });
+  knowledge.audit(caller, 'recent', { count: rows.length });
   return { ok: true, count: rows.length, results: rows.map((row) => told(row, row.importance)) };
 }
 

@@ -39,7 +39,7 @@ export async function createTask(
     await requireRoom(knowledge.memory, tx, caller.ownerId);
     return await save(knowledge, tx, caller, task, 'tasks.create', message);
   });
-  knowledge.audit.note(caller, 'task_create', { path });
+  knowledge.audit(caller, 'task_create', { path });
   return { ok: true, task, path, committed: true, latest_commit: commit };
 }
 
@@ -66,7 +66,7 @@ export async function changeTask(
     const commit = await save(knowledge, tx, caller, task, 'tasks.update', message, from);
     return { task, path, committed_files: path === from ? [path] : [path, from], latest_commit: commit };
   });
-  knowledge.audit.note(caller, 'task_update', { path: answer.path });
+  knowledge.audit(caller, 'task_update', { path: answer.path });
   return { ok: true, ...answer };
 }
 
@@ -108,7 +108,7 @@ export async function queryTasks(
     if (matches(task, query)) tasks.push(task);
     if (tasks.length === query.limit) break;
   }
-  audit.note(caller, 'task_query', { count: tasks.length });
+  audit(caller, 'task_query', { count: tasks.length });
   return { ok: true, count: tasks.length, tasks };
 }
 

@@ -1,6 +1,6 @@
-import { sql as statement } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { ModuleMigrations } from '../database/migrations.ts';
+import { step } from '../database/step.ts';
 import { sql } from '../database/sql.ts';
 import { type SecretBox, SecretBoxError } from './secret-box.ts';
 
@@ -8,14 +8,9 @@ import { type SecretBox, SecretBoxError } from './secret-box.ts';
 export const secretMigrations: ModuleMigrations = {
   module: 'secrets',
   migrations: [
-    {
-      name: '001 create key check',
-      up: async (db) => {
-        await statement`CREATE TABLE secret_key_check (id integer PRIMARY KEY, sealed text NOT NULL)`.execute(
-          db,
-        );
-      },
-    },
+    step('001 create key check', [
+      `CREATE TABLE secret_key_check (id integer PRIMARY KEY, sealed text NOT NULL)`,
+    ]),
   ],
 };
 

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { ModuleMigrations } from '../database/migrations.ts';
+import { step } from '../database/step.ts';
 
 /**
  * `clusters` holds one row: the name that all nodes of this store share and those of others do not. `singletons`: who does what one
@@ -8,29 +8,23 @@ import type { ModuleMigrations } from '../database/migrations.ts';
 export const clusterMigrations: ModuleMigrations = {
   module: 'cluster',
   migrations: [
-    {
-      name: '001 create clusters and nodes',
-      up: async (db) => {
-        await sql`CREATE TABLE clusters (id text PRIMARY KEY)`.execute(db);
-        await sql`CREATE TABLE nodes (
-          id text PRIMARY KEY,
-          url text NOT NULL,
-          version text NOT NULL,
-          started_at bigint NOT NULL,
-          seen_at bigint NOT NULL
-        )`.execute(db);
-      },
-    },
-    {
-      name: '002 create singletons',
-      up: async (db) => {
-        await sql`CREATE TABLE singletons (
-          name text PRIMARY KEY,
-          fence bigint NOT NULL,
-          holder text NOT NULL,
-          held_until bigint NOT NULL
-        )`.execute(db);
-      },
-    },
+    step('001 create clusters and nodes', [
+      `CREATE TABLE clusters (id text PRIMARY KEY)`,
+      `CREATE TABLE nodes (
+        id text PRIMARY KEY,
+        url text NOT NULL,
+        version text NOT NULL,
+        started_at bigint NOT NULL,
+        seen_at bigint NOT NULL
+      )`,
+    ]),
+    step('002 create singletons', [
+      `CREATE TABLE singletons (
+        name text PRIMARY KEY,
+        fence bigint NOT NULL,
+        holder text NOT NULL,
+        held_until bigint NOT NULL
+      )`,
+    ]),
   ],
 };

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { SqlQuery } from './sql.ts';
+import type { SqlQuery, SqlValue } from './sql.ts';
 import type { SlowStatements } from './slow-statements.ts';
 import type { TableChanges } from './table-changes.ts';
 
@@ -11,6 +11,12 @@ export type Dialect = 'sqlite' | 'postgres';
 export interface Reader {
   all<Row>(query: SqlQuery): Promise<Row[]>;
   get<Row>(query: SqlQuery): Promise<Row | undefined>;
+  /** Of a select with one column: what the first row holds. Undefined when that is null, or there is no row. */
+  value<Value extends SqlValue>(query: SqlQuery): Promise<Value | undefined>;
+  /** Of a select with one column: what each row holds. */
+  values<Value extends SqlValue>(query: SqlQuery): Promise<Value[]>;
+  /** A count or a sum; 0 of nothing. */
+  total(query: SqlQuery): Promise<number>;
   /** For built queries; `Tables` is the module's own table interface. */
   kysely<Tables>(): Kysely<Tables>;
 }

@@ -10,8 +10,42 @@ export interface SqlQuery {
  * A hot statement as written text with bound values. The same `sql` expression always carries the same `strings`
  * object, so each connection finds its prepared statement by identity: no text is built, compared or hashed per call.
  */
-export function sql(strings: TemplateStringsArray, ...values: SqlValue[]): SqlQuery {
-  return { strings, values };
+export function sql(strings: TemplateStringsArray, ...values: (SqlValue | Fixed)[]): SqlQuery {
+  return isBound(values) ? { strings, values } : spliced(strings, values);
+}
+
+/** A constant that is part of a statement's text: bound, it could not be matched with the condition of an index. */
+export interface Fixed {
+  readonly text: string;
+}
+
+/** Names of states, as they stand after `IN`. */
+export const oneOf = (names: readonly string[]): Fixed => ({
+  text: `(${names.map((name) => `'${name}'`).join(', ')})`,
+});
+
+const isFixed = (value: SqlValue | Fixed): value is Fixed =>
+  typeof value === 'object' && value !== null && 'text' in value;
+const isValue = (value: SqlValue | Fixed): value is SqlValue => !isFixed(value);
+const isBound = (values: readonly (SqlValue | Fixed)[]): values is readonly SqlValue[] =>
+  values.every(isValue);
+
+const splicedTexts = new WeakMap<readonly string[], readonly string[]>();
+
+/** What is fixed is the same whenever the expression is evaluated, so its text is made once. */
+function spliced(strings: readonly string[], values: readonly (SqlValue | Fixed)[]): SqlQuery {
+  let texts = splicedTexts.get(strings);
+  if (!texts) {
+    const made = [strings[0] ?? ''];
+    for (const [index, value] of values.entries()) {
+      const after = strings[index + 1] ?? '';
+      if (isFixed(value)) made.push(`${made.pop()}${value.text}${after}`);
+      else made.push(after);
+    }
+    texts = made;
+    splicedTexts.set(strings, texts);
+  }
+  return { strings: texts, values: values.filter(isValue) };
 }
 
 export interface PostgresText {

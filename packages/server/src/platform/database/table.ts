@@ -1,5 +1,6 @@
-import type { Dialect } from './database.ts';
-import type { SqlQuery, SqlValue } from './sql.ts';
+import { sql as built } from 'kysely';
+import type { Dialect, Reader } from './database.ts';
+import { type Fixed, sql, type SqlQuery, type SqlValue } from './sql.ts';
 
 /** A column. What it holds is a matter of its type alone. */
 export interface Column<Value extends SqlValue> {
@@ -31,12 +32,15 @@ export type RowOf<T> = T extends Table<infer C> ? Row<C> : never;
 export type NewRowOf<T> = T extends Table<infer C> ? NewRow<C> : never;
 
 /** Continues a statement whose beginning is fixed, as `sql` writes a whole one. */
-export type Tail = (strings: TemplateStringsArray, ...values: SqlValue[]) => SqlQuery;
+export type Tail = (strings: TemplateStringsArray, ...values: (SqlValue | Fixed)[]) => SqlQuery;
 
 /** For a select that is more than one table: its columns and joins said once, the condition where it is asked. */
 export function headed(text: string, end = ''): Tail {
   const head = new Head([text]);
-  return (strings, ...values) => ({ strings: head.with(strings, end), values });
+  return (strings, ...values) => {
+    const rest = sql(strings, ...values);
+    return { strings: head.with(rest.strings, end), values: rest.values };
+  };
 }
 
 /**
@@ -81,6 +85,20 @@ export class Table<C extends Columns> {
   /** A select whose rows nobody changes (`UPDATE`) or removes (`SHARE`) before the commit. SQLite has one writer anyway. */
   lock(dialect: Dialect, how: 'UPDATE' | 'SHARE'): Tail {
     return dialect === 'postgres' ? this.#locks[how] : this.select;
+  }
+
+  /** A select to be built, for a question whose shape varies. Its rows have the names of the store. */
+  from(reader: Reader) {
+    return reader.kysely<{ row: Row<C> }>().selectFrom(this.name as 'row');
+  }
+
+  /** The rows of which a column holds one of some values. */
+  async among(reader: Reader, name: NameOf<C>, values: readonly SqlValue[]): Promise<Row<C>[]> {
+    if (values.length === 0) return [];
+    const wanted = built.join([...new Set(values)]);
+    const query = built<Row<C>>`
+      SELECT ${built.raw(this.list())} FROM ${built.table(this.name)} WHERE ${built.ref(stored(name))} IN (${wanted})`;
+    return (await query.execute(reader.kysely())).rows;
   }
 
   /** The same table with some of its columns: what is left out is neither read nor inserted. */
@@ -159,10 +177,10 @@ export class Table<C extends Columns> {
       this.#updates.set(key, head);
     }
     const known = head;
-    return (strings, ...values) => ({
-      strings: known.with(strings),
-      values: [...valuesOf(row, names), ...values],
-    });
+    return (strings, ...values) => {
+      const rest = sql(strings, ...values);
+      return { strings: known.with(rest.strings), values: [...valuesOf(row, names), ...rest.values] };
+    };
   }
 
   #insertThen(end: string): (row: NewRow<C>) => SqlQuery {

@@ -113,18 +113,16 @@ export async function claimJobs(
 const byDueTime = (a: ClaimedJob, b: ClaimedJob): number => a.dueAt - b.dueAt || a.id - b.id;
 
 export async function countWaiting(reader: Reader, kind: string, most: number): Promise<number> {
-  const row = await reader.get<{ n: number }>(sql`
+  return await reader.total(sql`
     SELECT count(*) AS n FROM (SELECT 1 FROM jobs WHERE kind = ${kind} AND dead_at IS NULL LIMIT ${most}) AS waiting`);
-  return row?.n ?? 0;
 }
 
 /** When a job of a group next needs a look: falls due, or its holder's lease ends. */
 export async function nextWake(reader: Reader, kind: string, group: string): Promise<number | undefined> {
-  const row = await reader.get<{ wake_at: number }>(sql`
+  return await reader.value<number>(sql`
     SELECT wake_at FROM jobs
     WHERE kind = ${kind} AND grp = ${group} AND dead_at IS NULL AND blocked = 0
     ORDER BY wake_at, id LIMIT 1`);
-  return row?.wake_at;
 }
 
 /**
@@ -222,9 +220,8 @@ export async function listDead(reader: Reader, limit: number): Promise<DeadJob[]
 
 /** When the job died that has been dead for longest. */
 export async function oldestDeath(reader: Reader): Promise<number | undefined> {
-  const row = await reader.get<{ dead_at: number }>(sql`
+  return await reader.value<number>(sql`
     SELECT dead_at FROM jobs WHERE dead_at IS NOT NULL ORDER BY dead_at, id LIMIT 1`);
-  return row?.dead_at;
 }
 
 /** Removes up to `limit` jobs that died at `diedBy` or before, longest dead first; how many there were. */

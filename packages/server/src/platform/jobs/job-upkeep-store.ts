@@ -26,9 +26,8 @@ export async function countDead(reader: Reader): Promise<number> {
 }
 
 export async function deadOf(reader: Reader, kind: string, group: string, most: number): Promise<number[]> {
-  const rows = await reader.all<{ id: number }>(sql`
+  return await reader.values<number>(sql`
     SELECT id FROM jobs WHERE dead_at IS NOT NULL AND kind = ${kind} AND grp = ${group} ORDER BY id LIMIT ${most}`);
-  return rows.map(({ id }) => id);
 }
 
 interface DeadRow {

@@ -74,6 +74,23 @@ export class Jobs implements JobQueue {
     if (this.#started) runner.start();
   }
 
+  /** The same for work that is one write: it is done with that write, or due again at the time returned. */
+  defineWrite<Payload>(
+    kind: string,
+    work: (tx: Tx, payload: Payload) => Promise<number | undefined>,
+    options: Omit<JobDefinition<Payload>, 'handler'> = {},
+  ): void {
+    this.define<Payload>(kind, {
+      ...options,
+      handler: ({ payload, retryAt }, { complete }) =>
+        this.#options.database.write(async (tx) => {
+          const again = await work(tx, payload);
+          if (again === undefined) await complete(tx);
+          else retryAt(again);
+        }),
+    });
+  }
+
   async enqueue(tx: Tx, kind: string, payload: unknown, options: EnqueueOptions = {}): Promise<boolean> {
     const runner = this.#runner(kind);
     const now = this.#options.clock.now();

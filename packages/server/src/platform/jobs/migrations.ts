@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { ModuleMigrations } from '../database/migrations.ts';
+import { step } from '../database/step.ts';
 
 /**
  * `wake_at` is when the runner has to look at a job: its due time or, while it is held, the end of the lease.
@@ -9,49 +9,31 @@ import type { ModuleMigrations } from '../database/migrations.ts';
 export const jobMigrations: ModuleMigrations = {
   module: 'jobs',
   migrations: [
-    {
-      name: '001 create jobs',
-      up: async (db, dialect) => {
-        const id =
-          dialect === 'sqlite'
-            ? sql`integer PRIMARY KEY AUTOINCREMENT`
-            : sql`bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY`;
-        await sql`CREATE TABLE jobs (
-          id ${id},
-          kind text NOT NULL,
-          key text,
-          lane text,
-          payload text NOT NULL,
-          due_at bigint NOT NULL,
-          wake_at bigint NOT NULL,
-          blocked integer NOT NULL,
-          attempts integer NOT NULL DEFAULT 0,
-          leased_by text,
-          last_error text,
-          created_at bigint NOT NULL,
-          dead_at bigint
-        )`.execute(db);
-        await sql`CREATE INDEX jobs_wake ON jobs (kind, wake_at, id) WHERE dead_at IS NULL AND blocked = 0`.execute(
-          db,
-        );
-        await sql`CREATE UNIQUE INDEX jobs_key ON jobs (kind, key) WHERE key IS NOT NULL AND dead_at IS NULL`.execute(
-          db,
-        );
-        await sql`CREATE INDEX jobs_lane ON jobs (kind, lane, id) WHERE lane IS NOT NULL AND dead_at IS NULL`.execute(
-          db,
-        );
-        await sql`CREATE INDEX jobs_dead ON jobs (dead_at, id) WHERE dead_at IS NOT NULL`.execute(db);
-      },
-    },
-    {
-      name: '002 groups',
-      up: async (db) => {
-        await sql`ALTER TABLE jobs ADD COLUMN grp text NOT NULL DEFAULT ''`.execute(db);
-        await sql`DROP INDEX jobs_wake`.execute(db);
-        await sql`CREATE INDEX jobs_wake ON jobs (kind, grp, wake_at, id) WHERE dead_at IS NULL AND blocked = 0`.execute(
-          db,
-        );
-      },
-    },
+    step('001 create jobs', [
+      `CREATE TABLE jobs (
+        id SERIAL,
+        kind text NOT NULL,
+        key text,
+        lane text,
+        payload text NOT NULL,
+        due_at bigint NOT NULL,
+        wake_at bigint NOT NULL,
+        blocked integer NOT NULL,
+        attempts integer NOT NULL DEFAULT 0,
+        leased_by text,
+        last_error text,
+        created_at bigint NOT NULL,
+        dead_at bigint
+      )`,
+      `CREATE INDEX jobs_wake ON jobs (kind, wake_at, id) WHERE dead_at IS NULL AND blocked = 0`,
+      `CREATE UNIQUE INDEX jobs_key ON jobs (kind, key) WHERE key IS NOT NULL AND dead_at IS NULL`,
+      `CREATE INDEX jobs_lane ON jobs (kind, lane, id) WHERE lane IS NOT NULL AND dead_at IS NULL`,
+      `CREATE INDEX jobs_dead ON jobs (dead_at, id) WHERE dead_at IS NOT NULL`,
+    ]),
+    step('002 groups', [
+      `ALTER TABLE jobs ADD COLUMN grp text NOT NULL DEFAULT ''`,
+      `DROP INDEX jobs_wake`,
+      `CREATE INDEX jobs_wake ON jobs (kind, grp, wake_at, id) WHERE dead_at IS NULL AND blocked = 0`,
+    ]),
   ],
 };

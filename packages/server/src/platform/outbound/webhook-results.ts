@@ -1,6 +1,7 @@
 import { sql as built } from 'kysely';
 import type { Reader, Tx } from '../database/database.ts';
 import type { ModuleMigrations } from '../database/migrations.ts';
+import { step } from '../database/step.ts';
 import { sql } from '../database/sql.ts';
 import { column, type RowOf, table } from '../database/table.ts';
 
@@ -8,22 +9,19 @@ import { column, type RowOf, table } from '../database/table.ts';
 export const webhookResultMigrations: ModuleMigrations = {
   module: 'webhook_results',
   migrations: [
-    {
-      name: '001 create results',
-      up: async (db) => {
-        await built`CREATE TABLE webhook_results (
-          scope text NOT NULL,
-          url text NOT NULL,
-          delivered bigint NOT NULL,
-          failed bigint NOT NULL,
-          last_status integer,
-          last_error text,
-          last_at bigint NOT NULL,
-          failing_since bigint,
-          PRIMARY KEY (scope, url)
-        )`.execute(db);
-      },
-    },
+    step('001 create results', [
+      `CREATE TABLE webhook_results (
+        scope text NOT NULL,
+        url text NOT NULL,
+        delivered bigint NOT NULL,
+        failed bigint NOT NULL,
+        last_status integer,
+        last_error text,
+        last_at bigint NOT NULL,
+        failing_since bigint,
+        PRIMARY KEY (scope, url)
+      )`,
+    ]),
   ],
 };
 

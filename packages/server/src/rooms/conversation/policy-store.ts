@@ -2,9 +2,8 @@ import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 
 export async function blockedUntil(reader: Reader, agent: string): Promise<number | undefined> {
-  const row = await reader.get<{ until: number }>(sql`
+  return await reader.value<number>(sql`
     SELECT blocked_until AS until FROM room_policy_blocks WHERE agent = ${agent}`);
-  return row?.until;
 }
 
 export async function insertRefusal(tx: Tx, agent: string, now: number): Promise<void> {
@@ -12,9 +11,8 @@ export async function insertRefusal(tx: Tx, agent: string, now: number): Promise
 }
 
 export async function countRefusals(reader: Reader, agent: string, since: number): Promise<number> {
-  const row = await reader.get<{ refusals: number }>(sql`
+  return await reader.total(sql`
     SELECT COUNT(*) AS refusals FROM room_policy_refusals WHERE agent = ${agent} AND refused_at > ${since}`);
-  return row?.refusals ?? 0;
 }
 
 export async function forgetRefusals(tx: Tx, agent: string, until: number): Promise<void> {

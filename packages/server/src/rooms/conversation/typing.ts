@@ -1,16 +1,12 @@
 import type { TypingFrame } from '@parley/protocol/rooms/types';
-import type { Bus } from '../../platform/bus/bus.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Cluster } from '../../platform/cluster/join-cluster.ts';
-import { type TimerWheel, WheelEntry } from '../../platform/timer-wheel.ts';
+import { WheelEntry } from '../../platform/timer-wheel.ts';
+import type { Platform } from '../../platform.ts';
 import type { Listeners } from '../room/listeners.ts';
 import { wireAgent } from '../room/room.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
 
-export interface TypingOptions {
-  readonly clock: Clock;
-  readonly wheel: TimerWheel;
-  readonly bus: Bus;
+export interface TypingOptions extends Pick<Platform, 'clock' | 'wheel' | 'bus'> {
   readonly cluster: Pick<Cluster, 'node' | 'isAlone'>;
   /** Told of every start and of exactly one stop for each time somebody was typing. */
   readonly changed: Listeners<TypingFrame>;

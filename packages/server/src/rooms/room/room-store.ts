@@ -98,20 +98,18 @@ export async function clearReadTurns(tx: Tx, roomId: string): Promise<void> {
 }
 
 export async function findDueRooms(reader: Reader, now: number, limit: number): Promise<string[]> {
-  const rows = await reader.all<{ id: string }>(sql`
+  return await reader.values<string>(sql`
     SELECT id FROM rooms WHERE due_at IS NOT NULL AND due_at <= ${now} ORDER BY due_at LIMIT ${limit}`);
-  return rows.map(({ id }) => id);
 }
 
 /** Active rooms that wait for the agent; those whose opening is anyone's included. */
 export async function findRoomsAwaiting(reader: Reader, agent: string): Promise<string[]> {
-  const rows = await reader.all<{ id: string }>(sql`
+  return await reader.values<string>(sql`
     SELECT id FROM rooms WHERE state = 'ACTIVE' AND next_actor = ${agent}
     UNION
     SELECT r.id FROM room_participants p JOIN rooms r ON r.id = p.room_id
     WHERE p.agent = ${agent} AND p.ended_at IS NULL AND r.state = 'ACTIVE' AND r.next_actor IS NULL
     ORDER BY 1`);
-  return rows.map(({ id }) => id);
 }
 
 const endedColumns = roomTable.pick('id', 'state', 'closedAt', 'purgedAt');

@@ -13,8 +13,5 @@ export async function deleteTextBytes(tx: Tx, roomId: string): Promise<void> {
 }
 
 export async function textBytesOf(reader: Reader, ownerId: string): Promise<number> {
-  const row = await reader.get<{ bytes: number | string | null }>(
-    sql`SELECT sum(bytes) AS bytes FROM room_text_bytes WHERE owner_id = ${ownerId}`,
-  );
-  return Number(row?.bytes ?? 0);
+  return await reader.total(sql`SELECT sum(bytes) AS bytes FROM room_text_bytes WHERE owner_id = ${ownerId}`);
 }

@@ -27,17 +27,16 @@ export async function saveLeft(tx: Tx, hash: string, now: number): Promise<void>
 }
 
 export async function countActiveViewers(reader: Reader, roomId: string, now: number): Promise<number> {
-  const row = await reader.get<{ active: number }>(sql`
+  return await reader.total(sql`
     SELECT COUNT(*) AS active FROM room_viewers
     WHERE room_id = ${roomId} AND left_at IS NULL AND beat_at >= ${now - VIEWER_TIMEOUT_MS}`);
-  return row?.active ?? 0;
 }
 
 /** The last moment at which some viewer who has not left is still active; undefined when there is none. */
 export async function watchedUntil(reader: Reader, roomId: string): Promise<number | undefined> {
-  const row = await reader.get<{ beat: number | null }>(sql`
+  const beat = await reader.value<number>(sql`
     SELECT MAX(beat_at) AS beat FROM room_viewers WHERE room_id = ${roomId} AND left_at IS NULL`);
-  return row?.beat === null || row?.beat === undefined ? undefined : row.beat + VIEWER_TIMEOUT_MS;
+  return beat === undefined ? undefined : beat + VIEWER_TIMEOUT_MS;
 }
 
 export async function deleteViewers(tx: Tx, roomId: string): Promise<void> {

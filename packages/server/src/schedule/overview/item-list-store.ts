@@ -1,9 +1,6 @@
+import { given } from '../../platform/database/built.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import type { ItemRow } from '../item-store.ts';
-
-interface Tables {
-  schedule_items: ItemRow;
-}
+import { type ItemRow, items } from '../item-store.ts';
 
 export interface ItemAsk {
   /** Whose; undefined: everybody's. */
@@ -19,14 +16,15 @@ export interface ItemAsk {
 /** What is open by when it is due, what is over with the latest first. */
 export async function itemsLately(reader: Reader, ask: ItemAsk): Promise<ItemRow[]> {
   const { ownerId, open, peer, offset, limit } = ask;
-  let query = reader.kysely<Tables>().selectFrom('schedule_items').selectAll();
-  if (ownerId !== undefined) query = query.where('owner_id', '=', ownerId);
-  if (peer !== undefined) query = query.where('created_by', '=', peer);
-  query = open
-    ? query.where('status', '=', 'pending').orderBy('due_at').orderBy('schedule_id')
-    : query
-        .where('status', 'in', ['acknowledged', 'done', 'retired'])
-        .orderBy('due_at', 'desc')
-        .orderBy('schedule_id', 'desc');
-  return await query.limit(limit).offset(offset).execute();
+  const order = open ? 'asc' : 'desc';
+  return await items
+    .from(reader)
+    .selectAll()
+    .where('status', 'in', open ? ['pending'] : ['acknowledged', 'done', 'retired'])
+    .where((is) => is.and(given({ owner_id: ownerId, created_by: peer })))
+    .orderBy('due_at', order)
+    .orderBy('schedule_id', order)
+    .limit(limit)
+    .offset(offset)
+    .execute();
 }

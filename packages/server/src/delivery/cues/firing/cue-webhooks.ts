@@ -2,7 +2,6 @@ import { fitsAsMetadata } from '@parley/protocol/delivery/fields';
 import { MAX_RESPONSE_CHARS } from '@parley/protocol/delivery/limits';
 import { signingSecrets } from '../../../identity/owners/account-secrets.ts';
 import type { Tx } from '../../../platform/database/database.ts';
-import type { JobRun } from '../../../platform/jobs/job.ts';
 import { type Json, signedJson } from '../../../wire/delivery/signed-json.ts';
 import { iso } from '../../../wire/delivery/times.ts';
 import { agentRecord } from '../../agents/agent-store.ts';
@@ -37,9 +36,8 @@ export class CueWebhooks implements WebhookKind, Transport {
 
   constructor(options: CueWebhooksOptions) {
     this.#options = options;
-    options.jobs.define<string>(OUTCOME_JOB, {
+    options.jobs.defineWrite<string>(OUTCOME_JOB, (tx, id) => this.#giveUpWaiting(tx, id), {
       concurrency: 16,
-      handler: ({ payload }, run) => this.#giveUpWaiting(payload, run),
     });
   }
 
@@ -171,18 +169,12 @@ export class CueWebhooks implements WebhookKind, Transport {
     await moveExecution(this.#options, tx, execution, 'spent', patch, [step]);
   }
 
-  async #giveUpWaiting(executionId: string, run: JobRun): Promise<void> {
-    const { database, clock } = this.#options;
-    await database.write(async (tx) => {
-      const journey = await lockJourney(this.#options, tx, executionId);
-      const execution = journey?.execution;
-      if (execution && takes(execution.status, 'outcome_deadline')) {
-        const patch: ExecutionPatch = { outcome_state: 'unknown', error_message: NO_OUTCOME };
-        const step = traceStep(clock.now(), 'outcome', 'unknown', 'deadline_passed');
-        await moveExecution(this.#options, tx, execution, 'outcome_deadline', patch, [step]);
-      }
-      await run.complete(tx);
-    });
+  async #giveUpWaiting(tx: Tx, executionId: string): Promise<undefined> {
+    const execution = (await lockJourney(this.#options, tx, executionId))?.execution;
+    if (!execution || !takes(execution.status, 'outcome_deadline')) return;
+    const patch: ExecutionPatch = { outcome_state: 'unknown', error_message: NO_OUTCOME };
+    const step = traceStep(this.#options.clock.now(), 'outcome', 'unknown', 'deadline_passed');
+    await moveExecution(this.#options, tx, execution, 'outcome_deadline', patch, [step]);
   }
 }
 

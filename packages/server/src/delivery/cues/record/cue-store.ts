@@ -2,11 +2,10 @@ import type { CueStatus } from '@parley/protocol/delivery/vocabulary';
 import { sql as raw } from 'kysely';
 import type { Dialect, Reader, Tx } from '../../../platform/database/database.ts';
 import { sql } from '../../../platform/database/sql.ts';
+import { countOf, given } from '../../../platform/database/built.ts';
 import { type CuePatchRow, type CueRow, cueTable } from './cue-row.ts';
 
-interface CueTables {
-  cues: CueRow;
-}
+const named = cueTable.pick('id', 'name');
 
 /** False when the owner has a cue of this name. */
 export async function insertCue(tx: Tx, cue: CueRow): Promise<boolean> {
@@ -105,15 +104,11 @@ export async function cuePage(reader: Reader, ownerId: string, filter: CueFilter
 }
 
 export async function countCues(reader: Reader, ownerId: string, filter: CueFilter): Promise<number> {
-  const row = await matching(reader, ownerId, filter)
-    .select((column) => column.fn.countAll<number>().as('total'))
-    .executeTakeFirst();
-  return row?.total ?? 0;
+  return await countOf(matching(reader, ownerId, filter));
 }
 
 function matching(reader: Reader, ownerId: string, { status, only }: CueFilter) {
-  let query = reader.kysely<CueTables>().selectFrom('cues').where('owner_id', '=', ownerId);
-  if (status !== undefined) query = query.where('status', '=', status);
+  let query = cueTable.from(reader).where((is) => is.and(given({ owner_id: ownerId, status })));
   if (only !== undefined) query = query.where(raw<boolean>`(agent IS NULL OR agent = ${only})`);
   return query;
 }
@@ -131,22 +126,15 @@ export async function nameTaken(
 
 /** The names that are shown with their executions. */
 export async function cueNames(reader: Reader, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await reader
-    .kysely<CueTables>()
-    .selectFrom('cues')
-    .select(['id', 'name'])
-    .where('id', 'in', [...new Set(ids)])
-    .execute();
+  const rows = await named.among(reader, 'id', ids);
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
 /** Those of all owners that are active and come again, by id. */
 export async function recurringAfter(reader: Reader, after: string, limit: number): Promise<string[]> {
-  const rows = await reader.all<{ id: string }>(sql`
+  return await reader.values<string>(sql`
     SELECT id FROM cues WHERE id > ${after} AND status = 'active' AND schedule_type = 'recurring'
     ORDER BY id LIMIT ${limit}`);
-  return rows.map(({ id }) => id);
 }
 
 /** Whether any run ended after a time. */

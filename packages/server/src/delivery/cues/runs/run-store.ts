@@ -2,6 +2,7 @@ import type { Reader, Tx } from '../../../platform/database/database.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { type ExecutionRow, executionTable } from '../../records/execution-row.ts';
 import { RUN_OVERHEAD_BYTES } from '../../tables/cue-tables.ts';
+import { OPEN, OVER } from '../../records/execution-states.ts';
 
 /** The runs of cues, as the rules of cues ask for them. */
 
@@ -9,7 +10,7 @@ import { RUN_OVERHEAD_BYTES } from '../../tables/cue-tables.ts';
 export async function hasOpenRun(reader: Reader, cueId: string): Promise<boolean> {
   const found = await reader.get(sql`
     SELECT id FROM executions WHERE cue_id = ${cueId} AND source = 'cue'
-      AND status IN ('pending', 'delivering', 'retrying', 'retry_ready', 'pending_outcome') LIMIT 1`);
+      AND status IN ${OPEN} LIMIT 1`);
   return found !== undefined;
 }
 
@@ -17,17 +18,16 @@ export async function hasOpenRun(reader: Reader, cueId: string): Promise<boolean
 export async function nextQueued(reader: Reader, cueId: string): Promise<string | undefined> {
   const [first] = await reader.all<{ id: string; held: number; channel: string | null }>(sql`
     SELECT id, held, channel FROM executions WHERE cue_id = ${cueId} AND source = 'cue'
-      AND status IN ('pending', 'delivering', 'retrying', 'retry_ready', 'pending_outcome')
+      AND status IN ${OPEN}
     ORDER BY CASE WHEN held = 1 AND channel IS NULL THEN 1 ELSE 0 END, scheduled_for, id LIMIT 1`);
   return first?.held === 1 && first.channel === null ? first.id : undefined;
 }
 
 export async function countQueued(reader: Reader, cueId: string): Promise<number> {
-  const row = await reader.get<{ waiting: number | string }>(sql`
+  return await reader.total(sql`
     SELECT count(*) AS waiting FROM executions WHERE cue_id = ${cueId} AND source = 'cue'
-      AND status IN ('pending', 'delivering', 'retrying', 'retry_ready', 'pending_outcome')
+      AND status IN ${OPEN}
       AND held = 1 AND channel IS NULL`);
-  return Number(row?.waiting ?? 0);
 }
 
 export function runsOf(
@@ -83,7 +83,7 @@ export function runsOverSince(
   return reader.all(sql`
     SELECT id, COALESCE(octet_length(payload), 0) AS size FROM executions
     WHERE cue_id = ${cueId} AND created_at <= ${before} AND source = 'cue' AND message_id IS NULL
-      AND status IN ('success', 'failed', 'missed', 'outcome_timeout') AND updated_at <= ${before}
+      AND status IN ${OVER} AND updated_at <= ${before}
     ORDER BY created_at, id LIMIT ${limit}`);
 }
 

@@ -77,10 +77,9 @@ export async function lastExecution(
   sender: string,
   recipient: string,
 ): Promise<string | undefined> {
-  const row = await reader.get<{ execution_id: string }>(sql`
+  return await reader.value<string>(sql`
     SELECT execution_id FROM messages WHERE recipient = ${recipient} AND sender = ${sender}
     ORDER BY created_at DESC, id DESC LIMIT 1`);
-  return row?.execution_id;
 }
 
 /** Some message of a thread, for who may see it. */

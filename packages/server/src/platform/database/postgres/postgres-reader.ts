@@ -1,5 +1,6 @@
 import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
+import { ColumnReader } from '../column-reader.ts';
 import type { Reader, SqlQuery } from '../database.ts';
 import { DatabaseClosedError } from '../errors.ts';
 import { bridgeKysely } from '../kysely-bridge.ts';
@@ -49,13 +50,14 @@ function storable(values: readonly unknown[]): unknown[] {
   );
 }
 
-export class PostgresReader implements Reader {
+export class PostgresReader extends ColumnReader implements Reader {
   readonly #pool: Pool;
   readonly #kysely: Kysely<unknown>;
 
   readonly #how: SendOptions;
 
   constructor(pool: Pool, how: SendOptions = {}) {
+    super();
     this.#pool = pool;
     this.#how = how;
     this.#kysely = bridgeKysely('postgres', async (query) => await sendBuilt(this.#open(), query, how));

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { PoolClient } from 'pg';
+import { ColumnReader } from '../column-reader.ts';
 import type { SqlQuery, Tx } from '../database.ts';
 import {
   LockTimeoutError,
@@ -18,7 +19,7 @@ export interface TxOptions extends SendOptions {
 }
 
 /** One transaction on one connection. Statements asked for at the same time are sent one after the other. */
-export class PostgresTx implements Tx {
+export class PostgresTx extends ColumnReader implements Tx {
   readonly #client: PoolClient;
   readonly #changes: TableChanges;
   #wrote: Set<string> | undefined;
@@ -35,6 +36,7 @@ export class PostgresTx implements Tx {
   readonly #how: TxOptions;
 
   constructor(client: PoolClient, changes: TableChanges, how: TxOptions) {
+    super();
     this.#client = client;
     this.#how = how;
     this.#changes = changes;

@@ -1,3 +1,4 @@
+import { ColumnReader } from '../column-reader.ts';
 import type { Database, DatabaseEvents, Reader, SqlQuery, WriteFunction } from '../database.ts';
 import { SlowStatements } from '../slow-statements.ts';
 import { TableChanges } from '../table-changes.ts';
@@ -7,12 +8,13 @@ import type { Kysely } from 'kysely';
 import { DatabaseClosedError } from '../errors.ts';
 import { bridgeKysely } from '../kysely-bridge.ts';
 
-class SqliteReader implements Reader {
+class SqliteReader extends ColumnReader implements Reader {
   readonly #connection: SqliteConnection;
   readonly #kysely: Kysely<unknown>;
   #closed = false;
 
   constructor(connection: SqliteConnection) {
+    super();
     this.#connection = connection;
     this.#kysely = bridgeKysely('sqlite', async (query) => this.#open().execute(query));
   }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { ColumnReader } from '../column-reader.ts';
 import type { SqlQuery, Tx } from '../database.ts';
 import { TransactionEndedError, TransactionFailedError } from '../errors.ts';
 import { bridgeKysely } from '../kysely-bridge.ts';
@@ -6,7 +7,7 @@ import type { TableChanges } from '../table-changes.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /** One write's view of the shared transaction, usable until its write function settles. */
-export class SqliteTx implements Tx {
+export class SqliteTx extends ColumnReader implements Tx {
   readonly #connection: SqliteConnection;
   readonly #changes: TableChanges;
   #wrote: Set<string> | undefined;
@@ -18,6 +19,7 @@ export class SqliteTx implements Tx {
   #failure: unknown;
 
   constructor(connection: SqliteConnection, changes: TableChanges) {
+    super();
     this.#connection = connection;
     this.#changes = changes;
   }
