@@ -22,6 +22,16 @@ export const OF_ONE_PROCESS: readonly OfOneProcess[] = [
   { file: 'channels/health-metrics', title: 'metrics move', reason: COUNTED },
   { file: 'rooms/room/lifecycle', title: 'count without naming anyone', reason: COUNTED },
   {
+    file: 'delivery/messages/send-limits',
+    title: 'a change of plan holds at once',
+    reason: 'holds at once at the node that made the change, and within two seconds at others',
+  },
+  {
+    file: 'delivery/sessions/restart',
+    title: 'live sessions › one that fell silent while the server was down is detached by the next',
+    reason: 'starts again on a file, which has one node',
+  },
+  {
     file: 'rooms/room/encryption',
     title: 'leaves no message text on the disk, neither in messages nor in events',
     reason: 'reads the files of a store that is one server’s own',
