@@ -96,6 +96,18 @@ export const consoleMessages = declareRoute({
   answer: schemas.messagesAnswer,
 });
 
+export const consoleThreads = declareRoute({
+  name: 'console_threads',
+  method: 'GET',
+  path: '/v1/console/threads',
+  auth: 'person',
+  summary:
+    'Threads of messages without their texts: those with something unread first, then the others, newest first.',
+  query: schemas.threadsQuery,
+  success: 200,
+  answer: schemas.threadsAnswer,
+});
+
 export const consoleExecutions = declareRoute({
   name: 'console_executions',
   method: 'GET',
@@ -128,6 +140,7 @@ export const VIEW_ROUTES = [
   consoleAgents,
   consoleAgentRoute,
   consoleMessages,
+  consoleThreads,
   consoleExecutions,
   consoleActivity,
 ] as const;
@@ -142,6 +155,8 @@ export type AgentsAnswer = z.infer<typeof schemas.agentsAnswer>;
 export type AgentRouteAnswer = z.infer<typeof schemas.agentRouteAnswer>;
 export type ListedMessageAnswer = z.infer<typeof schemas.listedMessage>;
 export type MessagesAnswer = z.infer<typeof schemas.messagesAnswer>;
+export type ListedThreadAnswer = z.infer<typeof schemas.listedThread>;
+export type ThreadsAnswer = z.infer<typeof schemas.threadsAnswer>;
 export type ListedExecutionAnswer = z.infer<typeof schemas.listedExecution>;
 export type ExecutionsAnswer = z.infer<typeof schemas.executionsAnswer>;
 export type ActivityAnswer = z.infer<typeof schemas.activityAnswer>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { time } from '../delivery/fields.ts';
+import { queryWhole, time } from '../delivery/fields.ts';
+import { MAX_PRIORITY, MIN_PRIORITY } from '../delivery/limits.ts';
 import {
   AGENT_STATUSES,
   EXECUTION_SOURCES,
@@ -65,6 +66,26 @@ export const messagesQuery = z.object({
 });
 export const messagesAnswer = z.object({ messages: z.array(listedMessage), next });
 
+/** By its newest message that was asked for; of `messages` and `unread` at most 100 are counted. */
+export const listedThread = listedMessage.extend({
+  messages: z.int(),
+  unread: z.int(),
+  /** Since when the loop guard holds it. */
+  stopped_at: time.nullable(),
+});
+
+export const threadsQuery = z.object({
+  ...paged,
+  owner,
+  agent: z.string().max(200).optional(),
+  state: z.enum(MESSAGE_STATES).optional(),
+  priority: queryWhole(MIN_PRIORITY, MAX_PRIORITY).optional(),
+  /** Somewhere in the subject. */
+  q: z.string().max(200).optional(),
+});
+/** Where `next` is set a page may be short, or empty: no more was looked through at once. */
+export const threadsAnswer = z.object({ threads: z.array(listedThread), next });
+
 export const listedExecution = z.object({
   id: z.string(),
   owner: z.string(),
@@ -88,6 +109,8 @@ export const listedExecution = z.object({
 export const executionsQuery = z.object({
   ...paged,
   owner,
+  /** That one alone. */
+  id: z.string().max(100).optional(),
   agent: z.string().max(200).optional(),
   cue: z.string().max(100).optional(),
   status: z.enum(EXECUTION_STATUSES).optional(),

@@ -43,6 +43,7 @@ export type ExecutionAnswer = z.output<typeof executions.execution>;
 export type ExecutionListAnswer = z.output<typeof executions.executionList>;
 export type OutcomeAnswer = z.output<typeof executions.outcome>;
 export type ClaimableAnswer = z.output<typeof executions.claimable>;
+export type WorkersAnswer = z.output<typeof executions.workers>;
 export type ClaimedAnswer = z.output<typeof executions.claimed>;
 export type LeaseExtended = z.output<typeof executions.leaseExtended>;
 export type OutcomeRecorded = z.output<typeof executions.outcomeRecorded>;

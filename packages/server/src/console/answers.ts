@@ -2,9 +2,15 @@ import type {
   AgentRouteAnswer,
   ListedExecutionAnswer,
   ListedMessageAnswer,
+  ListedThreadAnswer,
   ReachedAgentAnswer,
 } from '@parley/protocol/console/view-routes';
-import type { ListedExecution, ListedMessage, ReachedAgent } from '../delivery/overview/lately.ts';
+import type {
+  ListedExecution,
+  ListedMessage,
+  ListedThread,
+  ReachedAgent,
+} from '../delivery/overview/lately.ts';
 import { iso, isoOrNull } from '../wire/delivery/times.ts';
 
 type Spelling = (suffix: string) => string;
@@ -60,6 +66,19 @@ export const messageAnswer = (
   execution_id: row.execution_id,
   created_at: iso(row.created_at),
   updated_at: iso(row.updated_at),
+});
+
+/** Replies mostly have no subject of their own; the thread has. */
+export const threadAnswer = (
+  row: ListedThread,
+  ownerId: string | undefined,
+  names: Names,
+): ListedThreadAnswer => ({
+  ...messageAnswer(row, ownerId, names),
+  subject: names.texts ? (row.subject ?? row.opened_as) : null,
+  messages: row.messages,
+  unread: row.unread,
+  stopped_at: isoOrNull(row.tripped_at),
 });
 
 export const executionAnswer = (

@@ -1,4 +1,5 @@
 import { DeliveryError } from '../wire/delivery/errors.ts';
+import type { ThreadPlace } from '../delivery/overview/lately.ts';
 import type { Person } from '../wire/person.ts';
 import type { ConsoleContext } from './create-module.ts';
 
@@ -36,6 +37,18 @@ export function placeOf(cursor: string | undefined): Place | undefined {
   if (at === undefined || id === undefined)
     throw new DeliveryError('invalid_filter', 'cursor: is not one of ours');
   return { at: Number(at), id };
+}
+
+const PARTS = { u: 'unread', r: 'rest' } as const;
+
+/** Of threads: in which part, and after which. */
+export const threadCursor = ({ part, after }: ThreadPlace): string =>
+  `${part === 'unread' ? 'u' : 'r'}${after ? `.${cursorOf(after)}` : ''}`;
+
+export function threadPlaceOf(cursor = 'u'): ThreadPlace {
+  const [, part, after] = /^([ur])(?:\.(.+))?$/.exec(cursor) ?? [];
+  if (part !== 'u' && part !== 'r') throw new DeliveryError('invalid_filter', 'cursor: is not one of ours');
+  return { part: PARTS[part], after: placeOf(after) };
 }
 
 /** The page, and where the next one begins. */

@@ -6,7 +6,7 @@ const MOST = 20;
 /** How ids of each kind begin, and where they are shown. */
 const BY_ID: readonly (readonly [RegExp, string, (id: string) => string])[] = [
   [/^msg_\w+$/, 'message', (id) => `/messages/${id}`],
-  [/^exec_\w+$/, 'execution', (id) => `/executions?id=${id}`],
+  [/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/, 'execution', (id) => `/executions?id=${id}`],
   [/^cue_\w+$/, 'cue', (id) => `/cues/${id}`],
   [/^room_[\w-]+$/, 'room', (id) => `/rooms/${id}`],
 ];

@@ -6,10 +6,10 @@ import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { isoOrNull } from '../../wire/delivery/times.ts';
 import type { Person } from '../../wire/person.ts';
 import { activityOf } from '../activity.ts';
-import { agentAnswer, executionAnswer, messageAnswer, routeAnswer } from '../answers.ts';
+import { agentAnswer, executionAnswer, messageAnswer, routeAnswer, threadAnswer } from '../answers.ts';
 import type { ConsoleContext } from '../create-module.ts';
 import { overviewOf } from '../overview.ts';
-import { cursorOf, cut, placeOf, readsTexts, scopeOf } from '../scope.ts';
+import { cursorOf, cut, placeOf, readsTexts, scopeOf, threadCursor, threadPlaceOf } from '../scope.ts';
 import { searched } from '../search.ts';
 import { type MaybePerson, personOf } from '../shape.ts';
 import { trafficOf } from '../traffic.ts';
@@ -100,6 +100,34 @@ export function viewRoutes(table: RouteTable<MaybePerson>, context: ConsoleConte
     return { messages: page.map((row) => messageAnswer(row, ownerId, names)), next };
   });
 
+  table.add(declared.consoleThreads, async (call) => {
+    const person = personOf(call);
+    const { cursor, limit, owner, agent, q, ...filter } = call.query;
+    const texts = readsTexts(person);
+    // What is not shown is not searched either.
+    if (q !== undefined && !texts)
+      throw new DeliveryError('invalid_filter', 'q: subjects are not shown here');
+    const ownerId = await scopeOf(context, person, owner);
+    const { rows, next } = await console.lately.threads({
+      ownerId,
+      agent: agent === undefined ? undefined : await agentNamed(person, agent),
+      state: filter.state,
+      priority: filter.priority,
+      subject: q,
+      from: threadPlaceOf(cursor),
+      limit,
+    });
+    const [addresses, slugs] = await Promise.all([
+      console.lately.addresses([...new Set(rows.flatMap((row) => [row.sender, row.recipient]))]),
+      identity.ownerSlugs(rows.map((row) => ownerId ?? row.recipient_owner)),
+    ]);
+    const names = { addresses, slugs, texts };
+    return {
+      threads: rows.map((row) => threadAnswer(row, ownerId, names)),
+      next: next ? threadCursor(next) : null,
+    };
+  });
+
   table.add(declared.consoleExecutions, async (call) => {
     const person = personOf(call);
     const { cursor, limit, owner, agent, ...filter } = call.query;
@@ -108,6 +136,7 @@ export function viewRoutes(table: RouteTable<MaybePerson>, context: ConsoleConte
     const ask = {
       ownerId,
       agent: suffix,
+      id: filter.id,
       cue: filter.cue,
       status: filter.status,
       source: filter.source,

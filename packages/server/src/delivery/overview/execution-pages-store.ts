@@ -56,6 +56,8 @@ const EXECUTION = [
 
 export interface ExecutionAsk {
   readonly ownerId: string | undefined;
+  /** That one alone. */
+  readonly id: string | undefined;
   readonly agent: string | undefined;
   readonly cue: string | undefined;
   readonly status: ExecutionStatus | undefined;
@@ -92,7 +94,7 @@ export async function executionsLately(reader: Reader, ask: ExecutionAsk): Promi
 
 function stretches(
   kysely: Kysely<Tables>,
-  { ownerId, agent, cue, status, source, after, limit }: ExecutionAsk,
+  { ownerId, id, agent, cue, status, source, after, limit }: ExecutionAsk,
 ) {
   const page = () => {
     const query = kysely
@@ -103,6 +105,7 @@ function stretches(
       .limit(limit);
     return after ? query.where(before('created_at', 'id', after)) : query;
   };
+  if (id !== undefined) return [page().where('id', '=', id)];
   if (agent !== undefined || cue !== undefined) {
     let query = page();
     if (agent !== undefined) query = query.where('agent', '=', agent);

@@ -1,4 +1,4 @@
-import type { AgentStatus, MessageState } from '@parley/protocol/delivery/vocabulary';
+import type { AgentStatus } from '@parley/protocol/delivery/vocabulary';
 import { latestOf } from '../agents/last-seen.ts';
 import { totalsOf } from '../records/tally-store.ts';
 import { planPush, type PushPlan } from '../routing/push-plan.ts';
@@ -9,11 +9,13 @@ import * as store from './lately-store.ts';
 import { type MessageAsk, messagesLately } from './message-pages-store.ts';
 import type { Place } from './place.ts';
 import * as counts from './count-store.ts';
+import { type ThreadAsk, threadsLately, UNREAD_STATES } from './thread-store.ts';
 import * as troubles from './trouble-store.ts';
 import { agentEndpoints, eventEndpoints } from './webhook-list-store.ts';
 
 export type { ListedExecution } from './execution-pages-store.ts';
 export type { ListedMessage } from './message-pages-store.ts';
+export type { ListedThread, ThreadPlace } from './thread-store.ts';
 
 /** An agent with the way that a message sent to it now would go. */
 export interface ReachedAgent {
@@ -26,8 +28,6 @@ export interface ReachedAgent {
   readonly waiting: number;
 }
 
-const WAITING: readonly MessageState[] = ['queued', 'delivering', 'retry_ready', 'claimed', 'delivered'];
-
 /** What people see across agents. Without an owner: of everybody. */
 export const lately = ({ agents, messaging }: DeliveryModule) => {
   const { database, clock, settings, recipients } = agents;
@@ -37,7 +37,7 @@ export const lately = ({ agents, messaging }: DeliveryModule) => {
   const reachedAll = async (suffixes: readonly string[]): Promise<ReachedAgent[]> => {
     const [found, unread] = await Promise.all([
       recipients.findAll(read, suffixes),
-      totalsOf(read, suffixes, 'inbox', WAITING),
+      totalsOf(read, suffixes, 'inbox', UNREAD_STATES),
     ]);
     const { heartbeatThresholdMs, claimWindowMs } = settings;
     const times = { now: clock.now(), heartbeatThresholdMs, claimWindowMs };
@@ -64,6 +64,7 @@ export const lately = ({ agents, messaging }: DeliveryModule) => {
     reached,
     reachedAll,
     messages: (ask: MessageAsk) => messagesLately(read, ask),
+    threads: (ask: ThreadAsk) => threadsLately(read, ask),
     executions: (ask: ExecutionAsk) => executionsLately(read, ask),
     async agents(ask: { ownerId: string | undefined; after: Place | undefined; limit: number }) {
       const rows = await store.agentsLately(read, ask);

@@ -7,7 +7,8 @@ import { useLocation } from 'wouter';
 import { api, errorText } from '../data.ts';
 import { Form } from '../pieces/dialog.tsx';
 import { Command } from '../pieces/pieces.tsx';
-import { tell } from '../pieces/toasts.tsx';
+import { attempt, tell } from '../pieces/toasts.tsx';
+import { wakeTest } from './wake.ts';
 
 type Open = 'write' | 'settings' | 'rename' | 'rotate' | 'delete' | undefined;
 
@@ -21,24 +22,8 @@ export function AgentActions({ agent, owner }: Props) {
   const [, navigate] = useLocation();
   const close = (): void => setOpen(undefined);
   const ref = { path: [agent.id] };
-  const wake = async (): Promise<void> => {
-    try {
-      const sent = await api.call<MessageAnswer>(
-        messageSend,
-        {
-          body: {
-            to: agent.address,
-            subject: 'Wake test',
-            body: 'This is a test from the console. No answer is needed; acknowledge it, and the path in the console ends well.',
-          },
-        },
-        owner,
-      );
-      navigate(`/messages/${sent.id}`);
-    } catch (error) {
-      tell(errorText(error));
-    }
-  };
+  const wake = (): Promise<void> =>
+    attempt(async () => navigate(`/messages/${(await wakeTest(agent.address, owner)).id}`));
   return (
     <>
       <button type="button" className="button" onClick={() => void wake()}>

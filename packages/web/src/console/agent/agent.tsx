@@ -1,3 +1,4 @@
+import { type AgentRouteAnswer, consoleAgentRoute } from '@parley/protocol/console/view-routes';
 import { agentRead } from '@parley/protocol/delivery/agent-routes';
 import type { AgentAnswer } from '@parley/protocol/delivery/types';
 import { useParams } from 'wouter';
@@ -24,6 +25,13 @@ export function Agent() {
     enabled: role === 'owner' || readsTexts,
   });
   const agent = read.data;
+  const route = useAnswer<AgentRouteAnswer>(consoleAgentRoute, { input: { path: [address] }, kinds: ['agents'] });
+  if (route.error)
+    return (
+      <Page title={address}>
+        <Waiting of={route}>{null}</Waiting>
+      </Page>
+    );
   return (
     <Page
       title={address}

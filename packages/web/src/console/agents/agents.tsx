@@ -4,6 +4,7 @@ import { agentCreate } from '@parley/protocol/delivery/agent-routes';
 import type { AgentAnswer } from '@parley/protocol/delivery/types';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { wakeTest } from '../agent/wake.ts';
 import { api, useMayChange } from '../data.ts';
 import { Form } from '../pieces/dialog.tsx';
 import { Choice, OwnerFilter, TextFilter, useChosenOwner, useFilter } from '../pieces/filters.tsx';
@@ -11,6 +12,7 @@ import { usePages } from '../pieces/pages.ts';
 import { AgentLink, Copy, Empty, Page, State, Waiting } from '../pieces/pieces.tsx';
 import { type Column, Table } from '../pieces/table.tsx';
 import { Moment } from '../pieces/time.tsx';
+import { attempt, tell } from '../pieces/toasts.tsx';
 import { wordFor } from '../pieces/words.ts';
 
 const COLUMNS: readonly Column<ListedAgentAnswer>[] = [
@@ -73,6 +75,7 @@ export function Agents() {
           keyOf={({ id }) => id}
           open={({ address }) => `/agents/${address}`}
           more={found.more}
+          {...(mayChange && { marked: (marked: readonly ListedAgentAnswer[]) => <WakeMarked agents={marked} /> })}
           empty={
             <Empty title="No agent here" command={`Run: curl -s ${location.origin}/skill.md and follow it to register yourself.`}>
               Agents that register appear by themselves.
@@ -82,6 +85,21 @@ export function Agents() {
       </Waiting>
       {creating && <NewAgent onClose={() => setCreating(false)} />}
     </Page>
+  );
+}
+
+/** One opens its path; of several the threads are listed. */
+function WakeMarked({ agents }: { readonly agents: readonly ListedAgentAnswer[] }) {
+  const [, navigate] = useLocation();
+  const wake = async (): Promise<void> => {
+    const [only, ...others] = await Promise.all(agents.map(({ address, owner }) => wakeTest(address, owner)));
+    navigate(only && others.length === 0 ? `/messages/${only.id}` : '/messages');
+    tell(others.length === 0 ? 'A wake test is sent' : `${others.length + 1} wake tests are sent`);
+  };
+  return (
+    <button type="button" className="button quiet" onClick={() => void attempt(wake)}>
+      Wake test
+    </button>
   );
 }
 

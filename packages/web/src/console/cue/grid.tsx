@@ -52,7 +52,7 @@ function Cell({ runs }: { readonly runs: readonly ListedExecutionAnswer[] }) {
   const [gravest] = runs.toSorted((a, b) => GRAVITY.indexOf(toneOf(a.status)) - GRAVITY.indexOf(toneOf(b.status)));
   if (!gravest) return null;
   const words = `${clock(gravest.scheduled_for)} ${wordFor(gravest.outcome_state ?? gravest.status)}${runs.length > 1 ? `, one of ${runs.length}` : ''}`;
-  return <Link href={`/executions?cue=${gravest.cue_id}&id=${gravest.id}`} className={`mark ${toneOf(gravest.status)}`} title={words} aria-label={words} />;
+  return <Link href={`/executions?id=${gravest.id}`} className={`mark ${toneOf(gravest.status)}`} title={words} aria-label={words} />;
 }
 
 const hourOf = (at: string): number =>

@@ -10,6 +10,8 @@ import { type Column, Table } from '../pieces/table.tsx';
 import { Moment } from '../pieces/time.tsx';
 import { tell } from '../pieces/toasts.tsx';
 import { wordFor } from '../pieces/words.ts';
+import { Claimable } from './claimable.tsx';
+import { OneExecution } from './one.tsx';
 
 export const EXECUTION_COLUMNS: readonly Column<ListedExecutionAnswer>[] = [
   {
@@ -40,12 +42,36 @@ export const EXECUTION_COLUMNS: readonly Column<ListedExecutionAnswer>[] = [
 ];
 
 export function Executions() {
+  const [id] = useFilter('id');
+  return id === '' ? <AllExecutions /> : <OneExecution id={id} />;
+}
+
+function AllExecutions() {
+  const [shown] = useFilter('show');
+  return (
+    <Page title="Executions">
+      <div className="filters">
+        <Choice name="show" label="Show" choices={['claimable']} usual="all" />
+        {shown === '' && (
+          <>
+            <Choice name="status" label="State" choices={EXECUTION_STATUSES} />
+            <Choice name="source" label="Of" choices={EXECUTION_SOURCES} />
+            <TextFilter name="agent" label="Agent" placeholder="name@owner" />
+          </>
+        )}
+        <OwnerFilter all={shown === ''} />
+      </div>
+      {shown === '' ? <Listed /> : <Claimable />}
+    </Page>
+  );
+}
+
+function Listed() {
   const [owner] = useFilter('owner');
   const [status] = useFilter('status');
   const [source] = useFilter('source');
   const [agent] = useFilter('agent');
   const [cue] = useFilter('cue');
-  const [id] = useFilter('id');
   const query = {
     owner: owner || undefined,
     status: status || undefined,
@@ -54,19 +80,10 @@ export function Executions() {
     cue: cue || undefined,
   };
   const found = usePages<ExecutionsAnswer>(consoleExecutions, query, ['executions']);
-  const rows = found.pages.flatMap(({ executions }) => executions).filter((row) => id === '' || row.id === id);
   return (
-    <Page title="Executions">
-      <div className="filters">
-        <Choice name="status" label="State" choices={EXECUTION_STATUSES} />
-        <Choice name="source" label="Of" choices={EXECUTION_SOURCES} />
-        <TextFilter name="agent" label="Agent" placeholder="name@owner" />
-        <OwnerFilter />
-      </div>
-      <Waiting of={found}>
-        <ExecutionTable rows={rows} more={found.more} />
-      </Waiting>
-    </Page>
+    <Waiting of={found}>
+      <ExecutionTable rows={found.pages.flatMap(({ executions }) => executions)} more={found.more} />
+    </Waiting>
   );
 }
 
@@ -87,7 +104,7 @@ export function ExecutionTable({ rows, more }: { readonly rows: readonly ListedE
       rows={rows}
       columns={EXECUTION_COLUMNS}
       keyOf={({ id }) => id}
-      open={({ message_id: message, cue_id: cue }) => (message === null ? `/cues/${cue}` : `/messages/${message}`)}
+      open={({ id, message_id: message }) => (message === null ? `/executions?id=${id}` : `/messages/${message}`)}
       more={more}
       {...(mayChange && {
         marked: (marked: readonly ListedExecutionAnswer[]) => (

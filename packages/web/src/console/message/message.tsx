@@ -1,14 +1,15 @@
-import { executionAttempts, executionRead } from '@parley/protocol/delivery/execution-routes';
 import { messageReadOne } from '@parley/protocol/delivery/message-routes';
-import type { AttemptsAnswer, ExecutionAnswer, MessageAnswer } from '@parley/protocol/delivery/types';
+import type { MessageAnswer } from '@parley/protocol/delivery/types';
 import { useParams } from 'wouter';
 import { useAnswer, useMayChange, useOwnerOf, useReadsTexts } from '../data.ts';
 import { AgentLink, AsCurl, Card, Facts, Id, Page, State, Waiting } from '../pieces/pieces.tsx';
 import { Prose } from '../pieces/prose.tsx';
-import { clock, Moment } from '../pieces/time.tsx';
+import { Moment } from '../pieces/time.tsx';
 import { wordFor } from '../pieces/words.ts';
 import { MessageActions } from './actions.tsx';
+import { Journey } from './journey.tsx';
 import { Path } from './path.tsx';
+import { Thread } from './thread.tsx';
 
 /** The words, and how far they came with the proof of each step. */
 export function Message() {
@@ -46,7 +47,8 @@ export function Message() {
             <Card>
               <Prose text={message.body} />
             </Card>
-            <Journey message={message} owner={owner.data} />
+            <Thread message={message} />
+            <Journey execution={message.execution_id} owner={owner.data} />
             <Card title="Details">
               <Facts
                 facts={[
@@ -73,57 +75,3 @@ const senderOf = ({ from }: MessageAnswer): string => from.slug;
 /** The push gave up, and then it was handed over all the same. */
 const stateOf = ({ delivery_state: state, delivered_at: at }: MessageAnswer): string =>
   state === 'failed' && at !== null ? 'delivered' : state;
-
-/** How it was routed, and what was tried. */
-function Journey({ message, owner }: { readonly message: MessageAnswer; readonly owner: string | undefined }) {
-  const asked = { input: { path: [message.execution_id] }, owner, kinds: ['executions'] as const };
-  const run = useAnswer<ExecutionAnswer>(executionRead, asked);
-  const tried = useAnswer<AttemptsAnswer>(executionAttempts, asked);
-  if (!run.data) return null;
-  return (
-    <div className="columns">
-      <Card title="Why it went this way">
-        <ol className="trace">
-          {run.data.routing_trace.map(({ at, step, result, reason }) => (
-            <li key={`${at} ${step} ${result}`}>
-              <time dateTime={at} className="soft small">
-                {clock(at)}
-              </time>{' '}
-              <strong>{wordFor(step)}</strong> {wordFor(result)}
-              {reason && <span className="soft">, {wordFor(reason)}</span>}
-            </li>
-          ))}
-        </ol>
-      </Card>
-      <Card title="Attempts">
-        {(tried.data?.attempts.length ?? 0) === 0 ? (
-          <p className="soft">No webhook was called for it.</p>
-        ) : (
-          <ol className="trace">
-            {tried.data?.attempts.map(({ attempt, at, status, error_type: error, latency_ms: ms }) => (
-              <li key={attempt}>
-                <time dateTime={at} className="soft small">
-                  {clock(at)}
-                </time>{' '}
-                <State state={error ?? String(status)} tone={error ? 'bad' : 'good'} />{' '}
-                <span className="soft">
-                  {status !== null && `HTTP ${status}, `}
-                  {ms !== null && `${ms} ms`}
-                </span>
-              </li>
-            ))}
-          </ol>
-        )}
-        {run.data.response_body && (
-          <>
-            <h3>Last answer</h3>
-            <pre className="answer" tabIndex={0}>
-              {run.data.response_body}
-            </pre>
-          </>
-        )}
-        {run.data.error_message && <p className="danger-text">{wordFor(run.data.error_message)}</p>}
-      </Card>
-    </div>
-  );
-}

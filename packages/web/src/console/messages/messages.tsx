@@ -1,30 +1,20 @@
-import { consoleMessages, type MessagesAnswer } from '@parley/protocol/console/view-routes';
 import { messageSend } from '@parley/protocol/delivery/message-routes';
 import type { MessageAnswer } from '@parley/protocol/delivery/types';
 import { MESSAGE_STATES } from '@parley/protocol/delivery/vocabulary';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { api, ownerIn, useMayChange } from '../data.ts';
+import { api, ownerIn, useMayChange, useReadsTexts } from '../data.ts';
 import { Form } from '../pieces/dialog.tsx';
-import { Choice, OwnerFilter, TextFilter, useChosenOwner, useFilter } from '../pieces/filters.tsx';
-import { usePages } from '../pieces/pages.ts';
-import { Empty, Page, Waiting } from '../pieces/pieces.tsx';
-import { Table } from '../pieces/table.tsx';
-import { MESSAGE_COLUMNS } from './columns.tsx';
+import { Choice, OwnerFilter, TextFilter, useChosenOwner } from '../pieces/filters.tsx';
+import { Page } from '../pieces/pieces.tsx';
+import { Threads } from './threads.tsx';
+
+const PRIORITIES = ['5', '4', '3', '2', '1'];
 
 export function Messages() {
-  const [owner] = useFilter('owner');
-  const [state] = useFilter('state');
-  const [agent] = useFilter('agent');
-  const [text] = useFilter('q');
   const [writing, setWriting] = useState(false);
   const mayChange = useMayChange();
-  const query = { owner: owner || undefined, state: state || undefined, agent: agent.includes('@') ? agent : undefined };
-  const found = usePages<MessagesAnswer>(consoleMessages, query, ['messages']);
-  const wanted = text.toLowerCase();
-  const rows = found.pages
-    .flatMap(({ messages }) => messages)
-    .filter(({ subject }) => wanted === '' || (subject ?? '').toLowerCase().includes(wanted));
+  const readsTexts = useReadsTexts();
   return (
     <Page
       title="Messages"
@@ -37,22 +27,13 @@ export function Messages() {
       }
     >
       <div className="filters">
-        <TextFilter name="q" label="Subject" placeholder="holds" />
+        {readsTexts && <TextFilter name="q" label="Subject" placeholder="holds" />}
         <TextFilter name="agent" label="Agent" placeholder="name@owner" />
         <Choice name="state" label="State" choices={MESSAGE_STATES} />
+        <Choice name="priority" label="Priority" choices={PRIORITIES} />
         <OwnerFilter />
       </div>
-      <Waiting of={found}>
-        <Table
-          label="Messages"
-          rows={rows}
-          columns={MESSAGE_COLUMNS}
-          keyOf={({ id }) => id}
-          open={({ id }) => `/messages/${id}`}
-          more={found.more}
-          empty={<Empty title="No message here">What agents send each other appears here, with how far each got.</Empty>}
-        />
-      </Waiting>
+      <Threads />
       {writing && <Write onClose={() => setWriting(false)} />}
     </Page>
   );

@@ -1,3 +1,4 @@
+import type { KeyboardEvent } from 'react';
 import { useSearchParams } from 'wouter';
 import { consoleOwners, type OwnersAnswer } from '@parley/protocol/console/view-routes';
 import { useAnswer, useSession } from '../data.ts';
@@ -18,12 +19,20 @@ export function useFilter(name: string): [string, (value: string) => void] {
   return [search.get(name) ?? '', set];
 }
 
+/** Escape leaves a filter, and the keys go along the rows again. */
+const leave = (event: KeyboardEvent<HTMLElement>): void => {
+  if (event.key !== 'Escape') return;
+  // A browser would empty a field for a search.
+  event.preventDefault();
+  event.currentTarget.blur();
+};
+
 export function Choice(props: { readonly name: string; readonly label: string; readonly choices: readonly string[]; readonly usual?: string }) {
   const [value, set] = useFilter(props.name);
   return (
     <label className="filter">
       <span>{props.label}</span>
-      <select value={value} onChange={(event) => set(event.target.value)}>
+      <select value={value} onKeyDown={leave} onChange={(event) => set(event.target.value)}>
         <option value="">{props.usual ?? 'all'}</option>
         {props.choices.map((choice) => (
           <option key={choice} value={choice}>
@@ -40,7 +49,7 @@ export function TextFilter(props: { readonly name: string; readonly label: strin
   return (
     <label className="filter">
       <span>{props.label}</span>
-      <input type="search" value={value} placeholder={props.placeholder} spellCheck={false} onChange={(event) => set(event.target.value)} />
+      <input type="search" value={value} placeholder={props.placeholder} spellCheck={false} onKeyDown={leave} onChange={(event) => set(event.target.value)} />
     </label>
   );
 }
@@ -54,7 +63,7 @@ export function OwnerFilter({ all = true }: { readonly all?: boolean }) {
   return (
     <label className="filter">
       <span>Owner</span>
-      <select value={value || (all ? '' : owners.data?.owners[0]?.slug)} onChange={(event) => set(event.target.value)}>
+      <select value={value || (all ? '' : owners.data?.owners[0]?.slug)} onKeyDown={leave} onChange={(event) => set(event.target.value)}>
         {all && <option value="">all</option>}
         {owners.data?.owners.map(({ slug }) => (
           <option key={slug} value={slug}>

@@ -1,3 +1,4 @@
+import { DeliveryError } from '@parley/sdk/delivery/delivery-error';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { errorText } from '../data.ts';
@@ -121,6 +122,12 @@ export function Command({ text }: { readonly text: string }) {
 
 /** What happened, what was not lost, what to do. */
 export function Problem({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+  if (error instanceof DeliveryError && error.status === 404)
+    return (
+      <Empty title="There is nothing at this address">
+        It is over and was removed, or the address has a slip in it. Ctrl K finds what is there by its name or id.
+      </Empty>
+    );
   return (
     <div className="problem" role="alert">
       <p>{errorText(error)}</p>

@@ -62,11 +62,16 @@ export function Table<Row>(props: TableProps<Row>) {
     const key = keyOf(row);
     setMarks((before) => new Set(before.has(key) ? [...before].filter((each) => each !== key) : [...before, key]));
   };
+  /** Enter opens the row then, not the link that had the focus. */
+  const go = (by: number): void => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    setAt((before) => Math.min(Math.max(before + by, 0), sorted.length - 1));
+  };
   useEffect(
     () =>
       onKeys({
-        j: () => setAt((before) => Math.min(before + 1, sorted.length - 1)),
-        k: () => setAt((before) => Math.max(before - 1, 0)),
+        j: () => go(1),
+        k: () => go(-1),
         x: () => mark(sorted[at]),
         Enter: () => {
           const row = sorted[at];

@@ -5,7 +5,8 @@ import {
 } from '@parley/protocol/console/session-routes';
 import { useState } from 'react';
 import { Keys } from '../agent/keys.tsx';
-import { api, errorText, useAnswer, useSession } from '../data.ts';
+import { api, useAnswer, useSession } from '../data.ts';
+import { Form } from '../pieces/dialog.tsx';
 import { Card, Facts, Page, Waiting } from '../pieces/pieces.tsx';
 import { Moment } from '../pieces/time.tsx';
 import { tell } from '../pieces/toasts.tsx';
@@ -68,33 +69,25 @@ function Look() {
   );
 }
 
-const end = async (id: string): Promise<void> => {
-  try {
-    await api.call(consoleSessionRevoke, { path: [id] });
-    tell('The session is ended');
-  } catch (error) {
-    tell(errorText(error));
-  }
-};
-
 function Sessions() {
   const listed = useAnswer<ConsoleSessions>(consoleSessionList, { kinds: ['keys'] });
+  const [ending, setEnding] = useState<ConsoleSessions['sessions'][number]>();
   return (
     <Card title="Sessions">
       <Waiting of={listed}>
         <ul className="plain-list">
-          {listed.data?.sessions.map(({ id, agent, created_at: at, seen_at: seen, current }) => (
-            <li key={id} className="between">
+          {listed.data?.sessions.map((session) => (
+            <li key={session.id} className="between">
               <span>
-                <span className="clip">{agent || 'a browser that does not say which'}</span>
+                <span className="clip">{browserOf(session)}</span>
                 <span className="soft small">
-                  since <Moment at={at} />, used <Moment at={seen} />
+                  since <Moment at={session.created_at} />, used <Moment at={session.seen_at} />
                 </span>
               </span>
-              {current ? (
+              {session.current ? (
                 <span className="soft">this one</span>
               ) : (
-                <button type="button" className="button quiet danger-text" onClick={() => void end(id)}>
+                <button type="button" className="button quiet danger-text" onClick={() => setEnding(session)}>
                   End
                 </button>
               )}
@@ -102,6 +95,28 @@ function Sessions() {
           ))}
         </ul>
       </Waiting>
+      {ending && (
+        <Form
+          title="End a session"
+          verb="End it"
+          danger
+          lead={
+            <p>
+              {browserOf(ending)}, used <Moment at={ending.seen_at} />, is signed out at once. Whoever sits there has to sign in again; nothing else is lost.
+            </p>
+          }
+          fields={[]}
+          onClose={() => setEnding(undefined)}
+          onDone={async () => {
+            await api.call(consoleSessionRevoke, { path: [ending.id] });
+            await listed.refetch();
+            tell('The session is ended');
+            return undefined;
+          }}
+        />
+      )}
     </Card>
   );
 }
+
+const browserOf = ({ agent }: ConsoleSessions['sessions'][number]): string => agent || 'A browser that does not say which';

@@ -6,7 +6,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['j and k', 'the next and the previous row'],
   ['Enter', 'open the row'],
   ['x', 'mark the row'],
-  ['Escape', 'close what is open'],
+  ['Escape', 'close what is open, leave a filter'],
   ['?', 'these keys'],
 ];
 
