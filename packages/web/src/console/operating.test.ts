@@ -1,25 +1,36 @@
 import type { ConsoleWebhooksAnswer } from '@parley/protocol/console/webhook-routes';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { conversation, speak } from '../../../server/src/console/testing/conversation.ts';
 import { PersonClient } from '../../../server/src/console/testing/person-client.ts';
 import { MessageClient } from '../../../server/src/delivery/testing/message-client.ts';
-import { operatorCode } from '../../../server/src/identity/sign-ins/operator-code.ts';
-import { describeInBrowser, sharedBrowser } from '../../../server/src/testing/browser.ts';
+import { describeInBrowser } from '../../../server/src/testing/browser.ts';
 import { startServer, type TestServer } from '../../../server/src/testing/start-server.ts';
 import { WebhookSink } from '../../../server/src/testing/webhook-sink.ts';
-import { fillIn, goTo, pressOn, tabTo, told } from './testing/keyboard.ts';
+import { Ledger } from './testing/actions-table.ts';
+import { Entrance, FORMS, type Form } from './testing/enter.ts';
+import { choose, fillIn, goTo, pressOn, tabTo, told } from './testing/keyboard.ts';
 import { populateSystem } from './testing/populate-system.ts';
 
 const closed = (page: Page) => expect.poll(() => page.locator('dialog').count()).toBe(0);
+const heading = (page: Page, name: string | RegExp) =>
+  page.getByRole('heading', { level: 1, name }).waitFor();
 
-/** Rooms, webhooks and the system: what is done there, by keyboard alone. */
+/** The button that does it stands after the one that does not, and may be called as the one that opened the question. */
+async function confirm(page: Page): Promise<void> {
+  await tabTo(page, 'Cancel');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+}
+
+/** Rooms, webhooks and the system: what is done there, by keyboard alone, wide and light, narrow and dark. */
 describeInBrowser('console › rooms, webhooks and the system by keyboard', () => {
+  const entrance = new Entrance();
+  const ledger = new Ledger('operating');
   let server: TestServer;
   let sink: WebhookSink;
   let ann: MessageClient;
   let up = false;
-  const contexts: BrowserContext[] = [];
 
   beforeAll(async () => {
     server = await startServer({ rateLimits: false, callbackAllow: ['127.0.0.1'] });
@@ -31,95 +42,129 @@ describeInBrowser('console › rooms, webhooks and the system by keyboard', () =
     await populateSystem(server);
   });
   afterAll(async () => {
-    for (const context of contexts) await context.close();
+    await entrance.close();
     await server.close();
     await sink.close();
   });
 
-  const enter = async (width: number, colorScheme: 'light' | 'dark'): Promise<Page> => {
-    const context = await (await sharedBrowser()).newContext({
-      viewport: { width, height: 900 },
-      colorScheme,
-    });
-    contexts.push(context);
-    const page = await context.newPage();
-    const { secrets, clock } = server.context;
-    await page.goto(`${server.url}/console#code=${operatorCode(secrets, clock.now())}`);
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    return page;
-  };
-
-  test('a room: each turn appears by itself, a link is made once, and it is closed', async () => {
-    const page = await enter(390, 'dark');
+  test.each(FORMS)('rooms at %i pixels, %s', async (...form: Form) => {
+    const [width] = form;
+    const page = await entrance.enter(server, form, { permissions: ['clipboard-read', 'clipboard-write'] });
     const person = await PersonClient.signIn(server, { api_key: ann.owner.key });
     const pair = [person.as('harbour'), person.as('tide')] as const;
-    const { room_id: room } = await conversation(pair, { topic: 'Who rings the bell' }, ['I could.']);
+    const topic = `Who rings the bell at ${width}`;
+    const { room_id: room } = await conversation(pair, { topic }, ['I could.']);
     await goTo(page, 'r', 'Rooms');
-    await page.getByText('Who rings the bell').waitFor();
+    await page.getByText(topic).waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Who rings the bell' }).waitFor();
+    await heading(page, topic);
+    ledger.did(form, 'Rooms: open');
     await speak(pair[1], room, 'Then I will listen.');
     await page.getByText('Then I will listen.').waitFor();
     await pressOn(page, 'New viewer link');
     await pressOn(page, 'Make it');
     await page.getByText(/\/watch\/room_.*#code=/).waitFor();
+    await pressOn(page, /^Copy the command/);
+    const link = () => page.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(link).toMatch(/\/watch\/room_.*#code=/);
+    ledger.did(form, 'Room: make and copy a viewer link');
     await pressOn(page, 'Done');
     await closed(page);
     await pressOn(page, 'Close');
-    await tabTo(page, 'Cancel');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
+    await confirm(page);
     await told(page, 'The room is closed');
     await page.getByText('ended by one of them').first().waitFor();
     expect(await person.read(`/v1/console/rooms/${room}`)).toMatchObject({ state: 'CLOSED', turn: 2 });
+    ledger.did(form, 'Room: close');
+
+    await goTo(page, 'r', 'Rooms');
+    await pressOn(page, 'Offer a listing');
+    await page.locator('dialog option', { hasText: 'tide@ann' }).waitFor({ state: 'attached' });
+    await choose(page, 'Offered by', 'tide');
+    await fillIn(page, 'Topic', `Buoys of ${width}`);
+    await pressOn(page, 'Offer');
+    await pressOn(page, 'Open the room');
+    await heading(page, `Buoys of ${width}`);
+    ledger.did(form, 'Rooms: offer a listing');
   });
 
-  test('a receiver that is gone fails in the list, and takes what is replayed once it is back', async () => {
-    const page = await enter(1280, 'light');
-    await ann.send('harbour', { delivery_mode: 'webhook' });
+  test.each(FORMS)('a receiver that is gone and comes back, at %i pixels, %s', async (...form: Form) => {
+    up = false;
+    const page = await entrance.enter(server, form);
+    const lost = await ann.send('harbour', { delivery_mode: 'webhook' });
+    await goTo(page, 'o', 'Overview');
+    await page.getByText('A message did not reach harbour@ann').waitFor();
     await goTo(page, 'w', 'Webhooks');
     await page.getByRole('table').getByText('failing').waitFor();
     up = true;
     await pressOn(page, 'Replay');
-    await tabTo(page, 'Cancel');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await told(page, 'One is sent again');
+    await choose(page, 'What failed in', 'the last hour');
+    await confirm(page);
+    await told(page, 'sent again');
     await page.getByRole('table').getByText('well').waitFor();
     const operator = await PersonClient.operator(server);
     const { webhooks } = await operator.read<ConsoleWebhooksAnswer>('/v1/console/webhooks');
-    expect(webhooks).toMatchObject([{ delivered: 1, failed: 1, failing_since: null }]);
+    expect(webhooks).toMatchObject([{ failing_since: null }]);
+    ledger.did(form, 'Webhooks: replay a range');
+    await goTo(page, 'o', 'Overview');
+    await page.getByText('Awake now').waitFor();
+    await expect.poll(() => page.getByText('A message did not reach harbour@ann').count()).toBe(0);
+    expect(lost.id).toMatch(/^msg_/);
+
+    await goTo(page, 'w', 'Webhooks');
     await pressOn(page, 'Rotate');
     await pressOn(page, 'Replace it');
     await page.getByText('it is not shown again').waitFor();
     await pressOn(page, 'Done');
     await closed(page);
+    ledger.did(form, 'Webhooks: replace the secret');
+    await pressOn(page, 'Test');
+    await pressOn(page, 'Send it');
+    await heading(page, 'Webhook test');
+    await page.locator('.path li[aria-current=step]', { hasText: 'delivered' }).waitFor();
+    ledger.did(form, 'Webhooks: test');
   });
 
-  test('the system: jobs are dropped, a backup is made, the log level is changed and given back', async () => {
-    const page = await enter(1280, 'dark');
+  test.each(FORMS)('the system at %i pixels, %s', async (...form: Form) => {
+    // What is retried gives up again at once.
+    const before = 3 - FORMS.indexOf(FORMS.find(([width]) => width === form[0]) ?? form);
+    await expect.poll(async () => (await server.context.jobs.dead()).length).toBe(before);
+    const page = await entrance.enter(server, form);
     await goTo(page, 't', 'System');
-    await page.getByRole('heading', { name: 'Dead jobs: 3' }).waitFor();
+    const left = (count: number) => page.getByRole('heading', { name: `Dead jobs: ${count}` }).waitFor();
+    await left(before);
     await pressOn(page, 'Drop');
-    await tabTo(page, 'Cancel');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
+    await confirm(page);
     await told(page, 'Dropped');
-    await page.getByRole('heading', { name: 'Dead jobs: 2' }).waitFor();
+    await left(before - 1);
+    ledger.did(form, 'System: drop a dead job');
+    await pressOn(page, 'Retry');
+    await told(page, 'It begins anew');
+    ledger.did(form, 'System: retry a dead job');
     await pressOn(page, 'Back up now');
-    await page.getByRole('link', { name: 'Download' }).waitFor();
+    await page.getByRole('link', { name: 'Download' }).first().waitFor();
+    const file = page.waitForEvent('download');
+    await pressOn(page, 'Download');
+    expect((await file).suggestedFilename()).toMatch(/\w/);
+    ledger.did(form, 'System: back up and download');
     await pressOn(page, 'Invite');
     await pressOn(page, 'Make a code');
     await page.getByText('it is not shown again').waitFor();
     await pressOn(page, 'Done');
     await closed(page);
+    ledger.did(form, 'System: invite');
     await pressOn(page, 'Log level');
-    await fillIn(page, 'Level', 'warn');
+    await choose(page, 'Level', 'warn');
     await pressOn(page, 'Set');
     await told(page, 'The log level is warn');
     expect(server.context.log.level).toBe('warn');
     await pressOn(page, 'Undo');
     await expect.poll(() => server.context.log.level).toBe('info');
+    ledger.did(form, 'System: log level');
+  });
+
+  test('nothing of it was left out', () => {
+    expect(ledger.missing()).toEqual([]);
   });
 });

@@ -13,7 +13,10 @@ describeInBrowser('console › in use', () => {
 
   beforeAll(async () => {
     server = await startServer({ rateLimits: false });
-    context = await (await sharedBrowser()).newContext({ viewport: { width: 1280, height: 900 } });
+    context = await (await sharedBrowser()).newContext({
+      viewport: { width: 1280, height: 900 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
     page = await context.newPage();
   });
   afterAll(async () => {
@@ -29,6 +32,9 @@ describeInBrowser('console › in use', () => {
     expect(page.url()).not.toContain('code');
     expect(await page.evaluate('document.cookie')).toBe('');
     expect(await page.evaluate('JSON.stringify(localStorage)')).toBe('{}');
+    await page.getByRole('button', { name: /^Copy the command/ }).click();
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(copied).toContain(`${server.url}/skill.md`);
     ann = await MessageClient.register(server, 'ann@example.com');
     await ann.create({ slug: 'harbour-bot' });
     await page.getByRole('link', { name: 'harbour-bot@ann' }).waitFor();

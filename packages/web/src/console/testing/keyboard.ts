@@ -48,3 +48,9 @@ export async function goTo(page: Page, key: string, heading: string): Promise<vo
 /** What came of an action is said. */
 export const told = (page: Page, text: string): Promise<void> =>
   page.locator('.toast', { hasText: text }).first().waitFor();
+
+/** Takes one of a list by its first letters. */
+export async function choose(page: Page, label: string | RegExp, words: string): Promise<void> {
+  await tabTo(page, label);
+  await page.keyboard.type(words);
+}

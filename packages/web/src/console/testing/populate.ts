@@ -13,7 +13,7 @@ export const HOSTILE = [
 /** A small place: three agents, some that are reached and one that is not, and what they said. */
 export async function populate(
   server: TestServer,
-): Promise<{ ann: MessageClient; failed: string; hostile: string; cue: string }> {
+): Promise<{ ann: MessageClient; failed: string; hostile: string; cue: string; execution: string }> {
   const ann = await MessageClient.register(server, 'ann@example.com');
   await ann.create({ slug: 'harbour-bot', display_name: 'Harbour bot' });
   await ann.create({ slug: 'tide-watch', display_name: HOSTILE[0] });
@@ -45,5 +45,21 @@ export async function populate(
     },
   });
   await ann.call('POST', `/v1/cues/${cue.body.id}/fire`, { body: {} });
-  return { ann, failed: failed.id, hostile: hostile.id, cue: cue.body.id };
+  const work = await ann.call<{ id: string }>('POST', '/v1/cues', {
+    body: {
+      name: 'sound the horn',
+      cron: '0 7 * * *',
+      timezone: 'Europe/Lisbon',
+      transport: 'worker',
+      payload: { why: HOSTILE[1] },
+    },
+  });
+  const fired = await ann.call<{ execution_id: string }>('POST', `/v1/cues/${work.body.id}/fire`, {
+    body: {},
+  });
+  await ann.call('POST', '/v1/worker/heartbeat', {
+    body: { worker_id: HOSTILE[2], handlers: ['fog', HOSTILE[0]] },
+  });
+  const { execution_id: execution } = fired.body;
+  return { ann, failed: failed.id, hostile: hostile.id, cue: cue.body.id, execution };
 }
