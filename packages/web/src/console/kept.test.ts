@@ -38,7 +38,7 @@ describeInBrowser('console › what agents keep', () => {
       await expect.poll(() => rows.allTextContents()).toEqual([expect.stringContaining('pump-north')]);
       await page.goto(`${server.url}/console/memory`);
       await fillIn(page, 'Written by', 'harbour-bot@ann');
-      await page.getByText('The tide tables of next week').first().waitFor();
+      await page.locator('.table-row', { hasText: 'onerror' }).waitFor();
       ledger.did(form, 'Memory: filter by agent, kind and health');
       await page.goto(`${server.url}/console/memory`);
       await fillIn(page, 'Words', 'metres above chart datum');

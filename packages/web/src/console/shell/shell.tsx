@@ -122,6 +122,7 @@ const isHere = ({ path }: Place, at: string): boolean => (path === '/' ? at === 
 /** `g` and then a letter goes to a view. */
 function goKeys(places: readonly Place[], navigate: (to: string) => void): () => void {
   let leave: (() => void) | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const listen = onKeys({
     g: () => {
       leave?.();
@@ -129,7 +130,9 @@ function goKeys(places: readonly Place[], navigate: (to: string) => void): () =>
         places.flatMap(({ key, path }) => (key === undefined ? [] : [[key, () => go(path)]])),
       );
       leave = onKeys(keys);
-      setTimeout(() => leave?.(), 1500);
+      // The time of a g before this one does not end this one.
+      clearTimeout(timer);
+      timer = setTimeout(() => leave?.(), 1500);
     },
   });
   const go = (path: string): void => {
@@ -138,6 +141,7 @@ function goKeys(places: readonly Place[], navigate: (to: string) => void): () =>
     navigate(path);
   };
   return () => {
+    clearTimeout(timer);
     leave?.();
     listen();
   };
