@@ -1,52 +1,6 @@
-import { sql } from 'kysely';
 import type { Dialect } from '../platform/database/database.ts';
 import type { ModuleMigrations } from '../platform/database/migrations.ts';
-
-/**
- * A capsule's text is kept once, in the revision that wrote it, and the active capsule points at it. Its fallback is
- * the same text until one of the two goes its own way, so `has_snapshot` says that there is one, and it becomes a row of
- * its own only then. An artifact carries beside that what lists filter and sort by. Archives and cold copies hold their
- * own bytes.
- */
-export const continuityMigrations: ModuleMigrations = {
-  module: 'continuity',
-  migrations: [
-    {
-      name: '001 create continuity',
-      up: async (db, dialect) => {
-        for (const statement of tables(dialect)) await sql.raw(statement).execute(db);
-      },
-    },
-    {
-      name: '002 remember imports',
-      up: async (db) => {
-        for (const statement of IMPORTS) await sql.raw(statement).execute(db);
-      },
-    },
-    {
-      name: '003 revisions by time',
-      up: async (db) => {
-        await sql`CREATE INDEX continuity_revisions_lately ON continuity_revisions (recorded_at)`.execute(db);
-      },
-    },
-    {
-      name: '004 subjects lately',
-      up: async (db) => {
-        for (const statement of LATELY) await sql.raw(statement).execute(db);
-      },
-    },
-    {
-      // How many an owner wrote in a stretch of time is counted from the index alone.
-      name: '005 revisions by time and owner',
-      up: async (db) => {
-        await sql`DROP INDEX continuity_revisions_lately`.execute(db);
-        await sql`CREATE INDEX continuity_revisions_lately ON continuity_revisions (recorded_at, owner_id)`.execute(
-          db,
-        );
-      },
-    },
-  ],
-};
+import { step } from '../platform/database/step.ts';
 
 /** What people look at: the capsules that changed last, of everybody or of one owner, and when a peer last wrote one. */
 const LATELY = [
@@ -69,15 +23,37 @@ const IMPORTS = [
   `CREATE INDEX continuity_imports_by_source ON continuity_imports (source, owner_id)`,
 ];
 
+/**
+ * A capsule's text is kept once, in the revision that wrote it, and the active capsule points at it. Its fallback is
+ * the same text until one of the two goes its own way, so `has_snapshot` says that there is one, and it becomes a row of
+ * its own only then. An artifact carries beside that what lists filter and sort by. Archives and cold copies hold their
+ * own bytes.
+ */
+export const continuityMigrations: ModuleMigrations = {
+  module: 'continuity',
+  migrations: [
+    step('001 create continuity', tables),
+    step('002 remember imports', IMPORTS),
+    step('003 revisions by time', [
+      `CREATE INDEX continuity_revisions_lately ON continuity_revisions (recorded_at)`,
+    ]),
+    step('004 subjects lately', LATELY),
+    // How many an owner wrote in a stretch of time is counted from the index alone.
+    step('005 revisions by time and owner', [
+      `DROP INDEX continuity_revisions_lately`,
+      `CREATE INDEX continuity_revisions_lately ON continuity_revisions (recorded_at, owner_id)`,
+    ]),
+  ],
+};
+
 function tables(dialect: Dialect): string[] {
   const sqlite = dialect === 'sqlite';
-  const id = sqlite ? 'integer PRIMARY KEY AUTOINCREMENT' : 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY';
   const bytes = sqlite ? 'blob' : 'bytea';
   // Lists are in the order of characters, on both databases.
   const text = sqlite ? 'text' : 'text COLLATE "C"';
   return [
     `CREATE TABLE continuity_revisions (
-      id ${id},
+      id SERIAL,
       owner_id text NOT NULL,
       kind text NOT NULL,
       slug text NOT NULL,
