@@ -36,11 +36,12 @@ export function viewsOf({ owner, message, execution, cue, room }: Seeded): reado
         'keys?limit=100',
       ],
     },
-    { name: 'Messages', asks: ['console/messages', 'console/owners'] },
-    { name: 'Messages, of an owner', asks: [`console/messages?${ofOwner}`] },
+    { name: 'Messages', asks: ['console/threads', 'console/owners'] },
+    { name: 'Messages, a subject that none has', asks: ['console/threads?q=nowhere'] },
+    { name: 'Messages, of an owner', asks: [`console/threads?${ofOwner}`] },
     ...['failed', 'queued', 'delivering', 'expired'].map((state) => ({
       name: `Messages, ${state}`,
-      asks: [`console/messages?state=${state}`],
+      asks: [`console/threads?state=${state}`],
     })),
     {
       name: 'Message',
