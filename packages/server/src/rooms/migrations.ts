@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { ownerOfAgent } from '../identity/agents/owner-of-agent.ts';
 import type { ModuleMigrations } from '../platform/database/migrations.ts';
 import { step } from '../platform/database/step.ts';
@@ -177,20 +176,14 @@ export const roomMigrations: ModuleMigrations = {
       `CREATE INDEX rooms_lately ON rooms (created_at DESC, id DESC)`,
       `CREATE INDEX room_messages_lately ON room_messages (created_at)`,
     ]),
-    {
-      // What an account takes part in, newest first, however many agents it has. Neither owner nor time ever changes.
-      name: '006 rooms of an account',
-      up: async (db) => {
-        const statements = [
-          `ALTER TABLE room_participants ADD COLUMN owner_id text`,
-          `ALTER TABLE room_participants ADD COLUMN room_created_at bigint`,
-          `UPDATE room_participants SET owner_id = ${ownerOfAgent('room_participants.agent')},
-            room_created_at = (SELECT created_at FROM rooms WHERE id = room_participants.room_id)`,
-          `CREATE INDEX room_participants_of_owner
-            ON room_participants (owner_id, room_created_at DESC, room_id DESC)`,
-        ];
-        for (const statement of statements) await sql.raw(statement).execute(db);
-      },
-    },
+    // What an account takes part in, newest first, however many agents it has. Neither owner nor time ever changes.
+    step('006 rooms of an account', [
+      `ALTER TABLE room_participants ADD COLUMN owner_id text`,
+      `ALTER TABLE room_participants ADD COLUMN room_created_at bigint`,
+      `UPDATE room_participants SET owner_id = ${ownerOfAgent('room_participants.agent')},
+        room_created_at = (SELECT created_at FROM rooms WHERE id = room_participants.room_id)`,
+      `CREATE INDEX room_participants_of_owner
+        ON room_participants (owner_id, room_created_at DESC, room_id DESC)`,
+    ]),
   ],
 };

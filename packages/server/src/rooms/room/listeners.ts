@@ -1,4 +1,4 @@
-export type Unsubscribe = () => void;
+import type { Unsubscribe } from '../../platform/bus/bus.ts';
 
 /** Who wants to hear of one kind of thing. A listener that throws is reported and the others are told all the same. */
 export class Listeners<T> {

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { ownerOfAgent } from '../../identity/agents/owner-of-agent.ts';
 import type { ModuleMigrations } from '../../platform/database/migrations.ts';
 import { step } from '../../platform/database/step.ts';
@@ -21,16 +20,10 @@ export const roomWebhookMigrations: ModuleMigrations = {
       )`,
       `CREATE INDEX room_webhook_endpoints_agent ON room_webhook_endpoints (agent, seq)`,
     ]),
-    {
-      name: '002 endpoints of an account',
-      up: async (db) => {
-        const statements = [
-          `ALTER TABLE room_webhook_endpoints ADD COLUMN owner_id text`,
-          `UPDATE room_webhook_endpoints SET owner_id = ${ownerOfAgent('room_webhook_endpoints.agent')}`,
-          `CREATE INDEX room_webhook_endpoints_of_owner ON room_webhook_endpoints (owner_id, seq)`,
-        ];
-        for (const statement of statements) await sql.raw(statement).execute(db);
-      },
-    },
+    step('002 endpoints of an account', [
+      `ALTER TABLE room_webhook_endpoints ADD COLUMN owner_id text`,
+      `UPDATE room_webhook_endpoints SET owner_id = ${ownerOfAgent('room_webhook_endpoints.agent')}`,
+      `CREATE INDEX room_webhook_endpoints_of_owner ON room_webhook_endpoints (owner_id, seq)`,
+    ]),
   ],
 };
