@@ -123,6 +123,9 @@ describeEachServer('the index', (start) => {
   });
 });
 
+const manyWords = (first: string): string =>
+  Array.from({ length: 12_000 }, (_, at) => first + at.toString(36)).join(' ');
+
 describeEachServer('the index of a few small documents', (start) => {
   test('takes large ones as soon', async () => {
     const home = await startLibrary(start, { dbStatementTimeoutMs: 5_000, logLevel: 'error' });
@@ -130,15 +133,13 @@ describeEachServer('the index of a few small documents', (start) => {
     const few = async (name: string): Promise<void> => {
       for (let at = 0; at < 10; at += 1) await library.put(`docs/${name}${at}.md`, 'small');
     };
-    const words = (first: string): string =>
-      Array.from({ length: 12_000 }, (_, at) => first + at.toString(36)).join(' ');
     await library.rebuild();
     await few('a');
     // Every database looks now and then how much there is.
     await home.server.context.database.write((tx) => tx.run(sql`ANALYZE`));
     await few('b');
-    await library.put('docs/large.md', words('q'));
-    await library.put('docs/larger.md', words('z'));
+    await library.put('docs/large.md', manyWords('q'));
+    await library.put('docs/larger.md', manyWords('z'));
     expect(await library.found('z8aa')).toEqual(['docs/larger.md']);
   });
 });
