@@ -74,6 +74,8 @@ async function firstOnes({ url }: BenchServer): Promise<First> {
   return { key, owner, message: sent.id, execution: sent.execution_id, cue: cue.id, room: listing.room_id };
 }
 
+const earlier = (column: string, by: number): string => `${column} - n * ${by}`;
+
 function rowsOf({ context }: BenchServer, made: First, sizes: SeedSizes): Copies[] {
   const { agents, messages, capsules, owners } = sizes;
   const { database } = context;
@@ -85,7 +87,6 @@ function rowsOf({ context }: BenchServer, made: First, sizes: SeedSizes): Copies
       : `CASE ${number} % ${owners} WHEN 0 THEN ${first} ELSE 'seed-' || (${number} % ${owners}) END`;
   const recipient = `(n % ${agents} + 1)`;
   const step = Math.floor(QUARTER_MS / messages);
-  const earlier = (column: string, by: number): string => `${column} - n * ${by}`;
   const few = Math.ceil(agents / TENTH);
   const runs = Math.floor(QUARTER_MS / few);
   const writes = Math.floor(QUARTER_MS / capsules);

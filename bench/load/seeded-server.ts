@@ -11,10 +11,11 @@ import { type Seeded, type SeedSizes, seed } from './console-seed.ts';
 const flag = (name: string): string | undefined =>
   process.argv.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
 
+const given = (name: string, usual: number): number => Number(flag(name) ?? Math.ceil(usual));
+
 /** What `--agents= --messages= --capsules= --owners=` say; without them, the size that is promised, or a share of it. */
 export function sizes(): SeedSizes {
   const share = Number(process.env.BENCH_SEED_SHARE ?? 1);
-  const given = (name: string, usual: number): number => Number(flag(name) ?? Math.ceil(usual));
   return {
     agents: given('agents', 100_000 * share),
     messages: given('messages', 1_000_000 * share),

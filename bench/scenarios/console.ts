@@ -46,19 +46,19 @@ async function look(server: BenchServer, seeded: Seeded): Promise<Looked[]> {
   const looked: Looked[] = [];
   for (const role of ROLES) {
     const visitor = await Visitor.signIn(server, role, seeded);
-    const overview = await times(() => visitor.ask('console/overview'));
+    const overview = await timed(() => visitor.ask('console/overview'));
     looked.push({ label: `${role}: overview alone`, times: overview, limit: OVERVIEW_MS });
     for (const { name, asks, only } of viewsOf(seeded)) {
       if (only !== undefined && only !== role) continue;
       const whole = async (): Promise<number> =>
         Math.max(...(await Promise.all(asks.map((ask) => visitor.ask(ask)))));
-      looked.push({ label: `${role}: ${name}`, times: await times(whole), limit: VIEW_MS });
+      looked.push({ label: `${role}: ${name}`, times: await timed(whole), limit: VIEW_MS });
     }
   }
   return looked;
 }
 
-async function times(once: () => Promise<number>): Promise<number[]> {
+async function timed(once: () => Promise<number>): Promise<number[]> {
   const taken: number[] = [];
   for (let at = -WARM; at < LOOKS; at += 1) {
     const time = await once();

@@ -7,6 +7,30 @@ import { PersonClient } from './testing/person-client.ts';
 
 type Query = Record<string, string | number>;
 
+async function paged(person: PersonClient, path: string, query: Query, ids: (body: unknown) => string[]) {
+  const pages: string[][] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const more: Query = cursor === '' ? {} : { cursor };
+    const body: { next: string | null } = await person.read(path, { ...query, limit: 2, ...more });
+    pages.push(ids(body));
+    cursor = body.next;
+  }
+  expect(pages.every((page) => page.length <= 2)).toBe(true);
+  return pages.flat();
+}
+
+const messages = (person: PersonClient, query: Query = {}) =>
+  paged(person, '/v1/console/messages', query, (body) =>
+    (body as MessagesAnswer).messages.map(({ id }) => id),
+  );
+const runs = (person: PersonClient, query: Query = {}) =>
+  paged(person, '/v1/console/executions', query, (body) =>
+    (body as ExecutionsAnswer).executions.map(({ id }) => id),
+  );
+
+/** Which of the messages go to another owner. */
+const abroad = (at: number): boolean => at === 2 || at === 4;
+
 /** Lists are put together of several stretches of indexes: nothing may be missing, twice or out of order. */
 describeEachServer('console › pages', (start) => {
   const clock = new FakeClock();
@@ -54,26 +78,6 @@ describeEachServer('console › pages', (start) => {
     );
   });
 
-  async function paged(person: PersonClient, path: string, query: Query, ids: (body: unknown) => string[]) {
-    const pages: string[][] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const more: Query = cursor === '' ? {} : { cursor };
-      const body: { next: string | null } = await person.read(path, { ...query, limit: 2, ...more });
-      pages.push(ids(body));
-      cursor = body.next;
-    }
-    expect(pages.every((page) => page.length <= 2)).toBe(true);
-    return pages.flat();
-  }
-  const messages = (person: PersonClient, query: Query = {}) =>
-    paged(person, '/v1/console/messages', query, (body) =>
-      (body as MessagesAnswer).messages.map(({ id }) => id),
-    );
-  const runs = (person: PersonClient, query: Query = {}) =>
-    paged(person, '/v1/console/executions', query, (body) =>
-      (body as ExecutionsAnswer).executions.map(({ id }) => id),
-    );
-
   /** Those two at the end have one time: which comes first is a matter of their ids. */
   const newestFirst = (key: 'id' | 'run', wanted: (each: (typeof sent)[number], at: number) => boolean) => {
     const last = sent.slice(-2).toSorted((a, b) => (a[key] < b[key] ? -1 : 1));
@@ -82,7 +86,6 @@ describeEachServer('console › pages', (start) => {
       .map((each) => each[key])
       .toReversed();
   };
-  const abroad = (at: number): boolean => at === 2 || at === 4;
 
   test('messages of all states, newest first', async () => {
     for (const person of [anns, operator])
@@ -132,10 +135,11 @@ describeEachServer('console › pages', (start) => {
     expect(await runs(bobs, { agent: `box@${ann.owner.slug}` }).catch(() => 'refused')).toBe('refused');
   });
 
+  const ids = async (query: Query): Promise<string[]> =>
+    (await ann.executions(query)).executions.map(({ id }) => id);
+
   test('the public list of executions skips and names each once', async () => {
     const own = await runs(anns);
-    const ids = async (query: Query): Promise<string[]> =>
-      (await ann.executions(query)).executions.map(({ id }) => id);
     expect(await ids({ limit: 100 })).toEqual(own);
     expect(await ids({ limit: 2, offset: 1 })).toEqual(own.slice(1, 3));
     const missed = newestFirst('run', ({ state }, at) => state === 'failed' && !abroad(at));

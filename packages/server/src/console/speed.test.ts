@@ -6,6 +6,11 @@ import { startServer, type TestServer } from '../testing/start-server.ts';
 import { statementsOf } from '../testing/statements.ts';
 import { PersonClient } from './testing/person-client.ts';
 
+const look = (person: PersonClient, view: string): Promise<unknown> => {
+  const [path = '', query] = view.split('?');
+  return person.read(path, Object.fromEntries(new URLSearchParams(query)));
+};
+
 /** How lists are found: what a view asks of the store must not grow with what is stored. */
 describe('console › speed', () => {
   const clock = new FakeClock();
@@ -21,11 +26,6 @@ describe('console › speed', () => {
     operator = await PersonClient.operator(server);
   });
   afterAll(() => server.close());
-
-  const look = (person: PersonClient, view: string): Promise<unknown> => {
-    const [path = '', query] = view.split('?');
-    return person.read(path, Object.fromEntries(new URLSearchParams(query)));
-  };
 
   test('the agents of a page are asked for together, and so are those who are awake', async () => {
     const views = ['/v1/console/agents', '/v1/console/agents?q=a', '/v1/console/overview'];
