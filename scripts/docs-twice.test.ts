@@ -138,7 +138,7 @@ const RUNS: readonly (readonly [string, readonly (readonly [page: string, shows:
 describe('docs › a second time in the same folder, on the same server', () => {
   test('every page with commands is run', () => {
     const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
-    const covered = new Set(RUNS.flatMap(([, pages]) => pages.map(([page]) => page)));
+    const covered = new Set(RUNS.flatMap(([, read]) => read.map(([page]) => page)));
     expect(pages.filter((page) => commandsOf(page) !== '' && !covered.has(page))).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { nearest } from '@parley/server/config/nearest';
+import { nearest } from '@parley/protocol/nearest';
 import type { Command } from 'commander';
 import { CliError } from './cli-error.ts';
 import { GLOBAL_FLAGS } from './global-options.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { FOREIGN_VARIABLES } from './foreign-variables.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '@parley/protocol/nearest';
 import type { Setting } from './setting.ts';
 import {
   type Config,

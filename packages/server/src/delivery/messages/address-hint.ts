@@ -1,5 +1,5 @@
 import { parseAgentAddress } from '@parley/protocol/identity/agent-address';
-import { nearest } from '../../config/nearest.ts';
+import { nearest } from '@parley/protocol/nearest';
 import type { Reader } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Recipients } from '../routing/recipient.ts';
