@@ -8,15 +8,12 @@ import { englishOnly } from './bundle-server.mjs';
 
 const here = (relative) => fileURLToPath(new URL(`../packages/${relative}`, import.meta.url));
 
-/**
- * Commands on a server's own store are for where the server is. The lock of a bridge's home is made as that of a store is, and a slip
- * of the hand is guessed at as in a setting.
- */
+/** Commands on a server's own store are for where the server is. The lock of a bridge's home is made as that of a store is. */
 const withoutServer = {
   name: 'without-server',
   setup({ onResolve }) {
     onResolve({ filter: /^@parley\/server\// }, ({ path }) =>
-      /\/(?:lock-file|nearest)$/.test(path) ? undefined : { path: here('cli/src/no-server-here.ts') },
+      path.endsWith('/lock-file') ? undefined : { path: here('cli/src/no-server-here.ts') },
     );
   },
 };
