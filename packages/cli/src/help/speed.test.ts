@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const BIN = fileURLToPath(new URL('../../bin/parley.mjs', import.meta.url));
-const MOST_MS = 150;
+/** About 150 ms on a machine where Node itself takes 40. */
+const MOST_TIMES = 5;
 const ROUNDS = 5;
 
 /** Time of the processor, which others on the machine take less from than time on the wall; the best of a few. */
@@ -23,7 +24,7 @@ describe('parley', () => {
     [['send', '--help']],
     [['completion', 'bash']],
     [['__complete', '--', 'agent', '']],
-  ])('%j costs less than 150 ms more than Node itself', (words) => {
-    expect(cost(...words) - cost()).toBeLessThan(MOST_MS);
+  ])('%j costs less than five times what Node itself does', (words) => {
+    expect(cost(...words) / cost()).toBeLessThan(MOST_TIMES);
   });
 });
