@@ -2,6 +2,7 @@ import { DELIVERY_ROUTES } from '@parley/protocol/delivery/routes';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
+import { FakeClock } from '../../testing/fake-clock.ts';
 import { CueClient } from '../testing/cue-client.ts';
 
 /** Bodies that get past the shape, so that the answer is about whose it is. */
@@ -84,7 +85,8 @@ describeEachServer('delivery › another owner', (start) => {
   let own: Things;
 
   beforeAll(async () => {
-    const server = await start({ rateLimits: false });
+    // Time stands still: nothing lapses or fires by itself while every route is asked.
+    const server = await start({ rateLimits: false, clock: new FakeClock() });
     max = await CueClient.register(server, 'max@example.com');
     eve = await CueClient.register(server, 'eve@example.com');
     const { id } = await max.create({ slug: 'app', delivery_capabilities: ['live', 'bg', 'inbox'] });
