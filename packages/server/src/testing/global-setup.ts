@@ -1,6 +1,5 @@
 import type { TestProject } from 'vitest/node';
 import { findOrInstall } from './debian.ts';
-import { makeTables } from './databases.ts';
 import { startPostgres, type TestPostgres } from './postgres.ts';
 import { runRedis, type TestRedis } from './redis-server.ts';
 
@@ -14,6 +13,8 @@ declare module 'vitest' {
     haproxy: { readonly program: string } | { readonly missing: string };
     /** The program of PgBouncer, or why there is none. */
     pgbouncer: { readonly program: string } | { readonly missing: string };
+    /** The program of ShellCheck, or why there is none. */
+    shellcheck: { readonly program: string } | { readonly missing: string };
     /** A Redis that runs, where every server of the tests is two nodes. */
     sharedRedis: string | undefined;
   }
@@ -39,6 +40,10 @@ export async function setup(project: TestProject): Promise<void> {
   if ('missing' in pgbouncer)
     process.stderr.write(`Suites with PgBouncer are not run: ${pgbouncer.missing}\n`);
   project.provide('pgbouncer', pgbouncer);
+  const shellcheck = findOrInstall('shellcheck', 'shellcheck');
+  if ('missing' in shellcheck)
+    process.stderr.write(`Scripts are not linted with ShellCheck: ${shellcheck.missing}\n`);
+  project.provide('shellcheck', shellcheck);
   project.provide('sharedRedis', await sharedRedis(redis));
 }
 
@@ -75,6 +80,8 @@ async function findPostgres(): Promise<{ url: string; tables: string } | { missi
     const given = process.env.TEST_POSTGRES_URL;
     if (!given) started = await startPostgres();
     const url = given ?? started?.url ?? '';
+    // Not before the build: the tables need what other packages hold.
+    const { makeTables } = await import('./databases.ts');
     return { url, tables: await makeTables(url) };
   } catch (error) {
     const missing = error instanceof Error ? error.message : String(error);

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { startServer, type TestServer } from '../../../testing/start-server.ts';
 import {
   helpersScript,
@@ -26,9 +26,7 @@ const scripts = {
   'skill.sh': skillInstaller({ base }),
 };
 const shells = findShells();
-const hasShellcheck = spawnSync('shellcheck', ['--version']).status === 0;
-if (!hasShellcheck)
-  process.stderr.write('shell tests: no shellcheck here; the scripts are not linted with it\n');
+const shellcheck = inject('shellcheck');
 
 describe.each(Object.entries(scripts))('channel shell › text of %s', (_name, text) => {
   test.each(shells)('is valid in $name', ({ command: [program] }) => {
@@ -48,9 +46,10 @@ describe.each(Object.entries(scripts))('channel shell › text of %s', (_name, t
     expect(shellText).not.toMatch(/\bfor \w+ in \$/);
   });
 
-  test.runIf(hasShellcheck)('passes shellcheck', () => {
+  test('passes shellcheck', (context) => {
+    if ('missing' in shellcheck) return context.skip(shellcheck.missing);
     const check = spawnSync(
-      'shellcheck',
+      shellcheck.program,
       ['-s', 'bash', '-S', 'warning', '-e', 'SC2034,SC1090,SC3043', '-'],
       {
         input: text,
