@@ -62,9 +62,11 @@ export class Caller {
     }
   }
 
-  /** For what is not safe to repeat; undefined when it may have been done or not. */
-  async attempt<Body>(request: Request): Promise<Body | undefined> {
+  /** For what is not safe to repeat; undefined when it may have been done or not, or was refused with a code that is expected. */
+  async attempt<Body>(request: Request, expected?: string): Promise<Body | undefined> {
     const answer = await this.once(request);
+    if (answer && expected !== undefined && answer.status === 400 && answer.body.includes(`"${expected}"`))
+      return undefined;
     if (answer && !COME_BACK.has(answer.status)) return this.#success(request, answer) as Body;
     await sleep(PAUSE_MS);
     return undefined;
