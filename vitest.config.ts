@@ -17,9 +17,9 @@ export default defineConfig({
     // One more than the usual two cores: many tests wait for a process, a socket or a browser.
     maxWorkers: 3,
     // They tell what hangs, not what is slow: on a busy machine a browser or a shell may take many seconds.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 30_000, interval: 10 } },
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000, interval: 10 } },
     setupFiles: [
       'packages/server/src/testing/answer-check-setup.ts',
       ...(process.env.RECORD_STATEMENTS ? ['packages/server/src/testing/previous/record-setup.ts'] : []),
