@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { WebhookSink } from '../../testing/webhook-sink.ts';
+import { CueClient } from '../testing/cue-client.ts';
 import { CueScene } from '../testing/cue-scene.ts';
 import { expectStatus } from '../testing/agent-client.ts';
 
@@ -59,6 +60,19 @@ describeEachServer('alerts', (start) => {
     await scene.later(5 * MINUTE);
     await run(cue.id, { success: false });
     expect(await typesOf(cue.id)).toHaveLength(2);
+  });
+
+  test('runs of the cue alone count, and no message of a session that names it', async () => {
+    const eve = await CueClient.register(scene.server);
+    const cue = await scene.max.cue({ ...NEVER, alerts: { consecutive_failures: 2 } });
+    await eve.create({ slug: 'app', delivery_capabilities: ['live', 'inbox'] });
+    await eve.attach('app', { cue_id: cue.id });
+    await run(cue.id, { success: false });
+    const sent = await eve.send('app', { delivery_mode: 'live' });
+    expect(await eve.execution(sent.execution_id)).toMatchObject({ cue_id: cue.id, source: 'message' });
+    expectStatus(200, await eve.outcome(sent.execution_id, { success: true }));
+    await run(cue.id, { success: false });
+    expect(await typesOf(cue.id)).toEqual(['consecutive_failures']);
   });
 
   test('a webhook that was delivered counts as failed when its outcome says so', async () => {

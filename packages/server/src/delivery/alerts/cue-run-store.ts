@@ -6,7 +6,7 @@ import { OVER } from '../records/execution-states.ts';
 export async function latestFailures(reader: Reader, cueId: string, count: number): Promise<boolean[]> {
   const failed = await reader.values<number>(sql`
     SELECT CASE WHEN status <> 'success' OR outcome_success = 0 THEN 1 ELSE 0 END AS failed FROM executions
-    WHERE cue_id = ${cueId} AND status IN ${OVER}
+    WHERE cue_id = ${cueId} AND source = 'cue' AND status IN ${OVER}
     ORDER BY created_at DESC, id DESC LIMIT ${count}`);
   return failed.map((each) => each === 1);
 }
@@ -19,6 +19,6 @@ export async function latestSuccess(
 ): Promise<number | undefined> {
   return await reader.value<number>(sql`
     SELECT max(updated_at) AS at FROM executions
-    WHERE cue_id = ${cueId} AND created_at >= ${since}
+    WHERE cue_id = ${cueId} AND source = 'cue' AND created_at >= ${since}
       AND status = 'success' AND (outcome_success IS NULL OR outcome_success = 1)`);
 }
