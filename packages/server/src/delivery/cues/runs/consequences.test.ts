@@ -3,6 +3,7 @@ import { describeEachServer } from '../../../testing/each-server.ts';
 import { CueScene } from '../../testing/cue-scene.ts';
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const YEARLY = { type: 'recurring', cron: '@yearly' };
 const UNCLAIMED = 15 * MINUTE;
 
@@ -197,6 +198,24 @@ describeEachServer('cues › what follows from a run', (start) => {
         await ended(id, id !== runs[1]?.id);
       }
       await scene.max.patchCue(cue.id, { status: 'paused' });
+    });
+
+    test('one that is set for another time holds up nothing until then', async () => {
+      for (const overlap of ['skip', 'queue']) {
+        const cue = await scene.max.cue({ overlap, payload: { task: `later-${overlap}` } });
+        const sendAt = new Date(scene.clock.now() + HOUR).toISOString();
+        const later = await scene.max.fire(cue.id, { send_at: sendAt });
+        await minutes(cue.id, 1);
+        const listed = await scene.max.claimable({ task: `later-${overlap}` });
+        expect(listed).toHaveLength(1);
+        // And what waits behind a run goes on with its end.
+        await minutes(cue.id, 1);
+        await ended(listed[0]?.execution_id ?? '', true);
+        await minutes(cue.id, 1);
+        await expect.poll(() => scene.max.claimable({ task: `later-${overlap}` })).toHaveLength(1);
+        expect((await scene.max.execution(later.execution_id)).status).toBe('pending');
+        await scene.max.call('DELETE', `/v1/cues/${cue.id}`);
+      }
     });
   });
 

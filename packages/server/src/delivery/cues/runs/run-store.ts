@@ -6,11 +6,14 @@ import { OPEN, OVER } from '../../records/execution-states.ts';
 
 /** The runs of cues, as the rules of cues ask for them. */
 
-/** Word for word the condition of the index. */
+/**
+ * Word for word the condition of the index, without those that were fired by hand for a time to come: they have neither set
+ * out nor do they wait behind another.
+ */
 export async function hasOpenRun(reader: Reader, cueId: string): Promise<boolean> {
   const found = await reader.get(sql`
     SELECT id FROM executions WHERE cue_id = ${cueId} AND source = 'cue'
-      AND status IN ${OPEN} LIMIT 1`);
+      AND status IN ${OPEN} AND (channel IS NOT NULL OR held = 1) LIMIT 1`);
   return found !== undefined;
 }
 
@@ -18,7 +21,7 @@ export async function hasOpenRun(reader: Reader, cueId: string): Promise<boolean
 export async function nextQueued(reader: Reader, cueId: string): Promise<string | undefined> {
   const [first] = await reader.all<{ id: string; held: number; channel: string | null }>(sql`
     SELECT id, held, channel FROM executions WHERE cue_id = ${cueId} AND source = 'cue'
-      AND status IN ${OPEN}
+      AND status IN ${OPEN} AND (channel IS NOT NULL OR held = 1)
     ORDER BY CASE WHEN held = 1 AND channel IS NULL THEN 1 ELSE 0 END, scheduled_for, id LIMIT 1`);
   return first?.held === 1 && first.channel === null ? first.id : undefined;
 }
