@@ -29,13 +29,22 @@ export function dueTimes(cue: CueRow, at: number, now: number, late: boolean): D
     const skipped = !late && cue.catch_up === 'skip_missed' && missed(at);
     return { fire: skipped ? [] : [at], nextRun: null, skippedOnce: skipped };
   }
-  const nextRun = nextAfter(schedule, now) ?? null;
   // The times that have come since. The first of them is the one the timer is for.
   const passed = [at, ...latestTimes(schedule, at, now, MAX_REPLAYED)].slice(-MAX_REPLAYED);
-  if (cue.catch_up === 'replay_all_missed') return { fire: passed, nextRun, skippedOnce: false };
-  const [latest] = passed.slice(-1);
-  if (latest === undefined || (cue.catch_up === 'skip_missed' && missed(latest))) {
-    return { fire: [], nextRun, skippedOnce: false };
-  }
-  return { fire: [latest], nextRun, skippedOnce: false };
+  const last = passed.at(-1) ?? at;
+  // A time that is spread is fired when its own moment has come.
+  const waits = last !== at && dueAt(cue, last) > now;
+  const nextRun = waits ? last : (nextAfter(schedule, now) ?? null);
+  const due = waits ? passed.slice(0, -1) : passed;
+  return { fire: ofThose(cue, due, missed), nextRun, skippedOnce: false };
+}
+
+function ofThose(
+  { catch_up: policy }: CueRow,
+  due: readonly number[],
+  missed: (time: number) => boolean,
+): readonly number[] {
+  if (policy === 'replay_all_missed') return due;
+  const onTime = due.filter((time) => !missed(time));
+  return onTime.length > 0 || policy === 'skip_missed' ? onTime : due.slice(-1);
 }

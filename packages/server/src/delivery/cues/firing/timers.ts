@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Tx } from '../../../platform/database/database.ts';
 import type { CueContext } from '../cue-context.ts';
-import type { CueRow } from '../record/cue-row.ts';
+import { type CueRow, scheduleOf } from '../record/cue-row.ts';
+import { nextAfter } from '../schedule/schedule.ts';
 
 export const CUE_JOB = 'delivery.cue';
 
@@ -13,7 +14,8 @@ export interface CueTimer {
   readonly late?: true;
 }
 
-type Timed = Pick<CueRow, 'id' | 'next_run' | 'jitter_seconds'>;
+type Spread = Pick<CueRow, 'id' | 'jitter_seconds' | 'schedule_type' | 'cron' | 'at' | 'timezone'>;
+type Timed = Spread & Pick<CueRow, 'next_run'>;
 
 const keyOf = ({ id, next_run: at }: Timed): string => `${id} ${at}`;
 
@@ -36,9 +38,14 @@ export async function stopTimer({ jobs }: Pick<CueContext, 'jobs'>, tx: Tx, cue:
   if (cue.next_run !== null) await jobs.cancel(tx, CUE_JOB, keyOf(cue));
 }
 
-/** Cues that share a time can be spread. By how much follows from the cue and the time, so that a restart changes nothing. */
-export function dueAt({ id, jitter_seconds: jitter }: Omit<Timed, 'next_run'>, at: number): number {
+/**
+ * Cues that share a time can be spread. By how much follows from the cue and the time, so that a restart changes nothing. It
+ * ends before the next time of the cue: two of them neither change places nor come together, of which one would be missed.
+ */
+export function dueAt(cue: Spread, at: number): number {
+  const { id, jitter_seconds: jitter } = cue;
   if (jitter === 0) return at;
   const share = Number.parseInt(hash('sha256', `${id} ${at}`, 'hex').slice(0, 8), 16) / 2 ** 32;
-  return at + Math.floor(share * jitter * 1000);
+  const room = (nextAfter(scheduleOf(cue), at) ?? Number.POSITIVE_INFINITY) - at;
+  return at + Math.floor(share * Math.min(jitter * 1000, room));
 }

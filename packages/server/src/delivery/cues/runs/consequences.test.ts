@@ -227,4 +227,19 @@ describeEachServer('cues › what follows from a run', (start) => {
     expect(run?.scheduled_for).toBe(at);
     await scene.max.patchCue(cue.id, { status: 'paused' });
   });
+
+  test('a jitter longer than the time between two runs loses none of them', async () => {
+    const cue = await scene.max.cue({ jitter_seconds: 3600 });
+    const [first, ...others] = (
+      await scene.max.call<{ runs: { at: string }[] }>('GET', `/v1/cues/${cue.id}/next`)
+    ).body.runs;
+    for (const { at } of others) {
+      // By then everything before this time has been fired.
+      await scene.clock.leap(Date.parse(at) - 1 - scene.clock.now());
+      await expect.poll(async () => (await scene.max.readCue(cue.id)).next_run).toBe(at);
+    }
+    const times = [first, ...others].slice(0, -1).map((run) => run?.at);
+    expect((await scene.max.runs(cue.id)).map(({ scheduled_for: at }) => at)).toEqual(times);
+    await scene.max.patchCue(cue.id, { status: 'paused' });
+  });
 });
