@@ -8,7 +8,7 @@ import type { CueContext } from './cue-context.ts';
 import type { CueRow } from './record/cue-row.ts';
 import { countCues, cuePage, deleteCue, lockCue, readCue } from './record/cue-store.ts';
 import { countFreed } from '../messages/usage-store.ts';
-import { deleteRuns } from './runs/run-store.ts';
+import { deleteRuns, sessionsOffered } from './runs/run-store.ts';
 import { stopTimer } from './firing/timers.ts';
 
 /** A cue the caller may look at and change: its owner's, and not of an agent beyond its reach. */
@@ -65,6 +65,7 @@ async function remove(context: CueContext, tx: Tx, ownerId: string, id: string):
   const cue = await lockCue(tx, context.database.dialect, ownerId, id);
   if (!cue) return false;
   await stopTimer(context, tx, cue);
+  for (const session of await sessionsOffered(tx, id)) context.wakes.offersChanged(tx, session);
   const { removed, bytes } = await deleteRuns(tx, id);
   await deleteCue(tx, id);
   const { tallies } = context;

@@ -4,6 +4,7 @@ import { SseReader } from '../../testing/sse-reader.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import type { TestOptions } from '../../testing/start-server.ts';
+import { CueClient } from '../testing/cue-client.ts';
 import { MessageClient } from '../testing/message-client.ts';
 
 const TOKEN = '01J9ZQ4M8N6R2T5V7X9A1B3C5D';
@@ -51,6 +52,20 @@ describeEachServer('delivery › live-session stream', (start) => {
     if (how === 'claimed') await owner.claim(executionId);
     if (how === 'read') await owner.mark(id, 'read');
     if (how === 'lapsed') await clock.advance(30_000);
+    await stream.event('withdrawn');
+    expect(idsOf(stream, 'withdrawn')).toEqual([executionId]);
+    stream.close();
+  });
+
+  test('takes back what a cue offered when the cue is deleted', async () => {
+    const { owner, listen } = await scene();
+    const cues = new CueClient(owner.people, owner.owner);
+    const yearly = { type: 'recurring', cron: '@yearly' };
+    const cue = await cues.cue({ schedule: yearly, agent: 'app', delivery_mode: 'live' });
+    const { execution_id: executionId } = await cues.fire(cue.id);
+    const stream = await listen();
+    await stream.event('offer');
+    await cues.call('DELETE', `/v1/cues/${cue.id}`);
     await stream.event('withdrawn');
     expect(idsOf(stream, 'withdrawn')).toEqual([executionId]);
     stream.close();

@@ -68,6 +68,13 @@ export async function chainOf(reader: Reader, execution: ExecutionRow): Promise<
   return cues;
 }
 
+/** The live sessions that are offered a run of a cue. */
+export async function sessionsOffered(reader: Reader, cueId: string): Promise<string[]> {
+  return await reader.values<string>(sql`
+    SELECT DISTINCT session_id FROM executions WHERE cue_id = ${cueId} AND source = 'cue'
+      AND status IN ${OPEN} AND status = 'pending' AND channel = 'live' AND session_id IS NOT NULL`);
+}
+
 /** How many bytes the payload of a run has. */
 export interface RunSize {
   readonly size: number;
