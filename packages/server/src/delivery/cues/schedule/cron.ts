@@ -15,6 +15,8 @@ const NICKNAMES: Readonly<Record<string, string>> = {
 
 /** The library knows more: seconds, last days, nth weekdays. Those would be promises that no other client understands. */
 const FIELD = /^[\d*,/?-]+$/;
+/** A step that says from where on (`5/15`) is one that others write; one of nothing (`/15`) is none. */
+const STEP_OF_NOTHING = /(?:^|,)\//;
 const MONTH_NAMES = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\b/gi;
 const DAY_NAMES = /\b(?:sun|mon|tue|wed|thu|fri|sat)\b/gi;
 
@@ -44,12 +46,12 @@ function parse(text: string): CronLine | undefined {
   if (fields.length !== 5) return undefined;
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = fields;
   const plain = [minute, hour, day, month.replace(MONTH_NAMES, '1'), weekday.replace(DAY_NAMES, '1')];
-  if (!plain.every((field) => FIELD.test(field))) return undefined;
+  if (!plain.every((field) => FIELD.test(field) && !STEP_OF_NOTHING.test(field))) return undefined;
   const pattern = fields.join(' ').replaceAll('?', '*');
   try {
     // At no offset, so that the library's own idea of daylight saving never comes into it.
-    const walls = new Cron(pattern, { mode: '5-part', utcOffset: 0, paused: true });
-    return { walls, hourly: /[*?]/.test(hour) };
+    const walls = new Cron(pattern, { mode: '5-part', utcOffset: 0, paused: true, sloppyRanges: true });
+    return { walls, hourly: /[*?]|^0\//.test(hour) };
   } catch {
     return undefined;
   }

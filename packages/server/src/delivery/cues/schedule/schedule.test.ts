@@ -88,6 +88,20 @@ describe('schedules', () => {
     expect(times(cron, '2026-01-01T00:00:00Z', 3, 'UTC').map((time) => time.slice(0, 10))).toEqual(days);
   });
 
+  test('a step may say from where on', () => {
+    expect(
+      times('5/20 9,21 * * *', '2026-06-01T00:00:00Z', 4, 'UTC').map((time) => time.slice(5, 16)),
+    ).toEqual(['06-01T09:05', '06-01T09:25', '06-01T09:45', '06-01T21:05']);
+    for (const [given, same] of [
+      ['0/15 0/6 * * *', '*/15 */6 * * *'],
+      ['0 0 1/10 * *', '0 0 1-31/10 * *'],
+      ['0 0 * mar/4 mon/2', '0 0 * 3-12/4 1-6/2'],
+    ] as const) {
+      const autumn = '2026-10-31T12:00:00Z';
+      expect(times(given, autumn, 20)).toEqual(times(same, autumn, 20));
+    }
+  });
+
   test.each([
     ['* * * * * *', '400 invalid_schedule'],
     ['* * * *', '400 invalid_schedule'],
@@ -96,6 +110,11 @@ describe('schedules', () => {
     ['60 * * * *', '400 invalid_schedule'],
     ['* 24 * * *', '400 invalid_schedule'],
     ['*/0 * * * *', '400 invalid_schedule'],
+    ['*/90 * * * *', '400 invalid_schedule'],
+    ['/15 * * * *', '400 invalid_schedule'],
+    ['5,/15 * * * *', '400 invalid_schedule'],
+    ['5/15/2 * * * *', '400 invalid_schedule'],
+    ['70/15 * * * *', '400 invalid_schedule'],
     ['0 0 L * *', '400 invalid_schedule'],
     ['0 0 * * 1#2', '400 invalid_schedule'],
     ['0 0 15W * *', '400 invalid_schedule'],
