@@ -30,6 +30,22 @@ const STEPS: readonly Death[] = [
   { before: '^\\s*UPDATE executions SET .*http_status' },
 ];
 
+/** What follows from a fire, and where it is cut off. */
+const CONSEQUENCES: readonly Death[] = [
+  // It succeeded, and the cue that comes after it is not fired yet.
+  { before: '^\\s*INSERT INTO executions.*"chain"' },
+  // That is on disk, and nobody has heard of it.
+  { after: '^\\s*INSERT INTO executions.*"chain"' },
+  // Nothing was reported by the deadline, which is not written down yet.
+  { before: '^\\s*UPDATE executions SET .*"outcome_timeout"' },
+  // Written down, but not the alert.
+  { before: '^\\s*INSERT INTO alerts' },
+  // On disk with the alert and all that is to be posted.
+  { after: '^\\s*INSERT INTO alerts' },
+  // One that was fired for later sets out.
+  { before: '^\\s*INSERT INTO messages.*"box later"' },
+];
+
 const urlOf = (child: Child): Promise<string> => child.until((line) => line.startsWith('http'));
 
 describeEachDatabase('cues › kill -9 at each step of a fire', (_open, { location, dialect }) => {
@@ -38,11 +54,10 @@ describeEachDatabase('cues › kill -9 at each step of a fire', (_open, { locati
     for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
   });
 
-  test('each time has one execution, whoever it is for', async () => {
+  /** A store with an owner, whose servers end where they are told to. */
+  const scene = async (sink: WebhookSink) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'parley-cue-steps-'));
     cleanups.push(() => rmSync(dataDir, { recursive: true, force: true }));
-    const sink = await new WebhookSink().listen();
-    cleanups.push(() => sink.close());
     const at = await location();
     const settings = {
       dataDir,
@@ -57,33 +72,49 @@ describeEachDatabase('cues › kill -9 at each step of a fire', (_open, { locati
       cleanups.push(() => child.kill());
       return child;
     };
-
-    // On PostgreSQL those around the commit, which is what differs there.
-    const steps = dialect === 'sqlite' ? STEPS : STEPS.slice(2, 5);
     const first = await rise(0);
     const server = { url: await urlOf(first) };
     const { owner } = await CueClient.register(server);
     const client = new CueClient(new People(server), owner);
-    await client.create({ slug: 'box' });
     const begin = Date.now() + HOUR;
+    const timeOf = (step: number): string => new Date(begin + step * APART).toISOString();
+    const ahead = (step: number): number => begin + step * APART + 1000 - Date.now();
+
+    /** Lets what is due in each step begin on a server that ends in it, and everything on one that does not. */
+    const walk = async (steps: readonly Death[]): Promise<void> => {
+      await first.kill();
+      for (const [step, death] of steps.entries()) {
+        const child = await rise(ahead(step), death);
+        if (child.process.exitCode === null && child.process.signalCode === null) {
+          await once(child.process, 'exit');
+        }
+        expect(child.process.signalCode).toBe('SIGKILL');
+      }
+      server.url = await urlOf(await rise(ahead(steps.length)));
+    };
+    return { client, timeOf, walk };
+  };
+
+  const listening = async (): Promise<WebhookSink> => {
+    const sink = await new WebhookSink().listen();
+    cleanups.push(() => sink.close());
+    return sink;
+  };
+
+  test('each time has one execution, whoever it is for', async () => {
+    const sink = await listening();
+    const { client, timeOf, walk } = await scene(sink);
+    // On PostgreSQL those around the commit, which is what differs there.
+    const steps = dialect === 'sqlite' ? STEPS : STEPS.slice(2, 5);
+    await client.create({ slug: 'box' });
     for (const [step] of steps.entries()) {
-      const schedule = { type: 'once', at: new Date(begin + step * APART).toISOString() };
+      const schedule = { type: 'once', at: timeOf(step) };
       await client.cue({ schedule });
       await client.cue({ schedule, agent: 'box', transport: undefined, delivery_mode: 'inbox' });
       await client.cue({ schedule, transport: 'webhook', callback: { url: sink.url() } });
     }
-    await first.kill();
+    await walk(steps);
 
-    const ahead = (step: number): number => begin + step * APART + 1000 - Date.now();
-    for (const [step, death] of steps.entries()) {
-      const child = await rise(ahead(step), death);
-      if (child.process.exitCode === null && child.process.signalCode === null) {
-        await once(child.process, 'exit');
-      }
-      expect(child.process.signalCode).toBe('SIGKILL');
-    }
-
-    server.url = await urlOf(await rise(ahead(steps.length)));
     const all = 3 * steps.length;
     await expect
       .poll(async () => (await client.executions({ limit: 1 })).total, { timeout: 30_000 })
@@ -102,5 +133,56 @@ describeEachDatabase('cues › kill -9 at each step of a fire', (_open, { locati
       .toBe(steps.length);
     const posted = new Set(sink.received.map(({ body }) => body.execution_id));
     expect(posted.size).toBe(steps.length);
+  }, 240_000);
+
+  test('what follows from one is done once: the next cue, the alert, and what waited for its time', async () => {
+    const sink = await listening();
+    sink.answer = ({ path }) => ({ status: 200, text: path === '/done' ? '{"success":true}' : 'thank you' });
+    const { client, timeOf, walk } = await scene(sink);
+    const steps = dialect === 'sqlite' ? CONSEQUENCES : CONSEQUENCES.slice(1, 4);
+    await client.create({ slug: 'box' });
+    await client.create({ slug: 'next' });
+    await client.call('PATCH', '/v1/auth/me', { body: { alert_webhook_url: sink.url('/alert') } });
+    const yearly = { type: 'recurring', cron: '@yearly' };
+    const toInbox = { schedule: yearly, transport: undefined, delivery_mode: 'inbox' };
+    const next = await client.cue({ ...toInbox, agent: 'next' });
+    const later = await client.cue({ ...toInbox, agent: 'box', name: 'box later' });
+    for (const [step] of steps.entries()) {
+      const webhook = { schedule: { type: 'once', at: timeOf(step) }, transport: 'webhook' };
+      await client.cue({ ...webhook, callback: { url: sink.url('/done') }, on_success_fire: next.id });
+      await client.cue({
+        ...webhook,
+        callback: { url: sink.url('/silent') },
+        delivery: { outcome_deadline_seconds: 1 },
+        on_failure: { webhook: sink.url('/failed') },
+      });
+      await client.fire(later.id, { send_at: timeOf(step) });
+    }
+    await walk(steps);
+
+    const told = async () => ({
+      followed: (await client.executions({ triggered_by: 'chain' })).total,
+      silent: (await client.executions({ status: 'outcome_timeout' })).total,
+      alerts: (await client.call<{ total: number }>('GET', '/v1/alerts')).body.total,
+      next: (await client.inbox('next', { limit: 100, peek: 'true' })).total,
+      box: (await client.inbox('box', { limit: 100, peek: 'true' })).total,
+      posted: new Set(sink.received.filter(({ path }) => path === '/alert').map(({ body }) => body.alert_id))
+        .size,
+      failed: new Set(
+        sink.received.filter(({ path }) => path === '/failed').map(({ body }) => body.execution_id),
+      ).size,
+    });
+    const each = steps.length;
+    await expect
+      .poll(told, { timeout: 60_000, interval: 500 })
+      .toEqual({
+        followed: each,
+        silent: each,
+        alerts: each,
+        next: each,
+        box: each,
+        posted: each,
+        failed: each,
+      });
   }, 240_000);
 });
