@@ -30,7 +30,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
     return error instanceof ConfigError ? 2 : 1;
   }
   // Standard output carries log lines only.
-  const { config, identity } = server.context;
+  const { config, identity, mailer } = server.context;
   process.stderr.write(
     welcome(config.publicUrl?.replace(/\/+$/, '') ?? server.url, {
       invite: identity.startInvite,
@@ -43,6 +43,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
   );
   // Without a mailer the operator hands the link on. Never through the log, which may be kept and shared.
   identity.hooks.loginLink.push(({ email, url }) => {
+    if (mailer) return;
     process.stderr.write(`\n  Login link for ${email}, good for 15 minutes:\n    ${url}\n\n`);
   });
   return await untilStopped(server, asked);

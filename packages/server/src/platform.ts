@@ -26,6 +26,7 @@ import { Jobs } from './platform/jobs/jobs.ts';
 import { Limits } from './platform/limits/limits.ts';
 import { SharedLimits } from './platform/limits/shared-limits.ts';
 import { createLog, errorFields, type Log } from './platform/log.ts';
+import { Mailer } from './platform/mail/mailer.ts';
 import { Metrics } from './platform/metrics.ts';
 import type { AddressRules } from './platform/outbound/address-rules.ts';
 import { CallbackAllow } from './platform/outbound/callback-allow.ts';
@@ -57,6 +58,8 @@ export interface Platform {
   readonly hub: StreamHub<LoggedEvent>;
   readonly events: EventLog;
   readonly outbound: GuardedClient;
+  /** Undefined where the operator named no program that sends mail. */
+  readonly mailer: Mailer | undefined;
   readonly addressRules: AddressRules;
   readonly resolve: Resolver;
   /** Closed in reverse order when the server stops, or when it cannot start. */
@@ -226,6 +229,10 @@ async function open(
     hub,
     events: new EventLog({ db: database, hub }),
     outbound,
+    mailer:
+      config.mailProgram === undefined
+        ? undefined
+        : new Mailer({ program: config.mailProgram, from: config.mailFrom, clock }),
     addressRules,
     resolve,
     closing,

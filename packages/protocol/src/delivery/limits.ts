@@ -180,6 +180,7 @@ export const DELIVERY_DEFAULTS = {
   alertDedupMs: 300 * SECOND,
   alertRetentionMs: 90 * DAY,
   echoesPerHour: 10,
+  failureMailsPerHour: 10,
   loopMaxHops: 50,
   loopPairTurns: 200,
   loopPairWindowMs: HOUR,

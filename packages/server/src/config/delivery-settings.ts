@@ -59,6 +59,16 @@ export const DELIVERY_SETTINGS = {
   dlBreakerPauseMs: integer('How long a subscription is paused then', D.breakerPauseMs, atLeastOne),
   dlAlertDedupMs: integer('The same alert is not raised again within this time', D.alertDedupMs),
   dlAlertRetentionMs: integer('Alerts are kept this long', D.alertRetentionMs, atLeastOne),
+  mailProgram: optionalText(
+    'Program that sends a mail which it gets on standard input, as sendmail -t -i does; without one no mail is sent',
+    { program: true },
+  ),
+  mailFrom: optionalText('Address that mails are from; without one the program says it'),
+  rlFailureMailsPerHour: integer(
+    'Mails about failed cues per owner and hour',
+    D.failureMailsPerHour,
+    atLeastOne,
+  ),
   rlEchoesPerHour: integer('Posts to /v1/echo per address and hour', D.echoesPerHour, atLeastOne),
   rlInboundPairPerHour: integer("Messages per hour from one owner to another's agent", D.inboundPairPerHour),
 } as const;

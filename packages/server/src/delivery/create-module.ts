@@ -36,7 +36,7 @@ export function createDeliveryModule(platform: Platform, identity: IdentityServi
   const dispatcher = createDeliveryWebhooks(platform, agents, messaging);
   const cues = createCues(platform, identity, agents, messaging, dispatcher);
   const events = createEventSide(platform, told, agents, dispatcher);
-  const alerts = createAlertSide(cues, dispatcher);
+  const alerts = createAlertSide(platform, cues, dispatcher);
   platform.health.count(() => queueDepths({ ...platform, settings: messaging.settings }));
   const streams = createDeliveryStreams(platform, identity, agents, messaging);
   return {

@@ -7,6 +7,7 @@ import type { Limiter } from '../platform/limits/limiter.ts';
 import { sparingLoopback } from '../platform/limits/sparing-loopback.ts';
 import { errorFields } from '../platform/log.ts';
 import type { Platform } from '../platform.ts';
+import { mailLink } from './device-login/login-mail.ts';
 import { Agents } from './agents/agents.ts';
 import { bearerGate } from './keys/bearer-gate.ts';
 import { Credentials } from './keys/credentials.ts';
@@ -33,7 +34,7 @@ export function createIdentityService(
   platform: Platform,
   registrationMode: RegistrationMode,
 ): IdentityService {
-  const { config, log, limits, database, clock, cluster } = platform;
+  const { config, log, limits, database, clock, cluster, mailer } = platform;
   const plans = plansOf(config);
   const budgets = budgetsOf(config);
   const window = (name: string, setting: IdentityRate, windowMs: number, byAddress = false) =>
@@ -68,7 +69,7 @@ export function createIdentityService(
     agentDeleted: [],
     usage: [],
     held: [],
-    loginLink: [],
+    loginLink: mailer ? [(link) => void mailLink(mailer, link, log)] : [],
   };
   const directory = new Agents(platform);
   let startInvite: string | undefined;

@@ -51,7 +51,7 @@ interface IdentityHooks {
   readonly usage: ((ownerId: string) => Promise<Partial<Usage>>)[];
   /** What is there at a time is counted only for those who ask how much it is: counting walks over all of it. */
   readonly held: ((ownerId: string) => Promise<Partial<Held>>)[];
-  /** Where the links of device logins go. There is no mailer, so the operator is shown them. */
+  /** Where the links of device logins go. To the mailer, or to the operator where there is none. */
   readonly loginLink: ((link: LoginLink) => void)[];
 }
 

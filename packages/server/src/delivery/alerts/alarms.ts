@@ -114,7 +114,9 @@ export async function tellFailure(
   });
 }
 
-const failureOf = (cue: CueRow, execution: ExecutionRow, now: number) => ({
+export type ToldFailure = ReturnType<typeof failureOf>;
+
+export const failureOf = (cue: CueRow, execution: ExecutionRow, now: number) => ({
   event: 'cue.failed',
   cue_id: cue.id,
   cue_name: cue.name,

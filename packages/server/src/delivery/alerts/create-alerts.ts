@@ -1,21 +1,31 @@
+import type { Platform } from '../../platform.ts';
 import type { CueContext } from '../cues/cue-context.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { alertWebhooks, failureWebhooks } from './alarm-webhooks.ts';
 import { alarms, tellFailure } from './alarms.ts';
 import type { AlertContext } from './alerts.ts';
+import { FailureMails } from './failure-mails.ts';
 import { MissedWindows } from './missed-windows.ts';
 
 /** Who is told when a cue does not do what it was made for. */
 export type AlertSide = AlertContext;
 
-export function createAlertSide(cues: CueContext, dispatcher: WebhookDispatcher): AlertSide {
+export function createAlertSide(
+  platform: Pick<Platform, 'mailer' | 'limits' | 'config'>,
+  cues: CueContext,
+  dispatcher: WebhookDispatcher,
+): AlertSide {
   const context: AlertContext = { ...cues, dispatcher };
   const windows = new MissedWindows(context);
+  const mails = new FailureMails(context, platform);
   dispatcher.carry(alertWebhooks(context));
   dispatcher.carry(failureWebhooks(context));
   context.failures.tell({
     cueFires: (tx, cue) => windows.cueFires(tx, cue),
-    cueFailed: (tx, failure) => tellFailure(context, tx, failure),
+    async cueFailed(tx, failure) {
+      await tellFailure(context, tx, failure);
+      await mails.cueFailed(tx, failure);
+    },
   });
   context.ends.observe(alarms(context));
   return context;

@@ -24,7 +24,7 @@ const HOUR = 3_600_000;
 
 /** What can be asked without a key, and the place to which a webhook can be sent to see it arrive. */
 export function deliveryServiceRoutes(app: FastifyInstance, context: DeliveryContext, about: About): void {
-  const { config, identity, limits, proxies } = context;
+  const { config, identity, limits, mailer, proxies } = context;
   const { settings } = context.delivery.messaging;
   const table = new RouteTable(app, openShape(context), { bodyLimit: DELIVERY_BODY_LIMIT });
 
@@ -40,7 +40,7 @@ export function deliveryServiceRoutes(app: FastifyInstance, context: DeliveryCon
       ...(identity.registrationMode === 'closed' ? ['registration'] : []),
       ...(limits.enabled ? [] : ['rate_limits']),
       ...(config.internalToken === undefined ? ['integrator'] : []),
-      'mailer',
+      ...(mailer === undefined ? ['mailer'] : []),
     ],
   }));
 

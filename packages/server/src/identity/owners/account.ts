@@ -102,6 +102,11 @@ export async function alertUrlOf(reader: Reader, ownerId: string): Promise<strin
   return (await readOwner(reader, ownerId))?.alert_webhook_url ?? null;
 }
 
+/** Where mails to an owner go; null for one that was registered without an address. */
+export async function emailOf(reader: Reader, ownerId: string): Promise<string | null> {
+  return (await readOwner(reader, ownerId))?.email ?? null;
+}
+
 const near = (count: number, limit: number | null): boolean =>
   limit !== null && count >= QUOTA_WARNING * limit;
 

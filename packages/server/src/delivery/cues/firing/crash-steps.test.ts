@@ -173,16 +173,14 @@ describeEachDatabase('cues › kill -9 at each step of a fire', (_open, { locati
       ).size,
     });
     const each = steps.length;
-    await expect
-      .poll(told, { timeout: 60_000, interval: 500 })
-      .toEqual({
-        followed: each,
-        silent: each,
-        alerts: each,
-        next: each,
-        box: each,
-        posted: each,
-        failed: each,
-      });
+    await expect.poll(told, { timeout: 60_000, interval: 500 }).toEqual({
+      followed: each,
+      silent: each,
+      alerts: each,
+      next: each,
+      box: each,
+      posted: each,
+      failed: each,
+    });
   }, 240_000);
 });
