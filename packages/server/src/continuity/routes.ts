@@ -26,7 +26,9 @@ export async function continuityRoutes(
   const operations = [...continuity.operations.values()].map(({ route }) => route);
   const names = new Map([...operations, declared.opsRun].map(({ path, name }) => [path, name]));
   shapeDetailErrors(app, log, (path) => names.get(path) ?? path);
-  const table = new RouteTable<Caller>(app, detailShape(context.identity), { bodyLimit: LARGEST_READ });
+  // Of capsules alone a body that is not JSON is told before anything is said of the caller.
+  const shape = { ...detailShape(context.identity), parsesFirst: true };
+  const table = new RouteTable<Caller>(app, shape, { bodyLimit: LARGEST_READ });
   for (const operation of continuity.operations.values()) {
     table.add(operation.route, async ({ caller, body, raw, request }) => {
       const bytes = bytesOf(request);

@@ -38,6 +38,10 @@ describeEachServer('coordination › peers', (start) => {
     expect(
       await statuses(admin.register(''), admin.call('POST', '/peers/register', { peer_id: 'x' })),
     ).toEqual([422, 422]);
+    // Who calls is asked before what the call says, even if that is no JSON.
+    for (const path of ['/v1/peers/register', '/v1/coordination/shared/create']) {
+      expect((await scene.people.call('POST', path, { body: '{bad' })).status).toBe(401);
+    }
     // Who holds a key can be given something without being registered.
     expect((await a.handOver('writer')).status).toBe(200);
   });

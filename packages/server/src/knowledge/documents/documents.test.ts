@@ -200,6 +200,10 @@ describeEachServer('documents', (start) => {
     expect((await library.call('GET', '/v1/read')).status).toBe(422);
     expect((await library.call('GET', '/v1/write')).status).toBe(405);
     expect((await home.people.call('POST', '/v1/write', { body: {} })).status).toBe(401);
+    expect((await home.people.call('POST', '/v1/write', { body: '{bad' })).status).toBe(401);
+    expect((await library.post('/v1/write', '{bad')).body).toMatchObject({
+      detail: [{ type: 'json_invalid' }],
+    });
     const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
     const record = `{"path":"projects/deep.jsonl","record":{"a":${deep}}}`;
     const refused = await home.people.call('POST', '/v1/append', { key: library.memory.key, body: record });

@@ -21,7 +21,6 @@ import { invalidJson, missingBody, schemaError } from './schema-errors.ts';
 /** How the memory protocols take callers and refuse bodies. */
 export function detailShape(gate: CallerGate): RouteShape<Caller> {
   return {
-    parsesFirst: true,
     invalidJson,
     emptyBody: missingBody,
     invalid: schemaError,
