@@ -10,8 +10,8 @@ import {
   type Party,
   removeArtifact,
 } from './artifact-store.ts';
+import { folderTime } from './folder-time.ts';
 
-const time = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 const link = z.string().nullish();
 const peers = z.array(z.string());
 const version = z.int().min(1);
@@ -21,7 +21,7 @@ const SHAPES = {
   handoff: z.looseObject({
     schema_type: z.literal('continuity_handoff'),
     handoff_id: z.string(),
-    created_at: time,
+    created_at: folderTime,
     sender_peer: z.string(),
     recipient_peer: z.string(),
     recipient_status: z.string(),
@@ -31,7 +31,7 @@ const SHAPES = {
   shared: z.looseObject({
     schema_type: z.literal('coordination_shared_state'),
     shared_id: z.string(),
-    updated_at: time,
+    updated_at: folderTime,
     owner_peer: z.string(),
     participant_peers: peers,
     version,
@@ -41,7 +41,7 @@ const SHAPES = {
   reconciliation: z.looseObject({
     schema_type: z.literal('coordination_reconciliation_record'),
     reconciliation_id: z.string(),
-    updated_at: time,
+    updated_at: folderTime,
     owner_peer: z.string(),
     participant_peers: peers,
     claims: z.array(z.looseObject({ claimant_peer: z.string() })),

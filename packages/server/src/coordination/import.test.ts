@@ -104,6 +104,19 @@ describeWithGit('coordination › import', () => {
       ]);
     });
 
+    test('a time in another spelling is kept as it stands, and put in order', async () => {
+      const { other, directory, take, ids } = await scene();
+      rmSync(join(directory, 'memory/continuity'), { recursive: true });
+      const path = join(directory, `memory/coordination/handoffs/${ids.handoff}.json`);
+      const handoff = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+      const exact = '2031-01-02T03:04:05.678901+00:00';
+      writeFileSync(path, JSON.stringify({ ...handoff, created_at: exact }));
+      await other.a.handed('b');
+      expect((await take())?.refused).toEqual([]);
+      const { handoffs } = must(await other.b.handoffs('?recipient_peer=b'));
+      expect(handoffs.map(({ created_at: at }) => at)).toEqual([exact, '2026-04-01T12:00:00Z']);
+    });
+
     test('what is none of it is refused, and then nothing is taken', async () => {
       const { other, directory, take, scheduleId, ids } = await scene();
       rmSync(join(directory, 'memory/continuity'), { recursive: true });
@@ -146,6 +159,16 @@ describeWithGit('coordination › import', () => {
       write({ u: { ...entry, updated_at: at(1) } });
       await take();
       expect([await trustOf('u'), await trustOf('other')]).toEqual(['restricted', 'restricted']);
+      // Other programs spell times more exactly, and need not say when they last wrote.
+      const exact = `${at(2).slice(0, 19)}.123456+00:00`;
+      writeFileSync(
+        file,
+        JSON.stringify({ peers: { exact: { ...entry, created_at: exact, updated_at: exact } } }),
+      );
+      expect(await take()).toMatchObject({ imported: ['peers/registry.json'], refused: [] });
+      expect((await other.a.call('GET', '/peers')).text).toContain(`"created_at":"${at(2)}"`);
+      write({ u: { ...entry, updated_at: 'yesterday' } });
+      expect((await take())?.refused).toHaveLength(1);
       write({ u: { trust_level: 'adored' } });
       expect(await take()).toMatchObject({
         imported: [],

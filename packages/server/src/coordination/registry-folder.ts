@@ -2,13 +2,14 @@ import { peer } from '@parley/protocol/coordination/artifacts';
 import { TRUST_LEVELS } from '@parley/protocol/coordination/vocabulary';
 import { z } from 'zod';
 import { columnText } from '../continuity/artifacts/artifact.ts';
+import { wholeSeconds } from '../continuity/capsule/instant.ts';
 import { type ForeignFolder, jsonDocument } from '../continuity/import/foreign-folder.ts';
 import type { Journal } from '../continuity/journal.ts';
 import type { Tx } from '../platform/database/database.ts';
+import { folderTime } from './folder-time.ts';
 import { findPeer, type PeerRow, putPeer } from './peer-store.ts';
 import { CAPABILITIES_URL, REGISTRY_PATH, registryText } from './peers.ts';
 
-const time = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 const { trust_history: history, base_url: text } = peer.shape;
 
 /** What a registry has to say of a peer; what it leaves out is as after a first registration. */
@@ -21,12 +22,12 @@ const registry = z.looseObject({
       capabilities_url: z.string().optional(),
       trust_level: z.enum(TRUST_LEVELS),
       allowed_scopes: z.array(z.string()).optional(),
-      created_at: time,
-      updated_at: time,
+      created_at: folderTime,
+      updated_at: folderTime,
       trust_history: history.optional(),
     }),
   ),
-  updated_at: time,
+  updated_at: folderTime.optional(),
 });
 
 /** Who is known, as it lies in a folder. Of a peer that is here already, the later entry counts. */
@@ -49,7 +50,7 @@ export function registryFolder(journal: Journal): ForeignFolder {
         slug: 'registry',
         operation: 'peers.import',
         path: REGISTRY_PATH,
-        document: await registryText(tx, ownerId, read.updated_at),
+        document: await registryText(tx, ownerId, read.updated_at ?? wholeSeconds(now)),
         now,
         peerId,
         commitMessage: `peers: import ${REGISTRY_PATH}`,
