@@ -6,11 +6,11 @@ import { type KeptCapsule, subjectCapsules } from '../../continuity/read/subject
 import type { Caller } from '../../wire/caller.ts';
 import type { KnowledgeContext } from '../knowledge-context.ts';
 import { type Task, taskPath } from '../tasks/task.ts';
-import { findTask, tasksOfThread } from '../tasks/task-store.ts';
+import { type ReadableTasks, tasksOfId, tasksOfThread } from '../tasks/task-store.ts';
 import { Links } from './links.ts';
 import { type GraphNode, nodeOf } from './node.ts';
 import { type Caps, emptySection, type GraphSection, linkedSection } from './section.ts';
-import { derivationFailed, notFound, notSupported, sourceDenied } from './warnings.ts';
+import { derivationFailed, malformed, notFound, notSupported, sourceDenied } from './warnings.ts';
 
 /*
  * What is one step away from a thread or a task, by links that somebody wrote down: tasks and their threads, what blocks a task,
@@ -46,10 +46,11 @@ async function derived(
   caps: Caps,
 ): Promise<GraphSection> {
   const links = new Links(anchor);
-  const [tasks, capsules] = await Promise.all([
+  const [{ tasks, damaged }, capsules] = await Promise.all([
     tasksOf(knowledge, caller, anchor, kind),
     capsulesOf(knowledge, caller, anchor, kind),
   ]);
+  if (damaged > 0) links.warnings.push(malformed(kind === 'thread' ? 'nodes' : 'anchors', damaged));
   const usedTasks = readableTasks(links, caller, tasks);
   const usedCapsules = readableCapsules(links, caller, capsules);
   if (usedTasks.length + usedCapsules.length === 0) {
@@ -65,10 +66,9 @@ async function tasksOf(
   { ownerId }: Caller,
   { subject_id: id }: GraphNode,
   kind: 'thread' | 'task',
-): Promise<Task[]> {
-  if (kind === 'thread') return await tasksOfThread(database.read, ownerId, id);
-  const task = await findTask(database.read, ownerId, id);
-  return task ? [task] : [];
+): Promise<ReadableTasks> {
+  const find = kind === 'thread' ? tasksOfThread : tasksOfId;
+  return await find(database.read, ownerId, id);
 }
 
 /** Capsules whose id is spelled exactly so. */

@@ -14,6 +14,7 @@ const MESSAGES = {
   graph_anchor_not_found: 'The selected graph anchor was not found.',
   graph_derivation_failed: 'Graph context could not be derived.',
   graph_truncated: 'Graph context was truncated to configured caps.',
+  graph_result_malformed: 'Malformed graph helper results were skipped.',
   graph_source_denied: 'A graph source was omitted because access was denied.',
   graph_suppressed_by_continuity_mode: 'Graph context was suppressed because continuity mode is off.',
 } as const;
@@ -38,6 +39,14 @@ export const derivationFailed = (): GraphWarning =>
   warning('graph_derivation_failed', { reason: 'helper_exception' });
 export const truncated = (field: string, limit: number, available: number): GraphWarning =>
   warning('graph_truncated', { field, limit, available });
+
+/** What stands in the store and cannot be read: tasks that would have been nodes, or the anchor itself. */
+export const malformed = (of: 'nodes' | 'anchors', count: number): GraphWarning =>
+  warning('graph_result_malformed', {
+    malformed_nodes: of === 'nodes' ? count : 0,
+    malformed_edges: 0,
+    malformed_anchors: of === 'anchors' ? count : 0,
+  });
 
 export type SourceClass =
   | 'task_artifact'

@@ -59,9 +59,41 @@ export async function* newestTasks(reader: Reader, ownerId: string): AsyncGenera
   }
 }
 
+/** Tasks as far as their rows can be read. */
+export interface ReadableTasks {
+  readonly tasks: readonly Task[];
+  /** Rows that somebody has damaged. */
+  readonly damaged: number;
+}
+
 /** By the exact spelling of the thread. */
-export async function tasksOfThread(reader: Reader, ownerId: string, threadId: string): Promise<Task[]> {
-  const rows = await reader.all<ToldRow>(told.select`
-    WHERE owner_id = ${ownerId} AND thread_id = ${columnText(threadId)} ORDER BY task_id`);
-  return rows.map(taskOf).filter((task) => task.thread_id === threadId);
+export async function tasksOfThread(
+  reader: Reader,
+  ownerId: string,
+  threadId: string,
+): Promise<ReadableTasks> {
+  const read = readable(
+    await reader.all<ToldRow>(told.select`
+      WHERE owner_id = ${ownerId} AND thread_id = ${columnText(threadId)} ORDER BY task_id`),
+  );
+  return { ...read, tasks: read.tasks.filter((task) => task.thread_id === threadId) };
+}
+
+/** The task of an id, if there is one. */
+export async function tasksOfId(reader: Reader, ownerId: string, id: string): Promise<ReadableTasks> {
+  return readable(await reader.all<ToldRow>(told.select`WHERE owner_id = ${ownerId} AND task_id = ${id}`));
+}
+
+function readable(rows: readonly ToldRow[]): ReadableTasks {
+  const tasks = rows.map(taskOrUndefined).filter((task) => task !== undefined);
+  return { tasks, damaged: rows.length - tasks.length };
+}
+
+function taskOrUndefined(row: ToldRow): Task | undefined {
+  try {
+    const task = taskOf(row);
+    return task.task_id === row.task_id && Array.isArray(task.blocked_by) ? task : undefined;
+  } catch {
+    return undefined;
+  }
 }
