@@ -41,7 +41,7 @@ export const coded = (status: number, text: string, code: MemoryErrorCode): Deta
 
 /** One write about one thing: its writers take turns, and none waits for those of another. */
 export async function writeOne<T>(
-  { database, onError }: CoordinationContext,
+  { database, onError }: Pick<CoordinationContext, 'database' | 'onError'>,
   operation: string,
   name: string,
   write: (tx: Tx) => Promise<T>,
