@@ -117,6 +117,17 @@ describeEachServer('coordination › shared state', (start) => {
     }
   });
 
+  test('is not that of a peer whose name it only begins with', async () => {
+    const { a, b, admin } = await scene.tenant();
+    must(await admin.register('b\0x'));
+    const only = await a.handed('b\0x');
+    await a.shared({ participant_peers: ['b\0x'] });
+    expect(must(await b.handoffs('?recipient_peer=b')).total_matches).toBe(0);
+    expect(must(await b.queryShared('?participant_peer=b')).total_matches).toBe(0);
+    expect(must(await admin.queryShared('?owner_peer=a%00b')).total_matches).toBe(0);
+    expect(must(await admin.handoffs('?recipient_peer=b%00x')).handoffs).toEqual([only]);
+  });
+
   test('is replaced by its owner, at the version that was seen', async () => {
     const { a, b, admin, clock } = scene;
     const first = await a.shared({ participant_peers: ['b'], summary: 's', drift_signals: ['d'] });

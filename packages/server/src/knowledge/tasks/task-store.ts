@@ -23,7 +23,8 @@ const taskOf = ({ task }: Pick<ToldRow, 'task'>): Task => JSON.parse(task) as Ta
 
 export async function findTask(reader: Reader, ownerId: string, id: string): Promise<Task | undefined> {
   const row = await reader.get<ToldRow>(told.select`WHERE owner_id = ${ownerId} AND task_id = ${id}`);
-  return row && taskOf(row);
+  // An id that the store could not keep as it is, is nobody's.
+  return row?.task_id === id ? taskOf(row) : undefined;
 }
 
 const put = tasks.upsert('owner_id', 'task_id');
@@ -81,7 +82,8 @@ export async function tasksOfThread(
 
 /** The task of an id, if there is one. */
 export async function tasksOfId(reader: Reader, ownerId: string, id: string): Promise<ReadableTasks> {
-  return readable(await reader.all<ToldRow>(told.select`WHERE owner_id = ${ownerId} AND task_id = ${id}`));
+  const rows = await reader.all<ToldRow>(told.select`WHERE owner_id = ${ownerId} AND task_id = ${id}`);
+  return readable(rows.filter((row) => row.task_id === id));
 }
 
 function readable(rows: readonly ToldRow[]): ReadableTasks {

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { NOW, refusal } from '../../continuity/testing/memory.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
+import { bundleOf } from '../testing/bundle.ts';
 import { type Library, type LibraryServer, startLibrary } from '../testing/library.ts';
 
 interface TaskAnswer {
@@ -163,6 +164,20 @@ describeEachServer('tasks', (start) => {
     ]);
     const other = await home.library();
     expect((await other.call('PATCH', '/v1/tasks/t1', { body: { title: 'x' } })).status).toBe(404);
+  });
+
+  test('an id with a NUL is not that of the task whose id it begins with', async () => {
+    await fresh();
+    for (const id of ['t1', 't1\ufffdx']) await library.task(id, { blocked_by: ['t2'] });
+    expect(refusal(await patch('t1\0x', { title: 'changed' }))).toEqual([404, 'Task not found: t1\0x']);
+    const { graph_context: graph } = await bundleOf(library, {
+      subject_kind: 'task',
+      subject_id: 't1\0x',
+    });
+    expect([graph.anchor, graph.warnings.map(({ code }) => code)]).toEqual([
+      null,
+      ['graph_anchor_not_found'],
+    ]);
   });
 
   test.each(['back\\slash', 'a%2fb', '%2e%2e', '.git', 'line\u2028break', ' ', '\u200b'])(

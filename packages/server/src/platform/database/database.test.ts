@@ -51,11 +51,18 @@ describeEachDatabase('database', (open) => {
   test('text with a NUL character is looked up and stored without failing', async () => {
     const db = await open();
     await createNotes(db);
+    // What stands before the NUL is another id.
+    await insert(db, 'a');
+    await insert(db, '');
     expect(await db.read.get(sql`SELECT id FROM notes WHERE id = ${'a\0b'}`)).toBeUndefined();
-    const built = db.read.kysely<Tables>().selectFrom('notes').select('id').where('id', '=', '\0');
-    expect(await built.execute()).toEqual([]);
+    expect(await db.read.all(sql`SELECT id FROM notes WHERE id = ${'a\0'}`)).toEqual([]);
+    for (const id of ['\0', 'a\0b']) {
+      const built = db.read.kysely<Tables>().selectFrom('notes').select('id').where('id', '=', id);
+      expect(await built.execute()).toEqual([]);
+    }
     await insert(db, 'a\0b');
-    expect(await ids(db)).toHaveLength(1);
+    expect((await ids(db)).toSorted()).toEqual(['', 'a', 'a\ufffdb']);
+    expect(await db.write((tx) => tx.run(sql`DELETE FROM notes WHERE id = ${'a\0c'}`))).toBe(0);
   });
 
   test('run says how many rows it touched, and RETURNING gives them', async () => {

@@ -1,6 +1,18 @@
 /** What may be bound. Both databases hold these alike; a flag is stored as 0 or 1, a time as Unix milliseconds. */
 export type SqlValue = string | number | bigint | Uint8Array | null;
 
+/**
+ * PostgreSQL refuses text with a NUL character, and one binding of SQLite ends the text there: an id with one would name whatever
+ * has its beginning. It becomes U+FFFD in both, as half a surrogate pair does anyway, so that such an id is an unknown id.
+ */
+export const storable = <Value>(values: readonly Value[]): readonly Value[] =>
+  values.some(hasNul) ? values.map(withoutNul) : values;
+
+const hasNul = (value: unknown): value is string => typeof value === 'string' && value.includes('\0');
+
+const withoutNul = <Value>(value: Value): Value =>
+  hasNul(value) ? (value.replaceAll('\0', '\ufffd') as Value & string) : value;
+
 export interface SqlQuery {
   readonly strings: readonly string[];
   readonly values: readonly SqlValue[];

@@ -5,7 +5,7 @@ import type { Reader, SqlQuery } from '../database.ts';
 import { DatabaseClosedError } from '../errors.ts';
 import { bridgeKysely } from '../kysely-bridge.ts';
 import type { SlowStatements } from '../slow-statements.ts';
-import { postgresText } from '../sql.ts';
+import { postgresText, storable } from '../sql.ts';
 
 /** Whatever a statement can be sent to: the pool, or the one connection that holds a transaction. */
 export type PostgresSender = Pool | PoolClient;
@@ -23,7 +23,7 @@ export async function sendQuery(
 ) {
   const { name, text } = postgresText(query.strings);
   const began = performance.now();
-  const values = storable(query.values);
+  const values = [...storable(query.values)];
   const result = await sender.query(pooled ? { text, values } : { name, text, values });
   slow?.note(() => text, began);
   return result;
@@ -35,19 +35,9 @@ export async function sendBuilt<Row>(
   { slow }: SendOptions,
 ): Promise<QueryResult<Row>> {
   const began = performance.now();
-  const result = await sender.query({ text: query.sql, values: storable(query.parameters) });
+  const result = await sender.query({ text: query.sql, values: [...storable(query.parameters)] });
   slow?.note(() => query.sql, began);
   return { rows: result.rows as Row[], numAffectedRows: BigInt(result.rowCount ?? 0) };
-}
-
-/**
- * PostgreSQL refuses text with a NUL character. It becomes U+FFFD, as half a surrogate pair does anyway, so that an id with
- * one is an unknown id and not a failure.
- */
-function storable(values: readonly unknown[]): unknown[] {
-  return values.map((value) =>
-    typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value,
-  );
 }
 
 export class PostgresReader extends ColumnReader implements Reader {

@@ -1,5 +1,5 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
-import { type SqlQuery, type SqlValue, sqliteText } from '../sql.ts';
+import { type SqlQuery, type SqlValue, sqliteText, storable } from '../sql.ts';
 import type { SlowStatements } from '../slow-statements.ts';
 import { openSqliteHandle, type SqliteHandle, type SqliteStatement } from './binding.ts';
 
@@ -68,28 +68,28 @@ export class SqliteConnection {
 
   all(query: SqlQuery): unknown[] {
     const began = performance.now();
-    const rows = this.#statement(query.strings).all(...query.values);
+    const rows = this.#statement(query.strings).all(...storable(query.values));
     this.#slow?.note(() => sqliteText(query.strings), began);
     return rows;
   }
 
   get(query: SqlQuery): unknown {
     const began = performance.now();
-    const row = this.#statement(query.strings).get(...query.values);
+    const row = this.#statement(query.strings).get(...storable(query.values));
     this.#slow?.note(() => sqliteText(query.strings), began);
     return row;
   }
 
   run(query: SqlQuery): number {
     const began = performance.now();
-    const { changes } = this.#statement(query.strings).run(...query.values);
+    const { changes } = this.#statement(query.strings).run(...storable(query.values));
     this.#slow?.note(() => sqliteText(query.strings), began);
     return Number(changes);
   }
 
   execute<Row>(query: CompiledQuery): QueryResult<Row> {
     const { statement, returnsRows } = this.#builtStatement(query.sql);
-    const values = query.parameters as readonly SqlValue[];
+    const values = storable(query.parameters as readonly SqlValue[]);
     const began = performance.now();
     if (returnsRows) {
       const rows = statement.all(...values) as Row[];
