@@ -94,7 +94,8 @@ describe('cli › remind, handoff, shared', () => {
     const taken = await as(night, 'handoff', 'accept', id.slice(0, 16), '--note', 'mine');
     expect(taken.stdout).toContain('night: mine');
     expect((await as(night, 'handoff', 'show', id)).code).toBe(0);
-    expect((await as(day, 'handoff', 'send', 'nobody', 'thread/th')).code).toBe(3);
+    const nobody = await as(day, 'handoff', 'send', 'nobody', 'thread/th');
+    expect([nobody.code, nobody.stderr]).toEqual([3, expect.stringContaining('parley agent list')]);
     expect((await as(night, 'handoff', 'reject', 'handoff_ff')).code).toBe(3);
   });
 

@@ -121,18 +121,23 @@ const CODES: Readonly<Record<number, readonly [code: string, hint: string]>> = {
   429: ['rate_limited', MEMORY_ERRORS.rate_limited.told],
 };
 
-/** What no key may do. */
-const PATHS: Readonly<Record<string, string>> = {
+/** Where the word of the refusal says more than its status. */
+const WORDS: Readonly<Record<string, string>> = {
   invalid_path: 'a path is relative, without ".." and what could be read as that: projects/tides/plan.md',
   path_managed:
     'tasks, reminders, handoffs and capsules have commands of their own; "parley --help" names them',
+  peer_not_found:
+    '"parley agent list" shows the agents there are; one needs a key of its own to be given something',
+  peer_untrusted: MEMORY_ERRORS.peer_untrusted.told,
+  handoff_already_consumed: MEMORY_ERRORS.handoff_already_consumed.told,
+  shared_version_conflict: MEMORY_ERRORS.shared_version_conflict.told,
 };
 
 function failure(error: unknown, whatThereIs: string): unknown {
   if (!(error instanceof MemoryError)) return error;
   const { status, retryAfterSeconds, code: own, body } = error;
   const [code, usual] = CODES[status] ?? [status >= 500 ? 'server_failed' : 'refused', ''];
-  const hint = error.notFound ? whatThereIs : (PATHS[own ?? ''] ?? usual);
+  const hint = WORDS[own ?? ''] ?? (error.notFound ? whatThereIs : usual);
   const said = harmlessLine(error.message);
   return new CliError(own ?? code, `parley: ${said}`, {
     hint: hint === '' ? undefined : hint,
