@@ -22,6 +22,16 @@ export function requirePath(path: string): string {
   return key;
 }
 
+/** The key of a path that somebody else wrote down; undefined where it can be none. */
+export function keyOf(path: string): string | undefined {
+  try {
+    return requirePath(path);
+  } catch (error) {
+    if (error instanceof DetailError) return undefined;
+    throw error;
+  }
+}
+
 /** No right of a key would change it. */
 const invalid = (path: string) =>
   new DetailError(403, `Invalid path for namespace check: ${cutChars(path, ECHOED_CHARS)}`, {

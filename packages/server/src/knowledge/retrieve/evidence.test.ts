@@ -136,6 +136,20 @@ describeEachServer('retrieve › evidence', (start) => {
     expect(paths((await bundleOf(narrow, body)).recent_relevant)).toEqual(['docs/a.md']);
   });
 
+  test('a document is found under whichever spelling of its path a capsule has, once', async () => {
+    await begin();
+    await library.rebuild();
+    await library.put('docs/a.md', 'first');
+    const listed = pointing('docs//a.md', 'elsewhere/x.md', './docs/./a.md', 'docs/a.md');
+    await library.memory.store('thread', 'th1', {
+      ...listed,
+      verified_at: daysAgo(1),
+      updated_at: daysAgo(1),
+    });
+    const bundle = await bundleOf(library, { subject_kind: 'thread', subject_id: 'th1', task: 'zzz' });
+    expect(paths(bundle.recent_relevant)).toEqual(['docs/a.md']);
+  });
+
   test('at most five questions are told', async () => {
     await begin();
     await library.rebuild();

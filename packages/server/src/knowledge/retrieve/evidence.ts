@@ -7,6 +7,7 @@ import type { Subject } from '../../continuity/capsule/subject.ts';
 import { cutChars } from '../../platform/chars.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { attributesOf, snippetOf } from '../documents/attributes.ts';
+import { keyOf } from '../documents/path.ts';
 import { textsOfFiles } from '../documents/save-file.ts';
 import { healthOf } from '../index/health.ts';
 import { termsOf } from '../index/words.ts';
@@ -69,7 +70,7 @@ async function relatedDocuments(
   const active = await findActive(database.read, caller.ownerId, subject);
   if (active.kind !== 'present') return [];
   const listed = active.loaded.capsule.continuity.related_documents ?? [];
-  const paths = new Set(listed.map((document) => document.path));
+  const paths = new Set(listed.map(({ path }) => keyOf(path)).filter((key) => key !== undefined));
   const texts = await textsOfFiles(database, caller.ownerId, readable(caller, [...paths]));
   return Array.from(texts, ([path, text]) => {
     const { type } = attributesOf(path, text);
