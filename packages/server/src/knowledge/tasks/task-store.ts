@@ -46,13 +46,30 @@ export async function putTask(tx: Tx, ownerId: string, task: Task): Promise<void
 
 const PAGE = 500;
 
-/** All tasks, the last changed first. */
-export async function* newestTasks(reader: Reader, ownerId: string): AsyncGenerator<Task> {
+/** What the columns of a task may be asked for. */
+export type TaskFilter = Readonly<Partial<Record<'status' | 'owner_peer' | 'thread_id', string | undefined>>>;
+
+/** Tasks of which the columns say what is asked for, the last changed first. */
+export async function* newestTasks(
+  reader: Reader,
+  ownerId: string,
+  filter: TaskFilter,
+): AsyncGenerator<Task> {
+  let matching = tasks.from(reader).where('owner_id', '=', ownerId);
+  for (const name of ['status', 'owner_peer', 'thread_id'] as const) {
+    const value = filter[name];
+    if (value !== undefined) matching = matching.where(name, '=', columnText(value));
+  }
   let before = { at: Number.MAX_SAFE_INTEGER, id: '' };
   for (;;) {
-    const rows = await reader.all<ToldRow>(told.select`
-      WHERE owner_id = ${ownerId} AND (updated_at, task_id) < (${before.at}, ${before.id})
-      ORDER BY updated_at DESC, task_id DESC LIMIT ${PAGE}`);
+    const { at, id } = before;
+    const rows = await matching
+      .select(['task_id', 'updated_at', 'task'])
+      .where(({ eb, refTuple, tuple }) => eb(refTuple('updated_at', 'task_id'), '<', tuple(at, id)))
+      .orderBy('updated_at', 'desc')
+      .orderBy('task_id', 'desc')
+      .limit(PAGE)
+      .execute();
     for (const row of rows) yield taskOf(row);
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) return;

@@ -1,8 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
 import { NOW, refusal } from '../../continuity/testing/memory.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
+import { statementsOf } from '../../testing/statements.ts';
 import { bundleOf } from '../testing/bundle.ts';
 import { type Library, type LibraryServer, startLibrary } from '../testing/library.ts';
+import type { Task } from './task.ts';
+import { putTask } from './task-store.ts';
 
 interface TaskAnswer {
   ok: true;
@@ -144,6 +147,32 @@ describeEachServer('tasks', (start) => {
     expect(await query({ limit: 2 })).toEqual(['c', 'a']);
     const { status } = await library.call('GET', '/v1/tasks/query', { query: { limit: 501 } });
     expect(status).toBe(422);
+  });
+
+  test('are asked for in the store: many others are not gone through', async () => {
+    await fresh();
+    await library.task('wanted', { status: 'blocked', owner_peer: 'p1', thread_id: 'th1' });
+    await home.clock.leap(5_000);
+    const { body } = await library.post<TaskAnswer>('/v1/tasks', {
+      task_id: 'x',
+      title: 'x',
+      owner_peer: 'p2',
+    });
+    const other = body.task as unknown as Task;
+    await home.server.context.database.write(async (tx) => {
+      for (let at = 0; at < 1_100; at += 1) {
+        await putTask(tx, library.memory.ownerId, { ...other, task_id: `other${at}` });
+      }
+    });
+    expect(await query({ limit: 500, owner_peer: 'p2' })).toHaveLength(500);
+    const filters = { status: 'blocked', owner_peer: 'p1', thread_id: 'th1' };
+    for (const [name, value] of Object.entries(filters)) {
+      const asked = await statementsOf(async () =>
+        expect(await query({ [name]: value })).toEqual(['wanted']),
+      );
+      const pages = asked.filter((text) => text.includes('knowledge_tasks'));
+      expect(pages.length).toBeLessThanOrEqual(1);
+    }
   });
 
   test('need their scopes and namespaces', async () => {

@@ -104,7 +104,7 @@ export async function queryTasks(
   requireRead(caller, taskPath('x', 'open'));
   requireRead(caller, taskPath('x', 'done'));
   const tasks: Task[] = [];
-  for await (const task of newestTasks(database.read, caller.ownerId)) {
+  for await (const task of newestTasks(database.read, caller.ownerId, query)) {
     if (matches(task, query)) tasks.push(task);
     if (tasks.length === query.limit) break;
   }
