@@ -5,13 +5,14 @@ import { describeEachServer } from '../testing/each-server.ts';
 import { writeOne } from './coordination-context.ts';
 import { coordinationScene } from './testing/coordination-scene.ts';
 
+const held = () => Promise.reject(new LockTimeoutError(new Error('held')));
+
 describeEachServer('coordination › trouble with the store', (start) => {
   test('an artifact that others hold for too long is a 409 that names the operation', async () => {
     const { server } = await coordinationScene(start);
     const { database } = server.context;
     const errors: unknown[] = [];
     const context = { database, onError: (error: unknown) => void errors.push(error) };
-    const held = () => Promise.reject(new LockTimeoutError(new Error('held')));
     await expect(writeOne(context, 'shared_update', 'x', held)).rejects.toMatchObject({
       status: 409,
       detail: {

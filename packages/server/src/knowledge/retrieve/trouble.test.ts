@@ -5,6 +5,12 @@ import { describeEachServer } from '../../testing/each-server.ts';
 import { bundleOf, pointing } from '../testing/bundle.ts';
 import { startLibrary } from '../testing/library.ts';
 
+const skipped = (counts: object) => ({
+  code: 'graph_result_malformed',
+  message: 'Malformed graph helper results were skipped.',
+  details: { malformed_nodes: 0, malformed_edges: 0, malformed_anchors: 0, ...counts },
+});
+
 /** Whatever is out of order, what can still be told is told. */
 describeEachServer('retrieve › trouble with the store', (start) => {
   const scene = async () => {
@@ -67,11 +73,6 @@ describeEachServer('retrieve › trouble with the store', (start) => {
     for (const id of ['one', 'two', 'three']) await library.task(id, { thread_id: 'th1' });
     await damage(sql`UPDATE knowledge_tasks SET task = '{' WHERE task_id = 'two'`);
     await damage(sql`UPDATE knowledge_tasks SET task = '{}' WHERE task_id = 'three'`);
-    const skipped = (counts: object) => ({
-      code: 'graph_result_malformed',
-      message: 'Malformed graph helper results were skipped.',
-      details: { malformed_nodes: 0, malformed_edges: 0, malformed_anchors: 0, ...counts },
-    });
     const { graph_context: graph } = await bundleOf(library, thread);
     expect(graph.nodes.map(({ id }) => id)).toEqual(['task:one']);
     expect(graph.warnings).toEqual([skipped({ malformed_nodes: 2 })]);

@@ -60,12 +60,12 @@ export async function* newestTasks(
     const value = filter[name];
     if (value !== undefined) matching = matching.where(name, '=', columnText(value));
   }
-  let before = { at: Number.MAX_SAFE_INTEGER, id: '' };
+  let end: Pick<ToldRow, 'updated_at' | 'task_id'> = { updated_at: Number.MAX_SAFE_INTEGER, task_id: '' };
   for (;;) {
-    const { at, id } = before;
+    const { updated_at: at, task_id: id } = end;
     const rows = await matching
       .select(['task_id', 'updated_at', 'task'])
-      .where(({ eb, refTuple, tuple }) => eb(refTuple('updated_at', 'task_id'), '<', tuple(at, id)))
+      .where((where) => where(where.refTuple('updated_at', 'task_id'), '<', where.tuple(at, id)))
       .orderBy('updated_at', 'desc')
       .orderBy('task_id', 'desc')
       .limit(PAGE)
@@ -73,7 +73,7 @@ export async function* newestTasks(
     for (const row of rows) yield taskOf(row);
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) return;
-    before = { at: last.updated_at, id: last.task_id };
+    end = last;
   }
 }
 
@@ -104,8 +104,8 @@ export async function tasksOfId(reader: Reader, ownerId: string, id: string): Pr
 }
 
 function readable(rows: readonly ToldRow[]): ReadableTasks {
-  const tasks = rows.map(taskOrUndefined).filter((task) => task !== undefined);
-  return { tasks, damaged: rows.length - tasks.length };
+  const read = rows.map(taskOrUndefined).filter((task) => task !== undefined);
+  return { tasks: read, damaged: rows.length - read.length };
 }
 
 function taskOrUndefined(row: ToldRow): Task | undefined {
