@@ -145,6 +145,9 @@ describeEachServer('tasks', (start) => {
     expect(await query({ status: 'blocked' })).toEqual(['b']);
     expect(await query({ status: 'nonsense' })).toEqual([]);
     expect(await query({ limit: 2 })).toEqual(['c', 'a']);
+    // Of one moment in the order of characters, the last of them first.
+    for (const id of ['\ufffe', '\u{10ffff}', 'z', 'Z']) await library.task(id, { thread_id: 'th2' });
+    expect(await query({ thread_id: 'th2' })).toEqual(['\u{10ffff}', '\ufffe', 'z', 'Z']);
     const { status } = await library.call('GET', '/v1/tasks/query', { query: { limit: 501 } });
     expect(status).toBe(422);
   });
