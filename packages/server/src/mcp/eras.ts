@@ -24,11 +24,11 @@ const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 const MODERN_METHODS = new Set(['server/discover', 'subscriptions/listen']);
 
 /** Of which argument `Mcp-Name` is the copy. */
-const NAMED_BY: Readonly<Record<string, string>> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-};
+const NAMED_BY: ReadonlyMap<string, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+]);
 
 /** Before the body is read, or where it cannot be. */
 export const eraOfHeaders = (headers: IncomingHttpHeaders): Era =>
@@ -54,7 +54,7 @@ export function requireModernEnvelope({ method, params }: RpcRequest, headers: I
   requireSame(headers, 'MCP-Protocol-Version', version);
   if (version !== MODERN_VERSION) throw unsupported(version);
   requireSame(headers, 'Mcp-Method', method);
-  const argument = NAMED_BY[method];
+  const argument = NAMED_BY.get(method);
   if (argument !== undefined)
     requireSame(headers, 'Mcp-Name', isObject(params) ? params[argument] : undefined);
 }

@@ -177,7 +177,7 @@ describe('mcp › transport', () => {
     });
 
     test('knows no method that is gone', async () => {
-      for (const method of ['ping', 'initialize', 'logging/setLevel', 'nope/x']) {
+      for (const method of ['ping', 'initialize', 'logging/setLevel', 'nope/x', 'constructor']) {
         const { status, body } = await anyone.modern(method);
         expect([method, status, body.error?.code]).toEqual([method, 404, -32601]);
       }
