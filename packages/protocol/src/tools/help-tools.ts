@@ -25,11 +25,15 @@ export const HELP_TOOLS: readonly ToolDeclaration[] = [
     'A topic that is larger than one tool, such as continuity.read.startup_view.',
   ),
   tool(help.helpHooks, 'Hooks', 'At which points of a session memory should be read and written.'),
-  tool(
-    help.helpError,
-    'What an error means',
-    'What an error means and what to do: validation, tool_not_found, unknown_help_topic or a JSON-RPC code.',
-  ),
+  {
+    ...tool(
+      help.helpError,
+      'What an error means',
+      'What an error means and what to do: validation, tool_not_found, unknown_help_topic or a JSON-RPC code.',
+    ),
+    // Codes of JSON-RPC are numbers, and so they are to the method of this name.
+    shapes: { code: { type: ['string', 'integer'], minLength: 1 } },
+  },
   tool(help.helpOnboarding, 'Where to begin', 'What an agent that is new here should read, in which order.'),
   tool(help.helpBootstrap, 'First calls', 'The first calls of a session: how to load what was stored.'),
   tool(help.helpSection, 'A section of the introduction', 'One section of the introduction, by its id.'),

@@ -26,6 +26,13 @@ export function pathArguments({
   ]);
 }
 
+/** The path with the names of the arguments that stand in it, so that it can be filled in from those. */
+export const shownPath = (tool: ToolDeclaration): string =>
+  pathArguments(tool).reduce(
+    (path, [argument, parameter]) => path.replace(`{${parameter}}`, `{${argument}}`),
+    tool.route.path,
+  );
+
 const made = new WeakMap<ToolDeclaration, InputSchema>();
 
 /** The arguments of a tool as JSON Schema: path, query and body in one object. Made when it is first asked for. */
@@ -43,7 +50,7 @@ function schemaOf(tool: ToolDeclaration): InputSchema {
   const properties: Properties = {};
   const required: string[] = [];
   for (const [argument] of pathArguments(tool)) {
-    properties[argument] = { type: 'string', minLength: 1 };
+    properties[argument] = shapes[argument] ?? { type: 'string', minLength: 1 };
     if (argument !== tool.self) required.push(argument);
   }
   for (const part of parts) {

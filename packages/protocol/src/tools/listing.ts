@@ -1,4 +1,4 @@
-import { type InputSchema, inputSchema } from './input-schema.ts';
+import { type InputSchema, inputSchema, shownPath } from './input-schema.ts';
 import { outputSchema } from './output-schema.ts';
 import { isIdempotent, type JsonSchema, type ToolDeclaration } from './tool.ts';
 
@@ -40,7 +40,7 @@ export function listedTool(tool: ToolDeclaration): ListedTool {
     },
     metadata: {
       method: route.method,
-      path: route.path,
+      path: shownPath(tool),
       scopes: scopesOf(tool),
       idempotent: isIdempotent(tool),
       local_only: tool.isLocalOnly ?? false,

@@ -39,6 +39,15 @@ describe('discovery', () => {
     );
   });
 
+  test('what stands in the path of a tool is one of its arguments', async () => {
+    const { tools } = await get<{ tools: Required<Tool & { path: string }>[] }>('/v1/discovery/tools');
+    for (const { name, path, input_schema: schema } of tools) {
+      const { properties } = schema as { properties: object };
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, argument]) => argument);
+      expect([name, Object.keys(properties)]).toEqual([name, expect.arrayContaining(named)]);
+    }
+  });
+
   test('the manifest has every declared route, and the scope a key needs', async () => {
     const { endpoints } = await get<{ endpoints: Record<string, { scope: string | null }> }>('/v1/manifest');
     const calls = API.flatMap(({ routes }) => routes.map(({ method, path }) => `${method} ${path}`));

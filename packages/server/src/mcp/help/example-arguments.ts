@@ -105,6 +105,9 @@ const BY_TOOL: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     claims: ['my-agent', 'another-agent'].map(claimOf),
   },
   'agents.create': { slug: 'another-agent' },
+  // A tool takes the caller's own where none is named; their routes want one.
+  'messages.inbox': { agent: 'my-agent' },
+  'messages.sent': { agent: 'my-agent' },
   'system.tool_usage': { name: 'continuity.read' },
   'system.topic_help': { id: 'last-mile-adapter' },
   'cues.create': {

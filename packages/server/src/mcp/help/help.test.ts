@@ -14,14 +14,16 @@ describe('mcp › help', () => {
   const anyone = new McpClient(server);
   const get = (path: string) => people.call('GET', path);
   let admin: McpClient;
+  let key: string;
 
   beforeAll(async () => {
-    const { key } = await people.owner();
+    const owner = await people.owner();
     const { body } = await people.call<{ api_key: string }>('POST', '/v1/keys', {
-      key,
+      key: owner.key,
       body: { scopes: SCOPES },
     });
-    admin = new McpClient(server, body.api_key);
+    key = body.api_key;
+    admin = new McpClient(server, key);
   });
 
   test('lists what there is', async () => {
@@ -111,6 +113,8 @@ describe('mcp › help', () => {
     expect((await anyone.legacy('system.error_guide', { code: -32601 })).body.result).toHaveProperty(
       'content',
     );
+    for (const code of [-32601, '-32601', 'validation'])
+      expect(await anyone.done('system.error_guide', { code })).toMatchObject({ id: String(code) });
   });
 
   test.each([
@@ -125,6 +129,27 @@ describe('mcp › help', () => {
   ])('%s %j is refused: %s', async (method, params, reason) => {
     const { status, body } = await anyone.legacy(method, params);
     expect([status, body.error?.code, body.error?.data?.reason]).toEqual([200, -32602, reason]);
+  });
+
+  test('shows payloads that a client can send over HTTP by what discovery says, too', async () => {
+    const { body } = await get('/v1/discovery/tools');
+    for (const { name, method, path } of body.tools as { name: string; method: string; path: string }[]) {
+      const { minimal_payload: payload } = (await get(`/v1/help/tools/${name}`)).body;
+      const given = new Map(Object.entries(payload as Record<string, string>));
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_, argument: string) => {
+        const value = given.get(argument);
+        given.delete(argument);
+        return encodeURIComponent(value ?? '');
+      });
+      // The protocol of rooms calls what is said by another name.
+      if (name === 'rooms.say') given.set('ciphertext', given.get('text') ?? '');
+      const query = new URLSearchParams([...given]);
+      const { status, text } = await people.call(method, method === 'GET' ? `${filled}?${query}` : filled, {
+        key,
+        ...((method === 'POST' || method === 'PATCH') && { body: Object.fromEntries(given) }),
+      });
+      expect([name, text, status < 400 || [404, 409].includes(status)]).toEqual([name, text, true]);
+    }
   });
 
   test.each(TOOLS.map(({ name }) => name))('%s takes the payload that its page shows', async (name) => {
