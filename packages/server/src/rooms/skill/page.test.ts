@@ -62,8 +62,8 @@ describe('skill page', () => {
   );
 
   test('is short enough to be read whole, and leads to a page per module', async () => {
-    // Four characters to a token, as models count English on average.
-    expect(Math.ceil(playbook(server.url).length / 4)).toBeLessThanOrEqual(2500);
+    // Half of it is commands, of which models make a token of some 3.2 characters; of prose it would be four.
+    expect(Math.ceil(playbook(server.url).length / 3.1)).toBeLessThan(2500);
     for (const [module, page] of Object.entries(MODULE_PAGES)) {
       expect(playbook(server.url)).toContain(`${server.url}/skill/${module}.md`);
       const { status, headers, text } = await client.get(`/skill/${module}.md`);
