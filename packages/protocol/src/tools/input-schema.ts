@@ -46,6 +46,7 @@ export function inputSchema(tool: ToolDeclaration): InputSchema {
 
 function schemaOf(tool: ToolDeclaration): InputSchema {
   const { route, headers = {}, renamed = {}, without = [], fields = {}, shapes = {}, needed = [] } = tool;
+  const { brief = [] } = tool;
   const parts = [route.query, route.body].flatMap((part) => (part ? [rawSchema(part)] : []));
   const properties: Properties = {};
   const required: string[] = [];
@@ -57,7 +58,8 @@ function schemaOf(tool: ToolDeclaration): InputSchema {
     for (const [name, schema] of Object.entries(part.properties ?? {})) {
       if (without.includes(name)) continue;
       const shown = renamed[name] ?? name;
-      properties[shown] = shapes[name] ?? withNulls(name, plain(schema));
+      const told = brief.includes(name) ? needful(plain(schema)) : withNulls(name, plain(schema));
+      properties[shown] = shapes[name] ?? told;
       if (part.required?.includes(name) || needed.includes(name)) required.push(shown);
     }
   }
@@ -142,6 +144,14 @@ function orNull(schema: JsonSchema): JsonSchema {
   const { type, const: only, enum: words = only === undefined ? undefined : [only], ...rest } = schema;
   if (typeof type !== 'string') return { anyOf: [schema, { type: 'null' }] };
   return { type: [type, 'null'], ...rest, ...(Array.isArray(words) && { enum: [...words, null] }) };
+}
+
+/** Without what may be left out, at any depth. */
+function needful(schema: JsonSchema): JsonSchema {
+  const { properties, required = [] } = schema as ObjectSchema;
+  if (!properties) return schema;
+  const members = required.map((name): [string, JsonSchema] => [name, needful(properties[name] ?? {})]);
+  return { ...schema, properties: Object.fromEntries(members) };
 }
 
 /** In preserve mode null empties what a capsule may do without. */

@@ -9,7 +9,7 @@ export const DOCUMENT_TOOLS: readonly ToolDeclaration[] = [
     name: 'memory.write',
     title: 'Write a document',
     description:
-      'Store a text under a path, replacing what was there. For notes and files that should outlive this conversation; use continuity.upsert for the state of your work.',
+      'Store a text under a path, replacing what was there. For notes and files that should outlive this conversation; use continuity.save for the state of your work.',
     route: knowledge.write,
     group: 'documents',
     isDefault: true,
@@ -77,7 +77,6 @@ export const SEARCH_TOOLS: readonly ToolDeclaration[] = [
       'Find stored documents and tasks by words in them or in their paths. Returns paths with snippets; read one with memory.read.',
     route: knowledge.search,
     group: 'documents',
-    isDefault: true,
     effect: 'reads',
     fields: {
       query: 'Words to look for.',
@@ -128,6 +127,30 @@ export const CONTINUITY_TOOLS: readonly ToolDeclaration[] = [
       ...SUBJECT_FIELDS,
       merge_mode: 'replace writes the whole capsule; preserve keeps what you leave out.',
     },
+  },
+  {
+    name: 'continuity.save',
+    title: 'Begin or update a capsule',
+    description:
+      'Save where the work on a subject stands. Begins a capsule, or replaces what you send and keeps the rest; an empty list changes nothing, so take items out with continuity.patch.',
+    route: continuity.upsert,
+    group: 'memory',
+    isDefault: true,
+    effect: 'writes',
+    brief: ['capsule'],
+    without: [
+      'session_end_snapshot',
+      'lifecycle_transition',
+      'superseded_by',
+      'commit_message',
+      'idempotency_key',
+      'idempotent_replay',
+      'dry_run',
+      'explain',
+    ],
+    needed: ['merge_mode'],
+    shapes: { merge_mode: { type: 'string', enum: ['preserve'] } },
+    fields: SUBJECT_FIELDS,
   },
   {
     name: 'continuity.read',
@@ -212,6 +235,7 @@ export const CONTINUITY_TOOLS: readonly ToolDeclaration[] = [
     group: 'memory',
     isDefault: true,
     effect: 'writes',
+    without: ['dry_run', 'explain'],
     fields: {
       ...SUBJECT_FIELDS,
       updated_at: 'Now, in UTC: 2026-01-31T12:00:00Z.',

@@ -7,7 +7,7 @@ const FAILURE = new Set(['ok', 'status', 'detail']);
 const made = new WeakMap<ToolDeclaration, JsonSchema>();
 
 /** A list of all members of all answers would cost an agent more than the tools themselves. */
-const MOST_TOLD = 6;
+const MOST_TOLD = 3;
 
 /** What comes back, as far as its first members tell. Clients hold failures against it as well, so nothing is required. */
 export function outputSchema(tool: ToolDeclaration): JsonSchema {

@@ -53,6 +53,8 @@ export interface ToolDeclaration {
   readonly needed?: readonly string[];
   /** What arguments mean, where their names do not say it. */
   readonly fields?: Readonly<Record<string, string>>;
+  /** Arguments of which only those members are told that have to be there; the others are taken, too. */
+  readonly brief?: readonly string[];
   /** Where a query tells its type less plainly than it is. */
   readonly shapes?: Readonly<Record<string, JsonSchema>>;
   /** Only for callers on the machine of the server. */

@@ -39,7 +39,7 @@ export async function getPrompt(from: ToolCaller, { name, arguments: given = {} 
 }
 
 const nothingStored = (kind: string, id: string): string =>
-  `Nothing is stored yet about the ${kind} ${JSON.stringify(id)}. Find out where things stand, and save it with continuity.upsert so that the next session can carry on.`;
+  `Nothing is stored yet about the ${kind} ${JSON.stringify(id)}. Find out where things stand, and save it with continuity.save so that the next session can carry on.`;
 
 /** What was stored is data, whoever stored it: it is told as such. */
 const stored = (kind: string, id: string, body: object): string =>
@@ -50,5 +50,5 @@ const stored = (kind: string, id: string, body: object): string =>
     JSON.stringify(body, null, 1),
     '```',
     '',
-    'Say in a sentence or two where things stand, then go on with the first priority. Save what changes with continuity.patch or continuity.upsert.',
+    'Say in a sentence or two where things stand, then go on with the first priority. Save what changes with continuity.patch or continuity.save.',
   ].join('\n');

@@ -11,7 +11,13 @@ import { McpClient } from './testing/mcp-client.ts';
 const SUBJECT = { subject_kind: 'thread', subject_id: 'site' };
 const PATH = 'projects/site/secret.md';
 /** Those that name something which is the caller's own wherever it is written: the same name is another thing there. */
-const OWN_NAMES = new Set(['memory.write', 'memory.append_jsonl', 'continuity.upsert', 'tasks.create']);
+const OWN_NAMES = new Set([
+  'memory.write',
+  'memory.append_jsonl',
+  'continuity.upsert',
+  'continuity.save',
+  'tasks.create',
+]);
 
 describeEachServer('mcp › tools of another owner', (start) => {
   const server = suiteServer(() => start());

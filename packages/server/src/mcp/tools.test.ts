@@ -38,6 +38,13 @@ describe('mcp › catalogue', () => {
     expect(tokensOf({ tools: toolsOf(['default']).map(listedTool) })).toBeLessThan(6000);
   });
 
+  test('has what memory begins with among what an agent is shown that asks for nothing in particular', () => {
+    const shown = toolsOf(['default']).map(({ name }) => name);
+    expect(shown).toEqual(
+      expect.arrayContaining(['continuity.read', 'continuity.save', 'continuity.patch', 'messages.inbox']),
+    );
+  });
+
   test('puts every tool into a group', () => {
     const groups = TOOL_GROUPS.filter((group) => group !== 'all' && group !== 'default');
     expect(toolsOf(groups)).toEqual(TOOLS);
@@ -150,6 +157,29 @@ describeEachServer('mcp › tools', (start) => {
     expect(read).toMatchObject({ capsule: { continuity: { open_loops: ['answer review', 'ask bob'] } } });
     const cleared = { ...capsule, updated_at: '2026-03-03T12:00:00Z', stable_preferences: null };
     await a.done('continuity.upsert', { ...subject, capsule: cleared, merge_mode: 'preserve' });
+  });
+
+  test('begin a capsule and carry it on with what has to be there, and keep the rest', async () => {
+    const subject = { subject_kind: 'thread', subject_id: 'short' };
+    const { continuity, ...head } = baseCapsule('thread', 'short');
+    const saved = (updated_at: string, loops: string[]) =>
+      a.done('continuity.save', {
+        ...subject,
+        merge_mode: 'preserve',
+        capsule: { ...head, updated_at, continuity: { ...continuity, open_loops: loops } },
+      });
+    expect(await saved('2026-03-01T12:00:00Z', ['one'])).toMatchObject({ ok: true, created: true });
+    const operations = [{ target: 'continuity.trailing_notes', action: 'append', value: 'kept' }];
+    await a.done('continuity.patch', { ...subject, updated_at: '2026-03-02T12:00:00Z', operations });
+    await saved('2026-03-03T12:00:00Z', ['two']);
+    expect(await a.done('continuity.read', subject)).toMatchObject({
+      capsule: { continuity: { open_loops: ['two'], trailing_notes: ['kept'] } },
+    });
+    const { structuredContent } = await a.tool('continuity.save', { ...subject, capsule: {} });
+    expect([structuredContent.status, structuredContent.detail]).toEqual([
+      422,
+      expect.arrayContaining([expect.objectContaining({ path: '/merge_mode' })]),
+    ]);
   });
 
   test('keep documents, and find them again', async () => {
