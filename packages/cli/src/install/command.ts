@@ -10,7 +10,9 @@ The key stays in this user's credentials file ("parley agent register"): no conf
 
 export function installCommand(): Command {
   return new Command('install')
-    .addArgument(new Argument('<client>', 'who shall use this server').choices(CLIENTS))
+    .addArgument(
+      new Argument('[client]', 'who shall use this server; with --undo: every client').choices(CLIENTS),
+    )
     .addOption(serverOption())
     .option('--print', 'print the files instead of writing them')
     .option('--undo', 'take out what was written')

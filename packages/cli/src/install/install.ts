@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import { dirname, resolve, sep } from 'node:path';
 import { serverUrl } from '../agent/server-call.ts';
 import { CliError, EXIT } from '../cli-error.ts';
-import { printJson, printLine } from '../output.ts';
-import type { ClientName } from './command.ts';
+import { printJson, printLine, printNote } from '../output.ts';
+import { CLIENTS, type ClientName } from './command.ts';
 import { type ClientFile, filesFor, NotJsonError } from './files.ts';
 
 export interface InstallOptions {
@@ -24,7 +24,28 @@ interface Change {
   readonly after: string;
 }
 
-export async function install(client: ClientName, options: InstallOptions): Promise<void> {
+export async function install(client: ClientName | undefined, options: InstallOptions): Promise<void> {
+  if (client !== undefined) return installFor(client, options);
+  if (!options.undo) {
+    throw new CliError('no_client', "parley: missing required argument 'client'", {
+      exitCode: EXIT.misuse,
+      hint: `one of ${CLIENTS.join(', ')}`,
+    });
+  }
+  for (const each of CLIENTS) undoFor(each, options);
+}
+
+/** What cannot be read has nothing of ours in it, or somebody has changed it since: neither keeps us from the others. */
+function undoFor(client: ClientName, options: InstallOptions): void {
+  try {
+    installFor(client, options);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code !== 'not_json') throw error;
+    printNote(`${error.message.replace(/^parley: /, '')}, and left as it is`);
+  }
+}
+
+function installFor(client: ClientName, options: InstallOptions): void {
   const [, script = ''] = process.argv;
   const files = filesFor(client, {
     home: homedir(),

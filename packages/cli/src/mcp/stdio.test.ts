@@ -194,6 +194,31 @@ describe('parley install', () => {
     },
   );
 
+  test('takes out what was written for every client, and leaves alone what it cannot read', async () => {
+    const someone = new Terminal({ PARLEY_URL: server.url });
+    await someone.run(['install', 'claude-code']);
+    await someone.run(['install', 'vscode']);
+    const theirs = join(someone.home, '.cursor/mcp.json');
+    mkdirSync(join(someone.home, '.cursor'));
+    writeFileSync(theirs, '// theirs\n{}\n');
+    const undone = await someone.run(['install', '--undo']);
+    expect([undone.code, undone.stderr]).toEqual([
+      0,
+      expect.stringContaining(`${theirs} is no JSON object, and left as it is`),
+    ]);
+    const left = readdirSync(someone.home, { recursive: true, withFileTypes: true });
+    expect(left.flatMap((entry) => (entry.isFile() ? [entry.name] : []))).toEqual(['mcp.json']);
+    expect((await someone.run(['install'])).code).toBe(2);
+    someone.remove();
+  });
+
+  test('tells agents whose client has no hooks to save what they know', async () => {
+    const told = async (client: string) => (await printed(client)).at(-1)?.content;
+    for (const client of ['gemini', 'cursor', 'vscode'])
+      expect(await told(client)).toContain('continuity.save');
+    for (const client of ['claude-code', 'codex']) expect(await told(client)).toContain('.parley/state.json');
+  });
+
   test('names the profile that it was asked for, and what it writes acts as that one', async () => {
     const two = new Terminal({ PARLEY_URL: server.url });
     await two.run(['agent', 'register', 'first']);
