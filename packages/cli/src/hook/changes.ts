@@ -26,9 +26,15 @@ export function changedFields(state: State, stored: Loose | undefined): WriteEli
   return WRITE_ELIGIBLE.filter((field) => {
     const wanted = state[field] === undefined ? nestedIn(state, field) : state[field];
     if (wanted === undefined) return false;
-    return shape(wanted) !== shape(stored && valueIn(stored, field));
+    const known = stored && valueIn(stored, field);
+    if (field === 'thread_descriptor.lifecycle' && known === undefined && wanted === UNTOLD_LIFECYCLE)
+      return false;
+    return shape(wanted) !== shape(known);
   });
 }
+
+/** What the server takes a lifecycle for that was never said. */
+const UNTOLD_LIFECYCLE = 'active';
 
 /** What the state says of a field, as `a.b` or as b inside a. */
 export function nestedIn(state: State, field: WriteEligible): unknown {

@@ -59,6 +59,25 @@ describe('hook › what changed', () => {
     expect(plan?.body['capsule']).toMatchObject({ thread_descriptor: { lifecycle: 'active' } });
     const alone = planWrite(SUBJECT, { 'thread_descriptor.superseded_by': 'next' }, STORED, WHEN);
     expect(alone?.body).not.toHaveProperty('lifecycle_transition');
+    const over = { ...STORED, thread_descriptor: { lifecycle: 'superseded', superseded_by: 'next' } };
+    const unsaid = { thread_descriptor: { superseded_by: null } };
+    expect(() => planWrite(SUBJECT, unsaid, over, WHEN)).toThrow(/superseded_by cannot be taken away/);
+  });
+
+  test('of a thread that was never said to be anything else is not that it is active', () => {
+    expect(changedFields({ thread_descriptor: { lifecycle: 'active' } }, undefined)).toEqual([]);
+    const told = { top_priorities: ['b'], thread_descriptor: { label: 'parser', lifecycle: 'active' } };
+    const plan = planWrite(SUBJECT, told, undefined, WHEN);
+    expect(plan?.body).not.toHaveProperty('lifecycle_transition');
+    expect(plan?.body['capsule']).toMatchObject({ thread_descriptor: { label: 'parser' } });
+  });
+
+  test('is written later than what is stored, whatever the clock says', () => {
+    const timeOf = (updated_at: string) =>
+      planWrite(SUBJECT, { open_loops: ['x'] }, { ...STORED, updated_at }, WHEN)?.body['capsule'];
+    expect(timeOf('2026-01-31T11:59:59Z')).toMatchObject({ updated_at: WHEN.now });
+    expect(timeOf(WHEN.now)).toMatchObject({ updated_at: '2026-01-31T12:00:00.001Z' });
+    expect(timeOf('2026-01-31T12:00:07.500900Z')).toMatchObject({ updated_at: '2026-01-31T12:00:07.501Z' });
   });
 });
 

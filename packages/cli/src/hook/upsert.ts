@@ -1,4 +1,5 @@
 import { SNAPSHOT_FIELDS, type WriteEligible } from '@parley/protocol/continuity/hook-points';
+import { CliError, EXIT } from '../cli-error.ts';
 import {
   changedFields,
   fitsSnapshot,
@@ -61,7 +62,11 @@ export function planWrite(
   return {
     changed,
     mode: 'upsert',
-    body: { ...subject, capsule: withChanges(base, state, changed), ...lifecycleOf(state, changed) },
+    body: {
+      ...subject,
+      capsule: withChanges(withDescriptor(base, state), state, changed),
+      ...lifecycleOf(state, changed),
+    },
   };
 }
 
@@ -94,14 +99,28 @@ function baseOf(subject: Subject, stored: Loose | undefined, now: string, reason
     : {};
   return {
     ...stored,
-    updated_at: now,
+    updated_at: later(now, stored['updated_at']),
     verified_at: now,
     source,
     metadata: { ...kept, ...metadata.metadata },
   };
 }
 
-/** The lifecycle is no field that is written: it changes by its transitions. */
+/** Two hooks may run within a second, or on machines whose clocks differ; a write has to be later than what is stored. */
+function later(now: string, stored: unknown): string {
+  const before = typeof stored === 'string' ? Date.parse(stored) : Number.NaN;
+  return before >= Date.parse(now) ? new Date(before + 1).toISOString() : now;
+}
+
+/** The lifecycle is no field that is written: it changes by its transitions, for which there has to be a descriptor. */
+function withDescriptor(base: Loose, state: State): Loose {
+  if (!isObject(state['thread_descriptor'])) return base;
+  const { lifecycle: _lifecycle, superseded_by: _heir, ...told } = state['thread_descriptor'];
+  if (Object.keys(told).length === 0) return base;
+  const known = isObject(base['thread_descriptor']) ? base['thread_descriptor'] : {};
+  return { ...base, thread_descriptor: { ...known, ...told } };
+}
+
 function withChanges(base: Loose, state: State, changed: readonly WriteEligible[]): Loose {
   const written = changed.filter((field) => !field.startsWith('thread_descriptor.'));
   return written.reduce((capsule: Loose, field) => {
@@ -113,6 +132,15 @@ function withChanges(base: Loose, state: State, changed: readonly WriteEligible[
   }, base);
 }
 
+/** Nothing can be sent that would say so: what took its place goes only with the state itself. */
+function requireTransition(lifecycle: unknown): void {
+  if (lifecycle !== undefined) return;
+  throw new CliError('refused', 'parley: superseded_by cannot be taken away without a change of lifecycle', {
+    exitCode: EXIT.misuse,
+    hint: 'leave superseded_by out of the state, or say which lifecycle the thread has now',
+  });
+}
+
 /** What the lifecycle does not know is sent as it is: the server says what is wrong with it. */
 function lifecycleOf(state: State, changed: readonly WriteEligible[]): Loose {
   const lifecycle = changed.includes('thread_descriptor.lifecycle')
@@ -121,6 +149,7 @@ function lifecycleOf(state: State, changed: readonly WriteEligible[]): Loose {
   const heir = changed.includes('thread_descriptor.superseded_by')
     ? said(state, 'thread_descriptor.superseded_by')
     : undefined;
+  if (heir === null || heir === '') requireTransition(lifecycle);
   return {
     ...(typeof lifecycle === 'string' && { lifecycle_transition: TRANSITIONS[lifecycle] ?? lifecycle }),
     ...(heir !== undefined && heir !== null && { superseded_by: heir }),
