@@ -14,15 +14,21 @@ export const isObject = (value: unknown): value is Loose =>
 export type Incoming =
   | { readonly kind: 'request'; readonly request: RpcRequest; readonly message: Loose }
   | { readonly kind: 'notification'; readonly method: string; readonly params: Loose }
+  /** An answer, to nobody: nothing is asked of clients. */
+  | { readonly kind: 'answer' }
+  | { readonly kind: 'invalid' }
   | { readonly kind: 'unreadable' };
 
 export function incoming(line: string): Incoming {
   const message = parsed(line);
-  if (!isObject(message)) return { kind: 'unreadable' };
+  if (message === undefined) return { kind: 'unreadable' };
+  if (!isObject(message)) return { kind: 'invalid' };
   const { id, method } = message;
-  if (typeof method !== 'string') return { kind: 'unreadable' };
+  if (method === undefined && ('result' in message || 'error' in message)) return { kind: 'answer' };
+  if (typeof method !== 'string') return { kind: 'invalid' };
   const params = isObject(message['params']) ? message['params'] : {};
-  if (typeof id !== 'string' && typeof id !== 'number') return { kind: 'notification', method, params };
+  if (!('id' in message)) return { kind: 'notification', method, params };
+  if (typeof id !== 'string' && typeof id !== 'number') return { kind: 'invalid' };
   return { kind: 'request', request: { id, method, params }, message };
 }
 

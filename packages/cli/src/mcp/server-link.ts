@@ -26,14 +26,14 @@ export class ServerLink {
     this.#options = options;
   }
 
-  async forward(request: RpcRequest, message: Loose): Promise<Loose> {
+  async forward(request: RpcRequest, message: Loose, signal?: AbortSignal): Promise<Loose> {
     const { server, keys } = this.#options;
     try {
       for (const key of keys) {
-        const answer = await this.#post(request, message, key);
+        const answer = await this.#post(request, message, { key, signal });
         if (answer) return answer;
       }
-      const answer = keys.length === 0 ? await this.#post(request, message, undefined) : undefined;
+      const answer = keys.length === 0 ? await this.#post(request, message, { signal }) : undefined;
       return (
         answer ?? rpcError(request.id, 401, `no key for ${server} that it takes: run "parley agent register"`)
       );
@@ -44,7 +44,11 @@ export class ServerLink {
   }
 
   /** Undefined where the server does not take the key. */
-  async #post(request: RpcRequest, message: Loose, key: string | undefined): Promise<Loose | undefined> {
+  async #post(
+    request: RpcRequest,
+    message: Loose,
+    { key, signal }: { key?: string; signal: AbortSignal | undefined },
+  ): Promise<Loose | undefined> {
     const { tools, transport } = this.#options;
     const inSteps = wantsProgress(request);
     const post: HttpRequest = {
@@ -59,6 +63,7 @@ export class ServerLink {
       },
       body: JSON.stringify(message),
       timeoutMs: PATIENCE_MS,
+      signal,
     };
     const { status, body } = await (inSteps ? this.#heard(post) : transport.request(post));
     if (status === 401) return undefined;

@@ -6,6 +6,7 @@ import type { BridgeWakes } from './bridge-wakes.ts';
 import { tellWakes } from './wakes.ts';
 
 const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
 const INTERNAL = -32_603;
 /** By which a client knows that it may be told things it did not ask for. */
 const CHANNEL_CAPABILITY = { 'claude/channel': {} };
@@ -26,6 +27,8 @@ export interface StdioOptions {
 export class StdioServer {
   readonly #options: StdioOptions;
   readonly #running = new Set<Promise<void>>();
+  /** What is being asked, by its id, so that it can be given up. */
+  readonly #asked = new Map<unknown, AbortController>();
   readonly #ended = new AbortController();
   #telling = false;
 
@@ -37,8 +40,17 @@ export class StdioServer {
     if (line.trim() === '') return;
     const got = incoming(line);
     if (got.kind === 'unreadable') this.#options.write(rpcError(null, PARSE_ERROR, 'Parse error'));
+    if (got.kind === 'invalid') this.#options.write(rpcError(null, INVALID_REQUEST, 'Invalid request'));
+    if (got.kind === 'notification' && got.method === 'notifications/cancelled')
+      this.#asked.get(got.params['requestId'])?.abort();
     if (got.kind !== 'request') return;
-    const work = this.#answer(got.request, got.message).finally(() => this.#running.delete(work));
+    const { id } = got.request;
+    const given = new AbortController();
+    this.#asked.set(id, given);
+    const work = this.#answer(got.request, got.message, given.signal).finally(() => {
+      this.#running.delete(work);
+      if (this.#asked.get(id) === given) this.#asked.delete(id);
+    });
     this.#running.add(work);
   }
 
@@ -48,18 +60,20 @@ export class StdioServer {
     this.#ended.abort();
   }
 
-  async #answer(request: RpcRequest, message: Loose): Promise<void> {
+  /** What was given up has no answer, and the server is hung up on: a wait must not take a message that nobody will see. */
+  async #answer(request: RpcRequest, message: Loose, given: AbortSignal): Promise<void> {
     try {
-      const answer = await this.#answerTo(request, message);
+      const answer = await this.#answerTo(request, message, given);
       if (answer) this.#options.write(answer);
     } catch (error) {
+      if (given.aborted) return;
       this.#options.write(
         rpcError(request.id, INTERNAL, error instanceof Error ? error.message : String(error)),
       );
     }
   }
 
-  async #answerTo(request: RpcRequest, message: Loose): Promise<Loose | undefined> {
+  async #answerTo(request: RpcRequest, message: Loose, given: AbortSignal): Promise<Loose | undefined> {
     const { link, channels } = this.#options;
     const { method, params, id } = request;
     if (method === 'subscriptions/listen') {
@@ -73,7 +87,8 @@ export class StdioServer {
     if (method === 'tools/call' && isChannelTool(params['name'])) {
       return rpcResult(request, await channelResult(channels, String(params['name']), params['arguments']));
     }
-    const answer = await link.forward(request, message);
+    const answer = await link.forward(request, message, given);
+    if (given.aborted) return undefined;
     if (method === 'tools/call') this.#options.wakes.bridge.noticed(params['arguments']);
     const { result } = answer;
     if (!isObject(result)) return answer;
