@@ -87,6 +87,7 @@ async function resultOf(
     caller,
     params: paramsFrom(message.params),
     // Without a credential there is no agent whose attention would be spent: the list is the catalogue.
+    hasChosen: request.headers[TOOLS_HEADER] !== undefined,
     groups: () => groupsFrom(request.headers[TOOLS_HEADER]) ?? (caller ? config.mcpTools : ['all']),
     ask: (call) => callRoute(app, request, connected, call),
   });

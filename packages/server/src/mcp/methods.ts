@@ -19,6 +19,8 @@ export interface MethodCall extends ToolCaller {
   readonly about: About;
   /** Which tools it is shown. */
   groups(): readonly ToolGroup[];
+  /** Whether the client itself has chosen them. */
+  readonly hasChosen: boolean;
 }
 
 /** What the server calls itself. */
@@ -42,7 +44,7 @@ const BOTH: Readonly<Record<string, Method>> = {
     requireFirstPage(call.params.cursor);
     return {
       tools: listedTools(call.groups()),
-      ...cached(call, TOOLS_TTL_MS, call.caller ? 'private' : 'public'),
+      ...cached(call, TOOLS_TTL_MS, call.hasChosen ? 'private' : 'public'),
     };
   },
   'tools/call': (call) => callTool(call, call.params),

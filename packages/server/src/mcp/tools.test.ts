@@ -73,6 +73,10 @@ describe('mcp › tool groups', () => {
     const { body } = await agent.legacy('tools/list', {}, { 'parley-tools': 'nope' });
     expect(body.error).toMatchObject({ code: -32602, data: { reason: 'unknown tool group' } });
     expect((await agent.tool('agents.whoami')).isError).toBe(false);
+    // Whoever has not chosen is shown what others are shown.
+    const scope = async (chosen: Record<string, string>) =>
+      (await agent.modern('tools/list', {}, chosen)).body.result?.cacheScope;
+    expect([await scope({}), await scope({ 'parley-tools': 'rooms' })]).toEqual(['public', 'private']);
   });
 });
 
