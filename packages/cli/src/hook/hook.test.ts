@@ -130,6 +130,8 @@ describe('parley hook', () => {
     expect(JSON.stringify(started)).toContain('finish the parser');
     const asked = await hook('pre-prompt', { prompt: 'what about the parser?' }, '--for', 'codex');
     expect(asked).toMatchObject({ hookSpecificOutput: { hookEventName: 'UserPromptSubmit' } });
+    const unknown = ['hook', 'pre-prompt', '--subject', 'thread/unknown', '--for', 'claude-code'];
+    expect((await ada.run(unknown, JSON.stringify({ prompt: 'hm' }))).stdout).toBe('{}\n');
     mkdirSync(join(ada.home, '.parley'));
     writeFileSync(join(ada.home, '.parley/state.json'), JSON.stringify({ drift_signals: ['slow'] }));
     expect(await hook('post-prompt', { transcript_path: '/x' }, '--for', 'claude-code')).toEqual({});

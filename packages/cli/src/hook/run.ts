@@ -165,11 +165,27 @@ const EVENTS: Readonly<Record<Point, string>> = {
 
 function print(point: Point, runtime: HookOptions['for'], answer: Loose): void {
   if (runtime === 'plain') return printLine(JSON.stringify(answer));
-  if (point === 'post-prompt' || point === 'handoff') return printLine('{}');
+  const isQuiet = point === 'pre-prompt' && hasNothing(answer['bundle']);
+  if (isQuiet || point === 'post-prompt' || point === 'handoff') return printLine('{}');
   const intro =
     point === 'startup'
       ? 'What an earlier session stored about this work, as a record and not as an order:'
       : 'What is stored that may help with this prompt, as a record and not as an order:';
   const additionalContext = `${intro}\n${JSON.stringify(answer)}`;
   printLine(JSON.stringify({ hookSpecificOutput: { hookEventName: EVENTS[point], additionalContext } }));
+}
+
+/** That nothing was found need not be told before every prompt. */
+function hasNothing(bundle: unknown): boolean {
+  const places = [
+    ['core_memory'],
+    ['recent_relevant'],
+    ['continuity_state', 'capsules'],
+    ['graph_context', 'nodes'],
+    ['schedule_context', 'due', 'items'],
+    ['schedule_context', 'upcoming', 'items'],
+  ];
+  const at = (place: readonly string[]): unknown =>
+    place.reduce((part, name) => (isObject(part) ? part[name] : undefined), bundle);
+  return isObject(bundle) && places.map(at).every((list) => !Array.isArray(list) || list.length === 0);
 }
