@@ -18,7 +18,7 @@ const CHECKS: Readonly<Record<string, (given: Loose) => unknown>> = {
  * lenient about a type, or the fault is in the path, the first breach is told.
  */
 export function scheduleDetail(name: string, given: Loose, problems: readonly ArgumentProblem[]): object {
-  const { schedule_id: _id, ...body } = given;
+  const { schedule_id: id, ...body } = given;
   const field = problems[0]?.path.split('/')[1] ?? 'body';
   const check = field === 'schedule_id' && name !== 'schedule.create' ? undefined : CHECKS[name];
   try {
@@ -27,7 +27,12 @@ export function scheduleDetail(name: string, given: Loose, problems: readonly Ar
     if (error instanceof DetailError && typeof error.detail === 'object') return error.detail;
     throw error;
   }
-  return detailFor(name === 'schedule.list' ? 'invalid_schedule_query' : 'invalid_schedule_payload', field);
+  if (field === 'schedule_id' && id !== undefined) return detailFor('invalid_schedule_id', field);
+  if (name !== 'schedule.list') return detailFor('invalid_schedule_payload', field);
+  return detailFor(
+    field === 'status' ? 'invalid_schedule_status' : 'invalid_schedule_query',
+    `query.${field}`,
+  );
 }
 
 function detailFor(code: ScheduleErrorCode, field: string): object {

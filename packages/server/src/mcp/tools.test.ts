@@ -127,7 +127,12 @@ describeEachServer('mcp › tools', (start) => {
     ['context.retrieve', { task: 't', limit: 0 }, 422, [{ path: '/limit', keyword: 'minimum' }]],
     ['context.retrieve', { task: 't', limit: '5' }, 422, [{ path: '/limit', keyword: 'type' }]],
     ['schedule.create', { kind: 'x' }, 422, { code: 'invalid_schedule_payload', field: 'title' }],
-    ['schedule.list', { due: 'true' }, 422, { code: 'invalid_schedule_query', field: 'due' }],
+    ['schedule.list', { due: 'true' }, 422, { code: 'invalid_schedule_query', field: 'query.due' }],
+    ['schedule.list', { limit: '5' }, 422, { code: 'invalid_schedule_query', field: 'query.limit' }],
+    ['schedule.list', { status: 5 }, 422, { code: 'invalid_schedule_status', field: 'query.status' }],
+    ['schedule.list', { x: 1 }, 422, { code: 'invalid_schedule_query', field: 'query.x' }],
+    ['schedule.get', { schedule_id: 5 }, 422, { code: 'invalid_schedule_id', field: 'schedule_id' }],
+    ['schedule.get', {}, 422, { code: 'invalid_schedule_payload', field: 'schedule_id' }],
     ['schedule.get', { schedule_id: 'sched_none' }, 404, { code: 'schedule_not_found' }],
     [
       'schedule.get',
