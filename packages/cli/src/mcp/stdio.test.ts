@@ -207,16 +207,16 @@ describe('parley install', () => {
       expect.stringContaining(`${theirs} is no JSON object, and left as it is`),
     ]);
     const left = readdirSync(someone.home, { recursive: true, withFileTypes: true });
-    expect(left.flatMap((entry) => (entry.isFile() ? [entry.name] : []))).toEqual(['mcp.json']);
+    expect(left.flatMap((file) => (file.isFile() ? [file.name] : []))).toEqual(['mcp.json']);
     expect((await someone.run(['install'])).code).toBe(2);
     someone.remove();
   });
 
   test('tells agents whose client has no hooks to save what they know', async () => {
-    const told = async (client: string) => (await printed(client)).at(-1)?.content;
     for (const client of ['gemini', 'cursor', 'vscode'])
-      expect(await told(client)).toContain('continuity.save');
-    for (const client of ['claude-code', 'codex']) expect(await told(client)).toContain('.parley/state.json');
+      expect((await printed(client)).at(-1)?.content).toContain('continuity.save');
+    for (const client of ['claude-code', 'codex'])
+      expect((await printed(client)).at(-1)?.content).toContain('.parley/state.json');
   });
 
   test('names the profile that it was asked for, and what it writes acts as that one', async () => {

@@ -1,8 +1,9 @@
+import { CONTINUITY_TOOLS } from './continuity-tools.ts';
 import { COORDINATION_TOOLS, PEER_TOOLS, SCHEDULE_TOOLS } from './coordination-tools.ts';
 import { CUE_TOOLS, EXECUTION_TOOLS } from './cue-tools.ts';
 import { AGENT_TOOLS, MESSAGE_TOOLS } from './delivery-tools.ts';
 import { HELP_TOOLS } from './help-tools.ts';
-import { CONTEXT_TOOLS, CONTINUITY_TOOLS, DOCUMENT_TOOLS, SEARCH_TOOLS, TASK_TOOLS } from './memory-tools.ts';
+import { CONTEXT_TOOLS, DOCUMENT_TOOLS, SEARCH_TOOLS, TASK_TOOLS } from './memory-tools.ts';
 import { ROOM_TOOLS } from './room-tools.ts';
 import { SYSTEM_TOOLS } from './system-tools.ts';
 import type { ToolDeclaration, ToolGroup } from './tool.ts';
