@@ -9,7 +9,7 @@ export const CONTINUITY_TOOLS: readonly ToolDeclaration[] = [
     name: 'continuity.upsert',
     title: 'Save where the work stands',
     description:
-      'Save a capsule: the state of your work on a subject (priorities, open loops, constraints, decisions, stance), so that you or another session can carry on after a reset. With merge_mode preserve send only what changes, and null to clear a list. Times are UTC, such as 2026-01-31T12:00:00Z; updated_at must not be older than what is stored.',
+      'Save a capsule: the state of your work on a subject (priorities, open loops, constraints, decisions, stance), so that you or another session can carry on after a reset. With merge_mode preserve send only what changes, and null to clear a list. Times are UTC, such as 2026-01-31T12:00:00Z; updated_at must be later than what is stored.',
     route: continuity.upsert,
     group: 'memory',
     effect: 'writes',

@@ -65,7 +65,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     purpose: 'Keep what is stored true.',
     when_to_use: 'All the time.',
     body_md:
-      'Read, work, write what changed. `updated_at` is the time of what you say and never older than what is stored. Of several writers one wins and the others get a conflict: read again and decide.',
+      'Read, work, write what changed. `updated_at` is the time of what you say, and later than what is stored. Of several writers one wins and the others get a conflict: read again and decide.',
     bullets: [
       'Write at boundaries, not after every step.',
       'Conclude or supersede what is over.',
