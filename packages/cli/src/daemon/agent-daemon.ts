@@ -142,16 +142,24 @@ export class AgentDaemon {
 
   /** On disk first, acknowledged then. */
   async #woken(event: string | undefined, said: JsonObject): Promise<FrameOutcome> {
-    const { agent, files, log } = this.#options;
+    const { files, log } = this.#options;
     const item = itemFrom(event, said, this.#now(), this.#owner);
     if (!item) return 'ignored';
-    if (!mayStart(agent, this.#owner, item)) {
+    if (!(await this.#mayStart(item))) {
       log.info('wake.refused', { delivery_id: item.id, reason: 'the sender is not on the allow list' });
     } else if (!files.knows(item) || this.#saysMore(item)) {
       await this.#keep(item);
     }
     if (item.type === 'room.turn_ready') await this.#acknowledge(said['delivery_id']);
     return 'delivered';
+  }
+
+  /** A turn does not say who else is in the room: the server is asked. */
+  async #mayStart(item: WakeItem): Promise<boolean> {
+    const { agent } = this.#options;
+    if (mayStart(agent, this.#owner, item)) return true;
+    if (item.room_id === null || !agent.allow.includes('same-owner')) return false;
+    return await this.#server.isAmongOwn(item.room_id);
   }
 
   /** Delivered is what is here with all its text; a message that was seen meanwhile wakes nobody. */

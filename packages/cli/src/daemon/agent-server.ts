@@ -75,6 +75,26 @@ export class AgentServer {
     return now;
   }
 
+  /** Whether all who speak in a room are agents of the same owner as ours. */
+  async isAmongOwn(room: string): Promise<boolean> {
+    try {
+      const { participants } = await this.#session.call({ path: `/v1/rooms/${room}/state` });
+      const ids = (Array.isArray(participants) ? participants : []).map((each) => textIn(each, 'agent_id'));
+      for (const id of ids) if (id !== this.#session.agentId && !(await this.#isOwn(id))) return false;
+      return ids.length > 0;
+    } catch (error) {
+      if (error instanceof Refusal && error.isOver) return false;
+      throw error;
+    }
+  }
+
+  /** Agents of other owners are not shown. */
+  async #isOwn(id: string): Promise<boolean> {
+    if (!isFileId(id)) return false;
+    const { owner } = await this.self();
+    return (await this.#session.call({ path: `/v1/agents/${id}` }))['owner'] === owner;
+  }
+
   /** What the agent noted for its next start. A wake does not fail for want of it. */
   async startup(): Promise<JsonObject | null> {
     try {

@@ -83,6 +83,28 @@ describe('parley bridge › what others can do with it', () => {
     expect(await desk.status()).toContain('0 waiting');
   });
 
+  test('a room in which all are of one owner starts its agent like a message does, and no longer when another comes in', async () => {
+    const { scout, writer } = await pair(desk.client);
+    const made = async (max_agents: number): Promise<string> => {
+      const body = { topic: 'tides', max_agents };
+      const { body: listing } = await desk.client.call<{ id: string; room_id: string }>(
+        'POST',
+        '/v1/listings',
+        { key: scout.key, body },
+      );
+      const connect = (key: string) =>
+        desk.client.call('POST', `/v1/listings/${listing.id}/connect`, { key });
+      expect((await connect(writer.key)).status).toBe(201);
+      if (max_agents > 2) expect((await connect((await pair(desk.client)).writer.key)).status).toBe(201);
+      return listing.room_id;
+    };
+    const [own, shared] = [await made(2), await made(3)];
+    await desk.setUp(scout.key);
+    await desk.serve();
+    await expect.poll(() => desk.told()).toContain(`wake.refused delivery_id=${shared}-0`);
+    await expect.poll(() => desk.runs().map(({ input }) => input['room_id'])).toEqual([own]);
+  });
+
   test('pause keeps what comes, and resume starts the agent for it', async () => {
     const { scout, writer } = await pair(desk.client);
     await desk.setUp(scout.key);
@@ -103,6 +125,7 @@ describe('parley bridge › what others can do with it', () => {
     await desk.setUp(scout.key, ['note', '1'], ['--starts-per-hour', '2']);
     for (const body of ['one', 'two', 'three']) await desk.send(writer.key, scout.address, body);
     await desk.serve();
+    await expect.poll(() => desk.runs()).toHaveLength(2);
     await expect.poll(() => desk.status()).toContain('1 waiting');
     await desk.stop('SIGKILL');
     await desk.serve();
