@@ -47,10 +47,13 @@ export function reportFailure(error: unknown, reporting: Reporting): number {
   const failure = error instanceof CliError ? error : unexpected(error);
   const [message, hint] = told(failure, reporting);
   if (json) {
-    const object = { error: failure.code, message, ...failure.details, hint };
+    const bare = message.replace(/^parley: /, '');
+    const object = { error: failure.code, message: bare, ...failure.details, hint };
     process.stderr.write(`${harmlessJson(JSON.stringify(object))}\n`);
   } else {
-    process.stderr.write(`${harmlessLine(message)}\n`);
+    // Channels have words of their own, which scripts know.
+    const who = /^(?:parley|agentalk): /.test(message) ? '' : 'parley: ';
+    process.stderr.write(`${who}${harmlessLine(message)}\n`);
     printNote(harmlessLine(hint));
   }
   if (debug) process.stderr.write(`${stackOf(error)}\n`);

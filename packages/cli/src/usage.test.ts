@@ -47,9 +47,19 @@ describe('parley › a wrong command line', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(JSON.parse(stderr)).toEqual({
       error: 'usage',
-      message: "parley: missing required argument 'to'",
+      message: "missing required argument 'to'",
       hint: '"parley channel dm --help" shows how',
     });
+  });
+
+  test('who says it stands before every failure, and in no JSON object', async () => {
+    const { code, stderr } = await terminal.run(['bridge', 'status']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^parley: no agent is set up in .*\nparley: set one up: parley bridge init --help\n$/);
+    const { message } = JSON.parse((await terminal.run(['bridge', 'status', '--json'])).stderr) as {
+      message: string;
+    };
+    expect(message).toMatch(/^no agent is set up in /);
   });
 
   test('help is no failure', async () => {
