@@ -1,8 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-
-/** The server puts its own address here when it hands this program out. */
-const ORIGIN = '@@PARLEY_SERVER@@';
-const DEFAULT_SERVER = ORIGIN.startsWith('@@') ? 'http://127.0.0.1:7330' : ORIGIN;
+import { DEFAULT_SERVER } from './default-server.ts';
 
 export const serverOption = (): Option =>
   new Option('--server <url>', 'the server; default: $PARLEY_URL or the local one').default(

@@ -81,6 +81,20 @@ describe('installing from a server', () => {
     expect(await ended).toBe(0);
   });
 
+  test('aya is in it, and is what a link of that name is; it knows the server, too', async () => {
+    const bin = join(home, '.local/bin');
+    const named = await sh(`parley aya init --generate-hook-token && parley aya status`, {
+      PATH: `${bin}:${process.env['PATH']}`,
+    });
+    expect([named.code, named.stderr]).toEqual([0, '']);
+    const [made, shown] = named.stdout.trim().split('\n');
+    expect(JSON.parse(made ?? '')).toEqual({ ok: true, config_path: join(home, '.areyouai/config.json') });
+    expect(JSON.parse(shown ?? '')).toMatchObject({ api_base_url: server.url, has_session: false });
+    const linked = await sh(`ln -s parley ${bin}/aya && ${bin}/aya serve; echo $?; ${bin}/aya login --api-key ''; echo $?`);
+    expect(linked.stdout).toBe('3\n3\n');
+    expect(linked.stderr).toMatch(/^aya: nobody is logged in\naya: log in again/);
+  });
+
   test('no name by which it is asked for becomes a word of the script or of the program', async () => {
     for (const path of ['install.sh', 'cli.mjs', 'cli.json']) {
       for (const host of ["a';touch x;'", 'a"b', 'a$(touch x)', 'a`touch x`', 'a\\b']) {

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { agentCommand } from './agent/command.ts';
+import { ayaCommand, isForAya, runAya } from './aya/command.ts';
 import { backupCommand } from './backup.ts';
 import { bridgeCommand } from './daemon/command.ts';
 import { channelCommand } from './channel/command.ts';
@@ -36,6 +37,7 @@ import { meantBy, reportUsage, spelled } from './usage.ts';
 
 /** Runs one `parley` command line (without node and script) and resolves with the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
+  if (isForAya(argv)) return await runAya(argv.slice(1));
   const progress = new Progress();
   const program = createProgram(progress);
   const reporting = {
@@ -86,6 +88,7 @@ export function createProgram(progress?: Progress): Command {
     .addCommand(executionsCommand())
     .addCommand(executionCommand())
     .addCommand(bridgeCommand())
+    .addCommand(ayaCommand())
     .addCommand(memoryCommand())
     .addCommand(docCommand())
     .addCommand(taskCommand())

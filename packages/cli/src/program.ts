@@ -1,6 +1,8 @@
+import { basename } from 'node:path';
 import { run } from './main.ts';
 
-// What the one bundled file runs.
-void run(process.argv.slice(2)).then((code) => {
+// What the one bundled file runs. Called by the name of `aya` it is that.
+const [, file = '', ...words] = process.argv;
+void run(basename(file) === 'aya' ? ['aya', ...words] : words).then((code) => {
   process.exitCode = code;
 });

@@ -1,3 +1,4 @@
+import { DEFAULT_SERVER } from '../default-server.ts';
 import { wrongConfiguration } from './failures.ts';
 import { type Places, placesIn } from './places.ts';
 import { isJsonObject, type JsonObject, readJsonObject } from './private-json.ts';
@@ -33,7 +34,7 @@ export interface Allowances {
 }
 
 export const DEFAULTS = {
-  apiBaseUrl: 'http://127.0.0.1:7330',
+  apiBaseUrl: DEFAULT_SERVER,
   hookUrl: 'http://127.0.0.1:18789/hooks/agent',
   agentId: 'main',
 } as const;

@@ -20,7 +20,7 @@ const everyOne = (command: Command): Command[] => [command, ...command.commands.
 const nameOf = (command: Command): string => spelled(command).replace(/^parley /, '');
 
 /** In a process of their own: they end with it, or look at the home folder, the program's path or the signals. */
-const APART = /^(?:serve|bridge|mcp|install|hook)\b/;
+const APART = /^(?:serve|bridge|aya|mcp|install|hook)\b/;
 /** Ended with Ctrl+C, in the process when something was printed, here after a while. */
 const ENDLESS = /--follow|^work(?!.*--once)|^room watch|^bridge run|^serve(?! service)/;
 /** What they show ends with 6 where nobody answers, or is approved in a browser. */

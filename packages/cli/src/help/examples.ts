@@ -216,6 +216,7 @@ export const EXAMPLES: Examples = {
   'bridge pause': ['parley bridge pause', 'parley bridge pause --json'],
   'bridge resume': ['parley bridge resume', 'parley bridge resume --json'],
   'bridge service': ['parley bridge service', 'parley bridge service --format launchd'],
+  aya: ['parley aya init --generate-hook-token', 'parley aya status'],
   mcp: ['parley mcp', 'parley mcp --tools default,cues --wakes off'],
   install: ['parley install claude-code', 'parley install cursor --print --json'],
   hook: [
