@@ -1,6 +1,7 @@
 import type { Clock } from '@parley/sdk/channels/clock';
 import type { Transport } from '@parley/sdk/channels/transport';
 import type { BridgeConfig } from './config.ts';
+import { CutTransport } from './cut-transport.ts';
 import type { Log } from './log.ts';
 import { RoomTokens } from './room-tokens.ts';
 import { Session } from './session.ts';
@@ -11,7 +12,7 @@ import { WakeQueue } from './wake-queue.ts';
 /** Everything one serving bridge works with. */
 export interface Bridge {
   readonly config: BridgeConfig;
-  readonly transport: Transport;
+  readonly transport: CutTransport;
   readonly session: Session;
   readonly tokens: RoomTokens;
   readonly queue: WakeQueue;
@@ -22,16 +23,20 @@ export interface Bridge {
   readonly log: Log;
 }
 
-export interface BridgeParts extends Pick<Bridge, 'config' | 'transport' | 'clock' | 'random' | 'log'> {}
+export interface BridgeParts extends Pick<Bridge, 'config' | 'clock' | 'random' | 'log'> {
+  readonly transport: Transport;
+}
 
 /** Reads the files; whoever is not logged in is told so here. */
 export function openBridge(parts: BridgeParts): Bridge {
-  const { config, transport, clock } = parts;
+  const { config, clock } = parts;
+  const transport = new CutTransport(parts.transport);
   const { places, tokenThresholdMs: thresholdMs } = config;
   const session = new Session(places.session, transport, clock);
   const files = new TokenFiles(places.tokens);
   return {
     ...parts,
+    transport,
     session,
     tokens: new RoomTokens({ files, session, transport, clock, thresholdMs }),
     queue: new WakeQueue(places.queue),

@@ -2,12 +2,10 @@ import type { CliError } from '../cli-error.ts';
 import { type Bridge, isoNow } from './bridge.ts';
 import { handleFrame } from './frames.ts';
 import { Listening } from './listening.ts';
+import { Stopping } from './stopping.ts';
 import { TokenRenewal } from './token-renewal.ts';
 import { WakeStream } from './wake-stream.ts';
 import { WakeWorker } from './wake-worker.ts';
-
-/** Well within the two seconds that a service manager is promised. */
-const STOP_GRACE_MS = 1_200;
 
 export interface ServingOptions {
   readonly bootedAt?: number;
@@ -24,6 +22,7 @@ export async function serve(
   const { clock, random, log, config, session, transport, state, queue } = bridge;
   const end = new AbortController();
   const stopped = AbortSignal.any([signal, end.signal]);
+  const stopping = new Stopping(stopped, bridge);
   let failure: CliError | undefined;
   const worker = new WakeWorker(bridge, {
     ...(bootedAt !== undefined && { bootedAt }),
@@ -54,7 +53,8 @@ export async function serve(
     await new Listening(listener, once ? drain : undefined).run(stopped);
   } finally {
     renewal.stop();
-    await worker.stop(STOP_GRACE_MS);
+    await worker.stop(stopping.graceMs);
+    stopping.over();
     state.is('disconnected');
   }
   if (failure) throw failure;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Bridge } from './bridge.ts';
+import { serve } from './serving.ts';
 import { BridgeScene } from './testing/bridge-scene.ts';
 import { ScriptedServer, turnReady } from './testing/scripted-server.ts';
 
@@ -200,5 +201,26 @@ describe('bridge › a server in trouble', () => {
     await expect.poll(streams).toBe(2);
     expect(await connectionsCame(3)).toBeGreaterThanOrEqual(800);
     expect(await connectionsCame(4)).toBeGreaterThanOrEqual(1_800);
+  });
+
+  test.each([
+    ['POST', '/v1/agent/login'],
+    ['POST', '/v1/rooms/*/access-token'],
+    ['POST', '/v1/agent/stream/ack'],
+    ['GET', '/v1/rooms/*/state'],
+    ['POST', '/v1/rooms/*/typing'],
+  ])('a stop takes no two seconds while the server leaves %s %s without an answer', async (method, path) => {
+    const state = { state: 'ACTIVE', next_turn: 0, next_actor_id: 'agt_scripted' };
+    server.answers.set('GET /v1/rooms/*/state', () => ({ status: 200, body: state }));
+    server.answers.set(`${method} ${path}`, () => 'hang');
+    server.greeting += turnReady('dly_1', ROOM, 0);
+    const stop = new AbortController();
+    const ended = serve(bridge, stop.signal).then(() => scene.clock.now());
+    await expect.poll(() => server.count(`${method} ${path.replace('*', ROOM)}`)).toBe(1);
+    const told = scene.clock.now();
+    stop.abort();
+    await scene.clock.advance(1_999);
+    expect((await ended) - told).toBeLessThan(2_000);
+    for (const job of bridge.queue.list()) expect(job.attempt_count).toBe(0);
   });
 });

@@ -2,12 +2,14 @@ import type { Clock } from '@parley/sdk/channels/clock';
 import type { Transport } from '@parley/sdk/channels/transport';
 import type { StreamEvent } from '@parley/sdk/event-stream-reader';
 import type { CliError } from '../cli-error.ts';
+import { CutTransport } from '../bridge/cut-transport.ts';
 import { type FrameOutcome, payloadOf } from '../bridge/frames.ts';
 import { Listening } from '../bridge/listening.ts';
 import type { Log } from '../bridge/log.ts';
 import { isFileId, type JsonObject } from '../bridge/private-json.ts';
 import { Session } from '../bridge/session.ts';
 import { readSession } from '../bridge/session-file.ts';
+import { Stopping } from '../bridge/stopping.ts';
 import { WakeStream } from '../bridge/wake-stream.ts';
 import { runAdapter } from './adapters/adapter.ts';
 import { WakeChannel } from './adapters/mcp-channel.ts';
@@ -21,7 +23,6 @@ import { Receipts } from './receipts.ts';
 import { itemFrom, namesOf, type WakeItem } from './wake-item.ts';
 
 const RECONNECT = { baseDelayMs: 1_000, maxDelayMs: 30_000, jitterMs: 500 };
-const STOP_GRACE_MS = 1_200;
 const INCLUDED = 'rooms,messages,cues,handoffs';
 
 export interface AgentDaemonOptions {
@@ -37,6 +38,7 @@ export interface AgentDaemonOptions {
 /** Everything that wakes one agent: turns in rooms, messages, cues and handoffs, from one stream into one queue. */
 export class AgentDaemon {
   readonly #options: AgentDaemonOptions;
+  readonly #transport: CutTransport;
   readonly #session: Session;
   readonly #server: AgentServer;
   readonly #receipts: Receipts;
@@ -47,9 +49,10 @@ export class AgentDaemon {
   #failure: CliError | undefined;
 
   constructor(options: AgentDaemonOptions) {
-    const { agent, files, transport, clock, log, isPaused } = options;
+    const { agent, files, clock, log, isPaused } = options;
     this.#options = options;
-    this.#session = new Session(files.session, transport, clock);
+    this.#transport = new CutTransport(options.transport);
+    this.#session = new Session(files.session, this.#transport, clock);
     this.#server = new AgentServer(this.#session, log);
     this.#receipts = new Receipts(files.receipts, log, (receipt) =>
       this.#server.receipt(receipt, agent.name),
@@ -70,7 +73,10 @@ export class AgentDaemon {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, random, log, files, transport } = this.#options;
+    const { clock, random, log, files } = this.#options;
+    const transport = this.#transport;
+    const stopped = AbortSignal.any([signal, this.#end.signal]);
+    const stopping = new Stopping(stopped, { clock, transport });
     files.removeStrays(clock.now());
     files.keepKey(readSession(files.session)?.api_key ?? '');
     await this.#channel?.open();
@@ -80,18 +86,19 @@ export class AgentDaemon {
       random,
       log,
       reconnect: RECONNECT,
-      open: async (stopped) => {
+      open: async (until) => {
         this.#owner = (await this.#server.self()).owner;
         const from = { session: this.#session, transport, clock, cursor: files.cursor };
-        return await WakeStream.open(from, stopped, INCLUDED);
+        return await WakeStream.open(from, until, INCLUDED);
       },
       handle: (frame) => this.#handle(frame),
       nudge: () => this.#worker.nudge(),
     });
     try {
-      await listening.run(AbortSignal.any([signal, this.#end.signal]));
+      await listening.run(stopped);
     } finally {
-      await this.#worker.stop(STOP_GRACE_MS);
+      await this.#worker.stop(stopping.graceMs);
+      stopping.over();
       this.#channel?.close();
     }
     if (this.#failure) throw this.#failure;

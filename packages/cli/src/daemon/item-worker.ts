@@ -153,6 +153,8 @@ export class ItemWorker {
       if (outcome === 'again') this.#again(begun, 'the program asked to be started again');
       else if (outcome !== 'left') this.#ended(begun, outcome);
     } catch (error) {
+      // Cut off before anything was started: it waits as it did.
+      if (this.#stop.signal.aborted && begun === item) return;
       this.#again(begun, reasonOf(error));
       if (error instanceof CliError) this.#options.fatal(error);
     }

@@ -17,7 +17,7 @@ export class ScriptedServer {
   readonly asked: Asked[] = [];
   readonly streams: ServerResponse[] = [];
   /** By `METHOD /path`, with `*` for an id; what is not named is answered with 404. */
-  readonly answers = new Map<string, (asked: Asked) => Scripted | 'drop'>([
+  readonly answers = new Map<string, (asked: Asked) => Scripted | 'drop' | 'hang'>([
     ['POST /v1/agent/login', () => ({ status: 200, body: { session_token: 'as_scripted' } })],
     ['POST /v1/agent/stream/ack', () => ({ status: 200, body: { status: 'acked' } })],
     ['POST /v1/rooms/*/typing', () => ({ status: 200, body: {} })],
@@ -61,7 +61,7 @@ export class ScriptedServer {
     }
     const answer = script?.(asked) ?? { status: 404, body: { error: 'not_found' } };
     if (answer === 'drop') response.destroy();
-    else {
+    else if (answer !== 'hang') {
       response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
       response.end(JSON.stringify(answer.body ?? {}));
     }
