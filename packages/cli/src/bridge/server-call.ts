@@ -21,13 +21,19 @@ export class Refusal extends Error {
     super(`${what} was answered with ${answer.status}${code === '' ? '' : ` ${code}`}`);
     this.status = answer.status;
     this.code = code;
-    this.retryAfterMs = Math.max(0, Number(answer.header('retry-after') ?? 0) || 0) * 1000;
+    this.retryAfterMs = retryAfter(answer.header('retry-after') ?? '', answer.header('date'));
   }
 
   /** Room over, or never there: whatever was about to happen in it is obsolete. */
   get isOver(): boolean {
     return this.status === 410 || this.status === 404;
   }
+}
+
+/** In seconds, or a time by the server's own clock. */
+function retryAfter(text: string, now: string | undefined): number {
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.parse(now ?? '');
+  return Math.max(0, ms || 0);
 }
 
 /** Nobody answered, or the server is in trouble of its own: the same call may succeed later. */

@@ -163,6 +163,19 @@ describe('bridge › a server in trouble', () => {
     expect(server.asked.at(-1)?.query.get('last_delivery_id')).toBe('dly_1');
   });
 
+  test.each([
+    ['25', 25_000],
+    ['Mon, 01 Jun 2026 09:00:40 GMT', 30_000],
+  ])('a server that asks to be left alone (%s) is', async (wish, wait) => {
+    const headers = { 'retry-after': wish, date: 'Mon, 01 Jun 2026 09:00:10 GMT' };
+    server.answers.set('GET /v1/agent/stream', () => ({ status: 503, headers }));
+    scene.serve(bridge);
+    await expect.poll(() => scene.log.join('')).toContain('stream.waiting');
+    const took = await connectionsCame(2);
+    expect(took).toBeGreaterThanOrEqual(wait - 200);
+    expect(took).toBeLessThanOrEqual(wait + 400);
+  });
+
   test('the pause the stream asks for is kept', async () => {
     server.greeting = `retry: 7000\n\n${server.greeting}`;
     scene.serve(bridge);
