@@ -177,6 +177,7 @@ describe('aya', () => {
 
     test.each([
       ['an option without its value', ['login', '--api-key'], '', 2],
+      ['an option in place of its value', ['login', '--api-key', '--stdin'], 'ak_x', 2],
       ['an empty key', ['login', '--stdin'], ' \n', 3],
       ['no key at all', ['login'], '', 3],
       ['a key nobody has', ['login', '--stdin'], 'ak_nobody', 3],

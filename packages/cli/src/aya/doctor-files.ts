@@ -2,6 +2,7 @@ import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonOf } from '../bridge/failures.ts';
 import type { Places } from '../bridge/places.ts';
+import { jsonFilesIn } from '../bridge/private-json.ts';
 import { readSession, type StoredSession } from '../bridge/session-file.ts';
 import { StateFile } from '../bridge/state-file.ts';
 import { TokenFiles } from '../bridge/token-files.ts';
@@ -79,10 +80,9 @@ function canWrite(folder: string): boolean {
 
 /** Everything in the home is a key or leads to one. */
 function examineModes(places: Places, findings: Findings): void {
-  const { base, tokens, queue, config, session, state, lock } = places;
-  const files = new TokenFiles(tokens);
-  const tokenFiles = files.rooms().map((room) => files.path(room));
-  const open = [base, tokens, queue, config, session, state, lock, ...tokenFiles].filter(isOpenToOthers);
+  const { base, tokens, queue, logs, config, session, state, lock } = places;
+  const kept = [tokens, queue].flatMap((folder) => jsonFilesIn(folder).map((name) => join(folder, name)));
+  const open = [base, tokens, queue, logs, config, session, state, lock, ...kept].filter(isOpenToOthers);
   findings.is('file_modes_ok', open.length === 0, {
     problem: `others may read ${open.join(', ')}`,
     fix: `close it: chmod go= ${open.join(' ')}`,

@@ -115,6 +115,15 @@ describe('aya doctor', () => {
       () => change('storage', { wake_queue_dir: '/proc/self' }),
     ],
     ['files others may read', ['file_modes_ok'], 0, () => chmodSync(a.path('session.json'), 0o644)],
+    [
+      'a wake others may read',
+      ['file_modes_ok'],
+      0,
+      () => {
+        a.write('wake-queue/dly_1.json', job());
+        chmodSync(a.path('wake-queue/dly_1.json'), 0o640);
+      },
+    ],
     ['a folder others may enter', ['file_modes_ok'], 0, () => chmodSync(a.path(), 0o755)],
     ['a token file that is no JSON', ['tokens_readable'], 0, () => a.write('tokens/room_x.json', [])],
     ['a job that is no JSON', ['queue_readable'], 0, () => a.write('wake-queue/dly_1.json', [])],

@@ -1,7 +1,7 @@
 import { NodeTransport } from '@parley/sdk/channels/node-transport';
 import { text } from 'node:stream/consumers';
 import { requireConfig } from '../bridge/config.ts';
-import { loginNeeded } from '../bridge/failures.ts';
+import { loginNeeded, wrongConfiguration } from '../bridge/failures.ts';
 import { makeFolders } from '../bridge/places.ts';
 import { callServer } from '../bridge/server-call.ts';
 import { logIn } from '../bridge/session.ts';
@@ -32,6 +32,8 @@ export async function login(options: LoginOptions): Promise<void> {
 }
 
 async function keyFrom({ apiKey, stdin }: LoginOptions): Promise<string> {
+  // What looks like an option is one whose place the key should have.
+  if (apiKey?.startsWith('-')) throw wrongConfiguration(`--api-key has no value but ${apiKey}`);
   if (apiKey !== undefined) return apiKey.trim();
   if (stdin) return (await text(process.stdin)).trim();
   const given = process.env['AYA_API_KEY']?.trim();
