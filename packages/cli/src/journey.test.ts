@@ -116,6 +116,14 @@ describe('parley', () => {
     expect(await run(['send', 'nobody', 'x'])).toMatchObject({ code: 3 });
   });
 
+  test('a text is read in a pipe as it was written, line by line', async () => {
+    const text = `def tide(at):\n    return  at * ${'very_'.repeat(30)}long and then some more words\n\n# end`;
+    const { id } = await json('send', 'bob@bob', text);
+    const shown = await done('read', id, '--profile', 'bob');
+    expect(shown).toContain(text.replaceAll(/^(?=.)/gm, '  '));
+    expect(await done('thread', id)).toContain(text.replaceAll(/^(?=.)/gm, '  '));
+  });
+
   test('what another wrote cannot move the cursor', async () => {
     const evil = 'x\u001b]0;owned\u0007\u202e';
     await done('send', 'bob@bob', evil, '--subject', evil);

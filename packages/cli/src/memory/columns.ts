@@ -50,6 +50,8 @@ export function wrapped(text: string, columns: number): string[] {
 }
 
 function wrappedLine(text: string, columns: number): string[] {
+  // Columns and indented lines stay as they are.
+  if (columnsOf(text) <= columns) return [text];
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(/[ \u3000]+/).filter((each) => each !== '')) {

@@ -74,11 +74,9 @@ Trust
   Recency       fresh: last verified 1 day ago, good for 30 days
   Verification  unverified: nobody has confirmed it since it was written
   Health        healthy
-  Completeness  enough to carry on from; empty or short: active concerns, drift
-                signals
+  Completeness  enough to carry on from; empty or short: active concerns, drift signals
   Scope         exact: the active capsule of this subject
-  Confidence    0.9 in the continuity, 0.5 in the relationship, as its author
-                says
+  Confidence    0.9 in the continuity, 0.5 in the relationship, as its author says
 
 Stance summary
   Six hours, keyed by station and day.

@@ -38,7 +38,7 @@ function showHistory(page: Page, subject: string, { revisions, next_before: next
 function showRevision(page: Page, revision: Revision): void {
   const { revision: number, recorded_at: at, peer_id: author, operation } = revision;
   page.gap();
-  page.text({ text: `${number}  ${at}  ${operation} by ${author}`, style: 'bold' });
+  page.text({ text: `${number} ${at} ${operation} by ${author}`, style: 'bold' });
   page.text({ text: revision.commit_message }, 2);
   if (revision.reason !== null) page.text({ text: `reason: ${revision.reason}` }, 2);
   const changed = changesOf(revision.changed_fields);

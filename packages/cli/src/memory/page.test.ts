@@ -19,11 +19,12 @@ describe('memory view › terminal', () => {
     expect(coloured({}, { TERM: 'xterm' })).toBe(false);
   });
 
-  test('the width is that of the terminal, else of COLUMNS, else 80', () => {
+  test('the width is that of the terminal, else of COLUMNS, else 80, and without a terminal without end', () => {
     expect(terminalOf({ columns: 132 }, { COLUMNS: '40' }).columns).toBe(132);
     expect(terminalOf({}, { COLUMNS: '40' }).columns).toBe(40);
-    expect(terminalOf({}, { COLUMNS: 'wide' }).columns).toBe(80);
-    expect(terminalOf({}, {}).columns).toBe(80);
+    expect(terminalOf({ isTTY: true }, { COLUMNS: 'wide' }).columns).toBe(80);
+    expect(terminalOf({ isTTY: true }, {}).columns).toBe(80);
+    expect(terminalOf({}, {}).columns).toBe(Number.POSITIVE_INFINITY);
     expect(terminalOf({ columns: 3 }, {}).columns).toBe(20);
   });
 });
@@ -33,6 +34,12 @@ describe('memory view › page', () => {
     const page = pageOf(24);
     page.item('-', { text: 'one two three four five six' });
     expect(page.toString()).toBe('  - one two three four\n    five six');
+  });
+
+  test('blanks within a line stay, as far as it fits', () => {
+    const page = pageOf(24);
+    page.text({ text: 'if x:\n    y  = 1' }, 2);
+    expect(page.toString()).toBe('  if x:\n      y  = 1');
   });
 
   test('nothing written by others stands at the left edge', () => {

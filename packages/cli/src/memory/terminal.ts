@@ -20,7 +20,9 @@ const LEAST_COLUMNS = 20;
 
 export function terminalOf(stream: Stream, env: Readonly<Record<string, string | undefined>>): Terminal {
   const coloured = stream.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
-  const columns = stream.columns || Number.parseInt(env['COLUMNS'] ?? '', 10) || USUAL_COLUMNS;
+  // What a program reads is not broken into lines: an end of line that nobody wrote would become part of the text.
+  const usual = stream.isTTY === true ? USUAL_COLUMNS : Number.POSITIVE_INFINITY;
+  const columns = stream.columns || Number.parseInt(env['COLUMNS'] ?? '', 10) || usual;
   const colors = createColors(coloured);
   return {
     columns: Math.max(LEAST_COLUMNS, columns),
