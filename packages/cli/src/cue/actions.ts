@@ -99,9 +99,9 @@ export async function next(said: string, options: ServerOptions & { count?: numb
     const { id } = await findCue(parley, said);
     const { runs, timezone } = await parley.cues.next(id, options.count);
     show(runs, options, (page) => {
-      if (runs.length === 0) page.text({ text: 'It will not run.' });
+      if (runs.length === 0) page.aside('It will not run.');
       for (const { at, local } of runs)
-        page.line([{ text: `${local} ${timezone}` }, { text: `  ${at}`, style: 'dim' }]);
+        page.entry([{ text: `${local} ${timezone}` }, { text: at, style: 'dim' }]);
     });
   });
 }
@@ -158,9 +158,9 @@ export async function backfill(said: string, options: BackfillOptions): Promise<
       dry_run: options.dryRun === true,
     });
     show(runs, options, (page) => {
-      if (runs.length === 0) page.text({ text: 'There is no such time.' });
+      if (runs.length === 0) page.aside('There is no such time.');
       for (const { local, existed, execution_id: run } of runs) {
-        page.line([{ text: `${local}  ${existed ? 'was there' : (run ?? 'would run')}` }]);
+        page.entry([{ text: local }, { text: existed ? 'was there' : (run ?? 'would run') }]);
       }
     });
   });

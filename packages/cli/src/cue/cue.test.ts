@@ -35,8 +35,8 @@ describe('parley cue', () => {
     expect(await done('cue', 'show', 'tides')).toBe(made);
     expect(await done('cue', 'list')).toMatch(/^cue_\w{12}\ttides\tactive\t.*\t2026-06-02T05:00:00.*Z\t/);
     expect(await done('cue', 'next', 'tides', '--count', '2')).toBe(
-      '2026-06-02T06:00:00+01:00 Europe/Lisbon  2026-06-02T05:00:00.000Z\n' +
-        '2026-06-03T06:00:00+01:00 Europe/Lisbon  2026-06-03T05:00:00.000Z\n',
+      '2026-06-02T06:00:00+01:00 Europe/Lisbon\t2026-06-02T05:00:00.000Z\n' +
+        '2026-06-03T06:00:00+01:00 Europe/Lisbon\t2026-06-03T05:00:00.000Z\n',
     );
     expect(await done('cue', 'pause', 'tides')).toContain('Next run  none');
     expect(await done('cue', 'resume', made.slice(0, 9))).toContain('Status    active');
@@ -60,10 +60,10 @@ describe('parley cue', () => {
   test('runs it for days that passed without it, and says which before', async () => {
     const range = ['--from', '2026-05-29T00:00Z', '--to', '2026-05-31T00:00Z'];
     expect(await done('cue', 'backfill', 'tides', ...range, '--dry-run')).toBe(
-      '2026-05-29T06:00:00+01:00  would run\n2026-05-30T06:00:00+01:00  would run\n',
+      '2026-05-29T06:00:00+01:00\twould run\n2026-05-30T06:00:00+01:00\twould run\n',
     );
-    expect(await done('cue', 'backfill', 'tides', ...range)).toMatch(/^(\S+ {2}[\w-]{36}\n){2}$/);
-    expect(await done('cue', 'backfill', 'tides', ...range)).toMatch(/^(\S+ {2}was there\n){2}$/);
+    expect(await done('cue', 'backfill', 'tides', ...range)).toMatch(/^(\S+\t[\w-]{36}\n){2}$/);
+    expect(await done('cue', 'backfill', 'tides', ...range)).toMatch(/^(\S+\twas there\n){2}$/);
   });
 
   test('follows what happens until it is stopped', async () => {
@@ -77,6 +77,12 @@ describe('parley cue', () => {
     const { id } = JSON.parse(run ?? '') as { id: string };
     expect(run).toContain(`"cue_id":"${made.id}"`);
     expect(await done('execution', 'show', id)).toContain('Because    scheduled');
+    // The same rows as those of the list.
+    const rows = ann.start(['executions', '--cue', 'tick', '--follow']);
+    const list = await done('executions', '--cue', 'tick');
+    await rows.printed(list);
+    rows.signal('SIGINT');
+    expect((await rows.finished).stdout.split('\n')[0]?.split('\t')).toHaveLength(6);
     await done('cue', 'remove', 'tick', 'tides');
     follow.signal('SIGINT');
     expect(await follow.finished).toMatchObject({ code: 130, stderr: '' });

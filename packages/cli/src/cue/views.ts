@@ -79,27 +79,23 @@ export function showExecutions(page: Page, executions: readonly ExecutionAnswer[
   showTable(
     page,
     EXECUTION_COLUMNS,
-    executions.map((run) => ({
-      cells: [
-        { text: run.id },
-        moment(run.scheduled_for),
-        { text: run.status, style: STYLES[run.status] },
-        { text: run.outcome_state ?? '', style: STYLES[run.outcome_state ?? ''] },
-        { text: run.delivery_route ?? '' },
-        { text: run.source === 'cue' ? run.cue_id : (run.message_id ?? '') },
-      ],
-    })),
+    executions.map((run) => ({ cells: executionCells(run, moment(run.scheduled_for)) })),
   );
 }
 
-/** One line for each, as it comes. */
+/** One line for each, as it comes: how long ago that was would soon be wrong. */
 export function executionLine(page: Page, run: ExecutionAnswer): void {
-  page.line([
-    { text: `${shortTime(run.scheduled_for)}  ${run.id}  ` },
-    { text: run.status, style: STYLES[run.status] },
-    { text: `  ${run.outcome_state ?? '-'}  ${run.source === 'cue' ? run.cue_id : (run.message_id ?? '')}` },
-  ]);
+  page.entry(executionCells(run, { text: shortTime(run.scheduled_for), raw: run.scheduled_for }));
 }
+
+const executionCells = (run: ExecutionAnswer, scheduled: Styled): Styled[] => [
+  { text: run.id },
+  scheduled,
+  { text: run.status, style: STYLES[run.status] },
+  { text: run.outcome_state ?? '', style: STYLES[run.outcome_state ?? ''] },
+  { text: run.delivery_route ?? '' },
+  { text: run.source === 'cue' ? run.cue_id : (run.message_id ?? '') },
+];
 
 export function showExecution(page: Page, run: ExecutionAnswer): void {
   page.line([{ text: run.id }, { text: `  ${run.status}`, style: STYLES[run.status] }]);

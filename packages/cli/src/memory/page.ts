@@ -75,6 +75,12 @@ export class Page {
     else this.text({ text, style });
   }
 
+  /** A row that comes alone, so that nothing can be lined up with it. */
+  entry(cells: readonly Styled[]): void {
+    if (this.terminal.piped) this.row(cells);
+    else this.line(cells.flatMap((cell, at) => (at === 0 ? [cell] : [{ text: '  ' }, cell])));
+  }
+
   /** One row as programs read it. */
   row(cells: readonly Styled[]): void {
     this.#lines.push(cells.map(({ text, raw }) => harmlessLine(raw ?? text)).join('\t'));
