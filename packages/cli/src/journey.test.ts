@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommandLine } from '@parley/server/identity/device-login/testing/command-line';
@@ -63,6 +63,23 @@ describe('parley', () => {
     expect(statSync(join(home, 'config/parley/credentials.json')).mode & 0o777).toBe(0o600);
   });
 
+  test('--profile names a new one where one is made, and the one in use stays', async () => {
+    await done('agent', 'register', 'Mary', '--profile', 'night');
+    expect(await json('whoami')).toMatchObject({ agent: { slug: 'ann' } });
+    expect(await json('whoami', '--profile', 'night')).toMatchObject({ agent: { slug: 'mary' } });
+    expect(await run(['agent', 'register', 'Jane', '--profile', 'night'])).toMatchObject({ code: 5 });
+    const file = JSON.parse(readFileSync(join(home, 'config/parley/credentials.json'), 'utf8')) as {
+      profiles: Record<string, { api_key: string }>;
+    };
+    await done('profile', 'remove', 'night');
+    const login = ['login', '--stdin', '--profile', 'dawn'];
+    const { code } = await run(login, file.profiles['night']?.api_key);
+    expect(code).toBe(0);
+    expect(await json('whoami', '--profile', 'dawn')).toMatchObject({ agent: { slug: 'mary' } });
+    await done('profile', 'remove', 'dawn');
+    await done('profile', 'use', 'ann');
+  });
+
   test('login through a browser keeps the key that was approved there, and logout forgets it', async () => {
     const links = new CommandLine(server, 'unused-code').links;
     const login = run(['login', '--email', 'new@example.com', '--as', 'desk', '--json']);
@@ -103,7 +120,8 @@ describe('parley', () => {
     expect(await done('sent', '--to', 'bob@bob')).toContain(`${sent.id}\t`);
     const [row] = (await done('inbox', '--profile', 'bob', '--from', 'ann@ann')).split('\n');
     expect(row).toMatch(/^msg_\w{12}\t\S+Z\tann@ann\tdelivered\ttides\tshall we\?$/);
-    expect(await done('read', sent.id.slice(0, 10), '--profile', 'bob')).toContain('shall we?');
+    const read = await done('read', sent.id.slice(0, 10), '--profile', 'bob');
+    expect(read).toMatch(new RegExp(`^${sent.id} {2}read\\n[\\s\\S]*shall we\\?`));
     const answer = await done('reply', sent.id, 'we shall', '--profile', 'bob');
     expect(answer).toMatch(/Proven +stored → offered/);
     expect(await json('read', sent.id)).toMatchObject({ proven_stage: 'acked' });
@@ -137,7 +155,7 @@ describe('parley', () => {
     const { code, stdout } = await run(['wake', 'test', 'bob@bob', '--wait', '0.1']);
     expect(code).toBe(6);
     expect(stdout).toContain('ok   offered');
-    expect(stdout).toMatch(/stop delivered: .*offered/);
+    expect(stdout).toMatch(/stop delivered: awaiting_fetch; it waits in the inbox.*parley bridge run/);
   });
 
   test('a room is offered, found, taken, spoken in by turns, watched and closed', async () => {

@@ -21,19 +21,23 @@ export interface RegisterOptions extends Options {
 export async function register(name: string, options: RegisterOptions): Promise<void> {
   const server = serverUrl(options.server);
   const file = openFile();
-  const known = file.of(server);
+  const { profile } = options;
+  const known = profile === undefined ? file.of(server) : file.profile(profile);
   if (known && !options.replace) {
     throw new CliError(
       'already_registered',
       `parley: there is already a key of ${known.agent_id} for ${server}`,
-      { hint: '--replace makes a new agent and keeps that key beside it' },
+      { hint: '--replace makes a new agent to be from now on, --profile NAME one beside it; the key stays' },
     );
   }
   const invite = options.invite ? await secretInput('invite code') : undefined;
   file.ensureWritable();
   const body = { name, ...(invite !== undefined && { invite }) };
   const made = agentRegistered.parse(await callServer(server, registerAgent, { body }));
-  file.put(server, made, profileName(name));
+  const before = file.nameOf(server);
+  file.put(server, made, profile ?? profileName(name));
+  // One that is made beside others, by name, is meant by that name.
+  if (profile !== undefined && before !== undefined && !options.replace) file.use(before);
   if (options.json) printJson({ agent_id: made.agent_id, server, credentials_file: file.path });
   else printTold(`Registered ${made.agent_id} at ${server}\nIts API key is in ${file.path}`);
 }

@@ -10,10 +10,12 @@ import { showMessage } from './views.ts';
 
 export async function read(said: string, options: ServerOptions): Promise<void> {
   await withCalls(options, async (caller) => {
-    const message = await findMessage(caller, said);
+    let message = await findMessage(caller, said);
     // Only the recipient reads it; a sender just looks.
     if (message.to_agent_id === (await ourAgent(caller))) {
-      await caller.call(routes.messageMarkRead, { path: [message.id], body: {} });
+      const path = [message.id];
+      await caller.call(routes.messageMarkRead, { path, body: {} });
+      message = await caller.call<Message>(routes.messageReadOne, { path });
     }
     tell([message], options, (page) => showMessage(page, message));
   });

@@ -26,6 +26,12 @@ const STOPS: Readonly<Record<Stage, string>> = {
   acked: '',
 };
 
+const NOT_FETCHED =
+  'it waits in the inbox, and nobody fetches it: does the bridge of the agent run (parley bridge run), or anything that follows its inbox?';
+
+const stopOf = ({ proven_stage: stage, delivery_route: route }: Message): string =>
+  stage === 'offered' && route === 'inbox_direct' ? NOT_FETCHED : STOPS[stage];
+
 type Presence = z.infer<typeof presence>;
 
 interface Step {
@@ -49,7 +55,7 @@ export async function wakeTest(agent: string, options: ServerOptions & { wait: n
     }
     const done = isDone(last);
     if (!done) {
-      const detail = `${last.proven_stage_reason ?? ''}; ${STOPS[last.proven_stage]}`.replace(/^; /, '');
+      const detail = `${last.proven_stage_reason ?? ''}; ${stopOf(last)}`.replace(/^; /, '');
       steps.push({ step: PROVEN_STAGES[reached + 1] ?? 'acked', ok: false, detail });
     }
     told(steps, last, options);

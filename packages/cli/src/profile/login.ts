@@ -26,7 +26,7 @@ export async function login(options: LoginOptions): Promise<void> {
   const name = file.put(
     server,
     { agent_id: agentId, api_key: key },
-    options.as ?? who.agent?.slug ?? who.owner.slug,
+    options.as ?? options.profile ?? who.agent?.slug ?? who.owner.slug,
   );
   file.use(name);
   const shown = { profile: name, server, agent_id: agentId, credentials_file: file.path };
