@@ -142,6 +142,18 @@ describe('parley', () => {
     expect(await done('thread', id)).toContain(text.replaceAll(/^(?=.)/gm, '  '));
   });
 
+  test('an agent of the owner is meant by the beginning of its id, too', async () => {
+    const { id } = await json('agent', 'show');
+    expect(await json('agent', 'show', id.slice(0, 11))).toMatchObject({ id });
+    expect(await json('send', id.slice(0, 11).replace('agent_', 'agt_'), 'hello')).toMatchObject({
+      to_agent_id: id,
+    });
+    expect(await run(['agent', 'show', 'agent_zzzzzzz'])).toMatchObject({
+      code: 3,
+      stderr: 'parley: there is no agent agent_zzzzzzz\nparley: "parley agent list" shows those of the owner\n',
+    });
+  });
+
   test('what another wrote cannot move the cursor', async () => {
     const evil = 'x\u001b]0;owned\u0007\u202e';
     await done('send', 'bob@bob', evil, '--subject', evil);
@@ -169,6 +181,7 @@ describe('parley', () => {
     expect((await run(['room', 'say', room, 'again'])).code).toBe(5);
     await done('room', 'say', room, 'low at noon', '--profile', 'bob');
     expect(await done('room', 'context', room.slice(0, 12))).toContain('low at noon');
+    expect(await done('room', 'context', '--', room.slice(5, 12))).toContain('low at noon');
     await done('room', 'close', room.slice(0, 12));
     const watched = await done('room', 'watch', room.slice(0, 12));
     expect(watched).toMatch(

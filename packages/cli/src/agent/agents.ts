@@ -10,6 +10,7 @@ import { type Column, showTable } from '../memory/table.ts';
 import { moment } from '../memory/words.ts';
 import { printJson, printTold } from '../output.ts';
 import type { ServerOptions } from '../with-server.ts';
+import { agentMeant } from './find-agent.ts';
 
 type Agent = z.infer<typeof agentAnswer>;
 
@@ -39,7 +40,7 @@ export async function list(options: ServerOptions): Promise<void> {
 
 export async function show(said: string | undefined, options: ServerOptions): Promise<void> {
   await withCalls(options, async (caller) => {
-    const path = [said ?? (await ourselves(caller))];
+    const path = [said === undefined ? await ourselves(caller) : await agentMeant(caller, said)];
     told(await caller.call<Agent>(routes.agentRead, { path }), options);
   });
 }
@@ -55,9 +56,10 @@ export async function create(
 }
 
 export async function rename(said: string, slug: string, options: ServerOptions): Promise<void> {
-  await withCalls(options, async (caller) =>
-    told(await caller.call<Agent>(routes.agentRename, { path: [said], body: { slug } }), options),
-  );
+  await withCalls(options, async (caller) => {
+    const path = [await agentMeant(caller, said)];
+    told(await caller.call<Agent>(routes.agentRename, { path, body: { slug } }), options);
+  });
 }
 
 export async function policy(
@@ -67,7 +69,7 @@ export async function policy(
 ): Promise<void> {
   const body = { inbound_policy: wanted, inbound_allow: options.allow };
   await withCalls(options, async (caller) => {
-    const path = [said];
+    const path = [await agentMeant(caller, said)];
     const asked = wanted === undefined && options.allow === undefined;
     told(
       await caller.call<Agent>(asked ? routes.agentRead : routes.agentPatch, {
@@ -87,7 +89,8 @@ export async function remove(said: string, options: ServerOptions & { yes?: bool
     });
   }
   await withCalls(options, async (caller) => {
-    const { id, address } = await caller.call<Agent>(routes.agentRead, { path: [said] });
+    const path = [await agentMeant(caller, said)];
+    const { id, address } = await caller.call<Agent>(routes.agentRead, { path });
     await caller.call(routes.agentDelete, { path: [id], headers: { 'x-confirm-destructive': 'true' } });
     if (options.json) printJson({ id, deleted: true });
     else printTold(`removed ${address} ${id}`);
@@ -112,8 +115,8 @@ function showAgent(page: Page, agent: Agent): void {
       agent.inbound_policy === 'allowlist' ? agent.inbound_allow.join(', ') : agent.inbound_policy,
     ],
     ['Reached by', agent.delivery_capabilities.join(', ')],
-    ['Made', agent.created_at],
   ];
   for (const [name, text] of facts) page.fact(name, { text }, 13);
+  page.fact('Made', moment(agent.created_at), 13);
   if (agent.warning !== undefined) page.item('!', { text: agent.warning, style: 'yellow' });
 }

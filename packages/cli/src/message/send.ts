@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as routes from '@parley/protocol/delivery/message-routes';
 import type { Attachment } from '@parley/protocol/delivery/vocabulary';
+import { agentMeant } from '../agent/find-agent.ts';
 import { type Calls, tell, withCalls } from '../calling.ts';
 import { textInput } from '../channel/text-input.ts';
 import { CliError, EXIT } from '../cli-error.ts';
@@ -43,7 +44,7 @@ export async function send(to: string, argument: string | undefined, options: Se
     const message = await caller.call<Message>(routes.messageSend, {
       headers: options.key === undefined ? {} : { 'idempotency-key': options.key },
       body: {
-        to,
+        to: await agentMeant(caller, to),
         body,
         subject: options.subject,
         priority: options.priority,

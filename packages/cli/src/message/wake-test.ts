@@ -3,6 +3,7 @@ import type { presence } from '@parley/protocol/delivery/agent-answers';
 import * as routes from '@parley/protocol/delivery/message-routes';
 import { PROVEN_STAGES } from '@parley/protocol/delivery/vocabulary';
 import type { z } from 'zod';
+import { agentMeant } from '../agent/find-agent.ts';
 import { type Calls, withCalls } from '../calling.ts';
 import { EXIT } from '../cli-error.ts';
 import { Page } from '../memory/page.ts';
@@ -42,8 +43,9 @@ interface Step {
 
 const isDone = ({ proven_stage: stage }: Message): boolean => stage === 'acked';
 
-export async function wakeTest(agent: string, options: ServerOptions & { wait: number }): Promise<void> {
+export async function wakeTest(said: string, options: ServerOptions & { wait: number }): Promise<void> {
   await withCalls(options, async (caller) => {
+    const agent = await agentMeant(caller, said);
     const steps: Step[] = [await present(caller, agent)];
     const message = await caller.call<Message>(routes.messageSend, {
       body: { to: agent, subject: 'wake test', body: TEXT, metadata: { wake_test: true }, ttl_seconds: 3600 },

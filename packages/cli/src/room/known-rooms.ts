@@ -5,6 +5,7 @@ import { readPrivateFile, replacePrivateFile } from '@parley/sdk/channels/shell/
 import { theOne } from '../the-one.ts';
 
 const KEPT = 50;
+const PREFIX = 'room_';
 
 /** The rooms that were offered or taken here, newest first: for completion and for whose turn it is. No secret is among them. */
 export function knownRooms(server: string): string[] {
@@ -17,8 +18,9 @@ export function knownRooms(server: string): string[] {
 /** The room that somebody means: of those known here the beginning is enough. */
 export function roomMeant(said: string, server: string): string {
   const among = knownRooms(server);
-  if (!among.some((room) => room.startsWith(said))) return said;
-  return theOne(said, { noun: 'room', among, idOf: (room) => room });
+  const beginning = said.startsWith(PREFIX) ? said : PREFIX + said;
+  if (!among.some((room) => room.startsWith(beginning))) return said;
+  return theOne(beginning, { noun: 'room', among, idOf: (room) => room });
 }
 
 export function rememberRoom(server: string, room: string): void {
