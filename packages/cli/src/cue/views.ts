@@ -43,7 +43,7 @@ export function showCue(page: Page, cue: CueAnswer): void {
     ['Status', { text: cue.status, style: STYLES[cue.status] }],
     ['When', { text: scheduleOf(cue) }],
     ['Next run', { text: cue.next_run === null ? 'none' : `${shownNext(cue)} ${cue.schedule.timezone}` }],
-    ['Last run', { text: cue.last_run ?? 'none' }],
+    ['Last run', cue.last_run === null ? { text: 'none' } : moment(cue.last_run)],
     ['To', { text: targetOf(cue) }],
     ['Fired', { text: `${cue.fired_count} times` }],
     ['Payload', { text: JSON.stringify(cue.payload) }],
@@ -99,10 +99,10 @@ const executionCells = (run: ExecutionAnswer, scheduled: Styled): Styled[] => [
 
 export function showExecution(page: Page, run: ExecutionAnswer): void {
   page.line([{ text: run.id }, { text: `  ${run.status}`, style: STYLES[run.status] }]);
+  page.fact('Of', { text: (run.source === 'cue' ? run.cue_id : run.message_id) ?? '' }, 9);
+  page.fact('Because', { text: run.triggered_by }, 9);
+  page.fact('Scheduled', moment(run.scheduled_for), 9);
   const facts: [string, string | null][] = [
-    ['Of', run.source === 'cue' ? run.cue_id : run.message_id],
-    ['Because', run.triggered_by],
-    ['Scheduled', run.scheduled_for],
     ['Route', run.delivery_route],
     ['Attempts', String(run.attempts)],
     ['Worker', run.claimed_by_worker],

@@ -36,6 +36,14 @@ describe('memory view › page', () => {
     expect(page.toString()).toBe('  - one two three four\n    five six');
   });
 
+  test('a time is told to people as how long ago it was, to programs as it is', () => {
+    const at = { text: '2 hours ago', raw: '2026-06-01T09:00:00.000Z' };
+    const [pipe, terminal] = [pageOf(60), pageOf(60, true)];
+    for (const page of [pipe, terminal]) page.fact('Sent', at, 4);
+    expect(pipe.toString()).toBe(`  Sent  ${at.raw}`);
+    expect(terminal.toString()).toContain(at.text);
+  });
+
   test('blanks within a line stay, as far as it fits', () => {
     const page = pageOf(24);
     page.text({ text: 'if x:\n    y  = 1' }, 2);

@@ -49,7 +49,8 @@ export class Page {
   }
 
   /** A name beside what it stands for; in a narrow terminal above it. */
-  fact(name: string, value: Styled, nameColumns: number): void {
+  fact(name: string, { text, raw, style }: Styled, nameColumns: number): void {
+    const value = { text: this.terminal.piped ? (raw ?? text) : text, style };
     const label = harmlessLine(name);
     if (this.terminal.columns < nameColumns + 2 + 2 * MEASURE) {
       this.text({ text: name, style: 'dim' }, 2);

@@ -2,6 +2,7 @@ import * as routes from '@parley/protocol/delivery/message-routes';
 import { type Calls, tell, withCalls } from '../calling.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { Page } from '../memory/page.ts';
+import { moment } from '../memory/words.ts';
 import { printJson, printTold } from '../output.ts';
 import type { ServerOptions } from '../with-server.ts';
 import { EVERY_STATE, findMessage, type Message, ourAgent } from './messages.ts';
@@ -69,10 +70,11 @@ export async function thread(said: string, options: ServerOptions): Promise<void
 }
 
 function showInThread(page: Page, { from, created_at: at, body, proven_stage: stage }: Message): void {
+  const { text, raw = '' } = moment(at);
   page.gap();
   page.line([
     { text: from.slug, style: 'bold' },
-    { text: `  ${at}  ${stage}`, style: 'dim' },
+    { text: `  ${page.terminal.piped ? raw : text}  ${stage}`, style: 'dim' },
   ]);
   page.text({ text: body }, 2);
 }

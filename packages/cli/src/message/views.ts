@@ -46,10 +46,10 @@ const isNew = ({ read_at: read, acked_at: acked }: Message): boolean => read ===
 /** One message, whole. */
 export function showMessage(page: Page, message: Message): void {
   page.line([{ text: message.id, style: 'bold' }, { text: `  ${message.delivery_state}` }]);
+  page.fact('From', { text: message.from.slug }, 7);
+  page.fact('To', { text: message.to }, 7);
+  page.fact('Sent', moment(message.created_at), 7);
   const facts: [string, string | null][] = [
-    ['From', message.from.slug],
-    ['To', message.to],
-    ['Sent', message.created_at],
     ['Thread', message.thread_id],
     ['Answers', message.reply_to],
     ['Subject', message.subject],
