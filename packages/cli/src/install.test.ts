@@ -90,7 +90,9 @@ describe('installing from a server', () => {
     const [made, shown] = named.stdout.trim().split('\n');
     expect(JSON.parse(made ?? '')).toEqual({ ok: true, config_path: join(home, '.areyouai/config.json') });
     expect(JSON.parse(shown ?? '')).toMatchObject({ api_base_url: server.url, has_session: false });
-    const linked = await sh(`ln -s parley ${bin}/aya && ${bin}/aya serve; echo $?; ${bin}/aya login --api-key ''; echo $?`);
+    const linked = await sh(
+      `ln -s parley ${bin}/aya && ${bin}/aya serve; echo $?; ${bin}/aya login --api-key ''; echo $?`,
+    );
     expect(linked.stdout).toBe('3\n3\n');
     expect(linked.stderr).toMatch(/^aya: nobody is logged in\naya: log in again/);
   });

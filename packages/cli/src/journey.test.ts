@@ -150,7 +150,8 @@ describe('parley', () => {
     });
     expect(await run(['agent', 'show', 'agent_zzzzzzz'])).toMatchObject({
       code: 3,
-      stderr: 'parley: there is no agent agent_zzzzzzz\nparley: "parley agent list" shows those of the owner\n',
+      stderr:
+        'parley: there is no agent agent_zzzzzzz\nparley: "parley agent list" shows those of the owner\n',
     });
   });
 

@@ -55,7 +55,9 @@ describe('parley › a wrong command line', () => {
   test('who says it stands before every failure, and in no JSON object', async () => {
     const { code, stderr } = await terminal.run(['bridge', 'status']);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^parley: no agent is set up in .*\nparley: set one up: parley bridge init --help\n$/);
+    expect(stderr).toMatch(
+      /^parley: no agent is set up in .*\nparley: set one up: parley bridge init --help\n$/,
+    );
     const { message } = JSON.parse((await terminal.run(['bridge', 'status', '--json'])).stderr) as {
       message: string;
     };

@@ -1,17 +1,6 @@
 import { Argument, Command } from 'commander';
 
-const COMMANDS = [
-  'init',
-  'login',
-  'serve',
-  'status',
-  'doctor',
-  'logout',
-  'service',
-  'wake',
-  'queue',
-  'room',
-];
+const COMMANDS = ['init', 'login', 'serve', 'status', 'doctor', 'logout', 'service', 'wake', 'queue', 'room'];
 
 const HELP = `
 "parley aya init --help" and so on show the flags of each. A link to this program that is called aya is aya:

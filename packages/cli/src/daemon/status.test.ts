@@ -13,7 +13,7 @@ describe('parley bridge status', () => {
   let terminal: Terminal;
 
   beforeAll(() => {
-    terminal = new Terminal();
+    terminal = new Terminal({});
     const home = `${terminal.home}/bridge`;
     const files = new AgentFiles(home, 'scout');
     keepAgent(home, 'scout', { server: 'http://127.0.0.1:2', adapter: { type: 'stdout' } });
