@@ -124,7 +124,7 @@ export const consoleActivity = declareRoute({
   method: 'GET',
   path: '/v1/console/activity',
   auth: 'person',
-  summary: 'What people looked at and changed at the console, newest first.',
+  summary: 'What people did at the console and what happened to agents, newest first.',
   query: schemas.activityQuery,
   success: 200,
   answer: schemas.activityAnswer,

@@ -166,17 +166,29 @@ export const searchAnswer = z.object({
   results: z.array(z.object({ kind: z.string(), title: z.string(), hint: z.string(), view: z.string() })),
 });
 
-export const activityQuery = z.object({ ...paged, actor: z.enum(['operator', 'owner']).optional() });
-/** What people did at the console. */
+export const activityQuery = z.object({
+  ...paged,
+  /** `operator`, `owner`, or how the address of an agent begins. */
+  actor: z.string().max(200).optional(),
+  /** What was done: an action of the audit, or the type of an event. */
+  kind: z.string().max(60).optional(),
+  /** Somewhere in what is shown. */
+  q: z.string().max(200).optional(),
+});
+/** What people did at the console, and what happened to agents. Where `next` is set a page may be short, or empty. */
 export const activityAnswer = z.object({
   lines: z.array(
     z.object({
       id: z.string(),
+      source: z.enum(['audit', 'event']),
       at: time,
-      actor: z.enum(['operator', 'owner']),
+      /** A person by its role, an agent by its address. */
+      actor: z.string(),
       owner: z.string().nullable(),
       action: z.string(),
       object: z.string(),
+      /** Path of the view that shows the object, below `/console`. */
+      view: z.string().nullable(),
     }),
   ),
   next,

@@ -1,39 +1,135 @@
 import type { ActivityAnswer } from '@parley/protocol/console/view-routes';
+import type { ListedEvent } from '../delivery/overview/lately.ts';
+import { DeliveryError } from '../wire/delivery/errors.ts';
 import { iso } from '../wire/delivery/times.ts';
 import type { Person } from '../wire/person.ts';
-import { auditBefore } from './audit-store.ts';
+import { auditBefore, type AuditRow } from './audit-store.ts';
 import type { ConsoleContext } from './create-module.ts';
 import { placeOf } from './scope.ts';
+
+type Line = ActivityAnswer['lines'][number];
 
 interface Ask {
   readonly cursor?: string | undefined;
   readonly limit: number;
-  readonly actor?: 'operator' | 'owner' | undefined;
+  readonly actor?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly q?: string | undefined;
 }
 
-/** Of an owner: what concerns it, looks of operators included. Of an operator: everything. */
+/** How much one page looks through where something is looked for; the next page goes on from there. */
+const WINDOW = 1_000;
+/** Above every id there is, and short enough for a cursor. */
+const END = 10 ** 15 - 1;
+
+type Entry = { readonly at: number } & (
+  | { readonly audit: AuditRow; readonly event?: never }
+  | { readonly event: ListedEvent; readonly audit?: never }
+);
+
+/**
+ * What people did at the console and what happened to agents, as one stream, newest first. Of an owner: what concerns it, looks of
+ * operators included. Of an operator: everything. It holds no text, and what is looked for is looked for in what is shown.
+ */
 export async function activityOf(
-  { database, identity }: ConsoleContext,
+  context: ConsoleContext,
   { ownerId }: Person,
-  { cursor, limit, actor }: Ask,
+  { cursor, limit, actor, kind, q }: Ask,
 ): Promise<ActivityAnswer> {
-  const before = placeOf(cursor)?.at ?? Number.MAX_SAFE_INTEGER;
-  const rows = await auditBefore(database.read, ownerId, before, limit + 1);
-  const page = rows.slice(0, limit);
-  const owners = page.flatMap((row) => (row.owner_id === null ? [] : [row.owner_id]));
-  const slugs = await identity.ownerSlugs(owners);
-  const last = page.at(-1);
+  const { database, console } = context;
+  const place = placeOf(cursor);
+  const from = { audit: place?.at ?? END, event: placedEvent(place?.id) };
+  const looksFor = [actor, kind, q].some((each) => each !== undefined && each !== '');
+  const most = looksFor ? WINDOW : limit;
+  const [audits, events] = await Promise.all([
+    auditBefore(database.read, ownerId, from.audit, most + 1),
+    console.lately.events(ownerId, from.event, most + 1),
+  ]);
+  const entries: readonly Entry[] = [
+    ...audits.map((audit) => ({ at: audit.at, audit })),
+    ...events.map((event) => ({ at: event.emitted_at, event })),
+  ].toSorted((a, b) => b.at - a.at);
+  const lines = await linesOf(context, entries.slice(0, most));
+  const page: Line[] = [];
+  let looked = 0;
+  for (const line of lines) {
+    if (page.length === limit) break;
+    looked += 1;
+    if (isWanted(line, { actor, kind, q })) page.push(line);
+  }
+  const next = entries.slice(0, looked).reduce(
+    (low, { audit, event }) => ({
+      audit: Math.min(low.audit, audit?.id ?? END),
+      event: Math.min(low.event, event?.id ?? END),
+    }),
+    from,
+  );
+  return { lines: page, next: looked < entries.length ? `${next.audit}.${next.event}` : null };
+}
+
+function placedEvent(id: string | undefined): number {
+  const place = Number(id ?? END);
+  if (!Number.isSafeInteger(place)) throw new DeliveryError('invalid_filter', 'cursor: is not one of ours');
+  return place;
+}
+
+function isWanted({ actor, action, object, owner }: Line, ask: Pick<Ask, 'actor' | 'kind' | 'q'>): boolean {
+  if (ask.kind && action !== ask.kind) return false;
+  if (ask.actor && actor !== ask.actor && !(actor.includes('@') && actor.startsWith(ask.actor))) return false;
+  const words = `${actor} ${action} ${object} ${owner ?? ''}`.toLowerCase();
+  return !ask.q || words.includes(ask.q.toLowerCase());
+}
+
+async function linesOf({ identity }: ConsoleContext, entries: readonly Entry[]): Promise<Line[]> {
+  const agents = await identity.directory.bySuffix([
+    ...new Set(entries.flatMap(({ event }) => (event ? [event.agent] : []))),
+  ]);
+  const owners = entries.flatMap(({ audit, event }) => {
+    const id = audit ? audit.owner_id : agents.get(event.agent)?.ownerId;
+    return id == null ? [] : [id];
+  });
+  const slugs = await identity.ownerSlugs([...new Set(owners)]);
+  return entries.map(({ audit, event }) => {
+    if (audit) return auditLine(audit, audit.owner_id === null ? null : (slugs.get(audit.owner_id) ?? null));
+    const agent = agents.get(event.agent);
+    const owner = agent ? (slugs.get(agent.ownerId) ?? null) : null;
+    return eventLine(event, agent && owner !== null ? `${agent.slug}@${owner}` : event.agent, owner);
+  });
+}
+
+const auditLine = (row: AuditRow, owner: string | null): Line => ({
+  id: `audit.${row.id}`,
+  source: 'audit',
+  at: iso(row.at),
+  actor: row.actor,
+  owner,
+  action: row.action,
+  object: row.object,
+  view: null,
+});
+
+/** What an event is about, by the first of these that it names. */
+const ABOUT: readonly (readonly [string, (id: string) => string])[] = [
+  ['message_id', (id) => `/messages/${id}`],
+  ['execution_id', (id) => `/executions?id=${id}`],
+  ['room_id', (id) => `/rooms/${id}`],
+];
+
+function eventLine(row: ListedEvent, actor: string, owner: string | null): Line {
+  const payload = JSON.parse(row.payload) as Readonly<Record<string, unknown>>;
+  const named = ABOUT.flatMap(([member, view]) => {
+    const id = payload[member];
+    return typeof id === 'string' ? [{ id, view: view(id) }] : [];
+  })[0];
+  const label = payload['label'];
   return {
-    lines: page
-      .filter((row) => actor === undefined || row.actor === actor)
-      .map((row) => ({
-        id: String(row.id),
-        at: iso(row.at),
-        actor: row.actor,
-        owner: row.owner_id === null ? null : (slugs.get(row.owner_id) ?? null),
-        action: row.action,
-        object: row.object,
-      })),
-    next: rows.length > limit && last ? `${last.id}.audit` : null,
+    id: `event.${row.id}`,
+    source: 'event',
+    at: iso(row.emitted_at),
+    actor,
+    owner,
+    action: row.event_type,
+    object: named?.id ?? (typeof label === 'string' ? `session ${label}` : ''),
+    view: named?.view ?? null,
   };
 }

@@ -79,7 +79,9 @@ async function admit(context: ConsoleContext, request: FastifyRequest): Promise<
   const signIn = token === undefined ? undefined : await signedIn(context.identity, token);
   if (!signIn) return;
   const person =
-    signIn.ownerId === null ? await operator(context, request, signIn) : await owner(context, signIn);
+    signIn.ownerId === null
+      ? await operator(context, request, signIn)
+      : await owner(context, request, signIn);
   request.person = person && { ...person, caller: await asAgent(context, request, person.caller) };
 }
 
@@ -95,10 +97,15 @@ async function asAgent(
   return agent && { ...caller, agent };
 }
 
-async function owner({ identity }: ConsoleContext, signIn: SignIn): Promise<Person | undefined> {
-  const caller = await callerOfOwner(identity, signIn);
+async function owner(
+  context: ConsoleContext,
+  request: FastifyRequest,
+  signIn: SignIn,
+): Promise<Person | undefined> {
+  const caller = await callerOfOwner(context.identity, signIn);
   // Its key is over, and so is what was opened with it.
   if (!caller) return undefined;
+  if (!reads(request) && !tellsItself(request)) await note(context, request, caller, 'owner', 'changed');
   const { id: signInId, expiresAt } = signIn;
   return { signInId, role: 'owner', ownerId: caller.ownerId, sees: 'all', expiresAt, caller };
 }
@@ -116,21 +123,31 @@ async function operator(context: ConsoleContext, request: FastifyRequest, signIn
 }
 
 /** Where owners are other people, an operator reads if the server says so, and changes nothing of theirs. */
-function mayCall({ method, routeOptions }: FastifyRequest, sees: Person['sees']): boolean {
+function mayCall(request: FastifyRequest, sees: Person['sees']): boolean {
   if (sees === 'all') return true;
-  if (sees === 'names') return false;
-  return READING.has(method) || READ_BY_POST.has(callName(method, routeOptions.url ?? ''));
+  return sees === 'content' && reads(request);
 }
 
+const reads = ({ method, routeOptions }: FastifyRequest): boolean =>
+  READING.has(method) || READ_BY_POST.has(callName(method, routeOptions.url ?? ''));
+
+/** What is done at a route of the console is told there, by its name; what is no route is told nowhere. */
+const tellsItself = ({ routeOptions: { url } }: FastifyRequest): boolean =>
+  url === undefined || (url.startsWith('/v1/console/') && !url.startsWith('/v1/console/messages/'));
+
 /** Looks at other people's texts are told to them; on the own machine, what was changed. */
-async function noteLook(
+async function noteLook(context: ConsoleContext, request: FastifyRequest, caller: Caller): Promise<void> {
+  if (!reads(request)) await note(context, request, caller, 'operator', 'changed');
+  else if (context.console.operatorSees !== 'all')
+    await note(context, request, caller, 'operator', 'looked');
+}
+
+async function note(
   context: ConsoleContext,
-  request: FastifyRequest,
+  { method, url }: FastifyRequest,
   { ownerId }: Caller,
+  actor: Person['role'],
+  action: 'looked' | 'changed',
 ): Promise<void> {
-  const { method, url, routeOptions } = request;
-  const reads = READING.has(method) || READ_BY_POST.has(callName(method, routeOptions.url ?? ''));
-  if (reads && context.console.operatorSees === 'all') return;
-  const object = `${method} ${url.split('?')[0] ?? ''}`;
-  await noteAudit(context, { ownerId, actor: 'operator', action: reads ? 'looked' : 'changed', object });
+  await noteAudit(context, { ownerId, actor, action, object: `${method} ${url.split('?')[0] ?? ''}` });
 }

@@ -167,10 +167,17 @@ describeInBrowser('console › steering by keyboard', () => {
     ledger.did(form, 'Channels: copy the command that starts one');
     await goTo(page, 'v', 'Activity');
     await page.getByRole('row').nth(1).waitFor();
+    await fillIn(page, 'Words', 'session');
+    await fillIn(page, 'Who', 'operator');
+    await choose(page, 'Did', 'signed in');
+    const shown = page.locator('.table-row');
+    await expect.poll(() => shown.filter({ hasNotText: 'signed in' }).count()).toBe(0);
+    await shown.first().waitFor();
+    ledger.did(form, 'Activity: find by words, who and what was done');
     await pressOn(page, 'Copy as JSON lines');
     await told(page, 'Copied as JSON lines');
     const lines = (await copied(page)).split('\n').map((line) => JSON.parse(line) as { action: string });
-    expect(lines.length).toBeGreaterThan(0);
+    expect(new Set(lines.map(({ action }) => action))).toEqual(new Set(['signed_in']));
     ledger.did(form, 'Activity: copy as JSON lines');
 
     const other = await PersonClient.operator(server);

@@ -4,6 +4,7 @@ import { totalsOf } from '../records/tally-store.ts';
 import { planPush, type PushPlan } from '../routing/push-plan.ts';
 import type { Recipient } from '../routing/recipient.ts';
 import type { DeliveryModule } from '../create-module.ts';
+import { eventsBefore, type ListedEvent } from './event-pages-store.ts';
 import { type ExecutionAsk, executionsLately } from './execution-pages-store.ts';
 import * as store from './lately-store.ts';
 import { type MessageAsk, messagesLately } from './message-pages-store.ts';
@@ -13,6 +14,7 @@ import { type ThreadAsk, threadsLately, UNREAD_STATES } from './thread-store.ts'
 import * as troubles from './trouble-store.ts';
 import { agentEndpoints, eventEndpoints } from './webhook-list-store.ts';
 
+export type { ListedEvent } from './event-pages-store.ts';
 export type { ListedExecution } from './execution-pages-store.ts';
 export type { ListedMessage } from './message-pages-store.ts';
 export type { ListedThread, ThreadPlace } from './thread-store.ts';
@@ -27,6 +29,9 @@ export interface ReachedAgent {
   /** Messages that it has not read. */
   readonly waiting: number;
 }
+
+/** Of how many agents of one owner events are gathered. */
+const MOST_TOLD_OF = 100;
 
 /** What people see across agents. Without an owner: of everybody. */
 export const lately = ({ agents, messaging }: DeliveryModule) => {
@@ -66,6 +71,12 @@ export const lately = ({ agents, messaging }: DeliveryModule) => {
     messages: (ask: MessageAsk) => messagesLately(read, ask),
     threads: (ask: ThreadAsk) => threadsLately(read, ask),
     executions: (ask: ExecutionAsk) => executionsLately(read, ask),
+    /** Of an owner with very many agents: those heard of last. */
+    events: async (ownerId: string | undefined, before: number, limit: number): Promise<ListedEvent[]> => {
+      const agents =
+        ownerId === undefined ? undefined : await troubles.agentsAwake(read, ownerId, MOST_TOLD_OF);
+      return await eventsBefore(read, { agents, before, limit });
+    },
     async agents(ask: { ownerId: string | undefined; after: Place | undefined; limit: number }) {
       const rows = await store.agentsLately(read, ask);
       const last = rows.at(-1);

@@ -27,8 +27,15 @@ const leave = (event: KeyboardEvent<HTMLElement>): void => {
   event.currentTarget.blur();
 };
 
-export function Choice(props: { readonly name: string; readonly label: string; readonly choices: readonly string[]; readonly usual?: string }) {
+export function Choice(props: {
+  readonly name: string;
+  readonly label: string;
+  readonly choices: readonly string[];
+  readonly usual?: string;
+  readonly word?: (choice: string) => string;
+}) {
   const [value, set] = useFilter(props.name);
+  const word = props.word ?? wordFor;
   return (
     <label className="filter">
       <span>{props.label}</span>
@@ -36,7 +43,7 @@ export function Choice(props: { readonly name: string; readonly label: string; r
         <option value="">{props.usual ?? 'all'}</option>
         {props.choices.map((choice) => (
           <option key={choice} value={choice}>
-            {wordFor(choice)}
+            {word(choice)}
           </option>
         ))}
       </select>

@@ -18,8 +18,8 @@ export interface TableProps<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   readonly keyOf: (row: Row) => string;
-  /** Path of the view that opens with a row. */
-  readonly open?: (row: Row) => string;
+  /** Path of the view that opens with a row; undefined where there is none. */
+  readonly open?: (row: Row) => string | undefined;
   readonly empty: ReactNode;
   readonly more?: (() => void) | undefined;
   /** What can be done with the rows that are marked. */
@@ -75,7 +75,8 @@ export function Table<Row>(props: TableProps<Row>) {
         x: () => mark(sorted[at]),
         Enter: () => {
           const row = sorted[at];
-          if (row !== undefined && open) navigate(open(row));
+          const path = row === undefined ? undefined : open?.(row);
+          if (path !== undefined) navigate(path);
         },
       }),
     [sorted, at, open, navigate],
@@ -116,6 +117,7 @@ export function Table<Row>(props: TableProps<Row>) {
         {virtual.getVirtualItems().map(({ index, key, start }) => {
           const row = sorted[index];
           if (row === undefined) return null;
+          const path = open?.(row);
           return (
             // The keys of the page go along the rows; a click does what Enter does.
             <div
@@ -124,16 +126,16 @@ export function Table<Row>(props: TableProps<Row>) {
               data-index={index}
               ref={virtual.measureElement}
               aria-rowindex={index + 1}
-              className={`table-row${index === at ? ' here' : ''}${marks.has(keyOf(row)) ? ' marked' : ''}${open ? ' opens' : ''}${changed.has(keyOf(row)) ? ' changed' : ''}`}
+              className={`table-row${index === at ? ' here' : ''}${marks.has(keyOf(row)) ? ' marked' : ''}${path === undefined ? '' : ' opens'}${changed.has(keyOf(row)) ? ' changed' : ''}`}
               style={{ ...grid, transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
               onClick={(event) => {
                 const own = (event.target as Element).closest('a, button, input, select');
-                if (!own && open) navigate(open(row));
+                if (!own && path !== undefined) navigate(path);
               }}
             >
               {columns.map(({ name, show }) => (
                 <div role="cell" key={name} data-name={name}>
-                  {show(row)}
+                  <div className="cell">{show(row)}</div>
                 </div>
               ))}
             </div>

@@ -42,6 +42,7 @@ export const ACTIONS = {
     'Executions: see what can be claimed by whom',
     'Executions: mark',
     'Channels: copy the command that starts one',
+    'Activity: find by words, who and what was done',
     'Activity: copy as JSON lines',
     'Settings: end a session',
     'Settings: make a key',
