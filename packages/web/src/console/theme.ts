@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from 'react';
+
 /** What a person chose for this browser. Nothing here is a secret. */
 const THEME = 'parley.console.theme';
 const DENSITY = 'parley.console.density';
@@ -47,3 +49,18 @@ export function applyTheme(): void {
   dataset['theme'] = theme();
   dataset['density'] = isDense() ? 'dense' : 'roomy';
 }
+
+function onGround(tell: () => void): () => void {
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const chosen = new MutationObserver(tell);
+  chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  dark.addEventListener('change', tell);
+  return () => {
+    chosen.disconnect();
+    dark.removeEventListener('change', tell);
+  };
+}
+
+/** The colour that everything stands on, for what has to be painted anew when it changes. */
+export const useGround = (): string =>
+  useSyncExternalStore(onGround, () => getComputedStyle(document.documentElement).getPropertyValue('--ground'));

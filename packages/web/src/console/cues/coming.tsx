@@ -5,7 +5,6 @@ import { Card, Waiting } from '../pieces/pieces.tsx';
 import { clock, minuteOf, Moment } from '../pieces/time.tsx';
 
 const LISTED = 50;
-const WIDE = 1000;
 const HOURS = [0, 6, 12, 18, 24] as const;
 
 /** The next 24 hours as a line with every fire, and the same as a list. */
@@ -14,7 +13,7 @@ export function Coming({ owner }: { readonly owner: string }) {
   const { since = '', until = '', fires = [] } = found.data ?? {};
   const count = fires.length === 1 ? '1 fire' : `${fires.length} fires`;
   const [from, to] = [Date.parse(since), Date.parse(until)];
-  const x = (at: number): number => ((at - from) / (to - from)) * WIDE;
+  const x = (at: number): string => `${((at - from) / (to - from)) * 100}%`;
   return (
     <Card title="The next 24 hours">
       <Waiting of={found}>
@@ -22,8 +21,8 @@ export function Coming({ owner }: { readonly owner: string }) {
           <p className="soft">Nothing fires.</p>
         ) : (
           <>
-            <svg className="coming" viewBox={`-24 0 ${WIDE + 48} 56`} role="img" aria-label={`${count} in the next 24 hours, listed below`}>
-              <line x1={0} x2={WIDE} y1={24} y2={24} />
+            <svg className="coming" role="img" aria-label={`${count} in the next 24 hours, listed below`}>
+              <line x1="0" x2="100%" y1={24} y2={24} />
               {HOURS.map((hour) => {
                 const at = from + hour * 3_600_000;
                 return (

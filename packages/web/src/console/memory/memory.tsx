@@ -45,7 +45,7 @@ export function Memory() {
   return (
     <Page title="Memory" lead="What agents carry from one session to the next.">
       <div className="filters">
-        <TextFilter name="q" label="Words" placeholder="in capsules and documents" />
+        <TextFilter name="q" label="Words" placeholder="capsules, documents" />
         <Choice name="kind" label="Kind" choices={SUBJECT_KINDS} />
         <Choice name="health" label="Health" choices={HEALTH_STATUSES} />
         <TextFilter name="agent" label="Written by" placeholder="name@owner" />

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
-import { zone } from '../theme.ts';
+import { useGround, zone } from '../theme.ts';
+import { dateOf, minuteOf } from './time.tsx';
 
 export interface Series {
   readonly name: string;
@@ -19,9 +20,15 @@ interface Props {
   readonly said?: string;
 }
 
+const DAY = 86_400;
+/** Steps of its times, in seconds. */
+const STEPS = [60, 300, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, DAY, 2 * DAY];
+
 /** A plot of counts over time. What it shows is said in words beside it: a picture alone tells a screen reader nothing. */
 export function Plot({ label, times, series, height = 180, said }: Props) {
   const box = useRef<HTMLDivElement>(null);
+  // It is painted, not styled: with another theme it is painted anew.
+  const ground = useGround();
   useEffect(() => {
     const element = box.current;
     if (!element) return undefined;
@@ -35,7 +42,15 @@ export function Plot({ label, times, series, height = 180, said }: Props) {
         cursor: { y: false },
         legend: { live: false },
         scales: { y: { range: (_plot, _least, most) => [0, Math.max(4, most * 1.1)] } },
-        axes: [axis, { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000] }],
+        axes: [
+          {
+            ...axis,
+            space: 56,
+            incrs: STEPS,
+            values: (_plot, at, _axis, _space, step) => at.map((each) => (step < DAY ? minuteOf(each * 1000) : dateOf(each * 1000))),
+          },
+          { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000] },
+        ],
         series: [
           {},
           ...series.map((each) => ({ label: each.name, stroke: colour(each.colour), width: 2, points: { show: false } })),
@@ -50,7 +65,7 @@ export function Plot({ label, times, series, height = 180, said }: Props) {
       resized.disconnect();
       plot.destroy();
     };
-  }, [times, series, height]);
+  }, [times, series, height, ground]);
   const words = said ?? series.map(({ name, values }) => `${name} ${values.reduce((sum, n) => sum + n, 0)}`).join(', ');
   return (
     <figure className="plot">

@@ -32,7 +32,7 @@ function inWords(at: number, since: number): string {
         : away < DAY
           ? [`${Math.round(away / HOUR)} h`, true]
           : ['', false];
-  if (!near) return new Date(at).toLocaleDateString([], { day: 'numeric', month: 'short', timeZone: zone() });
+  if (!near) return dateOf(at);
   if (text === '') return 'just now';
   return at > since ? `in ${text}` : `${text} ago`;
 }
@@ -51,6 +51,10 @@ export const clock = (at: number | string): string =>
 /** Of a line of hours: without seconds, and without halves of the day. */
 export const minuteOf = (at: number): string =>
   new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: zone() });
+
+/** Of a line of days. */
+export const dateOf = (at: number): string =>
+  new Date(at).toLocaleDateString([], { day: 'numeric', month: 'short', timeZone: zone() });
 
 /** `2026-11-17T06:00:00+00:00`, the clock of a zone, as people write it. */
 export const wallWords = (local: string): string => local.slice(0, 16).replace('T', ' ');

@@ -11,6 +11,7 @@ import { Card, Facts, Page, Waiting } from '../pieces/pieces.tsx';
 import { Moment } from '../pieces/time.tsx';
 import { tell } from '../pieces/toasts.tsx';
 import { isDense, setDense, setTheme, setZone, type Theme, theme, zone } from '../theme.ts';
+import { browserWords } from './browser-words.ts';
 import { ServerSettings } from './server-settings.tsx';
 
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
@@ -79,8 +80,8 @@ function Sessions() {
           {listed.data?.sessions.map((session) => (
             <li key={session.id} className="between">
               <span>
-                <span className="clip">{browserOf(session)}</span>
-                <span className="soft small">
+                <span title={session.agent}>{browserWords(session.agent)}</span>
+                <span className="soft small block">
                   since <Moment at={session.created_at} />, used <Moment at={session.seen_at} />
                 </span>
               </span>
@@ -102,7 +103,7 @@ function Sessions() {
           danger
           lead={
             <p>
-              {browserOf(ending)}, used <Moment at={ending.seen_at} />, is signed out at once. Whoever sits there has to sign in again; nothing else is lost.
+              {browserWords(ending.agent)}, used <Moment at={ending.seen_at} />, is signed out at once. Whoever sits there has to sign in again; nothing else is lost.
             </p>
           }
           fields={[]}
@@ -118,5 +119,3 @@ function Sessions() {
     </Card>
   );
 }
-
-const browserOf = ({ agent }: ConsoleSessions['sessions'][number]): string => agent || 'A browser that does not say which';

@@ -11,7 +11,7 @@ export interface PlacedNode {
 }
 
 const RING = { x: 210, y: 110 };
-const MARGIN = { x: 110, y: 40 };
+const MARGIN = { x: 140, y: 40 };
 
 /** Where each node stands: rings by the number of steps from the subject, evenly spread. No two runs differ. */
 export function placed({ anchor, nodes, edges }: GraphSection) {
