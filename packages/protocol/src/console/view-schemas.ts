@@ -124,6 +124,7 @@ const NEED_KINDS = [
   'lease_lapsed',
   'thread_stopped',
   'alert',
+  'webhook_failing',
   'job_dead',
   'disk_low',
   'backup_stale',
@@ -132,7 +133,7 @@ const NEED_KINDS = [
 /** Something that waits for a person. */
 export const need = z.object({
   kind: z.enum(NEED_KINDS),
-  /** What the action is done to: a message, an execution, a thread, an alert, a job. */
+  /** What the action is done to: a message, an execution, a thread, an alert, an endpoint, a job. */
   id: z.string(),
   owner: z.string().nullable(),
   title: z.string(),

@@ -48,7 +48,7 @@ export const consoleWebhookReplay = declareRoute({
   method: 'POST',
   path: '/v1/console/webhooks/{id}/replay',
   auth: 'person',
-  summary: 'Send again what the endpoint of a room did not take.',
+  summary: 'Send again now what an endpoint did not take and waits, or what a room gave up.',
   success: 200,
   answer: replayed,
 });

@@ -4,6 +4,7 @@ import { iso } from '../wire/delivery/times.ts';
 import type { Person } from '../wire/person.ts';
 import { agentAnswer } from './answers.ts';
 import type { ConsoleContext } from './create-module.ts';
+import { failingWebhooks, serverNeeds } from './server-needs.ts';
 
 const DAY = 24 * 3_600_000;
 const MOST_NEEDS = 50;
@@ -16,12 +17,13 @@ export async function overviewOf(context: ConsoleContext, person: Person): Promi
   const { clock, console } = context;
   const now = clock.now();
   const { ownerId } = person;
-  const [troubles, awake, own] = await Promise.all([
+  const [troubles, awake, hooks, own] = await Promise.all([
     console.lately.troubles(ownerId, now - 7 * DAY, MOST_NEEDS),
     console.lately.awake(ownerId, MOST_AWAKE),
+    failingWebhooks(context, person),
     person.role === 'operator' ? serverNeeds(context, now) : [],
   ]);
-  const needs = [...own, ...(await told(context, troubles, person))];
+  const needs = [...own, ...hooks, ...(await told(context, troubles, person))];
   return {
     needs: needs.toSorted((a, b) => (a.at < b.at ? 1 : -1)).slice(0, MOST_NEEDS),
     awake: awake.map((agent) => agentAnswer(console.spellAgent, agent, now)),
@@ -120,34 +122,3 @@ const ALERT_WORDS: Readonly<Record<string, string>> = {
   missed_window: 'A cue missed its time',
   live_unclaimed: 'Nobody took what was offered live',
 };
-
-async function serverNeeds({ jobs, disk }: ConsoleContext, now: number): Promise<Need[]> {
-  const dead = await jobs.dead(MOST_NEEDS);
-  const low: Need[] = disk.isLow
-    ? [
-        {
-          kind: 'disk_low',
-          id: 'disk',
-          owner: null,
-          title: 'The disk is nearly full: nothing new is stored',
-          why: disk.told,
-          at: iso(now),
-          view: '/system',
-        },
-      ]
-    : [];
-  return [
-    ...low,
-    ...dead.map(
-      (job): Need => ({
-        kind: 'job_dead',
-        id: String(job.id),
-        owner: null,
-        title: `A background job gave up: ${job.kind}`,
-        why: job.error,
-        at: iso(job.diedAt),
-        view: '/system',
-      }),
-    ),
-  ];
-}

@@ -2,6 +2,7 @@ import type {
   ConsoleWebhookRotatedAnswer,
   ConsoleWebhooksAnswer,
 } from '@parley/protocol/console/webhook-routes';
+import { hastenWebhooks } from '../delivery/webhooks/hasten.ts';
 import { type WebhookResult, webhookResults } from '../platform/outbound/webhook-results.ts';
 import { listHooks } from '../rooms/overview/endpoint-looks.ts';
 import { endpointAgent, rotateEndpoint } from '../rooms/webhooks/endpoints.ts';
@@ -91,27 +92,50 @@ const answeredBy = (result: WebhookResult | undefined) => ({
   failing_since: isoOrNull(result?.failing_since ?? null),
 });
 
-/** The endpoint of rooms behind an id, if the person may change it. */
-async function ownRoomEndpoint(
-  context: ConsoleContext,
-  person: Person,
-  id: string,
-): Promise<{ endpoint: string; ownerId: string }> {
-  const endpoint = id.startsWith('room.') ? id.slice('room.'.length) : '';
-  const agent = await endpointAgent(context.rooms.service, endpoint);
-  const ownerId = agent === undefined ? undefined : await context.identity.directory.ownerIdOf(agent);
+interface OwnEndpoint {
+  readonly kind: Listed['kind'];
+  /** The agent, endpoint or subscription. */
+  readonly ref: string;
+  readonly ownerId: string;
+}
+
+/** What is behind an id, if the person may change it. */
+async function ownEndpoint(context: ConsoleContext, person: Person, id: string): Promise<OwnEndpoint> {
+  const [, kind, ref = ''] = /^(agent|room|events)\.(.+)$/.exec(id) ?? [];
+  const ownerId = await ownerOf(context, kind, ref);
   if (ownerId === undefined || (person.ownerId !== undefined && person.ownerId !== ownerId))
-    throw new DeliveryError('not_found', 'there is no such endpoint of rooms');
+    throw new DeliveryError('not_found', 'there is no such endpoint');
   if (person.role === 'operator' && person.sees !== 'all')
     throw new DeliveryError('operator_only', 'an operator changes nothing of an owner here');
-  return { endpoint, ownerId };
+  return { kind: kind as Listed['kind'], ref, ownerId };
+}
+
+async function ownerOf(
+  { identity, rooms, console }: ConsoleContext,
+  kind: string | undefined,
+  ref: string,
+): Promise<string | undefined> {
+  if (kind === 'events') return await console.lately.subscriptionOwner(ref);
+  const agent = kind === 'room' ? await endpointAgent(rooms.service, ref) : ref;
+  return agent === undefined ? undefined : await identity.directory.ownerIdOf(agent);
 }
 
 const MOST_REPLAYED = 500;
 
+/** What it did not take: what waits is tried now, and what a room gave up begins anew. */
 export async function replayHooks(context: ConsoleContext, person: Person, id: string): Promise<number> {
-  const { endpoint, ownerId } = await ownRoomEndpoint(context, person, id);
-  const again = await context.jobs.retryDeadOf(HOOK_JOB, endpoint, MOST_REPLAYED);
+  const { jobs } = context;
+  const { kind, ref, ownerId } = await ownEndpoint(context, person, id);
+  const again =
+    kind === 'room'
+      ? (await jobs.hasten(HOOK_JOB, ref, MOST_REPLAYED, async (all) => new Set(all))) +
+        (await jobs.retryDeadOf(HOOK_JOB, ref, MOST_REPLAYED))
+      : await hastenWebhooks(
+          context,
+          ownerId,
+          kind === 'agent' ? { kind, agent: ref } : { kind, subscription: ref },
+          MOST_REPLAYED,
+        );
   await noteAudit(context, { ownerId, actor: person.role, action: 'replayed', object: `webhook ${id}` });
   return again;
 }
@@ -121,8 +145,8 @@ export async function rotateHook(
   person: Person,
   id: string,
 ): Promise<ConsoleWebhookRotatedAnswer> {
-  const { endpoint, ownerId } = await ownRoomEndpoint(context, person, id);
-  const made = await rotateEndpoint(context.rooms.service, endpoint);
+  const { kind, ref, ownerId } = await ownEndpoint(context, person, id);
+  const made = kind === 'room' ? await rotateEndpoint(context.rooms.service, ref) : undefined;
   if (!made) throw new DeliveryError('not_found', 'there is no such endpoint of rooms');
   await noteAudit(context, {
     ownerId,

@@ -6,7 +6,7 @@ import { PersonClient } from '../../../server/src/console/testing/person-client.
 import { MessageClient } from '../../../server/src/delivery/testing/message-client.ts';
 import { describeInBrowser } from '../../../server/src/testing/browser.ts';
 import { startServer, type TestServer } from '../../../server/src/testing/start-server.ts';
-import { WebhookSink } from '../../../server/src/testing/webhook-sink.ts';
+import { type SinkAnswer, WebhookSink } from '../../../server/src/testing/webhook-sink.ts';
 import { Ledger } from './testing/actions-table.ts';
 import { Entrance, FORMS, type Form } from './testing/enter.ts';
 import { choose, fillIn, goTo, pressOn, tabTo, told } from './testing/keyboard.ts';
@@ -31,11 +31,12 @@ describeInBrowser('console › rooms, webhooks and the system by keyboard', () =
   let sink: WebhookSink;
   let ann: MessageClient;
   let up = false;
+  let down: SinkAnswer = 410;
 
   beforeAll(async () => {
     server = await startServer({ rateLimits: false, callbackAllow: ['127.0.0.1'] });
     sink = await new WebhookSink().listen();
-    sink.answer = () => (up ? 200 : 410);
+    sink.answer = () => (up ? 200 : down);
     ann = await MessageClient.register(server, 'ann@example.com');
     await ann.create({ slug: 'harbour', webhook_url: sink.url() });
     await ann.create({ slug: 'tide' });
@@ -90,8 +91,19 @@ describeInBrowser('console › rooms, webhooks and the system by keyboard', () =
   });
 
   test.each(FORMS)('a receiver that is gone and comes back, at %i pixels, %s', async (...form: Form) => {
-    up = false;
+    // It is killed: what was sent is tried again by itself, but a person sees it at once.
+    [up, down] = [false, 'hang up'];
     const page = await entrance.enter(server, form);
+    await ann.send('harbour', { delivery_mode: 'webhook' });
+    const killed = page.getByText('A webhook of harbour@ann does not take what it is sent');
+    await killed.waitFor();
+    up = true;
+    await pressOn(page, 'Try again');
+    await told(page, 'What it did not take is sent again');
+    await expect.poll(() => killed.count()).toBe(0);
+    ledger.did(form, 'Overview: try a webhook again');
+
+    [up, down] = [false, 410];
     const lost = await ann.send('harbour', { delivery_mode: 'webhook' });
     await goTo(page, 'o', 'Overview');
     await page.getByText('A message did not reach harbour@ann').waitFor();
@@ -131,6 +143,11 @@ describeInBrowser('console › rooms, webhooks and the system by keyboard', () =
     const before = 3 - FORMS.indexOf(FORMS.find(([width]) => width === form[0]) ?? form);
     await expect.poll(async () => (await server.context.jobs.dead()).length).toBe(before);
     const page = await entrance.enter(server, form);
+    await page.getByText('A background job gave up').first().waitFor();
+    await pressOn(page, 'Retry');
+    await told(page, 'It begins anew');
+    await expect.poll(async () => (await server.context.jobs.dead()).length).toBe(before);
+    ledger.did(form, 'Overview: retry a dead job');
     await goTo(page, 't', 'System');
     const left = (count: number) => page.getByRole('heading', { name: `Dead jobs: ${count}` }).waitFor();
     await left(before);

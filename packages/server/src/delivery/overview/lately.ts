@@ -12,7 +12,7 @@ import type { Place } from './place.ts';
 import * as counts from './count-store.ts';
 import { type ThreadAsk, threadsLately, UNREAD_STATES } from './thread-store.ts';
 import * as troubles from './trouble-store.ts';
-import { agentEndpoints, eventEndpoints } from './webhook-list-store.ts';
+import { agentEndpoints, eventEndpoints, subscriptionOwner } from './webhook-list-store.ts';
 
 export type { ListedEvent } from './event-pages-store.ts';
 export type { ListedExecution } from './execution-pages-store.ts';
@@ -108,6 +108,7 @@ export const lately = ({ agents, messaging }: DeliveryModule) => {
     }),
     agentEndpoints: (ownerId: string | undefined, most: number) => agentEndpoints(read, ownerId, most),
     eventEndpoints: (ownerId: string | undefined, most: number) => eventEndpoints(read, ownerId, most),
+    subscriptionOwner: (id: string) => subscriptionOwner(read, id),
     ownerOf: (id: string) => store.ownerOf(read, id),
     addresses: (suffixes: readonly string[]) => messaging.recipients.addresses(read, suffixes),
   };

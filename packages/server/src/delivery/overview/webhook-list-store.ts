@@ -49,3 +49,11 @@ export function eventEndpoints(
         WHERE webhook_url IS NOT NULL AND detached_at IS NULL AND owner_id = ${ownerId}
         ORDER BY created_at DESC LIMIT ${limit}`);
 }
+
+/** Whose a subscription is that is posted somewhere; undefined where there is none. */
+export async function subscriptionOwner(reader: Reader, id: string): Promise<string | undefined> {
+  const row = await reader.get<{ owner_id: string }>(sql`
+    SELECT owner_id FROM event_subscriptions
+    WHERE id = ${id} AND webhook_url IS NOT NULL AND detached_at IS NULL`);
+  return row?.owner_id;
+}

@@ -55,6 +55,12 @@ export async function takenSteps({ read, dialect }: Database): Promise<Set<strin
   return table ? await recordedNames(read) : new Set();
 }
 
+/** When the store took its first step. */
+export async function storeMadeAt(reader: Reader): Promise<number | undefined> {
+  const row = await reader.get<{ at: number | null }>(sql`SELECT min(applied_at) AS at FROM parley_migrations`);
+  return row?.at ?? undefined;
+}
+
 /** One node migrates and the others wait, however long it takes. */
 async function takeTurn(tx: Tx, dialect: Dialect): Promise<void> {
   if (dialect === 'postgres') {

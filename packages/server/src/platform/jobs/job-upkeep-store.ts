@@ -58,6 +58,27 @@ export async function reviveDead(tx: Tx, id: number, now: number): Promise<Reviv
   return revived === 1 ? { kind, group } : 'gone';
 }
 
+interface Waiting {
+  readonly id: number;
+  readonly payload: string;
+}
+
+/** Of a group, those that were tried and wait for another time, oldest first. */
+export function triedOf(reader: Reader, kind: string, group: string, most: number): Promise<Waiting[]> {
+  return reader.all<Waiting>(sql`
+    SELECT id, payload FROM jobs
+    WHERE kind = ${kind} AND grp = ${group} AND dead_at IS NULL AND leased_by IS NULL AND attempts > 0
+    ORDER BY id LIMIT ${most}`);
+}
+
+/** False when it is gone, runs already, or waits behind another. */
+export async function hastenJob(tx: Tx, id: number, now: number): Promise<boolean> {
+  const moved = await tx.run(sql`
+    UPDATE jobs SET due_at = ${now}, wake_at = ${now}
+    WHERE id = ${id} AND dead_at IS NULL AND leased_by IS NULL AND blocked = 0`);
+  return moved === 1;
+}
+
 export async function dropDead(tx: Tx, id: number): Promise<boolean> {
   return (await tx.run(sql`DELETE FROM jobs WHERE id = ${id} AND dead_at IS NOT NULL`)) === 1;
 }

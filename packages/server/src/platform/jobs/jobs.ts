@@ -7,7 +7,16 @@ import { UnknownJobKindError } from './errors.ts';
 import type { DeadJob, EnqueueOptions, JobDefinition, JobQueue } from './job.ts';
 import type { Rules } from './job-run.ts';
 import { countWaiting, insertJob, listDead, lockKey, removeByKey, voidLeases } from './job-store.ts';
-import { countDead, deadOf, dropDead, type QueueDepth, queueDepths, reviveDead } from './job-upkeep-store.ts';
+import {
+  countDead,
+  deadOf,
+  dropDead,
+  hastenJob,
+  type QueueDepth,
+  queueDepths,
+  reviveDead,
+  triedOf,
+} from './job-upkeep-store.ts';
 import { KindRunner } from './kind-runner.ts';
 
 export interface JobsOptions {
@@ -148,6 +157,30 @@ export class Jobs implements JobQueue {
       if ((await this.retryDead(id)) === 'again') again += 1;
     }
     return again;
+  }
+
+  /** Those of a group that were tried and wait for another time are tried now, if they are wanted; how many there were. */
+  async hasten<Payload>(
+    kind: string,
+    group: string,
+    most: number,
+    wanted: (payloads: readonly Payload[]) => Promise<ReadonlySet<Payload>>,
+  ): Promise<number> {
+    const { database, clock } = this.#options;
+    const tried = (await triedOf(database.read, kind, group, most)).map(({ id, payload }) => ({
+      id,
+      // What this program stored itself under this kind.
+      payload: JSON.parse(payload) as Payload,
+    }));
+    const chosen = await wanted(tried.map(({ payload }) => payload));
+    const now = clock.now();
+    return await database.write(async (tx) => {
+      let moved = 0;
+      for (const { id, payload } of tried)
+        if (chosen.has(payload) && (await hastenJob(tx, id, now))) moved += 1;
+      if (moved > 0) tx.afterCommit(() => this.#kinds.get(kind)?.wake(group, now));
+      return moved;
+    });
   }
 
   /** Forgets a job that gave up; false when there is none. */

@@ -22,6 +22,9 @@ export const webhookResultMigrations: ModuleMigrations = {
         PRIMARY KEY (scope, url)
       )`,
     ]),
+    step('002 those that fail', [
+      `CREATE INDEX webhook_results_failing ON webhook_results (failing_since) WHERE failing_since IS NOT NULL`,
+    ]),
   ],
 };
 
@@ -64,6 +67,13 @@ export async function noteWebhookResult(tx: Tx, { scope, url, status, error, at 
       last_at = excluded.last_at,
       failing_since = CASE WHEN excluded.failing_since IS NULL THEN NULL
         ELSE COALESCE(webhook_results.failing_since, excluded.failing_since) END`);
+}
+
+/** Whether any endpoint at all did not take what it was sent last. */
+export async function someWebhookFails(reader: Reader): Promise<boolean> {
+  const row = await reader.get(sql`
+    SELECT 1 AS one FROM webhook_results WHERE failing_since IS NOT NULL LIMIT 1`);
+  return row !== undefined;
 }
 
 export async function forgetWebhookResults(tx: Tx, scope: string): Promise<void> {

@@ -1,4 +1,5 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { KEY_FILE } from '../database/data-directory.ts';
 import { SQLITE_FILE } from '../database/open-database.ts';
@@ -10,6 +11,8 @@ export interface BackupOptions {
   /** Replaces what has the name already. */
   readonly force: boolean;
   readonly withKey: boolean;
+  /** When it is made, by the clock of whoever asks; by that of the machine where nobody says. */
+  readonly at?: number;
 }
 
 export interface Backup {
@@ -24,7 +27,13 @@ export interface Backup {
 export const keyBeside = (file: string): string => `${file}.key`;
 
 /** Copies the store of a data folder, in use or not. The copy has its name only when it is whole and checked. */
-export async function backupStore({ dataDir, file: name, force, withKey }: BackupOptions): Promise<Backup> {
+export async function backupStore({
+  dataDir,
+  file: name,
+  force,
+  withKey,
+  at = Date.now(),
+}: BackupOptions): Promise<Backup> {
   const folder = resolve(dataDir);
   const store = join(folder, SQLITE_FILE);
   if (!existsSync(store)) {
@@ -51,10 +60,29 @@ export async function backupStore({ dataDir, file: name, force, withKey }: Backu
     // Another backup may have taken the name meanwhile.
     if (!force) refuseTaken(names);
     for (const draft of drafts) draft.place();
+    noteBackup(folder, at);
     return { store, file, bytes: copy.bytes, keyCopy };
   } finally {
     for (const draft of drafts) draft.discard();
   }
+}
+
+/** Says when the store was copied last, wherever the copy went. */
+const MARK = 'last-backup';
+
+function noteBackup(folder: string, at: number): void {
+  try {
+    writeFileSync(join(folder, MARK), `${new Date(at).toISOString()}\n`);
+  } catch {
+    // The copy is whole all the same: a folder that can only be read is no reason to refuse it.
+  }
+}
+
+/** When the store of a data folder was copied last; undefined where nobody has said so. */
+export async function lastBackupOf(dataDir: string): Promise<number | undefined> {
+  const text = await readFile(join(resolve(dataDir), MARK), 'utf8').catch(() => '');
+  const at = Date.parse(text.trim());
+  return Number.isNaN(at) ? undefined : at;
 }
 
 export function refuseTaken(files: readonly string[]): void {

@@ -1,9 +1,11 @@
-import type { Need } from '@parley/protocol/console/view-routes';
+import { consoleBackupMake, consoleDeadJobRetry } from '@parley/protocol/console/system-routes';
+import { consoleOverview, type Need } from '@parley/protocol/console/view-routes';
+import { consoleWebhookReplay } from '@parley/protocol/console/webhook-routes';
 import { alertAcknowledge } from '@parley/protocol/delivery/alert-routes';
 import { executionReplay } from '@parley/protocol/delivery/execution-routes';
 import { threadResume } from '@parley/protocol/delivery/message-routes';
 import { Link } from 'wouter';
-import { api, errorText, useMayChange } from '../data.ts';
+import { api, errorText, queries, useMayChange } from '../data.ts';
 import { Card } from '../pieces/pieces.tsx';
 import { Moment } from '../pieces/time.tsx';
 import { tell } from '../pieces/toasts.tsx';
@@ -14,7 +16,17 @@ interface Remedy {
   readonly verb: string;
   readonly run: (need: Need) => Promise<unknown>;
   readonly told: string;
+  /** Whether it is the server's own: an operator sees to it, whatever it may change of owners. */
+  readonly ofServer?: true;
 }
+
+async function replay({ id }: Need): Promise<void> {
+  const { replayed } = await api.call<{ replayed: number }>(consoleWebhookReplay, { path: [id] });
+  if (replayed === 0) throw new NothingWaits();
+}
+
+/** The next thing that is sent to it shows whether it is back. */
+class NothingWaits extends Error {}
 
 /** The one action for each. What has none is opened. */
 const REMEDIES: Partial<Record<Need['kind'], Remedy>> = {
@@ -38,14 +50,31 @@ const REMEDIES: Partial<Record<Need['kind'], Remedy>> = {
     run: ({ id, owner }) => api.call(alertAcknowledge, { path: [id] }, owner ?? undefined),
     told: 'Marked as seen',
   },
+  webhook_failing: { verb: 'Try again', run: replay, told: 'What it did not take is sent again' },
+  job_dead: {
+    verb: 'Retry',
+    run: ({ id }) => api.call(consoleDeadJobRetry, { path: [id] }),
+    told: 'It begins anew',
+    ofServer: true,
+  },
+  backup_stale: {
+    verb: 'Back up now',
+    run: () => api.call(consoleBackupMake),
+    told: 'A copy is made, in the folder backups of the data folder',
+    ofServer: true,
+  },
 };
+
+const OVERVIEW = { queryKey: [consoleOverview.name] };
 
 const act = async (need: Need, { run, told }: Remedy): Promise<void> => {
   try {
     await run(need);
     tell(told);
+    // Not all that needs somebody stands in a table that tells of its changes.
+    await queries.invalidateQueries(OVERVIEW);
   } catch (error) {
-    tell(errorText(error));
+    tell(error instanceof NothingWaits ? 'Nothing waits for it. A test in Webhooks shows whether it is back' : errorText(error));
   }
 };
 
@@ -58,7 +87,8 @@ export function Needs({ needs }: { readonly needs: readonly Need[] }) {
       ) : (
         <ul className="needs">
           {needs.map((need) => {
-            const remedy = mayChange ? REMEDIES[need.kind] : undefined;
+            const known = REMEDIES[need.kind];
+            const remedy = mayChange || known?.ofServer ? known : undefined;
             return (
               <li key={`${need.kind} ${need.id}`}>
                 <div>

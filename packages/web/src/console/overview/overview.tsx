@@ -9,12 +9,15 @@ const Traffic = lazy(async () => ({ default: (await import('./traffic.tsx')).Tra
 
 /** Is everybody reachable, and what needs me now? */
 export function Overview() {
-  const seen = useAnswer<Seen>(consoleOverview, { kinds: ['agents', 'messages', 'executions', 'jobs'] });
+  const seen = useAnswer<Seen>(consoleOverview, { kinds: ['agents', 'messages', 'executions', 'webhooks', 'jobs'] });
   return (
     <Page title="Overview">
       <Waiting of={seen}>
         {seen.data?.empty ? (
-          <FirstAgent />
+          <>
+            {seen.data.needs.length > 0 && <Needs needs={seen.data.needs} />}
+            <FirstAgent />
+          </>
         ) : (
           <>
             <Needs needs={seen.data?.needs ?? []} />

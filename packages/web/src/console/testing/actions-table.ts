@@ -61,6 +61,8 @@ export const ACTIONS = {
     'Coordination: open',
   ],
   operating: [
+    'Overview: try a webhook again',
+    'Overview: retry a dead job',
     'Rooms: open',
     'Rooms: offer a listing',
     'Room: make and copy a viewer link',

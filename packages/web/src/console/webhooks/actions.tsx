@@ -35,6 +35,7 @@ async function replayMessages({ agent, owner }: Webhook, hours: number): Promise
   return wanted.length;
 }
 
+/** What waits for another try is tried now. */
 async function replayHooks({ id }: Webhook): Promise<number> {
   return (await api.call<{ replayed: number }>(consoleWebhookReplay, { path: [id] })).replayed;
 }
@@ -73,7 +74,8 @@ export function WebhookDialog({ task, onClose }: { readonly task: WebhookTask; r
         fields={webhook.kind === 'agent' ? [{ name: 'span', label: 'What failed in', kind: 'choice', choices: Object.keys(SPANS), value: 'the last day' }] : []}
         onClose={onClose}
         onDone={async ({ span = '' }) => {
-          const again = webhook.kind === 'agent' ? await replayMessages(webhook, SPANS[span] ?? 24) : await replayHooks(webhook);
+          const waited = await replayHooks(webhook);
+          const again = webhook.kind === 'agent' ? waited + (await replayMessages(webhook, SPANS[span] ?? 24)) : waited;
           tell(again === 0 ? 'There was nothing to replay' : again === 1 ? 'One is sent again' : `${again} are sent again`);
           return undefined;
         }}

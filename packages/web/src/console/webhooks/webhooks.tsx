@@ -111,7 +111,7 @@ export function Webhooks() {
     show: (webhook) => (
       <span className="row-actions">
         {webhook.kind === 'agent' && action('test', 'Test', webhook)}
-        {webhook.kind !== 'events' && webhook.failed > 0 && action('replay', 'Replay', webhook)}
+        {webhook.failed > 0 && action('replay', 'Replay', webhook)}
         {webhook.kind !== 'events' && action('rotate', 'Rotate', webhook)}
       </span>
     ),
