@@ -36,6 +36,17 @@ export const consoleCoordination = declareRoute({
   answer: schemas.coordinationAnswer,
 });
 
+export const consoleCues = declareRoute({
+  name: 'console_cues',
+  method: 'GET',
+  path: '/v1/console/cues',
+  auth: 'person',
+  summary: 'Cues with their next five times, newest first.',
+  query: schemas.cuesQuery,
+  success: 200,
+  answer: schemas.cuesAnswer,
+});
+
 export const consoleComing = declareRoute({
   name: 'console_coming',
   method: 'GET',
@@ -62,6 +73,7 @@ export const KEPT_ROUTES = [
   consoleMemory,
   consoleSchedule,
   consoleCoordination,
+  consoleCues,
   consoleComing,
   consoleNextTimes,
 ] as const;
@@ -72,5 +84,7 @@ export type KeptItem = z.infer<typeof schemas.keptItem>;
 export type ScheduleAnswer = z.infer<typeof schemas.scheduleAnswer>;
 export type KeptExchange = z.infer<typeof schemas.keptExchange>;
 export type CoordinationAnswer = z.infer<typeof schemas.coordinationAnswer>;
+export type ListedCueAnswer = z.infer<typeof schemas.listedCue>;
+export type CuesAnswer = z.infer<typeof schemas.cuesAnswer>;
 export type ComingAnswer = z.infer<typeof schemas.comingAnswer>;
 export type NextTimesAnswer = z.infer<typeof schemas.nextTimesAnswer>;

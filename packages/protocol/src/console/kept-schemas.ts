@@ -4,6 +4,7 @@ import { HEALTH_STATUSES, SUBJECT_KINDS } from '../continuity/vocabulary.ts';
 import { handoff, reconciliation, sharedState } from '../coordination/artifacts.ts';
 import { time } from '../delivery/fields.ts';
 import { MAX_CRON, MAX_TIMEZONE } from '../delivery/limits.ts';
+import { CUE_STATUSES, CUE_TRANSPORTS } from '../delivery/vocabulary.ts';
 import { scheduleItem } from '../schedule/item.ts';
 import { next, owner, paged } from './fields.ts';
 import { EXCHANGED_KINDS, SCHEDULE_SIDES, SUBJECT_ORDERS } from './kept-words.ts';
@@ -56,6 +57,28 @@ export const keptExchange = z.object({
   reconciliation: reconciliation.nullable(),
 });
 export const coordinationAnswer = z.object({ exchanges: z.array(keptExchange), next });
+
+export const cuesQuery = z.object({ ...paged, owner, agent, status: z.enum(CUE_STATUSES).optional() });
+
+/** A cue without what it says. */
+export const listedCue = z.object({
+  id: z.string(),
+  owner: z.string(),
+  name: z.string(),
+  status: z.enum(CUE_STATUSES),
+  /** One of the two. */
+  cron: z.string().nullable(),
+  at: time.nullable(),
+  timezone: z.string(),
+  transport: z.enum(CUE_TRANSPORTS),
+  /** By address; null: a worker or a callback is meant. */
+  agent: z.string().nullable(),
+  next_run: time.nullable(),
+  /** The next five. */
+  times: z.array(z.object({ at: time, local: z.string() })),
+  created_at: time,
+});
+export const cuesAnswer = z.object({ cues: z.array(listedCue), next });
 
 export const comingQuery = z.object({ owner, agent });
 export const comingAnswer = z.object({

@@ -10,7 +10,7 @@ import {
   PROVEN_STAGE,
   STORED_BYTES,
 } from './tables/message-tables.ts';
-import { AGAIN_AND_NEXT, BY_STATE, LATELY, WRONG_OF_OWNER } from './tables/lately.ts';
+import { AGAIN_AND_NEXT, BY_STATE, CUES_LATELY, LATELY, WRONG_OF_OWNER } from './tables/lately.ts';
 import { deliveriesToJobs } from './tables/webhook-jobs.ts';
 
 const TABLES = [...AGENT_TABLES, ...MESSAGE_TABLES, ...EXECUTION_TABLES, ...WEBHOOK_TABLES];
@@ -43,5 +43,6 @@ export const deliveryMigrations: ModuleMigrations = {
     step('013 agents with a webhook', WEBHOOK_AGENTS),
     step('014 lists by state', BY_STATE),
     step('015 what went wrong for an owner', WRONG_OF_OWNER),
+    step('016 cues of everybody by state', CUES_LATELY),
   ],
 };

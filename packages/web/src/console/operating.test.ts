@@ -98,10 +98,10 @@ describeInBrowser('console › rooms, webhooks and the system by keyboard', () =
     const killed = page.getByText('A webhook of harbour@ann does not take what it is sent');
     await killed.waitFor();
     up = true;
-    await pressOn(page, 'Try again');
+    await pressOn(page, 'Replay');
     await told(page, 'What it did not take is sent again');
     await expect.poll(() => killed.count()).toBe(0);
-    ledger.did(form, 'Overview: try a webhook again');
+    ledger.did(form, 'Overview: replay to a webhook');
 
     [up, down] = [false, 410];
     const lost = await ann.send('harbour', { delivery_mode: 'webhook' });

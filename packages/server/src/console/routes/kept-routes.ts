@@ -2,14 +2,16 @@ import * as declared from '@parley/protocol/console/kept-routes';
 import { HEALTH_STATUSES } from '@parley/protocol/continuity/vocabulary';
 import { subjects } from '../../continuity/overview/subjects.ts';
 import { exchanged, type Exchanged } from '../../coordination/overview/artifacts.ts';
-import { comingFires, previewed } from '../../delivery/overview/coming.ts';
+import { comingFires, comingTimes, previewed } from '../../delivery/overview/coming.ts';
+import type { ListedCue } from '../../delivery/overview/cue-pages-store.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
 import { items } from '../../schedule/overview/items.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
-import { iso } from '../../wire/delivery/times.ts';
+import { iso, isoOrNull } from '../../wire/delivery/times.ts';
 import type { Person } from '../../wire/person.ts';
+import type { Names } from '../answers.ts';
 import type { ConsoleContext } from '../create-module.ts';
-import { offsetOf, pageAt, scopeOf, showsTexts } from '../scope.ts';
+import { cut, offsetOf, pageAt, placeOf, scopeOf, showsTexts } from '../scope.ts';
 import { type MaybePerson, personOf } from '../shape.ts';
 
 const DAY = 24 * 3_600_000;
@@ -106,6 +108,19 @@ export function keptRoutes(table: RouteTable<MaybePerson>, context: ConsoleConte
     };
   });
 
+  table.add(declared.consoleCues, async (call) => {
+    const { cursor, limit, status, ...asked } = call.query;
+    const { ownerId, suffix } = await scope(personOf(call), asked);
+    const ask = { ownerId, agent: suffix, status, after: placeOf(cursor), limit: limit + 1 };
+    const { page, next } = cut(await console.lately.cues(ask), limit);
+    const agents = page.flatMap(({ agent }) => (agent === null ? [] : [agent]));
+    const [slugs, addresses] = await Promise.all([
+      identity.ownerSlugs([...new Set(page.map(({ owner_id: whose }) => whose))]),
+      console.lately.addresses([...new Set(agents)]),
+    ]);
+    return { cues: page.map((row) => cueAnswer(row, { slugs, addresses })), next };
+  });
+
   table.add(declared.consoleComing, async (call) => {
     const { ownerId, suffix } = await scope(personOf(call), call.query);
     const now = clock.now();
@@ -133,6 +148,27 @@ export function keptRoutes(table: RouteTable<MaybePerson>, context: ConsoleConte
     const times = previewed(call.query, clock.now(), PREVIEWED);
     return { times: times.map(({ at, local }) => ({ at: iso(at), local })) };
   });
+}
+
+function cueAnswer(
+  row: ListedCue,
+  { slugs, addresses }: Pick<Names, 'slugs' | 'addresses'>,
+): declared.ListedCueAnswer {
+  const { id, name, status, cron, timezone, transport, agent } = row;
+  return {
+    id,
+    owner: slugs.get(row.owner_id) ?? '',
+    name,
+    status,
+    cron,
+    at: isoOrNull(row.at),
+    timezone,
+    transport,
+    agent: agent === null ? null : (addresses.get(agent) ?? null),
+    next_run: isoOrNull(row.next_run),
+    times: comingTimes(row, PREVIEWED).map(({ at, local }) => ({ at: iso(at), local })),
+    created_at: iso(row.created_at),
+  };
 }
 
 /** Who gave, and to whom: names alone. */

@@ -1,5 +1,5 @@
 import type { DeliveryModule } from '../create-module.ts';
-import { scheduleOf } from '../cues/record/cue-row.ts';
+import { type CueRow, scheduleOf } from '../cues/record/cue-row.ts';
 import { nextTimes, readSchedule } from '../cues/schedule/schedule.ts';
 import { localTime } from '../cues/schedule/zone.ts';
 import { cuesComing } from './coming-store.ts';
@@ -39,6 +39,18 @@ export async function comingFires(
     .toSorted((a, b) => a.at - b.at)
     .slice(0, most);
 }
+
+/** The times for which a cue waits, as its own clock shows them; none of one that is paused or over. */
+export const comingTimes = (
+  cue: Pick<CueRow, 'schedule_type' | 'cron' | 'at' | 'timezone' | 'next_run'>,
+  count: number,
+): { at: number; local: string }[] =>
+  cue.next_run === null
+    ? []
+    : nextTimes(scheduleOf(cue), cue.next_run - 1, count).map((at) => ({
+        at,
+        local: localTime(cue.timezone, at),
+      }));
 
 /** The next times of a cron line that is being written; throws what is wrong with it. */
 export function previewed(

@@ -4,6 +4,7 @@ import { totalsOf } from '../records/tally-store.ts';
 import { planPush, type PushPlan } from '../routing/push-plan.ts';
 import type { Recipient } from '../routing/recipient.ts';
 import type { DeliveryModule } from '../create-module.ts';
+import { type CueAsk, cuesLately } from './cue-pages-store.ts';
 import { eventsBefore, type ListedEvent } from './event-pages-store.ts';
 import { type ExecutionAsk, executionsLately } from './execution-pages-store.ts';
 import * as store from './lately-store.ts';
@@ -70,6 +71,7 @@ export const lately = ({ agents, messaging }: DeliveryModule) => {
     reachedAll,
     messages: (ask: MessageAsk) => messagesLately(read, ask),
     threads: (ask: ThreadAsk) => threadsLately(read, ask),
+    cues: (ask: CueAsk) => cuesLately(read, ask),
     executions: (ask: ExecutionAsk) => executionsLately(read, ask),
     /** Of an owner with very many agents: those heard of last. */
     events: async (ownerId: string | undefined, before: number, limit: number): Promise<ListedEvent[]> => {

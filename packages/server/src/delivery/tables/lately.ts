@@ -40,6 +40,11 @@ export const BY_STATE: readonly string[] = [
   `CREATE INDEX executions_of_owner_by_status ON executions (owner_id, source, status, created_at DESC, id DESC)`,
 ];
 
+/** Cues of everybody, each state newest first, for those who look after the server. */
+export const CUES_LATELY: readonly string[] = [
+  `CREATE INDEX cues_by_status ON cues (status, created_at DESC, id DESC)`,
+];
+
 /**
  * What went wrong, of all and of one owner, and an owner's endpoints: only the rows that are meant stand in them. They begin with
  * what the indexes by state begin with, or SQLite would take one of those and sort.

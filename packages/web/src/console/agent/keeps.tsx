@@ -75,7 +75,7 @@ function Coming({ address }: { readonly address: string }) {
   const found = useAnswer<ComingAnswer>(consoleComing, { input: { query: { agent: address } }, owner: ownerIn(address), kinds: ['cues'] });
   const fires = found.data?.fires ?? [];
   return (
-    <Card title="Cues in the next 24 hours" actions={<Link href={`/cues?owner=${ownerIn(address)}`}>All</Link>}>
+    <Card title="Cues in the next 24 hours" actions={<Link href={`/cues?agent=${address}`}>All</Link>}>
       <Waiting of={found}>
         {fires.length === 0 && <p className="soft">None will wake it.</p>}
         <ul className="plain-list">

@@ -69,7 +69,7 @@ export function Cue() {
       {owner.data !== undefined && cue && <Alerts cue={cue} owner={owner.data} />}
       <Card title="Runs">
         {rows.length > 0 && <Grid runs={rows} />}
-        <ExecutionTable rows={rows} more={runs.more} />
+        <ExecutionTable rows={rows} more={runs.more} empty={<p className="soft">It has not run yet. Each run appears here with what came of it.</p>} />
       </Card>
       <AsCurl method="GET" path={`/v1/cues/${id}`} />
     </Page>

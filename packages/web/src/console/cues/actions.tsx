@@ -12,7 +12,12 @@ interface Props {
   readonly owner: string;
 }
 
-const change = ({ cue, owner }: Props, status: 'active' | 'paused'): Promise<void> =>
+interface Row {
+  readonly cue: Pick<CueAnswer, 'id' | 'name' | 'status'>;
+  readonly owner: string;
+}
+
+const change = ({ cue, owner }: Row, status: 'active' | 'paused'): Promise<void> =>
   attempt(
     () => api.call(cueUpdate, { path: [cue.id], body: { status } }, owner),
     status === 'paused' ? `${cue.name} is paused` : `${cue.name} goes on`,
@@ -20,7 +25,7 @@ const change = ({ cue, owner }: Props, status: 'active' | 'paused'): Promise<voi
   );
 
 /** Pause or let go on, from a row of the list. */
-export function PauseOrResume({ cue, owner }: Props) {
+export function PauseOrResume({ cue, owner }: Row) {
   const paused = cue.status === 'paused';
   if (cue.status !== 'active' && !paused) return null;
   return (

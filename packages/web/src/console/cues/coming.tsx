@@ -8,8 +8,8 @@ const LISTED = 50;
 const HOURS = [0, 6, 12, 18, 24] as const;
 
 /** The next 24 hours as a line with every fire, and the same as a list. */
-export function Coming({ owner }: { readonly owner: string }) {
-  const found = useAnswer<ComingAnswer>(consoleComing, { input: { query: { owner } }, kinds: ['cues'] });
+export function Coming(asked: { readonly owner: string | undefined; readonly agent: string | undefined }) {
+  const found = useAnswer<ComingAnswer>(consoleComing, { input: { query: asked }, kinds: ['cues'] });
   const { since = '', until = '', fires = [] } = found.data ?? {};
   const count = fires.length === 1 ? '1 fire' : `${fires.length} fires`;
   const [from, to] = [Date.parse(since), Date.parse(until)];

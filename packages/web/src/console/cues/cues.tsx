@@ -1,10 +1,11 @@
+import { consoleCues, type CuesAnswer, type ListedCueAnswer } from '@parley/protocol/console/kept-routes';
 import { consoleExecutions, type ExecutionsAnswer, type ListedExecutionAnswer } from '@parley/protocol/console/view-routes';
-import { cueList, cueNext } from '@parley/protocol/delivery/cue-routes';
-import type { CueAnswer, CueListAnswer, CueNext } from '@parley/protocol/delivery/types';
+import { CUE_STATUSES } from '@parley/protocol/delivery/vocabulary';
 import { useMemo, useState } from 'react';
 import { useAnswer, useMayChange } from '../data.ts';
-import { OwnerFilter, useChosenOwner } from '../pieces/filters.tsx';
-import { Empty, Page, State, Waiting } from '../pieces/pieces.tsx';
+import { Choice, OwnerFilter, TextFilter, useChosenOwner, useFilter } from '../pieces/filters.tsx';
+import { usePages } from '../pieces/pages.ts';
+import { AgentLink, Empty, Page, State, Waiting } from '../pieces/pieces.tsx';
 import { type Column, Table } from '../pieces/table.tsx';
 import { Moment, wallSoon, whole } from '../pieces/time.tsx';
 import { toneOf, wordFor } from '../pieces/words.ts';
@@ -15,37 +16,44 @@ import { NewCue } from './cue-form.tsx';
 
 type Runs = readonly ListedExecutionAnswer[];
 
-const columnsFor = (owner: string, runs: ReadonlyMap<string, Runs>, mayChange: boolean): readonly Column<CueAnswer>[] => [
+const columnsFor = (runs: ReadonlyMap<string, Runs>, mayChange: boolean): readonly Column<ListedCueAnswer>[] => [
   { name: 'Cue', wide: 2, sort: ({ name }) => name, show: ({ name }) => <span className="clip">{name}</span> },
   { name: 'State', sort: ({ status }) => status, show: ({ status }) => <State state={status} /> },
   {
     name: 'When',
     wide: 2,
-    show: ({ schedule }) => (
-      <span title={schedule.cron}>
-        {schedule.cron === undefined ? <Moment at={schedule.at} /> : (cronWords(schedule.cron) ?? <code>{schedule.cron}</code>)}
-        <span className="soft small">
-          {' '}
-          {schedule.timezone}
-        </span>
+    show: ({ cron, at, timezone }) => (
+      <span title={cron ?? undefined}>
+        {cron === null ? <Moment at={at} /> : (cronWords(cron) ?? <code>{cron}</code>)}
+        <span className="soft small"> {timezone}</span>
       </span>
     ),
   },
-  { name: 'For', wide: 1.6, sort: ({ agent }) => agent ?? '', show: ({ agent, transport, callback }) => agent ?? callback?.url ?? transport },
-  { name: 'Next', wide: 2, sort: ({ next_run: at }) => at ?? '', show: (cue) => <NextFive cue={cue} owner={owner} /> },
+  {
+    name: 'For',
+    wide: 1.6,
+    sort: ({ agent, transport }) => agent ?? transport,
+    show: ({ agent, transport, owner }) =>
+      agent === null ? (
+        <span>
+          {transport} <span className="soft small">of {owner}</span>
+        </span>
+      ) : (
+        <AgentLink address={agent} />
+      ),
+  },
+  { name: 'Next', wide: 2, sort: ({ next_run: at }) => at ?? '', show: (cue) => <NextFive cue={cue} /> },
   { name: 'Last', wide: 1.2, show: ({ id }) => <Marks runs={runs.get(id) ?? []} /> },
-  ...(mayChange ? [{ name: 'Change', show: (cue: CueAnswer) => <PauseOrResume cue={cue} owner={owner} /> }] : []),
+  ...(mayChange ? [{ name: 'Change', show: (cue: ListedCueAnswer) => <PauseOrResume cue={cue} owner={cue.owner} /> }] : []),
 ];
 
 /** The next time, and the four after it. */
-function NextFive({ cue, owner }: { readonly cue: CueAnswer; readonly owner: string }) {
-  const asked = { input: { path: [cue.id], query: { count: 5 } }, owner, kinds: ['cues'] as const, enabled: cue.next_run !== null };
-  const found = useAnswer<CueNext>(cueNext, asked);
-  if (cue.next_run === null) return <span className="soft">–</span>;
-  const later = found.data?.runs.slice(1) ?? [];
+function NextFive({ cue: { next_run: at, times } }: { readonly cue: ListedCueAnswer }) {
+  if (at === null) return <span className="soft">–</span>;
+  const later = times.slice(1);
   return (
     <span>
-      <Moment at={cue.next_run} />
+      <Moment at={at} />
       {later.length > 0 && <span className="soft small"> then {later.map(({ local }) => wallSoon(local)).join(', ')}</span>}
     </span>
   );
@@ -67,32 +75,32 @@ export function Marks({ runs }: { readonly runs: Runs }) {
 }
 
 export function Cues() {
-  const owner = useChosenOwner();
+  const [owner] = useFilter('owner');
+  const [agent] = useFilter('agent');
+  const [status] = useFilter('status');
+  // A cue belongs to somebody, even where those of everybody are shown.
+  const maker = useChosenOwner();
   const mayChange = useMayChange();
   const [creating, setCreating] = useState(false);
-  const listed = useAnswer<CueListAnswer>(cueList, {
-    input: { query: { limit: 100 } },
-    owner,
-    kinds: ['cues', 'executions'],
-    enabled: owner !== undefined,
-  });
+  const asked = { owner: owner || undefined, agent: agent.includes('@') ? agent : undefined };
+  const listed = usePages<CuesAnswer>(consoleCues, { ...asked, status: status || undefined }, ['cues', 'executions']);
   const lately = useAnswer<ExecutionsAnswer>(consoleExecutions, {
-    input: { query: { owner, source: 'cue', limit: 200 } },
+    input: { query: { ...asked, source: 'cue', limit: 200 } },
     kinds: ['executions'],
-    enabled: owner !== undefined,
   });
   const columns = useMemo(() => {
     const runs = new Map<string, ListedExecutionAnswer[]>();
     for (const run of lately.data?.executions ?? []) runs.set(run.cue_id, [...(runs.get(run.cue_id) ?? []), run]);
-    return columnsFor(owner ?? '', runs, mayChange);
-  }, [owner, lately.data, mayChange]);
+    return columnsFor(runs, mayChange);
+  }, [lately.data, mayChange]);
+  const rows = listed.pages.flatMap(({ cues }) => cues);
   return (
     <Page
       title="Cues"
-      lead={owner === undefined ? undefined : `What wakes the agents of ${owner}, and when.`}
+      lead="What wakes agents, and when."
       actions={
         mayChange &&
-        owner !== undefined && (
+        maker !== undefined && (
           <button type="button" className="button" onClick={() => setCreating(true)}>
             New cue
           </button>
@@ -100,28 +108,27 @@ export function Cues() {
       }
     >
       <div className="filters">
-        <OwnerFilter all={false} />
+        <Choice name="status" label="State" choices={CUE_STATUSES} />
+        <TextFilter name="agent" label="For" placeholder="name@owner" />
+        <OwnerFilter />
       </div>
-      {owner === undefined ? (
-        <Empty title="No owner yet">Cues belong to an owner; the first agent that registers makes one.</Empty>
-      ) : (
-        <Waiting of={listed}>
-          {(listed.data?.cues.length ?? 0) > 0 && <Coming owner={owner} />}
-          <Table
-            label="Cues"
-            rows={listed.data?.cues ?? []}
-            columns={columns}
-            keyOf={({ id }) => id}
-            open={({ id }) => `/cues/${id}`}
-            empty={
-              <Empty title="No cue yet" command="parley cue create tides --cron '0 6 * * *' --agent harbour-bot">
-                A cue wakes an agent at a time or on a schedule. The next times and what came of each run appear here.
-              </Empty>
-            }
-          />
-        </Waiting>
-      )}
-      {creating && owner !== undefined && <NewCue owner={owner} onClose={() => setCreating(false)} />}
+      <Waiting of={listed}>
+        {rows.length > 0 && <Coming {...asked} />}
+        <Table
+          label="Cues"
+          rows={rows}
+          columns={columns}
+          keyOf={({ id }) => id}
+          open={({ id }) => `/cues/${id}`}
+          more={listed.more}
+          empty={
+            <Empty title="No cue here" command="npx parley cue create tides --cron '0 6 * * *' --agent harbour-bot">
+              A cue wakes an agent at a time or on a schedule. The next times and what came of each run appear here.
+            </Empty>
+          }
+        />
+      </Waiting>
+      {creating && maker !== undefined && <NewCue owner={maker} onClose={() => setCreating(false)} />}
     </Page>
   );
 }

@@ -1,6 +1,7 @@
 import { consoleExecutions, type ExecutionsAnswer, type ListedExecutionAnswer } from '@parley/protocol/console/view-routes';
 import { executionReplay } from '@parley/protocol/delivery/execution-routes';
 import { EXECUTION_SOURCES, EXECUTION_STATUSES } from '@parley/protocol/delivery/vocabulary';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { api, errorText, useMayChange } from '../data.ts';
 import { Choice, OwnerFilter, TextFilter, useFilter } from '../pieces/filters.tsx';
@@ -96,7 +97,12 @@ const replay = async (marked: readonly ListedExecutionAnswer[]): Promise<void> =
 };
 
 /** Marked rows can be run again. */
-export function ExecutionTable({ rows, more }: { readonly rows: readonly ListedExecutionAnswer[]; readonly more: (() => void) | undefined }) {
+export function ExecutionTable(props: {
+  readonly rows: readonly ListedExecutionAnswer[];
+  readonly more: (() => void) | undefined;
+  readonly empty?: ReactNode;
+}) {
+  const { rows, more, empty } = props;
   const mayChange = useMayChange();
   return (
     <Table
@@ -113,7 +119,11 @@ export function ExecutionTable({ rows, more }: { readonly rows: readonly ListedE
           </button>
         ),
       })}
-      empty={<Empty title="Nothing has run">Every message and every fire of a cue is an execution, and appears here with what came of it.</Empty>}
+      empty={
+        empty ?? <Empty title="Nothing has run" command="npx parley send harbour-bot@ann 'Are you there?'">
+          Every message and every fire of a cue is an execution, and appears here with what came of it. This makes the first one:
+        </Empty>
+      }
     />
   );
 }

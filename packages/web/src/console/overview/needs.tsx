@@ -1,6 +1,5 @@
 import { consoleBackupMake, consoleDeadJobRetry } from '@parley/protocol/console/system-routes';
 import { consoleOverview, type Need } from '@parley/protocol/console/view-routes';
-import { consoleWebhookReplay } from '@parley/protocol/console/webhook-routes';
 import { alertAcknowledge } from '@parley/protocol/delivery/alert-routes';
 import { executionReplay } from '@parley/protocol/delivery/execution-routes';
 import { threadResume } from '@parley/protocol/delivery/message-routes';
@@ -11,6 +10,7 @@ import { Moment } from '../pieces/time.tsx';
 import { tell } from '../pieces/toasts.tsx';
 import { wordFor } from '../pieces/words.ts';
 import { tryAgain } from '../message/send-again.ts';
+import { replayTo } from '../webhooks/replay.ts';
 
 interface Remedy {
   readonly verb: string;
@@ -20,9 +20,10 @@ interface Remedy {
   readonly ofServer?: true;
 }
 
-async function replay({ id }: Need): Promise<void> {
-  const { replayed } = await api.call<{ replayed: number }>(consoleWebhookReplay, { path: [id] });
-  if (replayed === 0) throw new NothingWaits();
+const HOURS = 24;
+
+async function replay(need: Need): Promise<void> {
+  if ((await replayTo(need, HOURS)) === 0) throw new NothingWaits();
 }
 
 /** The next thing that is sent to it shows whether it is back. */
@@ -50,7 +51,7 @@ const REMEDIES: Partial<Record<Need['kind'], Remedy>> = {
     run: ({ id, owner }) => api.call(alertAcknowledge, { path: [id] }, owner ?? undefined),
     told: 'Marked as seen',
   },
-  webhook_failing: { verb: 'Try again', run: replay, told: 'What it did not take is sent again' },
+  webhook_failing: { verb: 'Replay', run: replay, told: 'What it did not take is sent again' },
   job_dead: {
     verb: 'Retry',
     run: ({ id }) => api.call(consoleDeadJobRetry, { path: [id] }),

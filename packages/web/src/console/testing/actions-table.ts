@@ -61,7 +61,7 @@ export const ACTIONS = {
     'Coordination: open',
   ],
   operating: [
-    'Overview: try a webhook again',
+    'Overview: replay to a webhook',
     'Overview: retry a dead job',
     'Rooms: open',
     'Rooms: offer a listing',

@@ -1,12 +1,9 @@
-import { consoleExecutions, type ExecutionsAnswer } from '@parley/protocol/console/view-routes';
 import {
-  consoleWebhookReplay,
   consoleWebhookRotate,
   type ConsoleWebhookRotatedAnswer,
   type ConsoleWebhooksAnswer,
 } from '@parley/protocol/console/webhook-routes';
 import { agentSecretRotate } from '@parley/protocol/delivery/agent-routes';
-import { executionReplay } from '@parley/protocol/delivery/execution-routes';
 import { messageSend } from '@parley/protocol/delivery/message-routes';
 import type { MessageAnswer } from '@parley/protocol/delivery/types';
 import { useLocation } from 'wouter';
@@ -14,6 +11,7 @@ import { Secret } from '../agent/actions.tsx';
 import { api } from '../data.ts';
 import { Form } from '../pieces/dialog.tsx';
 import { tell } from '../pieces/toasts.tsx';
+import { replayTo } from './replay.ts';
 
 type Webhook = ConsoleWebhooksAnswer['webhooks'][number];
 
@@ -22,23 +20,7 @@ export interface WebhookTask {
   readonly webhook: Webhook;
 }
 
-const HOUR = 3_600_000;
 const SPANS: Readonly<Record<string, number>> = { 'the last hour': 1, 'the last day': 24, 'the last week': 168 };
-
-/** What failed of an agent's messages within some hours, at most a page of it. */
-async function replayMessages({ agent, owner }: Webhook, hours: number): Promise<number> {
-  const query = { agent, status: 'failed', limit: 200 };
-  const { executions } = await api.call<ExecutionsAnswer>(consoleExecutions, { query });
-  const since = Date.now() - hours * HOUR;
-  const wanted = executions.filter(({ updated_at: at }) => Date.parse(at) >= since);
-  for (const { id } of wanted) await api.call(executionReplay, { path: [id] }, owner);
-  return wanted.length;
-}
-
-/** What waits for another try is tried now. */
-async function replayHooks({ id }: Webhook): Promise<number> {
-  return (await api.call<{ replayed: number }>(consoleWebhookReplay, { path: [id] })).replayed;
-}
 
 async function newSecret({ id, kind, agent, owner }: Webhook): Promise<string> {
   if (kind === 'room') return (await api.call<ConsoleWebhookRotatedAnswer>(consoleWebhookRotate, { path: [id] })).secret;
@@ -74,8 +56,7 @@ export function WebhookDialog({ task, onClose }: { readonly task: WebhookTask; r
         fields={webhook.kind === 'agent' ? [{ name: 'span', label: 'What failed in', kind: 'choice', choices: Object.keys(SPANS), value: 'the last day' }] : []}
         onClose={onClose}
         onDone={async ({ span = '' }) => {
-          const waited = await replayHooks(webhook);
-          const again = webhook.kind === 'agent' ? waited + (await replayMessages(webhook, SPANS[span] ?? 24)) : waited;
+          const again = await replayTo(webhook, SPANS[span] ?? 24);
           tell(again === 0 ? 'There was nothing to replay' : again === 1 ? 'One is sent again' : `${again} are sent again`);
           return undefined;
         }}
