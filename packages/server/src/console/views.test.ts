@@ -9,11 +9,13 @@ import type {
 } from '@parley/protocol/console/view-routes';
 import { VIEW_ROUTES } from '@parley/protocol/console/view-routes';
 import { beforeAll, expect, test } from 'vitest';
+import { baseCapsule } from '../continuity/testing/base-capsule.ts';
 import { MessageClient } from '../delivery/testing/message-client.ts';
 import { describeEachServer } from '../testing/each-server.ts';
 import { SseReader } from '../testing/sse-reader.ts';
 import type { TestServer } from '../testing/start-server.ts';
 import { WebhookSink } from '../testing/webhook-sink.ts';
+import { conversation } from './testing/conversation.ts';
 import { PersonClient } from './testing/person-client.ts';
 
 const slugs = async (person: PersonClient): Promise<string[]> =>
@@ -61,6 +63,40 @@ describeEachServer('console › views', (start) => {
       { kind: 'agent', title: lighthouse, hint: 'lighthouse', view: `/agents/${lighthouse}` },
     ]);
     expect((await anns.read<SearchAnswer>('/v1/console/search', { q: 'light' })).results).toEqual([]);
+  });
+
+  test('everything is found by its name or id, and nothing of another owner', async () => {
+    await ann.send('harbour', { subject: 'Fog over the bay', body: 'x' });
+    const cue = await ann.call<{ id: string }>('POST', '/v1/cues', {
+      body: { name: 'fog horn', cron: '0 6 * * *', agent: 'harbour', payload: { body: 'x' } },
+    });
+    const { room_id: room } = await conversation(
+      [anns.as('harbour'), anns.as('self')],
+      { topic: 'Who listens in fog' },
+      ['I do.'],
+    );
+    const at = `${new Date().toISOString().slice(0, 19)}Z`;
+    await ann.call('POST', '/v1/continuity/upsert', {
+      body: { subject_kind: 'task', subject_id: 'fog-log', capsule: baseCapsule('task', 'fog-log', at) },
+    });
+    const views = async (person: PersonClient, q: string): Promise<Record<string, string>> => {
+      const { results } = await person.read<SearchAnswer>('/v1/console/search', { q });
+      return Object.fromEntries(results.map(({ kind, view }) => [kind, view]));
+    };
+    for (const person of [anns, operator])
+      expect(await views(person, 'FOG')).toEqual({
+        cue: `/cues/${cue.body.id}`,
+        room: `/rooms/${room}`,
+        memory: '/memory/task/fog-log?owner=ann',
+        message: expect.stringMatching(/^\/messages\/msg_/),
+      });
+    expect(await views(bobs, 'fog')).toEqual({});
+    const { body: agent } = await ann.call<{ id: string }>('GET', '/v1/agents/harbour');
+    const { id } = agent;
+    expect(await views(operator, id)).toEqual({ agent: '/agents/harbour@ann' });
+    expect(await views(bobs, id)).toEqual({});
+    expect(await views(operator, 'harbour@ann')).toEqual({ agent: '/agents/harbour@ann' });
+    expect(await views(operator, 'harbour@bob')).toEqual({});
   });
 
   test('the route of an agent changes with its sessions', async () => {

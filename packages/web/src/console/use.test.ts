@@ -4,6 +4,7 @@ import { MessageClient } from '../../../server/src/delivery/testing/message-clie
 import { operatorCode } from '../../../server/src/identity/sign-ins/operator-code.ts';
 import { describeInBrowser, sharedBrowser } from '../../../server/src/testing/browser.ts';
 import { startServer, type TestServer } from '../../../server/src/testing/start-server.ts';
+import { goTo } from './testing/keyboard.ts';
 
 describeInBrowser('console › in use', () => {
   let server: TestServer;
@@ -71,6 +72,30 @@ describeInBrowser('console › in use', () => {
     await page.keyboard.type('harb');
     await page.getByRole('option', { name: /harbour-bot@ann/ }).waitFor();
     await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'harbour-bot@ann' }).waitFor();
+    // What is done on the page that is shown, what is begun elsewhere, and what has only a name.
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('rename');
+    await page.getByRole('option', { name: /Rename/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 2, name: 'Rename harbour-bot@ann' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('new cue');
+    await page.getByRole('option', { name: /New cue/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 2, name: 'New cue of ann' }).waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('ring the bell');
+    await page.getByRole('textbox', { name: 'Agent', exact: true }).fill('harbour-bot');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'ring the bell' }).waitFor();
+    await goTo(page, 'o', 'Overview');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('the bell');
+    await page.getByRole('option', { name: /ring the bell/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'ring the bell' }).waitFor();
+    await page.goto(`${server.url}/console/agents/harbour-bot@ann`);
     await page.getByRole('heading', { level: 1, name: 'harbour-bot@ann' }).waitFor();
     await page.keyboard.press('?');
     await page.getByRole('heading', { name: 'Keys', exact: true, level: 2 }).first().waitFor();

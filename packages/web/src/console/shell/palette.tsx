@@ -13,6 +13,12 @@ interface Entry {
   readonly run: () => void;
 }
 
+/** What can be done on the page that is shown: the buttons that stand beside its name and those of its cards. */
+function actionsHere(): readonly (readonly [string, () => void])[] {
+  const buttons = document.querySelectorAll<HTMLButtonElement>('main .view-head .actions button, main .card-head > button');
+  return [...buttons].filter(({ disabled }) => !disabled).map((button) => [button.textContent.trim(), () => button.click()]);
+}
+
 interface Props {
   readonly places: readonly Place[];
   readonly actions: Readonly<Record<string, () => void>>;
@@ -24,6 +30,7 @@ export function Palette({ places, actions, onClose }: Props) {
   const [, navigate] = useLocation();
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
+  const [here] = useState(actionsHere);
   const asked = text.trim();
   const found = useQuery({
     queryKey: ['search', asked],
@@ -43,11 +50,12 @@ export function Palette({ places, actions, onClose }: Props) {
     ...places
       .filter(({ name }) => matches(name))
       .map(({ name, path }) => ({ kind: 'view', title: name, hint: '', run: done(() => navigate(path)) })),
+    ...here.filter(([title]) => matches(title)).map(([title, run]) => ({ kind: 'action', title, hint: 'action here', run: done(run) })),
     ...Object.entries(actions)
-      .filter(([title]) => matches(title))
+      .filter(([title]) => matches(title) && !here.some(([known]) => known === title))
       .map(([title, run]) => ({ kind: 'action', title, hint: '', run: done(run) })),
   ];
-  const here = Math.min(at, entries.length - 1);
+  const chosen = Math.min(at, entries.length - 1);
   return (
     <Dialog title="Search or run" onClose={onClose}>
       <input
@@ -56,7 +64,7 @@ export function Palette({ places, actions, onClose }: Props) {
         role="combobox"
         aria-expanded="true"
         aria-controls="palette"
-        aria-activedescendant={entries.length > 0 ? `palette-${here}` : undefined}
+        aria-activedescendant={entries.length > 0 ? `palette-${chosen}` : undefined}
         aria-label="A name, an address, an id or an action"
         placeholder="A name, an address, an id or an action"
         value={text}
@@ -66,9 +74,9 @@ export function Palette({ places, actions, onClose }: Props) {
           setAt(0);
         }}
         onKeyDown={(event) => {
-          if (event.key === 'ArrowDown') setAt(Math.min(here + 1, entries.length - 1));
-          else if (event.key === 'ArrowUp') setAt(Math.max(here - 1, 0));
-          else if (event.key === 'Enter') entries[here]?.run();
+          if (event.key === 'ArrowDown') setAt(Math.min(chosen + 1, entries.length - 1));
+          else if (event.key === 'ArrowUp') setAt(Math.max(chosen - 1, 0));
+          else if (event.key === 'Enter') entries[chosen]?.run();
           else return;
           event.preventDefault();
         }}
@@ -76,11 +84,11 @@ export function Palette({ places, actions, onClose }: Props) {
       <ul id="palette" className="palette" role="listbox" aria-label="What was found">
         {entries.map(({ kind, title, hint, run }, index) => (
           <li
-            key={`${kind} ${title}`}
+            key={`${kind} ${title} ${index}`}
             id={`palette-${index}`}
             role="option"
-            aria-selected={index === here}
-            className={index === here ? 'here' : ''}
+            aria-selected={index === chosen}
+            className={index === chosen ? 'here' : ''}
             onClick={run}
           >
             <span className="palette-title">{title}</span>

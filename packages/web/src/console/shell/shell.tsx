@@ -1,11 +1,12 @@
 import { Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { Link, Route, Router, Switch, useLocation } from 'wouter';
-import { api, useSession } from '../data.ts';
+import { api, useMayChange, useSession } from '../data.ts';
 import { type Line, useLive } from '../live.ts';
 import { Empty, Page } from '../pieces/pieces.tsx';
 import { clock } from '../pieces/time.tsx';
 import { Toasts } from '../pieces/toasts.tsx';
 import { setTheme, type Theme, theme } from '../theme.ts';
+import { elsewhere } from './elsewhere.ts';
 import { onKeys } from './keys.ts';
 import { Palette } from './palette.tsx';
 import { Shortcuts } from './shortcuts.tsx';
@@ -23,6 +24,7 @@ export function Shell({ onSignedOut }: { readonly onSignedOut: () => void }) {
 
 function Frame({ onSignedOut }: { readonly onSignedOut: () => void }) {
   const { role } = useSession();
+  const mayChange = useMayChange();
   const [path, navigate] = useLocation();
   const [open, setOpen] = useState<'palette' | 'keys' | 'menu' | undefined>();
   const [chosen, setChosen] = useState(theme());
@@ -110,7 +112,7 @@ function Frame({ onSignedOut }: { readonly onSignedOut: () => void }) {
           </Switch>
         </Suspense>
       </main>
-      {open === 'palette' && <Palette places={places} onClose={close} actions={{ 'Change the theme': turnTheme, 'Sign out': () => void signOut() }} />}
+      {open === 'palette' && <Palette places={places} onClose={close} actions={{ ...elsewhere(places, mayChange, navigate), 'Change the theme': turnTheme, 'Sign out': () => void signOut() }} />}
       {open === 'keys' && <Shortcuts places={places} onClose={close} />}
       <Toasts />
     </div>
