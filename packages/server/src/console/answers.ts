@@ -42,8 +42,8 @@ export interface Names {
   /** `slug@owner` by suffix. */
   readonly addresses: ReadonlyMap<string, string>;
   readonly slugs: ReadonlyMap<string, string>;
-  /** Whether the person may read texts. */
-  readonly texts: boolean;
+  /** Whether the person may read texts between these two owners. */
+  readonly texts: (row: Pick<ListedMessage, 'sender_owner' | 'recipient_owner'>) => boolean;
 }
 
 /** `owner` is whose the object is for the person: the recipient's, or the sender's where only that is theirs. */
@@ -57,7 +57,7 @@ export const messageAnswer = (
   from: addresses.get(row.sender) ?? row.sender,
   to: addresses.get(row.recipient) ?? row.recipient,
   thread_id: row.thread_id,
-  subject: texts ? row.subject : null,
+  subject: texts(row) ? row.subject : null,
   priority: row.priority,
   expects_reply: row.expects_reply === 1,
   state: row.state,
@@ -75,7 +75,7 @@ export const threadAnswer = (
   names: Names,
 ): ListedThreadAnswer => ({
   ...messageAnswer(row, ownerId, names),
-  subject: names.texts ? (row.subject ?? row.opened_as) : null,
+  subject: names.texts(row) ? (row.subject ?? row.opened_as) : null,
   messages: row.messages,
   unread: row.unread,
   stopped_at: isoOrNull(row.tripped_at),
@@ -83,7 +83,7 @@ export const threadAnswer = (
 
 export const executionAnswer = (
   row: ListedExecution,
-  { addresses, slugs }: Names,
+  { addresses, slugs }: Pick<Names, 'addresses' | 'slugs'>,
 ): ListedExecutionAnswer => ({
   id: row.id,
   owner: slugs.get(row.owner_id) ?? '',

@@ -10,6 +10,7 @@ import { MessageClient } from '../delivery/testing/message-client.ts';
 import { sql } from '../platform/database/sql.ts';
 import { describeEachServer } from '../testing/each-server.ts';
 import type { TestServer } from '../testing/start-server.ts';
+import { conversation } from './testing/conversation.ts';
 import { PersonClient } from './testing/person-client.ts';
 
 const ROUTES: readonly RouteDeclaration[] = [
@@ -157,4 +158,35 @@ describeEachServer('console › an operator among strangers', (start) => {
       );
     },
   );
+
+  test('lists show texts only of an owner that is named, which is noted', async () => {
+    const server = await start({ ...place, operatorReads: 'content' });
+    const ann = await MessageClient.register(server, 'ann@example.com');
+    await ann.create({ slug: 'harbour' });
+    await ann.create({ slug: 'tide' });
+    await ann.send('harbour', { subject: 'annsword', body: 'x' });
+    const anns = await PersonClient.signIn(server, { api_key: ann.owner.key });
+    await conversation([anns.as('harbour'), anns.as('tide')], { topic: 'annsword' }, ['annsword']);
+    const operator = await PersonClient.operator(server);
+    const lists = ['messages', 'threads', 'rooms', 'search?q=anns', 'overview', 'activity'];
+    const looks = () =>
+      server.context.database.read.all<{ object: string }>(
+        sql`SELECT object FROM console_audit WHERE action = 'looked' ORDER BY id`,
+      );
+    for (const list of lists) {
+      const { text, status } = await operator.call('GET', `/v1/console/${list}`);
+      expect([list, status]).toEqual([list, 200]);
+      expect(text, list).not.toContain('annsword');
+    }
+    expect((await operator.call('GET', '/v1/console/threads', { query: { q: 'anns' } })).status).toBe(400);
+    expect(await looks()).toEqual([]);
+    const named = operator.for(ann.owner.slug);
+    for (const list of ['messages', 'threads', 'rooms'])
+      expect((await named.call('GET', `/v1/console/${list}`)).text, list).toContain('annsword');
+    expect((await looks()).map(({ object }) => object)).toEqual([
+      'GET /v1/console/messages',
+      'GET /v1/console/threads',
+      'GET /v1/console/rooms',
+    ]);
+  });
 });

@@ -134,7 +134,7 @@ describeEachServer('console › rooms', (start, dialect) => {
     expect((await as.call('POST', `/v1/rooms/${roomId}/close`, { body: {} })).status).toBe(200);
     expect((await room(operator)).close_reason).toBe('manual_close');
     const lines = await server.context.database.read.all<{ object: string }>(
-      sql`SELECT object FROM console_audit WHERE action = 'changed' ORDER BY id`,
+      sql`SELECT object FROM console_audit WHERE action = 'changed' AND actor = 'operator' ORDER BY id`,
     );
     expect(lines.map(({ object }) => object)).toEqual([
       `POST /v1/rooms/${roomId}/human-code`,

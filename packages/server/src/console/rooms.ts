@@ -13,7 +13,7 @@ import type { Person } from '../wire/person.ts';
 import { RoomsError } from '../wire/rooms/errors.ts';
 import { noteAudit } from './audit.ts';
 import type { ConsoleContext } from './create-module.ts';
-import { cursorOf, placeOf, readsTexts, scopeOf } from './scope.ts';
+import { cursorOf, placeOf, readsTexts, scopeOf, showsTexts } from './scope.ts';
 
 interface Ask {
   readonly cursor?: string | undefined;
@@ -35,7 +35,7 @@ export async function roomsOf(
   const names = await namesIn(context, page);
   const last = page.at(-1)?.room;
   return {
-    rooms: page.map((each) => listed(each, person, names)),
+    rooms: page.map((each) => listed(each, person, names, textsOf(each, person, names))),
     next: found.length > limit && last ? cursorOf({ at: last.createdAt, id: last.id }) : null,
   };
 }
@@ -58,7 +58,7 @@ export async function roomOf(
     for (const ownerId of owners)
       await noteAudit(context, { ownerId, actor: 'operator', action: 'looked', object: `room ${roomId}` });
   const look = await lookAtRoom(context.rooms.service, room, texts);
-  const { participants, ...rest } = listed(look, person, names);
+  const { participants, ...rest } = listed(look, person, names, texts);
   const address = addressIn(names);
   return {
     ...rest,
@@ -112,10 +112,15 @@ const addressIn =
     return agent ? `${agent.slug}@${slugs.get(agent.ownerId) ?? ''}` : suffix;
   };
 
+/** Of a room in a list; whoever opens one is noted for each that takes part. */
+const textsOf = ({ room }: Pick<LookedAt, 'room'>, person: Person, { agents }: RoomNames): boolean =>
+  room.participants.some(({ agent }) => showsTexts(person, agents.get(agent)?.ownerId ?? ''));
+
 function listed(
   { room, offered, private: hidden }: LookedAt,
   person: Person,
   names: RoomNames,
+  texts: boolean,
 ): ListedRoomAnswer {
   const { agents, slugs } = names;
   const address = addressIn(names);
@@ -124,7 +129,7 @@ function listed(
   return {
     id: room.id,
     owner: slugs.get(first?.ownerId ?? '') ?? '',
-    topic: readsTexts(person) && room.state !== 'PURGED' ? room.topic : null,
+    topic: texts && room.state !== 'PURGED' ? room.topic : null,
     state: room.state,
     offered,
     private: hidden,

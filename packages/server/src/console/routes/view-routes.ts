@@ -6,13 +6,26 @@ import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { isoOrNull } from '../../wire/delivery/times.ts';
 import type { Person } from '../../wire/person.ts';
 import { activityOf } from '../activity.ts';
-import { agentAnswer, executionAnswer, messageAnswer, routeAnswer, threadAnswer } from '../answers.ts';
+import {
+  agentAnswer,
+  executionAnswer,
+  messageAnswer,
+  type Names,
+  routeAnswer,
+  threadAnswer,
+} from '../answers.ts';
 import type { ConsoleContext } from '../create-module.ts';
 import { overviewOf } from '../overview.ts';
-import { cursorOf, cut, placeOf, readsTexts, scopeOf, threadCursor, threadPlaceOf } from '../scope.ts';
+import { cursorOf, cut, placeOf, scopeOf, showsTexts, threadCursor, threadPlaceOf } from '../scope.ts';
 import { searched } from '../search.ts';
 import { type MaybePerson, personOf } from '../shape.ts';
 import { trafficOf } from '../traffic.ts';
+
+/** Each side of a message may show it. */
+const textsFor =
+  (person: Person): Names['texts'] =>
+  (row) =>
+    showsTexts(person, row.recipient_owner) || showsTexts(person, row.sender_owner);
 
 /** What the views of the console show that no route of an owner does. */
 export function viewRoutes(table: RouteTable<MaybePerson>, context: ConsoleContext): void {
@@ -96,18 +109,17 @@ export function viewRoutes(table: RouteTable<MaybePerson>, context: ConsoleConte
       console.lately.addresses([...new Set(page.flatMap((row) => [row.sender, row.recipient]))]),
       identity.ownerSlugs(page.map((row) => ownerId ?? row.recipient_owner)),
     ]);
-    const names = { addresses, slugs, texts: readsTexts(person) };
+    const names = { addresses, slugs, texts: textsFor(person) };
     return { messages: page.map((row) => messageAnswer(row, ownerId, names)), next };
   });
 
   table.add(declared.consoleThreads, async (call) => {
     const person = personOf(call);
     const { cursor, limit, owner, agent, q, ...filter } = call.query;
-    const texts = readsTexts(person);
-    // What is not shown is not searched either.
-    if (q !== undefined && !texts)
-      throw new DeliveryError('invalid_filter', 'q: subjects are not shown here');
     const ownerId = await scopeOf(context, person, owner);
+    // What is not shown is not searched either.
+    if (q !== undefined && !showsTexts(person, ownerId ?? ''))
+      throw new DeliveryError('invalid_filter', 'q: subjects are not shown here');
     const { rows, next } = await console.lately.threads({
       ownerId,
       agent: agent === undefined ? undefined : await agentNamed(person, agent),
@@ -121,7 +133,7 @@ export function viewRoutes(table: RouteTable<MaybePerson>, context: ConsoleConte
       console.lately.addresses([...new Set(rows.flatMap((row) => [row.sender, row.recipient]))]),
       identity.ownerSlugs(rows.map((row) => ownerId ?? row.recipient_owner)),
     ]);
-    const names = { addresses, slugs, texts };
+    const names = { addresses, slugs, texts: textsFor(person) };
     return {
       threads: rows.map((row) => threadAnswer(row, ownerId, names)),
       next: next ? threadCursor(next) : null,
@@ -148,6 +160,6 @@ export function viewRoutes(table: RouteTable<MaybePerson>, context: ConsoleConte
       console.lately.addresses([...new Set(page.flatMap((row) => (row.agent === null ? [] : [row.agent])))]),
       identity.ownerSlugs(page.map((row) => row.owner_id)),
     ]);
-    return { executions: page.map((row) => executionAnswer(row, { addresses, slugs, texts: true })), next };
+    return { executions: page.map((row) => executionAnswer(row, { addresses, slugs })), next };
   });
 }

@@ -1,4 +1,5 @@
 import { consoleMessages, type MessagesAnswer } from '@parley/protocol/console/view-routes';
+import { ownerIn } from '../data.ts';
 import { usePages } from '../pieces/pages.ts';
 import { Card, Empty, Waiting } from '../pieces/pieces.tsx';
 import { Table } from '../pieces/table.tsx';
@@ -6,7 +7,7 @@ import { MESSAGE_COLUMNS } from '../messages/columns.tsx';
 
 /** What it got and sent, newest first. Looking hands nothing over. */
 export function Mail({ address }: { readonly address: string }) {
-  const found = usePages<MessagesAnswer>(consoleMessages, { agent: address, limit: 20 }, ['messages']);
+  const found = usePages<MessagesAnswer>(consoleMessages, { agent: address, limit: 20 }, ['messages'], ownerIn(address));
   return (
     <Card title="Messages">
       <Waiting of={found}>

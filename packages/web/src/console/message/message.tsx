@@ -47,7 +47,7 @@ export function Message() {
             <Card>
               <Prose text={message.body} />
             </Card>
-            <Thread message={message} />
+            <Thread message={message} owner={owner.data} />
             <Journey execution={message.execution_id} owner={owner.data} />
             <Card title="Details">
               <Facts

@@ -6,8 +6,8 @@ import { Card } from '../pieces/pieces.tsx';
 import { Table } from '../pieces/table.tsx';
 
 /** What else was said in the thread, newest first. Alone, a message needs none of it. */
-export function Thread({ message }: { readonly message: MessageAnswer }) {
-  const found = usePages<MessagesAnswer>(consoleMessages, { thread: message.thread_id, limit: 20 }, ['messages']);
+export function Thread({ message, owner }: { readonly message: MessageAnswer; readonly owner: string | undefined }) {
+  const found = usePages<MessagesAnswer>(consoleMessages, { thread: message.thread_id, limit: 20 }, ['messages'], owner);
   const others = found.pages.flatMap(({ messages }) => messages).filter(({ id }) => id !== message.id);
   if (others.length === 0) return null;
   return (

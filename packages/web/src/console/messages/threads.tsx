@@ -104,7 +104,7 @@ export function Threads() {
     agent: agent.includes('@') ? agent : undefined,
     q: text.trim() || undefined,
   };
-  const found = usePages<ThreadsAnswer>(consoleThreads, query, ['messages']);
+  const found = usePages<ThreadsAnswer>(consoleThreads, query, ['messages'], owner || undefined);
   const rows = found.pages.flatMap(({ threads }) => threads);
   const { hasNextPage, isFetching, fetchNextPage } = found;
   const looked = found.pages.length;

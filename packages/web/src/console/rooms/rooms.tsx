@@ -62,7 +62,7 @@ export function Rooms() {
   const [text] = useFilter('q');
   const [offering, setOffering] = useState(false);
   const mayChange = useMayChange();
-  const found = usePages<ConsoleRoomsAnswer>(consoleRooms, { owner: owner || undefined, state: state || undefined }, ['rooms']);
+  const found = usePages<ConsoleRoomsAnswer>(consoleRooms, { owner: owner || undefined, state: state || undefined }, ['rooms'], owner || undefined);
   const wanted = text.toLowerCase();
   const rows = found.pages
     .flatMap(({ rooms }) => rooms)
