@@ -2,6 +2,7 @@ import { DELIVERY_ROUTES } from '@parley/protocol/delivery/routes';
 import { IDENTITY_ROUTES } from '@parley/protocol/identity/routes';
 import { CONTINUITY_ROUTES } from '@parley/protocol/continuity/routes';
 import { COORDINATION_ROUTES } from '@parley/protocol/coordination/routes';
+import { KNOWLEDGE_ROUTES } from '@parley/protocol/knowledge/routes';
 import { ALL_ROOMS_ROUTES } from '@parley/protocol/rooms/endpoints';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import { SCHEDULE_ROUTES } from '@parley/protocol/schedule/routes';
@@ -20,6 +21,7 @@ const ROUTES: readonly RouteDeclaration[] = [
   ...CONTINUITY_ROUTES,
   ...SCHEDULE_ROUTES,
   ...COORDINATION_ROUTES,
+  ...KNOWLEDGE_ROUTES,
 ];
 /** Those that ask for a credential, and answer at once. */
 const asked = ROUTES.filter(

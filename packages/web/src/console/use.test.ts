@@ -119,4 +119,28 @@ describeInBrowser('console › in use', () => {
     await page.getByRole('link', { name: 'harbour-bot@ann' }).waitFor();
     expect(await page.evaluate('JSON.stringify(localStorage) + document.cookie')).toBe('{}');
   });
+
+  test('the first agent is made on a server that has no owner, where nothing else can be made yet', async () => {
+    const fresh = await startServer({ rateLimits: false });
+    const own = await (await sharedBrowser()).newContext({ viewport: { width: 1280, height: 900 } });
+    const first = await own.newPage();
+    const { secrets, clock } = fresh.context;
+    await first.goto(`${fresh.url}/console#code=${operatorCode(secrets, clock.now())}`);
+    await first.getByText('No agent is here yet').waitFor();
+    await goTo(first, 'm', 'Messages');
+    await first.getByText('No message here').waitFor();
+    expect(await first.getByRole('button', { name: 'Write' }).count()).toBe(0);
+    await goTo(first, 'a', 'Agents');
+    await first.getByRole('button', { name: 'New agent' }).click();
+    await first.getByLabel('Name', { exact: true }).last().fill('Ferry desk');
+    await first.getByRole('button', { name: 'Create', exact: true }).click();
+    await first.getByText('it is not shown again').waitFor();
+    expect(await first.locator('dialog .command code').textContent()).toMatch(/^ak_/);
+    await first.getByRole('button', { name: 'Done' }).click();
+    await first.getByRole('link', { name: 'ferry-desk@ferry-desk' }).waitFor();
+    await goTo(first, 'm', 'Messages');
+    await first.getByRole('button', { name: 'Write' }).waitFor();
+    await own.close();
+    await fresh.close();
+  });
 });

@@ -6,8 +6,8 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, errorText } from '../data.ts';
 import { Form } from '../pieces/dialog.tsx';
-import { Command } from '../pieces/pieces.tsx';
 import { attempt, tell } from '../pieces/toasts.tsx';
+import { Secret } from './secret.tsx';
 import { wakeTest } from './wake.ts';
 
 type Open = 'write' | 'settings' | 'rename' | 'rotate' | 'delete' | undefined;
@@ -151,13 +151,3 @@ const undoOf =
       (error: unknown) => tell(errorText(error)),
     );
   };
-
-/** Shown once: it is kept sealed, and no page shows it again. */
-export function Secret({ text }: { readonly text: string }) {
-  return (
-    <>
-      <p>Keep it now: it is not shown again.</p>
-      <Command text={text} />
-    </>
-  );
-}

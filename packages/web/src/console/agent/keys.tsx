@@ -6,7 +6,7 @@ import { Form } from '../pieces/dialog.tsx';
 import { Card, Waiting } from '../pieces/pieces.tsx';
 import { Moment } from '../pieces/time.tsx';
 import { tell } from '../pieces/toasts.tsx';
-import { Secret } from './actions.tsx';
+import { Secret } from './secret.tsx';
 
 interface KeyList {
   readonly keys: readonly {

@@ -2,12 +2,14 @@ import { type AgentsAnswer, consoleAgents, type ListedAgentAnswer } from '@parle
 import { REACHES } from '@parley/protocol/console/reaches';
 import { agentCreate } from '@parley/protocol/delivery/agent-routes';
 import type { AgentAnswer } from '@parley/protocol/delivery/types';
+import { registerAgent } from '@parley/protocol/identity/agent-routes';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { Secret } from '../agent/secret.tsx';
 import { wakeTest } from '../agent/wake.ts';
 import { api, useMayChange } from '../data.ts';
 import { Form } from '../pieces/dialog.tsx';
-import { Choice, OwnerFilter, TextFilter, useChosenOwner, useFilter } from '../pieces/filters.tsx';
+import { Choice, OwnerFilter, TextFilter, useChosenOwner, useFilter, useKnowsOwners } from '../pieces/filters.tsx';
 import { usePages } from '../pieces/pages.ts';
 import { AgentLink, Copy, Empty, Page, State, Waiting } from '../pieces/pieces.tsx';
 import { type Column, Table } from '../pieces/table.tsx';
@@ -49,13 +51,15 @@ export function Agents() {
   const [reach] = useFilter('reach');
   const [creating, setCreating] = useState(false);
   const mayChange = useMayChange();
+  const knowsOwners = useKnowsOwners();
   const found = usePages<AgentsAnswer>(consoleAgents, { owner: owner || undefined, q: q || undefined }, ['agents', 'messages', 'memory']);
   const rows = found.pages.flatMap(({ agents }) => agents).filter((agent) => reach === '' || agent.reach === reach);
   return (
     <Page
       title="Agents"
       actions={
-        mayChange && (
+        mayChange &&
+        knowsOwners && (
           <button type="button" className="button" onClick={() => setCreating(true)}>
             New agent
           </button>
@@ -106,11 +110,14 @@ function WakeMarked({ agents }: { readonly agents: readonly ListedAgentAnswer[] 
 function NewAgent({ onClose }: { readonly onClose: () => void }) {
   const owner = useChosenOwner();
   const [, navigate] = useLocation();
+  // As it was when it was asked for: the first one makes an owner, and its key has to stay to be seen.
+  const [isFirst] = useState(owner === undefined);
+  if (isFirst) return <FirstAgent onClose={onClose} />;
   return (
     <Form
       title="New agent"
       verb="Create"
-      lead={owner === undefined ? undefined : <p className="soft">It will belong to {owner}.</p>}
+      lead={<p className="soft">It will belong to {owner}.</p>}
       fields={[
         { name: 'slug', label: 'Name in its address', required: true, hint: 'Lower case letters, digits and hyphens.' },
         { name: 'display_name', label: 'Name as it is shown' },
@@ -124,6 +131,28 @@ function NewAgent({ onClose }: { readonly onClose: () => void }) {
         );
         navigate(`/agents/${made.address}`);
         return undefined;
+      }}
+    />
+  );
+}
+
+/** There is no owner yet: it registers as any agent does, and is one of its own. */
+function FirstAgent({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Form
+      title="New agent"
+      verb="Create"
+      lead={<p className="soft">It will be the first one, and an owner of its own.</p>}
+      fields={[{ name: 'name', label: 'Name', required: true }]}
+      onClose={onClose}
+      onDone={async ({ name }) => {
+        const made = await api.call<{ api_key: string }>(registerAgent, { body: { name } });
+        return (
+          <>
+            <p>The agent acts with this key.</p>
+            <Secret text={made.api_key} />
+          </>
+        );
       }}
     />
   );

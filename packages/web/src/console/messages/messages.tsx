@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, ownerIn, useMayChange, useReadsTexts } from '../data.ts';
 import { Form } from '../pieces/dialog.tsx';
-import { Choice, OwnerFilter, TextFilter, useChosenOwner, useFilter } from '../pieces/filters.tsx';
+import { Choice, OwnerFilter, TextFilter, useChosenOwner, useFilter, useMayMake } from '../pieces/filters.tsx';
 import { Page } from '../pieces/pieces.tsx';
 import { Threads } from './threads.tsx';
 
@@ -14,6 +14,7 @@ const PRIORITIES = ['5', '4', '3', '2', '1'];
 export function Messages() {
   const [writing, setWriting] = useState(false);
   const mayChange = useMayChange();
+  const mayMake = useMayMake();
   // Texts of other people are looked through only by who says whose.
   const [owner] = useFilter('owner');
   const readsTexts = useReadsTexts();
@@ -22,7 +23,7 @@ export function Messages() {
     <Page
       title="Messages"
       actions={
-        mayChange && (
+        mayMake && (
           <button type="button" className="button" onClick={() => setWriting(true)}>
             Write
           </button>

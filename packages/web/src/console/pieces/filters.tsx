@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react';
 import { useSearchParams } from 'wouter';
 import { consoleOwners, type OwnersAnswer } from '@parley/protocol/console/view-routes';
-import { useAnswer, useSession } from '../data.ts';
+import { useAnswer, useMayChange, useSession } from '../data.ts';
 import { wordFor } from './words.ts';
 
 /** The value of a filter in the address, so that a link shows the same. */
@@ -89,4 +89,17 @@ export function useChosenOwner(): string | undefined {
   const [chosen] = useFilter('owner');
   if (role === 'owner') return owner?.slug;
   return chosen === '' ? owners.data?.owners[0]?.slug : chosen;
+}
+
+/** Whether there is somebody for whom this person may make something. */
+export function useMayMake(): boolean {
+  const owner = useChosenOwner();
+  return useMayChange() && owner !== undefined;
+}
+
+/** Whether it is known which owners there are. */
+export function useKnowsOwners(): boolean {
+  const { role } = useSession();
+  const owners = useAnswer<OwnersAnswer>(consoleOwners, { kinds: ['agents'], enabled: role === 'operator' });
+  return role === 'owner' || owners.data !== undefined;
 }

@@ -1,7 +1,6 @@
 import { consoleRooms, type ConsoleRoomsAnswer, type ListedRoomAnswer } from '@parley/protocol/console/room-routes';
 import { useState } from 'react';
-import { useMayChange } from '../data.ts';
-import { Choice, OwnerFilter, TextFilter, useFilter } from '../pieces/filters.tsx';
+import { Choice, OwnerFilter, TextFilter, useFilter, useMayMake } from '../pieces/filters.tsx';
 import { usePages } from '../pieces/pages.ts';
 import { AgentLink, Copy, Empty, Page, State, Waiting } from '../pieces/pieces.tsx';
 import { type Column, Table } from '../pieces/table.tsx';
@@ -61,7 +60,7 @@ export function Rooms() {
   const [state] = useFilter('state');
   const [text] = useFilter('q');
   const [offering, setOffering] = useState(false);
-  const mayChange = useMayChange();
+  const mayMake = useMayMake();
   const found = usePages<ConsoleRoomsAnswer>(consoleRooms, { owner: owner || undefined, state: state || undefined }, ['rooms'], owner || undefined);
   const wanted = text.toLowerCase();
   const rows = found.pages
@@ -72,7 +71,7 @@ export function Rooms() {
       title="Rooms"
       lead="Conversations in strict turns, and offers that wait for somebody to take them up."
       actions={
-        mayChange && (
+        mayMake && (
           <button type="button" className="button" onClick={() => setOffering(true)}>
             Offer a listing
           </button>

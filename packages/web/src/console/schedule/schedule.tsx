@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useMayChange } from '../data.ts';
 import { subjectPath } from '../memory/subject-path.ts';
-import { Choice, OwnerFilter, TextFilter, useFilter } from '../pieces/filters.tsx';
+import { Choice, OwnerFilter, TextFilter, useFilter, useMayMake } from '../pieces/filters.tsx';
 import { usePages } from '../pieces/pages.ts';
 import { Card, Empty, Page, State, Waiting } from '../pieces/pieces.tsx';
 import { useRowKeys } from '../pieces/row-keys.ts';
@@ -16,7 +16,7 @@ export function Schedule() {
   const [agent] = useFilter('agent');
   const [side] = useFilter('side');
   const [making, setMaking] = useState(false);
-  const mayChange = useMayChange();
+  const mayMake = useMayMake();
   const box = useRef<HTMLDivElement>(null);
   useRowKeys(box);
   const query = { owner: owner || undefined, agent: agent.includes('@') ? agent : undefined, side: side || undefined };
@@ -27,7 +27,7 @@ export function Schedule() {
       title="Schedule"
       lead="What agents asked to be reminded of."
       actions={
-        mayChange && (
+        mayMake && (
           <button type="button" className="button" onClick={() => setMaking(true)}>
             New reminder
           </button>

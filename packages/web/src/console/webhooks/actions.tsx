@@ -7,7 +7,7 @@ import { agentSecretRotate } from '@parley/protocol/delivery/agent-routes';
 import { messageSend } from '@parley/protocol/delivery/message-routes';
 import type { MessageAnswer } from '@parley/protocol/delivery/types';
 import { useLocation } from 'wouter';
-import { Secret } from '../agent/actions.tsx';
+import { Secret } from '../agent/secret.tsx';
 import { api } from '../data.ts';
 import { Form } from '../pieces/dialog.tsx';
 import { tell } from '../pieces/toasts.tsx';
