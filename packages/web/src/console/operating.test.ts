@@ -135,6 +135,9 @@ describeInBrowser('console › rooms, webhooks and the system by keyboard', () =
     await pressOn(page, 'Send it');
     await heading(page, 'Webhook test');
     await page.locator('.path li[aria-current=step]', { hasText: 'delivered' }).waitFor();
+    await pressOn(page, /^The request/);
+    await page.getByText(`POST ${sink.url()}`).waitFor();
+    await page.getByText('X-CueAPI-Signature: •••').waitFor();
     ledger.did(form, 'Webhooks: test');
   });
 

@@ -1,12 +1,19 @@
 import { executionAttempts, executionRead } from '@parley/protocol/delivery/execution-routes';
 import type { AttemptsAnswer, ExecutionAnswer } from '@parley/protocol/delivery/types';
+import type { ReactNode } from 'react';
 import { useAnswer } from '../data.ts';
 import { Card, State } from '../pieces/pieces.tsx';
 import { clock } from '../pieces/time.tsx';
 import { wordFor } from '../pieces/words.ts';
 
 /** How it was routed, and what was tried. */
-export function Journey({ execution, owner }: { readonly execution: string; readonly owner: string | undefined }) {
+export function Journey(props: {
+  readonly execution: string;
+  readonly owner: string | undefined;
+  /** Says what was sent, for so many attempts. */
+  readonly request?: (attempts: number) => ReactNode;
+}) {
+  const { execution, owner, request } = props;
   const asked = { input: { path: [execution] }, owner, kinds: ['executions'] as const };
   const run = useAnswer<ExecutionAnswer>(executionRead, asked);
   const tried = useAnswer<AttemptsAnswer>(executionAttempts, asked);
@@ -45,6 +52,7 @@ export function Journey({ execution, owner }: { readonly execution: string; read
             ))}
           </ol>
         )}
+        {(tried.data?.attempts.length ?? 0) > 0 && request?.(tried.data?.attempts.length ?? 0)}
         {run.data.response_body && (
           <>
             <h3>Last answer</h3>

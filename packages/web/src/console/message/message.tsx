@@ -9,6 +9,7 @@ import { wordFor } from '../pieces/words.ts';
 import { MessageActions } from './actions.tsx';
 import { Journey } from './journey.tsx';
 import { Path } from './path.tsx';
+import { Request } from './request.tsx';
 import { Thread } from './thread.tsx';
 
 /** The words, and how far they came with the proof of each step. */
@@ -48,7 +49,7 @@ export function Message() {
               <Prose text={message.body} />
             </Card>
             <Thread message={message} owner={owner.data} />
-            <Journey execution={message.execution_id} owner={owner.data} />
+            <Journey execution={message.execution_id} owner={owner.data} request={(attempts) => <Request message={message} attempts={attempts} />} />
             <Card title="Details">
               <Facts
                 facts={[
