@@ -31,13 +31,13 @@ export const EXECUTION_COLUMNS: readonly Column<ListedExecutionAnswer>[] = [
     name: 'State',
     wide: 1.4,
     sort: ({ status }) => status,
-    show: ({ status, error }) => (
+    show: ({ status, error, outcome_state: outcome }) => (
       <>
-        <State state={status} /> {error && <span className="danger-text small">{wordFor(error)}</span>}
+        <State state={status} /> {error && error !== outcome && <span className="danger-text small">{wordFor(error)}</span>}
       </>
     ),
   },
-  { name: 'Outcome', sort: ({ outcome_state: state }) => state ?? '', show: ({ outcome_state: state }) => (state ? wordFor(state) : '') },
+  { name: 'Outcome', sort: ({ outcome_state: state }) => state ?? '', show: ({ outcome_state: state }) => (state ? wordFor(state) : <span className="soft">none yet</span>) },
   { name: 'Tries', wide: 0.5, sort: ({ attempts }) => attempts, show: ({ attempts }) => attempts },
   { name: 'Due', sort: ({ scheduled_for: at }) => at, show: ({ scheduled_for: at }) => <Moment at={at} /> },
 ];

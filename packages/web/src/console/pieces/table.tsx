@@ -96,51 +96,53 @@ export function Table<Row>(props: TableProps<Row>) {
       { replace: true },
     );
   return (
-    <div className="table" role="table" aria-label={label} aria-rowcount={sorted.length}>
-      <div role="rowgroup" className="table-head">
-        <div role="row" style={grid}>
-          {columns.map(({ name, sort }) => (
-            <div role="columnheader" key={name} aria-sort={sortName === name ? (direction === 'up' ? 'ascending' : 'descending') : 'none'}>
-              {sort ? (
-                <button type="button" className="link" onClick={() => sortBy(name)}>
-                  {name}
-                  {sortName === name && (direction === 'up' ? ' ↑' : ' ↓')}
-                </button>
-              ) : (
-                name
-              )}
-            </div>
-          ))}
+    <>
+      <div className="table" role="table" aria-label={label} aria-rowcount={sorted.length}>
+        <div role="rowgroup" className="table-head">
+          <div role="row" style={grid}>
+            {columns.map(({ name, sort }) => (
+              <div role="columnheader" key={name} aria-sort={sortName === name ? (direction === 'up' ? 'ascending' : 'descending') : 'none'}>
+                {sort ? (
+                  <button type="button" className="link" onClick={() => sortBy(name)}>
+                    {name}
+                    {sortName === name && (direction === 'up' ? ' ↑' : ' ↓')}
+                  </button>
+                ) : (
+                  name
+                )}
+              </div>
+            ))}
+          </div>
         </div>
-      </div>
-      <div role="rowgroup" ref={box} className="table-body" style={{ height: `${virtual.getTotalSize()}px` }}>
-        {virtual.getVirtualItems().map(({ index, key, start }) => {
-          const row = sorted[index];
-          if (row === undefined) return null;
-          const path = open?.(row);
-          return (
-            // The keys of the page go along the rows; a click does what Enter does.
-            <div
-              role="row"
-              key={String(key)}
-              data-index={index}
-              ref={virtual.measureElement}
-              aria-rowindex={index + 1}
-              className={`table-row${index === at ? ' here' : ''}${marks.has(keyOf(row)) ? ' marked' : ''}${path === undefined ? '' : ' opens'}${changed.has(keyOf(row)) ? ' changed' : ''}`}
-              style={{ ...grid, transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
-              onClick={(event) => {
-                const own = (event.target as Element).closest('a, button, input, select');
-                if (!own && path !== undefined) navigate(path);
-              }}
-            >
-              {columns.map(({ name, show }) => (
-                <div role="cell" key={name} data-name={name}>
-                  <div className="cell">{show(row)}</div>
-                </div>
-              ))}
-            </div>
-          );
-        })}
+        <div role="rowgroup" ref={box} className="table-body" style={{ height: `${virtual.getTotalSize()}px` }}>
+          {virtual.getVirtualItems().map(({ index, key, start }) => {
+            const row = sorted[index];
+            if (row === undefined) return null;
+            const path = open?.(row);
+            return (
+              // The keys of the page go along the rows; a click does what Enter does.
+              <div
+                role="row"
+                key={String(key)}
+                data-index={index}
+                ref={virtual.measureElement}
+                aria-rowindex={index + 1}
+                className={`table-row${index === at ? ' here' : ''}${marks.has(keyOf(row)) ? ' marked' : ''}${path === undefined ? '' : ' opens'}${changed.has(keyOf(row)) ? ' changed' : ''}`}
+                style={{ ...grid, transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
+                onClick={(event) => {
+                  const own = (event.target as Element).closest('a, button, input, select');
+                  if (!own && path !== undefined) navigate(path);
+                }}
+              >
+                {columns.map(({ name, show }) => (
+                  <div role="cell" key={name} data-name={name}>
+                    <div className="cell">{show(row)}</div>
+                  </div>
+                ))}
+              </div>
+            );
+          })}
+        </div>
       </div>
       {chosen.length > 0 && marked && (
         <div className="marked-bar">
@@ -158,6 +160,6 @@ export function Table<Row>(props: TableProps<Row>) {
           </button>
         </div>
       )}
-    </div>
+    </>
   );
 }

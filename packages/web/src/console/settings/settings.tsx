@@ -86,7 +86,7 @@ function Sessions() {
                 </span>
               </span>
               {session.current ? (
-                <span className="soft">this one</span>
+                <span className="soft stays">this one</span>
               ) : (
                 <button type="button" className="button quiet danger-text" onClick={() => setEnding(session)}>
                   End
