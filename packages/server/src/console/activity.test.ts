@@ -5,6 +5,9 @@ import { describeEachServer } from '../testing/each-server.ts';
 import type { TestServer } from '../testing/start-server.ts';
 import { PersonClient } from './testing/person-client.ts';
 
+const read = (person: PersonClient, query: Record<string, string | number> = {}): Promise<ActivityAnswer> =>
+  person.read<ActivityAnswer>('/v1/console/activity', query);
+
 describeEachServer('console › activity', (start) => {
   let server: TestServer;
   let anns: PersonClient;
@@ -26,14 +29,9 @@ describeEachServer('console › activity', (start) => {
     await anns.call('POST', '/v1/agents', { body: { slug: 'quay' } });
   });
 
-  const read = (person: PersonClient, query: Record<string, string | number> = {}): Promise<ActivityAnswer> =>
-    person.read<ActivityAnswer>('/v1/console/activity', query);
-
   test('has what people did and what happened to agents in one stream, newest first', async () => {
     const { lines } = await read(anns);
-    expect(lines.map(({ at }) => at)).toEqual(
-      lines.map(({ at }) => at).toSorted((a, b) => (a < b ? 1 : -1)),
-    );
+    expect(lines.map(({ at }) => at)).toEqual(lines.map(({ at }) => at).toSorted((a, b) => (a < b ? 1 : -1)));
     expect(lines).toContainEqual(
       expect.objectContaining({ source: 'audit', actor: 'owner', action: 'signed_in', owner: 'ann' }),
     );

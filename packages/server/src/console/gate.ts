@@ -138,8 +138,7 @@ const tellsItself = ({ routeOptions: { url } }: FastifyRequest): boolean =>
 /** Looks at other people's texts are told to them; on the own machine, what was changed. */
 async function noteLook(context: ConsoleContext, request: FastifyRequest, caller: Caller): Promise<void> {
   if (!reads(request)) await note(context, request, caller, 'operator', 'changed');
-  else if (context.console.operatorSees !== 'all')
-    await note(context, request, caller, 'operator', 'looked');
+  else if (context.console.operatorSees !== 'all') await note(context, request, caller, 'operator', 'looked');
 }
 
 async function note(

@@ -23,6 +23,9 @@ const post = async (client: MessageClient, path: string, body: object, key = cli
   if (answer.status >= 400) throw new Error(`${path}: ${answer.text}`);
 };
 
+const cueNames = async (person: PersonClient, query = {}): Promise<string[]> =>
+  (await person.read<CuesAnswer>('/v1/console/cues', query)).cues.map(({ name }) => name);
+
 describeEachServer('console › what agents keep', (start) => {
   let server: TestServer;
   let ann: MessageClient;
@@ -123,16 +126,20 @@ describeEachServer('console › what agents keep', (start) => {
 
   test('cues of everybody for an operator, of an owner its own, with their next times', async () => {
     const made = await ann.call<{ id: string }>('POST', '/v1/cues', {
-      body: { name: 'ebb', cron: '0 5 * * *', timezone: 'Europe/Lisbon', agent: 'quay', payload: { body: 'annsword' } },
+      body: {
+        name: 'ebb',
+        cron: '0 5 * * *',
+        timezone: 'Europe/Lisbon',
+        agent: 'quay',
+        payload: { body: 'annsword' },
+      },
     });
     await bob.call('POST', '/v1/cues', { body: { name: 'bobs', cron: '0 6 * * *', transport: 'worker' } });
-    const names = async (person: PersonClient, query = {}): Promise<string[]> =>
-      (await person.read<CuesAnswer>('/v1/console/cues', query)).cues.map(({ name }) => name);
-    expect(await names(operator)).toEqual(expect.arrayContaining(['ebb', 'bobs']));
-    expect(await names(operator, { owner: ann.owner.slug })).not.toContain('bobs');
-    expect(await names(anns, { owner: bob.owner.slug })).not.toContain('bobs');
-    expect(await names(bobs)).toEqual(['bobs']);
-    expect(await names(anns, { agent: `quay@${ann.owner.slug}` })).toContain('ebb');
+    expect(await cueNames(operator)).toEqual(expect.arrayContaining(['ebb', 'bobs']));
+    expect(await cueNames(operator, { owner: ann.owner.slug })).not.toContain('bobs');
+    expect(await cueNames(anns, { owner: bob.owner.slug })).not.toContain('bobs');
+    expect(await cueNames(bobs)).toEqual(['bobs']);
+    expect(await cueNames(anns, { agent: `quay@${ann.owner.slug}` })).toContain('ebb');
     const ebb = (await anns.read<CuesAnswer>('/v1/console/cues')).cues.find(({ id }) => id === made.body.id);
     expect(ebb).toMatchObject({ owner: 'ann', agent: 'quay@ann', cron: '0 5 * * *', at: null });
     expect(ebb?.times).toHaveLength(5);
@@ -140,10 +147,10 @@ describeEachServer('console › what agents keep', (start) => {
     expect(ebb?.times.every(({ local }) => local.slice(11, 16) === '05:00')).toBe(true);
     expect(JSON.stringify(ebb)).not.toContain('annsword');
     await ann.call('PATCH', `/v1/cues/${made.body.id}`, { body: { status: 'paused' } });
-    expect(await names(operator, { status: 'paused' })).toEqual(['ebb']);
+    expect(await cueNames(operator, { status: 'paused' })).toEqual(['ebb']);
     const first = await operator.read<CuesAnswer>('/v1/console/cues', { limit: 1 });
     const second = await operator.read<CuesAnswer>('/v1/console/cues', { cursor: first.next ?? '' });
-    expect([...first.cues, ...second.cues].map(({ name }) => name)).toEqual(await names(operator));
+    expect([...first.cues, ...second.cues].map(({ name }) => name)).toEqual(await cueNames(operator));
   });
 
   test('an operator of a server for others sees that there is something, not what it says', async () => {

@@ -23,11 +23,7 @@ const BY_ID: readonly (readonly [RegExp, string, (id: string) => string])[] = [
 const AGENT_ID = /^(?:agent|agt)_[a-z\d]{12}$/;
 
 /** Objects by name, by address, or by what the text is the id of. What a person may not read is not looked through either. */
-export async function searched(
-  context: ConsoleContext,
-  person: Person,
-  text: string,
-): Promise<SearchAnswer> {
+export async function searched(context: ConsoleContext, person: Person, text: string): Promise<SearchAnswer> {
   const byId = BY_ID.filter(([form]) => form.test(text)).map(([, kind, view]) => ({
     kind,
     title: text,

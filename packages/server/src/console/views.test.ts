@@ -21,6 +21,11 @@ import { PersonClient } from './testing/person-client.ts';
 const slugs = async (person: PersonClient): Promise<string[]> =>
   (await person.read<AgentsAnswer>('/v1/console/agents')).agents.map(({ address }) => address);
 
+const viewsFor = async (person: PersonClient, q: string): Promise<Record<string, string>> => {
+  const { results } = await person.read<SearchAnswer>('/v1/console/search', { q });
+  return Object.fromEntries(results.map(({ kind, view }) => [kind, view]));
+};
+
 describeEachServer('console › views', (start) => {
   let server: TestServer;
   let ann: MessageClient;
@@ -79,24 +84,20 @@ describeEachServer('console › views', (start) => {
     await ann.call('POST', '/v1/continuity/upsert', {
       body: { subject_kind: 'task', subject_id: 'fog-log', capsule: baseCapsule('task', 'fog-log', at) },
     });
-    const views = async (person: PersonClient, q: string): Promise<Record<string, string>> => {
-      const { results } = await person.read<SearchAnswer>('/v1/console/search', { q });
-      return Object.fromEntries(results.map(({ kind, view }) => [kind, view]));
-    };
     for (const person of [anns, operator])
-      expect(await views(person, 'FOG')).toEqual({
+      expect(await viewsFor(person, 'FOG')).toEqual({
         cue: `/cues/${cue.body.id}`,
         room: `/rooms/${room}`,
         memory: '/memory/task/fog-log?owner=ann',
         message: expect.stringMatching(/^\/messages\/msg_/),
       });
-    expect(await views(bobs, 'fog')).toEqual({});
+    expect(await viewsFor(bobs, 'fog')).toEqual({});
     const { body: agent } = await ann.call<{ id: string }>('GET', '/v1/agents/harbour');
     const { id } = agent;
-    expect(await views(operator, id)).toEqual({ agent: '/agents/harbour@ann' });
-    expect(await views(bobs, id)).toEqual({});
-    expect(await views(operator, 'harbour@ann')).toEqual({ agent: '/agents/harbour@ann' });
-    expect(await views(operator, 'harbour@bob')).toEqual({});
+    expect(await viewsFor(operator, id)).toEqual({ agent: '/agents/harbour@ann' });
+    expect(await viewsFor(bobs, id)).toEqual({});
+    expect(await viewsFor(operator, 'harbour@ann')).toEqual({ agent: '/agents/harbour@ann' });
+    expect(await viewsFor(operator, 'harbour@bob')).toEqual({});
   });
 
   test('the route of an agent changes with its sessions', async () => {

@@ -63,4 +63,6 @@ function onGround(tell: () => void): () => void {
 
 /** The colour that everything stands on, for what has to be painted anew when it changes. */
 export const useGround = (): string =>
-  useSyncExternalStore(onGround, () => getComputedStyle(document.documentElement).getPropertyValue('--ground'));
+  useSyncExternalStore(onGround, () =>
+    getComputedStyle(document.documentElement).getPropertyValue('--ground'),
+  );

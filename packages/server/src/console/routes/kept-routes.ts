@@ -3,7 +3,7 @@ import { HEALTH_STATUSES } from '@parley/protocol/continuity/vocabulary';
 import { subjects } from '../../continuity/overview/subjects.ts';
 import { exchanged, type Exchanged } from '../../coordination/overview/artifacts.ts';
 import { comingFires, comingTimes, previewed } from '../../delivery/overview/coming.ts';
-import type { ListedCue } from '../../delivery/overview/cue-pages-store.ts';
+import type { ListedCue } from '../../delivery/overview/lately.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
 import { items } from '../../schedule/overview/items.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';

@@ -50,7 +50,13 @@ export async function makeBackup(context: ConsoleContext): Promise<BackupMadeAns
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const stamp = iso(clock.now()).replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15);
   const name = `parley-${stamp}.db`;
-  await backupStore({ dataDir: config.dataDir, file: join(folder, name), force: true, withKey: false, at: clock.now() });
+  await backupStore({
+    dataDir: config.dataDir,
+    file: join(folder, name),
+    force: true,
+    withKey: false,
+    at: clock.now(),
+  });
   const all = await made(context);
   for (const old of all.slice(KEPT)) await rm(join(folder, old.name));
   const newest = all.find((each) => each.name === name);

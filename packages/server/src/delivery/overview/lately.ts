@@ -15,6 +15,7 @@ import { type ThreadAsk, threadsLately, UNREAD_STATES } from './thread-store.ts'
 import * as troubles from './trouble-store.ts';
 import { agentEndpoints, eventEndpoints, subscriptionOwner } from './webhook-list-store.ts';
 
+export type { ListedCue } from './cue-pages-store.ts';
 export type { ListedEvent } from './event-pages-store.ts';
 export type { ListedExecution } from './execution-pages-store.ts';
 export type { ListedMessage } from './message-pages-store.ts';
@@ -75,9 +76,9 @@ export const lately = ({ agents, messaging }: DeliveryModule) => {
     executions: (ask: ExecutionAsk) => executionsLately(read, ask),
     /** Of an owner with very many agents: those heard of last. */
     events: async (ownerId: string | undefined, before: number, limit: number): Promise<ListedEvent[]> => {
-      const agents =
+      const told =
         ownerId === undefined ? undefined : await troubles.agentsAwake(read, ownerId, MOST_TOLD_OF);
-      return await eventsBefore(read, { agents, before, limit });
+      return await eventsBefore(read, { agents: told, before, limit });
     },
     async agents(ask: { ownerId: string | undefined; after: Place | undefined; limit: number }) {
       const rows = await store.agentsLately(read, ask);

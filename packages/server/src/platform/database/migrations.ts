@@ -57,7 +57,9 @@ export async function takenSteps({ read, dialect }: Database): Promise<Set<strin
 
 /** When the store took its first step. */
 export async function storeMadeAt(reader: Reader): Promise<number | undefined> {
-  const row = await reader.get<{ at: number | null }>(sql`SELECT min(applied_at) AS at FROM parley_migrations`);
+  const row = await reader.get<{ at: number | null }>(
+    sql`SELECT min(applied_at) AS at FROM parley_migrations`,
+  );
   return row?.at ?? undefined;
 }
 

@@ -1,7 +1,12 @@
 import type { Place } from './views.tsx';
 
 /** What can be begun from anywhere: the view it is done in, and the button there. */
-const BEGUN: readonly { readonly title: string; readonly path: string; readonly button: string; readonly ofServer?: true }[] = [
+const BEGUN: readonly {
+  readonly title: string;
+  readonly path: string;
+  readonly button: string;
+  readonly ofServer?: true;
+}[] = [
   { title: 'New agent', path: '/agents', button: 'New agent' },
   { title: 'Write a message', path: '/messages', button: 'Write' },
   { title: 'Offer a listing', path: '/rooms', button: 'Offer a listing' },
@@ -37,13 +42,13 @@ export const elsewhere = (
   navigate: (to: string) => void,
 ): Readonly<Record<string, () => void>> =>
   Object.fromEntries(
-    BEGUN.filter(({ path, ofServer }) => (ofServer ?? mayChange) && places.some((place) => place.path === path)).map(
-      ({ title, path, button }) => [
-        title,
-        () => {
-          pressOnce(button);
-          navigate(path);
-        },
-      ],
-    ),
+    BEGUN.filter(
+      ({ path, ofServer }) => (ofServer ?? mayChange) && places.some((place) => place.path === path),
+    ).map(({ title, path, button }) => [
+      title,
+      () => {
+        pressOnce(button);
+        navigate(path);
+      },
+    ]),
   );
