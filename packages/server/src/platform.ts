@@ -35,6 +35,7 @@ import { GuardedClient } from './platform/outbound/guarded-client.ts';
 import { type Resolver, systemResolver } from './platform/outbound/resolver.ts';
 import { EventLog, type LoggedEvent } from './platform/streams/event-log.ts';
 import { StreamHub } from './platform/streams/hub.ts';
+import { StreamBusBridge } from './platform/streams/topics.ts';
 import { TimerWheel } from './platform/timer-wheel.ts';
 
 /** What every module may use. Knows no module. */
@@ -192,6 +193,8 @@ async function open(
       metrics,
     });
   const hub = new StreamHub<LoggedEvent>({ wheel, onError: failed('stream_failed') });
+  const bridge = new StreamBusBridge(hub, bus);
+  closing.add(() => bridge.close());
   const outbound = new GuardedClient({ rules: addressRules, clock, resolve });
   closing.add(() => outbound.close());
   const jobs = new Jobs({
@@ -227,7 +230,11 @@ async function open(
     secrets,
     jobs,
     hub,
-    events: new EventLog({ db: database, hub }),
+    events: new EventLog({
+      db: database,
+      hub,
+      announce: (topic, seq) => bridge.announce(topic, seq),
+    }),
     outbound,
     mailer:
       config.mailProgram === undefined
