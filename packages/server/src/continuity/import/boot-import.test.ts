@@ -11,6 +11,7 @@ import { describeEachServer } from '../../testing/each-server.ts';
 import type { TestServer } from '../../testing/start-server.ts';
 import { baseCapsule, T } from '../testing/base-capsule.ts';
 import { Memory, refusal } from '../testing/memory.ts';
+import { rememberImport } from './import-store.ts';
 
 const put = (directory: string, name: string, content: string | Buffer): void => {
   const file = join(directory, 'memory/continuity', name);
@@ -19,8 +20,14 @@ const put = (directory: string, name: string, content: string | Buffer): void =>
 };
 const text = (id: string, day = 1) => JSON.stringify(baseCapsule('user', id, T(day)));
 
-const events = (server: TestServer) =>
-  server.logs.filter(({ event }) => String(event).startsWith('memory_import'));
+/** As the first node tells them: each node looks into the folder. */
+const events = (server: TestServer) => {
+  const told = server.logs.filter(({ event }) => String(event).startsWith('memory_import'));
+  const first = new Map(
+    told.toReversed().map((line) => [[line.event, line.owner, line.directory].join(), line]),
+  );
+  return told.filter((line) => [...first.values()].includes(line));
+};
 const memoryOf = async (server: TestServer, email: string) => {
   const people = new People(server);
   const owner = await people.owner(email);
@@ -169,6 +176,20 @@ describeEachServer('continuity › import at start', (start, dialect) => {
     );
     const max = await memoryOf(waiting, 'max@example.com');
     expect((await max.list()).body.count).toBe(0);
+  });
+
+  test('of two servers on one store, the second gives nobody the memory of one who gave up the name', async () => {
+    const directory = folder({ 'user-a.json': text('a') });
+    const waiting = await start({ memoryImport: [`max=${directory}`], rateLimits: false });
+    const earlier = uuid(systemRandom);
+    // As another node writes it: one named max came, got the memory, and is called otherwise by now.
+    await waiting.context.database.write(async (tx) => {
+      await insertOwner(tx, { id: earlier, slug: 'mx', email: null, plan: 'self_hosted', now: 0 });
+      const imported = { path: 'memory/continuity/user-a.json', sha256: '0', source: directory, now: 0 };
+      await rememberImport(tx, earlier, imported);
+    });
+    const impostor = await memoryOf(waiting, 'max@example.com');
+    expect([impostor.slug, (await impostor.list()).body.count]).toEqual(['max', 0]);
   });
 
   test.each([

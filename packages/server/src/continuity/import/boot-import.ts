@@ -38,6 +38,7 @@ export class BootImport {
   readonly #options: BootImportOptions;
   /** By folder; those for nobody in particular are for the first owner there is. */
   readonly #waiting = new Map<string, ImportSource>();
+  #all: readonly ImportSource[] = [];
   #hold: Hold | undefined;
 
   constructor(options: BootImportOptions) {
@@ -56,25 +57,28 @@ export class BootImport {
   async #takeAll(): Promise<void> {
     const all: ImportSource[] = [];
     for (const source of this.#options.sources) all.push(...(await this.#expand(source)));
+    this.#all = all;
     for (const { slug, directory } of all) {
       if (slug === undefined) await this.#forAnyone(directory);
-      else await this.#forOwner(slug, directory, all);
+      else await this.#forOwner(slug, directory);
     }
   }
 
   /** To be awaited before the new owner hears that it exists. */
   async ownerCreated(owner: OwnerRef): Promise<void> {
     for (const [key, { slug, directory }] of this.#waiting) {
-      const isFor = slug === undefined ? await this.#isFirst(owner, directory) : slug === owner.slug;
+      if (slug !== undefined && slug !== owner.slug) continue;
+      const isFor = await this.#isFor(owner, { slug, directory });
       // Taken out before anything else is awaited: of two owners who come at once, one gets it.
       if (isFor && this.#waiting.delete(key)) await this.#take(owner, directory);
     }
   }
 
-  /** Asked of the store: on another server that uses it somebody may have been first. */
-  async #isFirst(owner: OwnerRef, directory: string): Promise<boolean> {
+  /** Asked of the store: on another server that uses it somebody may have been first, or have had the name. */
+  async #isFor(owner: OwnerRef, { slug, directory }: ImportSource): Promise<boolean> {
     const { database, log, oldestOwners } = this.#options;
     try {
+      if (slug !== undefined) return !(await this.#isAnothers(owner.id, directory));
       const [oldest] = await oldestOwners(1);
       return oldest?.id === owner.id && (await importedInto(database.read, directory)).length === 0;
     } catch (error) {
@@ -109,26 +113,22 @@ export class BootImport {
     return found.toSorted((a, b) => (a.directory < b.directory ? -1 : 1));
   }
 
-  async #forOwner(slug: string, directory: string, all: readonly ImportSource[]): Promise<void> {
+  async #forOwner(slug: string, directory: string): Promise<void> {
     const { log, ownerBySlug } = this.#options;
     const id = await ownerBySlug(slug);
-    if (await this.#isAnothers(id, directory, all)) {
+    if (await this.#isAnothers(id, directory)) {
       log.warn('memory_import_owner_gone', { owner: slug, directory });
     } else if (id === undefined) this.#wait({ slug, directory });
     else await this.#take({ id, slug }, directory);
   }
 
   /** Whoever takes a name that somebody gave up, now or long ago, must not be handed that one's memory. */
-  async #isAnothers(
-    id: string | undefined,
-    directory: string,
-    all: readonly ImportSource[],
-  ): Promise<boolean> {
+  async #isAnothers(id: string | undefined, directory: string): Promise<boolean> {
     const { database, ownerBySlug } = this.#options;
     const before = await importedInto(database.read, directory);
     if (before.length === 0 || (id !== undefined && before.includes(id))) return false;
     const named = new Set<string | undefined>();
-    for (const other of all) {
+    for (const other of this.#all) {
       if (other.directory === directory && other.slug !== undefined) named.add(await ownerBySlug(other.slug));
     }
     return before.some((owner) => !named.has(owner));
