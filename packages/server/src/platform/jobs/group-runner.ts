@@ -9,6 +9,8 @@ export interface GroupRunnerOptions extends Omit<RunDependencies, 'wake'> {
   readonly kind: string;
   readonly group: string;
   readonly rules: Rules;
+  /** How many of a group all nodes may hold together; undefined where there is nobody to share with. */
+  readonly mostHeld: number | undefined;
   readonly places: Places;
   /** Makes a name for one claim that nobody else ever uses. */
   readonly nextLease: () => string;
@@ -19,6 +21,8 @@ export interface GroupRunnerOptions extends Omit<RunDependencies, 'wake'> {
 const AFTER_ERROR_MS = 1_000;
 /** Due rows that could not be claimed are being claimed by another node this very moment. */
 const AFTER_CONTENTION_MS = 20;
+/** Others hold all that the group may hold. Each that ends one takes the next by itself, unless it dies. */
+const AFTER_FULL_MS = 1_000;
 
 /** Claims and runs the jobs of one group. Sleeps until the next is due, or an insert says that one came. */
 export class GroupRunner {
@@ -29,6 +33,7 @@ export class GroupRunner {
   #wakeAt = Number.POSITIVE_INFINITY;
   #timer: Timer | undefined;
   #claiming: Promise<void> | undefined;
+  #full = false;
   #stopped = false;
 
   constructor(options: GroupRunnerOptions) {
@@ -86,16 +91,21 @@ export class GroupRunner {
 
   /** One claim. What an insert announces while it is under way lowers `#wakeAt` again and so is not missed. */
   async #claim(limit: number): Promise<void> {
-    const { clock, database, kind, group, rules, places, nextLease } = this.#options;
+    const { clock, database, kind, group, rules, mostHeld, places, nextLease } = this.#options;
     const { leaseMs, begin } = rules;
     const now = clock.now();
     this.#wakeAt = Number.POSITIVE_INFINITY;
     let running = 0;
     try {
-      const claim = { kind, group, limit, now, leaseMs, begin, lease: nextLease() };
-      const { taken, jobs } = await claimJobs(database, claim);
+      const claim = { kind, group, limit, mostHeld, now, leaseMs, begin, lease: nextLease() };
+      const { taken, jobs, full } = await claimJobs(database, claim);
+      this.#full = full;
       for (const job of jobs) this.#run(job);
       running = jobs.length;
+      if (full && taken === running) {
+        this.#wakeAt = now + AFTER_FULL_MS;
+        return;
+      }
       // There may be more, or what was not wanted has opened its lane.
       if (taken === limit || taken > running) {
         this.#wakeAt = now;
@@ -110,13 +120,14 @@ export class GroupRunner {
   }
 
   #run(job: ClaimedJob): void {
-    const { rules, places } = this.#options;
+    const { clock, rules, places } = this.#options;
     // A process that slept past its own lease claims the same job again.
     this.lose(job.id);
     const run = new Run(job, rules, this.#runDependencies);
     const ended = (this.#stopped ? run.giveBack() : run.execute()).finally(() => {
       if (this.#runs.get(job.id)?.run === run) this.#runs.delete(job.id);
       places.giveBack(1);
+      if (this.#full) this.#wakeAt = clock.now();
       this.#pump();
     });
     this.#runs.set(job.id, { run, ended });

@@ -29,6 +29,38 @@ describeEachDatabase('jobs › groups', (open, { location }) => {
     await jobs.stop();
   });
 
+  test('hold no more on all nodes together than one group may, in order; what ends lets the next begin', async () => {
+    const db = await openStore(open);
+    const one = createJobs(db, { isAlone: false });
+    const two = createJobs(db, { clock: one.clock, isAlone: false });
+    const gates = Array.from({ length: 8 }, () => gate());
+    const log: number[] = [];
+    for (const { jobs } of [one, two]) {
+      jobs.define<number>('push', {
+        concurrency: Number.POSITIVE_INFINITY,
+        perGroup: 3,
+        handler: async ({ payload }) => {
+          log.push(payload);
+          await gates[payload]?.opened;
+        },
+      });
+      await jobs.start();
+    }
+    for (let n = 0; n < 8; n++) await (n % 2 === 0 ? one : two).enqueue('push', n, { group: 'owner' });
+    for (let ended = 0; ended <= 5; ended++) {
+      await expect
+        .poll(() => log.toSorted((a, b) => a - b))
+        .toEqual(Array.from({ length: ended + 3 }, (_, n) => n));
+      await one.clock.advance(1_000);
+      expect(log).toHaveLength(ended + 3);
+      gates[ended]?.open();
+    }
+    for (const { open: end } of gates) end();
+    await expect.poll(() => one.stored()).toBe(0);
+    expect(log).toHaveLength(8);
+    await Promise.all([one.jobs.stop(), two.jobs.stop()]);
+  });
+
   test('take turns where the kind has fewer places than they want', async () => {
     const { db, jobs, enqueue, stored } = createJobs(await openStore(open));
     const log: string[] = [];

@@ -66,39 +66,35 @@ export interface Claim {
   readonly kind: string;
   readonly group: string;
   readonly limit: number;
+  /** How many of the group may be held at once, where other nodes hold some too. */
+  readonly mostHeld: number | undefined;
   readonly now: number;
   readonly leaseMs: number;
   readonly lease: string;
   readonly begin: JobDefinition<unknown>['begin'];
 }
 
+export interface Claimed {
+  readonly taken: number;
+  /** Those of them that are wanted. */
+  readonly jobs: readonly ClaimedJob[];
+  /** All that the group may hold is held, some of it by others. */
+  readonly full: boolean;
+}
+
 /**
- * Takes up to `limit` due jobs of a group, earliest first: how many it took, and those of them that are wanted. Rows another
- * node is just claiming are passed over, not waited for.
+ * Takes up to `limit` due jobs of a group, earliest first. Rows another node is just claiming are passed over, not waited for;
+ * where the nodes share what a group may hold, they claim one after the other.
  */
-export async function claimJobs(
-  database: Database,
-  { kind, group, limit, now, leaseMs, lease, begin }: Claim,
-): Promise<{ taken: number; jobs: readonly ClaimedJob[] }> {
-  const until = now + leaseMs;
-  const query =
-    database.dialect === 'sqlite'
-      ? sql`
-    UPDATE jobs SET leased_by = ${lease}, wake_at = ${until}, attempts = attempts + 1 WHERE id IN (
-      SELECT id FROM jobs
-      WHERE kind = ${kind} AND grp = ${group} AND dead_at IS NULL AND blocked = 0 AND wake_at <= ${now}
-      ORDER BY wake_at, id LIMIT ${limit})
-    RETURNING id, kind, grp, key, lane, payload, due_at, created_at, attempts`
-      : sql`
-    UPDATE jobs SET leased_by = ${lease}, wake_at = ${until}, attempts = attempts + 1 WHERE id = ANY(ARRAY(
-      SELECT id FROM jobs
-      WHERE kind = ${kind} AND grp = ${group} AND dead_at IS NULL AND blocked = 0 AND wake_at <= ${now}
-      ORDER BY wake_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED))
-    RETURNING id, kind, grp, key, lane, payload, due_at, created_at, attempts`;
+export async function claimJobs(database: Database, claim: Claim): Promise<Claimed> {
+  const { begin, lease, limit } = claim;
   return await database.write(async (tx) => {
-    const rows = await tx.all<JobRow>(query);
+    const room = Math.min(limit, await roomOf(tx, claim));
+    if (room <= 0) return { taken: 0, jobs: [], full: true };
+    const rows = await tx.all<JobRow>(claimQuery(database.dialect, claim, room));
+    const full = room < limit && rows.length === room;
     const claimed = rows.map((row) => claimedJob(row, lease)).toSorted(byDueTime);
-    if (!begin || claimed.length === 0) return { taken: claimed.length, jobs: claimed };
+    if (!begin || claimed.length === 0) return { taken: claimed.length, jobs: claimed, full };
     const wanted = new Set<unknown>(await begin(tx, claimed));
     await finishTogether(
       tx,
@@ -106,8 +102,40 @@ export async function claimJobs(
       lease,
       claimed.filter((job) => !wanted.has(job)),
     );
-    return { taken: claimed.length, jobs: claimed.filter((job) => wanted.has(job)) };
+    return { taken: claimed.length, jobs: claimed.filter((job) => wanted.has(job)), full };
   });
+}
+
+/** A lease ends within its time from now, so later rows need no look. */
+async function roomOf(tx: Tx, { kind, group, mostHeld, now, leaseMs }: Claim): Promise<number> {
+  if (mostHeld === undefined) return Number.POSITIVE_INFINITY;
+  await tx.lock(`job group ${kind} ${group}`);
+  const held = await tx.total(sql`
+    SELECT count(*) AS n FROM jobs
+    WHERE kind = ${kind} AND grp = ${group} AND dead_at IS NULL AND blocked = 0
+      AND wake_at > ${now} AND wake_at <= ${now + leaseMs} AND leased_by IS NOT NULL`);
+  return mostHeld - held;
+}
+
+function claimQuery(
+  dialect: Dialect,
+  { kind, group, now, leaseMs, lease }: Claim,
+  room: number,
+): ReturnType<typeof sql> {
+  const until = now + leaseMs;
+  return dialect === 'sqlite'
+    ? sql`
+    UPDATE jobs SET leased_by = ${lease}, wake_at = ${until}, attempts = attempts + 1 WHERE id IN (
+      SELECT id FROM jobs
+      WHERE kind = ${kind} AND grp = ${group} AND dead_at IS NULL AND blocked = 0 AND wake_at <= ${now}
+      ORDER BY wake_at, id LIMIT ${room})
+    RETURNING id, kind, grp, key, lane, payload, due_at, created_at, attempts`
+    : sql`
+    UPDATE jobs SET leased_by = ${lease}, wake_at = ${until}, attempts = attempts + 1 WHERE id = ANY(ARRAY(
+      SELECT id FROM jobs
+      WHERE kind = ${kind} AND grp = ${group} AND dead_at IS NULL AND blocked = 0 AND wake_at <= ${now}
+      ORDER BY wake_at, id LIMIT ${room} FOR UPDATE SKIP LOCKED))
+    RETURNING id, kind, grp, key, lane, payload, due_at, created_at, attempts`;
 }
 
 const byDueTime = (a: ClaimedJob, b: ClaimedJob): number => a.dueAt - b.dueAt || a.id - b.id;

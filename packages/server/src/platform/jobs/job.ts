@@ -50,7 +50,7 @@ export interface JobDefinition<Payload> {
   onDead?: (tx: Tx, job: Job<Payload>, error: Error) => Promise<void>;
   /** How many of this kind run at once here. A place that falls free goes to the group that waits longest. Default 8. */
   concurrency?: number;
-  /** How many of one group run at once here. Default: as many as of the kind. */
+  /** How many of one group run at once, on all nodes together. Left out: as many as of the kind, on each. */
   perGroup?: number;
   /** How many are claimed together; a long batch keeps its first job waiting for `begin` of the last. Default 64. */
   batch?: number;

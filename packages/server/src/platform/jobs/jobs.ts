@@ -76,6 +76,7 @@ export class Jobs implements JobQueue {
       kind,
       isAlone: this.#isAlone,
       rules,
+      mostHeld: this.#isAlone ? undefined : definition.perGroup,
       buried: async (tx) => await this.#dead?.buried(tx),
       nextLease: () => `${this.#holder}/${++this.#leases}`,
     });

@@ -20,14 +20,14 @@ export async function openStore(open: OpenTestDatabase, at?: DatabaseLocation): 
 /** A queue on a clock of its own, and a `record` kind of handler that notes the payloads it was given. */
 export function createJobs(
   db: Database,
-  { clock = new FakeClock(), keepDeadMs }: { clock?: FakeClock; keepDeadMs?: number } = {},
+  { clock = new FakeClock(), ...others }: { clock?: FakeClock; keepDeadMs?: number; isAlone?: boolean } = {},
 ) {
   const jobs = new Jobs({
     database: db,
     clock,
     random: systemRandom,
     log: createLog({ level: 'silent', secretPrefixes: [], stream: { write: () => {} } }),
-    ...(keepDeadMs !== undefined && { keepDeadMs }),
+    ...others,
   });
   const ran: unknown[] = [];
   return {
