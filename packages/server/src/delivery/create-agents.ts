@@ -4,7 +4,7 @@ import type { Platform } from '../platform.ts';
 import type { EventSink } from './events/agent-events.ts';
 import { adoptAgents } from './agents/adoption.ts';
 import { receiveAgents } from './agents/agents.ts';
-import { lastSeenOf } from './agents/last-seen.ts';
+import { LastSeen } from './agents/last-seen.ts';
 import { PushObservers } from './agents/push-observers.ts';
 import { AgentReach } from './agents/reach.ts';
 import { StoredRecipients } from './agents/recipients.ts';
@@ -29,7 +29,7 @@ export interface AgentSide extends AgentsContext {
 }
 
 export function createAgentSide(platform: Platform, identity: IdentityService, events: EventSink): AgentSide {
-  const { config, database, clock, log, secrets } = platform;
+  const { config, database, clock, log, secrets, bus, cluster } = platform;
   const settings = deliverySettings(config);
   const observers = new PushObservers();
   const { directory } = identity;
@@ -38,9 +38,11 @@ export function createAgentSide(platform: Platform, identity: IdentityService, e
     secrets,
     thresholdMs: settings.heartbeatThresholdMs,
   });
-  const lastSeen = lastSeenOf({
+  const lastSeen = new LastSeen({
     database,
     clock,
+    bus,
+    isAlone: cluster.isAlone,
     onError: (error) => log.error('last_seen_write_failed', errorFields(error)),
   });
   const context = {

@@ -10,7 +10,6 @@ import type { AgentsContext } from '../agents-context.ts';
 import { seconds } from '../sessions/session.ts';
 import { attachedSessionsOf, type SessionRow } from '../sessions/session-store.ts';
 import type { AgentRecord } from './agent-record.ts';
-import { latestOf } from './last-seen.ts';
 
 /** An agent with everything that is kept about it in one place. */
 export interface WholeAgent {
@@ -42,7 +41,7 @@ export async function wholeAgents(
     const ownerSlug = owners.get(record.ownerId);
     if (!known || ownerSlug === undefined) return [];
     const own = sessions.filter(({ agent }) => agent === record.suffix);
-    const lastSeenAt = latestOf(lastSeen, record.suffix, record.lastSeenAt);
+    const lastSeenAt = lastSeen.latest(record.suffix, record.lastSeenAt);
     return [{ details: known, record: { ...record, lastSeenAt }, ownerSlug, sessions: own }];
   });
 }

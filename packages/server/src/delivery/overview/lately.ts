@@ -1,5 +1,4 @@
 import type { AgentStatus } from '@parley/protocol/delivery/vocabulary';
-import { latestOf } from '../agents/last-seen.ts';
 import { totalsOf } from '../records/tally-store.ts';
 import { planPush, type PushPlan } from '../routing/push-plan.ts';
 import type { Recipient } from '../routing/recipient.ts';
@@ -58,7 +57,7 @@ export const lately = ({ agents, messaging }: DeliveryModule) => {
           name,
           plan: planPush(recipient, { mode: 'auto', fallback: 'background', liveLabel: null }, times),
           status,
-          lastSeenAt: latestOf(agents.lastSeen, suffix, lastSeenAt),
+          lastSeenAt: agents.lastSeen.latest(suffix, lastSeenAt),
           waiting: unread.get(suffix) ?? 0,
         },
       ];

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Memory } from '../../continuity/testing/memory.ts';
 import { MessageClient } from '../../delivery/testing/message-client.ts';
 import { People } from '../../identity/testing/people.ts';
 import { RoomClient } from '../../rooms/testing/room-client.ts';
 import { freshTables, missingPostgres } from '../../testing/databases.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { missingRedis, startRedis, type TestRedis } from '../../testing/redis.ts';
+import { SseReader } from '../../testing/sse-reader.ts';
 import { startServer, type TestOptions, type TestServer } from '../../testing/start-server.ts';
 
 const missing = missingPostgres() ?? missingRedis();
@@ -89,6 +91,26 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
       expect(await asked()).toBe(200);
       await here.call('DELETE', `/v1/keys/${body.id}`);
       await expect.poll(asked).toBe(401);
+    });
+
+    test('what is remembered at one is told on a stream at another', async () => {
+      const { id: ownerId, key } = here.owner;
+      const stream = await SseReader.open(nodes[1], '/v1/continuity/events', { key });
+      const memory = new Memory(new People(nodes[0]), { id: ownerId, key });
+      await memory.store('user', 'a');
+      await stream.event('capsule');
+      expect(stream.frames.map(({ data }) => data.subject_id)).toEqual(['a']);
+      stream.close();
+    });
+
+    test('an agent that was seen at one is seen at another, before that is written', async () => {
+      const agent = await here.create({ slug: 'seen' });
+      expect((await there.read('seen')).body.last_seen_at).toBeNull();
+      await clock.advance(1_000);
+      nodes[0].context.delivery.agents.recipients.seen(agent.id.replace('agent_', ''));
+      await expect
+        .poll(async () => (await there.read('seen')).body.last_seen_at)
+        .toBe(new Date(clock.now()).toISOString());
     });
 
     test('who is typing at one is seen at another, until they stop or the time is over', async () => {
