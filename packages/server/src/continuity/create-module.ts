@@ -91,12 +91,17 @@ export function createContinuityService(
   });
 }
 
+const CHANGED = 'continuity.changed';
+
 function createMemoryMirror(
-  platform: Pick<Platform, 'config' | 'clock' | 'cluster' | 'database' | 'health' | 'log' | 'metrics'>,
+  platform: Pick<
+    Platform,
+    'bus' | 'config' | 'clock' | 'cluster' | 'database' | 'health' | 'log' | 'metrics'
+  >,
   identity: IdentityService,
   continuity: ContinuityService,
 ): MemoryMirror | undefined {
-  const { config, clock, cluster, database, health, log, metrics } = platform;
+  const { bus, config, clock, cluster, database, health, log, metrics } = platform;
   if (config.memoryMirror === undefined) return undefined;
   const mirror = new MemoryMirror({
     database,
@@ -108,7 +113,9 @@ function createMemoryMirror(
     gitProgram: config.gitProgram,
     slugOf: async (id) => (await identity.directory.ownerSlugs(database.read, [id])).get(id),
   });
-  continuity.onChanged((ownerId) => mirror.touched(ownerId));
+  // Whichever node writes, the one that keeps the mirror hears of it.
+  bus.subscribe(CHANGED, (ownerId) => mirror.touched(ownerId));
+  continuity.onChanged((ownerId) => bus.publish(CHANGED, ownerId));
   return mirror;
 }
 

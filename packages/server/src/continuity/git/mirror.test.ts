@@ -16,11 +16,16 @@ const owner = async ({ people }: MemoryServer) => {
 };
 /** Lets the mirror do what is due, and waits for git. */
 const mirrored = async ({ clock, server }: MemoryServer, ms = GATHERED) => {
+  // What another node wrote is heard of.
+  for (const { context } of server.nodes) await context.bus.sent();
+  await server.context.bus.caughtUp();
   await clock.advance(ms);
   await server.context.continuity.mirror?.idle();
 };
 
-const state = async ({ url }: TestServer) => {
+/** As the node that keeps the mirror tells it, which is the one that started first. */
+const state = async ({ nodes: [keeper], ...server }: TestServer) => {
+  const { url } = keeper ?? server;
   const health = (await (await fetch(`${url}/health`)).json()) as { memory_mirror?: string };
   const metrics = await (await fetch(`${url}/metrics`)).text();
   const value = (name: string) => new RegExp(`^${name} (\\d+)`, 'm').exec(metrics)?.[1];
@@ -52,7 +57,7 @@ describeWithGit('continuity › mirror', () => {
       await max.store('user', 'a', {}, T(2));
       await ann.store('user', 'b');
       expect(existsSync(directory)).toBe(false);
-      expect(await state(home.server)).toEqual(['behind', '2', '0', '0']);
+      await expect.poll(() => state(home.server)).toEqual(['behind', '2', '0', '0']);
       await mirrored(home);
       expect(folders.log(join(directory, max.slug), '%s')).toHaveLength(2);
       expect(folders.files(join(directory, ann.slug))).toEqual(['memory/continuity/user-b.json']);
