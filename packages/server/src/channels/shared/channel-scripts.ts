@@ -117,7 +117,8 @@ const BODIES = {
   `,
   /** node, then who waits there: they stay; answers the length */
   renew: `
-    if not load() or channel.state == 'gone' then return { 'unknown', account } end
+    if not load() then return { 'unknown', account } end
+    if channel.state == 'gone' then return gone() end
     for i = 3, #ARGV do redis.call('HSET', WAITING, ARGV[i] .. '@' .. ARGV[2], whole(now + ${LEASE_MS})) end
     if #ARGV > 2 then touch() keep(WAITING) end
     return answer('ok', channel.length)

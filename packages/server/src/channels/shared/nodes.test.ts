@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestSharedRedis, testSharedRedis } from '../../platform/redis/testing/shared-redis.ts';
+import type { SharedRedis } from '../../platform/redis/shared-redis.ts';
 import { ChannelClient, Channel, Peer } from '../../testing/channel-client.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { missingRedis } from '../../testing/redis.ts';
@@ -23,8 +24,10 @@ describe.skipIf(missing)(`channels over nodes${missing ? ` (not available: ${mis
   /** Two nodes of their own, and a channel that both serve. */
   async function pair(options: TestOptions = {}) {
     const name = `group ${++groups}`;
+    const connections: SharedRedis[] = [];
     const start = async (): Promise<TestServer> => {
       const redis = await running.connect(name);
+      connections.push(redis);
       const server = await startServer({ rateLimits: false, ...options, redis });
       cleanups.push(() => server.close());
       return server;
@@ -35,7 +38,7 @@ describe.skipIf(missing)(`channels over nodes${missing ? ` (not available: ${mis
     const [a, b] = [await channel.join('a'), await channel.join('b')];
     const far = new Channel(there, channel.id, channel.token);
     const moved = (peer: Peer): Peer => new Peer(far, peer.name, peer.id, peer.cursor);
-    return { one, two, here, there, channel, far, a, b, moved };
+    return { one, two, here, there, channel, far, a, b, moved, connections };
   }
 
   // The clock stands still: what happens, happens by what the nodes tell each other.
@@ -91,6 +94,23 @@ describe.skipIf(missing)(`channels over nodes${missing ? ` (not available: ${mis
     expect((await last).body.messages).toMatchObject([{ type: 'leave', from: 'a', index: 3 }]);
     expect((await moved(a).poll({ since: 4 })).body).toMatchObject({ evicted_reason: 'evicted_empty' });
     expect((await far.tryJoin('c')).status).toBe(404);
+  });
+
+  test('an end that one did not hear of is told with its reason, a few seconds later', async () => {
+    const clock = new FakeClock();
+    const { b, moved, there, channel, connections } = await pair({
+      clock,
+      chMaxLifetimeMs: 10_000,
+      chSweepIntervalMs: 1_000,
+    });
+    const polled = moved(b).poll({ since: 2 });
+    await there.parked(1);
+    const deaf = connections[1];
+    await deaf?.listening.unsubscribe(deaf.key(`channel:{${channel.id}}:e`));
+    await clock.advance(11_000);
+    await expect.poll(async () => (await b.poll({ wait: 0 })).status).toBe(404);
+    await clock.advance(5_000);
+    expect((await polled).body).toMatchObject({ evicted_reason: 'evicted_max_lifetime' });
   });
 
   test('a stream at one carries what is sent at the other', async () => {

@@ -1,4 +1,5 @@
 import { nameSkeletons } from '@parley/protocol/channels/confusables';
+import type { EvictionReason } from '@parley/protocol/channels/errors';
 import * as limits from '@parley/protocol/channels/limits';
 import { isValidName } from '@parley/protocol/channels/names';
 import type { RosterEntry } from '@parley/protocol/channels/types';
@@ -275,13 +276,16 @@ export class RedisChannelStore implements ChannelStore {
 
   async #renew(watch: Watch): Promise<void> {
     const { channelId, waiting } = watch;
-    const [code, , length] = await this.#run('renew', channelId, [this.#options.node, ...waiting]);
+    const [code, , told, ago] = await this.#run('renew', channelId, [this.#options.node, ...waiting]);
     if (this.#watches.get(channelId) !== watch) return;
     if (code !== 'ok') {
-      if (waiting.length > 0) this.#watches.lost(watch);
+      if (waiting.length === 0) return;
+      // Its end was not heard, or not yet.
+      if (code === 'gone') this.#watches.ended(watch, told as EvictionReason, Number(ago));
+      else this.#watches.lost(watch);
       return;
     }
-    const known = length as number;
+    const known = told as number;
     if (known < watch.length) watch.restart(known);
     while (watch.length < known && !this.#closed) {
       const page = await this.#read(channelId, watch.length);

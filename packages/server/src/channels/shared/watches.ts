@@ -66,7 +66,12 @@ export class Watches {
     for (const listener of this.#listeners) listener.appended(watch.channelId, event);
   }
 
-  /** The channel is not there, and nothing was heard of its end. */
+  ended(watch: Watch, reason: EvictionReason, secondsAgo: number): void {
+    for (const listener of this.#listeners) listener.ended(watch.channelId, reason, secondsAgo);
+    this.close(watch);
+  }
+
+  /** The channel is not there, and nothing is known of its end. */
   lost(watch: Watch): void {
     for (const listener of this.#listeners) listener.lost(watch.channelId);
     this.close(watch);
@@ -84,9 +89,7 @@ export class Watches {
       for (const listener of this.#listeners) listener.slept(channelId);
     } else {
       // Only our script sends here, with a reason of the catalogue.
-      const reason = first as EvictionReason;
-      for (const listener of this.#listeners) listener.ended(channelId, reason, Number(second));
-      this.close(watch);
+      this.ended(watch, first as EvictionReason, Number(second));
     }
   }
 }
