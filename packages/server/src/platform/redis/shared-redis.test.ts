@@ -39,6 +39,22 @@ describe.skipIf(missing)(`the Redis of a cluster${missing ? ` (not available: ${
     expect(await run('b')).toMatchObject([expect.any(String), 'b']);
   });
 
+  test('a process that stands still for a second or two does not take it for silent', async () => {
+    const log = createLog({ level: 'error', secretPrefixes: [] });
+    const options = { name: 'still', log, health: new Health(systemClock), metrics: new Metrics() };
+    const other = await SharedRedis.open({ url: server.url, ...options });
+    let cuts = 0;
+    other.commands.on('close', () => (cuts += 1));
+    // Longer than it is asked for a sign: the question falls between two of these.
+    for (let still = 0; still < 4; still++) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_100);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await other.commands.ping()).toBe('PONG');
+    expect([cuts, other.up]).toEqual([0, true]);
+    await other.close();
+  });
+
   test('cut off without a word, what waits is refused, it is said, and it comes back by itself', async () => {
     gate.shut();
     await expect(run('c')).rejects.toThrow();
