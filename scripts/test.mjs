@@ -1,6 +1,6 @@
 // `npm test`: the checks, then every suite; ends with one plain line `N passed, N failed`. `npm test -- --nodes=2`: the suites of the
 // protocols against two nodes behind HAProxy.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { check } from './check.mjs';
 import { root, run } from './run.mjs';
 
@@ -10,7 +10,9 @@ const overTwoNodes = process.argv.includes('--nodes=2');
 const named = process.argv.slice(2).filter((argument) => argument !== '--nodes=2');
 const only =
   overTwoNodes && named.length === 0 ? PROTOCOLS.map((name) => `packages/server/src/${name}/`) : named;
-const checks = only.length > 0 ? 0 : await check();
+// What starts the databases of the tests is run as it was compiled, which the checks do.
+const compiled = existsSync(`${root}/packages/protocol/dist`);
+const checks = only.length === 0 ? await check() : compiled ? 0 : await run('tsc', ['-b']);
 const tests = await run('vitest', ['run', ...only], overTwoNodes ? { TEST_NODES: '2' } : {});
 const { numPassedTests, numFailedTests, numFailedTestSuites, numPendingTests } = JSON.parse(
   readFileSync(`${root}/test-results/vitest.json`, 'utf8'),
