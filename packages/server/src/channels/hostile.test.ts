@@ -28,17 +28,19 @@ describe('channel › hostile callers', () => {
   });
   afterAll(() => server.close());
 
-  function open(): RawSocket {
-    const socket = new RawSocket(server.url);
+  function open(url = server.url): RawSocket {
+    const socket = new RawSocket(url);
     sockets.push(socket);
     return socket;
   }
+  /** Past any proxy, which refuses some of it by itself and hands on one request of a connection after the other. */
+  const openDirect = (): RawSocket => open(server.nodes[0]?.url);
   const say = (...lines: string[]): RawSocket => open().write(head(...lines));
   const pollPath = (since: number): string =>
     `${channel.path}/poll?token=${channel.token}&participant_id=${peer.id}&since=${since}`;
 
-  const park = async (): Promise<RawSocket> => {
-    const socket = say(`GET ${pollPath(9_999)} HTTP/1.1`, 'Host: a');
+  const park = async (socket = open()): Promise<RawSocket> => {
+    socket.write(head(`GET ${pollPath(9_999)} HTTP/1.1`, 'Host: a'));
     await client.parked(1);
     return socket;
   };
@@ -55,13 +57,13 @@ describe('channel › hostile callers', () => {
     });
 
     test('are un-parked when the client sends nonsense behind the request', async () => {
-      (await park()).write('\u0000\u0001 nonsense\r\n\r\n');
+      (await park(openDirect())).write('\u0000\u0001 nonsense\r\n\r\n');
       await client.parked(0);
     });
 
     test('are un-parked on a connection that holds several', async () => {
       const request = head(`GET ${pollPath(9_999)} HTTP/1.1`, 'Host: a');
-      const socket = open().write(request.repeat(3));
+      const socket = openDirect().write(request.repeat(3));
       await client.parked(3);
       socket.destroy();
       await client.parked(0);
@@ -69,7 +71,7 @@ describe('channel › hostile callers', () => {
 
     test('do not pile up beyond four, however many are sent', async () => {
       const request = head(`GET ${pollPath(9_999)} HTTP/1.1`, 'Host: a');
-      for (let n = 0; n < 10; n++) open().write(request.repeat(5));
+      for (let n = 0; n < 10; n++) openDirect().write(request.repeat(5));
       await client.parked(4);
       for (let look = 0; look < 20; look++) expect(await client.metric('agentalk_polls_parked')).toBe(4);
     });
@@ -92,7 +94,7 @@ describe('channel › hostile callers', () => {
   test('a poll and the send that answers it, in one write', async () => {
     const { cursor } = (await peer.poll({ since: 0, wait: 0 })).body;
     const body = JSON.stringify({ token: channel.token, participant_id: peer.id, text: 'to myself' });
-    const socket = open().write(
+    const socket = openDirect().write(
       head(`GET ${pollPath(cursor)} HTTP/1.1`, 'Host: a') +
         head(
           `POST ${channel.path}/send HTTP/1.1`,
@@ -221,7 +223,7 @@ describe('channel › hostile callers', () => {
     ],
   ];
   test.each(nonsense)('%s gets an answer of the right class', async (_label, bytes, expected) => {
-    const socket = open().write(bytes);
+    const socket = openDirect().write(bytes);
     const answer = await socket.until(/\r\n\r\n/);
     expect(answer).toMatch(expected);
     expect(answer).not.toMatch(/node_modules|at \w+ \(|\.ts:/);

@@ -1,5 +1,9 @@
 const COUNTED = 'reads what one process counted since its start';
-const AT_EACH_NODE = 'holds at each node by itself: a participant may park four polls at each';
+const AT_EACH_NODE =
+  'holds at each node by itself: a participant may have four polls and four streams at each';
+const ON_A_FILE = 'starts again on a file, which has one node';
+const STATEMENTS = 'counts the statements of a server on a file';
+const FAST = 'moves the clock further at once than the node that keeps the mirror can renew its right to';
 
 export interface OfOneProcess {
   readonly file: string;
@@ -12,6 +16,11 @@ export const OF_ONE_PROCESS: readonly OfOneProcess[] = [
   {
     file: 'channels/poll',
     title: 'are at most four per participant: a fifth answers the oldest with 204',
+    reason: AT_EACH_NODE,
+  },
+  {
+    file: 'channels/events',
+    title: 'ends the oldest of five streams of one participant',
     reason: AT_EACH_NODE,
   },
   {
@@ -29,8 +38,29 @@ export const OF_ONE_PROCESS: readonly OfOneProcess[] = [
   {
     file: 'delivery/sessions/restart',
     title: 'live sessions › one that fell silent while the server was down is detached by the next',
-    reason: 'starts again on a file, which has one node',
+    reason: ON_A_FILE,
   },
+  {
+    file: 'rooms/protocol',
+    title: 'change the hashes, and running rooms answer stale_bundle_hash once',
+    reason: ON_A_FILE,
+  },
+  {
+    file: 'delivery/cues/firing/cost',
+    title: 'at most four times what a message does, whoever it is for',
+    reason: STATEMENTS,
+  },
+  {
+    file: 'delivery/cues/firing/cost',
+    title: 'each further one of the same moment costs less than a message',
+    reason: STATEMENTS,
+  },
+  ...[
+    'a git that hangs delays no write; it is given up, and the mirror catches up',
+    'a git that is missing or fails is told once, tried again ever more rarely, and made up for',
+    'a server that stops does not wait for git, and the next one makes up for it',
+    'writes of another process are found by themselves',
+  ].map((title) => ({ file: 'continuity/git/mirror', title, reason: FAST })),
   {
     file: 'rooms/room/encryption',
     title: 'leaves no message text on the disk, neither in messages nor in events',

@@ -4,8 +4,14 @@ import { inject } from 'vitest';
 export const PROXY_ADDRESS = '127.77.77.77';
 
 /** Whether every server of this run is two nodes; one that a test gives a file, or a Redis of its own, is what it asked for. */
-export function twoNodesWanted({ redisUrl }: { readonly redisUrl?: string | undefined }): boolean {
-  return process.env.TEST_NODES === '2' && redisUrl === undefined;
+export function twoNodesWanted({
+  redisUrl,
+  redis,
+}: {
+  readonly redisUrl?: string | undefined;
+  readonly redis?: unknown;
+}): boolean {
+  return process.env.TEST_NODES === '2' && redisUrl === undefined && redis === undefined;
 }
 
 export function clusterForTests(): { readonly program: string; readonly redisUrl: string } {

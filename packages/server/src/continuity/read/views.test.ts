@@ -98,14 +98,16 @@ describeEachServer('continuity › read › what cannot be made of a capsule', (
 
   test('a section of another module that fails is empty, and nobody is warned', async () => {
     const other = await startMemory(start);
-    const { sections } = other.server.context.continuity.service;
     const mine = await other.owner();
     await mine.store('user', 'a');
     const usual = (await mine.read('user', 'a', { view: 'startup' })).body;
-    sections.provideGraph(() => Promise.reject(new Error('no graph today')));
     const reminders = { items: [], count: 7, truncated: true };
     const schedule = { due: reminders, upcoming: { window_hours: 1, ...reminders }, warnings: [] };
-    sections.provideSchedule(async () => schedule);
+    for (const { context } of other.server.nodes) {
+      const { sections } = context.continuity.service;
+      sections.provideGraph(() => Promise.reject(new Error('no graph today')));
+      sections.provideSchedule(async () => schedule);
+    }
     const { status, body } = await mine.read('user', 'a', { view: 'startup' });
     expect([status, body]).toEqual([200, { ...usual, graph_summary: null, schedule_context: schedule }]);
     expect(other.server.rawLog()).toContain('no graph today');

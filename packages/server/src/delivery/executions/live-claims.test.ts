@@ -40,10 +40,9 @@ describeEachServer('execution › live-claim', (start) => {
     expect(await max.liveClaim(id, { session_token: 'A' })).toMatchObject({ status: 200, body: first.body });
     expect(await claim(id, 'B')).toEqual([409, 'already_attested']);
     const at = first.body.live_claimed_at;
-    expect((await max.read(slug)).body).toMatchObject({
-      last_seen_at: at,
-      live_sessions: [{ last_claim_at: at }],
-    });
+    await expect
+      .poll(async () => (await max.read(slug)).body)
+      .toMatchObject({ last_seen_at: at, live_sessions: [{ last_claim_at: at }] });
   });
 
   test('a repeat by a session that took over a plain claim names it again', async () => {

@@ -131,7 +131,7 @@ describeEachServer('rooms › events', (start) => {
     for (const stream of streams) await stream.until(({ ids }) => ids.at(-1) === last);
     expect(streams.map(({ ids }) => ids)).toEqual([0, 100, 101, 204, 205].map((from) => all.slice(from)));
     for (const stream of streams) stream.close();
-  }, 30_000);
+  });
 
   test('tells of a close by the clock without any request, and ends only after the purge', async () => {
     const { clock, server, client } = await scene({ roomsPurgeUnread: 'grace', roomsGraceSeconds: 120 });
