@@ -157,6 +157,24 @@ describeEachServer('continuity › events', (start) => {
     await narrow.ended();
   });
 
+  test('ends with its credential, also where that runs out or nobody is told of its end', async () => {
+    const own = await startMemory(start);
+    const memory = await own.owner();
+    const expiresAt = own.clock.now() + 60_000;
+    const { body } = await own.people.call<{ api_key: string }>('POST', '/v1/keys', {
+      key: memory.key,
+      body: { expires_at: new Date(expiresAt).toISOString() },
+    });
+    const stream = await SseReader.open(own.server, '/v1/continuity/events', { key: body.api_key });
+    await stream.until(({ text }) => text.includes('retry'));
+    const later = async (): Promise<boolean> => {
+      await own.clock.advance(5_000);
+      return stream.over;
+    };
+    await expect.poll(later).toBe(true);
+    expect(own.clock.now()).toBeGreaterThanOrEqual(expiresAt);
+  });
+
   test('needs the scope to read', async () => {
     const memory = await home.owner();
     const { body } = await home.people.call<{ api_key: string }>('POST', '/v1/keys', {

@@ -1,7 +1,8 @@
 import * as declared from '@parley/protocol/continuity/routes';
 import type { Platform } from '../platform.ts';
-import { onRevoked } from '../identity/keys/revocations.ts';
+import { CredentialWatch } from '../identity/keys/credential-watch.ts';
 import type { IdentityService } from '../identity/service.ts';
+import { errorFields } from '../platform/log.ts';
 import type { Caller } from '../wire/caller.ts';
 import { bareResponse } from '../platform/http/bare-response.ts';
 import type { RouteTable } from '../platform/http/route-table.ts';
@@ -14,14 +15,20 @@ import { eventTopic } from './artifacts/record-change.ts';
 import type { MemoryLimits } from '../wire/memory/plugin.ts';
 import { FOLDER } from './artifacts/paths.ts';
 
+/** How often the credential of an open stream is looked at: one that expires is told nowhere, and a hint may be lost. */
+const RECHECK_MS = 30_000;
+
 /** The owner's changes as they happen, after whatever the caller has seen. Ends with the credential it was opened with. */
 export function continuityEvents(
   table: RouteTable<Caller>,
   context: Platform & { identity: IdentityService },
   limits: MemoryLimits,
 ): void {
-  const { events, hub, identity, wheel } = context;
+  const { closing, events, hub, identity, log, wheel } = context;
   const face = new SseFace({ wheel });
+  const onError = (error: unknown): void => log.error('continuity_stream_failed', errorFields(error));
+  const watch = new CredentialWatch({ identity, wheel, everyMs: RECHECK_MS, onError });
+  closing.add(() => watch.close());
   const frame = framedOnce(frameOf);
   table.add(declared.events, async ({ caller, query, request, reply }) => {
     await limits.spend(declared.events, caller, request);
@@ -35,11 +42,10 @@ export function continuityEvents(
       after: query.after ?? resumeAfter(request.headers['last-event-id']),
       source: events.source(topic),
       frame: mayRead(caller, FOLDER) ? frame : (event) => visibleFrame(event, caller, frame),
-      onClosed: () => unsubscribe(),
+      onClosed: () => watch.remove(guarded),
     });
-    const unsubscribe = onRevoked(identity, (id) => {
-      if (id === caller.credential.id || id === caller.keyId) stream.end();
-    });
+    const guarded = { credential: caller.credential, revoked: () => stream.end() };
+    watch.add(guarded);
     return reply;
   });
 }
