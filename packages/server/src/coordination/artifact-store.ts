@@ -1,7 +1,8 @@
+import type { HandoffStatus } from '@parley/protocol/coordination/vocabulary';
 import { type ExpressionBuilder, sql as raw } from 'kysely';
 import { columnText } from '../continuity/artifacts/artifact.ts';
 import type { Reader, Tx } from '../platform/database/database.ts';
-import { sql } from '../platform/database/sql.ts';
+import { sql, word } from '../platform/database/sql.ts';
 import { column, type RowOf, table } from '../platform/database/table.ts';
 import { countOf } from '../platform/database/built.ts';
 import type { ArtifactKind } from './artifact.ts';
@@ -70,7 +71,7 @@ export async function removeArtifact(
 /** Handoffs from before a time that were answered, of all owners, the oldest first. */
 export function answeredBefore(reader: Reader, time: string, limit: number): Promise<ArtifactRow[]> {
   return reader.all<ArtifactRow>(artifacts.select`
-    WHERE kind = 'handoff' AND sorted_at < ${time} AND status <> 'pending'
+    WHERE kind = 'handoff' AND sorted_at < ${time} AND status <> ${word<HandoffStatus>('pending')}
     ORDER BY sorted_at, artifact_id DESC LIMIT ${limit}`);
 }
 

@@ -1,11 +1,14 @@
+import type { ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
 import type { Reader } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { sql, word } from '../../platform/database/sql.ts';
 import { OVER } from '../records/execution-states.ts';
+
+const SUCCESS = word<ExecutionStatus>('success');
 
 /** The latest runs of a cue that are over, newest first: 1 for each that failed, also where only its outcome says so. */
 export async function latestFailures(reader: Reader, cueId: string, count: number): Promise<boolean[]> {
   const failed = await reader.values<number>(sql`
-    SELECT CASE WHEN status <> 'success' OR outcome_success = 0 THEN 1 ELSE 0 END AS failed FROM executions
+    SELECT CASE WHEN status <> ${SUCCESS} OR outcome_success = 0 THEN 1 ELSE 0 END AS failed FROM executions
     WHERE cue_id = ${cueId} AND source = 'cue' AND status IN ${OVER}
     ORDER BY created_at DESC, id DESC LIMIT ${count}`);
   return failed.map((each) => each === 1);
@@ -20,5 +23,5 @@ export async function latestSuccess(
   return await reader.value<number>(sql`
     SELECT max(updated_at) AS at FROM executions
     WHERE cue_id = ${cueId} AND source = 'cue' AND created_at >= ${since}
-      AND status = 'success' AND (outcome_success IS NULL OR outcome_success = 1)`);
+      AND status = ${SUCCESS} AND (outcome_success IS NULL OR outcome_success = 1)`);
 }

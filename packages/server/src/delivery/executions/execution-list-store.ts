@@ -7,7 +7,7 @@ import {
 import type { Kysely } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 import { notOfOthers } from './claimable-store.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { sql, word } from '../../platform/database/sql.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
 import type { RecordTables } from '../records/record-tables.ts';
 
@@ -79,7 +79,7 @@ export async function countExecutions(
 /** Of everything that somebody works on now. */
 export async function oldestClaim(reader: Reader, ownerId: string): Promise<number | null> {
   const row = await reader.get<{ oldest: number | null }>(sql`
-    SELECT min(claimed_at) AS oldest FROM executions WHERE owner_id = ${ownerId} AND status = 'delivering'`);
+    SELECT min(claimed_at) AS oldest FROM executions WHERE owner_id = ${ownerId} AND status = ${word<ExecutionStatus>('delivering')}`);
   return row?.oldest ?? null;
 }
 

@@ -21,47 +21,33 @@ export interface Counted {
 const bucket = (column: string, since: number, step: number) =>
   raw<number>`CAST((${raw.ref(column)} - ${since}) / ${step} AS bigint)`.as('bucket');
 
+/** Whose, since when, and the length of a stretch. Everybody's, when no owner is named. */
+export interface CountAsk {
+  readonly ownerId: string | undefined;
+  readonly since: number;
+  readonly step: number;
+}
+
 /** How many by stretch of time: what was sent, what failed, what cues fired. Each from an index alone. */
-export async function messageCounts(
-  reader: Reader,
-  ownerId: string | undefined,
-  since: number,
-  step: number,
-): Promise<Counted[]> {
+export const messageCounts = async (reader: Reader, ask: CountAsk): Promise<Counted[]> =>
   // Every state there is: the index begins with it.
-  const query = reader
-    .kysely<Tables>()
-    .selectFrom('messages')
-    .select((each) => [bucket('created_at', since, step), each.fn.countAll<number>().as('n')])
-    .where('created_at', '>=', since)
-    .groupBy(raw.lit(1))
-    .where('state', 'in', MESSAGE_STATES);
-  return await (ownerId === undefined ? query : query.where('recipient_owner', '=', ownerId)).execute();
-}
+  await ofMessages(reader, 'created_at', ask).where('state', 'in', MESSAGE_STATES).execute();
 
-export async function failureCounts(
-  reader: Reader,
-  ownerId: string | undefined,
-  since: number,
-  step: number,
-): Promise<Counted[]> {
+export const failureCounts = async (reader: Reader, ask: CountAsk): Promise<Counted[]> =>
   // Written out, so that the indexes of failed ones alone are seen to fit.
+  await ofMessages(reader, 'failed_at', ask).where('state', '=', raw.lit<MessageState>('failed')).execute();
+
+function ofMessages(reader: Reader, column: 'created_at' | 'failed_at', { ownerId, since, step }: CountAsk) {
   const query = reader
     .kysely<Tables>()
     .selectFrom('messages')
-    .select((each) => [bucket('failed_at', since, step), each.fn.countAll<number>().as('n')])
-    .where('failed_at', '>=', since)
-    .groupBy(raw.lit(1))
-    .where('state', '=', raw.lit('failed'));
-  return await (ownerId === undefined ? query : query.where('recipient_owner', '=', ownerId)).execute();
+    .select((each) => [bucket(column, since, step), each.fn.countAll<number>().as('n')])
+    .where(column, '>=', since)
+    .groupBy(raw.lit(1));
+  return ownerId === undefined ? query : query.where('recipient_owner', '=', ownerId);
 }
 
-export async function fireCounts(
-  reader: Reader,
-  ownerId: string | undefined,
-  since: number,
-  step: number,
-): Promise<Counted[]> {
+export async function fireCounts(reader: Reader, { ownerId, since, step }: CountAsk): Promise<Counted[]> {
   const query = reader
     .kysely<Tables>()
     .selectFrom('executions')

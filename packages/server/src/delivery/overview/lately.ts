@@ -104,9 +104,9 @@ export const lately = ({ agents, messaging }: DeliveryModule) => {
       return { messages, executions, leases, threads, alerts };
     },
     counts: async (ownerId: string | undefined, since: number, step: number) => ({
-      messages: await counts.messageCounts(read, ownerId, since, step),
-      failures: await counts.failureCounts(read, ownerId, since, step),
-      fires: await counts.fireCounts(read, ownerId, since, step),
+      messages: await counts.messageCounts(read, { ownerId, since, step }),
+      failures: await counts.failureCounts(read, { ownerId, since, step }),
+      fires: await counts.fireCounts(read, { ownerId, since, step }),
     }),
     agentEndpoints: (ownerId: string | undefined, most: number) => agentEndpoints(read, ownerId, most),
     eventEndpoints: (ownerId: string | undefined, most: number) => eventEndpoints(read, ownerId, most),

@@ -1,6 +1,6 @@
-import type { AlertType } from '@parley/protocol/delivery/vocabulary';
+import type { AlertType, ExecutionStatus, MessageState } from '@parley/protocol/delivery/vocabulary';
 import type { Reader } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { type Fixed, oneOf, sql, word } from '../../platform/database/sql.ts';
 import { headed } from '../../platform/database/table.ts';
 
 export interface FailedMessage {
@@ -12,6 +12,17 @@ export interface FailedMessage {
   readonly dispatch_error: string | null;
   readonly failed_at: number;
 }
+
+const FAILED = word<MessageState>('failed');
+const DELIVERING = word<ExecutionStatus>('delivering');
+const WRONG = oneOf<ExecutionStatus>(['failed', 'missed', 'outcome_timeout']);
+
+/** Neither run again with more success nor sent again. */
+const STILL_FAILED: Fixed = {
+  text: `(SELECT e.status FROM executions e WHERE e.id = m.execution_id) IN ${WRONG.text}
+    AND NOT EXISTS (SELECT 1 FROM messages again
+      WHERE again.thread_id = m.thread_id AND again.reply_to = m.id AND again.sender_owner = m.sender_owner)`,
+};
 
 const selectFailed = headed(`
   SELECT m.id, m.recipient, m.recipient_owner, m.sender_owner, m.execution_id, m.dispatch_error, m.failed_at FROM messages m`);
@@ -28,24 +39,18 @@ export async function failedMessages(
 ): Promise<FailedMessage[]> {
   if (ownerId === undefined)
     return await reader.all<FailedMessage>(selectFailed`
-      WHERE m.state = 'failed' AND m.failed_at > ${since}
-        AND (SELECT e.status FROM executions e WHERE e.id = m.execution_id) IN ('failed', 'missed', 'outcome_timeout')
-        AND NOT EXISTS (SELECT 1 FROM messages again
-          WHERE again.thread_id = m.thread_id AND again.reply_to = m.id AND again.sender_owner = m.sender_owner)
+      WHERE m.state = ${FAILED} AND m.failed_at > ${since}
+        AND ${STILL_FAILED}
       ORDER BY m.failed_at DESC LIMIT ${most}`);
   const [got, sent] = await Promise.all([
     reader.all<FailedMessage>(selectFailed`
-      WHERE m.state = 'failed' AND m.recipient_owner = ${ownerId} AND m.failed_at > ${since}
-        AND (SELECT e.status FROM executions e WHERE e.id = m.execution_id) IN ('failed', 'missed', 'outcome_timeout')
-        AND NOT EXISTS (SELECT 1 FROM messages again
-          WHERE again.thread_id = m.thread_id AND again.reply_to = m.id AND again.sender_owner = m.sender_owner)
+      WHERE m.state = ${FAILED} AND m.recipient_owner = ${ownerId} AND m.failed_at > ${since}
+        AND ${STILL_FAILED}
       ORDER BY m.failed_at DESC LIMIT ${most}`),
     reader.all<FailedMessage>(selectFailed`
-      WHERE m.state = 'failed' AND m.sender_owner = ${ownerId} AND m.sender_owner <> m.recipient_owner
+      WHERE m.state = ${FAILED} AND m.sender_owner = ${ownerId} AND m.sender_owner <> m.recipient_owner
         AND m.failed_at > ${since}
-        AND (SELECT e.status FROM executions e WHERE e.id = m.execution_id) IN ('failed', 'missed', 'outcome_timeout')
-        AND NOT EXISTS (SELECT 1 FROM messages again
-          WHERE again.thread_id = m.thread_id AND again.reply_to = m.id AND again.sender_owner = m.sender_owner)
+        AND ${STILL_FAILED}
       ORDER BY m.failed_at DESC LIMIT ${most}`),
   ]);
   return [...got, ...sent].toSorted((a, b) => b.failed_at - a.failed_at).slice(0, most);
@@ -61,6 +66,9 @@ export interface WrongExecution {
   readonly updated_at: number;
 }
 
+const selectWrong = headed(`
+  SELECT id, owner_id, cue_id, agent, status, error_message, updated_at FROM executions e`);
+
 export async function wrongExecutions(
   reader: Reader,
   ownerId: string | undefined,
@@ -68,14 +76,12 @@ export async function wrongExecutions(
   most: number,
 ): Promise<WrongExecution[]> {
   return ownerId === undefined
-    ? await reader.all<WrongExecution>(sql`
-        SELECT id, owner_id, cue_id, agent, status, error_message, updated_at FROM executions e
-        WHERE source = 'cue' AND status IN ('failed', 'missed', 'outcome_timeout') AND updated_at > ${since}
+    ? await reader.all<WrongExecution>(selectWrong`
+        WHERE source = 'cue' AND status IN ${WRONG} AND updated_at > ${since}
           AND NOT EXISTS (SELECT 1 FROM executions again WHERE again.replayed_from = e.id)
         ORDER BY updated_at DESC LIMIT ${most}`)
-    : await reader.all<WrongExecution>(sql`
-        SELECT id, owner_id, cue_id, agent, status, error_message, updated_at FROM executions e
-        WHERE source = 'cue' AND status IN ('failed', 'missed', 'outcome_timeout') AND updated_at > ${since}
+    : await reader.all<WrongExecution>(selectWrong`
+        WHERE source = 'cue' AND status IN ${WRONG} AND updated_at > ${since}
           AND owner_id = ${ownerId} AND NOT EXISTS (SELECT 1 FROM executions again WHERE again.replayed_from = e.id)
         ORDER BY updated_at DESC LIMIT ${most}`);
 }
@@ -97,7 +103,7 @@ export async function lapsedLeases(
   const owner = ownerId ?? null;
   return await reader.all<LapsedLease>(sql`
     SELECT id, owner_id, agent, claimed_by, lease_expires_at FROM executions
-    WHERE lease_expires_at IS NOT NULL AND lease_expires_at < ${now} AND status = 'delivering'
+    WHERE lease_expires_at IS NOT NULL AND lease_expires_at < ${now} AND status = ${DELIVERING}
       AND (CAST(${owner} AS text) IS NULL OR owner_id = ${owner})
     ORDER BY lease_expires_at DESC LIMIT ${most}`);
 }
@@ -138,6 +144,9 @@ export interface OpenAlert {
   readonly created_at: number;
 }
 
+const selectAlerts = headed(`
+  SELECT id, owner_id, cue_id, execution_id, alert_type, severity, message, created_at FROM alerts`);
+
 export async function openAlerts(
   reader: Reader,
   ownerId: string | undefined,
@@ -145,11 +154,9 @@ export async function openAlerts(
   most: number,
 ): Promise<OpenAlert[]> {
   return ownerId === undefined
-    ? await reader.all<OpenAlert>(sql`
-        SELECT id, owner_id, cue_id, execution_id, alert_type, severity, message, created_at FROM alerts
+    ? await reader.all<OpenAlert>(selectAlerts`
         WHERE created_at > ${since} AND acknowledged = 0 ORDER BY created_at DESC LIMIT ${most}`)
-    : await reader.all<OpenAlert>(sql`
-        SELECT id, owner_id, cue_id, execution_id, alert_type, severity, message, created_at FROM alerts
+    : await reader.all<OpenAlert>(selectAlerts`
         WHERE owner_id = ${ownerId} AND created_at > ${since} AND acknowledged = 0
         ORDER BY created_at DESC LIMIT ${most}`);
 }

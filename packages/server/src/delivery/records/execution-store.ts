@@ -1,7 +1,7 @@
 import type { ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
 import { sql as raw } from 'kysely';
 import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { sql, word } from '../../platform/database/sql.ts';
 import type { TraceStep } from '../routing/trace.ts';
 import {
   type ExecutionPatch,
@@ -12,6 +12,8 @@ import {
 } from './execution-row.ts';
 import type { RecordTables } from './record-tables.ts';
 import { UNDER_WAY } from './execution-states.ts';
+
+const PENDING = word<ExecutionStatus>('pending');
 
 export async function insertExecution(tx: Tx, execution: ExecutionRow): Promise<void> {
   await tx.run(executionTable.insert(execution));
@@ -106,14 +108,14 @@ export async function moveExecutions(
 /** Offered to a session and not taken, or held for it, in the order they came. */
 export function offersTo(reader: Reader, sessionId: string): Promise<ExecutionRow[]> {
   return reader.all<ExecutionRow>(executionTable.select`
-    WHERE session_id = ${sessionId} AND status = 'pending' AND channel = 'live'
+    WHERE session_id = ${sessionId} AND status = ${PENDING} AND channel = 'live'
     ORDER BY scheduled_for, id`);
 }
 
 /** Live offers that a session has not taken. */
 export async function openOffers(reader: Reader, sessionId: string): Promise<string[]> {
   return await reader.values<string>(sql`
-    SELECT id FROM executions WHERE session_id = ${sessionId} AND status = 'pending' AND channel = 'live'
+    SELECT id FROM executions WHERE session_id = ${sessionId} AND status = ${PENDING} AND channel = 'live'
     ORDER BY id`);
 }
 

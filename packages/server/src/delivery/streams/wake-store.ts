@@ -1,12 +1,16 @@
+import type { MessageState } from '@parley/protocol/delivery/vocabulary';
 import type { Reader } from '../../platform/database/database.ts';
+import { word } from '../../platform/database/sql.ts';
 import { type ExecutionRow, executionTable } from '../records/execution-row.ts';
 import { type MessageView, selectViews } from '../records/message-row.ts';
 import { CLAIMABLE } from '../records/execution-states.ts';
 
+const QUEUED = word<MessageState>('queued');
+
 /** What waits for an agent, the oldest first. */
 export function waitingMessages(reader: Reader, agent: string, limit: number): Promise<MessageView[]> {
   return reader.all<MessageView>(selectViews`
-    WHERE m.recipient = ${agent} AND m.state = 'queued' AND m.queued_at IS NOT NULL
+    WHERE m.recipient = ${agent} AND m.state = ${QUEUED} AND m.queued_at IS NOT NULL
     ORDER BY m.created_at, m.id LIMIT ${limit}`);
 }
 
@@ -17,7 +21,7 @@ export async function recentMessages(
   { since, limit }: { since: number; limit: number },
 ): Promise<MessageView[]> {
   const messages = await reader.all<MessageView>(selectViews`
-    WHERE m.recipient = ${agent} AND m.state = 'queued' AND m.queued_at >= ${since}
+    WHERE m.recipient = ${agent} AND m.state = ${QUEUED} AND m.queued_at >= ${since}
     ORDER BY m.created_at DESC, m.id DESC LIMIT ${limit}`);
   return messages.toReversed();
 }

@@ -1,11 +1,17 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { sql, word } from '../../platform/database/sql.ts';
 import { column, type RowOf, table } from '../../platform/database/table.ts';
+
+type Status = 'pending' | 'email_sent' | 'approved' | 'claimed';
+const PENDING = word<Status>('pending');
+const EMAIL_SENT = word<Status>('email_sent');
+const APPROVED = word<Status>('approved');
+const CLAIMED = word<Status>('claimed');
 
 /** Codes and tokens are hashes; the session, and the key once it is made, are sealed. */
 const loginTable = table('device_logins', {
   code_hash: column<string>(),
-  status: column<'pending' | 'email_sent' | 'approved' | 'claimed'>(),
+  status: column<Status>(),
   email: column<string | null>(),
   link_hash: column<string | null>(),
   owner_id: column<string | null>(),
@@ -28,7 +34,7 @@ export async function insertLogin(
 ): Promise<boolean> {
   const inserted = await tx.run(sql`
     INSERT INTO device_logins (code_hash, status, existing, created_at, expires_at)
-    VALUES (${codeHash}, 'pending', 0, ${now}, ${expiresAt}) ON CONFLICT (code_hash) DO NOTHING`);
+    VALUES (${codeHash}, ${PENDING}, 0, ${now}, ${expiresAt}) ON CONFLICT (code_hash) DO NOTHING`);
   return inserted === 1;
 }
 
@@ -51,8 +57,8 @@ export async function setLink(
   { email, linkHash }: { email: string; linkHash: string },
 ): Promise<boolean> {
   const set = await tx.run(sql`
-    UPDATE device_logins SET status = 'email_sent', email = ${email}, link_hash = ${linkHash}
-    WHERE code_hash = ${codeHash} AND status IN ('pending', 'email_sent')`);
+    UPDATE device_logins SET status = ${EMAIL_SENT}, email = ${email}, link_hash = ${linkHash}
+    WHERE code_hash = ${codeHash} AND status IN (${PENDING}, ${EMAIL_SENT})`);
   return set === 1;
 }
 
@@ -67,10 +73,10 @@ export interface ApprovedLogin {
 /** Once: false for whoever comes second with the same link. */
 export async function approveLogin(tx: Tx, linkHash: string, login: ApprovedLogin): Promise<boolean> {
   const approved = await tx.run(sql`
-    UPDATE device_logins SET status = 'approved', link_hash = NULL, owner_id = ${login.ownerId},
+    UPDATE device_logins SET status = ${APPROVED}, link_hash = NULL, owner_id = ${login.ownerId},
       existing = ${login.existing ? 1 : 0}, session_token = ${login.sealedSession}, session_hash = ${login.sessionHash},
       session_expires_at = ${login.sessionExpiresAt}
-    WHERE link_hash = ${linkHash} AND status = 'email_sent'`);
+    WHERE link_hash = ${linkHash} AND status = ${EMAIL_SENT}`);
   return approved === 1;
 }
 
@@ -86,7 +92,7 @@ export async function keepKey(tx: Tx, codeHash: string, sealedKey: string): Prom
 /** What was shown is not kept. */
 export async function claimLogin(tx: Tx, codeHash: string): Promise<void> {
   await tx.run(sql`
-    UPDATE device_logins SET status = 'claimed', api_key = NULL, session_token = NULL
+    UPDATE device_logins SET status = ${CLAIMED}, api_key = NULL, session_token = NULL
     WHERE code_hash = ${codeHash}`);
 }
 

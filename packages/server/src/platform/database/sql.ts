@@ -32,9 +32,12 @@ export interface Fixed {
 }
 
 /** Names of states, as they stand after `IN`. */
-export const oneOf = (names: readonly string[]): Fixed => ({
+export const oneOf = <Name extends string>(names: readonly Name[]): Fixed => ({
   text: `(${names.map((name) => `'${name}'`).join(', ')})`,
 });
+
+/** The name of one state. Said with the type of its column, it is held against the names there are: `word<RoomState>('ACTIVE')`. */
+export const word = <Name extends string>(name: Name): Fixed => ({ text: `'${name}'` });
 
 const isFixed = (value: SqlValue | Fixed): value is Fixed =>
   typeof value === 'object' && value !== null && 'text' in value;

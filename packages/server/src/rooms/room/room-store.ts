@@ -1,7 +1,10 @@
+import type { RoomState } from '@parley/protocol/rooms/types';
 import type { Reader, Tx } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { sql, word } from '../../platform/database/sql.ts';
 import { column, headed, type RowOf } from '../../platform/database/table.ts';
 import { type Participant, participantTable, type Room, roomTable } from './room.ts';
+
+const ACTIVE = word<RoomState>('ACTIVE');
 
 const participantColumns = participantTable.pick('agent', 'joinedAt', 'readTurn');
 const selectRooms = headed(`
@@ -105,10 +108,10 @@ export async function findDueRooms(reader: Reader, now: number, limit: number): 
 /** Active rooms that wait for the agent; those whose opening is anyone's included. */
 export async function findRoomsAwaiting(reader: Reader, agent: string): Promise<string[]> {
   return await reader.values<string>(sql`
-    SELECT id FROM rooms WHERE state = 'ACTIVE' AND next_actor = ${agent}
+    SELECT id FROM rooms WHERE state = ${ACTIVE} AND next_actor = ${agent}
     UNION
     SELECT r.id FROM room_participants p JOIN rooms r ON r.id = p.room_id
-    WHERE p.agent = ${agent} AND p.ended_at IS NULL AND r.state = 'ACTIVE' AND r.next_actor IS NULL
+    WHERE p.agent = ${agent} AND p.ended_at IS NULL AND r.state = ${ACTIVE} AND r.next_actor IS NULL
     ORDER BY 1`);
 }
 

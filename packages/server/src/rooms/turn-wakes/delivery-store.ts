@@ -1,10 +1,15 @@
 import type { DeliveryData, RoomState } from '@parley/protocol/rooms/types';
 import type { Reader, Tx } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { sql, word } from '../../platform/database/sql.ts';
 import { column, generated, type RowOf, table } from '../../platform/database/table.ts';
 
 export type DeliveryType = DeliveryData['type'];
 export type DeliveryStatus = 'pending' | 'acked' | 'superseded';
+
+const PENDING = word<DeliveryStatus>('pending');
+const SUPERSEDED = word<DeliveryStatus>('superseded');
+const ACKED = word<DeliveryStatus>('acked');
+const TURN_READY = word<DeliveryType>('room.turn_ready');
 
 const deliveryTable = table('room_deliveries', {
   seq: generated<number>(),
@@ -38,16 +43,16 @@ export function insertDelivery(
     INSERT INTO room_deliveries (id, agent, prev, room_id, type, status, turn, next_actor, room_state, reason,
       closed_at, purged_at, created_at, expires_at)
     VALUES (${id}, ${agent}, COALESCE((SELECT MAX(seq) FROM room_deliveries WHERE agent = ${agent}), 0), ${roomId},
-      ${type}, 'pending', ${turn}, ${nextActor}, ${roomState}, ${reason}, ${closedAt}, ${purgedAt},
+      ${type}, ${PENDING}, ${turn}, ${nextActor}, ${roomState}, ${reason}, ${closedAt}, ${purgedAt},
       ${delivery.createdAt}, ${delivery.expiresAt})
-    ON CONFLICT (room_id, agent, turn) WHERE status = 'pending' AND type = 'room.turn_ready' DO NOTHING
+    ON CONFLICT (room_id, agent, turn) WHERE status = ${PENDING} AND type = ${TURN_READY} DO NOTHING
     RETURNING seq, prev`);
 }
 
 export function supersedeTurns(tx: Tx, roomId: string): Promise<number> {
   return tx.run(sql`
-    UPDATE room_deliveries SET status = 'superseded'
-    WHERE room_id = ${roomId} AND status = 'pending' AND type = 'room.turn_ready'`);
+    UPDATE room_deliveries SET status = ${SUPERSEDED}
+    WHERE room_id = ${roomId} AND status = ${PENDING} AND type = ${TURN_READY}`);
 }
 
 export function pendingDeliveries(
@@ -58,7 +63,7 @@ export function pendingDeliveries(
   limit: number,
 ): Promise<StoredDelivery[]> {
   return reader.all<StoredDelivery>(deliveryTable.select`
-    WHERE agent = ${agent} AND status = 'pending' AND seq > ${after} AND expires_at > ${now}
+    WHERE agent = ${agent} AND status = ${PENDING} AND seq > ${after} AND expires_at > ${now}
     ORDER BY seq LIMIT ${limit}`);
 }
 
@@ -70,7 +75,7 @@ export function findDelivery(reader: Reader, agent: string, id: string): Promise
 /** The first acknowledgement counts; one of a superseded delivery is noted all the same. */
 export function markAcknowledged(tx: Tx, seq: number, now: number): Promise<number> {
   return tx.run(sql`
-    UPDATE room_deliveries SET status = 'acked', acked_at = ${now} WHERE seq = ${seq} AND acked_at IS NULL`);
+    UPDATE room_deliveries SET status = ${ACKED}, acked_at = ${now} WHERE seq = ${seq} AND acked_at IS NULL`);
 }
 
 export async function hasDeliveriesExpiredBefore(reader: Reader, time: number): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { CueStatus } from '@parley/protocol/delivery/vocabulary';
 import { sql as raw } from 'kysely';
 import type { Dialect, Reader, Tx } from '../../../platform/database/database.ts';
-import { sql } from '../../../platform/database/sql.ts';
+import { sql, word } from '../../../platform/database/sql.ts';
 import { countOf, given } from '../../../platform/database/built.ts';
 import { type CuePatchRow, type CueRow, cueTable } from './cue-row.ts';
 
@@ -133,7 +133,7 @@ export async function cueNames(reader: Reader, ids: readonly string[]): Promise<
 /** Those of all owners that are active and come again, by id. */
 export async function recurringAfter(reader: Reader, after: string, limit: number): Promise<string[]> {
   return await reader.values<string>(sql`
-    SELECT id FROM cues WHERE id > ${after} AND status = 'active' AND schedule_type = 'recurring'
+    SELECT id FROM cues WHERE id > ${after} AND status = ${word<CueStatus>('active')} AND schedule_type = 'recurring'
     ORDER BY id LIMIT ${limit}`);
 }
 
