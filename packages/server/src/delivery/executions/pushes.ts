@@ -169,6 +169,25 @@ export const UNCLAIMED = {
   live_attestation: null,
 } as const satisfies ExecutionPatch;
 
+/** What an execution has to tell before anything was tried. */
+export const UNTRIED = {
+  ...UNCLAIMED,
+  live_unclaimed_reason: null,
+  attempts: 0,
+  started_at: null,
+  delivered_at: null,
+  last_attempt_at: null,
+  next_retry_at: null,
+  http_status: null,
+  response_body: null,
+  error_message: null,
+  executed_via: null,
+  outcome_success: null,
+  outcome_state: null,
+  result_type: null,
+  has_evidence: 0,
+} as const satisfies ExecutionPatch;
+
 /** The columns of an execution that say where it is going. */
 export function columnsOf(plan: PushPlan) {
   return {

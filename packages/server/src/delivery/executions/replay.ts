@@ -14,7 +14,7 @@ import { attestedFor, insertExecution, insertOutcome } from '../records/executio
 import { requestOf } from './live-offers.ts';
 import { planPush, type PushPlan } from '../routing/push-plan.ts';
 import { executionOutcome } from '../events/event-payloads.ts';
-import { announcePush, columnsOf, missedColumns, missedOutcome, UNCLAIMED } from './pushes.ts';
+import { announcePush, columnsOf, missedColumns, missedOutcome, UNTRIED } from './pushes.ts';
 import { lockOwnJourney } from './journeys.ts';
 
 /** Runs what is over once more, as a new execution with the same payload, routed by what is true now. */
@@ -81,28 +81,14 @@ async function travel(
 function repeated(original: ExecutionRow, plan: PushPlan, id: string, now: number): ExecutionRow {
   return {
     ...original,
-    ...UNCLAIMED,
+    ...UNTRIED,
     ...columnsOf(plan),
     status: firstStatus({ missed: plan.action === 'miss' }),
-    live_unclaimed_reason: null,
-    error_message: null,
-    outcome_success: null,
-    outcome_state: null,
     ...(plan.action === 'miss' && missedColumns(NO_FALLBACK, plan.missReason)),
     id,
     triggered_by: 'replay',
     replayed_from: original.id,
     scheduled_for: now,
-    attempts: 0,
-    started_at: null,
-    delivered_at: null,
-    last_attempt_at: null,
-    next_retry_at: null,
-    http_status: null,
-    response_body: null,
-    executed_via: null,
-    result_type: null,
-    has_evidence: 0,
     trace: JSON.stringify(plan.trace),
     created_at: now,
     updated_at: now,

@@ -2,7 +2,7 @@ import type { Tx } from '../../../platform/database/database.ts';
 import { uuid } from '../../../platform/ids.ts';
 import { requestOf } from '../../executions/live-offers.ts';
 import { moveExecution } from '../../executions/journeys.ts';
-import { announcePush, setOut } from '../../executions/pushes.ts';
+import { announcePush, setOut, UNTRIED } from '../../executions/pushes.ts';
 import type { ExecutionRow } from '../../records/execution-row.ts';
 import { firstStatus } from '../../records/execution-states.ts';
 import { insertNewExecution } from '../../records/execution-store.ts';
@@ -118,6 +118,7 @@ function waiting(context: CueContext, fire: Fire, target: string | null): Execut
   const now = context.clock.now();
   const { mode, fallback } = wantedBy(fire);
   return {
+    ...UNTRIED,
     id: uuid(context.random),
     owner_id: cue.owner_id,
     sender_owner: cue.owner_id,
@@ -140,27 +141,6 @@ function waiting(context: CueContext, fire: Fire, target: string | null): Execut
     beat_age_ms: null,
     scheduled_for: scheduledFor,
     live_deadline_at: null,
-    live_claimed_at: null,
-    live_token_hash: null,
-    live_attestation: null,
-    live_unclaimed_reason: null,
-    attempts: 0,
-    claimed_by: null,
-    claimed_at: null,
-    lease_expires_at: null,
-    last_heartbeat_at: null,
-    started_at: null,
-    delivered_at: null,
-    last_attempt_at: null,
-    next_retry_at: null,
-    http_status: null,
-    response_body: null,
-    error_message: null,
-    executed_via: null,
-    outcome_success: null,
-    outcome_state: null,
-    result_type: null,
-    has_evidence: 0,
     chain_parent_id: chain?.parentId ?? null,
     chain_depth: chain?.depth ?? 0,
     replayed_from: replayedFrom,
