@@ -1,14 +1,13 @@
-import * as memory from '@parley/protocol/continuity/routes';
 import {
   CONSOLE_AGENT_HEADER,
   CONSOLE_HEADER,
   CONSOLE_OWNER_HEADER,
 } from '@parley/protocol/console/session-routes';
-import * as knowledge from '@parley/protocol/knowledge/routes';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { callerForNamed, callerOfOwner, signedIn, type SignIn } from '../identity/sign-ins/sign-ins.ts';
 import { callName, callsOf } from '../platform/http/call-name.ts';
 import type { Caller } from '../wire/caller.ts';
+import { READ_BY_POST } from '../wire/memory/plugin.ts';
 import type { Person } from '../wire/person.ts';
 import { noteAudit } from './audit.ts';
 import { comesFromElsewhere, cookieOf, isOwnOrigin } from './cookie.ts';
@@ -16,18 +15,7 @@ import type { ConsoleContext } from './create-module.ts';
 import { withoutSecrets } from './secrets.ts';
 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
-/** Calls that read although their method could change something. */
-const READ_BY_POST = callsOf(
-  memory.read,
-  memory.list,
-  memory.search,
-  memory.history,
-  memory.diff,
-  memory.compare,
-  knowledge.search,
-  knowledge.recent,
-  knowledge.retrieve,
-);
+const READ_CALLS = callsOf(...READ_BY_POST);
 
 /**
  * People come with a cookie in place of a key, to every route. A cookie is sent by the browser, whoever's page asks, so it
@@ -129,7 +117,7 @@ function mayCall(request: FastifyRequest, sees: Person['sees']): boolean {
 }
 
 const reads = ({ method, routeOptions }: FastifyRequest): boolean =>
-  READING.has(method) || READ_BY_POST.has(callName(method, routeOptions.url ?? ''));
+  READING.has(method) || READ_CALLS.has(callName(method, routeOptions.url ?? ''));
 
 /** What is done at a route of the console is told there, by its name; what is no route is told nowhere. */
 const tellsItself = ({ routeOptions: { url } }: FastifyRequest): boolean =>

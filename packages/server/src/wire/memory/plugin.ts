@@ -131,6 +131,19 @@ async function take(limiter: Limiter, key: string): Promise<void> {
 
 const REFUSED = { host: 421, origin: 403, disk: 507 } as const;
 
+/** Calls that read although their method could change something. */
+export const READ_BY_POST: readonly RouteDeclaration[] = [
+  memory.read,
+  memory.list,
+  memory.search,
+  memory.history,
+  memory.diff,
+  memory.compare,
+  knowledge.search,
+  knowledge.recent,
+  knowledge.retrieve,
+];
+
 export const memoryPaths: OwnedPaths = {
   prefixes: [
     '/v1/continuity',
@@ -151,16 +164,7 @@ export const memoryPaths: OwnedPaths = {
   notFound: () => new DetailError(404, 'Not Found'),
   notLetIn: ({ reason, text }) => new DetailError(REFUSED[reason], text),
   needNoRoom: callsOf(
-    // Reading.
-    memory.read,
-    memory.list,
-    memory.search,
-    memory.history,
-    memory.diff,
-    memory.compare,
-    knowledge.search,
-    knowledge.recent,
-    knowledge.retrieve,
+    ...READ_BY_POST,
     // Making room. A plan takes the place of the one before.
     memory.remove,
     memory.refreshPlan,
