@@ -11,7 +11,6 @@ import { StoredRecipients } from './agents/recipients.ts';
 import { WebhookSecrets } from './agents/webhook-secrets.ts';
 import type { AgentsContext } from './agents-context.ts';
 import type { Recipients } from './routing/recipient.ts';
-import { HeartbeatFiles } from './sessions/heartbeat-files.ts';
 import { defineSilence } from './sessions/live-sessions.ts';
 import { SessionView } from './sessions/session.ts';
 import { deliverySettings } from './settings.ts';
@@ -34,7 +33,7 @@ export function createAgentSide(platform: Platform, identity: IdentityService, e
   const observers = new PushObservers();
   const { directory } = identity;
   const sessionView = new SessionView({
-    files: new HeartbeatFiles(settings.heartbeatDir, settings.spellAgent),
+    files: { directory: settings.heartbeatDir, spellAgent: settings.spellAgent },
     secrets,
     thresholdMs: settings.heartbeatThresholdMs,
   });

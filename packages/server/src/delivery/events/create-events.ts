@@ -8,7 +8,7 @@ import { deliverySettings } from '../settings.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { AgentEvents } from './agent-events.ts';
 import { Digests } from './digests.ts';
-import { EventFeed, fed, type FedEvent } from './event-feed.ts';
+import { type EventFeed, fed, type FedEvent } from './event-feed.ts';
 import { eventsAfter } from './event-store.ts';
 import { endSubscriptionsOf } from './subscription-store.ts';
 import { SubscriptionWebhooks } from './subscription-webhooks.ts';
@@ -61,7 +61,7 @@ export function createEventSide(
     announced: (agent, id) => topics.hint(agent, id),
   });
   return {
-    feed: new EventFeed({ database, topics, spellAgent: settings.spellAgent }),
+    feed: { database, topics, spellAgent: settings.spellAgent },
     subscriptions,
     close: () => topics.close(),
   };

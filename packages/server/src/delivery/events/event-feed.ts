@@ -17,82 +17,81 @@ export interface FedEvent extends StreamEvent {
   readonly row: EventRow;
 }
 
-export interface EventFeedOptions {
+/** What happened to each agent, to be read after a cursor. */
+export interface EventFeed {
   readonly database: Database;
   readonly topics: Topics<FedEvent>;
   readonly spellAgent: (suffix: string) => string;
 }
 
 /** What happened to an agent after a cursor. Reading on says that everything before has been seen. */
-export class EventFeed {
-  readonly #options: EventFeedOptions;
+export async function readEvents(
+  feed: EventFeed,
+  agent: AgentRef,
+  query: EventsQuery,
+  signal: AbortSignal,
+): Promise<EventsAnswer> {
+  const { database, spellAgent } = feed;
+  const type = query.event_type === undefined ? undefined : eventTypeOf(query.event_type);
+  const found = await look(feed, agent.suffix, type, query, signal);
+  const rows = found.slice(0, query.limit);
+  const last = rows.at(-1)?.id ?? null;
+  const pulls = rows.length === 0 ? [] : await pullSubscriptions(database.read, agent.suffix);
+  if (last !== null) await acknowledge(feed, pulls, type, last);
+  const inline = new Set(pulls.filter((pull) => pull.inline_body === 1).map((pull) => pull.event_type));
+  const payloads = await payloadsWithBodies(database.read, rows, (each) => inline.has(each));
+  return {
+    events: rows.map((row, at) => ({
+      id: row.id,
+      event_type: row.event_type,
+      recipient_agent_id: spellAgent(row.agent),
+      payload: payloads[at] ?? {},
+      emitted_at: iso(row.emitted_at),
+    })),
+    next_cursor: last,
+    has_more: found.length > rows.length,
+  };
+}
 
-  constructor(options: EventFeedOptions) {
-    this.#options = options;
-  }
+async function look(
+  { database, topics }: EventFeed,
+  agent: string,
+  type: EventType | undefined,
+  { since, limit, wait }: EventsQuery,
+  signal: AbortSignal,
+): Promise<readonly EventRow[]> {
+  const { hub, topic } = topics.of(agent);
+  const read = (after: number, most: number): Promise<EventRow[]> =>
+    type === undefined
+      ? eventsAfter(database.read, agent, after, most)
+      : typedEventsAfter(database.read, { agent, type, after }, most);
+  // One more than is shown, to know whether there are more.
+  if (wait === undefined) return await read(since, limit + 1);
+  const source = { read: async (after: number, most: number) => (await read(after, most)).map(fed) };
+  const { events } = await longPoll(hub, {
+    topic,
+    after: since,
+    source,
+    limit: limit + 1,
+    waitMs: EVENT_WAIT_SECONDS * 1000,
+    signal,
+  });
+  return events.map(({ row }) => row);
+}
 
-  async read(agent: AgentRef, query: EventsQuery, signal: AbortSignal): Promise<EventsAnswer> {
-    const { database, spellAgent } = this.#options;
-    const type = query.event_type === undefined ? undefined : eventTypeOf(query.event_type);
-    const found = await this.#look(agent.suffix, type, query, signal);
-    const rows = found.slice(0, query.limit);
-    const last = rows.at(-1)?.id ?? null;
-    const pulls = rows.length === 0 ? [] : await pullSubscriptions(database.read, agent.suffix);
-    if (last !== null) await this.#acknowledge(pulls, type, last);
-    const inline = new Set(pulls.filter((pull) => pull.inline_body === 1).map((pull) => pull.event_type));
-    const payloads = await payloadsWithBodies(database.read, rows, (each) => inline.has(each));
-    return {
-      events: rows.map((row, at) => ({
-        id: row.id,
-        event_type: row.event_type,
-        recipient_agent_id: spellAgent(row.agent),
-        payload: payloads[at] ?? {},
-        emitted_at: iso(row.emitted_at),
-      })),
-      next_cursor: last,
-      has_more: found.length > rows.length,
-    };
-  }
-
-  async #look(
-    agent: string,
-    type: EventType | undefined,
-    { since, limit, wait }: EventsQuery,
-    signal: AbortSignal,
-  ): Promise<readonly EventRow[]> {
-    const { database, topics } = this.#options;
-    const { hub, topic } = topics.of(agent);
-    const read = (after: number, most: number): Promise<EventRow[]> =>
-      type === undefined
-        ? eventsAfter(database.read, agent, after, most)
-        : typedEventsAfter(database.read, { agent, type, after }, most);
-    // One more than is shown, to know whether there are more.
-    if (wait === undefined) return await read(since, limit + 1);
-    const source = { read: async (after: number, most: number) => (await read(after, most)).map(fed) };
-    const { events } = await longPoll(hub, {
-      topic,
-      after: since,
-      source,
-      limit: limit + 1,
-      waitMs: EVENT_WAIT_SECONDS * 1000,
-      signal,
-    });
-    return events.map(({ row }) => row);
-  }
-
-  async #acknowledge(
-    pulls: readonly SubscriptionRow[],
-    type: EventType | undefined,
-    upTo: number,
-  ): Promise<void> {
-    const behind = pulls.filter(
-      (pull) => (type === undefined || pull.event_type === type) && (pull.last_acked_event_id ?? 0) < upTo,
-    );
-    if (behind.length === 0) return;
-    await this.#options.database.write(async (tx) => {
-      for (const { id } of behind.toSorted((a, b) => (a.id < b.id ? -1 : 1))) await ackTo(tx, id, upTo);
-    });
-  }
+async function acknowledge(
+  { database }: EventFeed,
+  pulls: readonly SubscriptionRow[],
+  type: EventType | undefined,
+  upTo: number,
+): Promise<void> {
+  const behind = pulls.filter(
+    (pull) => (type === undefined || pull.event_type === type) && (pull.last_acked_event_id ?? 0) < upTo,
+  );
+  if (behind.length === 0) return;
+  await database.write(async (tx) => {
+    for (const { id } of behind.toSorted((a, b) => (a.id < b.id ? -1 : 1))) await ackTo(tx, id, upTo);
+  });
 }
 
 export const fed = (row: EventRow): FedEvent => ({ seq: row.id, prev: 0, row });

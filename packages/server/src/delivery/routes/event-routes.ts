@@ -4,6 +4,7 @@ import type { AgentRef, Caller } from '../../wire/caller.ts';
 import { ownAgent } from '../agents/agents.ts';
 import type { AgentSide } from '../create-agents.ts';
 import type { EventSide } from '../events/create-events.ts';
+import { readEvents } from '../events/event-feed.ts';
 import { whileConnected } from '../../platform/http/while-connected.ts';
 
 type Params = Readonly<Record<string, string>>;
@@ -39,6 +40,6 @@ export function eventRoutes(
   });
 
   table.add(declared.eventList, async ({ caller, params, query, reply }) =>
-    feed.read(await own(caller, params), query, whileConnected(reply)),
+    readEvents(feed, await own(caller, params), query, whileConnected(reply)),
   );
 }

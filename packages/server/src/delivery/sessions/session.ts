@@ -3,7 +3,7 @@ import type { SecretBox } from '../../platform/auth/secret-box.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
 import { ageMs, isFresh, latestBeat } from '../routing/freshness.ts';
 import type { AttachedSession } from '../routing/recipient.ts';
-import type { HeartbeatFiles } from './heartbeat-files.ts';
+import { fileBeatAt, type HeartbeatFiles } from './heartbeat-files.ts';
 import type { SessionRow } from './session-store.ts';
 
 export interface SessionViewOptions {
@@ -25,7 +25,7 @@ export class SessionView {
   }
 
   beatAt(row: SessionRow, now: number): number {
-    return latestBeat(now, row.beat_at, this.#files.beatAt(row.agent, row.label)) ?? row.beat_at;
+    return latestBeat(now, row.beat_at, fileBeatAt(this.#files, row.agent, row.label)) ?? row.beat_at;
   }
 
   attached(row: SessionRow, now: number): AttachedSession {
