@@ -7,7 +7,7 @@ import { type SseStream, sseStream } from '../platform/streams/sse-stream.ts';
 import type { TimerWheel } from '../platform/timer-wheel.ts';
 import type { LoggedEvent } from './channel.ts';
 import type { ChannelError } from './errors.ts';
-import type { ChannelStore, Reader } from './store.ts';
+import type { ChannelReader, ChannelStore } from './store.ts';
 
 type Stream = SseStream<LoggedEvent>;
 
@@ -18,7 +18,7 @@ export class ChannelStreams {
   readonly #store: ChannelStore;
   readonly #hub: StreamHub<LoggedEvent>;
   readonly #face: SseFace;
-  readonly #byChannel = new Map<string, Map<Stream, Reader>>();
+  readonly #byChannel = new Map<string, Map<Stream, ChannelReader>>();
 
   constructor({
     store,
@@ -30,9 +30,9 @@ export class ChannelStreams {
     this.#face = new SseFace({ wheel, keepaliveMs: SSE_COMMENT_INTERVAL_MS });
   }
 
-  open(reader: Reader, since: number, response: ServerResponse): void {
+  open(reader: ChannelReader, since: number, response: ServerResponse): void {
     const { channelId } = reader;
-    const streams = this.#byChannel.get(channelId) ?? new Map<Stream, Reader>();
+    const streams = this.#byChannel.get(channelId) ?? new Map<Stream, ChannelReader>();
     const own = [...streams].filter(([, other]) => other.memberKey === reader.memberKey);
     if (own.length >= MAX_PARKED_POLLS) own[0]?.[0].end();
     const stream: Stream = sseStream(this.#face, response, {
@@ -71,7 +71,7 @@ export class ChannelStreams {
     this.#hub.close();
   }
 
-  #forget(reader: Reader, stream: Stream): void {
+  #forget(reader: ChannelReader, stream: Stream): void {
     const streams = this.#byChannel.get(reader.channelId);
     if (!streams?.delete(stream)) return;
     if (streams.size === 0) this.#byChannel.delete(reader.channelId);

@@ -22,11 +22,11 @@ import type {
   ChannelCounters,
   ChannelListener,
   ChannelStore,
-  Credentials,
+  ChannelCredentials,
   JoinInput,
   JoinResult,
   Page,
-  Reader,
+  ChannelReader,
   SendInput,
 } from './store.ts';
 
@@ -93,9 +93,9 @@ export class MemoryChannelStore implements ChannelStore {
 
   admit(
     channelId: string,
-    { token, participantId }: Credentials,
+    { token, participantId }: ChannelCredentials,
     { since }: { since: number },
-  ): { reader: Reader; page: Page } {
+  ): { reader: ChannelReader; page: Page } {
     const channel = this.#registry.open(channelId, token);
     if (channel.state === 'asleep') throw channelAsleep();
     const member = memberOf(channel, participantId);
@@ -121,7 +121,7 @@ export class MemoryChannelStore implements ChannelStore {
     });
   }
 
-  waiting({ channelId, memberKey }: Reader, change: 1 | -1): void {
+  waiting({ channelId, memberKey }: ChannelReader, change: 1 | -1): void {
     const channel = this.#registry.get(channelId);
     if (!channel) return;
     this.#registry.listening(channel, change);
@@ -131,7 +131,7 @@ export class MemoryChannelStore implements ChannelStore {
     member.lastSeen = this.#clock.now();
   }
 
-  leave(channelId: string, { token, participantId }: Credentials): void {
+  leave(channelId: string, { token, participantId }: ChannelCredentials): void {
     const channel = this.#awake(channelId, token);
     const member = memberOf(channel, participantId);
     channel.lastActivity = this.#clock.now();

@@ -5,7 +5,7 @@ import { type Waiter, Waiters, type WakeReason } from '../platform/streams/waite
 import type { TimerWheel } from '../platform/timer-wheel.ts';
 import { pollBody } from './channel.ts';
 import type { ChannelError } from './errors.ts';
-import type { ChannelStore, Page, Reader } from './store.ts';
+import type { ChannelReader, ChannelStore, Page } from './store.ts';
 
 /** How a poll ends: with events, with nothing, or with the channel or what it is kept in. */
 export type PollOutcome =
@@ -51,7 +51,12 @@ export class ParkedPolls {
   }
 
   /** Holds the poll until there is something at `since`. Returns how to forget it when its client goes away. */
-  park(reader: Reader, since: number, holdMs: number, answer: (outcome: PollOutcome) => void): () => void {
+  park(
+    reader: ChannelReader,
+    since: number,
+    holdMs: number,
+    answer: (outcome: PollOutcome) => void,
+  ): () => void {
     if (this.#released) {
       this.#answer(reader, since, 'timeout', answer);
       return () => undefined;
@@ -114,7 +119,12 @@ export class ParkedPolls {
     for (let count = 0; count < answered; count++) this.#woke(seconds);
   }
 
-  #answer(reader: Reader, since: number, reason: WakeReason, answer: (outcome: PollOutcome) => void): void {
+  #answer(
+    reader: ChannelReader,
+    since: number,
+    reason: WakeReason,
+    answer: (outcome: PollOutcome) => void,
+  ): void {
     if (reason === 'ended' && this.#endError) {
       answer({ kind: 'gone', error: this.#endError });
       return;
@@ -145,7 +155,7 @@ export class ParkedPolls {
     return body;
   }
 
-  #forget(reader: Reader, parked: Parked): void {
+  #forget(reader: ChannelReader, parked: Parked): void {
     const left = (this.#ofMember.get(reader.memberKey) ?? []).filter((other) => other !== parked);
     if (left.length > 0) this.#ofMember.set(reader.memberKey, left);
     else this.#ofMember.delete(reader.memberKey);

@@ -1,7 +1,7 @@
 import { POLL_HOLD_SECONDS } from '@parley/protocol/channels/limits';
 import type { ChannelErrorCode } from '@parley/protocol/channels/errors';
 import { ChannelError } from './errors.ts';
-import type { Credentials } from './store.ts';
+import type { ChannelCredentials } from './store.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -31,7 +31,7 @@ export function sendFields(body: unknown): Fields {
   return fields;
 }
 
-export interface ReadQuery extends Credentials {
+export interface ReadQuery extends ChannelCredentials {
   since: number;
   waitMs: number | undefined;
   roster: boolean;

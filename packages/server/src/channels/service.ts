@@ -7,7 +7,7 @@ import { ChannelError, channelGone, channelUnknown, rateLimited } from './errors
 import { eventsBody, nothing, type ParkedPolls, type PollOutcome } from './parked-polls.ts';
 import type { ListedChannel } from './listed-channel.ts';
 import type { ChannelSettings } from './settings.ts';
-import type { ChannelStore, Credentials, JoinInput, JoinResult, SendInput } from './store.ts';
+import type { ChannelCredentials, ChannelStore, JoinInput, JoinResult, SendInput } from './store.ts';
 
 /** What is limited per address, with the metric's name for it. */
 export type LimitKind = 'channels' | 'joins' | 'messages';
@@ -22,7 +22,7 @@ export interface ChannelServiceOptions {
   log: Log;
 }
 
-export interface PollRequest extends Credentials {
+export interface PollRequest extends ChannelCredentials {
   since: number;
   /** Milliseconds the caller wants to be held at most. */
   waitMs: number | undefined;
@@ -156,7 +156,7 @@ export class ChannelService {
   /** Admits a reader to the events from `since` on; what comes back opens the stream on a response. */
   async follow(
     channelId: string,
-    credentials: Credentials,
+    credentials: ChannelCredentials,
     since: number,
   ): Promise<(response: ServerResponse) => void> {
     const { reader, page } = await this.#store.admit(channelId, credentials, { since, waits: 'always' });
@@ -201,7 +201,7 @@ export class ChannelService {
     await this.#store.close();
   }
 
-  async leave(channelId: string, credentials: Credentials): Promise<void> {
+  async leave(channelId: string, credentials: ChannelCredentials): Promise<void> {
     await this.#store.leave(channelId, credentials);
     this.#log.info('leave', { channel: channelId });
   }

@@ -18,16 +18,16 @@ export interface ChannelStore {
   /** Admits a reader, marks them as seen, and reads from `since` on. Who then says `waiting` misses nothing that comes after. */
   admit(
     channelId: string,
-    credentials: Credentials,
+    credentials: ChannelCredentials,
     request: { since: number; waits: Waits },
-  ): Eventually<{ reader: Reader; page: Page }>;
+  ): Eventually<{ reader: ChannelReader; page: Page }>;
   /** What is in the log from `since` on, and who is here; undefined once the channel is gone. */
   read(channelId: string, since: number): Eventually<Page | undefined>;
   /** Up to `limit` events after an index, for streams. */
   events(channelId: string, after: number, limit: number): Eventually<LoggedEvent[]>;
   /** Says that `reader` starts (+1) or stops (-1) waiting; who waits is present and keeps the channel alive. */
-  waiting(reader: Reader, change: 1 | -1): Eventually<void>;
-  leave(channelId: string, credentials: Credentials): Eventually<void>;
+  waiting(reader: ChannelReader, change: 1 | -1): Eventually<void>;
+  leave(channelId: string, credentials: ChannelCredentials): Eventually<void>;
   /** What all channels hold as was last seen, and what happened here. */
   counters(): ChannelCounters;
   /** Looks what they hold now. */
@@ -42,7 +42,7 @@ export interface ChannelStore {
 /** Whether who is admitted goes on to wait for what comes. */
 export type Waits = 'never' | 'if_empty' | 'always';
 
-export interface Credentials {
+export interface ChannelCredentials {
   token: unknown;
   participantId: unknown;
 }
@@ -63,13 +63,13 @@ export interface JoinResult {
   resumed: boolean;
 }
 
-export interface SendInput extends Credentials {
+export interface SendInput extends ChannelCredentials {
   text: unknown;
   clientId: unknown;
 }
 
 /** A member of a channel who was admitted to read. */
-export interface Reader {
+export interface ChannelReader {
   readonly channelId: string;
   readonly memberKey: string;
   readonly name: string;

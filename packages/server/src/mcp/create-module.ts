@@ -1,14 +1,14 @@
 import type { Module } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
-import { Subscriptions } from './subscriptions.ts';
+import { ResourceSubscriptions } from './subscriptions.ts';
 
 export interface McpModule extends Module {
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: ResourceSubscriptions;
 }
 
 /** Tools for models. It keeps nothing but the streams that are open; all else is asked of the other modules' routes. */
 export function createMcpModule({ wheel }: Platform): McpModule {
-  const subscriptions = new Subscriptions(wheel);
+  const subscriptions = new ResourceSubscriptions(wheel);
   return {
     subscriptions,
     start: async () => {},

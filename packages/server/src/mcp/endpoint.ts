@@ -10,14 +10,14 @@ import { type RpcRequest, requestFrom } from './message.ts';
 import { type About, methodOf, paramsFrom, resultFor } from './methods.ts';
 import { ProgressReply, progressToken } from './progress.ts';
 import { INTERNAL_ERROR, METHOD_NOT_FOUND, RpcError, unauthorized } from './rpc-error.ts';
-import type { Subscriptions } from './subscriptions.ts';
+import type { ResourceSubscriptions } from './subscriptions.ts';
 import { groupsFrom, TOOLS_HEADER } from './tool-list.ts';
 
 export interface EndpointContext {
   readonly config: Pick<Config, 'mcpTools'>;
   readonly identity: CallerGate;
   readonly log: Log;
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: ResourceSubscriptions;
   readonly about: About;
 }
 

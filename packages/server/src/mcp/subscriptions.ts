@@ -9,7 +9,7 @@ const KEEPALIVE_MS = 15_000;
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 
 /** Streams that clients keep open to be told of changes. Nothing that is listed changes while a server runs, so they are quiet. */
-export class Subscriptions {
+export class ResourceSubscriptions {
   /** How streams of this endpoint are kept open. */
   readonly face: SseFace;
   readonly #open = new Map<SseConnection, () => void>();

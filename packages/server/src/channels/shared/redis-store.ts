@@ -14,11 +14,11 @@ import type {
   ChannelCounters,
   ChannelListener,
   ChannelStore,
-  Credentials,
+  ChannelCredentials,
   JoinInput,
   JoinResult,
   Page,
-  Reader,
+  ChannelReader,
   SendInput,
   Waits,
 } from '../store.ts';
@@ -173,9 +173,9 @@ export class RedisChannelStore implements ChannelStore {
 
   async admit(
     channelId: string,
-    { token, participantId }: Credentials,
+    { token, participantId }: ChannelCredentials,
     { since, waits }: { since: number; waits: Waits },
-  ): Promise<{ reader: Reader; page: Page }> {
+  ): Promise<{ reader: ChannelReader; page: Page }> {
     const memberKey = handle(participantId);
     const watch = waits === 'never' ? undefined : this.#watches.open(channelId);
     watch?.enter(memberKey);
@@ -220,14 +220,14 @@ export class RedisChannelStore implements ChannelStore {
     return found.map((json, at) => ({ seq: first + at, prev: first + at - 1, json }));
   }
 
-  waiting({ channelId, memberKey }: Reader, change: 1 | -1): void {
+  waiting({ channelId, memberKey }: ChannelReader, change: 1 | -1): void {
     this.#listeners += change;
     const watch = this.#watches.get(channelId);
     if (change === 1) watch?.enter(memberKey);
     else if (watch) this.#exit(watch, memberKey);
   }
 
-  async leave(channelId: string, { token, participantId }: Credentials): Promise<void> {
+  async leave(channelId: string, { token, participantId }: ChannelCredentials): Promise<void> {
     const args = [hashed(token), handle(participantId), hashed(participantId)];
     accepted(await this.#run('leave', channelId, args));
   }

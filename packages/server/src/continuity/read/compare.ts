@@ -19,15 +19,15 @@ const TOP: Fields = Object.fromEntries(
   ].map((name) => [name, CAPSULE_FIELDS[name as keyof typeof CAPSULE_FIELDS]]),
 );
 
-export interface Change {
+export interface Difference {
   readonly path: string;
   readonly before: unknown;
   readonly after: unknown;
 }
 
 /** What an author changed. Verification, health, and every date and state that is ours are not compared. */
-export function changesBetween(before: Capsule, after: Capsule): Change[] {
-  const changes: Change[] = [];
+export function changesBetween(before: Capsule, after: Capsule): Difference[] {
+  const changes: Difference[] = [];
   collect('', TOP, authored(before), authored(after), changes);
   return changes;
 }
@@ -37,7 +37,7 @@ export const changedFields = (before: Capsule, after: Capsule): string[] =>
 
 /** For a capsule where there was none. */
 export function changedFromNothing(after: Capsule): string[] {
-  const changes: Change[] = [];
+  const changes: Difference[] = [];
   collect('', TOP, {}, authored(after), changes);
   return changes.map(({ path }) => path);
 }
@@ -70,7 +70,7 @@ function withoutDates(entry: { created_at?: unknown; updated_at?: unknown }): ob
   return rest;
 }
 
-function collect(path: string, fields: Fields, before: object, after: object, changes: Change[]): void {
+function collect(path: string, fields: Fields, before: object, after: object, changes: Difference[]): void {
   const left = new Map(Object.entries(before));
   const right = new Map(Object.entries(after));
   for (const key of keysInOrder(fields, new Set([...left.keys(), ...right.keys()]))) {

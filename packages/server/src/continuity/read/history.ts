@@ -10,7 +10,7 @@ import { findActiveDocument } from '../artifacts/artifact-store.ts';
 import type { OperationCall } from '../call.ts';
 import { sha256 } from '../capsule/canonical.ts';
 import { futureNotices, refuseOlder, refuseSameTime } from '../rules/clock-rule.ts';
-import { type Change, changedFields, changedFromNothing, changesBetween } from './compare.ts';
+import { changedFields, changedFromNothing, changesBetween, type Difference } from './compare.ts';
 import { type MemoryContext, writeSubject } from '../memory-context.ts';
 import { resetNotices } from '../artifacts/ended-thread.ts';
 import { canonicalTime, requireInstant, wholeSeconds } from '../capsule/instant.ts';
@@ -162,7 +162,7 @@ export async function restore(
  * For lists: what came, what went, and which entries of the same name now say something else. A list that one state
  * does not have came or went with all that is in it.
  */
-function listChange({ before = [], after = [] }: Change): object {
+function listChange({ before = [], after = [] }: Difference): object {
   if (!Array.isArray(before) || !Array.isArray(after)) return {};
   const left = new Map(before.map((item) => [nameOf(item), item]));
   const right = new Map(after.map((item) => [nameOf(item), item]));

@@ -13,14 +13,14 @@ import type { RecordedChange } from '../artifacts/record-change.ts';
 import { writeCapsule } from './write-capsule.ts';
 
 /** What is to become of a stored capsule. */
-export interface Change {
+export interface PlannedChange {
   readonly capsule: Capsule;
   readonly before: Capsule;
   readonly replaced: DocumentRow;
   readonly normalizations: readonly string[];
 }
 
-export interface InPlace<Planned extends Change> {
+export interface InPlace<Planned extends PlannedChange> {
   readonly caller: Caller;
   readonly subject: Subject;
   readonly operation: Operation;
@@ -32,7 +32,7 @@ export interface InPlace<Planned extends Change> {
   readonly plan: (reader: Reader, now: number) => Promise<Planned>;
 }
 
-export type Changed<Planned extends Change> =
+export type Changed<Planned extends PlannedChange> =
   | { readonly kind: 'rehearsed'; readonly planned: Planned; readonly answer: object }
   | {
       readonly kind: 'written';
@@ -42,7 +42,7 @@ export type Changed<Planned extends Change> =
     };
 
 /** Changes the stored capsule of a subject under its lock, or only says what would change. */
-export async function changeInPlace<Planned extends Change>(
+export async function changeInPlace<Planned extends PlannedChange>(
   memory: MemoryContext,
   change: InPlace<Planned>,
 ): Promise<Changed<Planned>> {

@@ -16,7 +16,7 @@ export interface BoxFilter {
   readonly counterpart: string | undefined;
 }
 
-export interface Page {
+export interface BoxStretch {
   readonly limit: number;
   readonly offset: number;
 }
@@ -25,7 +25,7 @@ export interface Page {
 export function openInbox(
   reader: Reader,
   agent: string,
-  { since, limit, offset }: Page & { since: number },
+  { since, limit, offset }: BoxStretch & { since: number },
 ): Promise<MessageView[]> {
   return reader.all<MessageView>(selectViews`
     WHERE m.recipient = ${agent} AND m.queued_at IS NOT NULL AND m.state NOT IN ${OVER_STATES}
@@ -34,7 +34,7 @@ export function openInbox(
 }
 
 /** The ids of a page, newest first. Each state is its own stretch of the index, so that rare ones are found at once. */
-export async function filteredIds(reader: Reader, filter: BoxFilter, page: Page): Promise<string[]> {
+export async function filteredIds(reader: Reader, filter: BoxFilter, page: BoxStretch): Promise<string[]> {
   const reach = page.limit + page.offset;
   const byState = filter.box === 'inbox' || filter.counterpart !== undefined;
   const split = byState && filter.threadId === undefined;

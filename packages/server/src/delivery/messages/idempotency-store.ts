@@ -1,14 +1,14 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 
-export interface KeyRow {
+export interface IdempotencyRow {
   readonly message_id: string;
   readonly fingerprint: string;
   readonly created_at: number;
 }
 
-export function readKey(reader: Reader, ownerId: string, key: string): Promise<KeyRow | undefined> {
-  return reader.get<KeyRow>(sql`
+export function readKey(reader: Reader, ownerId: string, key: string): Promise<IdempotencyRow | undefined> {
+  return reader.get<IdempotencyRow>(sql`
     SELECT message_id, fingerprint, created_at FROM message_idempotency
     WHERE owner_id = ${ownerId} AND key = ${key}`);
 }

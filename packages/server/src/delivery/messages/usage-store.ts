@@ -10,7 +10,7 @@ export function monthOf(time: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 }
 
-export interface Usage {
+export interface CountedUsage {
   readonly ownerId: string;
   readonly month: number;
   readonly shard: number;
@@ -21,7 +21,7 @@ export interface Usage {
   readonly bytes: number;
 }
 
-export async function countUsage(tx: Tx, counted: Usage): Promise<void> {
+export async function countUsage(tx: Tx, counted: CountedUsage): Promise<void> {
   const { ownerId, month, shard, messages, executions, bytes } = counted;
   await tx.run(sql`
     INSERT INTO usage_months (owner_id, month, shard, messages, executions, bytes)

@@ -4,7 +4,7 @@ import { nextTimes, readSchedule } from '../cues/schedule/schedule.ts';
 import { localTime } from '../cues/schedule/zone.ts';
 import { cuesComing } from './coming-store.ts';
 
-export interface Fire {
+export interface ComingFire {
   readonly at: number;
   readonly cueId: string;
   readonly cue: string;
@@ -23,7 +23,7 @@ export async function comingFires(
   agent: string | undefined,
   until: number,
   most: number,
-): Promise<Fire[]> {
+): Promise<ComingFire[]> {
   const { database } = cues;
   const rows = await cuesComing(database.read, ownerId, agent, until, most);
   return rows

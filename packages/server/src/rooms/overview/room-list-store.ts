@@ -58,15 +58,15 @@ const participantOf = ({ agent, joinedAt, readTurn }: RowOf<typeof participantTa
   readTurn,
 });
 
-export interface Offer {
+export interface ListedOffer {
   readonly room_id: string;
   readonly visible: number;
   readonly private: number;
 }
 
 /** Whether rooms still stand among the listings, and for whom. */
-export function offersOf(reader: Reader, rooms: readonly string[]): Promise<Offer[]> {
-  return reader.all<Offer>(sql`
+export function offersOf(reader: Reader, rooms: readonly string[]): Promise<ListedOffer[]> {
+  return reader.all<ListedOffer>(sql`
     SELECT room_id, visible, private FROM room_listings
     WHERE room_id IN (SELECT key FROM json_each(${keyed(rooms)}))`);
 }

@@ -21,7 +21,7 @@ import { deleteTextBytes } from './text-byte-store.ts';
 import { isAnyonesTurn } from './turns.ts';
 import { deleteViewers } from '../viewers/viewer-store.ts';
 
-export interface Closing {
+export interface RoomClosing {
   readonly reason: CloseReason;
   readonly sender?: string;
   /** Events of the same change that come first. */
@@ -54,7 +54,7 @@ export async function close(
   rooms: RoomsService,
   tx: Tx,
   before: Room,
-  { reason, sender, preceding = [] }: Closing,
+  { reason, sender, preceding = [] }: RoomClosing,
   now: number,
 ): Promise<Room> {
   const { typing, telemetry } = rooms;
