@@ -113,6 +113,12 @@ describe('guards › imports', () => {
     expect(code).toBe(1);
   });
 
+  test('reports a view of the pages that knows the server', () => {
+    const { code, said } = imports({ 'packages/web/src/console/x.tsx': uses('@parley/server/main') });
+    expect(said).toContain('web may not know server');
+    expect(code).toBe(1);
+  });
+
   test('reports imports of types, re-exports and lazy ones', () => {
     for (const text of [
       "import type { R } from '../rooms/rooms.ts';\nexport type S = R;\n",

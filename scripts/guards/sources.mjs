@@ -7,6 +7,6 @@ export function sources(root) {
     const folder = join('packages', name, 'src');
     if (!existsSync(join(root, folder))) return [];
     const files = readdirSync(join(root, folder), { recursive: true });
-    return files.filter((file) => file.endsWith('.ts')).map((file) => join(folder, file));
+    return files.filter((file) => /\.tsx?$/.test(file)).map((file) => join(folder, file));
   });
 }
