@@ -19,6 +19,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sources } from './guards/sources.mjs';
+import { rebuild } from './mutants/built.mjs';
 import { mutationsOf } from './mutants/mutations.mjs';
 import { randomOf } from './mutants/random.mjs';
 import { fails } from './mutants/run-tests.mjs';
@@ -33,7 +34,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 const random = randomOf(seed);
 const belonging = testsOf(copy);
 const files = sources(copy).filter(
-  (file) => file.startsWith(below) && !/\.test\.ts$|\/testing\/|\.d\.ts$/.test(file),
+  (file) => file.startsWith(below) && file.endsWith('.ts') && !/\.test\.ts$|\/testing\/|\.d\.ts$/.test(file),
 );
 process.stdout.write(`${count} changes below ${below}, seed ${seed}\n`);
 
@@ -44,8 +45,10 @@ for (let made = 0; made < count; made += 1) {
   const text = readFileSync(path, 'utf8');
   writeFileSync(path, text.slice(0, change.start) + change.with + text.slice(change.end));
   const { near, rest } = belonging(file);
-  const noticed = (await fails(copy, near)) || (await fails(copy, rest));
+  const builds = await rebuild(copy, file);
+  const noticed = !builds || (await fails(copy, near)) || (await fails(copy, rest));
   writeFileSync(path, text);
+  await rebuild(copy, file);
   const line = text.slice(0, change.start).split('\n').length;
   const what = `${file}:${line}  ${oneLine(text.slice(change.start, change.end))}  →  ${oneLine(change.with)}`;
   process.stdout.write(`${noticed ? 'noticed ' : 'SURVIVED'}  ${what}\n`);

@@ -5,10 +5,12 @@ interface Change {
   end: number;
   with: string;
 }
-// The scripts are plain JavaScript; these are the two parts of them that can be wrong in silence.
+// The scripts are plain JavaScript; these are the parts of them that can be wrong in silence.
 const part = async <Shape>(name: string) => (await import(`./mutants/${name}.mjs`)) as Shape;
 const { mutationsOf } = await part<{ mutationsOf: (text: string) => Change[] }>('mutations');
 const { randomOf } = await part<{ randomOf: (seed: number) => (below: number) => number }>('random');
+
+const { compiledOf } = await part<{ compiledOf: (text: string) => Promise<string> }>('built');
 
 const draw = (seed: number): number[] => {
   const random = randomOf(seed);
@@ -38,6 +40,15 @@ describe('mutants', () => {
   test('leave types alone, but not what they are said of', () => {
     expect(changed("type A = 1 | true; interface B { c: 2 }\nimport type { D } from './d.ts';")).toEqual([]);
     expect(changed('const a = (b === c) as boolean;')).toEqual(['const a = (b !== c) as boolean;']);
+  });
+
+  test('are in what was built, which is what programs run that tests start', async () => {
+    const made = await compiledOf(
+      "import { a } from './a.ts';\nimport type { B } from './b.ts';\nimport './c.ts';\n" +
+        "export const d = async (b: B): Promise<number> => a(b, (await import('../d/e.ts')).e);\nexport * from '@parley/sdk/f';\n",
+    );
+    expect(made.match(/"[^"]+"/g)).toEqual(['"./a.js"', '"./c.js"', '"../d/e.js"', '"@parley/sdk/f"']);
+    expect(made).not.toContain('Promise<');
   });
 
   test('are the same for the same seed', () => {

@@ -11,7 +11,7 @@ export async function fails(root, tests) {
   const child = spawn(vitest, ['run', '--bail=1', '--reporter=dot', ...tests], {
     cwd: root,
     stdio: 'ignore',
-    // Not built: what the compiler notices says nothing about the tests.
+    // Built already, without the compiler (built.mjs).
     env: { ...process.env, TEST_SKIP_BUILD: '1' },
   });
   const end = () => child.kill('SIGTERM');
