@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageCreate } from '@parley/protocol/delivery/message-schemas';
+import { messageCreate } from '@parley/protocol/delivery/requests/message-schemas';
 import type { MessageCreate } from '@parley/protocol/delivery/types';
 import { loadConfig } from '@parley/server/config/load';
 import { createContext } from '@parley/server/context';

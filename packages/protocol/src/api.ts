@@ -5,7 +5,7 @@ import { memoryErrorAnswer } from './continuity/error-answer.ts';
 import { CONSOLE_ROUTES } from './console/routes.ts';
 import { CONTINUITY_ROUTES } from './continuity/routes.ts';
 import { COORDINATION_ROUTES } from './coordination/routes.ts';
-import { deliveryErrorAnswer } from './delivery/error-answer.ts';
+import { deliveryErrorAnswer } from './delivery/answers/error-answer.ts';
 import { DELIVERY_ROUTES } from './delivery/routes.ts';
 import { DISCOVERY_ROUTES } from './discovery/routes.ts';
 import { helpErrorAnswer } from './help/error-answer.ts';

@@ -1,5 +1,5 @@
 import * as routes from '@parley/protocol/delivery/agent-routes';
-import type { agent as agentAnswer } from '@parley/protocol/delivery/agent-answers';
+import type { agent as agentAnswer } from '@parley/protocol/delivery/answers/agent-answers';
 import type { InboundPolicy } from '@parley/protocol/delivery/vocabulary';
 import { whoAmI } from '@parley/protocol/identity/routes';
 import type { z } from 'zod';

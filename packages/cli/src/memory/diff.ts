@@ -2,7 +2,7 @@ import * as routes from '@parley/protocol/continuity/routes';
 import type { DiffAnswer } from '@parley/protocol/continuity/list-answers';
 import type { MemoryClient } from '@parley/sdk/memory/client';
 import { CliError, EXIT } from '../cli-error.ts';
-import { showChange } from './change-view.ts';
+import { showChange } from './views/change-view.ts';
 import { answered, type MemoryCommandOptions, withMemory } from './server-memory.ts';
 import { spelled, stateFrom, type Subject, subjectFrom, tooMany } from './subject.ts';
 

@@ -2,9 +2,9 @@ import * as routes from '@parley/protocol/knowledge/routes';
 import type { RetrieveAnswer } from '@parley/protocol/knowledge/answers';
 import { EXIT } from '../cli-error.ts';
 import { printJson } from '../output.ts';
-import { showGraph } from './graph-view.ts';
+import { showGraph } from './views/graph-view.ts';
 import { type MemoryCommandOptions, printView, shown, withCaller } from './server-memory.ts';
-import { showBundle } from './bundle-view.ts';
+import { showBundle } from './views/bundle-view.ts';
 import { onlySubject } from './subject.ts';
 
 export interface RetrieveOptions extends MemoryCommandOptions {

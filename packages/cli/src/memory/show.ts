@@ -5,9 +5,9 @@ import { CliError, EXIT } from '../cli-error.ts';
 import type { Page } from './page.ts';
 import { sectionsOf, showSection } from './sections.ts';
 import { answered, type MemoryCommandOptions, withMemory } from './server-memory.ts';
-import { showStartup } from './startup-view.ts';
+import { showStartup } from './views/startup-view.ts';
 import { onlySubject, spelled, type Subject } from './subject.ts';
-import { showTrust } from './trust-view.ts';
+import { showTrust } from './views/trust-view.ts';
 import { warningsOf } from './warnings.ts';
 import { ago, nameOf } from './words.ts';
 

@@ -1,5 +1,5 @@
 import * as routes from '@parley/protocol/delivery/message-routes';
-import type { message } from '@parley/protocol/delivery/message-answers';
+import type { message } from '@parley/protocol/delivery/answers/message-answers';
 import { whoAmI } from '@parley/protocol/identity/routes';
 import type { z } from 'zod';
 import type { Calls, Whoami } from '../calling.ts';

@@ -1,5 +1,5 @@
 import * as agentRoutes from '@parley/protocol/delivery/agent-routes';
-import type { presence } from '@parley/protocol/delivery/agent-answers';
+import type { presence } from '@parley/protocol/delivery/answers/agent-answers';
 import * as routes from '@parley/protocol/delivery/message-routes';
 import { PROVEN_STAGES } from '@parley/protocol/delivery/vocabulary';
 import type { z } from 'zod';

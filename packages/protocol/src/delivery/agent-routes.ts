@@ -1,6 +1,6 @@
 import { CONFIRM_DESTRUCTIVE, declareRoute } from '../route.ts';
-import * as answers from './agent-answers.ts';
-import * as schemas from './agent-schemas.ts';
+import * as answers from './answers/agent-answers.ts';
+import * as schemas from './requests/agent-schemas.ts';
 
 /** Agents, their settings and who is there (sections 5, 7 and 9). Every ref takes all three address forms. */
 export const agentCreate = declareRoute({

@@ -1,6 +1,6 @@
 import { declareRoute } from '../route.ts';
-import * as answers from './alert-answers.ts';
-import * as schemas from './alert-schemas.ts';
+import * as answers from './answers/alert-answers.ts';
+import * as schemas from './requests/alert-schemas.ts';
 
 /** What went wrong with cues. */
 export const alertList = declareRoute({

@@ -1,6 +1,6 @@
 import { CONFIRM_DESTRUCTIVE, declareRoute } from '../route.ts';
-import * as answers from './cue-answers.ts';
-import * as schemas from './cue-schemas.ts';
+import * as answers from './answers/cue-answers.ts';
+import * as schemas from './requests/cue-schemas.ts';
 
 /** Schedules: what should happen and when, and what came of it. */
 export const cueCreate = declareRoute({

@@ -1,6 +1,6 @@
 import { declareRoute } from '../route.ts';
-import * as answers from './event-answers.ts';
-import * as schemas from './event-schemas.ts';
+import * as answers from './answers/event-answers.ts';
+import * as schemas from './requests/event-schemas.ts';
 
 /** What happens to an agent and its messages, told by cursor or to an endpoint. */
 export const subscriptionCreate = declareRoute({

@@ -1,9 +1,9 @@
 import { declareRoute } from '../route.ts';
-import { beatAnswer } from './agent-answers.ts';
-import * as answers from './execution-answers.ts';
-import * as schemas from './execution-schemas.ts';
+import { beatAnswer } from './answers/agent-answers.ts';
+import * as answers from './answers/execution-answers.ts';
+import * as schemas from './requests/execution-schemas.ts';
 import { noInput } from './fields.ts';
-import { liveClaim } from './live-session-schemas.ts';
+import { liveClaim } from './requests/live-session-schemas.ts';
 
 /** Executions, worker pull, attestation and outcomes (sections 13, 17, 18 and 19). */
 export const executionList = declareRoute({

@@ -1,7 +1,7 @@
 import { declareRoute } from '../route.ts';
 import { liveEvent } from './wakes.ts';
-import { liveSession, liveSessionsAnswer } from './agent-answers.ts';
-import * as schemas from './live-session-schemas.ts';
+import { liveSession, liveSessionsAnswer } from './answers/agent-answers.ts';
+import * as schemas from './requests/live-session-schemas.ts';
 
 /** Live sessions of an agent and how their monitors learn of offers. */
 export const liveSessionAttach = declareRoute({

@@ -1,7 +1,7 @@
 import { declareRoute, IDEMPOTENCY_KEY } from '../route.ts';
 import { noInput } from './fields.ts';
-import * as answers from './message-answers.ts';
-import * as schemas from './message-schemas.ts';
+import * as answers from './answers/message-answers.ts';
+import * as schemas from './requests/message-schemas.ts';
 
 /** Messages, inbox and sent (sections 14 and 15). */
 export const messageSend = declareRoute({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { claimableQuery, outcomeReport } from './execution-schemas.ts';
+import { claimableQuery, outcomeReport } from './requests/execution-schemas.ts';
 import { isCueId, isExecutionId, isMessageId } from './ids.ts';
-import { inboxQuery, messageCreate } from './message-schemas.ts';
+import { inboxQuery, messageCreate } from './requests/message-schemas.ts';
 import { DELIVERY_ROUTES } from './routes.ts';
 
 const problems = (schema: z.ZodType, value: unknown): string[] =>

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import type * as agents from './agent-schemas.ts';
-import type * as cues from './cue-schemas.ts';
-import type * as events from './event-schemas.ts';
-import type * as executions from './execution-schemas.ts';
-import type * as messages from './message-schemas.ts';
+import type * as agents from './requests/agent-schemas.ts';
+import type * as cues from './requests/cue-schemas.ts';
+import type * as events from './requests/event-schemas.ts';
+import type * as executions from './requests/execution-schemas.ts';
+import type * as messages from './requests/message-schemas.ts';
 
 /** What a client may send: as the schemas take it, before defaults are filled in. */
 export type SentAgent = z.input<typeof agents.agentCreate>;

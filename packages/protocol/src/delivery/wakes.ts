@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { claimable } from './execution-answers.ts';
+import { claimable } from './answers/execution-answers.ts';
 import { time } from './fields.ts';
 import { CHANNELS, DELIVERY_ROUTES, TRIGGERS } from './vocabulary.ts';
 

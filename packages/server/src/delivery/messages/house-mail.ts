@@ -1,5 +1,5 @@
 import { LAST_INSTANT } from '@parley/protocol/delivery/fields';
-import { messageCreate } from '@parley/protocol/delivery/message-schemas';
+import { messageCreate } from '@parley/protocol/delivery/requests/message-schemas';
 import type { Tx } from '../../platform/database/database.ts';
 import type { AgentRef } from '../../wire/caller.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';

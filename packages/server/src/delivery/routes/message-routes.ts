@@ -12,7 +12,7 @@ import { silentPushes, silentWhenRouted } from '../messages/silent-pushes.ts';
 import type { MessageView } from '../records/message-row.ts';
 import { whileConnected } from '../../platform/http/while-connected.ts';
 import { settledMessage, visibleMessage } from '../messages/messages.ts';
-import { boxFilter, countBox, inboxPage, sentPage } from '../messages/boxes.ts';
+import { boxFilter, countBox, inboxPage, sentPage } from '../messages/boxes/boxes.ts';
 import { giveReceipt, noteInvoked } from '../messages/receipts.ts';
 import { resumeThread } from '../messages/loops/loop-breaker.ts';
 

@@ -1,4 +1,4 @@
-import { outcomeReport } from '@parley/protocol/delivery/execution-schemas';
+import { outcomeReport } from '@parley/protocol/delivery/requests/execution-schemas';
 import type { OutcomeReport } from '@parley/protocol/delivery/types';
 
 /** The outcome in an answer, if it is one: a JSON object with a boolean `success`. */

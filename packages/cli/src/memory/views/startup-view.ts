@@ -1,8 +1,8 @@
 import type { ScheduledItem } from '@parley/protocol/continuity/startup-answer';
 import type { StartupAnswer } from '@parley/protocol/continuity/answers';
-import type { Page } from './page.ts';
-import { decisions, plain, preferences, rationales, type Section, showSection, stance } from './sections.ts';
-import { nameOf } from './words.ts';
+import type { Page } from '../page.ts';
+import { decisions, plain, preferences, rationales, type Section, showSection, stance } from '../sections.ts';
+import { nameOf } from '../words.ts';
 
 /** What an agent needs first after a reset, and what is linked to it or due. */
 export function showStartup(page: Page, answer: StartupAnswer): void {

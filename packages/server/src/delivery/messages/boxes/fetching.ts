@@ -1,13 +1,13 @@
-import type { MessagingContext } from '../messaging-context.ts';
-import type { Tx } from '../../platform/database/database.ts';
-import { statusAfter, takes } from '../records/execution-states.ts';
-import { endOfWay, type HandedOver, handOver } from '../executions/hand-over.ts';
-import { nextMessageState, stateAfter } from '../records/message-states.ts';
+import type { MessagingContext } from '../../messaging-context.ts';
+import type { Tx } from '../../../platform/database/database.ts';
+import { statusAfter, takes } from '../../records/execution-states.ts';
+import { endOfWay, type HandedOver, handOver } from '../../executions/hand-over.ts';
+import { nextMessageState, stateAfter } from '../../records/message-states.ts';
 import { viewsOf } from './box-store.ts';
 import { type FetchedRow, lockPage, markDelivered, noteSeen } from './fetching-store.ts';
-import { movedDeltas } from '../records/message-moves.ts';
-import type { MessageView } from '../records/message-row.ts';
-import { further } from '../records/proof.ts';
+import { movedDeltas } from '../../records/message-moves.ts';
+import type { MessageView } from '../../records/message-row.ts';
+import { further } from '../../records/proof.ts';
 
 const DELIVERED = stateAfter('fetched');
 const FETCHED = statusAfter('fetched');

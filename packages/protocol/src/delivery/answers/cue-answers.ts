@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { execution } from './execution-answers.ts';
-import { pageAnswer, time } from './fields.ts';
+import { pageAnswer, time } from '../fields.ts';
 import {
   ATTACHMENTS,
   CALLBACK_METHODS,
@@ -15,7 +15,7 @@ import {
   SCHEDULE_TYPES,
   TRIGGERS,
   VERIFICATION_MODES,
-} from './vocabulary.ts';
+} from '../vocabulary.ts';
 
 const json = z.record(z.string(), z.unknown());
 

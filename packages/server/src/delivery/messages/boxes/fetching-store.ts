@@ -1,9 +1,9 @@
 import type { MessageState, ProvenStage } from '@parley/protocol/delivery/vocabulary';
 import { sql as raw } from 'kysely';
-import type { Dialect, Tx } from '../../platform/database/database.ts';
-import type { MessageView } from '../records/message-row.ts';
-import { BEFORE_DELIVERED } from '../records/proof.ts';
-import type { RecordTables } from '../records/record-tables.ts';
+import type { Dialect, Tx } from '../../../platform/database/database.ts';
+import type { MessageView } from '../../records/message-row.ts';
+import { BEFORE_DELIVERED } from '../../records/proof.ts';
+import type { RecordTables } from '../../records/record-tables.ts';
 
 export type FetchedRow = Pick<
   MessageView,

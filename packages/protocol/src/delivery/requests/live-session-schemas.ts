@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { line, orElse, queryFlag } from './fields.ts';
+import { line, orElse, queryFlag } from '../fields.ts';
 import {
   MAX_ATTESTATION_KEY,
   MAX_ATTESTATION_PROOF,
@@ -9,7 +9,7 @@ import {
   MAX_SESSION_CUE_ID,
   MAX_SESSION_TOKEN,
   MAX_TASK_NAME,
-} from './limits.ts';
+} from '../limits.ts';
 
 const monitorVersion = line(MAX_MONITOR_VERSION).nullable().optional();
 const sessionToken = z.string().min(1, 'must not be empty').max(MAX_SESSION_TOKEN);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { instant, page, queryFlag } from './fields.ts';
-import { PAGES } from './limits.ts';
+import { instant, page, queryFlag } from '../fields.ts';
+import { PAGES } from '../limits.ts';
 
 /** The type is checked by the handler, which has an error of its own for unknown ones. */
 export const alertsQuery = z.object({

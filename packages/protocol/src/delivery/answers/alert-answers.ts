@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { jsonObject, pageAnswer, time } from './fields.ts';
-import { ALERT_SEVERITIES, ALERT_TYPES } from './vocabulary.ts';
+import { jsonObject, pageAnswer, time } from '../fields.ts';
+import { ALERT_SEVERITIES, ALERT_TYPES } from '../vocabulary.ts';
 
 export const alert = z.object({
   id: z.string(),

@@ -1,6 +1,6 @@
 import type { GraphSection } from '@parley/protocol/continuity/startup-answer';
-import { columnsOf, padded } from './columns.ts';
-import type { Page } from './page.ts';
+import { columnsOf, padded } from '../columns.ts';
+import type { Page } from '../page.ts';
 
 /**
  * What is linked to a subject, one step away. A terminal gets a tree with the arrows aligned, a pipe one row for each link:

@@ -14,7 +14,7 @@ import {
   queryFlag,
   queryWhole,
   text,
-} from './fields.ts';
+} from '../fields.ts';
 import {
   DEFAULT_PRIORITY,
   MAX_CORRELATION_ID,
@@ -28,8 +28,8 @@ import {
   MIN_PRIORITY,
   MIN_TTL_SECONDS,
   PAGES,
-} from './limits.ts';
-import { ATTACHMENTS } from './vocabulary.ts';
+} from '../limits.ts';
+import { ATTACHMENTS } from '../vocabulary.ts';
 
 const messageText = bytes(MAX_MESSAGE_BYTES);
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { pageAnswer, time } from './fields.ts';
-import { AGENT_STATUSES, CHANNELS, INBOUND_POLICIES, WORK_STYLES } from './vocabulary.ts';
+import { pageAnswer, time } from '../fields.ts';
+import { AGENT_STATUSES, CHANNELS, INBOUND_POLICIES, WORK_STYLES } from '../vocabulary.ts';
 
 const channel = z.enum(CHANNELS);
 const workStyle = z.enum(WORK_STYLES);

@@ -1,6 +1,6 @@
 import type { FieldChange } from '@parley/protocol/continuity/list-answers';
-import type { Page } from './page.ts';
-import { nameOf, titleOf } from './words.ts';
+import type { Page } from '../page.ts';
+import { nameOf, titleOf } from '../words.ts';
 
 type Loose = Readonly<Record<string, unknown>>;
 

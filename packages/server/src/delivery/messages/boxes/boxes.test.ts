@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { describeEachServer } from '../../testing/each-server.ts';
-import { FakeClock } from '../../testing/fake-clock.ts';
-import { parked } from '../../testing/parked.ts';
-import type { TestServer } from '../../testing/start-server.ts';
-import { MessageClient } from '../testing/message-client.ts';
+import { describeEachServer } from '../../../testing/each-server.ts';
+import { FakeClock } from '../../../testing/fake-clock.ts';
+import { parked } from '../../../testing/parked.ts';
+import type { TestServer } from '../../../testing/start-server.ts';
+import { MessageClient } from '../../testing/message-client.ts';
 
 describeEachServer('message › inbox and sent', (start) => {
   const clock = new FakeClock();

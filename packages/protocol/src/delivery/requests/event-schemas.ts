@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { orElse, queryWhole } from './fields.ts';
-import { MAX_WEBHOOK_URL, PAGES } from './limits.ts';
+import { orElse, queryWhole } from '../fields.ts';
+import { MAX_WEBHOOK_URL, PAGES } from '../limits.ts';
 
 /** A cursor may be larger than any page. */
 const cursor = z

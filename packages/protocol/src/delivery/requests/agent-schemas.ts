@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { SLUG } from '../identity/slug.ts';
-import { agentRef, jsonObject, line, page, queryFlag, text } from './fields.ts';
+import { SLUG } from '../../identity/slug.ts';
+import { agentRef, jsonObject, line, page, queryFlag, text } from '../fields.ts';
 import {
   MAX_DISPLAY_NAME,
   MAX_INBOUND_ALLOW,
@@ -11,8 +11,8 @@ import {
   MAX_TOOLS,
   MAX_WEBHOOK_URL,
   PAGES,
-} from './limits.ts';
-import { AGENT_STATUSES, CHANNELS, INBOUND_POLICIES, WORK_STYLES } from './vocabulary.ts';
+} from '../limits.ts';
+import { AGENT_STATUSES, CHANNELS, INBOUND_POLICIES, WORK_STYLES } from '../vocabulary.ts';
 
 const slug = z.string().regex(SLUG, 'must be 1 to 64 lower-case letters, digits and inner dashes');
 const displayName = line(MAX_DISPLAY_NAME);

@@ -1,8 +1,8 @@
 import type { GraphSection } from '@parley/protocol/continuity/startup-answer';
 import { describe, expect, test } from 'vitest';
 import { showGraph } from './graph-view.ts';
-import { Page } from './page.ts';
-import { terminalOf } from './terminal.ts';
+import { Page } from '../page.ts';
+import { terminalOf } from '../terminal.ts';
 
 const all = { limit: 32, available: 3, returned: 3, truncated: false };
 const WHOLE = { edges: all, related_documents: all, blockers: all };

@@ -1,7 +1,7 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { TrustSignals } from '@parley/protocol/continuity/trust-signals';
-import type { Page, Styled } from './page.ts';
-import { ago, duration, healthWords, nameOf, phaseWords, SOURCE_WORDS, verificationWords } from './words.ts';
+import type { Page, Styled } from '../page.ts';
+import { ago, duration, healthWords, nameOf, phaseWords, SOURCE_WORDS, verificationWords } from '../words.ts';
 
 const NAME_COLUMNS = 12;
 

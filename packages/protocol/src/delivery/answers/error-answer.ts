@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DELIVERY_ERRORS, type DeliveryErrorCode } from './errors.ts';
+import { DELIVERY_ERRORS, type DeliveryErrorCode } from '../errors.ts';
 
 const CODES = Object.keys(DELIVERY_ERRORS) as DeliveryErrorCode[];
 

@@ -1,10 +1,10 @@
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
-import { countOf, given } from '../../platform/database/built.ts';
-import type { Reader } from '../../platform/database/database.ts';
-import { messageTable, type MessageView, selectViews, TRAVEL } from '../records/message-row.ts';
-import type { RecordTables } from '../records/record-tables.ts';
-import type { Box } from '../records/tally-store.ts';
-import { OVER_STATES } from '../records/message-states.ts';
+import { countOf, given } from '../../../platform/database/built.ts';
+import type { Reader } from '../../../platform/database/database.ts';
+import { messageTable, type MessageView, selectViews, TRAVEL } from '../../records/message-row.ts';
+import type { RecordTables } from '../../records/record-tables.ts';
+import type { Box } from '../../records/tally-store.ts';
+import { OVER_STATES } from '../../records/message-states.ts';
 
 export interface BoxFilter {
   readonly box: Box;

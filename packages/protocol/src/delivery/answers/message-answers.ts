@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageAnswer, time } from './fields.ts';
+import { pageAnswer, time } from '../fields.ts';
 import {
   CHANNELS,
   DELIVERY_MODES,
@@ -7,7 +7,7 @@ import {
   LIVE_FALLBACK_MODES,
   MESSAGE_STATES,
   PROVEN_STAGES,
-} from './vocabulary.ts';
+} from '../vocabulary.ts';
 
 const state = z.enum(MESSAGE_STATES);
 

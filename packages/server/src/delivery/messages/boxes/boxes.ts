@@ -1,11 +1,11 @@
 import type { InboxQuery, SentQuery } from '@parley/protocol/delivery/types';
 import { MESSAGE_STATES, type MessageState } from '@parley/protocol/delivery/vocabulary';
-import type { MessagingContext } from '../messaging-context.ts';
-import { DeliveryError } from '../../wire/delivery/errors.ts';
-import { OPEN_STATES } from '../records/message-states.ts';
-import { topics } from '../records/wakes.ts';
+import type { MessagingContext } from '../../messaging-context.ts';
+import { DeliveryError } from '../../../wire/delivery/errors.ts';
+import { OPEN_STATES } from '../../records/message-states.ts';
+import { topics } from '../../records/wakes.ts';
 import { type BoxFilter, countFiltered, filteredIds, openInbox, viewsOf } from './box-store.ts';
-import type { MessageView } from '../records/message-row.ts';
+import type { MessageView } from '../../records/message-row.ts';
 import { deliverPage } from './fetching.ts';
 
 export interface BoxPage {

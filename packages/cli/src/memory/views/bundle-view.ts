@@ -1,8 +1,8 @@
 import type { RetrieveAnswer } from '@parley/protocol/knowledge/answers';
 import { showGraph } from './graph-view.ts';
-import type { Page } from './page.ts';
-import { plain, type Section, showSection, stance } from './sections.ts';
-import { nameOf } from './words.ts';
+import type { Page } from '../page.ts';
+import { plain, type Section, showSection, stance } from '../sections.ts';
+import { nameOf } from '../words.ts';
 
 type Bundle = RetrieveAnswer['bundle'];
 

@@ -11,8 +11,8 @@ import {
   queryInteger,
   queryWhole,
   text,
-} from './fields.ts';
-import * as limits from './limits.ts';
+} from '../fields.ts';
+import * as limits from '../limits.ts';
 import {
   ATTACHMENTS,
   CALLBACK_METHODS,
@@ -23,7 +23,7 @@ import {
   MERGE_STRATEGIES,
   OVERLAPS,
   VERIFICATION_MODES,
-} from './vocabulary.ts';
+} from '../vocabulary.ts';
 
 /** What is wrong with a cron line, a time or a word of the type has an error of its own, and a zone another. */
 export const schedule = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { jsonObject, time } from './fields.ts';
-import { EVENT_TARGETS, EVENT_TYPES } from './vocabulary.ts';
+import { jsonObject, time } from '../fields.ts';
+import { EVENT_TARGETS, EVENT_TYPES } from '../vocabulary.ts';
 
 const eventType = z.enum(EVENT_TYPES);
 

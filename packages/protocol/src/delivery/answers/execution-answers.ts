@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageAnswer, time } from './fields.ts';
+import { pageAnswer, time } from '../fields.ts';
 import {
   ATTEMPT_ERRORS,
   ATTESTATION_KINDS,
@@ -14,7 +14,7 @@ import {
   OUTCOME_STATES,
   TRIGGERS,
   WORKER_STATUSES,
-} from './vocabulary.ts';
+} from '../vocabulary.ts';
 
 const json = z.record(z.string(), z.unknown());
 const executionId = z.string();

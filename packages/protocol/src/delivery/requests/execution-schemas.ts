@@ -9,7 +9,7 @@ import {
   queryFlag,
   queryWhole,
   text,
-} from './fields.ts';
+} from '../fields.ts';
 import {
   CLAIMABLE_LIMIT,
   MAX_ARTIFACTS,
@@ -28,8 +28,8 @@ import {
   MAX_WAIT_SECONDS,
   MAX_WORKER_ID,
   PAGES,
-} from './limits.ts';
-import { DELIVERY_ROUTES, EXECUTION_SOURCES, OUTCOME_STATES, TRIGGERS } from './vocabulary.ts';
+} from '../limits.ts';
+import { DELIVERY_ROUTES, EXECUTION_SOURCES, OUTCOME_STATES, TRIGGERS } from '../vocabulary.ts';
 
 /** `status` and `status__in` are checked by the handler, which has errors of its own for them. */
 export const executionListQuery = z.object({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { showChange } from './change-view.ts';
-import { Page } from './page.ts';
-import { terminalOf } from './terminal.ts';
+import { Page } from '../page.ts';
+import { terminalOf } from '../terminal.ts';
 
 function shown(change: Parameters<typeof showChange>[1]): string {
   const page = new Page(terminalOf({ columns: 80, isTTY: false }, {}));
