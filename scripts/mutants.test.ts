@@ -10,7 +10,7 @@ const part = async <Shape>(name: string) => (await import(`./mutants/${name}.mjs
 const { mutationsOf } = await part<{ mutationsOf: (text: string) => Change[] }>('mutations');
 const { randomOf } = await part<{ randomOf: (seed: number) => (below: number) => number }>('random');
 
-const { compiledOf } = await part<{ compiledOf: (text: string) => Promise<string> }>('built');
+const { compiledOf } = await part<{ compiledOf: (text: string) => Promise<string> }>('compiled');
 
 const draw = (seed: number): number[] => {
   const random = randomOf(seed);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { transform } from 'esbuild';
+import { compiledOf } from './compiled.mjs';
 
 const BUNDLES = `
   await (await import('./scripts/bundle-server.mjs')).bundleServer();
@@ -24,15 +24,4 @@ export async function rebuild(root, file) {
     stdio: 'ignore',
   });
   return (await new Promise((resolve) => child.on('close', resolve))) === 0;
-}
-
-/** As the compiler makes it, but for white space: types go, and imports name the compiled files. */
-export async function compiledOf(text) {
-  const { code } = await transform(text, {
-    loader: 'ts',
-    format: 'esm',
-    target: 'es2023',
-    tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
-  });
-  return code.replace(/(\bfrom |\bimport |\bimport\()"(\.[^"]*)\.tsx?"/g, '$1"$2.js"');
 }
