@@ -6,12 +6,13 @@ import type {
   Overlap,
   VerificationMode,
 } from '@parley/protocol/delivery/vocabulary';
+import { tell } from '../calling.ts';
 import { CliError } from '../cli-error.ts';
 import { printJson, printTold } from '../output.ts';
 import { instantFrom, localZone, whenFrom } from '../when.ts';
 import type { ServerOptions } from '../with-server.ts';
 import { findCue } from './find.ts';
-import { show, withDelivery } from './server-delivery.ts';
+import { withDelivery } from './server-delivery.ts';
 import { showCue, showCues } from './views.ts';
 
 export interface CreateOptions extends ServerOptions {
@@ -35,7 +36,7 @@ export interface CreateOptions extends ServerOptions {
 
 export async function create(name: string, options: CreateOptions): Promise<void> {
   await withDelivery(options, async (parley) => {
-    show(
+    tell(
       [await parley.cues.create(cueFrom(name, options))],
       options,
       (page, [cue]) => cue && showCue(page, cue),
@@ -84,13 +85,13 @@ function payloadFrom(text: string | undefined): Record<string, unknown> {
 export async function list(options: ServerOptions & { status?: CueStatus; limit?: number }): Promise<void> {
   const { status, limit } = options;
   await withDelivery(options, async (parley) => {
-    show((await parley.cues.list({ status, limit })).cues, options, showCues);
+    tell((await parley.cues.list({ status, limit })).cues, options, showCues);
   });
 }
 
 export async function showOne(said: string, options: ServerOptions): Promise<void> {
   await withDelivery(options, async (parley) => {
-    show([await findCue(parley, said)], options, (page, [cue]) => cue && showCue(page, cue));
+    tell([await findCue(parley, said)], options, (page, [cue]) => cue && showCue(page, cue));
   });
 }
 
@@ -98,7 +99,7 @@ export async function next(said: string, options: ServerOptions & { count?: numb
   await withDelivery(options, async (parley) => {
     const { id } = await findCue(parley, said);
     const { runs, timezone } = await parley.cues.next(id, options.count);
-    show(runs, options, (page) => {
+    tell(runs, options, (page) => {
       if (runs.length === 0) page.aside('It will not run.');
       for (const { at, local } of runs)
         page.entry([{ text: `${local} ${timezone}` }, { text: at, style: 'dim' }]);
@@ -139,7 +140,7 @@ export async function resume(said: string, options: ServerOptions): Promise<void
 async function change(said: string, status: 'active' | 'paused', options: ServerOptions): Promise<void> {
   await withDelivery(options, async (parley) => {
     const { id } = await findCue(parley, said);
-    show([await parley.cues.update(id, { status })], options, (page, [cue]) => cue && showCue(page, cue));
+    tell([await parley.cues.update(id, { status })], options, (page, [cue]) => cue && showCue(page, cue));
   });
 }
 
@@ -157,7 +158,7 @@ export async function backfill(said: string, options: BackfillOptions): Promise<
       to: instantFrom(options.to),
       dry_run: options.dryRun === true,
     });
-    show(runs, options, (page) => {
+    tell(runs, options, (page) => {
       if (runs.length === 0) page.aside('There is no such time.');
       for (const { local, existed, execution_id: run } of runs) {
         page.entry([{ text: local }, { text: existed ? 'was there' : (run ?? 'would run') }]);

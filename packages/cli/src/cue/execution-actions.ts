@@ -2,12 +2,13 @@ import type { ExecutionAnswer } from '@parley/protocol/delivery/types';
 import type { DeliveryClient } from '@parley/sdk/delivery/client';
 import type { ExecutionFilter } from '@parley/sdk/delivery/executions';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { tell } from '../calling.ts';
 import { EXIT } from '../cli-error.ts';
 import { printJson, printTold } from '../output.ts';
 import { Patience } from '../patience.ts';
 import type { ServerOptions } from '../with-server.ts';
 import { findCue, findExecution } from './find.ts';
-import { show, withDelivery } from './server-delivery.ts';
+import { withDelivery } from './server-delivery.ts';
 import { executionLine, showExecution, showExecutions } from './views.ts';
 
 export interface ExecutionsOptions extends ServerOptions {
@@ -24,7 +25,7 @@ export async function executions(options: ExecutionsOptions): Promise<void> {
     const filter = { cue_id: cueId, status, limit };
     const { executions: found } = await parley.executions.list(filter);
     if (!options.follow) {
-      show(found, options, showExecutions);
+      tell(found, options, showExecutions);
       return;
     }
     const stop = new AbortController();
@@ -47,7 +48,7 @@ class Told {
   tell(oldestFirst: readonly ExecutionAnswer[]): void {
     const news = oldestFirst.filter((run) => this.#isNew(run));
     if (news.length === 0) return;
-    show(news, this.#options, (page, runs) => runs.forEach((run) => executionLine(page, run)));
+    tell(news, this.#options, (page, runs) => runs.forEach((run) => executionLine(page, run)));
   }
 
   /** Whether everything of this page was told before, so that older pages hold nothing new. */
@@ -94,7 +95,7 @@ async function newest(parley: DeliveryClient, told: Told, filter: Filter): Promi
 
 export async function showOne(said: string, options: ServerOptions): Promise<void> {
   await withDelivery(options, async (parley) => {
-    show([await findExecution(parley, said)], options, (page, [run]) => run && showExecution(page, run));
+    tell([await findExecution(parley, said)], options, (page, [run]) => run && showExecution(page, run));
   });
 }
 

@@ -2,9 +2,6 @@ import { DeliveryClient } from '@parley/sdk/delivery/client';
 import { DeliveryError } from '@parley/sdk/delivery/delivery-error';
 import { CliError } from '../cli-error.ts';
 import { harmlessLine } from '../harmless.ts';
-import { Page } from '../memory/page.ts';
-import { terminalOf } from '../memory/terminal.ts';
-import { printJson, printPage } from '../output.ts';
 import { toldByServer } from '../told-by-server.ts';
 import { type ServerOptions, withServer } from '../with-server.ts';
 
@@ -27,19 +24,4 @@ function refusal(error: DeliveryError): CliError {
     details: toldByServer(status, body, retryAfterSeconds),
     cause: error,
   });
-}
-
-/** Rows one by one with `--json`, as the server has them; else what the view makes of them. */
-export function show<Row extends object>(
-  rows: readonly Row[],
-  { json }: ServerOptions,
-  view: (page: Page, rows: readonly Row[]) => void,
-): void {
-  if (json) {
-    for (const row of rows) printJson(row);
-    return;
-  }
-  const page = new Page(terminalOf(process.stdout, process.env));
-  view(page, rows);
-  printPage(page);
 }
