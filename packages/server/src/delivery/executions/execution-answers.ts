@@ -164,6 +164,16 @@ function payloadOf(
   return message ? messagePayload(row, message, names) : {};
 }
 
+/** Of one that a call has just made. */
+export const begunAnswer = ({ id, cue_id, scheduled_for, status, triggered_by }: ExecutionRow) => ({
+  id,
+  execution_id: id,
+  cue_id,
+  scheduled_for: iso(scheduled_for),
+  status,
+  triggered_by,
+});
+
 export const artifactsOf = (outcome: Pick<OutcomeRow, 'artifacts'> | undefined): unknown[] | null =>
   outcome?.artifacts == null ? null : (JSON.parse(outcome.artifacts) as unknown[]);
 

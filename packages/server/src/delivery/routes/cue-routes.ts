@@ -14,7 +14,7 @@ import { fireByHand } from '../cues/firing/manual-fire.ts';
 import { runsOf } from '../cues/runs/run-store.ts';
 import { nextTimes } from '../cues/schedule/schedule.ts';
 import { localTime } from '../cues/schedule/zone.ts';
-import { executionAnswers } from '../executions/execution-answers.ts';
+import { begunAnswer, executionAnswers } from '../executions/execution-answers.ts';
 
 type Params = Readonly<Record<string, string>>;
 
@@ -70,12 +70,7 @@ export function cueRoutes(table: RouteTable<Caller>, cues: Cues): void {
   table.add(declared.cueFire, async ({ caller, params, body }) => {
     const execution = await fireByHand(cues, await own(caller, params), body);
     return {
-      id: execution.id,
-      execution_id: execution.id,
-      cue_id: execution.cue_id,
-      scheduled_for: iso(execution.scheduled_for),
-      status: execution.status,
-      triggered_by: execution.triggered_by,
+      ...begunAnswer(execution),
       effective_delivery_mode: execution.channel,
       delivery_route: execution.route,
     };

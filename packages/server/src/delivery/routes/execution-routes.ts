@@ -15,7 +15,12 @@ import { claimLive } from '../executions/live-claims.ts';
 import type { Cues } from '../cues/create-cues.ts';
 import { replayRun } from '../cues/runs/replaying.ts';
 import { replayExecution } from '../executions/replay.ts';
-import { claimableAnswers, executionAnswers, takenPayloads } from '../executions/execution-answers.ts';
+import {
+  begunAnswer,
+  claimableAnswers,
+  executionAnswers,
+  takenPayloads,
+} from '../executions/execution-answers.ts';
 import { findExecution, listExecutions } from '../executions/execution-list.ts';
 import { extendLease } from '../executions/leases.ts';
 
@@ -122,12 +127,7 @@ export function executionRoutes(
         ? await replayRun(cues, caller.ownerId, id)
         : await replayExecution(context, caller.ownerId, id);
     return {
-      id: execution.id,
-      execution_id: execution.id,
-      cue_id: execution.cue_id,
-      scheduled_for: iso(execution.scheduled_for),
-      status: execution.status,
-      triggered_by: execution.triggered_by,
+      ...begunAnswer(execution),
       replayed_from: execution.replayed_from,
     };
   });

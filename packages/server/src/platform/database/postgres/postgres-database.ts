@@ -1,6 +1,7 @@
 import { Pool, type PoolClient, types } from 'pg';
 import type { Database, DatabaseEvents, Reader, WriteFunction } from '../database.ts';
 import { DatabaseClosedError, NeverBegunError } from '../errors.ts';
+import { runHooks } from '../hooks.ts';
 import { SlowStatements } from '../slow-statements.ts';
 import { TableChanges } from '../table-changes.ts';
 import { PostgresReader } from './postgres-reader.ts';
@@ -106,18 +107,8 @@ export class PostgresDatabase implements Database {
     client.off('error', ignore);
     client.release();
     if (tx.wrote) this.changes.committed(tx.wrote);
-    this.#runHooks(hooks);
+    runHooks(hooks, this.#onHookError);
     return value;
-  }
-
-  #runHooks(hooks: readonly (() => void)[]): void {
-    for (const hook of hooks) {
-      try {
-        hook();
-      } catch (error) {
-        this.#onHookError(error);
-      }
-    }
   }
 }
 

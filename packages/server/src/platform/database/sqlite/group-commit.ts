@@ -1,6 +1,7 @@
 import type { WriteFunction } from '../database.ts';
 import type { TableChanges } from '../table-changes.ts';
 import { DatabaseClosedError, NestedWriteError, WriteStalledError } from '../errors.ts';
+import { runHooks } from '../hooks.ts';
 import type { SqliteStatement } from './binding.ts';
 import type { SqliteConnection } from './connection.ts';
 import { SqliteTx } from './sqlite-tx.ts';
@@ -118,7 +119,7 @@ export class GroupCommit {
     }
     for (const { wrote } of done) if (wrote) this.#changes.committed(wrote);
     for (const { write, value, hooks } of done) {
-      if (hooks) this.#runHooks(hooks);
+      if (hooks) runHooks(hooks, this.#onHookError);
       write.resolve(value);
     }
   }
@@ -167,15 +168,5 @@ export class GroupCommit {
       if (last === this.#cutOff) this.#cutOff?.(new WriteStalledError(this.#stallMs));
       last = this.#cutOff;
     }, this.#stallMs);
-  }
-
-  #runHooks(hooks: readonly (() => void)[]): void {
-    for (const hook of hooks) {
-      try {
-        hook();
-      } catch (error) {
-        this.#onHookError(error);
-      }
-    }
   }
 }
