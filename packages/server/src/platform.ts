@@ -20,7 +20,6 @@ import { refuseLostStore } from './platform/storage/lost-store.ts';
 import { Health } from './platform/health.ts';
 import { TrustedProxies } from './platform/http/client-address.ts';
 import { Entrance } from './platform/http/entrance.ts';
-import { checkPublicUrl } from './platform/http/public-base.ts';
 import { type Random, systemRandom } from './platform/ids.ts';
 import { Jobs } from './platform/jobs/jobs.ts';
 import { Limits } from './platform/limits/limits.ts';
@@ -100,7 +99,6 @@ async function open(
   overrides: PlatformOverrides,
   closing: Closing,
 ): Promise<Platform> {
-  checkPublicUrl(config.publicUrl);
   const proxies = new TrustedProxies(config.trustedProxies);
   const addressRules = { production: config.production, allow: new CallbackAllow(config.callbackAllow) };
   const entrance = new Entrance({ ...config, allowedOrigins: config.corsOrigins });

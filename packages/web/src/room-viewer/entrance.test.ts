@@ -39,6 +39,18 @@ describeInBrowser('room viewer › entrance', () => {
     await expect.poll(() => viewer.text('#intro')).toContain('people with the code can read along');
   });
 
+  test('takes the code of a link that is pasted over the open page and differs only after the #', async () => {
+    const room = await suite.client.room();
+    await talk(room, 1);
+    const viewer = await suite.open(suite.link(room));
+    await viewer.page.locator('#enter').waitFor();
+    await viewer.page.evaluate((code) => {
+      location.hash = `code=${code}`;
+    }, room.code);
+    await viewer.reading();
+    await viewer.sees('.message', 'message 0');
+  });
+
   test('keeps the code and the viewer token out of the address, the storage and the page', async () => {
     const room = await suite.client.room();
     const viewer = await suite.open(suite.link(room));
