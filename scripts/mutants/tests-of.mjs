@@ -7,8 +7,8 @@ const isTest = (file) => file.endsWith('.test.ts');
 const NEAR = 2;
 
 /**
- * Which tests belong to a source: `near` are those of its folder and those that import it within two steps, `all` are
- * those of its whole module as well. Almost every test reaches almost every source through the server it starts, so that
+ * Which tests belong to a source: `near` are those of its folder and those that import it within two steps, `rest` are
+ * those of its whole module; what goes over the wire is tested where the server does it. Almost every test reaches almost every source through the server it starts, so that
  * what reaches it says little.
  */
 export function testsOf(root) {
@@ -29,7 +29,10 @@ export function testsOf(root) {
       for (const path of step.filter(isTest)) near.add(path);
     }
     const module = `${file.split('/').slice(0, 4).join('/')}/`;
-    const rest = tests.filter((test) => test.startsWith(module) && !near.has(test));
+    const served = module.replace('packages/protocol/', 'packages/server/');
+    const rest = tests.filter(
+      (test) => (test.startsWith(module) || test.startsWith(served)) && !near.has(test),
+    );
     return { near: [...near], rest };
   };
 }
