@@ -185,5 +185,9 @@ export const roomMigrations: ModuleMigrations = {
       `CREATE INDEX room_participants_of_owner
         ON room_participants (owner_id, room_created_at DESC, room_id DESC)`,
     ]),
+    // Only what is pending is looked for by agent. Nodes of the version before, which PostgreSQL may have, still ask for all.
+    step('007 deliveries by agent are the pending ones', (dialect) =>
+      dialect === 'sqlite' ? [`DROP INDEX room_deliveries_agent`] : [],
+    ),
   ],
 };

@@ -50,6 +50,20 @@ describeEachServer('deliveries', (start) => {
     expect(await pending(room.b)).toEqual([]);
   });
 
+  test('name the last before them that still waits, so that a stream that missed it looks again', async () => {
+    const room = await client.room({ max_turns: 8 });
+    await talk(room, 2);
+    const [turn] = await pending(room.a);
+    expect(turn).toMatchObject({ prev: 0, data: { next_turn: 2 } });
+    const other = await room.a.list({ topic: 'Another' });
+    await room.b.connect(other.id);
+    const waiting = await pending(room.a);
+    expect(waiting.map(({ data, prev }) => [data.room_id, prev])).toEqual([
+      [room.id, 0],
+      [other.room_id, turn?.seq],
+    ]);
+  });
+
   test('are superseded when the room leaves ACTIVE, and still ackable', async () => {
     const { a, b, id } = await client.room();
     const [turn] = await pending(a);

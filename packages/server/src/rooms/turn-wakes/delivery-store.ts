@@ -33,7 +33,10 @@ const deliveryTable = table('room_deliveries', {
 export type StoredDelivery = RowOf<typeof deliveryTable>;
 export type NewDelivery = Omit<StoredDelivery, 'seq' | 'prev' | 'status' | 'ackedAt'>;
 
-/** By hand: the place in the agent's row of deliveries is worked out. Undefined when one for this turn is pending already. */
+/**
+ * By hand: the one before it is worked out. That is the last that is still pending: a stream that missed it has to look, and of those
+ * that are not pending any more it would find none. Undefined when one for this turn is pending already.
+ */
 export function insertDelivery(
   tx: Tx,
   delivery: NewDelivery,
@@ -42,7 +45,8 @@ export function insertDelivery(
   return tx.get(sql`
     INSERT INTO room_deliveries (id, agent, prev, room_id, type, status, turn, next_actor, room_state, reason,
       closed_at, purged_at, created_at, expires_at)
-    VALUES (${id}, ${agent}, COALESCE((SELECT MAX(seq) FROM room_deliveries WHERE agent = ${agent}), 0), ${roomId},
+    VALUES (${id}, ${agent},
+      COALESCE((SELECT MAX(seq) FROM room_deliveries WHERE agent = ${agent} AND status = ${PENDING}), 0), ${roomId},
       ${type}, ${PENDING}, ${turn}, ${nextActor}, ${roomState}, ${reason}, ${closedAt}, ${purgedAt},
       ${delivery.createdAt}, ${delivery.expiresAt})
     ON CONFLICT (room_id, agent, turn) WHERE status = ${PENDING} AND type = ${TURN_READY} DO NOTHING
