@@ -7,6 +7,8 @@ import { column, type RowOf, table } from '../platform/database/table.ts';
 import { countOf } from '../platform/database/built.ts';
 import type { ArtifactKind } from './artifact.ts';
 
+const PENDING = word('pending' satisfies HandoffStatus);
+
 export const artifacts = table('coordination_artifacts', {
   owner_id: column<string>(),
   kind: column<ArtifactKind>(),
@@ -71,7 +73,7 @@ export async function removeArtifact(
 /** Handoffs from before a time that were answered, of all owners, the oldest first. */
 export function answeredBefore(reader: Reader, time: string, limit: number): Promise<ArtifactRow[]> {
   return reader.all<ArtifactRow>(artifacts.select`
-    WHERE kind = 'handoff' AND sorted_at < ${time} AND status <> ${word<HandoffStatus>('pending')}
+    WHERE kind = 'handoff' AND sorted_at < ${time} AND status <> ${PENDING}
     ORDER BY sorted_at, artifact_id DESC LIMIT ${limit}`);
 }
 

@@ -9,8 +9,10 @@ function shown(change: Parameters<typeof showChange>[1]): string {
   return page.toString();
 }
 
+const rationale = (summary: string) => ({ tag: 'ttl', kind: 'decision', summary, depends_on: [] });
+const against = (reason: string) => ({ decision: 'no cron', rationale: reason });
+
 test('of an entry that kept its name, only what it now says differently', () => {
-  const rationale = (summary: string) => ({ tag: 'ttl', kind: 'decision', summary, depends_on: [] });
   const other = { tag: 'zone', kind: 'decision', summary: 'in UTC', depends_on: [] };
   expect(
     shown({
@@ -30,7 +32,6 @@ Rationale entries
 });
 
 test('a decision against something is named by what was decided', () => {
-  const against = (rationale: string) => ({ decision: 'no cron', rationale });
   expect(
     shown({
       path: 'continuity.negative_decisions',

@@ -3,7 +3,7 @@ import type { Reader } from '../../platform/database/database.ts';
 import { sql, word } from '../../platform/database/sql.ts';
 import { OVER } from '../records/execution-states.ts';
 
-const SUCCESS = word<ExecutionStatus>('success');
+const SUCCESS = word('success' satisfies ExecutionStatus);
 
 /** The latest runs of a cue that are over, newest first: 1 for each that failed, also where only its outcome says so. */
 export async function latestFailures(reader: Reader, cueId: string, count: number): Promise<boolean[]> {

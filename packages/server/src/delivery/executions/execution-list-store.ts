@@ -11,6 +11,8 @@ import { sql, word } from '../../platform/database/sql.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
 import type { RecordTables } from '../records/record-tables.ts';
 
+const DELIVERING = word('delivering' satisfies ExecutionStatus);
+
 export interface ExecutionFilter extends ExecutionListQuery {
   readonly statuses: readonly ExecutionStatus[] | undefined;
   readonly agentSuffix: string | undefined;
@@ -79,7 +81,7 @@ export async function countExecutions(
 /** Of everything that somebody works on now. */
 export async function oldestClaim(reader: Reader, ownerId: string): Promise<number | null> {
   const row = await reader.get<{ oldest: number | null }>(sql`
-    SELECT min(claimed_at) AS oldest FROM executions WHERE owner_id = ${ownerId} AND status = ${word<ExecutionStatus>('delivering')}`);
+    SELECT min(claimed_at) AS oldest FROM executions WHERE owner_id = ${ownerId} AND status = ${DELIVERING}`);
   return row?.oldest ?? null;
 }
 

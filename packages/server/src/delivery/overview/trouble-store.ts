@@ -13,9 +13,9 @@ export interface FailedMessage {
   readonly failed_at: number;
 }
 
-const FAILED = word<MessageState>('failed');
-const DELIVERING = word<ExecutionStatus>('delivering');
-const WRONG = oneOf<ExecutionStatus>(['failed', 'missed', 'outcome_timeout']);
+const FAILED = word('failed' satisfies MessageState);
+const DELIVERING = word('delivering' satisfies ExecutionStatus);
+const WRONG = oneOf(['failed', 'missed', 'outcome_timeout'] satisfies ExecutionStatus[]);
 
 /** Neither run again with more success nor sent again. */
 const STILL_FAILED: Fixed = {

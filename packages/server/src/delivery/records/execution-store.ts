@@ -13,7 +13,7 @@ import {
 import type { RecordTables } from './record-tables.ts';
 import { UNDER_WAY } from './execution-states.ts';
 
-const PENDING = word<ExecutionStatus>('pending');
+const PENDING = word('pending' satisfies ExecutionStatus);
 
 export async function insertExecution(tx: Tx, execution: ExecutionRow): Promise<void> {
   await tx.run(executionTable.insert(execution));

@@ -5,7 +5,7 @@ import { type ExecutionRow, executionTable } from '../records/execution-row.ts';
 import { type MessageView, selectViews } from '../records/message-row.ts';
 import { CLAIMABLE } from '../records/execution-states.ts';
 
-const QUEUED = word<MessageState>('queued');
+const QUEUED = word('queued' satisfies MessageState);
 
 /** What waits for an agent, the oldest first. */
 export function waitingMessages(reader: Reader, agent: string, limit: number): Promise<MessageView[]> {

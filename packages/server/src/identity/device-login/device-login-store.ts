@@ -3,10 +3,10 @@ import { sql, word } from '../../platform/database/sql.ts';
 import { column, type RowOf, table } from '../../platform/database/table.ts';
 
 type Status = 'pending' | 'email_sent' | 'approved' | 'claimed';
-const PENDING = word<Status>('pending');
-const EMAIL_SENT = word<Status>('email_sent');
-const APPROVED = word<Status>('approved');
-const CLAIMED = word<Status>('claimed');
+const PENDING = word('pending' satisfies Status);
+const EMAIL_SENT = word('email_sent' satisfies Status);
+const APPROVED = word('approved' satisfies Status);
+const CLAIMED = word('claimed' satisfies Status);
 
 /** Codes and tokens are hashes; the session, and the key once it is made, are sealed. */
 const loginTable = table('device_logins', {

@@ -32,12 +32,12 @@ export interface Fixed {
 }
 
 /** Names of states, as they stand after `IN`. */
-export const oneOf = <Name extends string>(names: readonly Name[]): Fixed => ({
+export const oneOf = (names: readonly string[]): Fixed => ({
   text: `(${names.map((name) => `'${name}'`).join(', ')})`,
 });
 
-/** The name of one state. Said with the type of its column, it is held against the names there are: `word<RoomState>('ACTIVE')`. */
-export const word = <Name extends string>(name: Name): Fixed => ({ text: `'${name}'` });
+/** The name of one state, to be held against the names there are: `word('ACTIVE' satisfies RoomState)`. */
+export const word = (name: string): Fixed => ({ text: `'${name}'` });
 
 const isFixed = (value: SqlValue | Fixed): value is Fixed =>
   typeof value === 'object' && value !== null && 'text' in value;

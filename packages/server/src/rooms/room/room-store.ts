@@ -4,7 +4,7 @@ import { sql, word } from '../../platform/database/sql.ts';
 import { column, headed, type RowOf } from '../../platform/database/table.ts';
 import { type Participant, participantTable, type Room, roomTable } from './room.ts';
 
-const ACTIVE = word<RoomState>('ACTIVE');
+const ACTIVE = word('ACTIVE' satisfies RoomState);
 
 const participantColumns = participantTable.pick('agent', 'joinedAt', 'readTurn');
 const selectRooms = headed(`

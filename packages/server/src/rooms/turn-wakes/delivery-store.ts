@@ -6,10 +6,10 @@ import { column, generated, type RowOf, table } from '../../platform/database/ta
 export type DeliveryType = DeliveryData['type'];
 export type DeliveryStatus = 'pending' | 'acked' | 'superseded';
 
-const PENDING = word<DeliveryStatus>('pending');
-const SUPERSEDED = word<DeliveryStatus>('superseded');
-const ACKED = word<DeliveryStatus>('acked');
-const TURN_READY = word<DeliveryType>('room.turn_ready');
+const PENDING = word('pending' satisfies DeliveryStatus);
+const SUPERSEDED = word('superseded' satisfies DeliveryStatus);
+const ACKED = word('acked' satisfies DeliveryStatus);
+const TURN_READY = word('room.turn_ready' satisfies DeliveryType);
 
 const deliveryTable = table('room_deliveries', {
   seq: generated<number>(),

@@ -5,6 +5,8 @@ import { sql, word } from '../../../platform/database/sql.ts';
 import { countOf, given } from '../../../platform/database/built.ts';
 import { type CuePatchRow, type CueRow, cueTable } from './cue-row.ts';
 
+const ACTIVE = word('active' satisfies CueStatus);
+
 const named = cueTable.pick('id', 'name');
 
 /** False when the owner has a cue of this name. */
@@ -133,7 +135,7 @@ export async function cueNames(reader: Reader, ids: readonly string[]): Promise<
 /** Those of all owners that are active and come again, by id. */
 export async function recurringAfter(reader: Reader, after: string, limit: number): Promise<string[]> {
   return await reader.values<string>(sql`
-    SELECT id FROM cues WHERE id > ${after} AND status = ${word<CueStatus>('active')} AND schedule_type = 'recurring'
+    SELECT id FROM cues WHERE id > ${after} AND status = ${ACTIVE} AND schedule_type = 'recurring'
     ORDER BY id LIMIT ${limit}`);
 }
 
