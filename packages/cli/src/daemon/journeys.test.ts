@@ -54,9 +54,7 @@ describe('parley bridge › journeys', () => {
     }
     const listing = await ann.list({ topic: 'tides', max_turns: 6 });
     await ben.connect(listing.id);
-    await expect
-      .poll(async () => (await ann.tryState(listing.room_id)).body.state, { timeout: 20_000 })
-      .toBe('CLOSED');
+    await expect.poll(async () => (await ann.tryState(listing.room_id)).body.state).toBe('CLOSED');
     const begun = both.map((desk) => desk.lines('turns').filter((line) => line.startsWith('begin')));
     expect(begun.map((lines) => lines.map((line) => line.split(' ')[1]))).toEqual([
       ['0', '2', '4'],
@@ -121,7 +119,7 @@ describe('parley bridge › journeys', () => {
     );
     await desk.serve();
     await desk.send(writer.key, scout.address, 'take your time');
-    await expect.poll(() => desk.status(), { timeout: 15_000 }).toContain('\tfailed ');
+    await expect.poll(() => desk.status()).toContain('\tfailed ');
     const pids = (desk.lines('pids')[0] ?? '').split(' ').map(Number);
     expect(pids).toHaveLength(2);
     for (const pid of pids) await expect.poll(() => isRunning({ pid, started: null })).toBe(false);
@@ -157,12 +155,12 @@ describe('parley bridge › journeys', () => {
     const stage = async (): Promise<unknown> =>
       (await curl(`/v1/messages/${String(sent['id'])}`))['proven_stage'];
     expect(await stage()).toBe('stored');
-    await expect.poll(stage, { timeout: 10_000 }).toBe('offered');
+    await expect.poll(stage).toBe('offered');
     await desk.serve();
     // The text is on the agent's machine, and its program is not.
     await expect.poll(stage).toBe('delivered');
     writeFileSync(program, CORRESPONDENT, { mode: 0o755 });
-    await expect.poll(stage, { timeout: 15_000 }).toBe('invoked');
+    await expect.poll(stage).toBe('invoked');
     rmSync(desk.path('before-reading'));
     await expect.poll(stage).toBe('claimed');
     rmSync(desk.path('before-answering'));

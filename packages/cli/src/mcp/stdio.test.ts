@@ -72,7 +72,7 @@ class LineClient {
       this.told
         .map((line) => JSON.parse(line) as Record<string, unknown>)
         .filter((said) => said['id'] === id);
-    await expect.poll(answers, { timeout: 60_000 }).toHaveLength(1);
+    await expect.poll(answers).toHaveLength(1);
     return answers()[0] ?? {};
   }
 
@@ -161,7 +161,7 @@ describe('parley mcp', () => {
       body: JSON.stringify({ to: id, body: 'wake up' }),
     });
     expect(sent.status).toBe(201);
-    await expect.poll(() => client.told.join('\n'), { timeout: 60_000 }).toContain('message.wake');
+    await expect.poll(() => client.told.join('\n')).toContain('message.wake');
     expect(client.told.join('\n')).toContain('notifications/claude/channel');
     other.remove();
     expect(await client.close()).toBe(0);

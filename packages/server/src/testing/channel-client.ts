@@ -25,7 +25,7 @@ export class ChannelClient extends HttpClient {
   async parked(count: number): Promise<void> {
     // Not expect.poll, which tests that run side by side cannot use.
     const check = async (): Promise<void> => expect(await this.metric('agentalk_polls_parked')).toBe(count);
-    await vi.waitFor(check, { timeout: 15_000, interval: 2 });
+    await vi.waitFor(check, { timeout: 60_000, interval: 2 });
   }
 }
 

@@ -114,7 +114,7 @@ describe('parley bridge › adapters', () => {
       .toMatchObject({ wakes: [{ id, resumed_at: expect.any(String) }] });
 
     const tried = desk.run('test', 'scout');
-    await expect.poll(() => client.ids(), { timeout: 15_000 }).toHaveLength(2);
+    await expect.poll(() => client.ids()).toHaveLength(2);
     client.say({ resumed: client.ids()[1] });
     expect(await tried).toMatchObject({ code: 0, stdout: expect.stringContaining('outcome\tdone') });
     const { id: second } = await desk.send(writer.key, scout.address, 'not now');

@@ -74,7 +74,7 @@ describeWithGit('continuity › history as git › kill -9', () => {
         const count = () =>
           existsSync(join(directory, '.git/refs/heads/main')) ? folders.log(directory, '%s').length : 0;
         const pid = (): string => (existsSync(pidFile) ? readFileSync(pidFile, 'utf8') : '');
-        await expect.poll(() => pid() !== '' && count() >= reached, { timeout: 60_000 }).toBe(true);
+        await expect.poll(() => pid() !== '' && count() >= reached).toBe(true);
         await child.kill();
         process.kill(-Number(readFileSync(pidFile, 'utf8')), 'SIGKILL');
         writeFileSync(pidFile, '');

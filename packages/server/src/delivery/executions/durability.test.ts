@@ -96,7 +96,7 @@ describeEachDialect('executions › kill -9', (dialect) => {
     const { id, execution_id: execution } = await offer();
     max = await server.crash();
     await expect
-      .poll(() => max.message(id), { timeout: 15_000, interval: 20 })
+      .poll(() => max.message(id), { interval: 20 })
       .toMatchObject({ delivery_route: 'background_fallback' });
     expect(fallbacks(await max.execution(execution))).toBe(1);
     expect(await max.claimable({ task: `${slug}-bg` })).toHaveLength(1);
@@ -156,9 +156,7 @@ describeEachDialect('executions › kill -9', (dialect) => {
     const send_at = new Date(Date.now() + 2_000).toISOString();
     const { id, execution_id: execution } = await max.send(slug, { send_at, delivery_mode: 'bg' });
     max = await server.crash();
-    await expect
-      .poll(() => max.message(id), { timeout: 15_000 })
-      .toMatchObject({ delivery_route: 'background_direct' });
+    await expect.poll(() => max.message(id)).toMatchObject({ delivery_route: 'background_direct' });
     const resolved = (await max.execution(execution)).routing_trace.filter(({ step }) => step === 'resolved');
     expect(resolved).toHaveLength(1);
   });

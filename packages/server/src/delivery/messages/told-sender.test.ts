@@ -58,7 +58,7 @@ describeEachDialect('what the sender is told › kill -9', (dialect) => {
       ['delivered', 'awaiting_worker'],
       ['claimed', 'awaiting_outcome'],
     ]);
-    await expect.poll(await told(LEASE_OVER), { timeout: 20_000, interval: 50 }).toEqual([
+    await expect.poll(await told(LEASE_OVER), { interval: 50 }).toEqual([
       ['claimed', 'awaiting_another_worker'],
       ['delivered', 'awaiting_fetch'],
       ['claimed', 'lease_lost'],
@@ -138,7 +138,7 @@ describeEachDialect('what the sender is told', (dialect) => {
         ...(why !== undefined && { proven_stage_reason: why }),
         ...(log.stage === 'acked' && { proven_stage_reason: null }),
       };
-      await expect.poll(ask, { timeout: 10_000, interval: 10 }).toMatchObject(expected);
+      await expect.poll(ask, { interval: 10 }).toMatchObject(expected);
       expect((await max.sent('self', { counterpart: slug })).messages).toMatchObject([
         { id: told.id, ...expected },
       ]);

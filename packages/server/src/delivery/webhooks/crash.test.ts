@@ -64,7 +64,7 @@ describeEachDatabase('delivery › webhooks › kill -9', (_open, { location }) 
     const send = async (): Promise<string> =>
       (await client().send('sink', { from: 'sink', delivery_mode: 'webhook' })).id;
     const delivered = (id: string): Promise<void> =>
-      expect.poll(async () => (await client().message(id)).state, { timeout: 20_000 }).toBe('delivered');
+      expect.poll(async () => (await client().message(id)).state).toBe('delivered');
     return { sink, phoenix, client, send, delivered };
   };
 
@@ -127,9 +127,7 @@ describeEachDatabase('delivery › webhooks › kill -9', (_open, { location }) 
     const { sink, phoenix, client, send, delivered } = await scene();
     sink.answer = () => 503;
     const id = await send();
-    await expect
-      .poll(async () => (await client().message(id)).state, { timeout: 20_000 })
-      .toBe('retry_ready');
+    await expect.poll(async () => (await client().message(id)).state).toBe('retry_ready');
     await phoenix.die();
     sink.answer = () => 204;
     await phoenix.rise();
@@ -147,7 +145,7 @@ describeEachDatabase('delivery › webhooks › kill -9', (_open, { location }) 
       await phoenix.die();
       await phoenix.rise();
     }
-    await expect.poll(async () => (await client().message(id)).state, { timeout: 20_000 }).toBe('failed');
+    await expect.poll(async () => (await client().message(id)).state).toBe('failed');
     expect((await client().inbox('sink')).messages.map((message) => message.id)).toEqual([id]);
     expect(sink.received).toHaveLength(4);
   }, 120_000);

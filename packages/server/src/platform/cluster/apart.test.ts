@@ -92,7 +92,7 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
       }
       return [found.length, ...fired];
     };
-    await expect.poll(look, { timeout: 30_000 }).toEqual([3, 1, 1, 1]);
+    await expect.poll(look).toEqual([3, 1, 1, 1]);
     expect(early).toEqual([]);
     const messages = items.map(({ message }) => message);
     expect((await inbox()).toSorted()).toEqual(messages.toSorted());
@@ -105,16 +105,16 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
     const { id } = await at(three).send('cut', { send_at: soon });
     gate.shut();
     const shut = performance.now();
-    await expect.poll(() => ready(three), { timeout: 30_000 }).toBe(503);
+    await expect.poll(() => ready(three)).toBe(503);
     expect(performance.now() - shut).toBeLessThan(5_000);
     expect((await fetch(`${three.url}/health`)).status).toBe(200);
     expect(await ready(one)).toBe(200);
     // What it would have sent is sent by another.
     const inbox = async () => (await at(one).inbox('cut')).messages;
-    await expect.poll(inbox, { timeout: 30_000 }).toMatchObject([{ id }]);
+    await expect.poll(inbox).toMatchObject([{ id }]);
 
     gate.lift();
-    await expect.poll(() => ready(three), { timeout: 30_000 }).toBe(200);
+    await expect.poll(() => ready(three)).toBe(200);
     const { id: after } = await at(three).send('cut');
     expect((await inbox()).map((message) => message.id).toSorted()).toEqual([id, after].toSorted());
   }, 90_000);

@@ -70,7 +70,7 @@ describe.skipIf(missing)(missing ? `${title} (PostgreSQL is not available: ${mis
     expect((await fetch(`${server.url}/health`)).status).toBe(200);
     expect(await said('POST', '/v1/messages', message)).toBe('503 1 service_unavailable');
     gate.lift();
-    await expect.poll(ready, { timeout: 10_000 }).toBe(200);
+    await expect.poll(ready).toBe(200);
     await expect.poll(() => said('POST', '/v1/messages', message)).toContain('201');
     expect((await max.inbox('bo')).total).toBe(2);
   }, 40_000);

@@ -90,18 +90,16 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
     const { body } = await moved.poll({ since: 1 });
     expect(body.messages.map(({ index }) => index)).toEqual(body.messages.map((_, place) => place + 1));
     expect(body.messages.length).toBeGreaterThanOrEqual(indexes.length);
-    await expect.poll(() => inbox(two, 'kay'), { timeout: 30_000 }).toContain(later.id);
+    await expect.poll(() => inbox(two, 'kay')).toContain(later.id);
     const found = await inbox(three, 'kay');
     expect(found).toEqual(expect.arrayContaining(acknowledged));
     expect(new Set(found).size).toBe(found.length);
 
     const taken = () => [two, three].flatMap((node) => told(node, 'singleton_taken'));
-    await expect.poll(() => taken().length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => taken().length).toBe(1);
     await sink.count(2);
     expect(sink.received[1]?.text).toBe(sink.received[0]?.text);
-    await expect
-      .poll(() => [two, three].flatMap((node) => told(node, 'node_gone')).length, { timeout: 30_000 })
-      .toBe(1);
+    await expect.poll(() => [two, three].flatMap((node) => told(node, 'node_gone')).length).toBe(1);
     nodes = [await start('one'), two, three];
   }, 90_000);
 
@@ -115,12 +113,12 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
     const due = await Promise.all(Array.from({ length: 5 }, () => at(holder).send('ice', { send_at: soon })));
     holder.child.process.kill('SIGSTOP');
     const [other = one] = others;
-    await expect.poll(async () => (await inbox(other, 'ice')).length, { timeout: 30_000 }).toBe(due.length);
+    await expect.poll(async () => (await inbox(other, 'ice')).length).toBe(due.length);
     const taken = () => others.flatMap((node) => told(node, 'singleton_taken'));
-    await expect.poll(() => taken().length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => taken().length).toBe(1);
     expect(Number(taken()[0]?.fence)).toBeGreaterThan(Number(before?.fence));
     holder.child.process.kill('SIGCONT');
-    await expect.poll(() => told(holder, 'singleton_lost').length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => told(holder, 'singleton_lost').length).toBe(1);
     expect((await inbox(holder, 'ice')).toSorted()).toEqual(due.map(({ id }) => id).toSorted());
     expect(taken()).toHaveLength(1);
   }, 90_000);
@@ -130,25 +128,25 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
     await at(one).create({ slug: 'frozen-hook', webhook_url: sink.url('/frozen') });
     const { hooks, refuse } = heldUp(sink);
     const { id } = await at(one).send('frozen-hook', { delivery_mode: 'webhook' });
-    await expect.poll(() => hooks().length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => hooks().length).toBe(1);
     const busy = await Promise.all(nodes.map(underWay));
     const sender = nodes[busy.indexOf(1)] ?? one;
     const [other = one] = nodes.filter((node) => node !== sender);
     sender.child.process.kill('SIGSTOP');
-    await expect.poll(() => hooks().length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => hooks().length).toBe(2);
     expect(hooks()[1]?.text).toBe(hooks()[0]?.text);
     const state = async (node: Node) =>
       (await at(node).call<{ state: string }>('GET', `/v1/messages/${id}`)).body.state;
-    await expect.poll(() => state(other), { timeout: 30_000 }).toBe('delivered');
+    await expect.poll(() => state(other)).toBe('delivered');
 
     refuse();
     sender.child.process.kill('SIGCONT');
-    await expect.poll(() => underWay(sender), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => underWay(sender)).toBe(0);
     expect(await state(sender)).toBe('delivered');
     expect(hooks()).toHaveLength(2);
     const holding = () =>
       nodes.filter((node) => told(node, 'singleton_taken').length > told(node, 'singleton_lost').length);
-    await expect.poll(() => holding().length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => holding().length).toBe(1);
   }, 90_000);
 
   test('Redis gone: all but channels goes on, hints take seconds; back: all is well at once', async () => {
@@ -169,7 +167,7 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
     expect((await polled).messages).toMatchObject([{ id }]);
 
     await redis.startAgain();
-    await expect.poll(create, { timeout: 30_000 }).toBe('200 null');
+    await expect.poll(create).toBe('200 null');
     await expect.poll(health).toMatchObject({ redis: 'ok' });
   }, 60_000);
 
@@ -182,12 +180,12 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
     const before = taken();
     const count = async () =>
       ((await (await fetch(`${staying[0]?.url}/health`)).json()) as { nodes: number }).nodes;
-    await expect.poll(count, { timeout: 30_000 }).toBe(3);
+    await expect.poll(count).toBe(3);
     const ended = stopping && once(stopping.child.process, 'exit');
     stopping?.child.process.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
-    await expect.poll(taken, { timeout: 30_000 }).toBe(before + 1);
-    await expect.poll(count, { timeout: 30_000 }).toBe(2);
+    await expect.poll(taken).toBe(before + 1);
+    await expect.poll(count).toBe(2);
   }, 60_000);
 });
 

@@ -56,7 +56,7 @@ export class SealedPeer {
       if (!this.#seen.some(fits)) await this.#read(1);
       return this.#seen.find(fits);
     };
-    await expect.poll(match, { timeout: 30_000 }).toBeDefined();
+    await expect.poll(match).toBeDefined();
     return (await match()) as Seen;
   }
 

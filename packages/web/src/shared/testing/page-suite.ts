@@ -28,9 +28,7 @@ export class OpenPage {
   /** Waits until somewhere under the selector the words stand. */
   async sees(selector: string, words: string): Promise<void> {
     const place = this.page.locator(selector).filter({ hasText: words }).first();
-    await expect
-      .poll(() => place.isVisible(), { timeout: 30_000, message: `${words} in ${selector}` })
-      .toBe(true);
+    await expect.poll(() => place.isVisible(), { message: `${words} in ${selector}` }).toBe(true);
   }
 
   /** What the browser does when another tab comes to the front. */
@@ -59,7 +57,7 @@ export class OpenPage {
       await this.page.clock.runFor(stepMs);
       return await place.isVisible();
     };
-    await expect.poll(seen, { timeout: 30_000, message: `${words} in ${selector}` }).toBe(true);
+    await expect.poll(seen, { message: `${words} in ${selector}` }).toBe(true);
   }
 
   /** As a person sees them: a message that was just added has no text until it is drawn. */

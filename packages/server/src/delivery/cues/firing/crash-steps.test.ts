@@ -116,9 +116,7 @@ describeEachDatabase('cues › kill -9 at each step of a fire', (_open, { locati
     await walk(steps);
 
     const all = 3 * steps.length;
-    await expect
-      .poll(async () => (await client.executions({ limit: 1 })).total, { timeout: 30_000 })
-      .toBe(all);
+    await expect.poll(async () => (await client.executions({ limit: 1 })).total).toBe(all);
     const { cues } = await client.cues({ limit: 100 });
     expect(cues.map(({ fired_count: fired }) => fired)).toEqual(Array.from({ length: all }, () => 1));
     const { messages } = await client.inbox('box', { limit: 100 });
@@ -173,7 +171,7 @@ describeEachDatabase('cues › kill -9 at each step of a fire', (_open, { locati
       ).size,
     });
     const each = steps.length;
-    await expect.poll(told, { timeout: 60_000, interval: 500 }).toEqual({
+    await expect.poll(told, { interval: 500 }).toEqual({
       followed: each,
       silent: each,
       alerts: each,

@@ -93,6 +93,6 @@ describeEachDatabase('cues › kill -9', (_open, { location, dialect }) => {
       await victim?.rise(ahead);
     }
     const all = { total: DUE_TIMES, cues: DUE_TIMES, once: true };
-    await expect.poll(() => told(client), { timeout: 60_000, interval: 500 }).toEqual(all);
+    await expect.poll(() => told(client), { interval: 500 }).toEqual(all);
   }, 600_000);
 });
