@@ -98,7 +98,7 @@ describe('on a low disk', () => {
   beforeAll(async () => {
     server = await startServer({ clock, rateLimits: false, freeBytes: async () => 10 * 1024 ** 2 });
     client = new HttpClient(server);
-    await vi.waitFor(() => expect(server.context.disk.isLow).toBe(true));
+    await vi.waitFor(() => expect(server.context.disk.isLow).toBe(true), { timeout: 60_000 });
   });
   afterAll(() => server.close());
 
