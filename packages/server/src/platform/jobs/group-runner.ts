@@ -119,8 +119,17 @@ export class GroupRunner {
     }
   }
 
+  /** A place that falls free here may be what a job waits for that another node was told of. */
+  async #lookForOthers(): Promise<void> {
+    const { clock, database, kind, group } = this.#options;
+    // A store that cannot be read is told elsewhere; the other node looks by itself soon.
+    const next = await nextWake(database.read, kind, group).catch(() => undefined);
+    if (next !== undefined && next <= clock.now()) this.#wakeAt = Math.min(this.#wakeAt, next);
+    this.#pump();
+  }
+
   #run(job: ClaimedJob): void {
-    const { clock, rules, places } = this.#options;
+    const { clock, rules, mostHeld, places } = this.#options;
     // A process that slept past its own lease claims the same job again.
     this.lose(job.id);
     const run = new Run(job, rules, this.#runDependencies);
@@ -128,7 +137,8 @@ export class GroupRunner {
       if (this.#runs.get(job.id)?.run === run) this.#runs.delete(job.id);
       places.giveBack(1);
       if (this.#full) this.#wakeAt = clock.now();
-      this.#pump();
+      if (mostHeld !== undefined && this.#wakeAt > clock.now()) void this.#lookForOthers();
+      else this.#pump();
     });
     this.#runs.set(job.id, { run, ended });
   }

@@ -106,14 +106,14 @@ export async function claimJobs(database: Database, claim: Claim): Promise<Claim
   });
 }
 
-/** A lease ends within its time from now, so later rows need no look. */
+/** Leases end within their time from now, by clocks that may be a little ahead of this one: later rows need no look. */
 async function roomOf(tx: Tx, { kind, group, mostHeld, now, leaseMs }: Claim): Promise<number> {
   if (mostHeld === undefined) return Number.POSITIVE_INFINITY;
   await tx.lock(`job group ${kind} ${group}`);
   const held = await tx.total(sql`
     SELECT count(*) AS n FROM jobs
     WHERE kind = ${kind} AND grp = ${group} AND dead_at IS NULL AND blocked = 0
-      AND wake_at > ${now} AND wake_at <= ${now + leaseMs} AND leased_by IS NOT NULL`);
+      AND wake_at > ${now} AND wake_at <= ${now + 2 * leaseMs} AND leased_by IS NOT NULL`);
   return mostHeld - held;
 }
 
