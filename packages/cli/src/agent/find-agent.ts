@@ -1,4 +1,4 @@
-import type { agent as agentAnswer } from '@parley/protocol/delivery/agent-answers';
+import type { agent as agentAnswer } from '@parley/protocol/delivery/answers/agent-answers';
 import * as routes from '@parley/protocol/delivery/agent-routes';
 import type { z } from 'zod';
 import type { Calls } from '../calling.ts';
