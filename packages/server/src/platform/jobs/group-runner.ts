@@ -103,7 +103,7 @@ export class GroupRunner {
       for (const job of jobs) this.#run(job);
       running = jobs.length;
       if (full && taken === running) {
-        this.#wakeAt = now + AFTER_FULL_MS;
+        this.#wakeAt = Math.min(this.#wakeAt, now + AFTER_FULL_MS);
         return;
       }
       // There may be more, or what was not wanted has opened its lane.
