@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Actor, type ActorPlace, registerOwner } from './actor.ts';
 
 const PAGE = 100;
+/** A list goes no further than its first ten thousand, so they are told apart by their thread. */
+const IN_A_THREAD = 5_000;
 
 /** Reminders under a key each. */
 export async function scheduleActor(place: ActorPlace): Promise<Actor> {
@@ -14,21 +16,30 @@ export async function scheduleActor(place: ActorPlace): Promise<Actor> {
     },
     async step() {
       const title = `${name}-${made}`;
-      const body = { kind: 'reminder', title, due_at: '2030-01-01T00:00:00Z', idempotency_key: title };
+      const thread = `${name}-t${Math.floor(made / IN_A_THREAD)}`;
+      const body = {
+        kind: 'reminder',
+        title,
+        due_at: '2030-01-01T00:00:00Z',
+        thread_id: thread,
+        idempotency_key: title,
+      };
       await caller.must({ method: 'POST', path: '/v1/schedule/items', body, key });
       made++;
       tally.acked('reminders');
     },
     async check() {
       const found: string[] = [];
-      for (let offset = 0; ; offset += PAGE) {
-        const { items } = await caller.must<{ items: { title: string }[] }>({
-          method: 'GET',
-          path: `/v1/schedule/items?limit=${PAGE}&offset=${offset}`,
-          key,
-        });
-        found.push(...items.map(({ title }) => title));
-        if (items.length < PAGE) break;
+      for (let thread = 0; thread * IN_A_THREAD <= made; thread++) {
+        for (let offset = 0; ; offset += PAGE) {
+          const { items } = await caller.must<{ items: { title: string }[] }>({
+            method: 'GET',
+            path: `/v1/schedule/items?thread_id=${name}-t${thread}&limit=${PAGE}&offset=${offset}`,
+            key,
+          });
+          found.push(...items.map(({ title }) => title));
+          if (items.length < PAGE) break;
+        }
       }
       tally.compare(
         'reminder',
