@@ -194,7 +194,7 @@ end
 
 local function gone()
   if channel.state == 'gone' and now - channel.at >= ${limits.EVICTION_MEMORY_MS} then return answer('unknown') end
-  return answer('gone', channel.reason, whole(math.floor((now - channel.at) / 1000)))
+  return answer('gone', channel.reason, whole(math.max(0, math.floor((now - channel.at) / 1000))))
 end
 
 -- What is wrong with id and token, if anything.
