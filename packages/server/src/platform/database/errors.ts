@@ -115,14 +115,15 @@ const NO_CONNECTION = new Set([
   'ENETUNREACH',
 ]);
 const LOST =
-  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(Connection terminated|Query read timeout|timeout (expired|exceeded when trying to connect)|Client (has encountered a connection error|was closed))/;
 /** Starting up or shutting down, too many connections, a transaction that slept, a lock or an answer that took too long. */
 const BUSY = new Set(['53300', '57P01', '57P02', '57P03', '25P03', '55P03', '57014']);
 
 /** Whether a database that is away, or held up by somebody else, is all that is wrong: nothing was stored, and later it may be. */
 export function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof LockTimeoutError || LOST.test(error.message)) return true;
+  if (error instanceof LockTimeoutError || error instanceof NeverBegunError || LOST.test(error.message))
+    return true;
   const code = 'code' in error ? String(error.code) : '';
   if (code.startsWith('08') || NO_CONNECTION.has(code) || BUSY.has(code)) return true;
   return error.cause !== undefined && isAway(error.cause);

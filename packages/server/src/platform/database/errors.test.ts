@@ -1,0 +1,36 @@
+import { Client } from 'pg';
+import { describe, expect, test } from 'vitest';
+import { isAway, NeverBegunError, TransactionFailedError } from './errors.ts';
+
+async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+describe('a database that is away', () => {
+  test('is told from a connection that was closed before the statement was sent', async () => {
+    const client = new Client({ host: '127.0.0.1', port: 1 });
+    await failureOf(client.connect());
+    expect(isAway(await failureOf(client.query('SELECT 1')))).toBe(true);
+    await client.end();
+    expect(isAway(await failureOf(client.query('SELECT 1')))).toBe(true);
+  });
+
+  test('is told from a write that found no connection, whatever the reason', () => {
+    expect(isAway(new NeverBegunError(new Error('anything')))).toBe(true);
+  });
+
+  test.each([
+    'timeout expired',
+    'Connection terminated unexpectedly',
+    'Client was closed and is not queryable',
+  ])('is told from the words "%s" of the client, also as the cause', (words) => {
+    expect(isAway(new TransactionFailedError(new Error(words)))).toBe(true);
+  });
+
+  test('is not what is wrong with a statement that was answered', () => {
+    expect(isAway(Object.assign(new Error('syntax error'), { code: '42601' }))).toBe(false);
+  });
+});
