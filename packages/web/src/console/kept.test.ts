@@ -48,7 +48,7 @@ describeInBrowser('console › what agents keep', () => {
       await page.getByText('The tide tables of next week').first().waitFor();
       await page.keyboard.press('j');
       await page.keyboard.press('Enter');
-      await page.getByRole('heading', { level: 1, name: 'The tide tables of next week' }).waitFor();
+      await page.getByRole('heading', { level: 1, name: 'Subject The tide tables of next week' }).waitFor();
       await page.getByText('It says enough to carry on from.').waitFor();
 
       // Any two revisions, side by side.

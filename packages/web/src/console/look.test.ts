@@ -44,6 +44,25 @@ const MISSING = [
   '/nowhere',
 ];
 
+/** What the view of one object is called, by the path it is opened from. */
+const OBJECTS: Readonly<Record<string, string>> = {
+  agents: 'Agent',
+  messages: 'Message',
+  rooms: 'Room',
+  memory: 'Subject',
+  cues: 'Cue',
+};
+
+/** How a view names itself, in its one heading and in the title of the page. */
+function nameAt(path: string): RegExp {
+  const [place = '', object] = path.replace(/\?.*/, '').slice(1).split('/');
+  if (object !== undefined) return new RegExp(`^${OBJECTS[place]}(?:$| )`);
+  if (path.startsWith('/executions?id=')) return /^Execution\b/;
+  if (place === 'nowhere') return /^Nothing here/;
+  const name = place === '' ? 'Overview' : `${place.slice(0, 1).toUpperCase()}${place.slice(1)}`;
+  return new RegExp(`^${name}$`);
+}
+
 interface AxeFindings {
   readonly violations: readonly {
     readonly id: string;
@@ -132,6 +151,9 @@ describeInBrowser('console › look', () => {
       await page.goto(`${of.url}/console${path === '/' ? '' : path}`);
       await page.locator('main h1').waitFor();
       await expect.poll(() => page.locator('.loading').count()).toBe(0);
+      const headings = await page.locator('h1').allTextContents();
+      expect(headings, path).toEqual([expect.stringMatching(nameAt(path))]);
+      expect(await page.title()).toBe(`${headings[0]} · Parley`);
       await page.evaluate(AXE);
       for (const [width, colorScheme] of forms) {
         await page.setViewportSize({ width, height: 900 });

@@ -118,7 +118,7 @@ describeInBrowser('console › steering by keyboard', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('x');
     await pressOn(page, 'Wake test');
-    await heading(page, 'Wake test');
+    await heading(page, 'Message Wake test');
     ledger.did(form, 'Agents: test a wake');
 
     await goTo(page, 'm', 'Messages');
@@ -127,7 +127,7 @@ describeInBrowser('console › steering by keyboard', () => {
     await fillIn(page, 'Subject', `Ropes of ${width}`);
     await fillIn(page, 'Message', 'Are there enough?');
     await pressOn(page, 'Send');
-    await heading(page, `Ropes of ${width}`);
+    await heading(page, `Message Ropes of ${width}`);
     ledger.did(form, 'Messages: write as a person');
     await ann.inbox(slug);
 

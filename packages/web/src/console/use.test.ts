@@ -45,7 +45,7 @@ describeInBrowser('console › in use', () => {
     await page.getByRole('link', { name: 'harbour-bot@ann' }).click();
     await page.getByText('inbox only').first().waitFor();
     await page.getByRole('button', { name: 'Wake test' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Wake test' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Message Wake test', exact: true }).waitFor();
     const now = page.locator('.path li[aria-current=step] .path-name');
     await expect.poll(() => now.textContent()).toBe('offered');
 
@@ -67,12 +67,12 @@ describeInBrowser('console › in use', () => {
     await page.getByRole('row').nth(1).waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Wake test' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Message Wake test', exact: true }).waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('harb');
     await page.getByRole('option', { name: /harbour-bot@ann/ }).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'harbour-bot@ann' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Agent harbour-bot@ann', exact: true }).waitFor();
     // What is done on the page that is shown, what is begun elsewhere, and what has only a name.
     await page.keyboard.press('Control+k');
     await page.keyboard.type('rename');
@@ -80,6 +80,7 @@ describeInBrowser('console › in use', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 2, name: 'Rename harbour-bot@ann' }).waitFor();
     await page.keyboard.press('Escape');
+    await expect.poll(() => page.locator('dialog').count()).toBe(0);
     await page.keyboard.press('Control+k');
     await page.keyboard.type('new cue');
     await page.getByRole('option', { name: /New cue/ }).waitFor();
@@ -88,15 +89,15 @@ describeInBrowser('console › in use', () => {
     await page.getByLabel('Name', { exact: true }).fill('ring the bell');
     await page.getByRole('textbox', { name: 'Agent', exact: true }).fill('harbour-bot');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.getByRole('heading', { level: 1, name: 'ring the bell' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Cue ring the bell', exact: true }).waitFor();
     await goTo(page, 'o', 'Overview');
     await page.keyboard.press('Control+k');
     await page.keyboard.type('the bell');
     await page.getByRole('option', { name: /ring the bell/ }).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'ring the bell' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Cue ring the bell', exact: true }).waitFor();
     await page.goto(`${server.url}/console/agents/harbour-bot@ann`);
-    await page.getByRole('heading', { level: 1, name: 'harbour-bot@ann' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Agent harbour-bot@ann', exact: true }).waitFor();
     await page.keyboard.press('?');
     await page.getByRole('heading', { name: 'Keys', exact: true, level: 2 }).first().waitFor();
     await page.keyboard.press('Escape');

@@ -28,13 +28,14 @@ export function Agent() {
   const route = useAnswer<AgentRouteAnswer>(consoleAgentRoute, { input: { path: [address] }, kinds: ['agents'] });
   if (route.error)
     return (
-      <Page title={address}>
+      <Page title="Agent" of={address}>
         <Waiting of={route}>{null}</Waiting>
       </Page>
     );
   return (
     <Page
-      title={address}
+      title="Agent"
+      of={address}
       lead={
         <span className="id">
           {agent?.display_name} <Copy text={address} />

@@ -27,7 +27,8 @@ export function Cue() {
   const rows = runs.pages.flatMap(({ executions }) => executions);
   return (
     <Page
-      title={cue?.name ?? 'Cue'}
+      title="Cue"
+      of={cue?.name}
       lead={cue?.description}
       actions={mayChange && cue && owner.data !== undefined && <CueActions cue={cue} owner={owner.data} />}
     >

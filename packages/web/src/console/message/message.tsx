@@ -30,7 +30,8 @@ export function Message() {
     );
   return (
     <Page
-      title={message?.subject || 'Message'}
+      title="Message"
+      of={message?.subject}
       lead={
         message && (
           <>

@@ -43,22 +43,31 @@ export function Id({ text }: { readonly text: string }) {
   );
 }
 
-/** A view begins with its name, which is the title of the page too. */
+/** A view begins with its name, which is the title of the page too; the view of one object goes on with the object's. */
 export function Page(props: {
   readonly title: string;
+  readonly of?: string | null | undefined;
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }) {
-  const { title, lead, actions, children } = props;
+  const { title, of, lead, actions, children } = props;
   useEffect(() => {
-    document.title = `${title} · Parley`;
-  }, [title]);
+    document.title = `${of ? `${title} ${of}` : title} · Parley`;
+  }, [title, of]);
   return (
     <>
       <header className="view-head">
         <div>
-          <h1>{title}</h1>
+          <h1>
+            {of ? (
+              <>
+                <span className="kind">{title}</span> {of}
+              </>
+            ) : (
+              title
+            )}
+          </h1>
           {lead && <div className="soft">{lead}</div>}
         </div>
         {actions && <div className="actions">{actions}</div>}

@@ -14,7 +14,8 @@ export function Room() {
   const room = read.data?.id === id ? read.data : undefined;
   return (
     <Page
-      title={room?.topic || 'Room'}
+      title="Room"
+      of={room?.topic}
       lead={
         room && (
           <>

@@ -28,13 +28,14 @@ export function Subject() {
   const of = { subject, owner };
   if (!readsTexts)
     return (
-      <Page title={id}>
+      <Page title="Subject" of={id}>
         <p className="soft">You see that something is remembered of this, not what: the server runs with operator_reads=names.</p>
       </Page>
     );
   return (
     <Page
-      title={capsule?.thread_descriptor?.label ?? id}
+      title="Subject"
+      of={capsule?.thread_descriptor?.label ?? id}
       lead={
         <span className="id">
           {kind} <code>{id}</code> <Copy text={id} />
