@@ -29,7 +29,32 @@ const webhook = z.object({
 });
 
 const webhooksAnswer = z.object({ webhooks: z.array(webhook) });
+const replay = z.object({
+  /** Only what was first sent since then. */
+  since: time.optional(),
+  /** Only this one. */
+  delivery: z.string().max(100).optional(),
+});
 const replayed = z.object({ replayed: z.int() });
+const untaken = z.object({
+  deliveries: z.array(
+    z.object({
+      /** As its receiver is told it with every attempt. */
+      id: z.string(),
+      /** What it tells of. */
+      event: z.string(),
+      /** Where that is shown. */
+      view: z.string().nullable(),
+      attempts: z.int(),
+      error: z.string().nullable(),
+      /** First sent. */
+      at: time,
+      /** It is not tried again by itself. */
+      given_up: z.boolean(),
+    }),
+  ),
+});
+const tested = z.object({ status: z.int().nullable(), error: z.string().nullable() });
 const rotated = z.object({ key_id: z.string(), secret: z.string() });
 
 export const consoleWebhooks = declareRoute({
@@ -43,12 +68,34 @@ export const consoleWebhooks = declareRoute({
   answer: webhooksAnswer,
 });
 
+export const consoleWebhookUntaken = declareRoute({
+  name: 'console_webhook_untaken',
+  method: 'GET',
+  path: '/v1/console/webhooks/{id}/untaken',
+  auth: 'person',
+  summary: 'What an endpoint did not take and waits, or what a room gave up, newest first.',
+  success: 200,
+  answer: untaken,
+});
+
+export const consoleWebhookTest = declareRoute({
+  name: 'console_webhook_test',
+  method: 'POST',
+  path: '/v1/console/webhooks/{id}/test',
+  auth: 'person',
+  summary: 'One signed request to an endpoint of rooms or events, and what it answered.',
+  success: 200,
+  answer: tested,
+});
+
 export const consoleWebhookReplay = declareRoute({
   name: 'console_webhook_replay',
   method: 'POST',
   path: '/v1/console/webhooks/{id}/replay',
   auth: 'person',
-  summary: 'Send again now what an endpoint did not take and waits, or what a room gave up.',
+  summary:
+    'Send again now what an endpoint did not take and waits, or what a room gave up: all of it, a range, or one.',
+  body: replay,
   success: 200,
   answer: replayed,
 });
@@ -63,7 +110,16 @@ export const consoleWebhookRotate = declareRoute({
   answer: rotated,
 });
 
-export const CONSOLE_WEBHOOK_ROUTES = [consoleWebhooks, consoleWebhookReplay, consoleWebhookRotate] as const;
+export const CONSOLE_WEBHOOK_ROUTES = [
+  consoleWebhooks,
+  consoleWebhookUntaken,
+  consoleWebhookTest,
+  consoleWebhookReplay,
+  consoleWebhookRotate,
+] as const;
 
 export type ConsoleWebhooksAnswer = z.infer<typeof webhooksAnswer>;
 export type ConsoleWebhookRotatedAnswer = z.infer<typeof rotated>;
+export type ConsoleWebhookUntakenAnswer = z.infer<typeof untaken>;
+export type ConsoleWebhookTestedAnswer = z.infer<typeof tested>;
+export type ConsoleWebhookReplayAsked = z.infer<typeof replay>;

@@ -2,6 +2,7 @@ import {
   consoleWebhooks,
   type ConsoleWebhookRotatedAnswer,
   type ConsoleWebhooksAnswer,
+  type ConsoleWebhookUntakenAnswer,
 } from '@parley/protocol/console/webhook-routes';
 import { beforeAll, expect, test } from 'vitest';
 import { MessageClient } from '../delivery/testing/message-client.ts';
@@ -41,7 +42,14 @@ describeEachServer('console › webhooks', (start, dialect) => {
     return () => sink.close();
   });
 
-  const one = async (kind: 'agent' | 'room') => (await list(anns)).find((each) => each.kind === kind);
+  const untaken = async (id: string) =>
+    (await anns.read<ConsoleWebhookUntakenAnswer>(`/v1/console/webhooks/${id}/untaken`)).deliveries;
+  const replay = async (id: string, body?: object) => {
+    const path = `/v1/console/webhooks/${id}/replay`;
+    return (await anns.call<{ replayed: number }>('POST', path, { ...(body && { body }) })).body.replayed;
+  };
+  const one = async (kind: 'agent' | 'room' | 'events') =>
+    (await list(anns)).find((each) => each.kind === kind);
 
   test('endpoints of agents and rooms stand in one list with what they answered', async () => {
     expect((await list(anns)).map(({ kind, delivered, last_at: at }) => [kind, delivered, at])).toEqual(
@@ -51,9 +59,9 @@ describeEachServer('console › webhooks', (start, dialect) => {
       ]),
     );
     await ann.send('harbour', { delivery_mode: 'webhook' });
-    await conversation([anns.as('harbour'), anns.as('tide')], { topic: 'x' }, ['hello']);
+    await conversation([anns.as('harbour'), anns.as('tide')], { topic: 'x' }, ['hello', 'hello', 'and now?']);
     await expect.poll(async () => (await one('agent'))?.failed).toBe(1);
-    await expect.poll(async () => (await one('room'))?.failed).toBeGreaterThan(0);
+    await expect.poll(async () => (await one('room'))?.failed).toBe(2);
     expect(await one('agent')).toMatchObject({ last_status: 410, agent: `harbour@${ann.owner.slug}` });
     expect((await one('room'))?.failing_since).not.toBeNull();
   });
@@ -68,14 +76,28 @@ describeEachServer('console › webhooks', (start, dialect) => {
 
   test('what a room was not told is sent again once its receiver is back', async () => {
     const id = (await one('room'))?.id ?? '';
-    for (const act of ['replay', 'rotate'])
+    for (const act of ['replay', 'rotate', 'test'])
       expect((await bobs.call('POST', `/v1/console/webhooks/${id}/${act}`)).status).toBe(404);
+    expect((await bobs.call('GET', `/v1/console/webhooks/${id}/untaken`)).status).toBe(404);
+    expect(
+      (await anns.call('POST', `/v1/console/webhooks/${id}/replay`, { body: { since: 'soon' } })).status,
+    ).toBe(422);
     expect((await anns.call('POST', '/v1/console/webhooks/room.none/replay')).status).toBe(404);
     up = true;
-    const failed = (await one('room'))?.failed;
-    const answer = await anns.call<{ replayed: number }>('POST', `/v1/console/webhooks/${id}/replay`);
-    expect(answer.body.replayed).toBe(failed);
+    const failed = (await one('room'))?.failed ?? 0;
+    const before = await untaken(id);
+    expect(before).toHaveLength(failed);
+    expect(before[0]).toMatchObject({ given_up: true, attempts: 1, error: 'answered 410' });
+    // One, then what is in a range, then all that is left.
+    const single = before[0];
+    expect(await replay(id, { delivery: single?.id })).toBe(1);
+    await expect.poll(async () => (await one('room'))?.delivered).toBe(1);
+    expect((await untaken(id)).map((each) => each.id)).toEqual(before.slice(1).map((each) => each.id));
+    expect(await replay(id, { delivery: single?.id })).toBe(0);
+    expect(await replay(id, { since: new Date(server.context.clock.now() + 1).toISOString() })).toBe(0);
+    expect(await replay(id, { since: before.at(-1)?.at })).toBe(failed - 1);
     await expect.poll(async () => (await one('room'))?.delivered).toBe(failed);
+    expect(await replay(id)).toBe(0);
     expect(await one('room')).toMatchObject({ failing_since: null, last_status: 200 });
   });
 
@@ -87,6 +109,40 @@ describeEachServer('console › webhooks', (start, dialect) => {
     );
     expect([status, body.secret.length]).toEqual([200, 43]);
     expect((await operator.call('GET', '/v1/console/webhooks')).text).not.toContain(body.secret);
+  });
+
+  test('an endpoint of rooms or events is tried with a signed request that says nothing', async () => {
+    const body = {
+      event_type: 'message.delivered',
+      delivery_target: 'webhook',
+      webhook_url: sink.url('/told'),
+    };
+    const subscribed = await ann.call<{ id: string }>('POST', '/v1/agents/tide/subscriptions', { body });
+    expect(subscribed.status).toBe(201);
+    const tried = async (kind: 'agent' | 'room' | 'events') =>
+      await anns.call('POST', `/v1/console/webhooks/${(await one(kind))?.id}/test`);
+    expect((await tried('events')).body).toEqual({ status: 200, error: null });
+    const told = sink.received.at(-1);
+    expect(told?.path).toBe('/told');
+    expect(told?.headers).toMatchObject({
+      'x-cueapi-event-count': '0',
+      'x-cueapi-signature': expect.stringMatching(/^v1=/),
+    });
+    expect(told?.body).toMatchObject({ subscription_id: subscribed.body.id, events: [] });
+    expect((await tried('room')).body).toEqual({ status: 200, error: null });
+    const roomTold = sink.received.at(-1);
+    expect(roomTold?.headers).toMatchObject({
+      'x-parley-event-type': 'webhook.test',
+      'x-parley-signature': expect.stringMatching(/^sha256=/),
+    });
+    expect(roomTold?.body).toMatchObject({ type: 'webhook.test', reason: 'webhook_test' });
+    up = false;
+    expect((await tried('room')).body).toEqual({ status: 410, error: 'answered 410' });
+    expect(await one('room')).toMatchObject({ last_status: 410, failing_since: expect.any(String) });
+    expect((await tried('events')).body).toMatchObject({ status: 410 });
+    // An agent's own is tried by a message.
+    expect((await tried('agent')).status).toBe(404);
+    await ann.call('DELETE', `/v1/agents/tide/subscriptions/${subscribed.body.id}`);
   });
 
   test('more endpoints cost no more statements', async () => {

@@ -1,12 +1,19 @@
 import type {
+  ConsoleWebhookReplayAsked,
   ConsoleWebhookRotatedAnswer,
   ConsoleWebhooksAnswer,
+  ConsoleWebhookTestedAnswer,
+  ConsoleWebhookUntakenAnswer,
 } from '@parley/protocol/console/webhook-routes';
-import { hastenWebhooks } from '../delivery/webhooks/hasten.ts';
+import { trySubscription } from '../delivery/events/try-subscription.ts';
+import { untakenBy } from '../delivery/webhooks/untaken.ts';
+import { WEBHOOK_JOB } from '../delivery/webhooks/webhook-kind.ts';
+import type { UndoneJob } from '../platform/jobs/job.ts';
 import { type WebhookResult, webhookResults } from '../platform/outbound/webhook-results.ts';
 import { listHooks } from '../rooms/overview/endpoint-looks.ts';
 import { endpointAgent, rotateEndpoint } from '../rooms/webhooks/endpoints.ts';
-import { HOOK_JOB } from '../rooms/webhooks/outbox.ts';
+import { tryEndpoint } from '../rooms/webhooks/hook-jobs.ts';
+import { HOOK_JOB, type HookJob } from '../rooms/webhooks/outbox.ts';
 import { DeliveryError } from '../wire/delivery/errors.ts';
 import { iso, isoOrNull } from '../wire/delivery/times.ts';
 import type { Person } from '../wire/person.ts';
@@ -120,24 +127,94 @@ async function ownerOf(
   return agent === undefined ? undefined : await identity.directory.ownerIdOf(agent);
 }
 
-const MOST_REPLAYED = 500;
+const MOST_UNTAKEN = 500;
 
-/** What it did not take: what waits is tried now, and what a room gave up begins anew. */
-export async function replayHooks(context: ConsoleContext, person: Person, id: string): Promise<number> {
-  const { jobs } = context;
-  const { kind, ref, ownerId } = await ownEndpoint(context, person, id);
-  const again =
-    kind === 'room'
-      ? (await jobs.hasten(HOOK_JOB, ref, MOST_REPLAYED, async (all) => new Set(all))) +
-        (await jobs.retryDeadOf(HOOK_JOB, ref, MOST_REPLAYED))
-      : await hastenWebhooks(
-          context,
-          ownerId,
-          kind === 'agent' ? { kind, agent: ref } : { kind, subscription: ref },
-          MOST_REPLAYED,
-        );
+type Untaken = ConsoleWebhookUntakenAnswer['deliveries'][number];
+
+/** The jobs behind what was not taken, each with how it is shown. */
+async function undoneOf(context: ConsoleContext, { kind, ref, ownerId }: OwnEndpoint) {
+  if (kind === 'room') {
+    const undone = await context.jobs.undone<HookJob>(HOOK_JOB, ref, MOST_UNTAKEN);
+    const looks = undone.map((job) => {
+      const { delivery_id: id, type, room_id: room } = job.payload.body;
+      return { job, look: lookOf(job, id, type, `/rooms/${room}`) };
+    });
+    return { queue: HOOK_JOB, group: ref, looks };
+  }
+  const by = kind === 'agent' ? ({ kind, agent: ref } as const) : ({ kind, subscription: ref } as const);
+  const undone = await untakenBy(context, ownerId, by, MOST_UNTAKEN);
+  const looks = undone.map((job) => {
+    const { id, ref: about } = job.payload;
+    return {
+      job,
+      look:
+        kind === 'agent' ? lookOf(job, id, 'message', `/messages/${about}`) : lookOf(job, id, 'events', null),
+    };
+  });
+  return { queue: WEBHOOK_JOB, group: ownerId, looks };
+}
+
+const lookOf = (job: UndoneJob, id: string, event: string, view: string | null): Untaken => ({
+  id,
+  event,
+  view,
+  attempts: job.attempts,
+  error: job.error,
+  at: iso(job.createdAt),
+  given_up: job.diedAt !== null,
+});
+
+export async function untakenOf(
+  context: ConsoleContext,
+  person: Person,
+  id: string,
+): Promise<ConsoleWebhookUntakenAnswer> {
+  const { looks } = await undoneOf(context, await ownEndpoint(context, person, id));
+  return { deliveries: looks.map(({ look }) => look).toSorted((a, b) => (a.at < b.at ? 1 : -1)) };
+}
+
+/** What it did not take, or what of it is asked for: what waits is tried now, and what a room gave up begins anew. */
+export async function replayHooks(
+  context: ConsoleContext,
+  person: Person,
+  id: string,
+  { since, delivery }: ConsoleWebhookReplayAsked,
+): Promise<number> {
+  const endpoint = await ownEndpoint(context, person, id);
+  const { queue, group, looks } = await undoneOf(context, endpoint);
+  const from = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since);
+  const wanted = looks.filter(
+    ({ job, look }) => job.createdAt >= from && (delivery === undefined || look.id === delivery),
+  );
+  const again = await context.jobs.tryNow(
+    queue,
+    group,
+    wanted.map(({ job }) => job),
+  );
+  const { ownerId } = endpoint;
   await noteAudit(context, { ownerId, actor: person.role, action: 'replayed', object: `webhook ${id}` });
   return again;
+}
+
+/** One request to an endpoint of rooms or events. An agent's own is tried by a message, which shows its whole way. */
+export async function testHook(
+  context: ConsoleContext,
+  person: Person,
+  id: string,
+): Promise<ConsoleWebhookTestedAnswer> {
+  const { kind, ref, ownerId } = await ownEndpoint(context, person, id);
+  const answered =
+    kind === 'room'
+      ? await tryEndpoint(context, ref)
+      : kind === 'events'
+        ? await trySubscription(
+            { ...context, ...context.delivery.events, settings: context.delivery.agents.settings },
+            ref,
+          )
+        : undefined;
+  if (!answered) throw new DeliveryError('not_found', 'there is no such endpoint of rooms or events');
+  await noteAudit(context, { ownerId, actor: person.role, action: 'tested', object: `webhook ${id}` });
+  return answered;
 }
 
 export async function rotateHook(

@@ -141,6 +141,64 @@ describeInBrowser('console › rooms, webhooks and the system by keyboard', () =
     ledger.did(form, 'Webhooks: test');
   });
 
+  test.each(FORMS)('endpoints of rooms and events, at %i pixels, %s', async (...form: Form) => {
+    [up, down] = [false, 410];
+    const person = await PersonClient.signIn(server, { api_key: ann.owner.key });
+    const hook = { url: sink.url('/rooms'), secret: 'tell-nobody-of-this-secret' };
+    const made = await person.as('tide').call<{ id: string }>('POST', '/v1/agent/webhooks', { body: hook });
+    const wish = {
+      event_type: 'execution.outcome',
+      delivery_target: 'webhook',
+      webhook_url: sink.url('/events'),
+    };
+    const subscribed = await ann.call<{ id: string }>('POST', '/v1/agents/harbour/subscriptions', {
+      body: wish,
+    });
+    expect([made.status, subscribed.status]).toEqual([201, 201]);
+    await conversation([person.as('harbour'), person.as('tide')], { topic: `Hooks at ${form[0]}` }, [
+      'Hello.',
+      'Hello.',
+      'And now?',
+    ]);
+    const page = await entrance.enter(server, form);
+    const went = () => sink.received.filter(({ path }) => path === '/rooms').length;
+    await expect.poll(went).toBeGreaterThanOrEqual(2);
+
+    await page.goto(`${server.url}/console/webhooks?kind=room`);
+    await page.getByRole('table').getByText('failing').waitFor();
+    up = true;
+    await pressOn(page, 'Replay');
+    const rows = page.getByRole('list', { name: 'What it did not take' }).getByRole('listitem');
+    await expect.poll(() => rows.count()).toBe(2);
+    const before = went();
+    await pressOn(page, /^Send again: message/);
+    await told(page, 'It is sent again');
+    await expect.poll(() => rows.count()).toBe(1);
+    await expect.poll(went).toBe(before + 1);
+    ledger.did(form, 'Webhooks: replay one');
+    await confirm(page);
+    await told(page, 'One is sent again');
+    await closed(page);
+    await expect.poll(went).toBe(before + 2);
+    for (const [kind, type] of [
+      ['room', 'webhook.test'],
+      ['events', undefined],
+    ] as const) {
+      await page.goto(`${server.url}/console/webhooks?kind=${kind}`);
+      const path = kind === 'room' ? '/rooms' : '/events';
+      await page.getByRole('table').getByText(sink.url(path)).waitFor();
+      await pressOn(page, 'Test');
+      await pressOn(page, 'Send it');
+      await page.getByText('It was taken: the receiver answered 200.').waitFor();
+      expect(sink.received.findLast((each) => each.path === path)?.body['type']).toBe(type);
+      await pressOn(page, 'Done');
+      await closed(page);
+    }
+    ledger.did(form, 'Webhooks: test an endpoint of rooms and one of events');
+    await person.as('tide').call('DELETE', `/v1/agent/webhooks/${made.body.id}`);
+    await ann.call('DELETE', `/v1/agents/harbour/subscriptions/${subscribed.body.id}`);
+  });
+
   test.each(FORMS)('the system at %i pixels, %s', async (...form: Form) => {
     // What is retried gives up again at once.
     const before = 3 - FORMS.indexOf(FORMS.find(([width]) => width === form[0]) ?? form);

@@ -14,7 +14,7 @@ const READ_CHARS = 32 * MAX_RESPONSE_CHARS;
 /** Makes one request and says what it came to. Nothing is stored here. */
 export async function attemptDelivery(
   parts: AttemptParts,
-  kind: WebhookKind,
+  kind: Pick<WebhookKind, 'compose'>,
   delivery: RunningDelivery,
 ): Promise<AttemptReport> {
   const { clock, random } = parts;

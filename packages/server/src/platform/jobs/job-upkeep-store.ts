@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import type { UndoneJob } from './job.ts';
 import { laneIsBusy, lockKey } from './job-store.ts';
 
 /** How much of a kind waits, and since when the first of it is due. */
@@ -25,9 +26,13 @@ export async function countDead(reader: Reader): Promise<number> {
   );
 }
 
-export async function deadOf(reader: Reader, kind: string, group: string, most: number): Promise<number[]> {
-  return await reader.values<number>(sql`
-    SELECT id FROM jobs WHERE dead_at IS NOT NULL AND kind = ${kind} AND grp = ${group} ORDER BY id LIMIT ${most}`);
+type UndoneRow = UndoneJob<string>;
+
+/** Of a group, those that gave up, oldest first. */
+export function deadOf(reader: Reader, kind: string, group: string, most: number): Promise<UndoneRow[]> {
+  return reader.all<UndoneRow>(sql`
+    SELECT id, payload, attempts, last_error AS error, created_at AS "createdAt", dead_at AS "diedAt" FROM jobs
+    WHERE dead_at IS NOT NULL AND kind = ${kind} AND grp = ${group} ORDER BY id LIMIT ${most}`);
 }
 
 interface DeadRow {
@@ -58,15 +63,10 @@ export async function reviveDead(tx: Tx, id: number, now: number): Promise<Reviv
   return revived === 1 ? { kind, group } : 'gone';
 }
 
-interface Waiting {
-  readonly id: number;
-  readonly payload: string;
-}
-
 /** Of a group, those that were tried and wait for another time, oldest first. */
-export function triedOf(reader: Reader, kind: string, group: string, most: number): Promise<Waiting[]> {
-  return reader.all<Waiting>(sql`
-    SELECT id, payload FROM jobs
+export function triedOf(reader: Reader, kind: string, group: string, most: number): Promise<UndoneRow[]> {
+  return reader.all<UndoneRow>(sql`
+    SELECT id, payload, attempts, last_error AS error, created_at AS "createdAt", dead_at AS "diedAt" FROM jobs
     WHERE kind = ${kind} AND grp = ${group} AND dead_at IS NULL AND leased_by IS NULL AND attempts > 0
     ORDER BY id LIMIT ${most}`);
 }

@@ -96,6 +96,15 @@ export interface DeadJob {
   readonly diedAt: number;
 }
 
+/** One that was tried and did not get through: it waits for another time, or gave up. */
+export interface UndoneJob<Payload = unknown>
+  extends Pick<StartedJob<Payload>, 'id' | 'payload' | 'createdAt'> {
+  readonly attempts: number;
+  readonly error: string | null;
+  /** Null while it waits. */
+  readonly diedAt: number | null;
+}
+
 /** Where jobs are put. */
 export interface JobQueue {
   define<Payload>(kind: string, definition: JobDefinition<Payload>): void;

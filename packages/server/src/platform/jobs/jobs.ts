@@ -4,7 +4,7 @@ import type { Random } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { DeadJobs } from './dead-jobs.ts';
 import { UnknownJobKindError } from './errors.ts';
-import type { DeadJob, EnqueueOptions, JobDefinition, JobQueue } from './job.ts';
+import type { DeadJob, EnqueueOptions, JobDefinition, JobQueue, UndoneJob } from './job.ts';
 import type { Rules } from './job-run.ts';
 import { countWaiting, insertJob, listDead, lockKey, removeByKey, voidLeases } from './job-store.ts';
 import {
@@ -151,37 +151,32 @@ export class Jobs implements JobQueue {
     });
   }
 
-  /** The same for those of one group of a kind, oldest first; how many there were. */
-  async retryDeadOf(kind: string, group: string, most: number): Promise<number> {
-    let again = 0;
-    for (const id of await deadOf(this.#options.database.read, kind, group, most)) {
-      if ((await this.retryDead(id)) === 'again') again += 1;
-    }
-    return again;
+  /** Those of one group of a kind that were tried and wait for another time, and those that gave up; of each the oldest. */
+  async undone<Payload>(kind: string, group: string, most: number): Promise<UndoneJob<Payload>[]> {
+    const { read } = this.#options.database;
+    const rows = [...(await triedOf(read, kind, group, most)), ...(await deadOf(read, kind, group, most))];
+    // What this program stored itself under this kind.
+    return rows.map((row) => ({ ...row, payload: JSON.parse(row.payload) as Payload }));
   }
 
-  /** Those of a group that were tried and wait for another time are tried now, if they are wanted; how many there were. */
-  async hasten<Payload>(
+  /** Those of one group that are undone are tried now: what gave up begins anew. How many there were. */
+  async tryNow(
     kind: string,
     group: string,
-    most: number,
-    wanted: (payloads: readonly Payload[]) => Promise<ReadonlySet<Payload>>,
+    undone: readonly Pick<UndoneJob, 'id' | 'diedAt'>[],
   ): Promise<number> {
     const { database, clock } = this.#options;
-    const tried = (await triedOf(database.read, kind, group, most)).map(({ id, payload }) => ({
-      id,
-      // What this program stored itself under this kind.
-      payload: JSON.parse(payload) as Payload,
-    }));
-    const chosen = await wanted(tried.map(({ payload }) => payload));
     const now = clock.now();
-    return await database.write(async (tx) => {
+    const waiting = undone.filter(({ diedAt }) => diedAt === null);
+    let again = await database.write(async (tx) => {
       let moved = 0;
-      for (const { id, payload } of tried)
-        if (chosen.has(payload) && (await hastenJob(tx, id, now))) moved += 1;
+      for (const { id } of waiting) if (await hastenJob(tx, id, now)) moved += 1;
       if (moved > 0) tx.afterCommit(() => this.#kinds.get(kind)?.wake(group, now));
       return moved;
     });
+    for (const { id, diedAt } of undone)
+      if (diedAt !== null && (await this.retryDead(id)) === 'again') again += 1;
+    return again;
   }
 
   /** Forgets a job that gave up; false when there is none. */

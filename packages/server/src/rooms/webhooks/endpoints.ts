@@ -14,6 +14,7 @@ import { isIP } from 'node:net';
 
 /** Where a hook goes and what signs it. */
 export interface Destination {
+  readonly agent: string;
   readonly url: string;
   readonly keyId: string;
   readonly enabled: boolean;
@@ -93,8 +94,8 @@ export async function destinationOf(
 ): Promise<Destination | undefined> {
   const endpoint = await store.findEndpoint(database.read, id);
   if (!endpoint) return undefined;
-  const { url, keyId, enabled, sealedSecret } = endpoint;
-  return { url, keyId, enabled: enabled === 1, secret: secrets.open(sealedSecret, purpose(id)) };
+  const { agent, url, keyId, enabled, sealedSecret } = endpoint;
+  return { agent, url, keyId, enabled: enabled === 1, secret: secrets.open(sealedSecret, purpose(id)) };
 }
 
 function purpose(id: string): string {

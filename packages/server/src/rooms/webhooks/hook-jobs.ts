@@ -6,6 +6,9 @@ import { postWebhook } from '../../platform/outbound/post-webhook.ts';
 import { noteWebhookResult } from '../../platform/outbound/webhook-results.ts';
 import type { Platform } from '../../platform.ts';
 import { roomSigner } from '../../platform/outbound/webhook-signer.ts';
+import { isoSeconds } from '../../wire/rooms/times.ts';
+import { newId } from '../ids.ts';
+import { wireAgent } from '../room/room.ts';
 import { type Destination, destinationOf } from './endpoints.ts';
 import { HOOK_JOB, type HookJob } from './outbox.ts';
 import type { WebhookTelemetry } from './telemetry.ts';
@@ -47,22 +50,57 @@ async function attempt(parts: HookParts, job: Job<HookJob>): Promise<void> {
     telemetry.outcome('dead');
     throw new DeadJobError('the endpoint is disabled');
   }
-  const result = await send(parts, job.payload, destination);
-  const status = result.kind === 'response' ? result.status : null;
-  const taken = status !== null && isSuccess(status);
-  const problem = result.kind === 'response' ? `answered ${result.status}` : result.reason;
-  const { url } = destination;
-  const answered = { scope: endpointId, url, status, error: taken ? null : problem, at: parts.clock.now() };
-  await parts.database.write((tx) => noteWebhookResult(tx, answered));
-  if (taken) return telemetry.outcome('delivered');
-  const hopeless = result.kind === 'response' && isFinal(result.status);
+  const { status, error } = await send(parts, job.payload, destination);
+  if (error === null) return telemetry.outcome('delivered');
+  const hopeless = status !== null && isFinal(status);
   telemetry.outcome(hopeless || job.lastAttempt ? 'dead' : 'retried');
-  throw hopeless ? new DeadJobError(problem) : new Error(problem);
+  throw hopeless ? new DeadJobError(error) : new Error(error);
 }
 
-function send(
-  parts: HookParts,
-  { body }: HookJob,
+/** One request that says what it is and nothing else, whether or not the endpoint is enabled. Undefined where there is none. */
+export async function tryEndpoint(
+  parts: SendParts & Pick<Platform, 'secrets' | 'random'>,
+  endpointId: string,
+): Promise<Answered | undefined> {
+  const destination = await destinationOf(parts, endpointId);
+  if (!destination) return undefined;
+  const body = {
+    type: 'webhook.test',
+    target_agent_id: wireAgent(destination.agent),
+    reason: 'webhook_test',
+    occurred_at: isoSeconds(parts.clock.now()),
+    delivery_id: newId(parts.random, 'whd'),
+  };
+  return await send(parts, { endpointId, body }, destination);
+}
+
+interface Answered {
+  readonly status: number | null;
+  /** Null when it was taken. */
+  readonly error: string | null;
+}
+
+type SendParts = Pick<Platform, 'clock' | 'database' | 'outbound'>;
+
+interface Hook {
+  readonly endpointId: string;
+  readonly body: { readonly type: string; readonly delivery_id: string };
+}
+
+/** Sends it once, and notes what was answered. */
+async function send(parts: SendParts, hook: Hook, destination: Destination): Promise<Answered> {
+  const result = await post(parts, hook, destination);
+  const status = result.kind === 'response' ? result.status : null;
+  const problem = result.kind === 'response' ? `answered ${result.status}` : result.reason;
+  const error = status !== null && isSuccess(status) ? null : problem;
+  const answered = { scope: hook.endpointId, url: destination.url, status, error, at: parts.clock.now() };
+  await parts.database.write((tx) => noteWebhookResult(tx, answered));
+  return { status, error };
+}
+
+function post(
+  parts: SendParts,
+  { body }: Hook,
   { url, ...destination }: Destination,
 ): Promise<OutboundResult> {
   return postWebhook(parts, {

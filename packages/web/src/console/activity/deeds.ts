@@ -5,6 +5,7 @@ export const DEEDS: Readonly<Record<string, string>> = {
   looked: 'looked at',
   changed: 'changed',
   replayed: 'replayed',
+  tested: 'tested',
   rotated_secret: 'replaced a secret',
   retried_job: 'retried a job',
   dropped_job: 'dropped a job',

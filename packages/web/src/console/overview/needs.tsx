@@ -20,10 +20,8 @@ interface Remedy {
   readonly ofServer?: true;
 }
 
-const HOURS = 24;
-
 async function replay(need: Need): Promise<void> {
-  if ((await replayTo(need, HOURS)) === 0) throw new NothingWaits();
+  if ((await replayTo(need)) === 0) throw new NothingWaits();
 }
 
 /** The next thing that is sent to it shows whether it is back. */

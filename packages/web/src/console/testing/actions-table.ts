@@ -68,6 +68,8 @@ export const ACTIONS = {
     'Room: make and copy a viewer link',
     'Room: close',
     'Webhooks: test',
+    'Webhooks: test an endpoint of rooms and one of events',
+    'Webhooks: replay one',
     'Webhooks: replay a range',
     'Webhooks: replace the secret',
     'System: retry a dead job',

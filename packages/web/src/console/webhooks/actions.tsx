@@ -1,6 +1,8 @@
 import {
   consoleWebhookRotate,
   type ConsoleWebhookRotatedAnswer,
+  consoleWebhookTest,
+  type ConsoleWebhookTestedAnswer,
   type ConsoleWebhooksAnswer,
 } from '@parley/protocol/console/webhook-routes';
 import { agentSecretRotate } from '@parley/protocol/delivery/agent-routes';
@@ -11,7 +13,9 @@ import { Secret } from '../agent/secret.tsx';
 import { api } from '../data.ts';
 import { Form } from '../pieces/dialog.tsx';
 import { tell } from '../pieces/toasts.tsx';
+import { wordFor } from '../pieces/words.ts';
 import { replayTo } from './replay.ts';
+import { Untaken } from './untaken.tsx';
 
 type Webhook = ConsoleWebhooksAnswer['webhooks'][number];
 
@@ -28,9 +32,28 @@ async function newSecret({ id, kind, agent, owner }: Webhook): Promise<string> {
   return (await api.call<{ webhook_secret: string }>(agentSecretRotate, input, owner)).webhook_secret;
 }
 
+function Tested({ answer: { status, error } }: { readonly answer: ConsoleWebhookTestedAnswer }) {
+  return error === null ? (
+    <p>It was taken: the receiver answered {status}.</p>
+  ) : (
+    <p className="danger-text">It was not taken: {wordFor(error)}. What is sent to it waits, and is tried again.</p>
+  );
+}
+
 export function WebhookDialog({ task, onClose }: { readonly task: WebhookTask; readonly onClose: () => void }) {
   const { does, webhook } = task;
   const [, navigate] = useLocation();
+  if (does === 'test' && webhook.kind !== 'agent')
+    return (
+      <Form
+        title={`Test the webhook of ${webhook.agent}`}
+        verb="Send it"
+        lead={<p>One signed request that tells of nothing is sent to {webhook.url}, and not again.</p>}
+        fields={[]}
+        onClose={onClose}
+        onDone={async () => <Tested answer={await api.call<ConsoleWebhookTestedAnswer>(consoleWebhookTest, { path: [webhook.id] })} />}
+      />
+    );
   if (does === 'test')
     return (
       <Form
@@ -52,8 +75,13 @@ export function WebhookDialog({ task, onClose }: { readonly task: WebhookTask; r
       <Form
         title={`Replay to ${webhook.url}`}
         verb="Replay"
-        lead={<p>What {webhook.agent} did not take is sent to it again. A receiver drops what it has had by the id of the delivery.</p>}
-        fields={webhook.kind === 'agent' ? [{ name: 'span', label: 'What failed in', kind: 'choice', choices: Object.keys(SPANS), value: 'the last day' }] : []}
+        lead={
+          <>
+            <p>What {webhook.agent} did not take is sent to it again, one by one or all of a time. A receiver drops what it has had by the id of the delivery.</p>
+            <Untaken endpoint={webhook} />
+          </>
+        }
+        fields={[{ name: 'span', label: 'What failed in', kind: 'choice', choices: Object.keys(SPANS), value: 'the last day' }]}
         onClose={onClose}
         onDone={async ({ span = '' }) => {
           const again = await replayTo(webhook, SPANS[span] ?? 24);

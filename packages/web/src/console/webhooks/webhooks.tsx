@@ -110,7 +110,7 @@ export function Webhooks() {
     wide: 2.4,
     show: (webhook) => (
       <span className="row-actions">
-        {webhook.kind === 'agent' && action('test', 'Test', webhook)}
+        {action('test', 'Test', webhook)}
         {webhook.failed > 0 && action('replay', 'Replay', webhook)}
         {webhook.kind !== 'events' && action('rotate', 'Rotate', webhook)}
       </span>
