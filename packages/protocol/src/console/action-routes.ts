@@ -10,4 +10,13 @@ export const consoleMessageCancel = declareRoute({
   success: 204,
 });
 
-export const ACTION_ROUTES = [consoleMessageCancel] as const;
+export const consoleExecutionRelease = declareRoute({
+  name: 'console_execution_release',
+  method: 'POST',
+  path: '/v1/console/executions/{id}/release',
+  auth: 'person',
+  summary: 'Take an execution from a worker whose lease is over, so that another can claim it.',
+  success: 204,
+});
+
+export const ACTION_ROUTES = [consoleMessageCancel, consoleExecutionRelease] as const;

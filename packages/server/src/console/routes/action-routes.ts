@@ -1,15 +1,26 @@
 import * as declared from '@parley/protocol/console/action-routes';
+import { releaseLapsed } from '../../delivery/executions/leases.ts';
 import { cancelMessage } from '../../delivery/messages/cancelling.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
+import { noteAudit } from '../audit.ts';
 import type { ConsoleContext } from '../create-module.ts';
 import { type MaybePerson, personOf } from '../shape.ts';
 
 /** What people do at the console that no route of an owner does. */
-export function actionRoutes(table: RouteTable<MaybePerson>, { delivery }: ConsoleContext): void {
+export function actionRoutes(table: RouteTable<MaybePerson>, context: ConsoleContext): void {
+  const { delivery } = context;
   table.add(declared.consoleMessageCancel, async (call) => {
     const { role, sees, ownerId } = personOf(call);
     if (role === 'operator' && sees !== 'all') throw new DeliveryError('message_not_found');
     await cancelMessage(delivery.messaging, ownerId, call.params.id ?? '');
+  });
+
+  table.add(declared.consoleExecutionRelease, async (call) => {
+    const { role, sees, ownerId } = personOf(call);
+    if (role === 'operator' && sees !== 'all') throw new DeliveryError('execution_not_found');
+    const id = call.params.id ?? '';
+    const whose = await releaseLapsed(delivery.messaging, ownerId, id);
+    await noteAudit(context, { ownerId: whose, actor: role, action: 'released', object: `execution ${id}` });
   });
 }

@@ -94,6 +94,26 @@ async function check(context: MessagingContext, tx: Tx, id: string): Promise<num
   return undefined;
 }
 
+/** A person does not wait for who holds it after its lease: it goes back at once. Without an owner, whoever's it is. */
+export async function releaseLapsed(
+  context: MessagingContext,
+  ownerId: string | undefined,
+  id: string,
+): Promise<string> {
+  const { database, clock } = context;
+  if (!isExecutionId(id)) throw new DeliveryError('execution_not_found');
+  return await database.write(async (tx) => {
+    const journey = await lockJourney(context, tx, id);
+    const isTheirs = ownerId === undefined || journey?.execution.owner_id === ownerId;
+    if (!journey || !isTheirs) throw new DeliveryError('execution_not_found');
+    const { status, claimed_by: holder, lease_expires_at: lease, owner_id: whose } = journey.execution;
+    if (status !== 'delivering' || holder === null || lease === null || lease > clock.now())
+      throw new DeliveryError('invalid_state', 'nobody holds it, or its lease is not over');
+    await lose(context, tx, journey);
+    return whose;
+  });
+}
+
 /** Undefined when nobody holds it. */
 async function leaseEnd(context: MessagingContext, tx: Tx, journey: Journey): Promise<number | undefined> {
   const { settings, recipients } = context;

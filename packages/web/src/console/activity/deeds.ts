@@ -6,6 +6,7 @@ export const DEEDS: Readonly<Record<string, string>> = {
   changed: 'changed',
   replayed: 'replayed',
   tested: 'tested',
+  released: 'took from a silent worker',
   rotated_secret: 'replaced a secret',
   retried_job: 'retried a job',
   dropped_job: 'dropped a job',

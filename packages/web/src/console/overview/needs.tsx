@@ -1,3 +1,4 @@
+import { consoleExecutionRelease } from '@parley/protocol/console/action-routes';
 import { consoleBackupMake, consoleDeadJobRetry } from '@parley/protocol/console/system-routes';
 import { consoleOverview, type Need } from '@parley/protocol/console/view-routes';
 import { alertAcknowledge } from '@parley/protocol/delivery/alert-routes';
@@ -38,6 +39,11 @@ const REMEDIES: Partial<Record<Need['kind'], Remedy>> = {
     verb: 'Run again',
     run: ({ id, owner }) => api.call(executionReplay, { path: [id] }, owner ?? undefined),
     told: 'Runs again',
+  },
+  lease_lapsed: {
+    verb: 'Give it to another',
+    run: ({ id }) => api.call(consoleExecutionRelease, { path: [id] }),
+    told: 'It waits for whoever takes it next',
   },
   thread_stopped: {
     verb: 'Let it go on',
