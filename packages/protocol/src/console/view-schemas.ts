@@ -64,7 +64,12 @@ export const messagesQuery = z.object({
   thread: z.string().max(100).optional(),
   state: z.enum(MESSAGE_STATES).optional(),
 });
-export const messagesAnswer = z.object({ messages: z.array(listedMessage), next });
+export const messagesAnswer = z.object({
+  messages: z.array(listedMessage),
+  next,
+  /** Of the thread that was asked for: since when the loop guard holds it. */
+  stopped_at: time.nullable(),
+});
 
 /** By its newest message that was asked for; of `messages` and `unread` at most 100 are counted. */
 export const listedThread = listedMessage.extend({

@@ -1,4 +1,9 @@
-import type { ExecutionsAnswer, SearchAnswer, ThreadsAnswer } from '@parley/protocol/console/view-routes';
+import type {
+  ExecutionsAnswer,
+  MessagesAnswer,
+  SearchAnswer,
+  ThreadsAnswer,
+} from '@parley/protocol/console/view-routes';
 import { beforeAll, expect, test } from 'vitest';
 import { MessageClient } from '../delivery/testing/message-client.ts';
 import { sql } from '../platform/database/sql.ts';
@@ -115,8 +120,13 @@ describeEachServer('console › threads', (start) => {
     );
     const [first] = (await threads(anns)).threads;
     expect(first?.stopped_at).not.toBeNull();
+    const stoppedAt = async (person: PersonClient, thread = tides) =>
+      (await person.read<MessagesAnswer>('/v1/console/messages', { thread })).stopped_at;
+    expect(await stoppedAt(anns)).toBe(first?.stopped_at);
+    expect(await stoppedAt(bobs)).toBeNull();
     expect((await anns.call('POST', `/v1/threads/${tides}/resume`)).status).toBe(200);
     expect((await threads(anns)).threads[0]?.stopped_at).toBeNull();
+    expect(await stoppedAt(anns)).toBeNull();
   });
 
   test('an execution is found by its id, by whose it is', async () => {

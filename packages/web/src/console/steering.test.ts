@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PersonClient } from '../../../server/src/console/testing/person-client.ts';
 import { CueClient } from '../../../server/src/delivery/testing/cue-client.ts';
+import { sql } from '../../../server/src/platform/database/sql.ts';
 import { describeInBrowser } from '../../../server/src/testing/browser.ts';
 import { startServer, type TestServer } from '../../../server/src/testing/start-server.ts';
 import { Ledger } from './testing/actions-table.ts';
@@ -29,15 +30,15 @@ describeInBrowser('console › steering by keyboard', () => {
     await server.close();
   });
 
-  /** Two agents that answer each other until they are stopped. */
-  const chatter = async (width: number): Promise<void> => {
+  /** Two agents that answer each other until they are stopped; the last that came through. */
+  const chatter = async (width: number): Promise<string> => {
     const [a, b] = [`ebb-${width}`, `flow-${width}`];
     for (const slug of [a, b]) await ann.create({ slug });
     let last = await ann.send(b, { from: a, subject: `Round and round ${width}` });
     for (let hop = 1; hop < 9; hop += 1) {
       const [from, to] = hop % 2 === 1 ? [b, a] : [a, b];
       const answer = await ann.trySend({ from, to, body: 'and you?', reply_to: last.id });
-      if (answer.status !== 201) return;
+      if (answer.status !== 201) return last.id;
       last = answer.body;
     }
     throw new Error('nobody stopped them');
@@ -105,6 +106,26 @@ describeInBrowser('console › steering by keyboard', () => {
     ledger.did(form, 'Cues: fire');
   });
 
+  test.each(FORMS)('work that a worker took and keeps, at %i pixels, %s', async (...form: Form) => {
+    const { id } = await ann.cue({
+      name: `buoy ${form[0]}`,
+      schedule: { type: 'recurring', cron: '0 0 1 1 *' },
+    });
+    const { execution_id: run } = await ann.fire(id);
+    await ann.claim(run);
+    const { database, clock } = server.context;
+    const lapsed = sql`UPDATE executions SET lease_expires_at = ${clock.now() - 1} WHERE id = ${run}`;
+    await database.write((tx) => tx.run(lapsed));
+    const page = await entrance.enter(server, form);
+    await page.getByText('and went silent').waitFor();
+    await pressOn(page, 'Give it to another');
+    await told(page, 'It waits for whoever takes it next');
+    await expect.poll(() => page.getByText('and went silent').count()).toBe(0);
+    expect((await ann.claim(run)).status).toBe(200);
+    await ann.outcome(run, { success: true });
+    ledger.did(form, 'Overview: give work of a silent worker to another');
+  });
+
   test.each(FORMS)('agents and threads at %i pixels, %s', async (...form: Form) => {
     const [width] = form;
     const slug = `quay-${width}`;
@@ -156,6 +177,13 @@ describeInBrowser('console › steering by keyboard', () => {
     await told(page, 'The thread goes on');
     await expect.poll(() => page.getByText('they answered each other too often').count()).toBe(0);
     ledger.did(form, 'Messages: resume a stopped thread');
+
+    const last = await chatter(width * 100);
+    await page.goto(`${server.url}/console/messages/${last}`);
+    await pressOn(page, 'Resume the thread');
+    await told(page, 'The thread goes on');
+    await expect.poll(() => page.getByRole('button', { name: 'Resume the thread' }).count()).toBe(0);
+    ledger.did(form, 'Message: resume its stopped thread');
   });
 
   test.each(FORMS)('what is copied and set at %i pixels, %s', async (...form: Form) => {

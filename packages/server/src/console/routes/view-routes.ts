@@ -110,7 +110,14 @@ export function viewRoutes(table: RouteTable<MaybePerson>, context: ConsoleConte
       identity.ownerSlugs(page.map((row) => ownerId ?? row.recipient_owner)),
     ]);
     const names = { addresses, slugs, texts: textsFor(person) };
-    return { messages: page.map((row) => messageAnswer(row, ownerId, names)), next };
+    // Told of a thread only to who has a message in it.
+    const stopped =
+      thread === undefined || page.length === 0 ? null : await console.lately.threadStoppedAt(thread);
+    return {
+      messages: page.map((row) => messageAnswer(row, ownerId, names)),
+      next,
+      stopped_at: isoOrNull(stopped),
+    };
   });
 
   table.add(declared.consoleThreads, async (call) => {

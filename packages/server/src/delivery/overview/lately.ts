@@ -1,4 +1,5 @@
 import type { AgentStatus } from '@parley/protocol/delivery/vocabulary';
+import { readThread } from '../messages/loops/loop-guard-store.ts';
 import { totalsOf } from '../records/tally-store.ts';
 import { planPush, type PushPlan } from '../routing/push-plan.ts';
 import type { Recipient } from '../routing/recipient.ts';
@@ -71,6 +72,8 @@ export const lately = ({ agents, messaging }: DeliveryModule) => {
     reachedAll,
     messages: (ask: MessageAsk) => messagesLately(read, ask),
     threads: (ask: ThreadAsk) => threadsLately(read, ask),
+    /** Since when the loop guard holds a thread. */
+    threadStoppedAt: async (id: string) => (await readThread(read, id))?.trippedAt ?? null,
     cues: (ask: CueAsk) => cuesLately(read, ask),
     executions: (ask: ExecutionAsk) => executionsLately(read, ask),
     /** Of an owner with very many agents: those heard of last. */

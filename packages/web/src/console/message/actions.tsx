@@ -1,10 +1,11 @@
 import { consoleMessageCancel } from '@parley/protocol/console/action-routes';
+import { consoleMessages, type MessagesAnswer } from '@parley/protocol/console/view-routes';
 import { messageSend, threadResume } from '@parley/protocol/delivery/message-routes';
 import type { MessageAnswer } from '@parley/protocol/delivery/types';
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { api, ownerIn } from '../data.ts';
+import { api, ownerIn, useAnswer } from '../data.ts';
 import { Form } from '../pieces/dialog.tsx';
 import { attempt, tell } from '../pieces/toasts.tsx';
 import { sendAgain, tryAgain } from './send-again.ts';
@@ -25,8 +26,13 @@ export function MessageActions({ message, owner }: { readonly message: MessageAn
       tell('Sent again, as a new message in the thread');
     });
   const reroute = (): Promise<void> => attempt(() => tryAgain(message.id, owner), 'Routed anew, by the way that is open now');
+  const query = { thread: message.thread_id, limit: 1 };
+  const thread = useAnswer<MessagesAnswer>(consoleMessages, { input: { query }, owner, kinds: ['messages'] });
   const resume = (): Promise<void> =>
-    attempt(() => api.call(threadResume, { path: [message.thread_id] }, owner), 'The thread goes on');
+    attempt(async () => {
+      await api.call(threadResume, { path: [message.thread_id] }, owner);
+      await thread.refetch();
+    }, 'The thread goes on');
   return (
     <>
       <button type="button" className="button" onClick={() => setOpen('reply')}>
@@ -40,9 +46,11 @@ export function MessageActions({ message, owner }: { readonly message: MessageAn
       <button type="button" className="button quiet" onClick={() => void again()}>
         Send again
       </button>
-      <button type="button" className="button quiet" onClick={() => void resume()}>
-        Resume the thread
-      </button>
+      {thread.data?.stopped_at && (
+        <button type="button" className="button quiet" onClick={() => void resume()}>
+          Resume the thread
+        </button>
+      )}
       {STILL_HERE.has(message.delivery_state) && (
         <button type="button" className="button quiet danger-text" onClick={() => setOpen('cancel')}>
           Take back
