@@ -49,7 +49,8 @@ export const consoleOwners = declareRoute({
   method: 'GET',
   path: '/v1/console/owners',
   auth: 'person',
-  summary: 'Owners whose objects the person may see, oldest first.',
+  summary: 'Owners whose objects the person may see, oldest first, or those whose name begins with q.',
+  query: schemas.ownersQuery,
   success: 200,
   answer: schemas.ownersAnswer,
 });

@@ -204,4 +204,9 @@ export const activityAnswer = z.object({
 export const changedEvent = z.object({ kinds: z.array(z.string()), at: z.number() });
 
 export const ownerOfAnswer = z.object({ owner: z.string() });
-export const ownersAnswer = z.object({ owners: z.array(z.object({ id: z.string(), slug: z.string() })) });
+export const ownersQuery = z.object({ q: z.string().max(100).optional() });
+export const ownersAnswer = z.object({
+  owners: z.array(z.object({ id: z.string(), slug: z.string() })),
+  /** There are others, who are found by their names. */
+  more: z.boolean(),
+});

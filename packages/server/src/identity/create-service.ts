@@ -16,7 +16,7 @@ import { RequestLimits } from './keys/request-limits.ts';
 import { nearQuota } from './owners/account.ts';
 import { integratorGate } from './owners/integrator.ts';
 import { createInvite } from './owners/invites.ts';
-import { oldestOwners, readOwner, slugOwner } from './owners/owner-store.ts';
+import { oldestOwners, ownersStartingWith, readOwner, slugOwner } from './owners/owner-store.ts';
 import type { RegistrationMode } from './owners/registration-mode.ts';
 import { StoredBytes } from './owners/stored-bytes.ts';
 import type { IdentityService } from './service.ts';
@@ -95,6 +95,7 @@ export function createIdentityService(
     ownerSlug: async (ownerId) => (await readOwner(database.read, ownerId))?.slug ?? '',
     ownerSlugs: (ownerIds) => directory.ownerSlugs(database.read, ownerIds),
     oldestOwners: (limit) => oldestOwners(database.read, limit),
+    ownersStartingWith: (text, limit) => ownersStartingWith(database.read, text, limit),
     get startInvite() {
       return startInvite;
     },

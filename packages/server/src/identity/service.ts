@@ -94,4 +94,6 @@ export interface IdentityService
   ownerSlugs(ownerIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The first of all owners. */
   oldestOwners(limit: number): Promise<{ id: string; slug: string }[]>;
+  /** Those whose slug begins so. */
+  ownersStartingWith(text: string, limit: number): Promise<{ id: string; slug: string }[]>;
 }

@@ -22,6 +22,8 @@ import { type MaybePerson, personOf } from '../shape.ts';
 import { trafficOf } from '../traffic.ts';
 
 /** Each side of a message may show it. */
+const MOST_OWNERS = 200;
+
 const textsFor =
   (person: Person): Names['texts'] =>
   (row) =>
@@ -55,8 +57,14 @@ export function viewRoutes(table: RouteTable<MaybePerson>, context: ConsoleConte
 
   table.add(declared.consoleOwners, async (call) => {
     const { ownerId } = personOf(call);
-    if (ownerId === undefined) return { owners: await identity.oldestOwners(200) };
-    return { owners: [{ id: ownerId, slug: await identity.ownerSlug(ownerId) }] };
+    if (ownerId !== undefined)
+      return { owners: [{ id: ownerId, slug: await identity.ownerSlug(ownerId) }], more: false };
+    const { q = '' } = call.query;
+    const found =
+      q === ''
+        ? await identity.oldestOwners(MOST_OWNERS + 1)
+        : await identity.ownersStartingWith(q.toLowerCase(), MOST_OWNERS + 1);
+    return { owners: found.slice(0, MOST_OWNERS), more: found.length > MOST_OWNERS };
   });
 
   table.add(declared.consoleActivity, (call) => activityOf(context, personOf(call), call.query));

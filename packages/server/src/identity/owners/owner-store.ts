@@ -51,6 +51,16 @@ export function oldestOwners(reader: Reader, limit: number): Promise<{ id: strin
   return reader.all(sql`SELECT id, slug FROM owners ORDER BY created_at, id LIMIT ${limit}`);
 }
 
+/** By the beginning of their slug, in its order. */
+export function ownersStartingWith(
+  reader: Reader,
+  text: string,
+  limit: number,
+): Promise<{ id: string; slug: string }[]> {
+  return reader.all(sql`
+    SELECT id, slug FROM owners WHERE slug >= ${text} AND slug < ${`${text}\u{10ffff}`} ORDER BY slug LIMIT ${limit}`);
+}
+
 /** Taken before the owner's row is changed by whoever looks at it first. */
 export async function lockAccount(tx: Tx, ownerId: string): Promise<void> {
   await tx.lock(`identity.account:${ownerId}`);

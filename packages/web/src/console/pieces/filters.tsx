@@ -1,4 +1,4 @@
-import type { KeyboardEvent } from 'react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { consoleOwners, type OwnersAnswer } from '@parley/protocol/console/view-routes';
 import { useAnswer, useMayChange, useSession } from '../data.ts';
@@ -67,6 +67,7 @@ export function OwnerFilter({ all = true }: { readonly all?: boolean }) {
   const owners = useAnswer<OwnersAnswer>(consoleOwners, { kinds: ['agents'], enabled: role === 'operator' });
   const [value, set] = useFilter('owner');
   if (role === 'owner') return null;
+  if (owners.data?.more) return <OwnerSearch value={value} set={set} usual={all ? 'all' : owners.data.owners[0]?.slug} />;
   return (
     <label className="filter">
       <span>Owner</span>
@@ -78,6 +79,44 @@ export function OwnerFilter({ all = true }: { readonly all?: boolean }) {
           </option>
         ))}
       </select>
+    </label>
+  );
+}
+
+/** Of more owners than a list can hold one is found by the beginning of its name. */
+function OwnerSearch(props: { readonly value: string; readonly set: (value: string) => void; readonly usual: string | undefined }) {
+  const { value, set, usual } = props;
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  const id = useId();
+  const asked = { input: { query: { q: typed.trim() } }, kinds: ['agents'] as const, enabled: typed.trim() !== '' };
+  const found = useAnswer<OwnersAnswer>(consoleOwners, asked).data?.owners ?? [];
+  const change = (text: string): void => {
+    setTyped(text);
+    // One was taken from the list, or none is asked for any more.
+    if (text === '' || found.some(({ slug }) => slug === text)) set(text);
+  };
+  return (
+    <label className="filter">
+      <span>Owner</span>
+      <input
+        type="search"
+        list={id}
+        value={typed}
+        placeholder={usual}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => change(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') set(typed.trim().toLowerCase());
+          leave(event);
+        }}
+      />
+      <datalist id={id}>
+        {found.map(({ slug }) => (
+          <option key={slug} value={slug} />
+        ))}
+      </datalist>
     </label>
   );
 }
