@@ -50,7 +50,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const virtual = useWindowVirtualizer({
     count: sorted.length,
     estimateSize: () => ROW,
-    overscan: 12,
+    overscan: 5,
     scrollMargin: box.current?.offsetTop ?? 0,
     getItemKey: (index) => {
       const row = sorted[index];
