@@ -50,7 +50,7 @@ export async function createContext(config: Config, overrides: ContextOverrides 
   const knowledge = createKnowledgeModule(platform, continuity);
   const coordination = createCoordinationModule(platform, identity, continuity.service, delivery.messaging);
   continuity.service.folders.push(...memoryFolders(continuity.service.journal, platform.database));
-  const feeds = { ...delivery.streams, handoffs: coordination.handoffs };
+  const feeds = { ...delivery.streams, handoffs: coordination.context.wakes };
   const rooms = createRoomsModule(platform, identity, feeds, delivery.told);
   const mcp = createMcpModule(platform);
   const console = createConsoleModule(

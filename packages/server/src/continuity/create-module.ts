@@ -29,12 +29,6 @@ export interface ContinuityModule extends Module {
   /** Where other modules say what they take over from a folder of memory. */
 }
 
-/** What its routes are made from. */
-export interface ContinuityContext extends Platform {
-  readonly identity: IdentityService;
-  readonly continuity: ContinuityModule;
-}
-
 export function createContinuityModule(platform: Platform, identity: IdentityService): ContinuityModule {
   const service = createContinuityService(platform);
   identity.hooks.held.push(async (ownerId) => ({

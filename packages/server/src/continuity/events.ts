@@ -21,7 +21,7 @@ const RECHECK_MS = 30_000;
 /** The owner's changes as they happen, after whatever the caller has seen. Ends with the credential it was opened with. */
 export function continuityEvents(
   table: RouteTable<Caller>,
-  context: Platform & { identity: IdentityService },
+  context: Platform & { readonly identity: IdentityService },
   limits: MemoryLimits,
 ): void {
   const { closing, events, hub, identity, log, wheel } = context;
@@ -31,7 +31,7 @@ export function continuityEvents(
   closing.add(() => watch.close());
   const frame = framedOnce(frameOf);
   table.add(declared.events, async ({ caller, query, request, reply }) => {
-    await limits.spend(declared.events, caller, request);
+    await limits.admit(declared.events, caller, request);
     requireScopes(caller, declared.events);
     if (request.method === 'HEAD') return reply.type('text/event-stream').send();
     const topic = eventTopic(caller.ownerId);

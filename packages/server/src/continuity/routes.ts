@@ -1,41 +1,32 @@
 import * as declared from '@parley/protocol/continuity/routes';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Caller } from '../wire/caller.ts';
+import type { IdentityService } from '../identity/service.ts';
 import { isLoopbackAddress } from '../platform/http/client-address.ts';
-import { RouteTable } from '../platform/http/route-table.ts';
-import { requireScopes } from './access.ts';
+import type { Platform } from '../platform.ts';
 import { forbidden } from '../wire/memory/errors.ts';
-import type { ContinuityContext } from './create-module.ts';
+import type { MemoryLimits } from '../wire/memory/plugin.ts';
+import { requireScopes } from './access.ts';
+import type { ContinuityModule } from './create-module.ts';
 import { continuityEvents } from './events.ts';
-import {
-  bytesOf,
-  detailShape,
-  LARGEST_READ,
-  type MemoryLimits,
-  requireSize,
-  shapeDetailErrors,
-} from '../wire/memory/plugin.ts';
+import { memoryRoutes } from './memory-routes.ts';
 
 export async function continuityRoutes(
   app: FastifyInstance,
-  context: ContinuityContext,
+  context: Platform & { readonly identity: IdentityService; readonly continuity: ContinuityModule },
   limits: MemoryLimits,
 ): Promise<void> {
-  const { log } = context;
   const { service: continuity } = context.continuity;
-  const operations = [...continuity.operations.values()].map(({ route }) => route);
-  const names = new Map([...operations, declared.opsRun].map(({ path, name }) => [path, name]));
-  shapeDetailErrors(app, log, (path) => names.get(path) ?? path);
-  // Of capsules alone a body that is not JSON is told before anything is said of the caller.
-  const shape = { ...detailShape(context.identity), parsesFirst: true };
-  const table = new RouteTable<Caller>(app, shape, { bodyLimit: LARGEST_READ });
-  for (const operation of continuity.operations.values()) {
-    table.add(operation.route, async ({ caller, body, raw, request }) => {
-      const bytes = bytesOf(request);
-      await limits.spend(operation.route, caller, request);
-      requireSize(operation.route, request);
-      requireScopes(caller, operation.route);
-      return await operation.run({
+  const { table } = memoryRoutes(app, context, {
+    limits,
+    operationAt: (path) => table.routes.find((route) => route.path === path)?.name ?? path,
+    // Of capsules alone a body that is not JSON is told before anything is said of the caller.
+    shape: (usual) => ({ ...usual, parsesFirst: true }),
+  });
+  for (const { route, run } of continuity.operations.values()) {
+    table.add(route, async ({ caller, body, raw, request }) => {
+      const bytes = await limits.admit(route, caller, request);
+      requireScopes(caller, route);
+      return await run({
         caller,
         body: wantsAll(request) ? { ...asObject(body), explain: true } : body,
         raw,
@@ -44,8 +35,7 @@ export async function continuityRoutes(
     });
   }
   table.add(declared.opsRun, async ({ caller, body, request }) => {
-    await limits.spend(declared.opsRun, caller, request);
-    requireSize(declared.opsRun, request);
+    await limits.admit(declared.opsRun, caller, request);
     if (!isLoopbackAddress(request.clientAddress)) throw forbidden('Host ops endpoints are local-only');
     requireScopes(caller, declared.opsRun);
     return { ok: true, job_id: body.job_id, job_result: await continuity.runOps(caller, body) };

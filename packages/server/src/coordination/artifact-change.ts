@@ -1,45 +1,41 @@
+import { COMMIT_MESSAGE_CHARS } from '@parley/protocol/coordination/limits';
 import { peerIdOf } from '../continuity/access.ts';
-import { columnText } from '../continuity/artifacts/artifact.ts';
+import { cut } from '../continuity/answers.ts';
 import type { Tx } from '../platform/database/database.ts';
 import type { Caller } from '../wire/caller.ts';
-import type { ArtifactKind, Artifacts } from './artifact.ts';
-import { pathOf } from './artifact.ts';
-import { type ArtifactRow, insertArtifact, type Party, updateArtifact } from './artifact-store.ts';
-import { commitMessage, type CoordinationContext } from './coordination-context.ts';
+import { type ArtifactKind, type Artifacts, pathOf } from './artifact.ts';
+import { filingOf } from './artifact-filing.ts';
+import { type ArtifactRow, insertArtifact, updateArtifact } from './artifact-store.ts';
+import { type CoordinationContext, writeOne } from './coordination-context.ts';
 
 /** Who changes what, when, and how the journal names it. */
 export interface ArtifactChange {
   readonly ownerId: string;
   readonly id: string;
-  readonly operation: `coordination.${string}`;
+  readonly operation: string;
   readonly peerId: string;
   readonly now: number;
   readonly message: string;
 }
 
+/** The journal says the usual of a change, unless the caller says something. */
 export function changeOf(
   caller: Caller,
   id: string,
-  operation: ArtifactChange['operation'],
+  operation: string,
   now: number,
   given?: string | null,
 ): ArtifactChange {
-  const said = operation.slice('coordination.'.length).replaceAll('_', ' ');
-  const message = commitMessage(given, `coordination: ${said} ${id}`);
+  const usual = `coordination: ${operation.replaceAll('_', ' ')} ${id}`;
+  const message = given == null || given.trim() === '' ? cut(usual, COMMIT_MESSAGE_CHARS) : given;
   return { ownerId: caller.ownerId, id, operation, peerId: peerIdOf(caller), now, message };
 }
 
-/** The columns of a new artifact, and who has to do with it. */
-export interface NewArtifact {
-  readonly version: number;
-  readonly status: string | null;
-  readonly classification: string | null;
-  readonly taskId: string | null;
-  readonly threadId: string | null;
-  readonly sortedAt: string;
-  readonly messageId: string | null;
-  readonly parties: readonly Party[];
-}
+export const writeArtifact = <T>(
+  context: CoordinationContext,
+  { operation, ownerId, id }: ArtifactChange,
+  write: (tx: Tx) => Promise<T>,
+): Promise<T> => writeOne(context, operation, `${ownerId}:${id}`, write);
 
 /** Puts a new artifact in place. Returns the name of the owner's memory as it is then. */
 export async function putNew<Kind extends ArtifactKind>(
@@ -47,24 +43,20 @@ export async function putNew<Kind extends ArtifactKind>(
   tx: Tx,
   kind: Kind,
   artifact: Artifacts[Kind],
-  of: NewArtifact,
   change: ArtifactChange,
+  messageId: string | null = null,
 ): Promise<string> {
+  const { id, columns, parties } = filingOf[kind](artifact);
   const row: ArtifactRow = {
     owner_id: change.ownerId,
     kind,
-    artifact_id: change.id,
+    artifact_id: id,
     document: JSON.stringify(artifact),
-    version: of.version,
-    status: of.status,
-    classification: of.classification,
-    task_id: linkText(of.taskId),
-    thread_id: linkText(of.threadId),
-    sorted_at: of.sortedAt,
-    message_id: of.messageId,
+    message_id: messageId,
+    ...columns,
   };
   await context.room(tx, change.ownerId);
-  await insertArtifact(tx, row, of.parties);
+  await insertArtifact(tx, row, parties);
   return await record(context, tx, row, change);
 }
 
@@ -82,8 +74,6 @@ export async function putChanged(
   return await record(context, tx, { ...row, document }, change);
 }
 
-const linkText = (text: string | null): string | null => (text === null ? null : columnText(text));
-
 async function record(
   { journal }: CoordinationContext,
   tx: Tx,
@@ -94,7 +84,7 @@ async function record(
     ownerId,
     kind,
     slug: id,
-    operation,
+    operation: `coordination.${operation}`,
     path: pathOf(kind, id),
     document,
     now,

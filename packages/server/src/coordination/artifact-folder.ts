@@ -1,68 +1,12 @@
-import { z } from 'zod';
 import { type ForeignFolder, jsonDocument } from '../continuity/import/foreign-folder.ts';
 import type { Journal } from '../continuity/journal.ts';
-import { columnText } from '../continuity/artifacts/artifact.ts';
 import { type ArtifactKind, FOLDER, idAt } from './artifact.ts';
-import {
-  type ArtifactRow,
-  findArtifact,
-  insertArtifact,
-  type Party,
-  removeArtifact,
-} from './artifact-store.ts';
-import { folderTime } from './folder-time.ts';
+import { type Filing, filingOf, SHAPES } from './artifact-filing.ts';
+import { findArtifact, insertArtifact, removeArtifact } from './artifact-store.ts';
 
-const link = z.string().nullish();
-const peers = z.array(z.string());
-const version = z.int().min(1);
-
-/** What an artifact has to say so that it can be found and shown; the rest of it is kept as it stands. */
-const SHAPES = {
-  handoff: z.looseObject({
-    schema_type: z.literal('continuity_handoff'),
-    handoff_id: z.string(),
-    created_at: folderTime,
-    sender_peer: z.string(),
-    recipient_peer: z.string(),
-    recipient_status: z.string(),
-    task_id: link,
-    thread_id: link,
-  }),
-  shared: z.looseObject({
-    schema_type: z.literal('coordination_shared_state'),
-    shared_id: z.string(),
-    updated_at: folderTime,
-    owner_peer: z.string(),
-    participant_peers: peers,
-    version,
-    task_id: link,
-    thread_id: link,
-  }),
-  reconciliation: z.looseObject({
-    schema_type: z.literal('coordination_reconciliation_record'),
-    reconciliation_id: z.string(),
-    updated_at: folderTime,
-    owner_peer: z.string(),
-    participant_peers: peers,
-    claims: z.array(z.looseObject({ claimant_peer: z.string() })),
-    classification: z.string(),
-    status: z.string(),
-    version,
-    task_id: link,
-    thread_id: link,
-  }),
-} as const;
-
-type Columns = Pick<
-  ArtifactRow,
-  'version' | 'status' | 'classification' | 'sorted_at' | 'task_id' | 'thread_id'
->;
-interface Read {
+interface Read extends Filing {
   readonly kind: ArtifactKind;
-  readonly id: string;
   readonly text: string;
-  readonly columns: Columns;
-  readonly parties: readonly Party[];
 }
 
 /** Handoffs, shared states and reconciliations as they lie in a folder; nobody is sent a message about those. */
@@ -107,67 +51,13 @@ function readAt(path: string, bytes: Uint8Array): Read | string {
   const place = idAt(path);
   const document = jsonDocument(bytes);
   if (!place || !document) return 'not the JSON of a coordination artifact';
-  const read = PARTS[place.kind](document.value);
-  if (!read) return `not a ${place.kind}`;
-  if (read.id !== place.id) return 'its id is not that of its path';
-  return { ...read, kind: place.kind, text: document.text };
+  const filing = filed(place.kind, document.value);
+  if (!filing) return `not a ${place.kind}`;
+  if (filing.id !== place.id) return 'its id is not that of its path';
+  return { ...filing, kind: place.kind, text: document.text };
 }
 
-type Parts = Pick<Read, 'id' | 'columns' | 'parties'>;
-
-const PARTS: Readonly<Record<ArtifactKind, (value: unknown) => Parts | undefined>> = {
-  handoff(value) {
-    const { data } = SHAPES.handoff.safeParse(value);
-    if (!data) return undefined;
-    const { recipient_status: status, created_at: at } = data;
-    return {
-      id: data.handoff_id,
-      // One that was consumed is the second state of it.
-      columns: columnsOf(data, status === 'pending' ? 1 : 2, at, status),
-      parties: [
-        { role: 'sender', peer: data.sender_peer },
-        { role: 'recipient', peer: data.recipient_peer },
-      ],
-    };
-  },
-  shared(value) {
-    const { data } = SHAPES.shared.safeParse(value);
-    if (!data) return undefined;
-    const others = data.participant_peers.map((peer) => ({ role: 'participant' as const, peer }));
-    return {
-      id: data.shared_id,
-      columns: columnsOf(data, data.version, data.updated_at, null),
-      parties: [owner(data.owner_peer), ...others],
-    };
-  },
-  reconciliation(value) {
-    const { data } = SHAPES.reconciliation.safeParse(value);
-    if (!data) return undefined;
-    const { classification } = data;
-    const claimants = data.claims.map(({ claimant_peer: peer }) => ({ role: 'claimant' as const, peer }));
-    return {
-      id: data.reconciliation_id,
-      columns: { ...columnsOf(data, data.version, data.updated_at, data.status), classification },
-      parties: [owner(data.owner_peer), ...claimants],
-    };
-  },
-};
-
-const owner = (peer: string): Party => ({ role: 'owner', peer });
-
-const columnsOf = (
-  {
-    task_id: task,
-    thread_id: thread,
-  }: { task_id?: string | null | undefined; thread_id?: string | null | undefined },
-  at: number,
-  sortedAt: string,
-  status: string | null,
-): Columns => ({
-  version: at,
-  status,
-  classification: null,
-  sorted_at: sortedAt,
-  task_id: task == null ? null : columnText(task),
-  thread_id: thread == null ? null : columnText(thread),
-});
+function filed<Kind extends ArtifactKind>(kind: Kind, value: unknown): Filing | undefined {
+  const { data } = SHAPES[kind].safeParse(value);
+  return data && filingOf[kind](data);
+}

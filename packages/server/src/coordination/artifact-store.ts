@@ -4,7 +4,7 @@ import { columnText } from '../continuity/artifacts/artifact.ts';
 import type { Reader, Tx } from '../platform/database/database.ts';
 import { sql, word } from '../platform/database/sql.ts';
 import { column, type RowOf, table } from '../platform/database/table.ts';
-import { countOf } from '../platform/database/built.ts';
+import { countOf, given } from '../platform/database/built.ts';
 import type { ArtifactKind } from './artifact.ts';
 
 const PENDING = word('pending' satisfies HandoffStatus);
@@ -91,9 +91,10 @@ export async function updateArtifact(tx: Tx, row: ArtifactRow, change: Change): 
     WHERE owner_id = ${ownerId} AND kind = ${kind} AND artifact_id = ${id}`);
 }
 
+/** What is undefined is not asked for. */
 export interface ArtifactFilter {
-  readonly parties: readonly Party[];
-  readonly equal: Partial<Record<'status' | 'classification' | 'task_id' | 'thread_id', string>>;
+  readonly parties: Partial<Record<Role, string | undefined>>;
+  readonly equal: Partial<Record<'status' | 'classification' | 'task_id' | 'thread_id', string | undefined>>;
   readonly limit: number;
   readonly offset: number;
 }
@@ -115,10 +116,11 @@ export async function queryArtifacts(
     .selectFrom('coordination_artifacts')
     .where('owner_id', '=', ownerId)
     .where('kind', '=', kind);
-  for (const party of filter.parties) {
+  for (const [role, peer] of Object.entries(given(filter.parties))) {
+    const party = { role: role as Role, peer };
     matching = matching.where('artifact_id', 'in', (from) => concerned(from, ownerId, kind, party));
   }
-  for (const [name, value] of Object.entries(filter.equal))
+  for (const [name, value] of Object.entries(given(filter.equal)))
     matching = matching.where(raw.ref(name), '=', columnText(value));
   const [rows, total] = await Promise.all([
     matching

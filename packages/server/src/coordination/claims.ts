@@ -16,7 +16,7 @@ import type { Artifacts } from './artifact.ts';
 import { findArtifact } from './artifact-store.ts';
 import { coded, type CoordinationContext, requireText } from './coordination-context.ts';
 import { requirePeer } from './peers.ts';
-import { partiesOf, requireId, requireParty } from './visibility.ts';
+import { requireId, requireParty } from './visibility.ts';
 
 /** Which sources the claims of a record may and must be about. */
 const SOURCES: Readonly<Record<Trigger, readonly SourceKind[]>> = {
@@ -77,7 +77,7 @@ function requireDistinct(claims: readonly SentClaim[]): void {
   }
 }
 
-type Source = { readonly kind: SourceKind; readonly artifact: Artifacts['handoff'] | Artifacts['shared'] };
+type Source = Artifacts[SourceKind];
 
 /** What is claimed is about something both the opener and the claimant have to do with. */
 export async function requireSources(
@@ -94,25 +94,17 @@ export async function requireSources(
     requireId(kind, id);
     const row = await findArtifact(database.read, ownerId, kind, id);
     if (!row) throw coded(404, 'Referenced source artifact not found', 'source_not_found');
-    sources.push([claim, { kind, artifact: JSON.parse(row.document) as Source['artifact'] }]);
+    sources.push([claim, JSON.parse(row.document) as Source]);
   }
-  for (const [claim, { artifact }] of sources) {
+  for (const [claim, artifact] of sources) {
     const concerned =
-      'handoff_id' in artifact ? handoffParties(caller, artifact) : sharedParties(caller, artifact);
+      'handoff_id' in artifact
+        ? requireParty('handoff', artifact, caller)
+        : requireParty('shared', artifact, caller);
     if (!concerned.includes(claim.claimant_peer))
       throw badRequest('claimant_peer is not a party of the source');
     if ('version' in artifact && (claim.observed_version ?? 0) > artifact.version) {
       throw badRequest('observed_version is beyond the version of the source');
     }
   }
-}
-
-function handoffParties(caller: Caller, artifact: Artifacts['handoff']): readonly string[] {
-  requireParty('handoff', artifact, caller);
-  return partiesOf.handoff(artifact);
-}
-
-function sharedParties(caller: Caller, artifact: Artifacts['shared']): readonly string[] {
-  requireParty('shared', artifact, caller);
-  return partiesOf.shared(artifact);
 }

@@ -1,37 +1,54 @@
 import type { MemoryErrorCode } from '@parley/protocol/continuity/errors';
 import { ARTIFACT_LOCK_MS, COMMIT_MESSAGE_CHARS } from '@parley/protocol/coordination/limits';
 import { ADMIN_SCOPE } from '@parley/protocol/identity/scopes';
-import type { Agents } from '../identity/agents/agents.ts';
-import type { Audit } from '../continuity/audit.ts';
-import { cut } from '../continuity/answers.ts';
-import type { Journal } from '../continuity/journal.ts';
-import type { HouseMail } from '../delivery/messages/house-mail.ts';
+import { auditIn } from '../continuity/audit.ts';
+import { requireRoom } from '../continuity/documents-budget.ts';
+import type { ContinuityService } from '../continuity/service.ts';
+import type { Messaging } from '../delivery/create-messaging.ts';
+import { keyHolders } from '../identity/keys/key-holders.ts';
+import type { IdentityService } from '../identity/service.ts';
 import { charsWithin } from '../platform/chars.ts';
 import type { Tx } from '../platform/database/database.ts';
 import { LockTimeoutError } from '../platform/database/errors.ts';
 import { DomainError } from '../platform/http/domain-error.ts';
+import { errorFields } from '../platform/log.ts';
 import type { Platform } from '../platform.ts';
 import type { Caller } from '../wire/caller.ts';
 import { badRequest, DetailError, structuredError } from '../wire/memory/errors.ts';
-import type { HandoffRetention } from './handoff-retention.ts';
-import type { HandoffWakes } from './handoff-wakes.ts';
+import { handoffRetention } from './handoff-retention.ts';
+import { handoffWakes } from './handoff-wakes.ts';
 
 /** What every operation works with. */
-export interface CoordinationContext extends Pick<Platform, 'database' | 'clock' | 'random'> {
-  readonly directory: Agents;
-  readonly journal: Journal;
-  readonly audit: Audit;
-  readonly mail: HouseMail;
-  readonly wakes: HandoffWakes;
-  /** Whether a handoff also becomes a message to its recipient. */
-  readonly sendsHandoffs: boolean;
-  /** Before one more of anything is kept. */
-  readonly room: (tx: Tx, ownerId: string) => Promise<void>;
-  readonly kept: HandoffRetention;
-  /** The peers that hold a key of the owner. */
-  readonly keyHolders: (ownerId: string) => Promise<ReadonlySet<string>>;
-  /** Where failures go that callers are told nothing about. */
-  readonly onError: (error: unknown) => void;
+export type CoordinationContext = ReturnType<typeof coordinationContext>;
+
+export function coordinationContext(
+  platform: Platform,
+  identity: IdentityService,
+  { journal, memory }: ContinuityService,
+  { mail, settings }: Messaging,
+) {
+  const { database, clock, random, log, config } = platform;
+  const { directory } = identity;
+  return {
+    database,
+    clock,
+    random,
+    directory,
+    journal,
+    mail,
+    audit: auditIn(log, 'coordination'),
+    /** For the agent's own stream. */
+    wakes: handoffWakes({ ...platform, directory, spellAgent: settings.spellAgent }),
+    /** Whether a handoff also becomes a message to its recipient. */
+    sendsHandoffs: config.handoffMessages,
+    /** Before one more of anything is kept. */
+    room: (tx: Tx, ownerId: string) => requireRoom(memory, tx, ownerId),
+    kept: handoffRetention(platform, journal, config.handoffsKeptDays),
+    /** The peers that hold a key of the owner. */
+    keyHolders: (ownerId: string) => keyHolders(identity, ownerId),
+    /** Where failures go that callers are told nothing about. */
+    onError: (error: unknown): void => log.error('coordination_failed', errorFields(error)),
+  };
 }
 
 export const isAdmin = ({ scopes }: Caller): boolean => scopes.includes(ADMIN_SCOPE);
@@ -61,11 +78,6 @@ export async function writeOne<T>(
     const text = 'The store did not accept the write; nothing was changed';
     throw structuredError(503, operation, `${operation}_lock_infrastructure_unavailable`, text);
   }
-}
-
-/** What the journal says of a change, unless the caller says it. */
-export function commitMessage(given: string | null | undefined, usual: string): string {
-  return given == null || given.trim() === '' ? cut(usual, COMMIT_MESSAGE_CHARS) : given;
 }
 
 export function requireCommitMessage(given: string | null | undefined): void {

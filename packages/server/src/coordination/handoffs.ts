@@ -10,12 +10,18 @@ import type { Tx } from '../platform/database/database.ts';
 import type { Caller } from '../wire/caller.ts';
 import { forbidden } from '../wire/memory/errors.ts';
 import { isId, newId, pathOf } from './artifact.ts';
-import { changeOf, putChanged, putNew } from './artifact-change.ts';
-import { findArtifact, queryArtifacts } from './artifact-store.ts';
-import { coded, type CoordinationContext, requireCommitMessage, writeOne } from './coordination-context.ts';
+import { changeOf, putChanged, putNew, writeArtifact } from './artifact-change.ts';
+import { coded, type CoordinationContext, requireCommitMessage } from './coordination-context.ts';
 import { handoffMessage } from './handoff-message.ts';
 import { requirePeer } from './peers.ts';
-import { notFoundOf, requireFound, requireId, requireOwnQuestion, requireParty } from './visibility.ts';
+import {
+  listArtifacts,
+  notFoundOf,
+  readArtifact,
+  requireFound,
+  requireId,
+  requireOwnQuestion,
+} from './visibility.ts';
 
 /** Of a capsule exactly two lists cross to the other peer, as they are now. */
 export async function createHandoff(
@@ -32,29 +38,11 @@ export async function createHandoff(
   requireCommitMessage(request.commit_message);
   const sender = await context.directory.acting(caller);
   const now = context.clock.now();
-  return await writeOne(context, 'handoff_create', `${ownerId}:${id}`, async (tx) => {
+  const change = changeOf(caller, id, 'handoff_create', now, request.commit_message);
+  return await writeArtifact(context, change, async (tx) => {
     const handoff = await projected(tx, caller, request, { id, now });
     const messageId = context.sendsHandoffs ? await handoffMessage(context, tx, sender, handoff) : undefined;
-    const latest = await putNew(
-      context,
-      tx,
-      'handoff',
-      handoff,
-      {
-        version: 1,
-        status: handoff.recipient_status,
-        classification: null,
-        taskId: handoff.task_id,
-        threadId: handoff.thread_id,
-        sortedAt: handoff.created_at,
-        messageId: messageId ?? null,
-        parties: [
-          { role: 'sender', peer: handoff.sender_peer },
-          { role: 'recipient', peer: handoff.recipient_peer },
-        ],
-      },
-      changeOf(caller, id, 'coordination.handoff_create', now, request.commit_message),
-    );
+    const latest = await putNew(context, tx, 'handoff', handoff, change, messageId);
     context.wakes.announce(tx, ownerId, handoff.recipient_peer);
     return { ok: true, handoff, path, created: true, latest_commit: latest };
   });
@@ -101,34 +89,19 @@ async function projected(
   };
 }
 
-export async function readHandoff(
-  { database }: CoordinationContext,
-  caller: Caller,
-  id: string,
-): Promise<object> {
+export async function readHandoff(context: CoordinationContext, caller: Caller, id: string): Promise<object> {
   if (!isId('handoff', id)) throw notFoundOf('handoff');
-  const handoff = requireFound('handoff', await findArtifact(database.read, caller.ownerId, 'handoff', id));
-  requireParty('handoff', handoff, caller);
-  return { ok: true, handoff, path: pathOf('handoff', id) };
+  return await readArtifact(context, caller, 'handoff', id);
 }
 
 export async function queryHandoffs(
-  { database }: CoordinationContext,
+  context: CoordinationContext,
   caller: Caller,
   { recipient_peer: recipient, sender_peer: sender, status, limit, offset }: HandoffsQuery,
 ): Promise<object> {
   requireOwnQuestion(caller, [recipient, sender]);
-  const { rows, total } = await queryArtifacts(database.read, caller.ownerId, 'handoff', {
-    parties: [
-      ...(recipient === undefined ? [] : [{ role: 'recipient' as const, peer: recipient }]),
-      ...(sender === undefined ? [] : [{ role: 'sender' as const, peer: sender }]),
-    ],
-    equal: status === undefined ? {} : { status },
-    limit,
-    offset,
-  });
-  const handoffs = rows.map(({ document }) => JSON.parse(document) as Handoff);
-  return { ok: true, count: handoffs.length, total_matches: total, warnings: [], handoffs };
+  const parties = { recipient, sender };
+  return await listArtifacts(context, caller, 'handoff', { parties, equal: { status }, limit, offset });
 }
 
 /**
@@ -149,10 +122,10 @@ export async function consumeHandoff(
   const text = note ?? reason ?? null;
   const path = pathOf('handoff', id);
   const now = context.clock.now();
-  return await writeOne(context, 'handoff_consume', `${ownerId}:${id}`, async (tx) => {
-    const row = await findArtifact(tx, ownerId, 'handoff', id);
-    const handoff = requireFound('handoff', row);
-    if (!row || handoff.recipient_peer !== peer) throw forbidden('Only the recipient may consume a handoff');
+  const change = changeOf(caller, id, 'handoff_consume', now);
+  return await writeArtifact(context, change, async (tx) => {
+    const { row, artifact: handoff } = await requireFound(tx, ownerId, 'handoff', id);
+    if (handoff.recipient_peer !== peer) throw forbidden('Only the recipient may consume a handoff');
     if (handoff.recipient_status !== 'pending') {
       if (handoff.recipient_status !== status || handoff.recipient_reason !== text) {
         throw coded(409, 'Handoff has already been consumed', 'handoff_already_consumed');
@@ -166,7 +139,6 @@ export async function consumeHandoff(
       consumed_at: wholeSeconds(now),
       consumed_by: peer,
     };
-    const change = changeOf(caller, id, 'coordination.handoff_consume', now);
     const latest = await putChanged(context, tx, row, consumed, { status, version: row.version + 1 }, change);
     await context.kept.answered(tx, handoff.created_at);
     if (row.message_id !== null) await context.mail.ack(tx, ownerId, row.message_id);

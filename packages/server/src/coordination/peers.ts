@@ -7,6 +7,7 @@ import { columnText } from '../continuity/artifacts/artifact.ts';
 import { latestCommit } from '../continuity/artifacts/commit-id.ts';
 import { canonicalJson } from '../continuity/capsule/canonical.ts';
 import { wholeSeconds } from '../continuity/capsule/instant.ts';
+import type { Journal, JournalEntry } from '../continuity/journal.ts';
 import { compareChars } from '../platform/chars.ts';
 import type { Reader, Tx } from '../platform/database/database.ts';
 import type { Caller } from '../wire/caller.ts';
@@ -120,8 +121,15 @@ async function changePeer(
     const present = await findPeer(tx, ownerId, peerId);
     const row = next(present, wholeSeconds(now));
     const committed = !present || !isSame(present, row);
+    if (committed) await putPeer(tx, row);
     const latest = committed
-      ? await put(context, tx, caller, row, { operation, now })
+      ? await recordRegistry(context.journal, tx, row.updated_at, {
+          ownerId,
+          operation,
+          now,
+          peerId: peerIdOf(caller),
+          commitMessage: `peers: ${operation.slice('peers.'.length)} ${row.peer_id}`,
+        })
       : await latestCommit(tx, ownerId);
     const peer = peerOf(committed ? row : (present ?? row));
     return { ok: true, peer, created: !present, committed, latest_commit: latest };
@@ -132,42 +140,29 @@ async function changePeer(
 const isSame = (one: PeerRow, other: PeerRow): boolean =>
   canonicalJson({ ...one, updated_at: '' }) === canonicalJson({ ...other, updated_at: '' });
 
-/** The registry is one document of the memory. */
-async function put(
-  { journal }: CoordinationContext,
+/** The registry is one document of the memory: everyone who is registered, as it is exported. */
+export async function recordRegistry(
+  journal: Journal,
   tx: Tx,
-  caller: Caller,
-  row: PeerRow,
-  { operation, now }: { operation: 'peers.register' | 'peers.trust'; now: number },
+  updatedAt: string,
+  entry: Pick<JournalEntry, 'ownerId' | 'operation' | 'now' | 'peerId' | 'commitMessage'>,
 ): Promise<string> {
-  const { ownerId } = caller;
-  await putPeer(tx, row);
-  const document = await registryText(tx, ownerId, row.updated_at);
-  return await journal.record(tx, {
-    ownerId,
-    kind: 'peers',
-    slug: 'registry',
-    operation,
-    path: REGISTRY_PATH,
-    document,
-    now,
-    peerId: peerIdOf(caller),
-    commitMessage: `peers: ${operation.slice('peers.'.length)} ${row.peer_id}`,
-  });
-}
-
-/** Everyone who is registered, as it is exported. */
-export async function registryText(reader: Reader, ownerId: string, updatedAt: string): Promise<string> {
-  const peers = (await registeredPeers(reader, ownerId))
+  const peers = (await registeredPeers(tx, entry.ownerId))
     .map(peerOf)
     .map(({ peer_id: id, ...record }) => [id, record]);
-  return canonicalJson({
+  const document = canonicalJson({
     peers: Object.fromEntries(peers) as object,
     schema_version: '1.0',
     updated_at: updatedAt,
   });
+  return await journal.record(tx, {
+    ...entry,
+    kind: 'peers',
+    slug: 'registry',
+    path: REGISTRY_PATH,
+    document,
+  });
 }
-
 function requireStep({ from, to, reason }: TrustChange, key: string | null): void {
   if (from !== null && from !== to) {
     if (!STEPS[from].includes(to)) {

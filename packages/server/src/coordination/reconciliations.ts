@@ -11,8 +11,7 @@ import { wholeSeconds } from '../continuity/capsule/instant.ts';
 import type { Caller } from '../wire/caller.ts';
 import { badRequest, forbidden } from '../wire/memory/errors.ts';
 import { newId, pathOf } from './artifact.ts';
-import { changeOf, putChanged, putNew } from './artifact-change.ts';
-import { findArtifact, queryArtifacts } from './artifact-store.ts';
+import { changeOf, putChanged, putNew, writeArtifact } from './artifact-change.ts';
 import { checkedClaims, requireSources } from './claims.ts';
 import {
   coded,
@@ -20,9 +19,8 @@ import {
   isAdmin,
   requireCommitMessage,
   requireText,
-  writeOne,
 } from './coordination-context.ts';
-import { requireFound, requireId, requireOwnQuestion, requireParty } from './visibility.ts';
+import { listArtifacts, requireFound, requireId, requireOwnQuestion } from './visibility.ts';
 
 /** Puts on record that peers claim what does not go together. All of it or nothing. */
 export async function openReconciliation(
@@ -30,7 +28,6 @@ export async function openReconciliation(
   caller: Caller,
   request: ReconciliationOpen,
 ): Promise<object> {
-  const { ownerId } = caller;
   const owner = peerIdOf(caller);
   const id = newId('reconciliation', context.random);
   const path = pathOf('reconciliation', id);
@@ -64,62 +61,27 @@ export async function openReconciliation(
     version: 1,
     last_updated_by: owner,
   };
-  const of = {
-    version: 1,
-    status: reconciliation.status,
-    classification: reconciliation.classification,
-    taskId: reconciliation.task_id,
-    threadId: reconciliation.thread_id,
-    sortedAt: at,
-    messageId: null,
-    parties: [
-      { role: 'owner' as const, peer: owner },
-      ...claimants.map((peer) => ({ role: 'claimant' as const, peer })),
-    ],
-  };
-  const change = changeOf(caller, id, 'coordination.reconciliation_open', now, request.commit_message);
-  const latest = await writeOne(context, 'reconciliation_open', `${ownerId}:${id}`, (tx) =>
-    putNew(context, tx, 'reconciliation', reconciliation, of, change),
+  const change = changeOf(caller, id, 'reconciliation_open', now, request.commit_message);
+  const latest = await writeArtifact(context, change, (tx) =>
+    putNew(context, tx, 'reconciliation', reconciliation, change),
   );
   return { ok: true, reconciliation, path, created: true, latest_commit: latest };
 }
 
-export async function readReconciliation(
-  { database }: CoordinationContext,
-  caller: Caller,
-  id: string,
-): Promise<object> {
-  requireId('reconciliation', id);
-  const row = await findArtifact(database.read, caller.ownerId, 'reconciliation', id);
-  const reconciliation = requireFound('reconciliation', row);
-  requireParty('reconciliation', reconciliation, caller);
-  return { ok: true, reconciliation, path: pathOf('reconciliation', id) };
-}
-
 export async function queryReconciliations(
-  { database }: CoordinationContext,
+  context: CoordinationContext,
   caller: Caller,
   query: ReconciliationsQuery,
 ): Promise<object> {
   const { owner_peer: owner, claimant_peer: claimant, limit, offset } = query;
   const { status, classification, task_id, thread_id } = query;
   requireOwnQuestion(caller, [owner, claimant], [status, classification, task_id, thread_id]);
-  const { rows, total } = await queryArtifacts(database.read, caller.ownerId, 'reconciliation', {
-    parties: [
-      ...(owner === undefined ? [] : [{ role: 'owner' as const, peer: owner }]),
-      ...(claimant === undefined ? [] : [{ role: 'claimant' as const, peer: claimant }]),
-    ],
-    equal: {
-      ...(status !== undefined && { status }),
-      ...(classification !== undefined && { classification }),
-      ...(task_id !== undefined && { task_id }),
-      ...(thread_id !== undefined && { thread_id }),
-    },
+  return await listArtifacts(context, caller, 'reconciliation', {
+    parties: { owner, claimant },
+    equal: { status, classification, task_id, thread_id },
     limit,
     offset,
   });
-  const found = rows.map(({ document }) => JSON.parse(document) as Reconciliation);
-  return { ok: true, count: found.length, total_matches: total, warnings: [], reconciliations: found };
 }
 
 /**
@@ -140,11 +102,11 @@ export async function resolveReconciliation(
   requireId('reconciliation', id);
   const outcome = request.resolution_outcome ?? request.outcome ?? null;
   const now = context.clock.now();
-  return await writeOne(context, 'reconciliation_resolve', `${ownerId}:${id}`, async (tx) => {
-    const row = await findArtifact(tx, ownerId, 'reconciliation', id);
-    const present = requireFound('reconciliation', row);
+  const change = changeOf(caller, id, 'reconciliation_resolve', now, request.commit_message);
+  return await writeArtifact(context, change, async (tx) => {
+    const { row, artifact: present } = await requireFound(tx, ownerId, 'reconciliation', id);
     const peer = peerIdOf(caller);
-    if (!row || (present.owner_peer !== peer && !isAdmin(caller))) {
+    if (present.owner_peer !== peer && !isAdmin(caller)) {
       throw forbidden('Only the owner may resolve a reconciliation');
     }
     const summary = request.resolution_summary;
@@ -173,7 +135,6 @@ export async function resolveReconciliation(
       version: present.version + 1,
       last_updated_by: peer,
     };
-    const change = changeOf(caller, id, 'coordination.reconciliation_resolve', now, request.commit_message);
     const columns = { version: reconciliation.version, status: reconciliation.status, sorted_at: at };
     const latest = await putChanged(context, tx, row, reconciliation, columns, change);
     return { ok: true, reconciliation, path, updated: true, latest_commit: latest };

@@ -8,7 +8,7 @@ import type { Journal } from '../continuity/journal.ts';
 import type { Tx } from '../platform/database/database.ts';
 import { folderTime } from './folder-time.ts';
 import { findPeer, type PeerRow, putPeer } from './peer-store.ts';
-import { CAPABILITIES_URL, REGISTRY_PATH, registryText } from './peers.ts';
+import { CAPABILITIES_URL, recordRegistry, REGISTRY_PATH } from './peers.ts';
 
 const { trust_history: history, base_url: text } = peer.shape;
 
@@ -44,13 +44,9 @@ export function registryFolder(journal: Journal): ForeignFolder {
       let taken = 0;
       for (const row of rows) taken += Number(await takePeer(tx, row, raw));
       if (taken === 0) return { kind: 'unchanged' };
-      await journal.record(tx, {
+      await recordRegistry(journal, tx, read.updated_at ?? wholeSeconds(now), {
         ownerId,
-        kind: 'peers',
-        slug: 'registry',
         operation: 'peers.import',
-        path: REGISTRY_PATH,
-        document: await registryText(tx, ownerId, read.updated_at ?? wholeSeconds(now)),
         now,
         peerId,
         commitMessage: `peers: import ${REGISTRY_PATH}`,

@@ -6,17 +6,15 @@ import { wholeSeconds } from '../continuity/capsule/instant.ts';
 import type { Caller } from '../wire/caller.ts';
 import { badRequest, forbidden } from '../wire/memory/errors.ts';
 import { newId, pathOf } from './artifact.ts';
-import { changeOf, putChanged, putNew } from './artifact-change.ts';
-import { findArtifact, queryArtifacts } from './artifact-store.ts';
+import { changeOf, putChanged, putNew, writeArtifact } from './artifact-change.ts';
 import {
   coded,
   type CoordinationContext,
   requireCommitMessage,
   requireText,
-  writeOne,
 } from './coordination-context.ts';
 import { requirePeer } from './peers.ts';
-import { requireFound, requireId, requireOwnQuestion, requireParty } from './visibility.ts';
+import { listArtifacts, requireFound, requireId, requireOwnQuestion } from './visibility.ts';
 
 const LISTS = ['constraints', 'drift_signals', 'coordination_alerts'] as const;
 
@@ -58,23 +56,8 @@ export async function createShared(
     version: 1,
     last_updated_by: owner,
   };
-  const of = {
-    version: 1,
-    status: null,
-    classification: null,
-    taskId: shared.task_id,
-    threadId: shared.thread_id,
-    sortedAt: at,
-    messageId: null,
-    parties: [
-      { role: 'owner' as const, peer: owner },
-      ...participants.map((peer) => ({ role: 'participant' as const, peer })),
-    ],
-  };
-  const change = changeOf(caller, id, 'coordination.shared_create', now, request.commit_message);
-  const latest = await writeOne(context, 'shared_create', `${ownerId}:${id}`, (tx) =>
-    putNew(context, tx, 'shared', shared, of, change),
-  );
+  const change = changeOf(caller, id, 'shared_create', now, request.commit_message);
+  const latest = await writeArtifact(context, change, (tx) => putNew(context, tx, 'shared', shared, change));
   return { ok: true, shared, path, created: true, latest_commit: latest };
 }
 
@@ -108,34 +91,18 @@ function requireTexts({ title, summary }: Pick<SharedCreate, 'title' | 'summary'
   for (const name of LISTS) for (const item of lists[name]) requireText(name, item, SHARED_ITEMS.chars, 1);
 }
 
-export async function readShared(
-  { database }: CoordinationContext,
-  caller: Caller,
-  id: string,
-): Promise<object> {
-  requireId('shared', id);
-  const shared = requireFound('shared', await findArtifact(database.read, caller.ownerId, 'shared', id));
-  requireParty('shared', shared, caller);
-  return { ok: true, shared, path: pathOf('shared', id) };
-}
-
 export async function queryShared(
-  { database }: CoordinationContext,
+  context: CoordinationContext,
   caller: Caller,
   { owner_peer: owner, participant_peer: participant, task_id, thread_id, limit, offset }: SharedQuery,
 ): Promise<object> {
   requireOwnQuestion(caller, [owner, participant], [task_id, thread_id]);
-  const { rows, total } = await queryArtifacts(database.read, caller.ownerId, 'shared', {
-    parties: [
-      ...(owner === undefined ? [] : [{ role: 'owner' as const, peer: owner }]),
-      ...(participant === undefined ? [] : [{ role: 'participant' as const, peer: participant }]),
-    ],
-    equal: { ...(task_id !== undefined && { task_id }), ...(thread_id !== undefined && { thread_id }) },
+  return await listArtifacts(context, caller, 'shared', {
+    parties: { owner, participant },
+    equal: { task_id, thread_id },
     limit,
     offset,
   });
-  const found = rows.map(({ document }) => JSON.parse(document) as SharedState);
-  return { ok: true, count: found.length, total_matches: total, warnings: [], shared_artifacts: found };
 }
 
 /** Replaces everything it says. Of those that were based on one version the first wins. */
@@ -150,11 +117,11 @@ export async function updateShared(
   requireWrite(caller, path);
   requireId('shared', id);
   const now = context.clock.now();
-  return await writeOne(context, 'shared_update', `${ownerId}:${id}`, async (tx) => {
-    const row = await findArtifact(tx, ownerId, 'shared', id);
-    const present = requireFound('shared', row);
+  const change = changeOf(caller, id, 'shared_update', now, request.commit_message);
+  return await writeArtifact(context, change, async (tx) => {
+    const { row, artifact: present } = await requireFound(tx, ownerId, 'shared', id);
     const peer = peerIdOf(caller);
-    if (!row || present.owner_peer !== peer) throw forbidden('Only the owner may update a shared artifact');
+    if (present.owner_peer !== peer) throw forbidden('Only the owner may update a shared artifact');
     const lists = listsOf(request);
     requireTexts(request, lists);
     requireCommitMessage(request.commit_message);
@@ -171,7 +138,6 @@ export async function updateShared(
       version: present.version + 1,
       last_updated_by: peer,
     };
-    const change = changeOf(caller, id, 'coordination.shared_update', now, request.commit_message);
     const columns = { version: shared.version, sorted_at: at };
     const latest = await putChanged(context, tx, row, shared, columns, change);
     return { ok: true, shared, path, updated: true, latest_commit: latest, warnings: [] };

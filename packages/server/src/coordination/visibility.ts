@@ -1,10 +1,10 @@
 import { peerIdOf } from '../continuity/access.ts';
+import type { Reader } from '../platform/database/database.ts';
 import type { Caller } from '../wire/caller.ts';
 import { badRequest, DetailError, forbidden } from '../wire/memory/errors.ts';
-import type { ArtifactKind, Artifacts } from './artifact.ts';
-import { isId } from './artifact.ts';
-import type { ArtifactRow } from './artifact-store.ts';
-import { coded, isAdmin } from './coordination-context.ts';
+import { type ArtifactKind, type Artifacts, isId, pathOf } from './artifact.ts';
+import { type ArtifactFilter, type ArtifactRow, findArtifact, queryArtifacts } from './artifact-store.ts';
+import { coded, type CoordinationContext, isAdmin } from './coordination-context.ts';
 
 const NOUNS: Readonly<Record<ArtifactKind, string>> = {
   handoff: 'Handoff',
@@ -19,17 +19,20 @@ export function requireId(kind: ArtifactKind, id: string): void {
   if (!isId(kind, id)) throw badRequest(`Invalid ${kind} id`);
 }
 
-/** The document of a row that is there. The column holds what we put there. */
-export function requireFound<Kind extends ArtifactKind>(
+/** One that is there. Its column holds what we put there. */
+export async function requireFound<Kind extends ArtifactKind>(
+  reader: Reader,
+  ownerId: string,
   kind: Kind,
-  row: ArtifactRow | undefined,
-): Artifacts[Kind] {
+  id: string,
+): Promise<{ row: ArtifactRow; artifact: Artifacts[Kind] }> {
+  const row = await findArtifact(reader, ownerId, kind, id);
   if (!row) throw notFoundOf(kind);
-  return JSON.parse(row.document) as Artifacts[Kind];
+  return { row, artifact: JSON.parse(row.document) as Artifacts[Kind] };
 }
 
 /** Everyone who has to do with an artifact. */
-export const partiesOf: {
+const partiesOf: {
   readonly [Kind in ArtifactKind]: (artifact: Artifacts[Kind]) => readonly string[];
 } = {
   handoff: ({ sender_peer: sender, recipient_peer: recipient }) => [sender, recipient],
@@ -37,13 +40,44 @@ export const partiesOf: {
   reconciliation: ({ owner_peer: owner, participant_peers: others }) => [owner, ...others],
 };
 
+/** All of them, where the caller is one. */
 export function requireParty<Kind extends ArtifactKind>(
   kind: Kind,
   artifact: Artifacts[Kind],
   caller: Caller,
-): void {
-  if (isAdmin(caller) || partiesOf[kind](artifact).includes(peerIdOf(caller))) return;
+): readonly string[] {
+  const parties = partiesOf[kind](artifact);
+  if (isAdmin(caller) || parties.includes(peerIdOf(caller))) return parties;
   throw forbidden(`Not a party of this ${kind}`);
+}
+
+export async function readArtifact(
+  { database }: CoordinationContext,
+  caller: Caller,
+  kind: ArtifactKind,
+  id: string,
+): Promise<object> {
+  requireId(kind, id);
+  const { artifact } = await requireFound(database.read, caller.ownerId, kind, id);
+  requireParty(kind, artifact, caller);
+  return { ok: true, [kind]: artifact, path: pathOf(kind, id) };
+}
+
+const LISTS: Readonly<Record<ArtifactKind, string>> = {
+  handoff: 'handoffs',
+  shared: 'shared_artifacts',
+  reconciliation: 'reconciliations',
+};
+
+export async function listArtifacts(
+  { database }: CoordinationContext,
+  caller: Caller,
+  kind: ArtifactKind,
+  filter: ArtifactFilter,
+): Promise<object> {
+  const { rows, total } = await queryArtifacts(database.read, caller.ownerId, kind, filter);
+  const found = rows.map(({ document }) => JSON.parse(document) as Artifacts[ArtifactKind]);
+  return { ok: true, count: found.length, total_matches: total, warnings: [], [LISTS[kind]]: found };
 }
 
 /** A list is narrowed by something, and who is no administrator asks about nobody but itself. */

@@ -1,21 +1,25 @@
-import type { Audit } from '../continuity/audit.ts';
-import type { MemoryContext } from '../continuity/memory-context.ts';
+import { auditIn } from '../continuity/audit.ts';
 import type { ContinuityService } from '../continuity/service.ts';
-import type { Tx } from '../platform/database/database.ts';
+import type { Database, Tx } from '../platform/database/database.ts';
+import { errorFields } from '../platform/log.ts';
 import type { Platform } from '../platform.ts';
-import type { TermMemory } from './search/term-memory.ts';
+import { TermMemory } from './search/term-memory.ts';
 
 /** What every operation works with. */
-export interface KnowledgeContext extends Pick<Platform, 'database' | 'clock'> {
+export type KnowledgeContext = ReturnType<typeof knowledgeContext>;
+
+export const knowledgeContext = ({ database, clock, log }: Platform, continuity: ContinuityService) => ({
+  database,
+  clock,
   /** Capsules, and the room that documents of all kinds share. */
-  readonly continuity: ContinuityService;
-  readonly memory: MemoryContext;
+  continuity,
+  memory: continuity.memory,
   /** What was searched for lately. */
-  readonly terms: TermMemory;
-  readonly audit: Audit;
+  terms: new TermMemory(),
+  audit: auditIn(log, 'knowledge'),
   /** Where failures go that callers are told nothing about. */
-  readonly onError: (error: unknown) => void;
-}
+  onError: (error: unknown): void => log.error('knowledge_failed', errorFields(error)),
+});
 
 /**
  * One write to an owner's files. Its writers take turns: the words of the index get their numbers one after another, and
@@ -26,12 +30,16 @@ export async function writeOwner<T>(
   ownerId: string,
   write: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const made = await database.write(async (tx) => {
-    await tx.lock(ownerLock(ownerId));
-    return await write(tx);
-  });
+  const made = await inTurn(database, ownerId, write);
   continuity.changed(ownerId);
   return made;
 }
+
+/** The same for what is no change of a file. */
+export const inTurn = <T>(database: Database, ownerId: string, write: (tx: Tx) => Promise<T>): Promise<T> =>
+  database.write(async (tx) => {
+    await tx.lock(ownerLock(ownerId));
+    return await write(tx);
+  });
 
 export const ownerLock = (ownerId: string): string => `knowledge:${ownerId}`;

@@ -1,35 +1,41 @@
+import * as declared from '@parley/protocol/knowledge/routes';
 import type { FastifyInstance } from 'fastify';
-import { requireScopes } from '../continuity/access.ts';
-import { RouteTable } from '../platform/http/route-table.ts';
-import type { Caller } from '../wire/caller.ts';
-import {
-  detailShape,
-  LARGEST_READ,
-  type MemoryLimits,
-  requireSize,
-  shapeDetailErrors,
-} from '../wire/memory/plugin.ts';
+import { memoryRoutes } from '../continuity/memory-routes.ts';
+import type { IdentityService } from '../identity/service.ts';
+import type { Platform } from '../platform.ts';
+import type { MemoryLimits } from '../wire/memory/plugin.ts';
 import { nestedTooDeeply } from '../wire/memory/schema-errors.ts';
-import type { KnowledgeAppContext } from './create-module.ts';
+import type { KnowledgeModule } from './create-module.ts';
+import { read } from './documents/read.ts';
+import { append, write } from './documents/write.ts';
+import { indexStatus, rebuild, rebuildIncremental } from './index/rebuild.ts';
+import { retrieve } from './retrieve/retrieve.ts';
+import { recent, search } from './search/search.ts';
+import { changeTask, createTask, queryTasks } from './tasks/tasks.ts';
 
+/** Documents, tasks, what is found in them, and what an agent begins its work with. */
 export async function knowledgeRoutes(
   app: FastifyInstance,
-  context: KnowledgeAppContext,
+  context: Platform & { readonly identity: IdentityService; readonly knowledge: KnowledgeModule },
   limits: MemoryLimits,
 ): Promise<void> {
-  const { operations } = context.knowledge.service;
-  const names = new Map([...operations.values()].map(({ route: { path, name } }) => [path, name]));
-  shapeDetailErrors(app, context.log, (path) => names.get(path) ?? path);
-  const shape = { ...detailShape(context.identity), tooDeep: nestedTooDeeply };
-  const table = new RouteTable<Caller>(app, shape, { bodyLimit: LARGEST_READ });
-  for (const operation of operations.values()) {
-    const { route } = operation;
-    table.add(route, async ({ caller, body, query, params, request }) => {
-      await limits.spend(route, caller, request);
-      requireSize(route, request);
-      requireScopes(caller, route);
-      return await operation.run({ caller, body, query, params });
-    });
-  }
+  const { context: knowledge } = context.knowledge;
+  const { table, add } = memoryRoutes(app, context, {
+    limits,
+    operationAt: (path) => table.routes.find((route) => route.path === path)?.name ?? path,
+    shape: (usual) => ({ ...usual, tooDeep: nestedTooDeeply }),
+  });
+  add(declared.write, (call) => write(knowledge, call));
+  add(declared.read, (call) => read(knowledge, call));
+  add(declared.append, (call) => append(knowledge, call));
+  add(declared.rebuild, (call) => rebuild(knowledge, call));
+  add(declared.rebuildIncremental, (call) => rebuildIncremental(knowledge, call));
+  add(declared.indexStatus, (call) => indexStatus(knowledge, call));
+  add(declared.search, (call) => search(knowledge, call));
+  add(declared.recent, (call) => recent(knowledge, call));
+  add(declared.createTask, (call) => createTask(knowledge, call));
+  add(declared.changeTask, (call) => changeTask(knowledge, call));
+  add(declared.retrieve, (call) => retrieve(knowledge, call));
+  add(declared.queryTasks, (call) => queryTasks(knowledge, call));
   table.refuseOtherMethods();
 }

@@ -7,3 +7,10 @@ export interface Module {
   /** Writes what is still only in memory and lets go of the rest. */
   close(): Promise<void>;
 }
+
+/** A module that only answers: nothing of it runs or waits. */
+export const IDLE: Module = {
+  start: () => Promise.resolve(),
+  release: () => undefined,
+  close: () => Promise.resolve(),
+};

@@ -3,7 +3,7 @@ import { FOLDER } from '../../continuity/artifacts/paths.ts';
 import { artifactText } from '../../continuity/read/artifact-text.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { notFound } from '../../wire/memory/errors.ts';
-import type { KnowledgeCall } from '../call.ts';
+import type { MemoryCall } from '../../continuity/memory-routes.ts';
 import type { KnowledgeContext } from '../knowledge-context.ts';
 import { isManaged, requirePath } from './path.ts';
 import { textOfFile } from './save-file.ts';
@@ -11,7 +11,7 @@ import { textOfFile } from './save-file.ts';
 /** What is under a path: a document, a task, or a capsule as it is kept. */
 export async function read(
   { database, audit }: KnowledgeContext,
-  { caller, query }: KnowledgeCall<undefined, { readonly path: string }>,
+  { caller, query }: MemoryCall<undefined, { readonly path: string }>,
 ): Promise<object> {
   const path = requirePath(query.path);
   requireRead(caller, path);

@@ -6,7 +6,7 @@ import { fileText } from '../../continuity/artifacts/record-file.ts';
 import { requireBytes, requireRoom } from '../../continuity/documents-budget.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { conflict } from '../../wire/memory/errors.ts';
-import type { KnowledgeCall } from '../call.ts';
+import type { MemoryCall } from '../../continuity/memory-routes.ts';
 import { type KnowledgeContext, writeOwner } from '../knowledge-context.ts';
 import { extendFile, requireSmall } from './extend-file.ts';
 import { isManaged, managed, requirePath, writeScope } from './path.ts';
@@ -16,7 +16,7 @@ import { saveFile } from './save-file.ts';
 /** Stores a text under a path, whole. */
 export async function write(
   knowledge: KnowledgeContext,
-  { caller, body }: KnowledgeCall<WriteRequest>,
+  { caller, body }: MemoryCall<WriteRequest>,
 ): Promise<object> {
   const path = requireWritable(caller, body.path);
   const answer = await save(knowledge, caller, path, 'documents.write', body.commit_message, {
@@ -28,7 +28,7 @@ export async function write(
 /** Adds an object as one line. */
 export async function append(
   knowledge: KnowledgeContext,
-  { caller, body }: KnowledgeCall<AppendRequest>,
+  { caller, body }: MemoryCall<AppendRequest>,
 ): Promise<object> {
   const path = requireWritable(caller, body.path);
   const line = `${JSON.stringify(body.record)}\n`;

@@ -3,10 +3,10 @@ import { fileTexts } from '../../continuity/artifacts/record-file.ts';
 import { wholeSeconds } from '../../continuity/capsule/instant.ts';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { progressListener } from '../../platform/progress.ts';
-import type { KnowledgeCall } from '../call.ts';
+import type { MemoryCall } from '../../continuity/memory-routes.ts';
 import { changeFacts, markRebuilt } from '../documents/file-store.ts';
 import { fileFacts } from '../documents/file-table.ts';
-import { type KnowledgeContext, ownerLock } from '../knowledge-context.ts';
+import { inTurn, type KnowledgeContext } from '../knowledge-context.ts';
 import {
   beginGeneration,
   changedAfter,
@@ -39,22 +39,22 @@ const MANY = 500;
 /** Makes every row of the index anew. */
 export async function rebuild(
   knowledge: KnowledgeContext,
-  { caller }: KnowledgeCall<undefined>,
+  { caller }: MemoryCall<undefined>,
 ): Promise<object> {
   const { ownerId } = caller;
   const now = knowledge.clock.now();
-  const index = await inTurn(knowledge, ownerId, (tx) => beginGeneration(tx, ownerId));
+  const index = await inTurn(knowledge.database, ownerId, (tx) => beginGeneration(tx, ownerId));
   const count = await indexAll(knowledge, ownerId, index, filesAfter);
   await end(knowledge, ownerId, now, count);
   // What is left of words that no file has any more.
-  while (await inTurn(knowledge, ownerId, (tx) => sweepWords(tx, index)));
+  while (await inTurn(knowledge.database, ownerId, (tx) => sweepWords(tx, index)));
   return await told(knowledge, ownerId);
 }
 
 /** Looks at what changed since the last rebuild alone; without an index all of it did. */
 export async function rebuildIncremental(
   knowledge: KnowledgeContext,
-  call: KnowledgeCall<undefined>,
+  call: MemoryCall<undefined>,
 ): Promise<object> {
   const { ownerId } = call.caller;
   const { read } = knowledge.database;
@@ -79,7 +79,7 @@ export async function rebuildIncremental(
 
 export async function indexStatus(
   { database }: KnowledgeContext,
-  { caller }: KnowledgeCall<undefined>,
+  { caller }: MemoryCall<undefined>,
 ): Promise<object> {
   const index = await findIndex(database.read, caller.ownerId);
   const generatedAt = index?.generated_at ?? null;
@@ -107,7 +107,7 @@ async function indexAll(
   const expected = (next === changedAfter ? counts?.changed : counts?.total) ?? 0;
   for (let after = 0, count = 0; ; ) {
     const from = after;
-    const files = await inTurn(knowledge, ownerId, async (tx) => {
+    const files = await inTurn(knowledge.database, ownerId, async (tx) => {
       const few = fewEnough(await next(tx, ownerId, from, FILES_AT_ONCE));
       await indexAnew(knowledge, tx, index, few);
       return few;
@@ -151,19 +151,8 @@ async function indexAnew(
 
 async function end(knowledge: KnowledgeContext, ownerId: string, now: number, count: number): Promise<void> {
   const { database } = knowledge;
-  await inTurn(knowledge, ownerId, (tx) => endRebuild(tx, ownerId, now));
+  await inTurn(database, ownerId, (tx) => endRebuild(tx, ownerId, now));
   if (database.dialect === 'postgres' && count >= MANY) await database.write(countForPlans);
-}
-
-function inTurn<T>(
-  { database }: KnowledgeContext,
-  ownerId: string,
-  work: (tx: Tx) => Promise<T>,
-): Promise<T> {
-  return database.write(async (tx) => {
-    await tx.lock(ownerLock(ownerId));
-    return await work(tx);
-  });
 }
 
 async function told({ database }: KnowledgeContext, ownerId: string): Promise<object> {

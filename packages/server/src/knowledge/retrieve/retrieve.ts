@@ -4,7 +4,7 @@ import { requireScope } from '../../continuity/access.ts';
 import { wholeSeconds } from '../../continuity/capsule/instant.ts';
 import type { Subject } from '../../continuity/capsule/subject.ts';
 import type { Caller } from '../../wire/caller.ts';
-import type { KnowledgeCall } from '../call.ts';
+import type { MemoryCall } from '../../continuity/memory-routes.ts';
 import { type Anchor, graphOf } from '../graph/graph.ts';
 import { CONTEXT_CAPS, emptySection, type GraphSection } from '../graph/section.ts';
 import { notProvided, suppressed } from '../graph/warnings.ts';
@@ -22,7 +22,7 @@ const NOTES = [
 /** Everything to begin a task with. Changes nothing that is stored. */
 export async function retrieve(
   knowledge: KnowledgeContext,
-  { caller, body }: KnowledgeCall<RetrieveRequest>,
+  { caller, body }: MemoryCall<RetrieveRequest>,
 ): Promise<object> {
   if (body.subject_id && (body.subject_kind === 'thread' || body.subject_kind === 'task')) {
     requireScope(caller, 'read:files');

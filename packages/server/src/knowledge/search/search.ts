@@ -2,7 +2,7 @@ import { ADMIN_SCOPE } from '@parley/protocol/identity/scopes';
 import type { RecentRequest, SearchDocumentsRequest } from '@parley/protocol/knowledge/requests';
 import { wholeSeconds } from '../../continuity/capsule/instant.ts';
 import type { Caller } from '../../wire/caller.ts';
-import type { KnowledgeCall } from '../call.ts';
+import type { MemoryCall } from '../../continuity/memory-routes.ts';
 import { POINTS } from '../documents/file-table.ts';
 import { findIndex } from '../index/index-store.ts';
 import { termsOf } from '../index/words.ts';
@@ -29,7 +29,7 @@ export interface FoundFile {
 /** Files by the words in them. Without an index nothing is found. */
 export async function search(
   knowledge: KnowledgeContext,
-  { caller, body }: KnowledgeCall<SearchDocumentsRequest>,
+  { caller, body }: MemoryCall<SearchDocumentsRequest>,
 ): Promise<object> {
   const { query, sort_by: sort, limit } = body;
   const filter = filterOf(caller, body.include_types, sinceHours(knowledge, body.time_window_hours));
@@ -63,7 +63,7 @@ const toldWithScore = ({ row, points }: Ranked): FoundFile => told(row, points /
 /** The files that changed last. */
 export async function recent(
   knowledge: KnowledgeContext,
-  { caller, body }: KnowledgeCall<RecentRequest>,
+  { caller, body }: MemoryCall<RecentRequest>,
 ): Promise<object> {
   const { ownerId } = caller;
   const { dialect, read } = knowledge.database;

@@ -7,7 +7,7 @@ import { requireRoom } from '../../continuity/documents-budget.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { conflict, notFound } from '../../wire/memory/errors.ts';
-import type { KnowledgeCall } from '../call.ts';
+import type { MemoryCall } from '../../continuity/memory-routes.ts';
 import { findPlace } from '../documents/place-store.ts';
 import { saveFile } from '../documents/save-file.ts';
 import { type KnowledgeContext, writeOwner } from '../knowledge-context.ts';
@@ -25,7 +25,7 @@ const mayBecome = (from: TaskStatus, to: TaskStatus): boolean => from !== 'done'
 
 export async function createTask(
   knowledge: KnowledgeContext,
-  { caller, body }: KnowledgeCall<CreateTaskRequest>,
+  { caller, body }: MemoryCall<CreateTaskRequest>,
 ): Promise<object> {
   const { commit_message: message, ...fields } = body;
   const path = taskPath(body.task_id, body.status);
@@ -45,7 +45,7 @@ export async function createTask(
 
 export async function changeTask(
   knowledge: KnowledgeContext,
-  { caller, body, params }: KnowledgeCall<ChangeTaskRequest>,
+  { caller, body, params }: MemoryCall<ChangeTaskRequest>,
 ): Promise<object> {
   const { ownerId } = caller;
   const id = params.task_id ?? '';
@@ -99,7 +99,7 @@ async function save(
 
 export async function queryTasks(
   { database, audit }: KnowledgeContext,
-  { caller, query }: KnowledgeCall<undefined, TasksQuery>,
+  { caller, query }: MemoryCall<undefined, TasksQuery>,
 ): Promise<object> {
   requireRead(caller, taskPath('x', 'open'));
   requireRead(caller, taskPath('x', 'done'));

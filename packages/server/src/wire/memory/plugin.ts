@@ -83,20 +83,15 @@ const tooLarge = (operation: string, bytes: number): DetailError =>
   new DetailError(413, `Payload too large for ${operation}: ${bytes} bytes > limit ${MAX_REQUEST_BYTES}`);
 
 /** The text of a body has one character per byte or fewer, so most need no counting. */
-export const bytesOf = ({ body }: FastifyRequest): number =>
+const bytesOf = ({ body }: FastifyRequest): number =>
   typeof body === 'string' ? Buffer.byteLength(body) : 0;
-
-export function requireSize(route: RouteDeclaration, request: FastifyRequest): void {
-  const bytes = bytesOf(request);
-  if (bytes > MAX_REQUEST_BYTES) throw tooLarge(route.name, bytes);
-}
 
 /** Bodies up to this are read, to be refused in the words of the protocol; the limit itself is lower. */
 export const LARGEST_READ = 1024 * 1024;
 
 export interface MemoryLimits {
-  /** Counts one call of an operation, by key and by address. */
-  spend(route: RouteDeclaration, caller: Caller, request: FastifyRequest): Promise<void>;
+  /** Counts one call of an operation, by key and by address, then measures what was sent. */
+  admit(route: RouteDeclaration, caller: Caller, request: FastifyRequest): Promise<number>;
 }
 
 const MINUTE = 60_000;
@@ -117,9 +112,12 @@ export function memoryLimits(
     byAddress: true,
   });
   return {
-    async spend(route, caller, { clientAddress }) {
-      await take(perToken, `${route.name} ${caller.keyId}`);
-      await take(perAddress, `${route.name} ${clientAddress}`);
+    async admit({ name }, caller, request) {
+      await take(perToken, `${name} ${caller.keyId}`);
+      await take(perAddress, `${name} ${request.clientAddress}`);
+      const bytes = bytesOf(request);
+      if (bytes > MAX_REQUEST_BYTES) throw tooLarge(name, bytes);
+      return bytes;
     },
   };
 }

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { columnText } from '../continuity/artifacts/artifact.ts';
+import type { ArtifactKind, Artifacts } from './artifact.ts';
+import type { ArtifactRow, Party } from './artifact-store.ts';
+import { folderTime } from './folder-time.ts';
+
+const link = z.string().nullish();
+const peers = z.array(z.string());
+const version = z.int().min(1);
+
+const shapes = {
+  handoff: z.looseObject({
+    schema_type: z.literal('continuity_handoff'),
+    handoff_id: z.string(),
+    created_at: folderTime,
+    sender_peer: z.string(),
+    recipient_peer: z.string(),
+    recipient_status: z.string(),
+    task_id: link,
+    thread_id: link,
+  }),
+  shared: z.looseObject({
+    schema_type: z.literal('coordination_shared_state'),
+    shared_id: z.string(),
+    updated_at: folderTime,
+    owner_peer: z.string(),
+    participant_peers: peers,
+    version,
+    task_id: link,
+    thread_id: link,
+  }),
+  reconciliation: z.looseObject({
+    schema_type: z.literal('coordination_reconciliation_record'),
+    reconciliation_id: z.string(),
+    updated_at: folderTime,
+    owner_peer: z.string(),
+    participant_peers: peers,
+    claims: z.array(z.looseObject({ claimant_peer: z.string() })),
+    classification: z.string(),
+    status: z.string(),
+    version,
+    task_id: link,
+    thread_id: link,
+  }),
+} as const;
+
+type Shaped = { readonly [Kind in ArtifactKind]: z.output<(typeof shapes)[Kind]> };
+
+/** What an artifact has to say so that it can be found and shown; the rest of it is kept as it stands. */
+export const SHAPES: { readonly [Kind in ArtifactKind]: z.ZodType<Shaped[Kind]> } = shapes;
+
+/** What an artifact is found and sorted by, and who has to do with it. */
+export interface Filing {
+  readonly id: string;
+  readonly columns: Pick<
+    ArtifactRow,
+    'version' | 'status' | 'classification' | 'sorted_at' | 'task_id' | 'thread_id'
+  >;
+  readonly parties: readonly Party[];
+}
+
+export const filingOf: {
+  readonly [Kind in ArtifactKind]: (artifact: Artifacts[Kind] | Shaped[Kind]) => Filing;
+} = {
+  handoff: (said) => ({
+    id: said.handoff_id,
+    columns: {
+      // One that was consumed is the second state of it.
+      version: said.recipient_status === 'pending' ? 1 : 2,
+      status: said.recipient_status,
+      classification: null,
+      sorted_at: said.created_at,
+      ...linksOf(said),
+    },
+    parties: [
+      { role: 'sender', peer: said.sender_peer },
+      { role: 'recipient', peer: said.recipient_peer },
+    ],
+  }),
+  shared: (said) => ({
+    id: said.shared_id,
+    columns: {
+      version: said.version,
+      status: null,
+      classification: null,
+      sorted_at: said.updated_at,
+      ...linksOf(said),
+    },
+    parties: [
+      { role: 'owner', peer: said.owner_peer },
+      ...said.participant_peers.map((peer) => ({ role: 'participant' as const, peer })),
+    ],
+  }),
+  reconciliation: (said) => ({
+    id: said.reconciliation_id,
+    columns: {
+      version: said.version,
+      status: said.status,
+      classification: said.classification,
+      sorted_at: said.updated_at,
+      ...linksOf(said),
+    },
+    parties: [
+      { role: 'owner', peer: said.owner_peer },
+      ...said.claims.map(({ claimant_peer: peer }) => ({ role: 'claimant' as const, peer })),
+    ],
+  }),
+};
+
+type Link = string | null | undefined;
+
+const linksOf = ({ task_id: task, thread_id: thread }: { task_id?: Link; thread_id?: Link }) => ({
+  task_id: task == null ? null : columnText(task),
+  thread_id: thread == null ? null : columnText(thread),
+});
