@@ -2,6 +2,7 @@ import type { ChangeItem } from '@parley/protocol/schedule/requests';
 import { peerIdOf } from '../continuity/access.ts';
 import { canonicalJson } from '../continuity/capsule/canonical.ts';
 import { wholeSeconds } from '../continuity/capsule/instant.ts';
+import type { JournalEntry } from '../continuity/journal.ts';
 import type { Caller } from '../wire/caller.ts';
 import { isLinked } from './create-item.ts';
 import { scheduleError, scheduleNotFound } from './errors.ts';
@@ -15,6 +16,43 @@ export interface Changed {
   readonly warnings: readonly string[];
 }
 
+type Wanted = Partial<ItemRow>;
+
+/** Replaces some of an item that is there. `wantedOf` says what, where that is anything, or refuses. */
+export async function replaceIn(
+  context: ScheduleContext,
+  caller: Caller,
+  scheduleId: string,
+  given: {
+    readonly operation: JournalEntry['operation'];
+    /** The version it is based on; null: whichever it is. */
+    readonly expectedVersion: number | null;
+    readonly now: number;
+  },
+  wantedOf: (row: ItemRow, at: string) => Wanted | undefined,
+): Promise<Changed> {
+  const { database, stores, wakes } = context;
+  const { operation, expectedVersion, now } = given;
+  const warnings = await stores.open(caller.ownerId, now);
+  return await database.write(async (tx) => {
+    const row = await lockItem(tx, database.dialect, caller.ownerId, scheduleId);
+    if (!row) throw scheduleNotFound(scheduleId, warnings);
+    if (expectedVersion !== null && row.version !== expectedVersion) {
+      throw scheduleError('schedule_version_conflict', 'expected_version');
+    }
+    const at = wholeSeconds(now);
+    const wanted = wantedOf(row, at);
+    if (!wanted) return { row, updated: false, warnings };
+    const peerId = peerIdOf(caller);
+    const next = { ...wanted, updated_at: at, updated_by: peerId, version: row.version + 1 };
+    const changed = { ...row, ...next };
+    await updateItem(tx, row, next);
+    await recordItem(context, tx, changed, { operation, peerId, now });
+    await wakes.plan(tx, changed, row);
+    return { row: changed, updated: true, warnings };
+  });
+}
+
 /** What is given replaces what is there. A change to what is there already is none. */
 export async function changeItem(
   context: ScheduleContext,
@@ -23,33 +61,17 @@ export async function changeItem(
   change: ChangeItem,
   now: number,
 ): Promise<Changed> {
-  const { database, stores, wakes } = context;
   const asking = change.wake === true ? (await context.directory.acting(caller)).suffix : null;
-  const warnings = await stores.open(caller.ownerId, now);
-  return await database.write(async (tx) => {
-    const row = await lockItem(tx, database.dialect, caller.ownerId, scheduleId);
-    if (!row) throw scheduleNotFound(scheduleId, warnings);
-    if (row.version !== change.expected_version) {
-      throw scheduleError('schedule_version_conflict', 'expected_version');
-    }
+  const given = { operation: 'schedule.update', expectedVersion: change.expected_version, now } as const;
+  return await replaceIn(context, caller, scheduleId, given, (row, at) => {
     if (row.status !== 'pending') throw scheduleError('schedule_status_conflict', 'status');
-    const at = wholeSeconds(now);
     if (change.due_at !== undefined && change.due_at <= at)
       throw scheduleError('due_at_not_future', 'due_at');
     const wanted = wantedBy(change, row, asking);
     if (!isLinked({ ...row, ...wanted })) throw scheduleError('invalid_schedule_link', 'kind');
-    if (isSame(row, wanted)) return { row, updated: false, warnings };
-    const peerId = peerIdOf(caller);
-    const next = { ...wanted, updated_at: at, updated_by: peerId, version: row.version + 1 };
-    const changed = { ...row, ...next };
-    await updateItem(tx, row, next);
-    await recordItem(context, tx, changed, { operation: 'schedule.update', peerId, now });
-    await wakes.plan(tx, changed, row);
-    return { row: changed, updated: true, warnings };
+    return isSame(row, wanted) ? undefined : wanted;
   });
 }
-
-type Wanted = Partial<ItemRow>;
 
 function wantedBy(change: ChangeItem, row: ItemRow, asking: string | null): Wanted {
   const { expected_version: _version, metadata, wake, ...given } = change;

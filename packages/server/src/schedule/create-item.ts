@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { CreateItem } from '@parley/protocol/schedule/requests';
 import { peerIdOf } from '../continuity/access.ts';
 import { canonicalJson } from '../continuity/capsule/canonical.ts';
@@ -5,7 +6,7 @@ import { wholeSeconds } from '../continuity/capsule/instant.ts';
 import type { Reader } from '../platform/database/database.ts';
 import type { Caller } from '../wire/caller.ts';
 import { scheduleError } from './errors.ts';
-import { type CreateIdentity, createIdentity } from './identity.ts';
+import { saidOf } from './item.ts';
 import { findByKey, findItem, insertItem, type ItemRow } from './item-store.ts';
 import { recordItem } from './record-item.ts';
 import type { ScheduleContext } from './schedule-context.ts';
@@ -24,9 +25,8 @@ export async function createItem(
   now: number,
 ): Promise<Created> {
   if (!isLinked(item)) throw scheduleError('invalid_schedule_link', 'kind');
-  const identity = createIdentity(item, peerIdOf(caller));
   const agent = item.wake === true ? (await context.directory.acting(caller)).suffix : null;
-  const row = newRow(caller, item, identity, { now: wholeSeconds(now), agent });
+  const row = newRow(caller, item, wholeSeconds(now), agent);
   return await context.database.write(async (tx) => {
     const warnings = await context.stores.openIn(tx, caller.ownerId, now);
     const present = await repeated(tx, row);
@@ -80,21 +80,24 @@ async function sameNames(
   return [byId, key === null ? undefined : await findByKey(reader, ownerId, key)];
 }
 
-function newRow(
-  caller: Caller,
-  item: CreateItem,
-  identity: CreateIdentity,
-  { now, agent }: { now: string; agent: string | null },
-): ItemRow {
+function newRow(caller: Caller, item: CreateItem, now: string, agent: string | null): ItemRow {
   const peer = peerIdOf(caller);
+  const said = saidOf(item);
+  const { metadata, wake } = item;
+  // What makes two requests the same one. The caller is part of it, the id is not. That somebody wants to be woken is told only
+  // where it is so.
+  const identity = canonicalJson({
+    ...said,
+    metadata: metadata ?? {},
+    created_by: peer,
+    ...(wake === true && { wake }),
+  });
+  const digest = hash('sha256', identity);
   return {
+    ...said,
     owner_id: caller.ownerId,
-    schedule_id: item.schedule_id ?? identity.scheduleId,
-    kind: item.kind,
+    schedule_id: item.schedule_id ?? `sched_${digest.slice(0, 32)}`,
     status: 'pending',
-    title: item.title,
-    note: item.note ?? null,
-    due_at: item.due_at,
     created_at: now,
     updated_at: now,
     created_by: peer,
@@ -102,15 +105,10 @@ function newRow(
     terminal_at: null,
     terminal_by: null,
     terminal_reason: null,
-    task_id: item.task_id ?? null,
-    thread_id: item.thread_id ?? null,
-    subject_kind: item.subject_kind ?? null,
-    subject_id: item.subject_id ?? null,
-    idempotency_key: item.idempotency_key ?? null,
-    metadata: canonicalJson(item.metadata ?? {}),
+    metadata: canonicalJson(metadata ?? {}),
     version: 1,
     wake_agent: agent,
-    create_identity_json: identity.json,
-    create_identity_hash: identity.hash,
+    create_identity_json: identity,
+    create_identity_hash: digest,
   };
 }

@@ -5,11 +5,6 @@ import type { Tx } from '../platform/database/database.ts';
 import type { Platform } from '../platform.ts';
 import { type ItemRow, lockItem } from './item-store.ts';
 
-export interface DueWakesOptions extends Pick<Platform, 'database' | 'clock' | 'jobs'> {
-  readonly directory: Agents;
-  readonly mail: HouseMail;
-}
-
 const JOB = 'schedule.due';
 
 interface Due {
@@ -21,28 +16,8 @@ interface Due {
  * Who asked to be woken is sent a message when the item is due, once. The job stands and falls with the item: it moves when the
  * item is put off, and goes when the item ends.
  */
-export class DueWakes {
-  readonly #options: DueWakesOptions;
-
-  constructor(options: DueWakesOptions) {
-    this.#options = options;
-    options.jobs.defineWrite<Due>(JOB, (tx, due) => this.#wake(tx, due));
-  }
-
-  /** To be called in every write that makes or changes an item. */
-  async plan(tx: Tx, row: ItemRow, before?: ItemRow): Promise<void> {
-    const { jobs } = this.#options;
-    const wakes = isWaking(row);
-    if (before && wakes && before.due_at === row.due_at && isWaking(before)) return;
-    const key = `${row.owner_id} ${row.schedule_id}`;
-    const payload: Due = { ownerId: row.owner_id, scheduleId: row.schedule_id };
-    if (wakes)
-      await jobs.enqueue(tx, JOB, payload, { dueAt: Date.parse(row.due_at), key, onConflict: 'replace' });
-    else if (before && isWaking(before)) await jobs.cancel(tx, JOB, key);
-  }
-
-  async #wake(tx: Tx, { ownerId, scheduleId }: Due): Promise<undefined> {
-    const { database, clock, directory, mail } = this.#options;
+export function dueWakes({ database, clock, jobs }: Platform, directory: Agents, mail: HouseMail) {
+  jobs.defineWrite<Due>(JOB, async (tx, { ownerId, scheduleId }) => {
     const row = await lockItem(tx, database.dialect, ownerId, scheduleId);
     if (!row || !isWaking(row) || row.due_at > wholeSeconds(clock.now())) return;
     const agent = (await directory.bySuffix([row.wake_agent], tx)).get(row.wake_agent);
@@ -64,7 +39,19 @@ export class DueWakes {
         subject_id: row.subject_id,
       },
     });
-  }
+  });
+  return {
+    /** To be called in every write that makes or changes an item. */
+    async plan(tx: Tx, row: ItemRow, before?: ItemRow): Promise<void> {
+      const wakes = isWaking(row);
+      if (before && wakes && before.due_at === row.due_at && isWaking(before)) return;
+      const key = `${row.owner_id} ${row.schedule_id}`;
+      const payload: Due = { ownerId: row.owner_id, scheduleId: row.schedule_id };
+      if (wakes)
+        await jobs.enqueue(tx, JOB, payload, { dueAt: Date.parse(row.due_at), key, onConflict: 'replace' });
+      else if (before && isWaking(before)) await jobs.cancel(tx, JOB, key);
+    },
+  };
 }
 
 const isWaking = (row: ItemRow): row is ItemRow & { wake_agent: string } =>

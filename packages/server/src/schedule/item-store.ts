@@ -1,3 +1,4 @@
+import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
 import type { ScheduleKind, ScheduleStatus } from '@parley/protocol/schedule/vocabulary';
 import type { Dialect, Reader, Tx } from '../platform/database/database.ts';
 import { sql } from '../platform/database/sql.ts';
@@ -20,7 +21,7 @@ export const items = table('schedule_items', {
   terminal_reason: column<string | null>(),
   task_id: column<string | null>(),
   thread_id: column<string | null>(),
-  subject_kind: column<string | null>(),
+  subject_kind: column<SubjectKind | null>(),
   subject_id: column<string | null>(),
   idempotency_key: column<string | null>(),
   /** JSON. */
@@ -33,7 +34,6 @@ export const items = table('schedule_items', {
 });
 
 export type ItemRow = RowOf<typeof items>;
-export const ITEM_COLUMNS = items.names;
 
 export function findItem(reader: Reader, ownerId: string, id: string): Promise<ItemRow | undefined> {
   return reader.get<ItemRow>(items.select`WHERE owner_id = ${ownerId} AND schedule_id = ${id}`);

@@ -1,8 +1,8 @@
-import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
-import { type MetadataValue, type ScheduleItem } from '@parley/protocol/schedule/item';
+import type { MetadataValue, ScheduleItem } from '@parley/protocol/schedule/item';
+import type { CreateItem } from '@parley/protocol/schedule/requests';
 import { SCHEDULE_KINDS, SCHEDULE_STATUSES } from '@parley/protocol/schedule/vocabulary';
 import { isObject } from '@parley/protocol/continuity/preserve-nulls';
-import type { ItemRow } from './item-store.ts';
+import { type ItemRow, items } from './item-store.ts';
 
 /** Undefined for a row that somebody has damaged. `now` is a text of whole seconds. */
 export function itemOf(row: ItemRow, now: string): ScheduleItem | undefined {
@@ -10,30 +10,25 @@ export function itemOf(row: ItemRow, now: string): ScheduleItem | undefined {
   if (!metadata || !SCHEDULE_KINDS.includes(row.kind) || !SCHEDULE_STATUSES.includes(row.status))
     return undefined;
   if (!SECONDS.test(row.due_at)) return undefined;
+  const {
+    owner_id: _owner,
+    create_identity_json: _json,
+    create_identity_hash: _hash,
+    wake_agent: agent,
+    schedule_id,
+    kind,
+    status,
+    ...rest
+  } = items.of(row);
+  const derived_state = derivedState(row, now);
   return {
-    schedule_id: row.schedule_id,
-    kind: row.kind,
-    status: row.status,
-    derived_state: derivedState(row, now),
-    title: row.title,
-    note: row.note,
-    due_at: row.due_at,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-    created_by: row.created_by,
-    updated_by: row.updated_by,
-    terminal_at: row.terminal_at,
-    terminal_by: row.terminal_by,
-    terminal_reason: row.terminal_reason,
-    task_id: row.task_id,
-    thread_id: row.thread_id,
-    // The column holds what the schema let through.
-    subject_kind: row.subject_kind as SubjectKind | null,
-    subject_id: row.subject_id,
-    idempotency_key: row.idempotency_key,
+    schedule_id,
+    kind,
+    status,
+    derived_state,
+    ...rest,
     metadata,
-    version: row.version,
-    ...(row.wake_agent !== null && { wake: true }),
+    ...(agent !== null && { wake: true }),
   };
 }
 
@@ -52,3 +47,16 @@ function metadataOf(text: string): Record<string, MetadataValue> | undefined {
     return undefined;
   }
 }
+
+/** What an item was said to be: columns as they are kept, null for what was left out. */
+export const saidOf = (item: Omit<CreateItem, 'schedule_id' | 'metadata' | 'wake'>) => ({
+  kind: item.kind,
+  title: item.title,
+  note: item.note ?? null,
+  due_at: item.due_at,
+  task_id: item.task_id ?? null,
+  thread_id: item.thread_id ?? null,
+  subject_kind: item.subject_kind ?? null,
+  subject_id: item.subject_id ?? null,
+  idempotency_key: item.idempotency_key ?? null,
+});

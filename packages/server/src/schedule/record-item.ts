@@ -1,12 +1,12 @@
 import type { JournalEntry } from '../continuity/journal.ts';
 import { canonicalJson } from '../continuity/capsule/canonical.ts';
 import type { Tx } from '../platform/database/database.ts';
-import { ITEM_COLUMNS, type ItemRow } from './item-store.ts';
+import { type ItemRow, items } from './item-store.ts';
 import { itemPath, type ScheduleContext } from './schedule-context.ts';
 
 /** The item as it lies among the files of an export: what is stored of it, in the canonical form of its metadata. */
 export function itemDocument(row: ItemRow): string {
-  const kept = ITEM_COLUMNS.filter((name) => name !== 'owner_id').map((name) => [name, row[name]]);
+  const kept = items.names.filter((name) => name !== 'owner_id').map((name) => [name, row[name]]);
   return canonicalJson({ ...Object.fromEntries(kept), metadata: JSON.parse(row.metadata) as unknown });
 }
 

@@ -1,24 +1,43 @@
-import type { Agents } from '../identity/agents/agents.ts';
-import type { Audit } from '../continuity/audit.ts';
-import type { Journal } from '../continuity/journal.ts';
+import { auditIn } from '../continuity/audit.ts';
+import { requireRoom } from '../continuity/documents-budget.ts';
+import type { ContinuityService } from '../continuity/service.ts';
+import type { HouseMail } from '../delivery/messages/house-mail.ts';
+import type { IdentityService } from '../identity/service.ts';
 import type { Tx } from '../platform/database/database.ts';
+import { errorFields } from '../platform/log.ts';
 import type { Platform } from '../platform.ts';
-import type { OpenStores } from './open-stores.ts';
-import type { ScheduleSettings } from './settings.ts';
-import type { DueWakes } from './due-wakes.ts';
+import { dueWakes } from './due-wakes.ts';
+import { OpenStores } from './open-stores.ts';
 
 /** What every operation works with. */
-export interface ScheduleContext extends Pick<Platform, 'database' | 'clock'> {
-  readonly settings: ScheduleSettings;
-  readonly directory: Agents;
-  readonly journal: Journal;
-  /** Before one more is kept. */
-  readonly room: (tx: Tx, ownerId: string) => Promise<void>;
-  readonly audit: Audit;
-  readonly stores: OpenStores;
-  readonly wakes: DueWakes;
-  /** Where failures go that callers are told only a word about. */
-  readonly onError: (error: unknown) => void;
+export type ScheduleContext = ReturnType<typeof scheduleContext>;
+
+export function scheduleContext(
+  platform: Platform,
+  { directory }: IdentityService,
+  { journal, memory }: ContinuityService,
+  mail: HouseMail,
+) {
+  const { database, clock, log, config } = platform;
+  return {
+    database,
+    clock,
+    directory,
+    journal,
+    /** What a startup read shows of the schedule. */
+    settings: {
+      dueLimit: config.scheduleDueLimit,
+      upcomingLimit: config.scheduleUpcomingLimit,
+      windowHours: config.scheduleUpcomingWindowHours,
+    },
+    /** Before one more is kept. */
+    room: (tx: Tx, ownerId: string) => requireRoom(memory, tx, ownerId),
+    audit: auditIn(log, 'schedule'),
+    stores: new OpenStores(database),
+    wakes: dueWakes(platform, directory, mail),
+    /** Where failures go that callers are told only a word about. */
+    onError: (error: unknown): void => log.error('schedule_failed', errorFields(error)),
+  };
 }
 
 /** Where the schedule stands among an owner's memory, though it is rows. */

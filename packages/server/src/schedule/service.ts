@@ -1,8 +1,7 @@
-import * as declared from '@parley/protocol/schedule/routes';
 import type { ScheduleItem } from '@parley/protocol/schedule/item';
-import { peerIdOf, requireRead, requireScopes, requireWrite } from '../continuity/access.ts';
+import type { RetireItem } from '@parley/protocol/schedule/requests';
+import { peerIdOf, requireRead, requireWrite } from '../continuity/access.ts';
 import { wholeSeconds } from '../continuity/capsule/instant.ts';
-import type { ScheduleScope } from '../continuity/read/startup-sections.ts';
 import type { Caller } from '../wire/caller.ts';
 import { type Changed, changeItem } from './change-item.ts';
 import { createItem } from './create-item.ts';
@@ -20,17 +19,9 @@ import {
   retireFrom,
 } from './request-check.ts';
 import { type ScheduleContext, STORE_PATH } from './schedule-context.ts';
-import { scopedItems } from './scoped-items.ts';
 import { reading, writing } from './storage-trouble.ts';
 
 const PEER_CHARS = 200;
-
-export interface CreateAnswer {
-  readonly ok: true;
-  readonly created: boolean;
-  readonly item: ScheduleItem | null;
-  readonly warnings: readonly string[];
-}
 
 /** One-shot reminders: what an agent wants to be told of at a time. Every method takes what was sent, and checks it. */
 export class ScheduleService {
@@ -40,19 +31,20 @@ export class ScheduleService {
     this.#context = context;
   }
 
-  async create(caller: Caller, raw: unknown): Promise<CreateAnswer> {
-    const context = this.#writing(caller);
+  async create(caller: Caller, raw: unknown) {
+    requireWriter(caller);
+    const context = this.#context;
     const request = createFrom(raw);
     const now = context.clock.now();
     const { row, created, warnings } = await writing(context, () =>
       createItem(context, caller, request, now),
     );
-    this.#note(caller, 'create', row.schedule_id, created);
+    context.audit(caller, 'create', { schedule_id: row.schedule_id, changed: created });
     return { ok: true, created, item: shown(row, now), warnings };
   }
 
   async get(caller: Caller, id: string): Promise<object> {
-    this.#requireReader(caller);
+    requireRead(caller, STORE_PATH);
     const scheduleId = requireScheduleId(id);
     const { clock, database, stores } = this.#context;
     const now = clock.now();
@@ -71,35 +63,30 @@ export class ScheduleService {
   }
 
   async list(caller: Caller, query: unknown): Promise<object> {
-    this.#requireReader(caller);
+    requireRead(caller, STORE_PATH);
     return await listItems(this.#context, caller, listFrom(query), this.#context.clock.now());
   }
 
   async update(caller: Caller, id: string, raw: unknown): Promise<object> {
-    const context = this.#writing(caller);
+    requireWriter(caller);
     const scheduleId = requireScheduleId(id);
     const change = changeFrom(raw);
     return await this.#change(caller, 'update', (now) =>
-      changeItem(context, caller, scheduleId, change, now),
+      changeItem(this.#context, caller, scheduleId, change, now),
     );
   }
 
   async acknowledge(caller: Caller, id: string, raw: unknown): Promise<object> {
-    this.#writing(caller);
+    requireWriter(caller);
     const scheduleId = requireScheduleId(id);
     const { status = 'acknowledged', ...rest } = acknowledgeFrom(raw);
     return await this.#end(caller, 'acknowledge', scheduleId, { status, ...endingOf(rest) });
   }
 
   async retire(caller: Caller, id: string, raw: unknown): Promise<object> {
-    this.#writing(caller);
+    requireWriter(caller);
     const scheduleId = requireScheduleId(id);
     return await this.#end(caller, 'retire', scheduleId, { status: 'retired', ...endingOf(retireFrom(raw)) });
-  }
-
-  /** What is due about some subjects, and what soon will be: a part of other reads. */
-  scoped(caller: Caller, scopes: readonly ScheduleScope[]): Promise<object> {
-    return scopedItems(this.#context, caller, scopes);
   }
 
   #end(caller: Caller, operation: string, scheduleId: string, ending: Ending): Promise<object> {
@@ -107,28 +94,18 @@ export class ScheduleService {
   }
 
   async #change(caller: Caller, operation: string, work: (now: number) => Promise<Changed>): Promise<object> {
-    const now = this.#context.clock.now();
+    const { audit, clock } = this.#context;
+    const now = clock.now();
     const { row, updated, warnings } = await writing(this.#context, () => work(now));
-    this.#note(caller, operation, row.schedule_id, updated);
+    audit(caller, operation, { schedule_id: row.schedule_id, changed: updated });
     return { ok: true, updated, item: shown(row, now), warnings };
   }
+}
 
-  #writing(caller: Caller): ScheduleContext {
-    requireScopes(caller, declared.create);
-    requireWrite(caller, STORE_PATH);
-    const { length } = peerIdOf(caller);
-    if (length === 0 || length > PEER_CHARS) throw scheduleTrouble('schedule_actor_invalid');
-    return this.#context;
-  }
-
-  #requireReader(caller: Caller): void {
-    requireScopes(caller, declared.list);
-    requireRead(caller, STORE_PATH);
-  }
-
-  #note(caller: Caller, operation: string, scheduleId: string, changed: boolean): void {
-    this.#context.audit(caller, operation, { schedule_id: scheduleId, changed });
-  }
+function requireWriter(caller: Caller): void {
+  requireWrite(caller, STORE_PATH);
+  const { length } = peerIdOf(caller);
+  if (length === 0 || length > PEER_CHARS) throw scheduleTrouble('schedule_actor_invalid');
 }
 
 /** A row that was just written or locked. */
@@ -140,10 +117,7 @@ function shown(row: ItemRow, now: number): ScheduleItem | null {
 const endingOf = ({
   expected_version: version,
   reason,
-}: {
-  expected_version?: number | null | undefined;
-  reason?: string | null | undefined;
-}): Pick<Ending, 'reason' | 'expectedVersion'> => ({
+}: RetireItem): Pick<Ending, 'reason' | 'expectedVersion'> => ({
   reason: reason == null || reason === '' ? null : reason,
   expectedVersion: version ?? null,
 });

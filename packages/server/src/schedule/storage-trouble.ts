@@ -17,7 +17,7 @@ const CORRUPT: ReadonlySet<unknown> = new Set([11, 26, 'XX001', 'XX002']);
 
 /** A write that the store does not take is refused with a word for why; nothing of it was done. */
 export async function writing<T>(parts: Parts, work: () => Promise<T>): Promise<T> {
-  return await attempts(parts, work, (word) => {
+  return await reading(parts, work, (word) => {
     throw scheduleTrouble(word);
   });
 }
@@ -27,14 +27,6 @@ export async function reading<T>(
   parts: Parts,
   work: () => Promise<T>,
   degraded: (word: ScheduleTrouble) => T,
-): Promise<T> {
-  return await attempts(parts, work, degraded);
-}
-
-async function attempts<T>(
-  parts: Parts,
-  work: () => Promise<T>,
-  give: (word: ScheduleTrouble) => T,
 ): Promise<T> {
   for (let retries = 0; ; retries += 1) {
     try {
@@ -47,7 +39,7 @@ async function attempts<T>(
         continue;
       }
       parts.onError(error);
-      return give(word);
+      return degraded(word);
     }
   }
 }

@@ -6,6 +6,7 @@ import { canonicalJson } from '../continuity/capsule/canonical.ts';
 import type { ForeignOutcome, Taking } from '../continuity/import/foreign-folder.ts';
 import type { Journal } from '../continuity/journal.ts';
 import type { Tx } from '../platform/database/database.ts';
+import { saidOf } from './item.ts';
 import { findByKey, findItem, insertItem, type ItemRow, openStore, updateItem } from './item-store.ts';
 import { itemDocument, recordItem } from './record-item.ts';
 
@@ -46,13 +47,8 @@ export function rowFrom(ownerId: string, value: unknown): ItemRow | string {
   }
   return {
     ...data,
+    ...saidOf(data),
     owner_id: ownerId,
-    note: data.note ?? null,
-    task_id: data.task_id ?? null,
-    thread_id: data.thread_id ?? null,
-    subject_kind: data.subject_kind ?? null,
-    subject_id: data.subject_id ?? null,
-    idempotency_key: data.idempotency_key ?? null,
     metadata: canonicalJson(data.metadata ?? {}),
     wake_agent: null,
   };
