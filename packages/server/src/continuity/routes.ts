@@ -22,11 +22,12 @@ export async function continuityRoutes(
     // Of capsules alone a body that is not JSON is told before anything is said of the caller.
     shape: (usual) => ({ ...usual, parsesFirst: true }),
   });
-  for (const { route, run } of continuity.operations.values()) {
+  for (const operation of continuity.operations.values()) {
+    const { route } = operation;
     table.add(route, async ({ caller, body, raw, request }) => {
       const bytes = await limits.admit(route, caller, request);
       requireScopes(caller, route);
-      return await run({
+      return await operation.run({
         caller,
         body: wantsAll(request) ? { ...asObject(body), explain: true } : body,
         raw,

@@ -8,7 +8,8 @@ const link = z.string().nullish();
 const peers = z.array(z.string());
 const version = z.int().min(1);
 
-const shapes = {
+/** What an artifact has to say so that it can be found and shown; the rest of it is kept as it stands. */
+const SHAPES = {
   handoff: z.looseObject({
     schema_type: z.literal('continuity_handoff'),
     handoff_id: z.string(),
@@ -44,10 +45,7 @@ const shapes = {
   }),
 } as const;
 
-type Shaped = { readonly [Kind in ArtifactKind]: z.output<(typeof shapes)[Kind]> };
-
-/** What an artifact has to say so that it can be found and shown; the rest of it is kept as it stands. */
-export const SHAPES: { readonly [Kind in ArtifactKind]: z.ZodType<Shaped[Kind]> } = shapes;
+type Shaped = { readonly [Kind in ArtifactKind]: z.output<(typeof SHAPES)[Kind]> };
 
 /** What an artifact is found and sorted by, and who has to do with it. */
 export interface Filing {
@@ -105,6 +103,20 @@ export const filingOf: {
       ...said.claims.map(({ claimant_peer: peer }) => ({ role: 'claimant' as const, peer })),
     ],
   }),
+};
+
+const readAs =
+  <Said>(shape: z.ZodType<Said>, file: (said: Said) => Filing) =>
+  (value: unknown): Filing | undefined => {
+    const { data } = shape.safeParse(value);
+    return data === undefined ? undefined : file(data);
+  };
+
+/** The same of one from elsewhere; undefined when it is none. */
+export const filingIn: Readonly<Record<ArtifactKind, (value: unknown) => Filing | undefined>> = {
+  handoff: readAs(SHAPES.handoff, filingOf.handoff),
+  shared: readAs(SHAPES.shared, filingOf.shared),
+  reconciliation: readAs(SHAPES.reconciliation, filingOf.reconciliation),
 };
 
 type Link = string | null | undefined;

@@ -1,7 +1,7 @@
 import { type ForeignFolder, jsonDocument } from '../continuity/import/foreign-folder.ts';
 import type { Journal } from '../continuity/journal.ts';
 import { type ArtifactKind, FOLDER, idAt } from './artifact.ts';
-import { type Filing, filingOf, SHAPES } from './artifact-filing.ts';
+import { type Filing, filingIn } from './artifact-filing.ts';
 import { findArtifact, insertArtifact, removeArtifact } from './artifact-store.ts';
 
 interface Read extends Filing {
@@ -51,13 +51,8 @@ function readAt(path: string, bytes: Uint8Array): Read | string {
   const place = idAt(path);
   const document = jsonDocument(bytes);
   if (!place || !document) return 'not the JSON of a coordination artifact';
-  const filing = filed(place.kind, document.value);
+  const filing = filingIn[place.kind](document.value);
   if (!filing) return `not a ${place.kind}`;
   if (filing.id !== place.id) return 'its id is not that of its path';
   return { ...filing, kind: place.kind, text: document.text };
-}
-
-function filed<Kind extends ArtifactKind>(kind: Kind, value: unknown): Filing | undefined {
-  const { data } = SHAPES[kind].safeParse(value);
-  return data && filingOf[kind](data);
 }

@@ -5,7 +5,7 @@ import type { Platform } from '../platform.ts';
 import { wakeLine } from '../wire/wake-line.ts';
 import { pendingFor } from './artifact-store.ts';
 
-export interface HandoffWakesOptions extends Pick<Platform, 'database' | 'clock' | 'bus' | 'log'> {
+interface HandoffWakesOptions extends Pick<Platform, 'database' | 'clock' | 'bus' | 'log'> {
   readonly directory: Agents;
   readonly spellAgent: (suffix: string) => string;
 }
@@ -59,7 +59,6 @@ export function handoffWakes(options: HandoffWakesOptions) {
   };
 }
 
-export type HandoffWakes = ReturnType<typeof handoffWakes>;
 type Pending = Awaited<ReturnType<typeof pendingFor>>[number];
 
 function told({ clock, spellAgent }: HandoffWakesOptions, agent: string, rows: readonly Pending[]) {

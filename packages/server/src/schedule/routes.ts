@@ -31,8 +31,13 @@ export async function scheduleRoutes(
   });
   add(unchecked(declared.list), ({ caller, query }) => service.list(caller, query));
   add(declared.get, ({ caller, params }) => service.get(caller, params.schedule_id ?? ''));
-  for (const method of ['update', 'acknowledge', 'retire'] as const) {
-    add(unchecked(declared[method]), ({ caller, params, raw }) =>
+  const changes = [
+    [declared.update, 'update'],
+    [declared.acknowledge, 'acknowledge'],
+    [declared.retire, 'retire'],
+  ] as const;
+  for (const [route, method] of changes) {
+    add(unchecked(route), ({ caller, params, raw }) =>
       service[method](caller, params.schedule_id ?? '', raw),
     );
   }
@@ -46,10 +51,10 @@ const unchecked = (route: RouteDeclaration): RouteDeclaration => ({
 });
 
 /** Who calls is known before the body is read; one that is left out counts as empty. */
-const shapeOf = ({ authenticate, methodNotAllowed }: RouteShape<Caller>): RouteShape<Caller> => ({
-  authenticate,
+const shapeOf = (usual: RouteShape<Caller>): RouteShape<Caller> => ({
+  authenticate: (route, request) => usual.authenticate(route, request),
   invalidJson: () => scheduleError('invalid_schedule_payload', 'body'),
   hiddenName: () => scheduleError('invalid_schedule_payload', 'body'),
   invalid: (where) => scheduleError('invalid_schedule_payload', where),
-  methodNotAllowed,
+  methodNotAllowed: (allowed) => usual.methodNotAllowed(allowed),
 });

@@ -1,5 +1,6 @@
 import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { headed } from '../../platform/database/table.ts';
 import { FileSet, numbersIn } from './file-set.ts';
 
 /*
@@ -101,20 +102,15 @@ const inFullText = (where: 'path_words' | 'words') => (asked: string) =>
   CROSS JOIN knowledge_postings p ON p.knowledge_postings MATCH ${where} || ' : ' || w.value
   GROUP BY l.key`;
 
+const inArrays = (where: 'path_words' | 'words') => {
+  const files = headed(`SELECT l.key - 1 AS key, string_agg((
+      SELECT string_agg((file_id % 1099511627776)::text, ',') FROM knowledge_postings WHERE ${where} && ARRAY[w.value::integer]
+    ), ',') AS ids FROM`);
+  return (asked: string) => files`jsonb_array_elements(${asked}::jsonb) WITH ORDINALITY AS l(value, key)
+      CROSS JOIN LATERAL jsonb_array_elements_text(l.value) AS w GROUP BY l.key`;
+};
+
 const FILES = {
   sqlite: { path_words: inFullText('path_words'), words: inFullText('words') },
-  postgres: {
-    path_words: (asked: string) => sql`
-      SELECT l.key - 1 AS key, string_agg((
-        SELECT string_agg((file_id % 1099511627776)::text, ',') FROM knowledge_postings WHERE path_words && ARRAY[w.value::integer]
-      ), ',') AS ids
-      FROM jsonb_array_elements(${asked}::jsonb) WITH ORDINALITY AS l(value, key)
-      CROSS JOIN LATERAL jsonb_array_elements_text(l.value) AS w GROUP BY l.key`,
-    words: (asked: string) => sql`
-      SELECT l.key - 1 AS key, string_agg((
-        SELECT string_agg((file_id % 1099511627776)::text, ',') FROM knowledge_postings WHERE words && ARRAY[w.value::integer]
-      ), ',') AS ids
-      FROM jsonb_array_elements(${asked}::jsonb) WITH ORDINALITY AS l(value, key)
-      CROSS JOIN LATERAL jsonb_array_elements_text(l.value) AS w GROUP BY l.key`,
-  },
+  postgres: { path_words: inArrays('path_words'), words: inArrays('words') },
 } as const;

@@ -19,16 +19,16 @@ interface Hit {
 
 /** Without an index: the beginnings of the last changed files are looked at. What has no hit stays, as the latest. */
 export async function rawScan(
-  { dialect, read }: Database,
+  { dialect, read: reader }: Database,
   ownerId: string,
   terms: readonly string[],
   filter: Filter,
 ): Promise<Evidence[]> {
   const without = [...CORE_MEMORY, ...(filter.without ?? [])];
-  const rows = await resultsByTime(read, dialect, ownerId, { ...filter, without }, FILES);
+  const rows = await resultsByTime({ reader, dialect, ownerId, filter: { ...filter, without } }, FILES);
   const hits: Hit[] = [];
   for (const row of rows) {
-    const head = (await fileHead(read, row.revision_id, BYTES)) ?? '';
+    const head = (await fileHead(reader, row.revision_id, BYTES)) ?? '';
     const text = Buffer.from(head).subarray(0, BYTES).toString();
     const inPath = countIn(row.path, terms);
     const inText = countIn(text, terms);

@@ -1,5 +1,4 @@
 import { fileText } from '../../continuity/artifacts/record-file.ts';
-import type { Dialect, Reader } from '../../platform/database/database.ts';
 import { charsOf } from '../../platform/chars.ts';
 import { POINTS } from '../documents/file-table.ts';
 import { KNOWN_CHARS } from '../index/words.ts';
@@ -13,7 +12,7 @@ import type { Asking, TermMemory } from './term-memory.ts';
  * importance. In thousandths, as whole numbers: both databases say the same, to the last digit.
  */
 export async function pointsOf(memory: TermMemory, asking: Asking, terms: readonly string[]): Promise<Tally> {
-  const { reader, dialect, index, log } = asking;
+  const { log } = asking;
   const found = await memory.find(asking, terms);
   const tally = new Tally([log.important, ...found.map(({ anywhere }) => anywhere)]);
   for (const [at, { inPath, anywhere }] of found.entries()) {
@@ -23,7 +22,7 @@ export async function pointsOf(memory: TermMemory, asking: Asking, terms: readon
       tally.addAll(anywhere, POINTS);
       continue;
     }
-    for await (const { id, isInPath } of confirmed(reader, dialect, index.owner_id, term, anywhere)) {
+    for await (const { id, isInPath } of confirmed(asking, term, anywhere)) {
       tally.add(id, isInPath ? 3 * POINTS : POINTS);
     }
   }
@@ -35,17 +34,16 @@ const PAGE = 100;
 
 /** Of a very long term the index knows the beginning: the rest is looked for in the texts themselves. */
 async function* confirmed(
-  reader: Reader,
-  dialect: Dialect,
-  ownerId: string,
+  { reader, dialect, index }: Asking,
   term: string,
   files: FileSet,
 ): AsyncGenerator<{ id: number; isInPath: boolean }> {
   const ids: number[] = [];
   files.forEach((id) => ids.push(id));
-  const all = { namespaces: undefined, types: [], since: 0 };
+  const filter = { namespaces: undefined, types: [], since: 0 };
+  const all = { reader, dialect, ownerId: index.owner_id, filter };
   for (let at = 0; at < ids.length; at += PAGE) {
-    const rows = await resultsById(reader, dialect, ownerId, ids.slice(at, at + PAGE), all);
+    const rows = await resultsById(all, ids.slice(at, at + PAGE));
     for (const { id, path, revision_id: revisionId } of rows) {
       const text = `${path} ${(await fileText(reader, revisionId)) ?? ''}`.toLowerCase();
       if (text.includes(term)) yield { id, isInPath: path.toLowerCase().includes(term) };

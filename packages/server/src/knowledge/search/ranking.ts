@@ -1,7 +1,6 @@
-import type { Dialect, Reader } from '../../platform/database/database.ts';
 import { compareChars } from '../../platform/chars.ts';
 import {
-  type Filter,
+  type Among,
   isNarrowed,
   type PlaceRow,
   placesById,
@@ -18,12 +17,7 @@ export interface Ranked {
   readonly points: number;
 }
 
-/** Where to look, and which files come into question. */
-export interface Asked {
-  readonly reader: Reader;
-  readonly dialect: Dialect;
-  readonly ownerId: string;
-  readonly filter: Filter;
+export interface Asked extends Among {
   readonly limit: number;
 }
 
@@ -43,8 +37,12 @@ export async function mostPoints(asked: Asked, points: Tally): Promise<Ranked[]>
     if (missing <= 0) break;
     const places =
       size <= FEW
-        ? await byNumber(asked, points.between(low, high))
-        : await inOrder(asked, (id) => points.get(id) === high, missing);
+        ? await placesById(asked, points.between(low, high))
+        : await walk(
+            missing,
+            (id) => points.get(id) === high,
+            (after) => placesByPath(asked, after, PAGE),
+          );
     found.push(...places.toSorted(byPoints).slice(0, missing));
   }
   return await told(asked, points, found);
@@ -52,26 +50,22 @@ export async function mostPoints(asked: Asked, points: Tally): Promise<Ranked[]>
 
 /** The last changed first, then by path. */
 export async function lastChanged(asked: Asked, points: Tally): Promise<Ranked[]> {
-  const { reader, dialect, ownerId, filter, limit } = asked;
   const all = points.between(1, Number.MAX_SAFE_INTEGER);
-  const few = all.length <= FEW ? await byNumber(asked, all) : await fewReadable(asked, points);
+  const few = all.length <= FEW ? await placesById(asked, all) : await fewReadable(asked, points);
   const found = few
     ? few.toSorted((a, b) => b.modified_at - a.modified_at || compareChars(a.path, b.path))
     : await walk(
-        limit,
+        asked.limit,
         (id) => points.get(id) > 0,
-        (after) => placesByTime(reader, dialect, ownerId, filter, after, PAGE),
+        (after) => placesByTime(asked, after, PAGE),
       );
   return await told(asked, points, found);
 }
 
 /** All files with points, where few come into question at all; going through the points would meet mostly others. */
-async function fewReadable(
-  { reader, dialect, ownerId, filter }: Asked,
-  points: Tally,
-): Promise<PlaceRow[] | undefined> {
-  if (!isNarrowed(filter)) return undefined;
-  const places = await somePlaces(reader, dialect, ownerId, filter, FEW + 1);
+async function fewReadable(asked: Asked, points: Tally): Promise<PlaceRow[] | undefined> {
+  if (!isNarrowed(asked.filter)) return undefined;
+  const places = await somePlaces(asked, FEW + 1);
   return places.length > FEW ? undefined : places.filter(({ id }) => points.get(id) > 0);
 }
 
@@ -95,17 +89,6 @@ function* batchesOf(points: Tally): Generator<Batch> {
   if (batch) yield batch;
 }
 
-const byNumber = ({ reader, dialect, ownerId, filter }: Asked, ids: readonly number[]) =>
-  placesById(reader, dialect, ownerId, ids, filter);
-
-function inOrder(
-  { reader, dialect, ownerId, filter }: Asked,
-  wanted: (id: number) => boolean,
-  limit: number,
-): Promise<PlaceRow[]> {
-  return walk(limit, wanted, (after) => placesByPath(reader, dialect, ownerId, filter, after, PAGE));
-}
-
 /** The first of those wanted, in the order of the pages. */
 async function walk(
   limit: number,
@@ -126,12 +109,9 @@ async function walk(
 
 /** The first of them, with what is told of them. */
 async function told(asked: Asked, points: Tally, places: readonly PlaceRow[]): Promise<Ranked[]> {
-  const { reader, dialect, ownerId, filter, limit } = asked;
-  const ids = places.slice(0, limit).map(({ id }) => id);
+  const ids = places.slice(0, asked.limit).map(({ id }) => id);
   if (ids.length === 0) return [];
-  const rows = new Map(
-    (await resultsById(reader, dialect, ownerId, ids, filter)).map((row) => [row.id, row]),
-  );
+  const rows = new Map((await resultsById(asked, ids)).map((row) => [row.id, row]));
   // One that was removed meanwhile is left out.
   return ids.flatMap((id) => {
     const row = rows.get(id);

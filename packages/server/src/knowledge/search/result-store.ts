@@ -34,11 +34,19 @@ export interface Filter {
   readonly without?: readonly string[];
 }
 
+/** Where to look, and for whom. */
+export interface Among {
+  readonly reader: Reader;
+  readonly dialect: Dialect;
+  readonly ownerId: string;
+  readonly filter: Filter;
+}
+
 const RESULTS = built.raw(`SELECT ${results.list()} FROM knowledge_files`);
 const PLACES = built.raw(`SELECT ${places.list()} FROM knowledge_files`);
 
 async function select<Row>(
-  reader: Reader,
+  { reader }: Among,
   head: RawBuilder<unknown>,
   tail: RawBuilder<unknown>,
 ): Promise<Row[]> {
@@ -65,12 +73,8 @@ const OWNER = built.raw('owner_id');
 /** By no index: where files are asked for by number, going through all of an owner would take far longer. */
 const OWNER_UNINDEXED = built.raw("owner_id || ''");
 
-function where(
-  dialect: Dialect,
-  ownerId: string,
-  { namespaces, types, since, without = [] }: Filter,
-  owner = OWNER,
-): RawBuilder<unknown> {
+function where({ dialect, ownerId, filter }: Among, owner = OWNER): RawBuilder<unknown> {
+  const { namespaces, types, since, without = [] } = filter;
   const conditions = [built`${owner} = ${ownerId} AND indexable = 1 AND modified_at >= ${since}`];
   if (types.length > 0) conditions.push(built`type_key IN (${listed(dialect, types)})`);
   if (without.length > 0) conditions.push(built`path NOT IN (${listed(dialect, without)})`);
@@ -83,91 +87,32 @@ function where(
 export const isNarrowed = ({ namespaces, types, since }: Filter): boolean =>
   namespaces !== undefined || types.length > 0 || since > 0;
 
-export function resultsById(
-  reader: Reader,
-  dialect: Dialect,
-  ownerId: string,
-  ids: readonly number[],
-  filter: Filter,
-): Promise<ResultRow[]> {
-  return select(reader, RESULTS, byId(dialect, ownerId, ids, filter));
-}
+export const resultsById = (among: Among, ids: readonly number[]): Promise<ResultRow[]> =>
+  select(among, RESULTS, byId(among, ids));
 
-export function placesById(
-  reader: Reader,
-  dialect: Dialect,
-  ownerId: string,
-  ids: readonly number[],
-  filter: Filter,
-): Promise<PlaceRow[]> {
-  return select(reader, PLACES, byId(dialect, ownerId, ids, filter));
-}
+export const placesById = (among: Among, ids: readonly number[]): Promise<PlaceRow[]> =>
+  select(among, PLACES, byId(among, ids));
 
-const byId = (
-  dialect: Dialect,
-  ownerId: string,
-  ids: readonly number[],
-  filter: Filter,
-): RawBuilder<unknown> =>
-  built`${where(dialect, ownerId, filter, OWNER_UNINDEXED)} AND ${numbered(dialect, ids)}`;
+const byId = (among: Among, ids: readonly number[]): RawBuilder<unknown> =>
+  built`${where(among, OWNER_UNINDEXED)} AND ${numbered(among.dialect, ids)}`;
 
 /** Some that come into question, in no order. */
-export function somePlaces(
-  reader: Reader,
-  dialect: Dialect,
-  ownerId: string,
-  filter: Filter,
-  limit: number,
-): Promise<PlaceRow[]> {
-  return select(reader, PLACES, built`${where(dialect, ownerId, filter)} LIMIT ${limit}`);
-}
+export const somePlaces = (among: Among, limit: number): Promise<PlaceRow[]> =>
+  select(among, PLACES, built`${where(among)} LIMIT ${limit}`);
 
-export function placesByPath(
-  reader: Reader,
-  dialect: Dialect,
-  ownerId: string,
-  filter: Filter,
-  after: PlaceRow | undefined,
-  limit: number,
-): Promise<PlaceRow[]> {
-  return select(
-    reader,
-    PLACES,
-    built`${where(dialect, ownerId, filter)} AND path > ${after?.path ?? ''} ORDER BY path LIMIT ${limit}`,
-  );
-}
+export const placesByPath = (among: Among, after: PlaceRow | undefined, limit: number): Promise<PlaceRow[]> =>
+  select(among, PLACES, built`${where(among)} AND path > ${after?.path ?? ''} ORDER BY path LIMIT ${limit}`);
 
 /** The last changed first. */
-export function resultsByTime(
-  reader: Reader,
-  dialect: Dialect,
-  ownerId: string,
-  filter: Filter,
-  limit: number,
-): Promise<ResultRow[]> {
-  return select(reader, RESULTS, byTime(dialect, ownerId, filter, undefined, limit));
-}
+export const resultsByTime = (among: Among, limit: number): Promise<ResultRow[]> =>
+  select(among, RESULTS, byTime(among, undefined, limit));
 
-export function placesByTime(
-  reader: Reader,
-  dialect: Dialect,
-  ownerId: string,
-  filter: Filter,
-  after: PlaceRow | undefined,
-  limit: number,
-): Promise<PlaceRow[]> {
-  return select(reader, PLACES, byTime(dialect, ownerId, filter, after, limit));
-}
+export const placesByTime = (among: Among, after: PlaceRow | undefined, limit: number): Promise<PlaceRow[]> =>
+  select(among, PLACES, byTime(among, after, limit));
 
-function byTime(
-  dialect: Dialect,
-  ownerId: string,
-  filter: Filter,
-  after: PlaceRow | undefined,
-  limit: number,
-): RawBuilder<unknown> {
+function byTime(among: Among, after: PlaceRow | undefined, limit: number): RawBuilder<unknown> {
   const later = after
     ? built`AND modified_at <= ${after.modified_at} AND (modified_at < ${after.modified_at} OR path > ${after.path})`
     : built``;
-  return built`${where(dialect, ownerId, filter)} ${later} ORDER BY modified_at DESC, path LIMIT ${limit}`;
+  return built`${where(among)} ${later} ORDER BY modified_at DESC, path LIMIT ${limit}`;
 }

@@ -8,23 +8,11 @@ import { findIndex } from '../index/index-store.ts';
 import { termsOf } from '../index/words.ts';
 import type { KnowledgeContext } from '../knowledge-context.ts';
 import { pointsOf } from './points.ts';
-import { lastChanged, mostPoints, type Ranked } from './ranking.ts';
+import { lastChanged, mostPoints } from './ranking.ts';
 import { type Filter, type ResultRow, resultsByTime } from './result-store.ts';
 import type { Asking } from './term-memory.ts';
 
 const HOUR_MS = 3_600_000;
-
-/** A file that was found, as it is told. */
-export interface FoundFile {
-  readonly path: string;
-  readonly type: string;
-  readonly size: number;
-  readonly modified_at: string;
-  readonly snippet: string;
-  readonly tags: readonly string[];
-  readonly importance: number | null;
-  readonly score: number | null;
-}
 
 /** Files by the words in them. Without an index nothing is found. */
 export async function search(
@@ -50,15 +38,13 @@ export async function foundFiles(
   asking: Asking,
   terms: readonly string[],
   { filter, limit, sort }: Wanted,
-): Promise<FoundFile[]> {
+) {
   const { dialect, reader, index } = asking;
   const points = await pointsOf(memory, asking, terms);
   const asked = { reader, dialect, ownerId: index.owner_id, filter, limit };
   const ranked = sort === 'recent' ? await lastChanged(asked, points) : await mostPoints(asked, points);
-  return ranked.map(toldWithScore);
+  return ranked.map(({ row, points: sum }) => told(row, sum / POINTS));
 }
-
-const toldWithScore = ({ row, points }: Ranked): FoundFile => told(row, points / POINTS);
 
 /** The files that changed last. */
 export async function recent(
@@ -66,11 +52,11 @@ export async function recent(
   { caller, body }: MemoryCall<RecentRequest>,
 ): Promise<object> {
   const { ownerId } = caller;
-  const { dialect, read } = knowledge.database;
+  const { dialect, read: reader } = knowledge.database;
   const hours = body.time_window_hours ?? (body.time_window_days == null ? null : body.time_window_days * 24);
   const filter = filterOf(caller, body.include_types, sinceHours(knowledge, hours));
-  const there = (await findIndex(read, ownerId))?.generated_at != null;
-  const rows = there ? await resultsByTime(read, dialect, ownerId, filter, body.limit) : [];
+  const there = (await findIndex(reader, ownerId))?.generated_at != null;
+  const rows = there ? await resultsByTime({ reader, dialect, ownerId, filter }, body.limit) : [];
   knowledge.audit(caller, 'recent', { count: rows.length });
   return { ok: true, count: rows.length, results: rows.map((row) => told(row, row.importance)) };
 }
@@ -88,7 +74,8 @@ export function filterOf(caller: Caller, types: readonly string[], since: number
   };
 }
 
-const told = (row: ResultRow, score: number | null): FoundFile => ({
+/** A file that was found. */
+const told = (row: ResultRow, score: number | null) => ({
   path: row.path,
   type: row.type,
   size: row.size,
