@@ -136,15 +136,8 @@ export async function coordinationScene(start: StartServer, options: TestOptions
   const { people } = memory;
   const tenant = async () => {
     const owner = await people.owner();
-    const peer = async (slug: string, rules: object = {}): Promise<CoordinationPeer> => {
-      await people.call('POST', '/v1/agents', { key: owner.key, body: { slug, display_name: slug } });
-      const made = await people.call<{ api_key: string }>('POST', '/v1/keys', {
-        key: owner.key,
-        body: { agent: slug, ...rules },
-      });
-      if (made.status !== 201) throw new Error(`no key: ${made.text}`);
-      return new CoordinationPeer(people, made.body.api_key);
-    };
+    const peer = async (slug: string, rules: object = {}): Promise<CoordinationPeer> =>
+      new CoordinationPeer(people, await people.peer(owner.key, slug, rules));
     const [a, b, c] = [await peer('a'), await peer('b'), await peer('c')];
     const admin = await peer('boss', { scopes: ['read:files', 'write:projects', 'admin:peers'] });
     const registered = ['a', 'b', 'c'].map((id) => admin.register(id));

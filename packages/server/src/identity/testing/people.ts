@@ -61,6 +61,17 @@ export class People {
     return { id: body.agent_id, suffix: body.agent_id.slice(4), key: body.api_key };
   }
 
+  /** The key of a new agent of an owner, by its slug. */
+  async peer(ownerKey: string, slug: string, rules: object = {}): Promise<string> {
+    await this.call('POST', '/v1/agents', { key: ownerKey, body: { slug, display_name: slug } });
+    const { status, text, body } = await this.call<{ api_key: string }>('POST', '/v1/keys', {
+      key: ownerKey,
+      body: { agent: slug, ...rules },
+    });
+    if (status !== 201) throw new Error(`no key: ${text}`);
+    return body.api_key;
+  }
+
   async login(apiKey: string): Promise<string> {
     const { status, text, body } = await this.call<{ session_token: string }>('POST', '/v1/agent/login', {
       body: { api_key: apiKey },

@@ -93,15 +93,8 @@ export async function scheduleScene(start: StartServer, options: TestOptions = {
   const { people } = memory;
   const tenant = async () => {
     const owner = await people.owner();
-    const peer = async (slug: string, key: object = {}): Promise<SchedulePeer> => {
-      await people.call('POST', '/v1/agents', { key: owner.key, body: { slug, display_name: slug } });
-      const made = await people.call<{ api_key: string }>('POST', '/v1/keys', {
-        key: owner.key,
-        body: { agent: slug, ...key },
-      });
-      if (made.status !== 201) throw new Error(`no key: ${made.text}`);
-      return new SchedulePeer(people, made.body.api_key);
-    };
+    const peer = async (slug: string, rules: object = {}): Promise<SchedulePeer> =>
+      new SchedulePeer(people, await people.peer(owner.key, slug, rules));
     return { owner, peer, self: new SchedulePeer(people, owner.key) };
   };
   return { ...memory, tenant };
