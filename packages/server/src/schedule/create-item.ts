@@ -11,19 +11,8 @@ import { findByKey, findItem, insertItem, type ItemRow } from './item-store.ts';
 import { recordItem } from './record-item.ts';
 import type { ScheduleContext } from './schedule-context.ts';
 
-export interface Created {
-  readonly row: ItemRow;
-  readonly created: boolean;
-  readonly warnings: readonly string[];
-}
-
 /** A new item, or the one that the same request has made before. */
-export async function createItem(
-  context: ScheduleContext,
-  caller: Caller,
-  item: CreateItem,
-  now: number,
-): Promise<Created> {
+export async function createItem(context: ScheduleContext, caller: Caller, item: CreateItem, now: number) {
   if (!isLinked(item)) throw scheduleError('invalid_schedule_link', 'kind');
   const agent = item.wake === true ? (await context.directory.acting(caller)).suffix : null;
   const row = newRow(caller, item, wholeSeconds(now), agent);

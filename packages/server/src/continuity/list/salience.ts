@@ -51,16 +51,7 @@ export function compareSalience(a: Ranked, b: Ranked): number {
   );
 }
 
-export interface SalienceMetadata {
-  sort_applied: true;
-  capsule_count: number;
-  best_lifecycle_rank: number;
-  worst_health_rank: number;
-  worst_freshness_rank: number;
-  all_resume_adequate: boolean;
-}
-
-export function salienceMetadata(keys: readonly SortKey[]): SalienceMetadata | null {
+export function salienceMetadata(keys: readonly SortKey[]) {
   if (keys.length === 0) return null;
   return {
     sort_applied: true,

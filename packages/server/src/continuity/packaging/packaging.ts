@@ -33,14 +33,6 @@ export interface Packaged {
   readonly tokens: number;
 }
 
-export interface Package {
-  readonly delivered: readonly Packaged[];
-  readonly omitted: readonly Loaded[];
-  readonly warnings: readonly string[];
-  readonly recoveryWarnings: readonly string[];
-  readonly tokensUsed: number;
-}
-
 /** The key of a capsule, as it is sorted among stored ones. */
 export const sortKeyOf = (capsule: Capsule, now: number): SortKey => rowSortKey(factsOf(capsule, ''), now);
 
@@ -56,7 +48,7 @@ export interface PackagingOptions {
 }
 
 /** Shares the reserve out evenly and fits each capsule into its part, giving up trust and salience before content. */
-export function packageCapsules(loaded: readonly Loaded[], options: PackagingOptions): Package {
+export function packageCapsules(loaded: readonly Loaded[], options: PackagingOptions) {
   const delivered: Packaged[] = [];
   const omitted: Loaded[] = [];
   const warnings: string[] = [];

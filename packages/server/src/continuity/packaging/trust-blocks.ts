@@ -1,29 +1,13 @@
 // For retrieval, which packages several capsules into one answer.
 
 import type { TrustSignals } from '@parley/protocol/continuity/trust-signals';
-import {
-  HEALTH_STATUSES,
-  type HealthStatus,
-  type Phase,
-  PHASES,
-} from '@parley/protocol/continuity/vocabulary';
+import { HEALTH_STATUSES, PHASES } from '@parley/protocol/continuity/vocabulary';
 
-export interface CompactTrustSignals {
-  compact: true;
-  recency: { phase: Phase };
-  completeness: { orientation_adequate: boolean; trimmed: boolean };
-  integrity: { source_state: 'active' | 'fallback'; health_status: HealthStatus };
-  scope_match: { exact: boolean };
-}
+export type CompactTrustSignals = ReturnType<typeof compactTrust>;
 
-export function compactTrust({
-  recency,
-  completeness,
-  integrity,
-  scope_match,
-}: TrustSignals): CompactTrustSignals {
+export function compactTrust({ recency, completeness, integrity, scope_match }: TrustSignals) {
   return {
-    compact: true,
+    compact: true as const,
     recency: { phase: recency.phase },
     completeness: {
       orientation_adequate: completeness.orientation_adequate,
@@ -34,32 +18,11 @@ export function compactTrust({
   };
 }
 
-export interface AggregateTrust {
-  recency: {
-    worst_phase: Phase;
-    oldest_updated_age_seconds: number | null;
-    oldest_verified_age_seconds: number | null;
-  };
-  completeness: { all_adequate: boolean; adequate_count: number; total_count: number; any_trimmed: boolean };
-  integrity: {
-    worst_health: HealthStatus;
-    any_fallback: boolean;
-    any_degraded: boolean;
-    any_conflicted: boolean;
-  };
-  scope_match: {
-    selectors_requested: number;
-    selectors_returned: number;
-    selectors_omitted: number;
-    all_returned: boolean;
-  };
-}
-
 /** All blocks of one answer, full and compact ones alike; null when there is none. */
 export function aggregateTrust(
   blocks: readonly (TrustSignals | CompactTrustSignals | null)[],
   selectors: { requested: number; returned: number; omitted: number },
-): AggregateTrust | null {
+) {
   const known = blocks.filter((block) => block !== null);
   if (known.length === 0) return null;
   const adequate = known.filter((block) => block.completeness.orientation_adequate).length;

@@ -1,20 +1,12 @@
 import { compareChars, cutChars } from '../../platform/chars.ts';
 import { frontMatter } from './front-matter.ts';
 
-/** What is known of a document without reading it. */
-export interface Attributes {
-  readonly type: string;
-  readonly importance: number | null;
-  readonly tags: readonly string[];
-  readonly snippet: string;
-  readonly size: number;
-}
-
 export const SNIPPET_CHARS = 240;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const TAG = /#[\p{L}\p{N}_-]+/gu;
 
-export function attributesOf(path: string, text: string): Attributes {
+/** What is known of a document without reading it. */
+export function attributesOf(path: string, text: string) {
   const [folder = ''] = path.split('/');
   const front = /\.md$/i.test(path) ? frontMatter(text) : undefined;
   const type = front?.get('type');

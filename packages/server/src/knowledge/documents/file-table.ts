@@ -1,6 +1,6 @@
 import { columnText } from '../../continuity/artifacts/artifact.ts';
 import { column, generated, type RowOf, table } from '../../platform/database/table.ts';
-import { type Attributes, attributesOf } from './attributes.ts';
+import { attributesOf } from './attributes.ts';
 import { isIndexable } from './path.ts';
 
 /** Derived from path and text. */
@@ -42,7 +42,7 @@ export const POINTS = 1000;
 const MOST_POINTS = 2 ** 50;
 
 export function fileFacts(path: string, text: string): FileFacts {
-  const attributes: Attributes = attributesOf(path, text);
+  const attributes = attributesOf(path, text);
   const type = columnText(attributes.type);
   return {
     size: attributes.size,

@@ -71,12 +71,7 @@ export function changedAfter(
       AND (rebuilt_revision IS NULL OR rebuilt_revision <> revision) ORDER BY id LIMIT ${limit}`);
 }
 
-export interface IndexCounts {
-  readonly total: number;
-  readonly changed: number;
-}
-
-export async function indexCounts(reader: Reader, ownerId: string): Promise<IndexCounts> {
+export async function indexCounts(reader: Reader, ownerId: string) {
   const row = await reader.get<{ total: number | string; changed: number | string | null }>(sql`
     SELECT count(*) AS total,
       sum(CASE WHEN rebuilt_revision IS NULL OR rebuilt_revision <> revision THEN 1 ELSE 0 END) AS changed

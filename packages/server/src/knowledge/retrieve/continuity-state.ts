@@ -1,7 +1,7 @@
 import type { RetrieveRequest } from '@parley/protocol/knowledge/requests';
 import { packageCapsules } from '../../continuity/packaging/packaging.ts';
-import { type AggregateTrust, aggregateTrust } from '../../continuity/packaging/trust-blocks.ts';
-import { compareSalience, type SalienceMetadata, salienceMetadata } from '../../continuity/list/salience.ts';
+import { aggregateTrust } from '../../continuity/packaging/trust-blocks.ts';
+import { compareSalience, salienceMetadata } from '../../continuity/list/salience.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { notFound } from '../../wire/memory/errors.ts';
 import type { Subject } from '../../continuity/capsule/subject.ts';
@@ -9,19 +9,7 @@ import type { KnowledgeContext } from '../knowledge-context.ts';
 import { Loading, type LoadedSelector } from './loading.ts';
 import { labelOf, selectorsOf } from './selectors.ts';
 
-export interface ContinuityState {
-  readonly present: boolean;
-  readonly requested_selectors: readonly string[];
-  readonly omitted_selectors: readonly string[];
-  readonly capsules: readonly object[];
-  readonly selection_order: readonly string[];
-  readonly budget: object;
-  readonly warnings: readonly string[];
-  readonly fallback_used: boolean;
-  readonly recovery_warnings: readonly string[];
-  readonly trust_signals: AggregateTrust | null;
-  readonly salience_metadata: SalienceMetadata | null;
-}
+export type ContinuityState = Awaited<ReturnType<typeof continuityState>>;
 
 const MISSING = 'Continuity capsule not found';
 
@@ -32,7 +20,7 @@ export async function continuityState(
   request: RetrieveRequest,
   primary: Subject | undefined,
   now: number,
-): Promise<ContinuityState> {
+) {
   const off = request.continuity_mode === 'off';
   const required = request.continuity_mode === 'required';
   const asked = off ? [] : selectorsOf(request, primary);
@@ -106,10 +94,10 @@ function budgetOf({ max_tokens_estimate: most }: RetrieveRequest, used: number):
 }
 
 /** The capsules are what was asked for, and are handed out without it as well. */
-function aggregated(
+function aggregated<Made>(
   { onError }: KnowledgeContext,
-  make: () => AggregateTrust | null,
-): { made: AggregateTrust | null; warnings: string[] } {
+  make: () => Made,
+): { made: Made | null; warnings: string[] } {
   try {
     return { made: make(), warnings: [] };
   } catch (error) {
