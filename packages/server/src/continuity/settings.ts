@@ -2,6 +2,8 @@ import { type Budget, budgetsOf } from '../config/budgets.ts';
 import type { Config } from '../config/settings.ts';
 import { SUBJECT_LOCK_MS } from '@parley/protocol/continuity/limits';
 
+const DAY_MS = 86_400_000;
+
 export interface ContinuitySettings {
   /** Archives older than this may go into cold storage. */
   readonly archiveDays: number;
@@ -20,3 +22,9 @@ export function continuitySettings(config: Config): ContinuitySettings {
     byteBudget: budgetsOf(config).documentBytes,
   };
 }
+
+/** What was archived before this is old enough to be packed away. */
+export const archivesStaleBefore = (
+  { settings }: { readonly settings: ContinuitySettings },
+  now: number,
+): number => now - settings.archiveDays * DAY_MS;

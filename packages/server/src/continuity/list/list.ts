@@ -1,4 +1,5 @@
 import type { ListRequest } from '@parley/protocol/continuity/requests';
+import { z } from 'zod';
 import type { Caller } from '../../wire/caller.ts';
 import {
   anchorKindTerm,
@@ -12,7 +13,7 @@ import { ACTIVE, ARCHIVED, COLD, FALLBACK } from '../artifacts/artifact-table.ts
 import type { OperationCall } from '../call.ts';
 import { compareChars } from '../../platform/chars.ts';
 import type { MemoryContext } from '../memory-context.ts';
-import { archivesStaleBefore } from '../retention/stale-archives.ts';
+import { archivesStaleBefore } from '../settings.ts';
 import { listRow, pathOf, type RowContext, rowSortKey } from './list-row.ts';
 import { listBySalience, type ListedRow, type ListFilter, listInOrder, type Position } from './list-store.ts';
 import { readableOnly } from './readable-paths.ts';
@@ -25,7 +26,7 @@ export async function list(
 ): Promise<object> {
   const now = memory.clock.now();
   const bySalience = body.sort === 'salience';
-  const before = bySalience && body.cursor ? placeFrom(body.cursor) : 0;
+  const before = bySalience && body.cursor ? placeIn(body.cursor, COUNT) : 0;
   const rows = await matching(memory, caller, body, before, now);
   const shown = rows.slice(0, body.limit);
   const context = rowContext(memory, now);
@@ -48,7 +49,7 @@ export async function list(
     ...(body.cursor != null &&
       last &&
       rows.length > shown.length && {
-        next_cursor: bySalience ? placeText(before + shown.length) : cursorText(last),
+        next_cursor: cursorText(bySalience ? before + shown.length : rowPlace(last)),
       }),
   };
 }
@@ -68,13 +69,13 @@ async function matching(
 ): Promise<ListedRow[]> {
   const reader = memory.database.read;
   const wanted = before + body.limit + 1;
-  const after = body.cursor && body.sort !== 'salience' ? positionFrom(body.cursor) : undefined;
+  const after = body.cursor && body.sort !== 'salience' ? placeIn(body.cursor, ROW) : undefined;
   const inOrder = async (states: readonly number[]): Promise<ListedRow[]> => {
     const found = await Promise.all(
       states.map(async (state) => {
         const filter = filterFor(caller, body, state);
         if (!filter) return [];
-        const from = after?.for(state);
+        const from = after && positionOf(after, state);
         const own = await listInOrder(reader, caller.ownerId, state, filter, wanted, from);
         if (state !== FALLBACK) return own;
         // Most fallbacks are the active capsule under another name.
@@ -146,54 +147,37 @@ function salienceOf(row: ListedRow, index: number, now: number): object {
   return { salience_rank: index + 1, salience: { rank: index, sort_key: rowSortKey(row, now) } };
 }
 
-/** Opaque to callers: the place of the last row shown. */
-function cursorText({ kind, subject_id: id, state, slug, stamp }: ListedRow): string {
-  return Buffer.from(JSON.stringify([kind, id, state, slug, stamp])).toString('base64url');
+/** Opaque to callers. */
+const cursorText = (place: unknown): string => Buffer.from(JSON.stringify(place)).toString('base64url');
+
+function placeIn<Place>(cursor: string, shape: z.ZodType<Place>): Place {
+  try {
+    return shape.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+  } catch {
+    throw badRequest('Invalid cursor');
+  }
 }
 
-interface PagePosition {
-  /** Where a state goes on: rows of a subject stand together, ordered by state. */
-  for(state: number): Position;
-}
+/** By salience the order moves with time, so a page is told by how many come before it: at most more than an owner has. */
+const COUNT = z.int().min(1).max(10_000_000);
+
+/** Else by the last row shown. */
+const ROW = z.tuple([z.string(), z.string(), z.number(), z.string(), z.string()]);
+
+const rowPlace = ({ kind, subject_id: id, state, slug, stamp }: ListedRow): z.output<typeof ROW> => [
+  kind,
+  id,
+  state,
+  slug,
+  stamp,
+];
 
 /** Beyond every slug and stamp there can be. */
 const LAST = '\uffff';
 
-function positionFrom(cursor: string): PagePosition {
-  const parts = partsOf(cursor);
-  if (!parts) throw badRequest('Invalid cursor');
-  const [kind, subjectId, at, slug, stamp] = parts;
-  return {
-    for(state) {
-      if (state === at) return { kind, subjectId, slug, stamp };
-      // Earlier states of this subject were shown already, later ones were not.
-      return { kind, subjectId, slug: state < at ? LAST : '', stamp: '' };
-    },
-  };
-}
-
-/** By salience the order moves with time, so a page is told by how many come before it. */
-const placeText = (before: number): string => Buffer.from(JSON.stringify(before)).toString('base64url');
-
-function placeFrom(cursor: string): number {
-  const before = Number(Buffer.from(cursor, 'base64url').toString() || Number.NaN);
-  if (!Number.isSafeInteger(before) || before < 1 || before > FARTHEST) throw badRequest('Invalid cursor');
-  return before;
-}
-
-/** More rows than an owner has. */
-const FARTHEST = 10_000_000;
-
-function partsOf(cursor: string): [string, string, number, string, string] | undefined {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (!Array.isArray(parts) || parts.length !== 5) return undefined;
-    const [kind, id, state, slug, stamp] = parts as unknown[];
-    const texts = [kind, id, slug, stamp].every((part) => typeof part === 'string');
-    return texts && typeof state === 'number'
-      ? (parts as [string, string, number, string, string])
-      : undefined;
-  } catch {
-    return undefined;
-  }
+/** Where a state goes on: rows of a subject stand together, ordered by state. */
+function positionOf([kind, subjectId, at, slug, stamp]: z.output<typeof ROW>, state: number): Position {
+  if (state === at) return { kind, subjectId, slug, stamp };
+  // Earlier states of this subject were shown already, later ones were not.
+  return { kind, subjectId, slug: state < at ? LAST : '', stamp: '' };
 }

@@ -10,7 +10,7 @@ import { type MemoryContext, writeSubject } from '../memory-context.ts';
 import { canonicalTime, fullInstant } from '../capsule/instant.ts';
 import * as paths from '../artifacts/paths.ts';
 import * as store from './plan-store.ts';
-import { archivesStaleBefore } from './stale-archives.ts';
+import { archivesStaleBefore } from '../settings.ts';
 import { readableOnly } from '../list/readable-paths.ts';
 import { recordChange } from '../artifacts/record-change.ts';
 
