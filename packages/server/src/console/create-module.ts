@@ -2,7 +2,7 @@ import type { OperatorSight } from '@parley/protocol/console/session-routes';
 import type { ChannelService } from '../channels/service.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { ContinuityModule } from '../continuity/create-module.ts';
-import { upsertCounts } from '../continuity/overview/upsert-counts.ts';
+import { upsertCounts } from '../continuity/overview/subjects.ts';
 import type { DeliveryModule } from '../delivery/create-module.ts';
 import { type Lately, lately } from '../delivery/overview/lately.ts';
 import type { IdentityService } from '../identity/service.ts';

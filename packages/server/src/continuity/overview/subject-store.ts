@@ -2,6 +2,7 @@ import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
 import { HEALTH_STATUSES } from '@parley/protocol/continuity/vocabulary';
 import { type Kysely, sql as raw } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/sql.ts';
 import { ACTIVE, type ArtifactRow } from '../artifacts/artifact-table.ts';
 import type { RevisionRow } from '../artifacts/revision-store.ts';
 import { ageSecondsSql, type ListedRow, listedColumns, phaseRankSql } from '../list/list-store.ts';
@@ -104,4 +105,20 @@ export async function lastWritesOf(reader: Reader, peers: readonly Peer[]): Prom
       WHERE r.owner_id = wanted.owner_id AND r.peer_id = wanted.peer_id) AS at
     FROM wanted`.execute(reader.kysely());
   return rows;
+}
+
+/** How many revisions were written by stretch of time. */
+export function revisionCountsSince(
+  reader: Reader,
+  ownerId: string | undefined,
+  since: number,
+  step: number,
+): Promise<{ bucket: number; n: number }[]> {
+  return ownerId === undefined
+    ? reader.all(sql`
+        SELECT CAST((recorded_at - ${since}) / ${step} AS bigint) AS bucket, count(*) AS n FROM continuity_revisions
+        WHERE recorded_at >= ${since} GROUP BY 1`)
+    : reader.all(sql`
+        SELECT CAST((recorded_at - ${since}) / ${step} AS bigint) AS bucket, count(*) AS n FROM continuity_revisions
+        WHERE recorded_at >= ${since} AND owner_id = ${ownerId} GROUP BY 1`);
 }

@@ -2,7 +2,13 @@ import type { ListRow } from '@parley/protocol/continuity/list-answers';
 import type { MemoryContext } from '../memory-context.ts';
 import { rowContext } from '../list/list.ts';
 import { listRow } from '../list/list-row.ts';
-import { lastWritesOf, type Peer, type SubjectAsk, subjectsLately } from './subject-store.ts';
+import {
+  lastWritesOf,
+  type Peer,
+  revisionCountsSince,
+  type SubjectAsk,
+  subjectsLately,
+} from './subject-store.ts';
 
 export interface Subject {
   readonly ownerId: string;
@@ -32,3 +38,10 @@ export async function lastWrites(
   const known = new Map(rows.map((row) => [`${row.owner_id} ${row.peer_id}`, row.at]));
   return ({ ownerId, peer }) => known.get(`${ownerId} ${peer}`) ?? null;
 }
+
+export const upsertCounts = (
+  { database }: Pick<MemoryContext, 'database'>,
+  ownerId: string | undefined,
+  since: number,
+  step: number,
+) => revisionCountsSince(database.read, ownerId, since, step);
