@@ -28,12 +28,12 @@ function parse(text: string): ParsedInstant {
   if (!found) return 'malformed';
   const [, year = '', month = '', day = '', hour = '00', minute = '00', second = '00', digits = '', zone] =
     found;
-  if (!isDate(Number(year), Number(month), Number(day))) return 'malformed';
-  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return 'malformed';
-  if (zone !== 'Z' && zone !== '+00:00') return 'not_utc';
-  const fraction = digits.slice(0, 6).padEnd(6, '0');
   const seconds = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
   const wholeMs = Date.parse(`${seconds}Z`);
+  // A day or an hour too many is not refused by itself, but becomes another day.
+  if (year === '0000' || new Date(wholeMs).getUTCDate() !== Number(day)) return 'malformed';
+  if (zone !== 'Z' && zone !== '+00:00') return 'not_utc';
+  const fraction = digits.slice(0, 6).padEnd(6, '0');
   const micros = Number(fraction);
   return {
     key: `${seconds}.${fraction}`,
@@ -66,14 +66,6 @@ export function checkInstant(text: string, field: string, report: Report): void 
 function faultText(fault: 'malformed' | 'not_utc', field: string): string {
   return fault === 'malformed' ? `Invalid UTC timestamp for ${field}` : `Timestamp must be UTC for ${field}`;
 }
-
-function isDate(year: number, month: number, day: number): boolean {
-  if (year < 1 || month < 1 || month > 12 || day < 1) return false;
-  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return day <= (month === 2 && leap ? 29 : (DAYS[month - 1] ?? 0));
-}
-
-const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** A reading of our own clock, cut to whole seconds. */
 export function wholeSeconds(ms: number): string {

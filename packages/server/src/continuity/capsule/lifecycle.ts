@@ -25,7 +25,7 @@ export const lifecycleOf = (descriptor: ThreadDescriptor | undefined): Lifecycle
   descriptor?.lifecycle ?? BEGINNING;
 
 export function nextLifecycle(from: Lifecycle, transition: Transition): Lifecycle {
-  if (Object.keys(TABLE[from]).length === 0) {
+  if (isOver(from)) {
     throw badRequest(`lifecycle transition not allowed from terminal state '${from}'`);
   }
   const next = TABLE[from][transition];
@@ -42,30 +42,22 @@ export function transitioned(
   return placed(descriptor, nextLifecycle(lifecycleOf(descriptor), transition), supersededBy);
 }
 
-export interface LifecycleRequest {
-  readonly transition: Transition | undefined;
-  readonly supersededBy: string | undefined;
-}
-
 /** Where the thread of a capsule about to be stored stands, whatever its author says of it. */
 export function settleLifecycle(
   capsule: Capsule,
   stored: Pick<Capsule, 'thread_descriptor'> | undefined,
-  request: LifecycleRequest,
+  transition: Transition | null | undefined,
+  supersededBy: string | null | undefined,
 ): Capsule {
   const { thread_descriptor: descriptor } = capsule;
   const before = stored?.thread_descriptor;
   if (!descriptor || !before) {
-    if (request.transition) throw badRequest('no thread_descriptor to transition; create one first');
+    if (transition) throw badRequest('no thread_descriptor to transition; create one first');
     return descriptor ? { ...capsule, thread_descriptor: placed(descriptor, BEGINNING, undefined) } : capsule;
   }
   const carried = carriedOn(descriptor, before);
-  return {
-    ...capsule,
-    thread_descriptor: request.transition
-      ? transitioned(carried, request.transition, request.supersededBy)
-      : carried,
-  };
+  const settled = transition ? transitioned(carried, transition, supersededBy ?? undefined) : carried;
+  return { ...capsule, thread_descriptor: settled };
 }
 
 /** A new descriptor of a thread that stands where it stood. */

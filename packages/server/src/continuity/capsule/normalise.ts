@@ -13,27 +13,21 @@ export function normalise(capsule: Capsule): Normalised {
   const { continuity } = capsule;
   const lists = TEXT_LISTS.map((name) => cleanTexts(continuity[name], `continuity.${name}`, applied));
   const sources = cleanTexts(capsule.canonical_sources, 'canonical_sources', applied);
-  const preferences = cleanEntries(capsule.stable_preferences, {
-    strip: 'strip:stable_preferences',
-    dedup: 'dedup:stable_preferences',
-    trimmed: ['tag', 'content'],
-    key: 'tag',
+  const preferences = cleanEntries(
+    capsule.stable_preferences,
+    { list: 'stable_preferences', trimmed: ['tag', 'content'] },
     applied,
-  });
-  const rationale = cleanEntries(continuity.rationale_entries, {
-    strip: 'strip:rationale_entries.tag',
-    dedup: 'dedup:rationale_entries',
-    trimmed: ['tag'],
-    key: 'tag',
+  );
+  const rationale = cleanEntries(
+    continuity.rationale_entries,
+    { list: 'rationale_entries', strip: 'rationale_entries.tag', trimmed: ['tag'] },
     applied,
-  });
-  const decisions = cleanEntries(continuity.negative_decisions, {
-    strip: 'strip:negative_decisions',
-    dedup: 'dedup:negative_decisions',
-    trimmed: ['decision', 'rationale'],
-    key: 'decision',
+  );
+  const decisions = cleanEntries(
+    continuity.negative_decisions,
+    { list: 'negative_decisions', trimmed: ['decision', 'rationale'] },
     applied,
-  });
+  );
   if (applied.length === 0) return { capsule, applied };
   const cleaned = {
     ...continuity,
@@ -73,32 +67,37 @@ function hasRepeats(items: readonly unknown[]): boolean {
 }
 
 interface EntryRule<Entry> {
-  readonly strip: string;
-  readonly dedup: string;
-  readonly trimmed: readonly (keyof Entry & string)[];
-  readonly key: keyof Entry & string;
-  readonly applied: string[];
+  readonly list: string;
+  /** What trimming is told as, where that is not the whole list. */
+  readonly strip?: string;
+  /** The first of them is what entries are told apart by. */
+  readonly trimmed: readonly [keyof Entry & string, ...(keyof Entry & string)[]];
 }
 
 /** Of entries with the same key the last one stays, where it stands. */
-function cleanEntries<Entry extends object>(entries: Entry[], rule: EntryRule<Entry>): Entry[] {
+function cleanEntries<Entry extends object>(
+  entries: Entry[],
+  { list, strip = list, trimmed }: EntryRule<Entry>,
+  applied: string[],
+): Entry[] {
   let current = entries;
+  const [key] = trimmed;
   const isBlankish = (entry: Entry): boolean =>
-    rule.trimmed.some((key) => {
-      const text = String(entry[key]);
+    trimmed.some((name) => {
+      const text = String(entry[name]);
       return text !== text.trim();
     });
   if (current.some(isBlankish)) {
-    current = current.map((entry) => {
-      const trimmed = Object.fromEntries(rule.trimmed.map((key) => [key, String(entry[key]).trim()]));
-      return { ...entry, ...trimmed };
-    });
-    rule.applied.push(rule.strip);
+    current = current.map((entry) => ({
+      ...entry,
+      ...Object.fromEntries(trimmed.map((name) => [name, String(entry[name]).trim()])),
+    }));
+    applied.push(`strip:${strip}`);
   }
-  if (hasRepeats(current.map((entry) => entry[rule.key]))) {
-    const last = new Map(current.map((entry, index) => [entry[rule.key], index]));
-    current = current.filter((entry, index) => last.get(entry[rule.key]) === index);
-    rule.applied.push(rule.dedup);
+  if (hasRepeats(current.map((entry) => entry[key]))) {
+    const last = new Map(current.map((entry, index) => [entry[key], index]));
+    current = current.filter((entry, index) => last.get(entry[key]) === index);
+    applied.push(`dedup:${list}`);
   }
   return current;
 }

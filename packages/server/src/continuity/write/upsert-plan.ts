@@ -123,12 +123,8 @@ const nothingUsable = (warnings: string[]): Stored => ({
 
 /** A capsule that is too large is told so before anything is said of its lifecycle. */
 function settled(capsule: Capsule, stored: Remains | undefined, body: UpsertRequest): Capsule {
-  const request = {
-    transition: body.lifecycle_transition ?? undefined,
-    supersededBy: body.superseded_by ?? undefined,
-  };
   try {
-    return settleLifecycle(capsule, stored, request);
+    return settleLifecycle(capsule, stored, body.lifecycle_transition, body.superseded_by);
   } catch (error) {
     if (!fitsCapsule(canonicalCapsule(capsule))) throw badRequest(TOO_LARGE);
     throw error;
