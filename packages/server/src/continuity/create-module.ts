@@ -26,7 +26,6 @@ export interface ContinuityModule extends Module {
   readonly service: ContinuityService;
   /** Undefined unless the operator asked for one. */
   readonly mirror: MemoryMirror | undefined;
-  /** Where other modules say what they take over from a folder of memory. */
 }
 
 export function createContinuityModule(platform: Platform, identity: IdentityService): ContinuityModule {
@@ -88,20 +87,14 @@ export function createContinuityService(
 const CHANGED = 'continuity.changed';
 
 function createMemoryMirror(
-  platform: Pick<
-    Platform,
-    'bus' | 'config' | 'clock' | 'cluster' | 'database' | 'health' | 'log' | 'metrics'
-  >,
+  platform: Platform,
   identity: IdentityService,
   continuity: ContinuityService,
 ): MemoryMirror | undefined {
-  const { bus, config, clock, cluster, database, health, log, metrics } = platform;
+  const { bus, config, database, health, metrics } = platform;
   if (config.memoryMirror === undefined) return undefined;
   const mirror = new MemoryMirror({
-    database,
-    clock,
-    cluster,
-    log,
+    ...platform,
     telemetry: mirrorTelemetry(metrics, health),
     directory: resolve(config.memoryMirror),
     gitProgram: config.gitProgram,
@@ -114,25 +107,14 @@ function createMemoryMirror(
 }
 
 function createBootImport(
-  {
-    config,
-    clock,
-    cluster,
-    database,
-    events,
-    log,
-  }: Pick<Platform, 'config' | 'clock' | 'cluster' | 'database' | 'events' | 'log'>,
+  platform: Platform,
   identity: IdentityService,
   others: readonly ForeignFolder[],
 ): BootImport {
   const boot = new BootImport({
-    database,
-    cluster,
-    events,
-    clock,
-    log,
+    ...platform,
     others,
-    sources: importSources(config.memoryImport),
+    sources: importSources(platform.config.memoryImport),
     ownerBySlug: (slug) => identity.ownerBySlug(slug),
     openToAll: identity.registrationMode === 'open',
     oldestOwners: (limit) => identity.oldestOwners(limit),

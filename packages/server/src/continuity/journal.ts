@@ -1,20 +1,13 @@
 import type { Tx } from '../platform/database/database.ts';
-import { recordRevision } from './artifacts/record-change.ts';
+import { type Change, recordRevision } from './artifacts/record-change.ts';
 import { type ForeignOperation, pruneRevisions } from './artifacts/revision-store.ts';
 
 /** What another module did to a document it keeps among an owner's memory. Its writers take turns, whatever they do. */
-export interface JournalEntry {
-  readonly ownerId: string;
-  readonly kind: string;
-  /** Which of its kind. */
-  readonly slug: string;
+export interface JournalEntry
+  extends Pick<Change, 'ownerId' | 'kind' | 'slug' | 'path' | 'now' | 'peerId' | 'commitMessage'> {
   readonly operation: ForeignOperation;
-  readonly path: string;
   /** As it is from now on. */
   readonly document: string;
-  readonly now: number;
-  readonly peerId: string;
-  readonly commitMessage: string;
 }
 
 /** Older states of what is not a capsule can be looked up for at least this long. */

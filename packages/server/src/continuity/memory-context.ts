@@ -2,7 +2,6 @@ import type { Tx } from '../platform/database/database.ts';
 import { isAway, LockTimeoutError } from '../platform/database/errors.ts';
 import { DomainError } from '../platform/http/domain-error.ts';
 import type { RoughCount } from '../platform/limits/rough-count.ts';
-import type { EventLog } from '../platform/streams/event-log.ts';
 import type { Platform } from '../platform.ts';
 import type { Audit } from './audit.ts';
 import type { DocumentCount } from './document-count.ts';
@@ -11,8 +10,7 @@ import type { RecentCapsules } from './artifacts/recent-capsules.ts';
 import type { ContinuitySettings } from './settings.ts';
 
 /** What every operation works with. */
-export interface MemoryContext extends Pick<Platform, 'database' | 'clock' | 'jobs'> {
-  readonly events: EventLog;
+export interface MemoryContext extends Pick<Platform, 'database' | 'clock' | 'events' | 'jobs'> {
   readonly settings: ContinuitySettings;
   readonly audit: Audit;
   readonly recent: RecentCapsules;

@@ -88,8 +88,8 @@ export class ContinuityService {
   }
 
   /** A capsule was handed out by other means than a read. */
-  noteUse(ownerId: string, subject: Parameters<ReadMarks['note']>[1]): void {
-    this.#marks.note(ownerId, subject, this.memory.clock.now());
+  noteUse(ownerId: string, subject: Parameters<ReadMarks['noteRead']>[1]): void {
+    this.#marks.noteRead(ownerId, subject, this.memory.clock.now());
   }
 
   /** Takes over a document as it is, valid or not. False when the path is not that of an artifact. */

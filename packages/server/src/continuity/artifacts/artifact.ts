@@ -1,37 +1,10 @@
 import type { Capsule, ThreadDescriptor } from '@parley/protocol/continuity/capsule';
-import type {
-  FreshnessClass,
-  HealthStatus,
-  Lifecycle,
-  VerificationKind,
-  VerificationStatus,
-} from '@parley/protocol/continuity/vocabulary';
+import type { Lifecycle } from '@parley/protocol/continuity/vocabulary';
 import type { ArtifactFacts } from './artifact-table.ts';
 import { AGELESS, ageingOf } from '../read/freshness.ts';
 import { instantOrUndefined } from '../capsule/instant.ts';
 import { healthRank, lifecycleRank, NO_LIFECYCLE, verificationRank } from '../list/salience.ts';
 import { resumeAdequate } from '../capsule/orientation.ts';
-
-/** What lists tell of a capsule without reading it. */
-export interface Summary {
-  readonly subject_id: string;
-  readonly updated_at: string;
-  readonly verified_at: string;
-  readonly verification_kind: VerificationKind | null;
-  readonly freshness_class: FreshnessClass | null;
-  readonly verification_status: VerificationStatus;
-  readonly health_status: HealthStatus;
-  readonly health_reasons: readonly string[];
-  readonly last_revalidated_at: string | null;
-  readonly stable_preference_count: number;
-  readonly rationale_entry_count: number;
-  readonly thread_descriptor: ThreadDescriptor | null;
-  readonly resume_adequate: boolean;
-  /** The state a thread was in when it lost its descriptor. */
-  readonly lost_lifecycle?: Lifecycle | undefined;
-  /** Of an archive. */
-  readonly archived_at?: string | undefined;
-}
 
 export interface SummaryExtras {
   readonly lostLifecycle?: Lifecycle | undefined;
@@ -92,7 +65,10 @@ export function unreadableFacts(subjectId: string): ArtifactFacts {
 /** As `factsOf` wrote it. */
 export const readSummary = (text: string | null): Summary => JSON.parse(text ?? '{}') as Summary;
 
-function summaryOf(capsule: Capsule, { lostLifecycle, archivedAt }: SummaryExtras): Summary {
+/** What lists tell of a capsule without reading it. */
+export type Summary = ReturnType<typeof summaryOf>;
+
+function summaryOf(capsule: Capsule, { lostLifecycle, archivedAt }: SummaryExtras) {
   return {
     subject_id: capsule.subject_id,
     updated_at: capsule.updated_at,
@@ -107,7 +83,9 @@ function summaryOf(capsule: Capsule, { lostLifecycle, archivedAt }: SummaryExtra
     rationale_entry_count: capsule.continuity.rationale_entries.length,
     thread_descriptor: capsule.thread_descriptor ?? null,
     resume_adequate: resumeAdequate(capsule),
+    /** The state a thread was in when it lost its descriptor. */
     lost_lifecycle: lostLifecycle,
+    /** Of an archive. */
     archived_at: archivedAt,
   };
 }

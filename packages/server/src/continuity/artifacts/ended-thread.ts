@@ -30,5 +30,5 @@ const ENDED = /"lost_lifecycle":|"lifecycle":"(?:concluded|superseded)"/;
 
 function summaryOf(replaced: Replaced): Pick<Summary, 'thread_descriptor' | 'lost_lifecycle'> {
   const text = replaced?.summary ?? '';
-  return ENDED.test(text) ? readSummary(text) : { thread_descriptor: null };
+  return ENDED.test(text) ? readSummary(text) : { thread_descriptor: null, lost_lifecycle: undefined };
 }

@@ -1,10 +1,10 @@
 import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { columnText } from './artifact.ts';
 import { commitId } from './commit-id.ts';
+import { type Change, recordRevision } from './record-change.ts';
 import {
   type ForeignOperation,
   headOfRevision,
-  insertRevision,
   extendRevision,
   lastOfRevision,
   removeRevision,
@@ -14,17 +14,12 @@ import {
 } from './revision-store.ts';
 
 /** A change of something that lies under a path and is no capsule: nobody asks for its past, so only its newest text is kept. */
-export interface FileRecord {
-  readonly ownerId: string;
+export interface FileRecord
+  extends Pick<Change, 'ownerId' | 'path' | 'removedPaths' | 'now' | 'peerId' | 'commitMessage'> {
   /** What its changes are counted by, also when it moves to another path. */
   readonly name: string;
-  readonly path: string;
-  readonly removedPaths?: readonly string[];
   readonly operation: ForeignOperation;
   readonly text: string;
-  readonly now: number;
-  readonly peerId: string;
-  readonly commitMessage: string;
   /** The revision that held its text until now. */
   readonly replaces: number | undefined;
 }
@@ -36,32 +31,19 @@ export interface RecordedFile {
   readonly commit: string;
 }
 
-const KIND = 'file';
-
 /** Its revision, which also holds the text. What points at the one before has to point at this one now. */
 export async function recordFile(tx: Tx, record: FileRecord): Promise<RecordedFile> {
-  const { ownerId, name, text } = record;
-  // PostgreSQL keeps no NUL in a text.
-  const asText = !text.includes('\0');
-  const { id, number } = await insertRevision(tx, {
-    owner_id: ownerId,
-    kind: KIND,
+  const { name, text, replaces, ...rest } = record;
+  const { revision, commit } = await recordRevision(tx, {
+    ...rest,
+    kind: 'file',
     slug: name,
-    operation: record.operation,
-    path: record.path,
-    removed_paths: record.removedPaths ? JSON.stringify(record.removedPaths) : null,
-    updated_at: null,
-    recorded_at: record.now,
-    peer_id: record.peerId,
-    commit_message: columnText(record.commitMessage),
-    reason: null,
-    idempotency_key: null,
-    sha256: null,
-    document: asText ? text : null,
-    raw: asText ? null : Buffer.from(text),
+    subjectId: undefined,
+    // PostgreSQL keeps no NUL in a text.
+    ...(text.includes('\0') ? { raw: Buffer.from(text) } : { document: text }),
   });
-  if (record.replaces !== undefined) await removeRevision(tx, record.replaces);
-  return { id, number, commit: commitId(ownerId, id) };
+  if (replaces !== undefined) await removeRevision(tx, replaces);
+  return { ...revision, commit };
 }
 
 /** Records that text came to the end of a file, as far as that needs no more of it than the end. */

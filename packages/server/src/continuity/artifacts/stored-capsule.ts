@@ -7,7 +7,7 @@ import {
   findActiveDocuments,
   findFallbackDocument,
 } from './artifact-store.ts';
-import { fallbackCapsule } from '../capsule/envelopes.ts';
+import { capsuleIn } from '../capsule/envelopes.ts';
 import { badRequest, notFound } from '../../wire/memory/errors.ts';
 import { isLoaded, type LoadedCapsule, loadCapsule, type Unreadable } from '../capsule/load-capsule.ts';
 import { type Subject, slugOf } from '../capsule/subject.ts';
@@ -80,7 +80,6 @@ export async function findFallback(
 }
 
 export function loadFallback(row: DocumentRow, subject: Subject): LoadedCapsule | undefined {
-  const loaded = row.own === 1 ? fallbackCapsule(contentOf(row)) : loadCapsule(contentOf(row));
-  if (typeof loaded === 'string' || !isLoaded(loaded)) return undefined;
-  return isOf(loaded.capsule, subject) ? loaded : undefined;
+  const loaded = capsuleIn(row.own === 1 ? 'fallback' : 'active', contentOf(row));
+  return loaded && isOf(loaded.capsule, subject) ? loaded : undefined;
 }

@@ -4,7 +4,7 @@ import { canonicalJson } from './canonical.ts';
 import { isDeep } from './depth.ts';
 import { instantOrUndefined } from './instant.ts';
 import { upgradeStored } from './legacy-upgrade.ts';
-import { capsuleOf, decode, isLoaded, type LoadedCapsule } from './load-capsule.ts';
+import { capsuleOf, decode, isLoaded, loadCapsule, type LoadedCapsule } from './load-capsule.ts';
 import { activePath } from '../artifacts/paths.ts';
 import { slugOf } from './subject.ts';
 
@@ -73,6 +73,19 @@ export function openArchive(document: string | Uint8Array): ArchiveEnvelope | st
     loaded,
     legacy: value.schema_version !== VERSION || isOlder(value.capsule),
   };
+}
+
+/** The capsule in a document of a state; undefined where nobody can read one. */
+export function capsuleIn(
+  state: 'active' | 'fallback' | 'archived',
+  document: string | Uint8Array,
+): LoadedCapsule | undefined {
+  if (state === 'archived') {
+    const envelope = openArchive(document);
+    return typeof envelope === 'string' ? undefined : envelope.loaded;
+  }
+  const loaded = state === 'active' ? loadCapsule(document) : fallbackCapsule(document);
+  return typeof loaded === 'string' || !isLoaded(loaded) ? undefined : loaded;
 }
 
 /** A field left out that has a default says nothing about the make of a capsule. */

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type { Database } from '../../platform/database/database.ts';
 import { takeLock } from '../../platform/database/lock-file.ts';
 import { ARCHIVE_FOLDER, COLD_FOLDER, FALLBACK_FOLDER } from '../artifacts/paths.ts';
-import { newestRevisionId, type RevisionRow } from '../artifacts/revision-store.ts';
+import { newestRevisionId } from '../artifacts/revision-store.ts';
 import { FALLBACK } from '../artifacts/artifact-table.ts';
 import { isToldOf, keptContent, type KeptFile, keptFiles } from './artifact-files.ts';
 import { ExportRefused, GitError } from './errors.ts';
 import { oldestRecordedAt, recordedAt } from './export-store.ts';
-import { CommitStream, type FileChange } from './fast-import.ts';
+import { type Commit, CommitStream, type FileChange } from './fast-import.ts';
 import type { GitProgram, RunningGit } from './git-program.ts';
 import {
   BRANCH,
@@ -123,7 +123,10 @@ class Export {
   async #revisions(after: number, head: number): Promise<void> {
     const { database, owner } = this.#options;
     for await (const revision of revisionsBetween(database.read, owner.id, after, head)) {
-      await this.#add(revision, await filesOf(database.read, owner.id, revision));
+      const { id, peer_id: peer, recorded_at: at, commit_message: message } = revision;
+      const author = { name: peer, email: `${peer}@parley.invalid` };
+      const changes = await filesOf(database.read, owner.id, revision);
+      await this.#write(changes, { author, revisionId: id, at, message });
     }
   }
 
@@ -166,24 +169,13 @@ class Export {
     if (changes.length > 0) await this.#write(changes, { author, revisionId, at, message });
   }
 
-  async #add(revision: RevisionRow, changes: readonly FileChange[]): Promise<void> {
-    const { id, peer_id: peer, recorded_at: at, commit_message: message } = revision;
-    const author = { name: peer, email: `${peer}@parley.invalid` };
-    await this.#write(changes, { author, revisionId: id, at, message });
-  }
-
   async #write(
     changes: readonly FileChange[],
-    of: {
-      author: { name: string; email: string };
-      revisionId: number;
-      at: number;
-      message: string;
-    },
+    { revisionId, ...commit }: Pick<Commit, 'author' | 'at' | 'message'> & { revisionId: number },
   ): Promise<void> {
     this.#stream ??= await this.#open();
-    const committer = committerOf(this.#options.owner.id, of.revisionId);
-    await this.#stream.add({ author: of.author, committer, at: of.at, message: of.message, changes });
+    const committer = committerOf(this.#options.owner.id, revisionId);
+    await this.#stream.add({ ...commit, committer, changes });
     this.#commits += 1;
   }
 

@@ -2,20 +2,16 @@ import type { Health } from '../../platform/health.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { MirrorFault } from './errors.ts';
 
-/** What operators see of the mirror: how far behind it is, never whose memory. */
-export interface MirrorTelemetry {
-  exported(commits: number): void;
-  failed(fault: MirrorFault): void;
-  watch(state: MirrorState): void;
-}
-
-export interface MirrorState {
+interface MirrorState {
   /** Owners whose memory has changed since it was mirrored. */
   pending(): number;
   failing(): number;
 }
 
-export function mirrorTelemetry(metrics: Metrics, health: Health): MirrorTelemetry {
+export type MirrorTelemetry = ReturnType<typeof mirrorTelemetry>;
+
+/** What operators see of the mirror: how far behind it is, never whose memory. */
+export function mirrorTelemetry(metrics: Metrics, health: Health) {
   const commits = metrics.counter(
     'parley_memory_mirror_commits_total',
     'Commits written to mirrors of memory',
@@ -24,9 +20,9 @@ export function mirrorTelemetry(metrics: Metrics, health: Health): MirrorTelemet
     'kind',
   ]);
   return {
-    exported: (count) => commits.inc(count),
-    failed: (kind) => failures.inc({ kind }),
-    watch(state) {
+    exported: (count: number): void => commits.inc(count),
+    failed: (kind: MirrorFault): void => failures.inc({ kind }),
+    watch(state: MirrorState): void {
       metrics.gauge('parley_memory_mirror_pending', 'Owners whose mirror is behind', () => state.pending());
       metrics.gauge('parley_memory_mirror_failing', 'Owners whose mirror failed last time', () =>
         state.failing(),

@@ -5,7 +5,6 @@ import type { Cluster } from '../../platform/cluster/join-cluster.ts';
 import { alone, type Hold } from '../../platform/cluster/singleton.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { errorFields } from '../../platform/log.ts';
-import type { EventLog } from '../../platform/streams/event-log.ts';
 import type { Platform } from '../../platform.ts';
 import type { ForeignFolder } from './foreign-folder.ts';
 import { importFolder } from './import.ts';
@@ -18,8 +17,7 @@ export interface OwnerRef {
   readonly slug: string;
 }
 
-export interface BootImportOptions extends Pick<Platform, 'database' | 'clock' | 'log'> {
-  readonly events: EventLog;
+export interface BootImportOptions extends Pick<Platform, 'database' | 'clock' | 'events' | 'log'> {
   readonly cluster: Pick<Cluster, 'node' | 'isAlone'>;
   /** What other modules keep among the memory. */
   readonly others: readonly ForeignFolder[];

@@ -1,3 +1,5 @@
+import { isObject } from '@parley/protocol/continuity/preserve-nulls';
+import { decode } from '../capsule/load-capsule.ts';
 import type { Tx } from '../../platform/database/database.ts';
 
 /** `refused` with what is wrong; `unchanged` when exactly this is there already, `known` when something is that stays. */
@@ -37,13 +39,8 @@ export interface ForeignFolder {
 export function jsonDocument(
   bytes: Uint8Array,
 ): { text: string; value: Readonly<Record<string, unknown>> } | undefined {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || text.includes('\0'))
-      return undefined;
-    return { text, value: value as Record<string, unknown> };
-  } catch {
-    return undefined;
-  }
+  const decoded = decode(bytes);
+  const text = Buffer.from(bytes).toString();
+  if (!('value' in decoded) || !isObject(decoded.value) || text.includes('\0')) return undefined;
+  return { text, value: decoded.value };
 }

@@ -3,7 +3,7 @@ import { isObject } from '@parley/protocol/continuity/preserve-nulls';
 import type { Reader } from '../../platform/database/database.ts';
 import { findActiveHead } from '../artifacts/artifact-store.ts';
 import { sha256 } from '../capsule/canonical.ts';
-import { refuseOlder, refuseSameTime } from '../rules/clock-rule.ts';
+import { refuseNotNewer } from '../rules/clock-rule.ts';
 import { agrees, openPayload } from '../retention/cold-storage.ts';
 import { openStub } from '../retention/cold-stub.ts';
 import { fallbackCapsule, openArchive } from '../capsule/envelopes.ts';
@@ -108,8 +108,7 @@ async function requireNewer(
   const row = await findActiveHead(reader, ownerId, subject);
   if (row?.readable !== 1 || row.sha256 === hash) return;
   const updated = requireInstant(capsule.updated_at, 'updated_at');
-  refuseOlder(updated, row.updated_key);
-  refuseSameTime(updated, row.updated_key);
+  refuseNotNewer(updated, row.updated_key);
 }
 
 function planFault(bytes: Uint8Array): string | undefined {

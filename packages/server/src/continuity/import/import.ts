@@ -1,5 +1,4 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
-import type { EventLog } from '../../platform/streams/event-log.ts';
 import type { Platform } from '../../platform.ts';
 import { sha256 } from '../capsule/canonical.ts';
 import type { ForeignFolder } from './foreign-folder.ts';
@@ -15,8 +14,7 @@ import { rememberImport, wasImported } from './import-store.ts';
 import { lockPlace, placeOf, plant, type PlantOutcome } from './plant.ts';
 import { announce } from '../artifacts/record-change.ts';
 
-export interface ImportOptions extends Pick<Platform, 'database' | 'clock'> {
-  readonly events: EventLog;
+export interface ImportOptions extends Pick<Platform, 'database' | 'clock' | 'events'> {
   readonly ownerId: string;
   /** Holds `memory/continuity`, or what others keep. */
   readonly directory: string;

@@ -6,13 +6,13 @@ import { canonicalCapsule, sha256 } from '../capsule/canonical.ts';
 import { plantCold } from '../retention/cold-rows.ts';
 import { agrees } from '../retention/cold-storage.ts';
 import { lockName } from '../memory-context.ts';
-import { fallbackCapsule, openArchive } from '../capsule/envelopes.ts';
+import { capsuleIn, openArchive } from '../capsule/envelopes.ts';
 import { instantOrUndefined } from '../capsule/instant.ts';
-import { isLoaded, type LoadedCapsule, loadCapsule } from '../capsule/load-capsule.ts';
+import type { LoadedCapsule } from '../capsule/load-capsule.ts';
 import * as paths from '../artifacts/paths.ts';
 import { type RecordedChange, recordRevision } from '../artifacts/record-change.ts';
 import { newestPlan } from '../artifacts/revision-store.ts';
-import { storedFallbackText } from '../capsule/fallback-text.ts';
+import { contentAt } from '../read/artifact-text.ts';
 import { isOf } from '../artifacts/stored-capsule.ts';
 
 /** `unknown`: the path is not that of an artifact. `unchanged`: exactly this is there already. */
@@ -104,27 +104,9 @@ async function presentContent(
   ownerId: string,
   place: Place,
 ): Promise<string | Uint8Array | null | undefined> {
-  if (place.state === 'payload' || place.state === 'stub') {
-    const cold = await store.findCold(reader, ownerId, place.name);
-    return place.state === 'payload' ? cold?.raw : cold?.stub;
-  }
-  if (place.state === 'fallback') {
-    const row = await store.findFallbackDocument(reader, ownerId, place);
-    return row && (row.own === 1 ? store.contentOf(row) : storedFallbackText(row));
-  }
-  const row = await presentRow(reader, ownerId, place);
+  if (place.state !== 'plan') return await contentAt(reader, ownerId, place);
+  const row = await newestPlan(reader, ownerId, place.slug);
   return row && store.contentOf(row);
-}
-
-interface ContentRow {
-  readonly document: string | null;
-  readonly raw: Uint8Array | null;
-}
-
-function presentRow(reader: Reader, ownerId: string, place: Place): Promise<ContentRow | undefined> {
-  if (place.state === 'plan') return newestPlan(reader, ownerId, place.slug);
-  if ('name' in place) return store.findArchive(reader, ownerId, place.name);
-  return store.findActiveDocument(reader, ownerId, place);
 }
 
 /** What bytes say at their place: nothing, unless they hold a capsule of its subject. */
@@ -141,9 +123,8 @@ function readAt(place: Place, bytes: Uint8Array): Reading {
     return agrees(envelope, place.name) ? { loaded, archivedAt } : { archivedAt };
   }
   if (place.state !== 'active' && place.state !== 'fallback') return {};
-  const loaded = place.state === 'active' ? loadCapsule(bytes) : fallbackCapsule(bytes);
-  if (typeof loaded === 'string' || !isLoaded(loaded) || !isOf(loaded.capsule, place)) return {};
-  return { loaded };
+  const loaded = capsuleIn(place.state, bytes);
+  return loaded && isOf(loaded.capsule, place) ? { loaded } : {};
 }
 
 /** An active capsule is what stands there; around the others stands an envelope. */

@@ -3,8 +3,7 @@ import { ACTIVE, ARCHIVED, COLD } from '../artifacts/artifact-table.ts';
 import { contentOf } from '../artifacts/artifact-store.ts';
 import type { OperationCall } from '../call.ts';
 import type { MemoryContext } from '../memory-context.ts';
-import { openArchive } from '../capsule/envelopes.ts';
-import { isLoaded, loadCapsule } from '../capsule/load-capsule.ts';
+import { capsuleIn } from '../capsule/envelopes.ts';
 import { filterFor, rowContext } from './list.ts';
 import { listRow, rowSortKey } from './list-row.ts';
 import { compareSalience } from './salience.ts';
@@ -82,12 +81,8 @@ const isNamed = (field: string, names: readonly string[]): boolean =>
 
 function textsOf(row: SearchedRow): [string, string][] {
   if (row.state === COLD) return stubTexts(row.stub ?? '');
-  if (row.state === ARCHIVED) {
-    const envelope = openArchive(contentOf(row));
-    return typeof envelope === 'string' ? [] : authoredTexts(envelope.loaded.capsule);
-  }
-  const loaded = loadCapsule(contentOf(row));
-  return isLoaded(loaded) ? authoredTexts(loaded.capsule) : [];
+  const loaded = capsuleIn(row.state === ARCHIVED ? 'archived' : 'active', contentOf(row));
+  return loaded ? authoredTexts(loaded.capsule) : [];
 }
 
 type Told = [field: string, text: string];

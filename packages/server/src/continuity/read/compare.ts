@@ -26,21 +26,14 @@ export interface Difference {
 }
 
 /** What an author changed. Verification, health, and every date and state that is ours are not compared. */
-export function changesBetween(before: Capsule, after: Capsule): Difference[] {
+export function changesBetween(before: Capsule | undefined, after: Capsule): Difference[] {
   const changes: Difference[] = [];
-  collect('', TOP, authored(before), authored(after), changes);
+  collect('', TOP, before ? authored(before) : {}, authored(after), changes);
   return changes;
 }
 
-export const changedFields = (before: Capsule, after: Capsule): string[] =>
+export const changedFields = (before: Capsule | undefined, after: Capsule): string[] =>
   changesBetween(before, after).map(({ path }) => path);
-
-/** For a capsule where there was none. */
-export function changedFromNothing(after: Capsule): string[] {
-  const changes: Difference[] = [];
-  collect('', TOP, {}, authored(after), changes);
-  return changes.map(({ path }) => path);
-}
 
 function authored(capsule: Capsule): object {
   const { continuity } = capsule;

@@ -9,8 +9,8 @@ import { aliasNotices, messageOf, withNotices } from '../answers.ts';
 import { findActiveDocument } from '../artifacts/artifact-store.ts';
 import type { OperationCall } from '../call.ts';
 import { sha256 } from '../capsule/canonical.ts';
-import { futureNotices, refuseOlder, refuseSameTime } from '../rules/clock-rule.ts';
-import { changedFields, changedFromNothing, changesBetween, type Difference } from './compare.ts';
+import { futureNotices, refuseNotNewer } from '../rules/clock-rule.ts';
+import { changedFields, changesBetween, type Difference } from './compare.ts';
 import { type MemoryContext, writeSubject } from '../memory-context.ts';
 import { resetNotices } from '../artifacts/ended-thread.ts';
 import { canonicalTime, requireInstant, wholeSeconds } from '../capsule/instant.ts';
@@ -75,7 +75,7 @@ function changesOf(row: RevisionRow, earlier: readonly RevisionRow[]): string[] 
   if (!after) return [];
   const previous = earlier.find((each) => isActive(each) || each.operation === 'archive');
   const before = previous && revisionCapsule(previous)?.capsule;
-  return before ? changedFields(before, after) : changedFromNothing(after);
+  return changedFields(before, after);
 }
 
 const isActive = ({ path }: RevisionRow): boolean => locate(path)?.state === 'active';
@@ -118,8 +118,7 @@ export async function restore(
     const chosen = await requireState(tx, caller, subject, body.from);
     const row = await findActiveDocument(tx, ownerId, subject);
     const clock = row?.readable === 1 ? row.updated_key : undefined;
-    refuseOlder(updatedAt, clock);
-    refuseSameTime(updatedAt, clock);
+    refuseNotNewer(updatedAt, clock);
     const capsule: Capsule = { ...chosen, updated_at: body.updated_at };
     const canonical = requireFitting(capsule);
     const hash = sha256(canonical);

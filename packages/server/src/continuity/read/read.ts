@@ -57,7 +57,7 @@ export async function read(parts: ReadParts, { caller, body }: OperationCall<Rea
           parts.summary(capsule, source, warnings, trust.made),
         )
       : undefined;
-  marks.note(caller.ownerId, subject, now);
+  marks.noteRead(caller.ownerId, subject, now);
   memory.audit(caller, 'read', { path, source_state: source });
   const answer = {
     ok: true,

@@ -4,9 +4,9 @@ import type { Reader } from '../../platform/database/database.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { requireRead } from '../access.ts';
 import { contentOf, findArchive } from '../artifacts/artifact-store.ts';
-import { fallbackCapsule, openArchive } from '../capsule/envelopes.ts';
+import { capsuleIn, openArchive } from '../capsule/envelopes.ts';
 import { badRequest, notFound } from '../../wire/memory/errors.ts';
-import { isLoaded, type LoadedCapsule, loadCapsule } from '../capsule/load-capsule.ts';
+import type { LoadedCapsule } from '../capsule/load-capsule.ts';
 import { archiveNameOf, fallbackPath, locate } from '../artifacts/paths.ts';
 import { type RevisionRow, revisionByNumber } from '../artifacts/revision-store.ts';
 import { findActive, findFallback, isOf, requirePresent } from '../artifacts/stored-capsule.ts';
@@ -17,14 +17,8 @@ export function revisionCapsule(
   row: Pick<RevisionRow, 'path' | 'document' | 'raw'>,
 ): LoadedCapsule | undefined {
   if (row.document === null && row.raw === null) return undefined;
-  const content = contentOf(row);
   const state = locate(row.path)?.state;
-  if (state === 'archived') {
-    const envelope = openArchive(content);
-    return typeof envelope === 'string' ? undefined : envelope.loaded;
-  }
-  const loaded = state === 'fallback' ? fallbackCapsule(content) : loadCapsule(content);
-  return typeof loaded === 'string' || !isLoaded(loaded) ? undefined : loaded;
+  return capsuleIn(state === 'archived' || state === 'fallback' ? state : 'active', contentOf(row));
 }
 
 /** Not every revision was written to the path of the active capsule: an archive stays one by its number, too. */

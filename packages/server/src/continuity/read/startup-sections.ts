@@ -36,7 +36,7 @@ export class StartupSections {
 
   async of(caller: Caller, subject: Subject): Promise<StartupExtras> {
     const [graph, schedule] = await Promise.all([
-      this.#graphOf(caller, subject),
+      this.#made(null, async () => await this.#graph?.(caller, subject)),
       this.schedule(caller, [subject]),
     ]);
     return { graph_summary: graph, schedule_context: schedule };
@@ -44,30 +44,21 @@ export class StartupSections {
 
   /** What was to be remembered about any of the scopes, now or soon. */
   async schedule(caller: Caller, scopes: readonly ScheduleScope[]): Promise<object> {
-    const make = this.#schedule;
-    return await this.#made(make && (() => make(caller, scopes)), emptySchedule);
+    return await this.#made(NO_SCHEDULE, async () => await this.#schedule?.(caller, scopes));
   }
 
-  async #graphOf(caller: Caller, subject: Subject): Promise<unknown> {
-    const make = this.#graph;
-    return await this.#made(make && (() => make(caller, subject)), () => null);
-  }
-
-  async #made<Made>(make: (() => Promise<Made>) | undefined, alone: () => Made): Promise<Made> {
-    if (!make) return alone();
+  async #made<Made>(empty: Made, make: () => Promise<Made | undefined>): Promise<Made> {
     try {
-      return await make();
+      return (await make()) ?? empty;
     } catch (error) {
       this.#onError(error);
-      return alone();
+      return empty;
     }
   }
 }
 
-function emptySchedule(): object {
-  return {
-    due: { items: [], count: 0, truncated: false },
-    upcoming: { window_hours: 72, items: [], count: 0, truncated: false },
-    warnings: [],
-  };
-}
+const NO_SCHEDULE: object = {
+  due: { items: [], count: 0, truncated: false },
+  upcoming: { window_hours: 72, items: [], count: 0, truncated: false },
+  warnings: [],
+};

@@ -4,7 +4,7 @@ import { contentOf, findSubjectDocuments } from '../artifacts/artifact-store.ts'
 import { ACTIVE, ARCHIVED, FALLBACK } from '../artifacts/artifact-table.ts';
 import { activePath, archivePath, fallbackPath } from '../artifacts/paths.ts';
 import { loadActive, loadFallback } from '../artifacts/stored-capsule.ts';
-import { openArchive } from '../capsule/envelopes.ts';
+import { capsuleIn } from '../capsule/envelopes.ts';
 import type { Subject } from '../capsule/subject.ts';
 
 export interface KeptCapsule {
@@ -31,13 +31,9 @@ export async function subjectCapsules(
   }
   if (fallback) kept.push({ state: 'fallback', path: fallbackPath(subject), capsule: fallback.capsule });
   for (const row of rows.filter(({ state }) => state === ARCHIVED)) {
-    const envelope = openArchive(contentOf(row));
-    if (typeof envelope === 'string') continue;
-    kept.push({
-      state: 'archived',
-      path: archivePath(subject, row.stamp),
-      capsule: envelope.loaded.capsule,
-    });
+    const loaded = capsuleIn('archived', contentOf(row));
+    if (!loaded) continue;
+    kept.push({ state: 'archived', path: archivePath(subject, row.stamp), capsule: loaded.capsule });
   }
   return kept;
 }

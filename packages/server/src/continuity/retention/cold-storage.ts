@@ -32,12 +32,12 @@ export async function coldStore(memory: MemoryContext, caller: Caller, path: str
   const answer = await writeSubject(memory, 'cold_store', caller.ownerId, name, async (tx) => {
     const row = await store.findArchive(tx, caller.ownerId, name);
     if (!row) return await alreadyCold(tx, caller.ownerId, name, path);
-    const { envelope, bytes } = requireEnvelope(row, name);
+    const content = store.contentOf(row);
+    const { archivedAt, loaded } = requireEnvelope(content, name);
     const coldStoredAt = wholeSeconds(now);
-    const { archivedAt, loaded } = envelope;
     const stub = stubText(loaded.capsule, { path, archivedAt }, coldStoredAt, now);
     await store.removeArtifact(tx, caller.ownerId, { ...name, state: ARCHIVED });
-    await putCold(tx, caller.ownerId, name, path, { raw: packed(bytes), stub });
+    await putCold(tx, caller.ownerId, name, path, { raw: packed(content), stub });
     const commit = await recordMove(memory, tx, caller, name, {
       operation: 'cold_store',
       path: payloadPath,
@@ -125,15 +125,11 @@ function requireArchiveName(path: string, absent = NO_ARCHIVE): paths.ArchiveNam
 }
 
 /** What is said of the archive and what its name says must be the same. */
-function requireEnvelope(
-  row: Pick<store.ArchiveRow, 'document' | 'raw'>,
-  name: paths.ArchiveName,
-): { envelope: ArchiveEnvelope; bytes: Uint8Array } {
-  const content = store.contentOf(row);
+function requireEnvelope(content: string | Uint8Array, name: paths.ArchiveName): ArchiveEnvelope {
   const envelope = openArchive(content);
   if (typeof envelope === 'string') throw badRequest(envelope);
   if (!agrees(envelope, name)) throw badRequest('Continuity archive envelope does not match its path');
-  return { envelope, bytes: typeof content === 'string' ? Buffer.from(content) : content };
+  return envelope;
 }
 
 /** Whether an archive says of itself what its name says. */
@@ -143,14 +139,9 @@ export function agrees({ archivedAt, loaded }: ArchiveEnvelope, name: paths.Arch
 }
 
 /** Both files there and in order: an earlier run did its work and was cut off before it could say so. */
-async function alreadyCold(
-  tx: Tx,
-  ownerId: string,
-  name: paths.ArchiveName,
-  path: string,
-): Promise<{ coldStoredAt: string; committed: string[]; commit: string | null; recoveryWarnings: string[] }> {
+async function alreadyCold(tx: Tx, ownerId: string, name: paths.ArchiveName, path: string) {
   const cold = await store.findCold(tx, ownerId, name);
-  if (!cold || typeof opened(cold, name, path) === 'string') throw notFound(NO_ARCHIVE);
+  if (!isColdComplete(cold, name, path)) throw notFound(NO_ARCHIVE);
   const stub = openStub(cold.stub ?? '', path);
   const coldStoredAt = typeof stub === 'string' ? '' : (stub.get('cold_stored_at') ?? '');
   const commit = await latestCommit(tx, ownerId);
@@ -161,13 +152,9 @@ export const isColdComplete = (
   cold: store.ColdRow | undefined,
   name: paths.ArchiveName,
   path: string,
-): boolean => cold !== undefined && typeof opened(cold, name, path) !== 'string';
+): cold is store.ColdRow => cold !== undefined && typeof opened(cold, name, path) !== 'string';
 
-function requireCold(
-  cold: store.ColdRow | undefined,
-  name: paths.ArchiveName,
-  path: string,
-): { envelope: ArchiveEnvelope; document: string } {
+function requireCold(cold: store.ColdRow | undefined, name: paths.ArchiveName, path: string) {
   if (!cold || cold.stub === null) throw notFound('Continuity cold stub not found');
   if (cold.raw === null) throw notFound('Continuity cold payload not found');
   const result = opened(cold, name, path);
@@ -175,21 +162,13 @@ function requireCold(
   return result;
 }
 
-function opened(
-  cold: store.ColdRow,
-  name: paths.ArchiveName,
-  path: string,
-): { envelope: ArchiveEnvelope; document: string } | string {
+function opened(cold: store.ColdRow, name: paths.ArchiveName, path: string) {
   const stub = openStub(cold.stub ?? '', path);
-  if (typeof stub === 'string') return stub;
-  return openPayload(cold.raw ?? new Uint8Array(), name);
+  return typeof stub === 'string' ? stub : openPayload(cold.raw ?? new Uint8Array(), name);
 }
 
 /** The archive inside a cold payload, or why there is none. */
-export function openPayload(
-  payload: Uint8Array,
-  name: paths.ArchiveName,
-): { envelope: ArchiveEnvelope; document: string } | string {
+export function openPayload(payload: Uint8Array, name: paths.ArchiveName) {
   const bytes = unpacked(payload);
   if (typeof bytes === 'string') return `Invalid continuity cold payload: ${bytes}`;
   const envelope = openArchive(bytes);

@@ -13,6 +13,12 @@ export function refuseSameTime(incoming: Instant, storedKey: string | null | und
   if (storedKey && incoming.key === storedKey) throw conflict(SAME_TIME);
 }
 
+/** For what has to be newer in any case. */
+export function refuseNotNewer(incoming: Instant, storedKey: string | null | undefined): void {
+  refuseOlder(incoming, storedKey);
+  refuseSameTime(incoming, storedKey);
+}
+
 /** A clock far ahead keeps everyone else from writing until then. */
 export function futureNotices(incoming: Instant, now: number): string[] {
   return incoming.floorMs > now + FUTURE_NOTICE_MS ? ['continuity_updated_at_in_future'] : [];

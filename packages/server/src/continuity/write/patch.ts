@@ -3,7 +3,7 @@ import { requireWrite } from '../access.ts';
 import { aliasNotices, messageOf, withNotices } from '../answers.ts';
 import type { OperationCall } from '../call.ts';
 import { changeInPlace } from './change-in-place.ts';
-import { futureNotices, refuseOlder, refuseSameTime } from '../rules/clock-rule.ts';
+import { futureNotices, refuseNotNewer } from '../rules/clock-rule.ts';
 import type { MemoryContext } from '../memory-context.ts';
 import { requireInstant } from '../capsule/instant.ts';
 import { normalise } from '../capsule/normalise.ts';
@@ -38,8 +38,7 @@ export async function patch(
     plan: async (reader, now) => {
       const active = requireChangeable(await findActive(reader, caller.ownerId, subject));
       const updatedAt = requireInstant(body.updated_at, 'updated_at');
-      refuseOlder(updatedAt, active.row.updated_key);
-      refuseSameTime(updatedAt, active.row.updated_key);
+      refuseNotNewer(updatedAt, active.row.updated_key);
       const before = active.loaded.capsule;
       const edited = { ...applyOperations(before, operations), updated_at: body.updated_at };
       const { capsule: clean, applied } = normalise(edited);

@@ -1,5 +1,5 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
-import { changedFields, changedFromNothing } from '../read/compare.ts';
+import { changedFields } from '../read/compare.ts';
 
 /** What a write would have done. */
 export function rehearsalOf(
@@ -18,7 +18,7 @@ export function rehearsalOf(
     path,
     dry_run: true,
     would_change: plan.changes,
-    changed_fields: plan.before ? changedFields(plan.before, plan.capsule) : changedFromNothing(plan.capsule),
+    changed_fields: changedFields(plan.before, plan.capsule),
     capsule_sha256: plan.sha256,
     normalizations_applied: plan.normalizations,
     warnings: [],

@@ -3,7 +3,7 @@ import { requireWrite } from '../access.ts';
 import { aliasNotices, messageOf, withNotices } from '../answers.ts';
 import type { OperationCall } from '../call.ts';
 import { changeInPlace } from './change-in-place.ts';
-import { futureNotices, refuseOlder, refuseSameTime } from '../rules/clock-rule.ts';
+import { futureNotices, refuseNotNewer } from '../rules/clock-rule.ts';
 import type { MemoryContext } from '../memory-context.ts';
 import { badRequest, refusing, type Report, REQUEST } from '../../wire/memory/errors.ts';
 import { checkInstant, requireInstant } from '../capsule/instant.ts';
@@ -38,8 +38,7 @@ export async function transition(
     dryRun: body.dry_run,
     plan: async (reader, now) => {
       const active = requireChangeable(await findActive(reader, caller.ownerId, subject));
-      refuseOlder(updatedAt, active.row.updated_key);
-      refuseSameTime(updatedAt, active.row.updated_key);
+      refuseNotNewer(updatedAt, active.row.updated_key);
       const before = active.loaded.capsule;
       if (!before.thread_descriptor) throw badRequest('no thread_descriptor to transition');
       const previous = lifecycleOf(before.thread_descriptor);

@@ -9,18 +9,15 @@ import { type Change, type RecordedChange, recordChange } from '../artifacts/rec
 import { type Operation, pruneRevisions } from '../artifacts/revision-store.ts';
 import type { Subject } from '../capsule/subject.ts';
 
-export interface CapsuleWrite {
-  readonly ownerId: string;
+export interface CapsuleWrite
+  extends Pick<
+    Change,
+    'ownerId' | 'operation' | 'now' | 'peerId' | 'commitMessage' | 'reason' | 'idempotencyKey'
+  > {
   readonly subject: Subject;
-  readonly operation: Operation;
   readonly capsule: Capsule;
   readonly canonical: string;
   readonly sha256: string;
-  readonly now: number;
-  readonly peerId: string;
-  readonly commitMessage: string;
-  readonly reason?: string | undefined;
-  readonly idempotencyKey?: string | undefined;
   /** What stood there before. */
   readonly replaced: store.HeadRow | undefined;
 }
