@@ -99,7 +99,6 @@ export const acknowledgeItem = z.strictObject({
   status: word(ACKNOWLEDGED_AS).optional(),
   reason,
 });
-export type AcknowledgeItem = z.output<typeof acknowledgeItem>;
 
 export const retireItem = z.strictObject({ expected_version: version.nullish(), reason });
 export type RetireItem = z.output<typeof retireItem>;

@@ -1,14 +1,10 @@
 import { isObject } from '@parley/protocol/continuity/preserve-nulls';
 import {
-  type AcknowledgeItem,
   acknowledgeItem,
-  type ChangeItem,
   changeItem,
-  type CreateItem,
   createItem,
   type ListItems,
   listItems,
-  type RetireItem,
   retireItem,
   SCHEDULE_ID,
 } from '@parley/protocol/schedule/requests';
@@ -54,21 +50,20 @@ const CREATE: Order = {
 const CHANGE: Order = { present: [], fields: FIELDS, some: true };
 const END: Order = { present: [], fields: ['expected_version', 'status', 'reason'] };
 
-const create = compiled(createItem);
-const change = compiled(changeItem);
-const acknowledge = compiled(acknowledgeItem);
-const retire = compiled(retireItem);
-const list = compiled(listItems);
-
-export const createFrom = (raw: unknown): CreateItem => accepted(create, raw, CREATE);
-export const changeFrom = (raw: unknown): ChangeItem => accepted(change, raw, CHANGE);
-export const acknowledgeFrom = (raw: unknown): AcknowledgeItem => accepted(acknowledge, raw, END);
-export const retireFrom = (raw: unknown): RetireItem => accepted(retire, raw, END);
+export const createFrom = acceptedBy(createItem, CREATE);
+export const changeFrom = acceptedBy(changeItem, CHANGE);
+export const acknowledgeFrom = acceptedBy(acknowledgeItem, END);
+export const retireFrom = acceptedBy(retireItem, END);
 
 export function requireScheduleId(text: string): string {
   const id = text.trim();
   if (!SCHEDULE_ID.test(id)) throw scheduleError('invalid_schedule_id', 'schedule_id');
   return id;
+}
+
+function acceptedBy<Schema extends z.ZodType>(schema: Schema, order: Order) {
+  const check = compiled(schema);
+  return (raw: unknown) => accepted(check, raw, order);
 }
 
 /** Of several faults the first is told, in an order that clients rely on. */
@@ -115,6 +110,8 @@ function refuseSubject(raw: Body, issues: Issues): void {
     throw scheduleError('invalid_schedule_subject', 'subject_kind');
   refuse('subject_id', raw, issues);
 }
+
+const list = compiled(listItems);
 
 /** What stands in the query of a list. */
 export function listFrom(raw: unknown): ListItems {
