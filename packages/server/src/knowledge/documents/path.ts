@@ -22,12 +22,12 @@ export function requirePath(path: string): string {
   return key;
 }
 
-/** The key of a path that somebody else wrote down; undefined where it can be none. */
-export function keyOf(path: string): string | undefined {
+/** The key of a path that somebody else wrote down, or why it has none. */
+export function keyOf(path: string): { key: string; fault?: undefined } | { key?: undefined; fault: string } {
   try {
-    return requirePath(path);
+    return { key: requirePath(path) };
   } catch (error) {
-    if (error instanceof DetailError) return undefined;
+    if (error instanceof DetailError) return { fault: error.message };
     throw error;
   }
 }

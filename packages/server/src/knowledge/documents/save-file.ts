@@ -12,16 +12,9 @@ import { changeFile, type FileHead, findFile, findFiles, insertFile, removeFile 
 import { fileFacts, type FileRow } from './file-table.ts';
 import type { Place } from './place-store.ts';
 
-export interface FileWrite {
-  readonly ownerId: string;
-  readonly path: string;
+export interface FileWrite extends Omit<FileRecord, 'name' | 'removedPaths' | 'replaces'> {
   /** What its changes are counted by; the path itself for what never moves. */
   readonly name?: string;
-  readonly text: string;
-  readonly operation: FileRecord['operation'];
-  readonly now: number;
-  readonly peerId: string;
-  readonly commitMessage: string;
   /** What is there now, and where its words go. */
   readonly place: { readonly replaced: FileHead | undefined; readonly index: Place['index'] };
   /** Where it was until now. */
@@ -34,20 +27,15 @@ export async function saveFile(
   tx: Tx,
   write: FileWrite,
 ): Promise<RecordedFile> {
-  const { ownerId, path, text, now, peerId, movedFrom } = write;
-  const { replaced, index } = write.place;
+  const { place, movedFrom, ...file } = write;
+  const { ownerId, path, text, now, peerId } = file;
+  const { replaced, index } = place;
   const { dialect } = database;
   const gone = movedFrom === undefined ? undefined : await findFile(tx, ownerId, movedFrom);
   const recorded = await recordFile(tx, {
-    ownerId,
-    name: write.name ?? path,
-    path,
+    ...file,
+    name: file.name ?? path,
     ...(movedFrom !== undefined && { removedPaths: [movedFrom] }),
-    operation: write.operation,
-    text,
-    now,
-    peerId,
-    commitMessage: write.commitMessage,
     replaces: (replaced ?? gone)?.revision_id,
   });
   if (gone) await forgetFile(tx, dialect, ownerId, gone);

@@ -1,10 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { DOCUMENT_FOLDERS } from '@parley/protocol/knowledge/vocabulary';
 import type { ForeignFolder, ForeignOutcome, Taking } from '../../continuity/import/foreign-folder.ts';
 import { fileText } from '../../continuity/artifacts/record-file.ts';
 import type { Journal } from '../../continuity/journal.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
-import { DetailError } from '../../wire/memory/errors.ts';
-import { isManaged, requirePath } from '../documents/path.ts';
+import { isManaged, keyOf } from '../documents/path.ts';
 import { findPlace } from '../documents/place-store.ts';
 import { saveFile } from '../documents/save-file.ts';
 import { ownerLock } from '../knowledge-context.ts';
@@ -18,12 +18,12 @@ export const documentFolders = (journal: Journal, database: Database): readonly 
     skips: isManaged,
     fault: () => undefined,
     async take(tx, ownerId, { path, bytes }, of) {
-      const text = textOf(bytes);
-      if (text === undefined) return { kind: 'refused', error: 'not UTF-8 text' };
-      const fault = pathFault(path);
-      if (fault !== undefined) return { kind: 'refused', error: fault };
+      if (!isUtf8(bytes)) return { kind: 'refused', error: 'not UTF-8 text' };
+      const { key, fault } = keyOf(path);
+      if (key === undefined) return { kind: 'refused', error: fault };
       await tx.lock(ownerLock(ownerId));
-      const outcome = await takeDocument(tx, database, { ownerId, path: requirePath(path), text }, of);
+      const document = { ownerId, path: key, text: Buffer.from(bytes).toString() };
+      const outcome = await takeDocument(tx, database, document, of);
       if (outcome.kind === 'taken') journal.changed(tx, ownerId);
       return outcome;
     },
@@ -52,24 +52,4 @@ async function takeDocument(
     place,
   });
   return { kind: 'taken' };
-}
-
-function pathFault(path: string): string | undefined {
-  try {
-    requirePath(path);
-    return undefined;
-  } catch (error) {
-    if (error instanceof DetailError) return error.message;
-    throw error;
-  }
-}
-
-const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-function textOf(bytes: Uint8Array): string | undefined {
-  try {
-    return STRICT.decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

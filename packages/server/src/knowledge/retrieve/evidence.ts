@@ -70,7 +70,7 @@ async function relatedDocuments(
   const active = await findActive(database.read, caller.ownerId, subject);
   if (active.kind !== 'present') return [];
   const listed = active.loaded.capsule.continuity.related_documents ?? [];
-  const paths = new Set(listed.map(({ path }) => keyOf(path)).filter((key) => key !== undefined));
+  const paths = new Set(listed.map(({ path }) => keyOf(path).key).filter((key) => key !== undefined));
   const texts = await textsOfFiles(database, caller.ownerId, readable(caller, [...paths]));
   return Array.from(texts, ([path, text]) => {
     const { type } = attributesOf(path, text);
