@@ -1,4 +1,5 @@
 import { ALL_NAMESPACES, AGENT_KEY_SCOPES } from '@parley/protocol/identity/scopes';
+import type { StartupAnswer } from '@parley/protocol/continuity/answers';
 import * as routes from '@parley/protocol/continuity/routes';
 import type { Caller } from '../wire/caller.ts';
 import type { Remembering, StartupReader } from '../wire/startup-view.ts';
@@ -16,7 +17,7 @@ export function startupReader(service: ContinuityService): StartupReader {
     };
     const answer = await operation?.run({ caller: callerOf(agent), body, raw: body, bytes: 0 });
     // What the operation answers is declared by its route.
-    const read = answer as Read | undefined;
+    const read = answer as StartupAnswer | undefined;
     if (!read?.capsule) return undefined;
     const { updated_at: updatedAt, source } = read.capsule;
     return {
@@ -29,15 +30,6 @@ export function startupReader(service: ContinuityService): StartupReader {
       schedule_context: read.schedule_context,
     };
   };
-}
-
-interface Read {
-  readonly path: string;
-  readonly source_state: string;
-  readonly capsule: { readonly updated_at: string; readonly source?: { readonly producer: string } } | null;
-  readonly startup_summary?: unknown;
-  readonly trust_signals?: unknown;
-  readonly schedule_context?: unknown;
 }
 
 /** Nobody asks: the server does, for the agent. */

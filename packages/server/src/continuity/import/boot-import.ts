@@ -160,22 +160,18 @@ export class BootImport {
   }
 
   async #take(owner: OwnerRef, directory: string): Promise<void> {
-    const { database, events, clock, log, others } = this.#options;
+    const { log } = this.#options;
     const hold = this.#hold;
     try {
-      const options = {
-        others,
-        database,
-        events,
-        clock,
+      const report = await importFolder({
+        ...this.#options,
         directory,
         ownerId: owner.id,
         peerId: 'self',
         raw: true,
         once: true,
         ...(hold && { guard: (tx: Tx) => hold.check(tx) }),
-      };
-      const report = await importFolder(options);
+      });
       if (!report) return log.warn('memory_import_empty', { owner: owner.slug, directory });
       const { imported, unknown, refused, ...counts } = report;
       const fields = { owner: owner.slug, directory, imported: imported.length, ...counts };

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
-import { baseCapsule, T } from '../testing/base-capsule.ts';
-import { type Change, Memory, type MemoryServer, type Row, startMemory } from '../testing/memory.ts';
+import { type Change, baseCapsule, T } from '../testing/base-capsule.ts';
+import { Memory, type MemoryServer, type Row, startMemory } from '../testing/memory.ts';
 
 interface Found {
   query: string;

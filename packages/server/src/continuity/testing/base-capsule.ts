@@ -9,15 +9,16 @@ export type SentState = SentCapsule['continuity'];
 /** `T(1)` is noon of the first of March, `T(2)` a day later, … */
 export const T = (day: number): string => `2026-03-${String(day).padStart(2, '0')}T12:00:00Z`;
 
+export interface Change extends Partial<Omit<SentCapsule, 'continuity'>> {
+  continuity?: Partial<SentState>;
+}
+
 /** The capsule most tests start from. */
 export function baseCapsule(
   kind: SubjectKind,
   id: string,
   at: string = T(1),
-  {
-    continuity,
-    ...more
-  }: Partial<Omit<SentCapsule, 'continuity'>> & { continuity?: Partial<SentState> } = {},
+  { continuity, ...more }: Change = {},
 ): SentCapsule & { continuity: SentState } {
   return {
     subject_kind: kind,

@@ -5,7 +5,7 @@ import type { Answer } from '../../testing/http-client.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import type { StartServer } from '../../testing/each-server.ts';
 import type { TestOptions, TestServer } from '../../testing/start-server.ts';
-import { baseCapsule, type SentCapsule, type SentState, T } from './base-capsule.ts';
+import { baseCapsule, type Change, type SentCapsule, T } from './base-capsule.ts';
 
 export interface Detail {
   detail: string;
@@ -38,10 +38,6 @@ export interface ListAnswer {
 export const NOW = Date.UTC(2026, 3, 1, 12);
 export const daysAgo = (days: number): string =>
   `${new Date(NOW - days * 86_400_000).toISOString().slice(0, 19)}Z`;
-
-export interface Change extends Partial<Omit<SentCapsule, 'continuity'>> {
-  continuity?: Partial<SentState>;
-}
 
 /** One owner's capsules, called as an agent would. Every owner begins with an empty store. */
 export class Memory {

@@ -1,15 +1,8 @@
 import { isStructured, PATCH_TARGETS, type PatchTarget } from '@parley/protocol/continuity/patch-targets';
 import { beforeAll, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
-import { T } from '../testing/base-capsule.ts';
-import {
-  breach,
-  type Change,
-  type Memory,
-  type MemoryServer,
-  refusal,
-  startMemory,
-} from '../testing/memory.ts';
+import { type Change, T } from '../testing/base-capsule.ts';
+import { breach, type Memory, type MemoryServer, refusal, startMemory } from '../testing/memory.ts';
 
 const invalid = (text: string) => [400, `invalid operation: ${text}`];
 
