@@ -79,11 +79,20 @@ redis.call('SET', KEYS[1] .. ':swept', string.format('%.0f', now), 'PX', 8640000
 return 1
 `);
 
-/** Puts the totals right, unless they changed since they were looked at: five before, five that were counted. */
+/**
+ * Puts the totals right, unless they changed since they were looked at: five before, five that were counted. What a node has done and not
+ * yet told looks the same as what one that died never told: only the sweep that finds the difference of the sweep before believes it.
+ */
 const CORRECT = new RedisScript(`${KEYS}
-local all = known()
+local all, doubt, difference = known(), KEYS[1] .. ':doubt', {}
 for i = 1, #NAMES do
   if all[i] ~= tonumber(ARGV[i + 1]) then return 0 end
+  difference[i] = string.format('%.0f', tonumber(ARGV[i + 6]) - all[i])
+end
+difference = table.concat(difference, ' ')
+if redis.call('GET', doubt) ~= difference then
+  redis.call('SET', doubt, difference, 'PX', 86400000)
+  return 0
 end
 for i = 1, #NAMES do redis.call('HSET', totals, NAMES[i], ARGV[i + 6]) end
 return 1
@@ -101,8 +110,8 @@ const plus = (one: Account['totals'], other: Account['totals']): Account['totals
 
 /**
  * The books over all channels: totals, the slots of addresses, which channels there are. They lie in another slot of a Redis
- * cluster than the channels, so they follow a moment after: a node that dies in between leaves them a little wrong, until the next
- * sweep that finds them at rest. Slots end with the longest life a channel can have.
+ * cluster than the channels, so they follow a moment after: a node that dies in between leaves them a little wrong, until two
+ * sweeps have found them so, at rest. Slots end with the longest life a channel can have.
  */
 export class ChannelBook {
   readonly #redis: SharedRedis;
@@ -158,7 +167,7 @@ export class ChannelBook {
 
   /** Resolves when all that was noted is in the books. */
   settle(): Promise<void> {
-    this.#settling ??= this.#settle().finally(() => (this.#settling = undefined));
+    this.#settling ??= this.#settle();
     return this.#settling;
   }
 
@@ -172,7 +181,6 @@ export class ChannelBook {
 
   async correct(before: Totals, counted: readonly number[]): Promise<void> {
     const was = [before.channels, before.asleep, before.participants, before.events, before.retainedBytes];
-    if (was.every((value, at) => value === counted[at])) return;
     if ((await this.#run(CORRECT, [...was, ...counted])) === 1) await this.refresh();
   }
 
@@ -209,11 +217,13 @@ export class ChannelBook {
       this.#ends = [];
       const reply = await this.#run(SETTLE, [...this.#told, ...ends]).catch(() => undefined);
       this.#told = NOTHING;
-      if (reply === undefined) return;
+      if (reply === undefined) break;
       const [totals, forgotten] = reply as [number[], string[]];
       this.#learn(totals);
       for (const id of forgotten) this.#redis.commands.del(this.#baseOf(id)).catch(() => {});
     }
+    // In the same step as the last look at what is pending: what is noted from here on begins anew.
+    this.#settling = undefined;
   }
 
   #learn(totals: readonly number[]): void {

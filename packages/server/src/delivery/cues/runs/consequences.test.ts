@@ -54,13 +54,14 @@ describeEachServer('cues › what follows from a run', (start) => {
 
     test('is told once for each run, whichever way it ended', async () => {
       const told: string[] = [];
-      const { failures } = scene.server.context.delivery.cues;
-      failures.tell({
-        cueFires: () => Promise.resolve(),
-        async cueFailed(_tx, { cue, execution }) {
-          told.push(`${cue.name} ${execution.status}`);
-        },
-      });
+      for (const { context } of scene.server.nodes) {
+        context.delivery.cues.failures.tell({
+          cueFires: () => Promise.resolve(),
+          async cueFailed(_tx, { cue, execution }) {
+            told.push(`${cue.name} ${execution.status}`);
+          },
+        });
+      }
       const reported = await made({ name: 'reported' });
       const unclaimed = await made({ name: 'unclaimed' });
       await ended(await fired(reported.id), false);
