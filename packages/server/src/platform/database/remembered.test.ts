@@ -138,4 +138,26 @@ describeEachDatabase('remembered', (open, { dialect, location }) => {
     await rename(there.database, 'Anna');
     expect(await here.read('a')).toEqual({ name: 'Anna' });
   });
+
+  test('whoever wrote goes on once the hint is on its way, so that it finds its change at any process', async () => {
+    const { database } = await scene({ at: await location() });
+    const steps: string[] = [];
+    const bus = new MemoryBus(() => undefined);
+    bus.sent = async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      steps.push('sent');
+    };
+    database.changes.shareOver(bus);
+    await rename(database, 'Anna').then(() => steps.push('answered'));
+    expect(steps).toEqual(['sent', 'answered']);
+  });
+
+  test('a bus that hangs holds up no write for long', async () => {
+    const { database, read } = await scene({ at: await location() });
+    const bus = new MemoryBus(() => undefined);
+    bus.sent = () => new Promise(() => {});
+    database.changes.shareOver(bus);
+    await rename(database, 'Anna');
+    expect(await read('a')).toEqual({ name: 'Anna' });
+  });
 });

@@ -1,4 +1,5 @@
 import type { Bus } from '../bus/bus.ts';
+import { systemClock, type Timer } from '../clock.ts';
 
 /** Every table that a statement may write to. What is none (`FOR UPDATE SKIP`, `DO UPDATE SET`) is nobody's table either. */
 const WRITES = /\b(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+"?(\w+)/gi;
@@ -6,6 +7,9 @@ const WRITES = /\b(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+"?(\w+)/gi;
 const SUBJECT = 'database.changed';
 const NONE: readonly string[] = [];
 const BUILT_TEXTS_KEPT = 256;
+
+/** A Redis that hangs holds up no write for longer. */
+const PATIENCE_MS = 100;
 
 /**
  * Tells whoever keeps copies of rows that their tables changed. It looks at the statements themselves, so that no write can
@@ -16,7 +20,7 @@ export class TableChanges {
   readonly #listeners = new Map<string, (() => void)[]>();
   #written = new WeakMap<readonly string[], readonly string[]>();
   readonly #built = new Map<string, readonly string[]>();
-  #publish: ((tables: readonly string[]) => void) | undefined;
+  #publish: ((tables: readonly string[]) => Promise<void>) | undefined;
 
   watch(tables: readonly string[], changed: () => void): void {
     for (const table of tables) this.#listeners.set(table, [...(this.#listeners.get(table) ?? []), changed]);
@@ -27,7 +31,10 @@ export class TableChanges {
 
   /** Hints between the processes of one store. Losing them all costs up to the time that values are believed. */
   shareOver(bus: Bus): void {
-    this.#publish = (tables) => bus.publish(SUBJECT, tables.join(' '));
+    this.#publish = (tables) => {
+      bus.publish(SUBJECT, tables.join(' '));
+      return withinPatience(bus.sent());
+    };
     bus.subscribe(SUBJECT, (hint) => this.#tell(hint.split(' ')));
   }
 
@@ -52,9 +59,13 @@ export class TableChanges {
     return tables;
   }
 
-  committed(tables: ReadonlySet<string>): void {
+  /**
+   * Resolves when other nodes are being told. Whoever was answered after that finds the change at every node: the hint is on its
+   * way there before the caller can be.
+   */
+  committed(tables: ReadonlySet<string>): Promise<void> | undefined {
     this.#tell([...tables]);
-    this.#publish?.([...tables]);
+    return this.#publish?.([...tables]);
   }
 
   #tell(tables: readonly string[]): void {
@@ -67,4 +78,13 @@ export class TableChanges {
     const watched = found.filter((table) => this.#listeners.has(table));
     return watched.length === 0 ? NONE : watched;
   }
+}
+
+async function withinPatience(sent: Promise<void>): Promise<void> {
+  let timer: Timer | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = systemClock.after(PATIENCE_MS, resolve);
+  });
+  await Promise.race([sent, patience]);
+  timer?.cancel();
 }

@@ -106,8 +106,9 @@ export class PostgresDatabase implements Database {
     }
     client.off('error', ignore);
     client.release();
-    if (tx.wrote) this.changes.committed(tx.wrote);
+    const told = tx.wrote && this.changes.committed(tx.wrote);
     runHooks(hooks, this.#onHookError);
+    await told;
     return value;
   }
 }

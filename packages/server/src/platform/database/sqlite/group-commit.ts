@@ -117,7 +117,7 @@ export class GroupCommit {
     } finally {
       clearInterval(watch);
     }
-    for (const { wrote } of done) if (wrote) this.#changes.committed(wrote);
+    for (const { wrote } of done) if (wrote) void this.#changes.committed(wrote);
     for (const { write, value, hooks } of done) {
       if (hooks) runHooks(hooks, this.#onHookError);
       write.resolve(value);
