@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../platform/clock.ts';
+import { postgresAtRest } from './postgres-rest.ts';
 
 /** A clock that moves only when told. `advance` fires due timers in order, letting promises settle in between. */
 export class FakeClock implements Clock {
@@ -60,7 +61,13 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Gives pending I/O callbacks and promise chains a few turns of the event loop. */
+/** Gives pending I/O callbacks and promise chains a few turns of the event loop, and the database the time it needs. */
 async function settle(): Promise<void> {
+  await turns();
+  await postgresAtRest();
+  await turns();
+}
+
+async function turns(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
