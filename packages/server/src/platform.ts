@@ -23,6 +23,7 @@ import { Entrance } from './platform/http/entrance.ts';
 import { type Random, systemRandom } from './platform/ids.ts';
 import { Jobs } from './platform/jobs/jobs.ts';
 import { Limits } from './platform/limits/limits.ts';
+import { LIMITS } from './platform/limits/library.ts';
 import { SharedLimits } from './platform/limits/shared-limits.ts';
 import { createLog, errorFields, type Log } from './platform/log.ts';
 import { Mailer } from './platform/mail/mailer.ts';
@@ -179,6 +180,7 @@ async function open(
   const { bus } = cluster;
   closing.add(() => cluster.leave());
   if (config.redisUrl !== undefined) database.changes.shareOver(bus);
+  if (cluster.redis) await LIMITS.load(cluster.redis.commands);
   const shared =
     cluster.redis &&
     new SharedLimits({

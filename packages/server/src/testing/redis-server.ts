@@ -15,11 +15,12 @@ export interface TestRedis {
 }
 
 /** A real redis-server of its own on a free loopback port, which keeps nothing on disk. */
-export async function runRedis(program: string): Promise<TestRedis> {
+export async function runRedis(program: string, more: readonly string[] = []): Promise<TestRedis> {
   const port = await freePort();
   const start = async (): Promise<ChildProcess> => {
     const place = ['--port', String(port), '--bind', '127.0.0.1'];
-    const child = spawn(program, [...place, '--save', '', '--appendonly', 'no'], { stdio: 'ignore' });
+    const options = [...place, '--save', '', '--appendonly', 'no', ...more];
+    const child = spawn(program, options, { stdio: 'ignore' });
     await untilReady(child, port);
     return child;
   };

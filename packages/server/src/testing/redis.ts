@@ -10,8 +10,8 @@ export function missingRedis(): string | undefined {
 }
 
 /** A real redis-server of its own on a free loopback port, which keeps nothing on disk. */
-export async function startRedis(): Promise<TestRedis> {
+export async function startRedis(more: readonly string[] = []): Promise<TestRedis> {
   const found = inject('redis');
   if ('missing' in found) throw new Error(`Redis is not available: ${found.missing}`);
-  return await runRedis(found.program);
+  return await runRedis(found.program, more);
 }

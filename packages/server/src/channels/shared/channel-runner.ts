@@ -4,8 +4,9 @@ import type { SharedRedis } from '../../platform/redis/shared-redis.ts';
 import type { ChannelSettings } from '../settings.ts';
 import type { ChannelCounters } from '../store.ts';
 import type { ChannelBook } from './book.ts';
-import { type ChannelScript, channelScripts } from './channel-scripts.ts';
-import { reached, type Reply } from './replies.ts';
+import { type ChannelFunction, CHANNELS } from './channel-functions.ts';
+import { settingsWord } from './channel-record.ts';
+import { failed, type Reply } from './replies.ts';
 
 export interface ChannelRunnerOptions {
   readonly redis: SharedRedis;
@@ -17,10 +18,10 @@ export interface ChannelRunnerOptions {
   readonly closing: (channelId: string) => void;
 }
 
-/** Runs the scripts of channels, and notes what each changed beside its channel. */
+/** Runs the functions of channels, and notes what each changed beside its channel. */
 export class ChannelRunner {
   readonly #options: ChannelRunnerOptions;
-  readonly #scripts;
+  readonly #settings: string;
   readonly #since = { created: 0, sent: 0, hibernations: 0, resumes: 0 };
   readonly #evictions = Object.fromEntries(EVICTION_REASONS.map((reason) => [reason, 0])) as Record<
     EvictionReason,
@@ -29,16 +30,24 @@ export class ChannelRunner {
 
   constructor(options: ChannelRunnerOptions) {
     this.#options = options;
-    this.#scripts = channelScripts(options.settings);
+    this.#settings = settingsWord(options.settings);
   }
 
-  async run(script: ChannelScript, channelId: string, args: readonly (string | number)[]): Promise<Reply> {
-    const { redis, clock, baseOf } = this.#options;
-    const run = this.#scripts[script].run(redis.commands, clock, [baseOf(channelId)], args);
-    const reply = (await reached(run)) as Reply;
-    this.#note(channelId, reply[1]);
-    if (script === 'create' && reply[0] === 'ok') this.#since.created += 1;
+  async run(step: ChannelFunction, channelId: string, args: readonly (string | number)[]): Promise<Reply> {
+    const reply = this.#noted(channelId, (await this.#ask(step, channelId, args).catch(failed)) as Reply);
+    if (step === 'create' && reply[0] === 'ok') this.#since.created += 1;
     return reply;
+  }
+
+  /** The busiest of all: where nothing but this happened, the answer is the index alone. */
+  send(channelId: string, args: readonly string[], bytes: number): Promise<Reply> {
+    const noted = (reply: unknown): Reply => {
+      if (typeof reply !== 'number') return this.#noted(channelId, reply as Reply);
+      this.#options.book.noteSent(bytes);
+      this.#since.sent += 1;
+      return ['ok', 0, reply, 0];
+    };
+    return this.#ask('send', channelId, args).then(noted, failed);
   }
 
   /** What happened through this node. */
@@ -46,7 +55,14 @@ export class ChannelRunner {
     return { ...this.#since, evictions: { ...this.#evictions } };
   }
 
-  #note(channelId: string, account: Reply[1]): void {
+  #ask(step: ChannelFunction, channelId: string, args: readonly (string | number)[]): Promise<unknown> {
+    const { redis, clock, baseOf } = this.#options;
+    return CHANNELS.run(redis.commands, clock, step, baseOf(channelId), [this.#settings, ...args]);
+  }
+
+  #noted(channelId: string, reply: Reply): Reply {
+    const [, account] = reply;
+    if (account === 0) return reply;
     const [
       channels = 0,
       asleep = 0,
@@ -65,5 +81,6 @@ export class ChannelRunner {
     this.#since.resumes += woken;
     if (evicted !== '') this.#evictions[evicted] += 1;
     if (fate === 'closing') this.#options.closing(channelId);
+    return reply;
   }
 }

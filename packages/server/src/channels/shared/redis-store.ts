@@ -26,8 +26,8 @@ import { ChannelBook } from './book.ts';
 import { Chores } from './chores.ts';
 import { checkNothingOnDisk } from './disk-check.ts';
 import { ChannelRunner } from './channel-runner.ts';
-import type { ChannelScript } from './channel-scripts.ts';
-import { accepted, handle, hashed, reached, type Reply } from './replies.ts';
+import { type ChannelFunction, CHANNELS } from './channel-functions.ts';
+import { accepted, credentialsWord, handle, hashed, reached, type Reply } from './replies.ts';
 import { listing } from './listing.ts';
 import { Upkeep } from './upkeep.ts';
 import { pageOf, type Watch } from './watch.ts';
@@ -47,8 +47,8 @@ const MOST_LOOKS = 3;
 const BEAT_MS = 5_000;
 
 /**
- * The channels of several nodes, in the memory of the Redis they share. Each call is one script, and so one atomic step and one round
- * trip. Redis holds hashes of tokens and participant ids, never what opens a channel.
+ * The channels of several nodes, in the memory of the Redis they share. Each call is one function of a library, and so one
+ * atomic step and one round trip. Redis holds hashes of tokens and participant ids, never what opens a channel.
  */
 export class RedisChannelStore implements ChannelStore {
   readonly listing: ChannelStore['listing'];
@@ -77,14 +77,15 @@ export class RedisChannelStore implements ChannelStore {
       closing: (channelId) => this.#chores.after(settings.noticeMs, () => this.#run('expire', channelId, [])),
     });
     this.listing = listing({ ...options, book: this.#book, run: (id) => this.#run('list', id, []) });
-    const run = (script: 'expire' | 'squeeze', channelId: string) => this.#run(script, channelId, []);
+    const run = (step: 'expire' | 'squeeze', channelId: string) => this.#run(step, channelId, []);
     this.#upkeep = new Upkeep({ settings, book: this.#book, run });
   }
 
   async start(): Promise<void> {
     const { redis, settings, log } = this.#options;
     await checkNothingOnDisk({ redis, log, strict: settings.strict });
-    await this.#book.refresh();
+    await CHANNELS.load(redis.commands);
+    await this.#book.start();
     // After a reconnection: what happened meanwhile was not heard.
     redis.listening.on('ready', this.#back);
     this.#chores.every(BEAT_MS, () => this.#beat());
@@ -93,7 +94,7 @@ export class RedisChannelStore implements ChannelStore {
 
   async admitCreator(address: string): Promise<void> {
     const held = await reached(this.#book.look(address));
-    const { retainedBytes } = this.#book.totals;
+    const { retainedBytes } = this.#book;
     admitCreator(this.#options.settings, address, { held, retainedBytes });
   }
 
@@ -125,7 +126,6 @@ export class RedisChannelStore implements ChannelStore {
       JSON.stringify(fingerprintOf(keyFp)),
       JSON.stringify(letters),
       JSON.stringify(shapes),
-      this.#options.settings.maxParticipants,
     ]);
     const [, , again, known, shown, cursor] = accepted(reply) as [
       string,
@@ -146,26 +146,16 @@ export class RedisChannelStore implements ChannelStore {
     };
   }
 
-  async send(
-    channelId: string,
-    { token, participantId, text, clientId }: SendInput,
-  ): Promise<{ index: number; duplicate: boolean }> {
+  async send(channelId: string, input: SendInput): Promise<{ index: number; duplicate: boolean }> {
     const { settings } = this.#options;
-    const sent = isText(text) ? JSON.stringify(text) : '""';
+    const { text, clientId } = input;
+    const sent = isText(text) ? JSON.stringify(text) : textError(text).code;
     const bytes = Buffer.byteLength(sent) - '""'.length;
-    const reply = await this.#run('send', channelId, [
-      hashed(token),
-      handle(participantId),
-      hashed(participantId),
-      isText(text) ? '' : textError(text).code,
-      isClientId(clientId) ? clientId : '',
-      sent,
-      bytes,
-      settings.maxEvents,
-      settings.maxBytes,
-    ]);
+    const args = [credentialsWord(input), sent];
+    if (isClientId(clientId)) args.push(clientId);
+    const reply = await this.#runner.send(channelId, args, bytes);
     const [, , index, duplicate] = accepted(reply) as [string, unknown, number, number];
-    if (this.#book.totals.retainedBytes + bytes > settings.globalMaxBytes) {
+    if (this.#book.retainedBytes + bytes > settings.globalMaxBytes) {
       await this.#chores.try(() => this.#upkeep.keepWithinBudget(channelId));
     }
     return { index, duplicate: duplicate === 1 };
@@ -173,16 +163,16 @@ export class RedisChannelStore implements ChannelStore {
 
   async admit(
     channelId: string,
-    { token, participantId }: ChannelCredentials,
+    credentials: ChannelCredentials,
     { since, waits }: { since: number; waits: Waits },
   ): Promise<{ reader: ChannelReader; page: Page }> {
-    const memberKey = handle(participantId);
+    const memberKey = handle(credentials.participantId);
     const watch = waits === 'never' ? undefined : this.#watches.open(channelId);
     watch?.enter(memberKey);
     try {
       if (watch) await reached(watch.subscribed);
       for (let look = 1; ; look++) {
-        const args = [hashed(token), memberKey, hashed(participantId), since, waits, this.#options.node];
+        const args = [credentialsWord(credentials), since, waits, this.#options.node];
         const reply = accepted(await this.#run('admit', channelId, args));
         const [, , events, length, roster, name] = reply as [
           string,
@@ -227,9 +217,8 @@ export class RedisChannelStore implements ChannelStore {
     else if (watch) this.#exit(watch, memberKey);
   }
 
-  async leave(channelId: string, { token, participantId }: ChannelCredentials): Promise<void> {
-    const args = [hashed(token), handle(participantId), hashed(participantId)];
-    accepted(await this.#run('leave', channelId, args));
+  async leave(channelId: string, credentials: ChannelCredentials): Promise<void> {
+    accepted(await this.#run('leave', channelId, [credentialsWord(credentials)]));
   }
 
   counters(): ChannelCounters {
@@ -255,8 +244,8 @@ export class RedisChannelStore implements ChannelStore {
     return code === 'ok' ? pageOf(since, events as string[], length as number, roster as string) : undefined;
   }
 
-  #run(script: ChannelScript, channelId: string, args: readonly (string | number)[]): Promise<Reply> {
-    return this.#runner.run(script, channelId, args);
+  #run(step: ChannelFunction, channelId: string, args: readonly (string | number)[]): Promise<Reply> {
+    return this.#runner.run(step, channelId, args);
   }
 
   #exit(watch: Watch, memberKey: string): void {

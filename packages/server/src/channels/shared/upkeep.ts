@@ -6,7 +6,7 @@ import type { Reply } from './replies.ts';
 export interface UpkeepOptions {
   readonly settings: ChannelSettings;
   readonly book: ChannelBook;
-  readonly run: (script: 'expire' | 'squeeze', channelId: string) => Promise<Reply>;
+  readonly run: (step: 'expire' | 'squeeze', channelId: string) => Promise<Reply>;
 }
 
 /** What looks at every channel: the sweep, and making room when all together hold too much. */
@@ -49,7 +49,7 @@ export class Upkeep {
   async #squeeze(spared: string): Promise<void> {
     const { book, settings, run } = this.#options;
     await book.settle();
-    if (book.totals.retainedBytes <= settings.globalMaxBytes) return;
+    if (book.retainedBytes <= settings.globalMaxBytes) return;
     const holding: { id: string; active: number }[] = [];
     for await (const ids of book.ids()) {
       const replies = await Promise.all(ids.map((id) => run('expire', id)));
@@ -59,7 +59,7 @@ export class Upkeep {
       }
     }
     for (const { id } of holding.toSorted((a, b) => a.active - b.active)) {
-      if (book.totals.retainedBytes <= settings.globalMaxBytes * CREATE_SHARE) return;
+      if (book.retainedBytes <= settings.globalMaxBytes * CREATE_SHARE) return;
       await run('squeeze', id);
       await book.settle();
     }

@@ -96,7 +96,7 @@ export function pageOf(since: number, events: readonly string[], length: number,
     events: events.length === 0 ? [] : [Buffer.from(text)],
     cursor: since + events.length,
     length,
-    // Put together by our script from what was JSON already.
+    // Put together by our function from what was JSON already.
     roster: JSON.parse(roster) as RosterEntry[],
   };
 }

@@ -88,7 +88,7 @@ export class Watches {
       watch.restart(0);
       for (const listener of this.#listeners) listener.slept(channelId);
     } else {
-      // Only our script sends here, with a reason of the catalogue.
+      // Only our functions send here, with a reason of the catalogue.
       this.ended(watch, first as EvictionReason, Number(second));
     }
   }

@@ -3,8 +3,8 @@ import type { Eventually } from '../eventually.ts';
 import type { Health } from '../health.ts';
 import { errorFields, type Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { RedisScript } from '../redis/script.ts';
 import type { SharedRedis } from '../redis/shared-redis.ts';
+import { LIMITS } from './library.ts';
 import type { Limiter, LimitVerdict, MemoryLimiter, Standing } from './limiter.ts';
 import { SharedSlots } from './shared-slots.ts';
 import type { Slots } from './slots.ts';
@@ -23,8 +23,8 @@ export interface SharedLimitsOptions {
 
 /** A kind of limiter that counts in Redis. */
 export interface SharedKind {
-  readonly script: RedisScript;
-  /** What the script is told of the rule. */
+  readonly counted: 'bucket' | 'window';
+  /** What Redis is told of the rule. */
   readonly rule: readonly number[];
   readonly verdict: (reply: unknown, cost: number) => LimitVerdict;
   readonly standing?: (reply: unknown) => Standing;
@@ -61,8 +61,10 @@ export class SharedLimits {
       if (own?.among !== among) own = { among, limiter: kind.among(among) };
       return own.limiter;
     };
-    const ask = (mode: string, key: string, cost: number): Promise<unknown> =>
-      kind.script.run(redis.commands, clock, [redis.key(`limit:${name}:${key}`)], [mode, cost, ...kind.rule]);
+    const ask = (mode: string, key: string, cost: number): Promise<unknown> => {
+      const args = [mode, cost, ...kind.rule];
+      return LIMITS.run(redis.commands, clock, kind.counted, redis.key(`limit:${name}:${key}`), args);
+    };
     const decide = async <Answer>(
       shared: () => Promise<Answer>,
       byItself: () => Eventually<Answer>,

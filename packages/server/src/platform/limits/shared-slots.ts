@@ -1,31 +1,8 @@
 import type { Clock } from '../clock.ts';
-import { RedisScript } from '../redis/script.ts';
 import type { SharedRedis } from '../redis/shared-redis.ts';
+import { LIMITS } from './library.ts';
 import { type LimitVerdict, PASSED } from './limiter.ts';
 import { HeldSlots, NO_SLOT, type Slots } from './slots.ts';
-
-/** Longer than a stream is open. */
-const KEPT_MS = 24 * 3_600_000;
-
-/** What this node would hold, the limit, and the other nodes that count: noted unless all together would hold too many. */
-const TAKE = new RedisScript(`
-local held = tonumber(ARGV[3])
-for i = 5, #ARGV do held = held + tonumber(redis.call('HGET', KEYS[1], ARGV[i]) or 0) end
-if held > tonumber(ARGV[4]) then return 0 end
-redis.call('HSET', KEYS[1], ARGV[2], ARGV[3])
-redis.call('PEXPIRE', KEYS[1], ${KEPT_MS})
-return 1
-`);
-
-/** What this node holds now. */
-const NOTE = new RedisScript(`
-if ARGV[3] == '0' then redis.call('HDEL', KEYS[1], ARGV[2])
-else
-  redis.call('HSET', KEYS[1], ARGV[2], ARGV[3])
-  redis.call('PEXPIRE', KEYS[1], ${KEPT_MS})
-end
-return 1
-`);
 
 export interface SharedSlotsOptions {
   readonly redis: SharedRedis;
@@ -61,7 +38,7 @@ export class SharedSlots implements Slots {
     const mine = this.#held.change(key, 1);
     let fits: boolean;
     try {
-      fits = (await this.#run(TAKE, key, [mine, limit, ...others()])) === 1;
+      fits = (await this.#run('take_slot', key, [mine, limit, ...others()])) === 1;
       asked();
     } catch (error) {
       asked(error);
@@ -80,11 +57,11 @@ export class SharedSlots implements Slots {
 
   #note(key: string): void {
     this.#untold.delete(key);
-    this.#run(NOTE, key, [this.#held.of(key)]).catch(() => this.#untold.add(key));
+    this.#run('note_slots', key, [this.#held.of(key)]).catch(() => this.#untold.add(key));
   }
 
-  #run(script: RedisScript, key: string, args: readonly (string | number)[]): Promise<unknown> {
+  #run(step: 'take_slot' | 'note_slots', key: string, args: readonly (string | number)[]): Promise<unknown> {
     const { redis, clock, node, name } = this.#options;
-    return script.run(redis.commands, clock, [redis.key(`slots:${name}:${key}`)], [node, ...args]);
+    return LIMITS.run(redis.commands, clock, step, redis.key(`slots:${name}:${key}`), [node, ...args]);
   }
 }
