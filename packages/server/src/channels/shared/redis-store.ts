@@ -8,7 +8,7 @@ import type { Platform } from '../../platform.ts';
 import { handleOf, type LoggedEvent } from '../channel.ts';
 import { admitCreator } from '../creators.ts';
 import { fingerprintOf } from '../membership.ts';
-import { isClientId, isText, textError } from '../sent-text.ts';
+import { isClientId, isText, quoted, textError } from '../sent-text.ts';
 import type { ChannelSettings } from '../settings.ts';
 import type {
   ChannelCounters,
@@ -149,8 +149,7 @@ export class RedisChannelStore implements ChannelStore {
   async send(channelId: string, input: SendInput): Promise<{ index: number; duplicate: boolean }> {
     const { settings } = this.#options;
     const { text, clientId } = input;
-    const sent = isText(text) ? JSON.stringify(text) : textError(text).code;
-    const bytes = Buffer.byteLength(sent) - '""'.length;
+    const [sent, bytes] = isText(text) ? quoted(text) : [textError(text).code, 0];
     const args = [credentialsWord(input), sent];
     if (isClientId(clientId)) args.push(clientId);
     const reply = await this.#runner.send(channelId, args, bytes);
