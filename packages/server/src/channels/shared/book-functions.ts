@@ -2,13 +2,19 @@ import * as limits from '@parley/protocol/channels/limits';
 import { RedisLibrary } from '../../platform/redis/library.ts';
 
 const SHARED = `
-local ADDRESSES, INDEX, STONES, SLOT = ':addresses', ':index', ':stones', ':slot:'
+local ADDRESSES, INDEX, STONES, SLOT, HOLDERS = ':addresses', ':index', ':stones', ':slot:', ':holders'
 local NAMES = { 'channels', 'asleep', 'participants', 'events', 'bytes' }
 local totals
 
 local function held(address)
   redis.call('ZREMRANGEBYSCORE', totals .. SLOT .. address, '-inf', now)
   return redis.call('ZCARD', totals .. SLOT .. address)
+end
+
+local function free(id, address)
+  redis.call('HDEL', totals .. HOLDERS, id)
+  redis.call('ZREM', totals .. SLOT .. address, id)
+  if held(address) == 0 then redis.call('ZREM', totals .. ADDRESSES, address) end
 end
 
 local function known()
@@ -23,14 +29,20 @@ end
 const BODIES = {
   /** address: answers how many live channels it has, and the totals. */
   look: `return { held(ARGV[2]), known() }`,
-  /** address, id, until when at most: takes a slot for a channel that is about to be. */
+  /**
+   * Address, id, until when at most, how many it may have or -1: takes a slot for a channel that is about to be, and remembers whose it
+   * is. Answers how many the address has where that is too many, else -1, and the totals.
+   */
   take: `
+    local most, has = tonumber(ARGV[5]), held(ARGV[2])
+    if most >= 0 and has >= most then return { has, known() } end
     local slots = totals .. SLOT .. ARGV[2]
     redis.call('ZADD', slots, ARGV[4], ARGV[3])
     redis.call('PEXPIREAT', slots, math.max(tonumber(ARGV[4]), redis.call('TIME')[1] * 1000 + 60000))
     redis.call('ZADD', totals .. ADDRESSES, ARGV[4], ARGV[2])
     redis.call('ZADD', totals .. INDEX, now, ARGV[3])
-    return known()
+    redis.call('HSET', totals .. HOLDERS, ARGV[3], ARGV[2])
+    return { -1, known() }
   `,
   /** Changes of the totals, then per channel: id, address whose slot is free, whether it is gone. Answers totals and stones too many. */
   settle: `
@@ -40,10 +52,7 @@ const BODIES = {
     local forgotten = {}
     for i = #NAMES + 2, #ARGV, 3 do
       local id, address = ARGV[i], ARGV[i + 1]
-      if address ~= '' then
-        redis.call('ZREM', totals .. SLOT .. address, id)
-        if held(address) == 0 then redis.call('ZREM', totals .. ADDRESSES, address) end
-      end
+      if address ~= '' then free(id, address) end
       if ARGV[i + 2] == '1' then
         redis.call('ZREM', totals .. INDEX, id)
         if redis.call('RPUSH', totals .. STONES, id) > ${limits.EVICTION_MEMORY_CHANNELS} then
@@ -53,6 +62,18 @@ const BODIES = {
     end
     redis.call('ZREMRANGEBYSCORE', totals .. ADDRESSES, '-inf', now)
     return { known(), forgotten }
+  `,
+  /** Since when it has to be known, ids: forgets those that were never made, or ended without a word, and frees their slots. */
+  forget: `
+    for i = 3, #ARGV do
+      local since = redis.call('ZSCORE', totals .. INDEX, ARGV[i])
+      if since and tonumber(since) < tonumber(ARGV[2]) then
+        redis.call('ZREM', totals .. INDEX, ARGV[i])
+        local address = redis.call('HGET', totals .. HOLDERS, ARGV[i])
+        if address then free(ARGV[i], address) end
+      end
+    end
+    return 1
   `,
   /** Milliseconds between sweeps: whose turn it is to sweep. One node does it for all. */
   turn: `
@@ -90,5 +111,5 @@ export const BOOK = new RedisLibrary<BookFunction>({
   each: 'totals = KEYS[1]',
   functions: BODIES,
   // The sweep needs them, which ends channels.
-  freeing: ['look', 'settle', 'turn'],
+  freeing: ['look', 'settle', 'forget', 'turn'],
 });

@@ -84,8 +84,16 @@ export class ChannelBook {
     return held;
   }
 
-  async take(address: string, channelId: string, until: number): Promise<void> {
-    this.#learn((await this.#run('take', [address, channelId, until])) as number[]);
+  /** Takes a slot unless the address has `most` already: then it answers how many it has. */
+  async take(
+    address: string,
+    channelId: string,
+    { until, most }: { until: number; most: number | undefined },
+  ): Promise<number | undefined> {
+    const args = [address, channelId, until, most ?? -1];
+    const [held, totals] = (await this.#run('take', args)) as [number, number[]];
+    this.#learn(totals);
+    return held < 0 ? undefined : held;
   }
 
   /** Notes what a step changed; told to Redis at the end of this turn, for all steps of the turn at once. */
@@ -131,13 +139,9 @@ export class ChannelBook {
     }
   }
 
-  /** One that was never made, or ended without a word; those of the last minute may be about to be. */
+  /** Those that were never made, or ended without a word; those of the last minute may be about to be. */
   async forget(channelIds: readonly string[]): Promise<void> {
-    const old = this.#clock.now() - 60_000;
-    for (const id of channelIds) {
-      const since = await this.#redis.commands.zscore(this.#indexKey, id);
-      if (since !== null && Number(since) < old) await this.#redis.commands.zrem(this.#indexKey, id);
-    }
+    if (channelIds.length > 0) await this.#run('forget', [this.#clock.now() - 60_000, ...channelIds]);
   }
 
   get #indexKey(): string {
@@ -154,7 +158,11 @@ export class ChannelBook {
       this.#ends = [];
       const reply = await this.#run('settle', [...this.#told, ...ends]).catch(() => undefined);
       this.#told = NOTHING;
-      if (reply === undefined) break;
+      if (reply === undefined) {
+        // Told again with the next word: who ended a channel has its slot back. What the totals miss, the sweep finds.
+        this.#ends.unshift(...ends);
+        break;
+      }
       const [totals, forgotten] = reply as [number[], string[]];
       this.#learn(totals);
       for (const id of forgotten) this.#redis.commands.del(this.#baseOf(id)).catch(() => {});

@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis';
 import { errorFields, type Log } from '../../platform/log.ts';
 import type { SharedRedis } from '../../platform/redis/shared-redis.ts';
 
@@ -29,9 +30,16 @@ export async function checkNothingOnDisk({
   log.warn('channels_may_reach_disk', { reason: why });
 }
 
+/** Of a cluster, every one of its servers holds some channels. */
 async function reasonFor({ commands }: SharedRedis): Promise<string | undefined> {
+  const servers = 'nodes' in commands ? commands.nodes() : [commands];
+  const reasons = await Promise.all(servers.map(reasonOf));
+  return reasons.find((reason) => reason !== undefined);
+}
+
+async function reasonOf(server: Redis): Promise<string | undefined> {
   const told = async (name: string): Promise<string> => {
-    const [, value = ''] = await commands.config('GET', name);
+    const [, value = ''] = (await server.config('GET', name)) as string[];
     return value;
   };
   if ((await told('appendonly')) !== 'no') return 'the Redis of redis_url appends to a file (appendonly)';

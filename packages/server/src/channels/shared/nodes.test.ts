@@ -1,7 +1,10 @@
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startRedisCluster } from '../../platform/redis/testing/redis-cluster.ts';
 import { type TestSharedRedis, testSharedRedis } from '../../platform/redis/testing/shared-redis.ts';
 import type { SharedRedis } from '../../platform/redis/shared-redis.ts';
 import { ChannelClient, Channel, Peer } from '../../testing/channel-client.ts';
+import { freshTables } from '../../testing/databases.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { missingRedis } from '../../testing/redis.ts';
 import { startServer, type TestOptions, type TestServer } from '../../testing/start-server.ts';
@@ -162,6 +165,41 @@ describe.skipIf(missing)(`channels over nodes${missing ? ` (not available: ${mis
     const fine = await startServer({ redis, channelsStrict: true });
     cleanups.push(() => fine.close());
     expect(fine.logs).not.toContainEqual(expect.objectContaining({ event: 'channels_may_reach_disk' }));
+  });
+
+  test('work on a Redis Cluster, whose servers are all asked whether they keep anything', async () => {
+    const cluster = await startRedisCluster();
+    cleanups.push(() => cluster.stop());
+    const start = async (): Promise<TestServer> => {
+      const place = await freshTables();
+      cleanups.push(() => place.remove());
+      const server = await startServer({
+        redisUrl: cluster.url,
+        databaseUrl: place.at.url,
+        secretKey: '7'.repeat(64),
+        channelsStrict: true,
+      });
+      cleanups.push(() => server.close());
+      return server;
+    };
+    const here = new ChannelClient(await start());
+    // As many as it takes to be on both.
+    for (let at = 0; at < 8; at++) {
+      const channel = await here.create();
+      const [a, b] = [await channel.join('a'), await channel.join('b')];
+      const polled = b.poll({ since: 2 });
+      await here.parked(1);
+      expect((await a.send(`text ${at}`)).body).toEqual({ ok: true, index: 2 });
+      expect((await polled).body.messages).toMatchObject([{ from: 'a', text: `text ${at}` }]);
+    }
+    for (const { url } of cluster.masters) {
+      const master = new Redis(url);
+      expect(Number(await master.dbsize())).toBeGreaterThan(0);
+      await master.config('SET', 'save', '60 1');
+      await expect(start()).rejects.toThrow(/could reach a disk; set save ""/);
+      await master.config('SET', 'save', '');
+      master.disconnect();
+    }
   });
 
   test('one that is gone keeps nobody present, and what it acknowledged is there', async () => {

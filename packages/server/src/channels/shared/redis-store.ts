@@ -100,11 +100,15 @@ export class RedisChannelStore implements ChannelStore {
 
   async create(address: string): Promise<{ channelId: string; token: string }> {
     const { random, clock, settings } = this.#options;
-    await this.admitCreator(address);
+    const { retainedBytes } = this.#book;
+    admitCreator(settings, address, { held: 0, retainedBytes });
+    const most = settings.limited ? settings.concurrentPerAddress(address) : undefined;
     const token = random.hex(limits.TOKEN_BYTES);
     for (;;) {
       const channelId = random.hex(limits.CHANNEL_ID_BYTES);
-      await reached(this.#book.take(address, channelId, clock.now() + settings.lifetimeMs));
+      const until = clock.now() + settings.lifetimeMs;
+      const held = await reached(this.#book.take(address, channelId, { until, most }));
+      if (held !== undefined) admitCreator(settings, address, { held, retainedBytes });
       const [code] = await this.#run('create', channelId, [hashed(token), address]);
       if (code === 'ok') return { channelId, token };
     }
@@ -255,6 +259,7 @@ export class RedisChannelStore implements ChannelStore {
   /** Those who wait here still do; what was not heard is read now; channels nobody waits in are heard no more. */
   #beat(): void {
     void this.#book.refresh().catch(() => {});
+    void this.#book.settle();
     for (const watch of this.#watches.all) {
       if (watch.isIdle) this.#watches.close(watch);
       // Redis is away: the next beat looks again.

@@ -28,8 +28,9 @@ export class SharedSlots implements Slots {
 
   constructor(options: SharedSlotsOptions) {
     this.#options = options;
+    // It may have been restarted, and then knows of nothing.
     options.redis.commands.on('ready', () => {
-      for (const key of this.#untold) this.#note(key);
+      for (const key of new Set([...this.#untold, ...this.#held.keys])) this.#note(key);
     });
   }
 

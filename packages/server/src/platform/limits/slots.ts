@@ -27,6 +27,10 @@ export class HeldSlots {
   of(key: string): number {
     return this.#held.get(key) ?? 0;
   }
+
+  get keys(): readonly string[] {
+    return [...this.#held.keys()];
+  }
 }
 
 /** Those of a server that is alone. */
