@@ -2,23 +2,14 @@ import type { OperatorSight } from '@parley/protocol/console/session-routes';
 import type { ChannelService } from '../channels/service.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { ContinuityModule } from '../continuity/create-module.ts';
-import { upsertCounts } from '../continuity/overview/subjects.ts';
 import type { DeliveryModule } from '../delivery/create-module.ts';
 import { type Lately, lately } from '../delivery/overview/lately.ts';
 import type { IdentityService } from '../identity/service.ts';
 import type { Module } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
-import { turnCounts } from '../rooms/overview/lately.ts';
 import type { RoomsModule } from '../rooms/create-module.ts';
 import { LiveHints } from './live.ts';
 import { SystemHistory } from './system/history.ts';
-
-/** How many by stretch of time since a moment; without an owner, of everybody. */
-type Counts = (
-  ownerId: string | undefined,
-  since: number,
-  step: number,
-) => Promise<{ bucket: number; n: number }[]>;
 
 /** Where people see and steer. */
 export interface ConsoleModule extends Module {
@@ -28,8 +19,6 @@ export interface ConsoleModule extends Module {
   readonly live: LiveHints;
   readonly system: SystemState;
   readonly spellAgent: (suffix: string) => string;
-  readonly turnCounts: Counts;
-  readonly upsertCounts: Counts;
 }
 
 /** What is known of the process that answers. */
@@ -60,7 +49,7 @@ export function createConsoleModule(
   origins?: LoadedConfig['origins'],
 ): ConsoleModule {
   const { entrance, config } = platform;
-  const { identity, delivery, rooms, continuity } = shown;
+  const { identity, delivery } = shown;
   const live = new LiveHints(platform, identity);
   const history = new SystemHistory(platform);
   shown.channels.onChange(() => live.changed('channels'));
@@ -70,8 +59,6 @@ export function createConsoleModule(
     live,
     system: { startedAt: platform.clock.now(), history, origins },
     spellAgent: delivery.agents.settings.spellAgent,
-    turnCounts: (ownerId, since, step) => turnCounts(rooms.service, ownerId, since, step),
-    upsertCounts: (ownerId, since, step) => upsertCounts(continuity.service.memory, ownerId, since, step),
     start: async () => history.start(),
     release: () => live.close(),
     close: async () => history.close(),

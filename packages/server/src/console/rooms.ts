@@ -77,7 +77,7 @@ export async function roomOf(
       at: iso(createdAt),
       read,
     })),
-    events: look.events.map(({ seq, type, created_at: at, sender, turn, reason }) => ({
+    events: look.events.map(({ seq, type, createdAt: at, sender, turn, reason }) => ({
       id: seq,
       type,
       at: iso(at),

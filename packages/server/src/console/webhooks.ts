@@ -81,10 +81,10 @@ export async function webhooksOf(
     ...rooms.map((row) => ({
       id: `room.${row.id}`,
       kind: 'room' as const,
-      ...common(row.agent, row.id, row.url, row.created_at),
+      ...common(row.agent, row.id, row.url, row.createdAt),
       event: null,
       enabled: row.enabled === 1,
-      off: row.enabled === 1 ? null : iso(row.updated_at),
+      off: row.enabled === 1 ? null : iso(row.updatedAt),
     })),
   ];
   return { webhooks: all.toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1)) };

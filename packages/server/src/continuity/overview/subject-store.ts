@@ -1,16 +1,11 @@
 import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
 import { HEALTH_STATUSES } from '@parley/protocol/continuity/vocabulary';
-import { type Kysely, sql as raw } from 'kysely';
+import { sql as raw } from 'kysely';
+import { type CountAsk, type Counted, countsSince, given, together } from '../../platform/database/built.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
-import { ACTIVE, type ArtifactRow } from '../artifacts/artifact-table.ts';
-import type { RevisionRow } from '../artifacts/revision-store.ts';
+import { ACTIVE, artifacts } from '../artifacts/artifact-table.ts';
+import { type RevisionRow, revisions } from '../artifacts/revision-store.ts';
 import { ageSecondsSql, type ListedRow, listedColumns, phaseRankSql } from '../list/list-store.ts';
-
-interface Tables {
-  continuity_artifacts: ArtifactRow;
-  continuity_revisions: RevisionRow;
-}
 
 export interface SubjectAsk {
   /** Whose; undefined: everybody's. */
@@ -37,13 +32,11 @@ const ranks = HEALTH_STATUSES.map((_, rank) => rank);
 
 /** Active capsules: of each health those that changed last, from an index. */
 export async function subjectsLately(reader: Reader, ask: SubjectAsk, now: number): Promise<SubjectRow[]> {
-  const db = reader.kysely<Tables>();
-  const [first, ...others] = (ask.health === undefined ? ranks : [ask.health]).map((rank) =>
-    latest(db, ask, rank),
-  );
-  if (!first) return [];
-  const candidates = others.reduce((all, next) => all.unionAll(next), first);
-  let query = db
+  const parts = (ask.health === undefined ? ranks : [ask.health]).map((rank) => latest(reader, ask, rank));
+  const candidates = together(reader, parts);
+  if (!candidates) return [];
+  let query = reader
+    .kysely<{ continuity_revisions: RevisionRow }>()
     .selectFrom(candidates.as('s'))
     .innerJoin('continuity_revisions as r', 'r.id', 's.revision_id')
     .selectAll('s')
@@ -67,22 +60,18 @@ export async function subjectsLately(reader: Reader, ask: SubjectAsk, now: numbe
     .execute();
 }
 
-function latest(db: Kysely<Tables>, { ownerId, kind }: SubjectAsk, rank: number) {
-  let query = db
-    .selectFrom('continuity_artifacts')
+const latest = (reader: Reader, { ownerId, kind }: SubjectAsk, rank: number) =>
+  artifacts
+    .from(reader)
     .select([...listedColumns, 'owner_id', 'revision_id'])
     // Written out, so that the indexes of active capsules alone are seen to fit.
     .where('state', '=', raw.lit(ACTIVE))
     .where('health_rank', '=', rank)
     .where('readable', '=', 1)
     .where('updated_ms', 'is not', null)
+    .where((is) => is.and(given({ owner_id: ownerId, kind })))
     .orderBy('updated_ms', 'desc')
     .limit(LOOKED_AT);
-  if (ownerId !== undefined) query = query.where('owner_id', '=', ownerId);
-  if (kind !== undefined) query = query.where('kind', '=', kind);
-  // A part of a union that has an order of its own has to be a table for both databases.
-  return db.selectFrom(query.as('part')).selectAll();
-}
 
 export interface Peer {
   readonly ownerId: string;
@@ -108,17 +97,9 @@ export async function lastWritesOf(reader: Reader, peers: readonly Peer[]): Prom
 }
 
 /** How many revisions were written by stretch of time. */
-export function revisionCountsSince(
-  reader: Reader,
-  ownerId: string | undefined,
-  since: number,
-  step: number,
-): Promise<{ bucket: number; n: number }[]> {
-  return ownerId === undefined
-    ? reader.all(sql`
-        SELECT CAST((recorded_at - ${since}) / ${step} AS bigint) AS bucket, count(*) AS n FROM continuity_revisions
-        WHERE recorded_at >= ${since} GROUP BY 1`)
-    : reader.all(sql`
-        SELECT CAST((recorded_at - ${since}) / ${step} AS bigint) AS bucket, count(*) AS n FROM continuity_revisions
-        WHERE recorded_at >= ${since} AND owner_id = ${ownerId} GROUP BY 1`);
-}
+export const revisionCountsSince = (reader: Reader, ask: CountAsk): Promise<Counted[]> =>
+  countsSince(
+    revisions.from(reader).where((is) => is.and(given({ owner_id: ask.ownerId }))),
+    'recorded_at',
+    ask,
+  );

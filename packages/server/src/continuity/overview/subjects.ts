@@ -1,3 +1,4 @@
+import type { CountAsk } from '../../platform/database/built.ts';
 import type { ListRow } from '@parley/protocol/continuity/list-answers';
 import type { MemoryContext } from '../memory-context.ts';
 import { rowContext } from '../list/list.ts';
@@ -39,9 +40,5 @@ export async function lastWrites(
   return ({ ownerId, peer }) => known.get(`${ownerId} ${peer}`) ?? null;
 }
 
-export const upsertCounts = (
-  { database }: Pick<MemoryContext, 'database'>,
-  ownerId: string | undefined,
-  since: number,
-  step: number,
-) => revisionCountsSince(database.read, ownerId, since, step);
+export const upsertCounts = ({ database }: Pick<MemoryContext, 'database'>, ask: CountAsk) =>
+  revisionCountsSince(database.read, ask);

@@ -4,7 +4,7 @@ import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { column, type RowOf, table } from '../../platform/database/table.ts';
 
-const alertTable = table('alerts', {
+export const alertTable = table('alerts', {
   id: column<string>(),
   owner_id: column<string>(),
   cue_id: column<string>(),

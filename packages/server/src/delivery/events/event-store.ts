@@ -3,7 +3,7 @@ import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { column, generated, type RowOf, table } from '../../platform/database/table.ts';
 
-const eventTable = table('agent_events', {
+export const eventTable = table('agent_events', {
   id: generated<number>(),
   agent: column<string>(),
   event_type: column<EventType>(),

@@ -3,7 +3,7 @@ import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { column, type RowOf, table } from '../../platform/database/table.ts';
 
-const subscriptionTable = table('event_subscriptions', {
+export const subscriptionTable = table('event_subscriptions', {
   id: column<string>(),
   owner_id: column<string>(),
   agent: column<string>(),

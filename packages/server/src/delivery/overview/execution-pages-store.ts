@@ -3,38 +3,15 @@ import {
   EXECUTION_STATUSES,
   type ExecutionSource,
   type ExecutionStatus,
-  type OutcomeState,
-  type Trigger,
 } from '@parley/protocol/delivery/vocabulary';
-import type { Kysely } from 'kysely';
+import { given } from '../../platform/database/built.ts';
 import type { Reader } from '../../platform/database/database.ts';
+import type { RowOf } from '../../platform/database/table.ts';
+import { executionTable } from '../records/execution-row.ts';
+import { newestExecutions } from '../records/newest-executions.ts';
 import { before, type Place } from './place.ts';
 
-export interface ListedExecution {
-  readonly id: string;
-  readonly owner_id: string;
-  readonly source: ExecutionSource;
-  readonly cue_id: string;
-  readonly message_id: string | null;
-  readonly agent: string | null;
-  readonly task: string | null;
-  readonly status: ExecutionStatus;
-  readonly outcome_state: OutcomeState | null;
-  readonly triggered_by: Trigger;
-  readonly attempts: number;
-  readonly claimed_by: string | null;
-  readonly lease_expires_at: number | null;
-  readonly error_message: string | null;
-  readonly scheduled_for: number;
-  readonly created_at: number;
-  readonly updated_at: number;
-}
-
-interface Tables {
-  executions: ListedExecution;
-}
-
-const EXECUTION = [
+const listed = executionTable.pick(
   'id',
   'owner_id',
   'source',
@@ -52,7 +29,9 @@ const EXECUTION = [
   'scheduled_for',
   'created_at',
   'updated_at',
-] as const;
+);
+
+export type ListedExecution = RowOf<typeof listed>;
 
 export interface ExecutionAsk {
   readonly ownerId: string | undefined;
@@ -68,56 +47,28 @@ export interface ExecutionAsk {
 
 /** Newest first, of the beginnings of as many stretches of an index as there are sources and statuses to look for. */
 export async function executionsLately(reader: Reader, ask: ExecutionAsk): Promise<ListedExecution[]> {
-  const kysely = reader.kysely<Tables>();
-  const { ownerId } = ask;
-  const [first, ...others] = stretches(kysely, ask).map((each) =>
-    // A part of a union that has an order of its own has to be a table for both databases.
-    kysely.selectFrom(each.as('part')).selectAll(),
-  );
-  if (!first) return [];
-  const page = kysely
-    .selectFrom(others.reduce((all, next) => all.unionAll(next), first).as('parts'))
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(ask.limit);
-  let query = kysely
-    .selectFrom(page.as('page'))
-    .innerJoin('executions as e', 'e.id', 'page.id')
-    .select(EXECUTION.map((name) => `e.${name}` as const))
-    .orderBy('page.created_at', 'desc')
-    .orderBy('page.id', 'desc');
+  const { ownerId, after, limit } = ask;
+  const parts = stretches(ask).map((part) => {
+    const query = executionTable.from(reader).where((is) => is.and(given(part)));
+    return after ? query.where(before('created_at', 'id', after)) : query;
+  });
   // An agent and a cue are of one owner: whose they are not finds nothing.
-  if (ownerId !== undefined) query = query.where('e.owner_id', '=', ownerId);
-  return await query.execute();
+  return (
+    (await newestExecutions(reader, parts, { limit })
+      ?.select(listed.names.map((name) => `e.${name}` as const))
+      .where((is) => is.and(given({ 'e.owner_id': ownerId })))
+      .execute()) ?? []
+  );
 }
 
-function stretches(
-  kysely: Kysely<Tables>,
-  { ownerId, id, agent, cue, status, source, after, limit }: ExecutionAsk,
-) {
-  const page = () => {
-    const query = kysely
-      .selectFrom('executions')
-      .select(['id', 'created_at'])
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit);
-    return after ? query.where(before('created_at', 'id', after)) : query;
-  };
-  if (id !== undefined) return [page().where('id', '=', id)];
-  if (agent !== undefined || cue !== undefined) {
-    let query = page();
-    if (agent !== undefined) query = query.where('agent', '=', agent);
-    if (cue !== undefined) query = query.where('cue_id', '=', cue);
-    if (status !== undefined) query = query.where('status', '=', status);
-    if (source !== undefined) query = query.where('source', '=', source);
-    return [query];
-  }
+function stretches({ ownerId, id, agent, cue, status, source }: ExecutionAsk) {
+  if (id !== undefined) return [{ id }];
+  if (agent !== undefined || cue !== undefined) return [{ agent, cue_id: cue, status, source }];
   return (source === undefined ? EXECUTION_SOURCES : [source]).flatMap((kind) =>
-    (status === undefined ? EXECUTION_STATUSES : [status]).map((each) => {
-      const query = page().where('source', '=', kind).where('status', '=', each);
-      return ownerId === undefined ? query : query.where('owner_id', '=', ownerId);
-    }),
+    (status === undefined ? EXECUTION_STATUSES : [status]).map((each) => ({
+      source: kind,
+      status: each,
+      owner_id: ownerId,
+    })),
   );
 }

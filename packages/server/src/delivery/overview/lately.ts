@@ -1,4 +1,5 @@
 import type { AgentStatus } from '@parley/protocol/delivery/vocabulary';
+import type { CountAsk } from '../../platform/database/built.ts';
 import { readThread } from '../messages/loops/loop-guard-store.ts';
 import { totalsOf } from '../records/tally-store.ts';
 import { planPush, type PushPlan } from '../routing/push-plan.ts';
@@ -106,10 +107,10 @@ export const lately = ({ agents, messaging }: DeliveryModule) => {
       ]);
       return { messages, executions, leases, threads, alerts };
     },
-    counts: async (ownerId: string | undefined, since: number, step: number) => ({
-      messages: await counts.messageCounts(read, { ownerId, since, step }),
-      failures: await counts.failureCounts(read, { ownerId, since, step }),
-      fires: await counts.fireCounts(read, { ownerId, since, step }),
+    counts: async (ask: CountAsk) => ({
+      messages: await counts.messageCounts(read, ask),
+      failures: await counts.failureCounts(read, ask),
+      fires: await counts.fireCounts(read, ask),
     }),
     agentEndpoints: (ownerId: string | undefined, most: number) => agentEndpoints(read, ownerId, most),
     eventEndpoints: (ownerId: string | undefined, most: number) => eventEndpoints(read, ownerId, most),

@@ -1,32 +1,13 @@
-import { MESSAGE_STATES, type MessageState, type ProvenStage } from '@parley/protocol/delivery/vocabulary';
-import type { Kysely } from 'kysely';
+import { MESSAGE_STATES, type MessageState } from '@parley/protocol/delivery/vocabulary';
+import { given, together } from '../../platform/database/built.ts';
 import type { Reader } from '../../platform/database/database.ts';
+import type { RowOf } from '../../platform/database/table.ts';
+import { messageTable } from '../records/message-row.ts';
+import type { RecordTables } from '../records/record-tables.ts';
 import { before, type Place } from './place.ts';
 
 /** A message as a list shows it: without its text. */
-export interface ListedMessage {
-  readonly id: string;
-  readonly sender: string;
-  readonly recipient: string;
-  readonly sender_owner: string;
-  readonly recipient_owner: string;
-  readonly thread_id: string;
-  readonly subject: string | null;
-  readonly priority: number;
-  readonly expects_reply: number;
-  readonly state: MessageState;
-  readonly proven_stage: ProvenStage;
-  readonly dispatch_error: string | null;
-  readonly created_at: number;
-  readonly updated_at: number;
-  readonly execution_id: string;
-}
-
-interface Tables {
-  messages: ListedMessage & { readonly queued_at: number | null };
-}
-
-const MESSAGE = [
+export const listedMessage = messageTable.pick(
   'id',
   'sender',
   'recipient',
@@ -42,7 +23,9 @@ const MESSAGE = [
   'created_at',
   'updated_at',
   'execution_id',
-] as const;
+);
+
+export type ListedMessage = RowOf<typeof listedMessage>;
 
 export interface MessageAsk {
   /** Whose; undefined: everybody's. */
@@ -59,32 +42,23 @@ export interface MessageAsk {
  * stretches: as few rows are read where a state is rare as where it is common.
  */
 export async function messagesLately(reader: Reader, ask: MessageAsk): Promise<ListedMessage[]> {
-  const kysely = reader.kysely<Tables>();
   const { ownerId, agent, state, after, limit } = ask;
-  let query = kysely
-    .selectFrom(candidates(kysely, ask).as('page'))
+  let query = reader
+    .kysely<RecordTables>()
+    .selectFrom(candidates(reader, ask).as('page'))
     .innerJoin('messages as m', 'm.id', 'page.id')
-    .select(MESSAGE.map((name) => `m.${name}` as const))
+    .select(listedMessage.names.map((name) => `m.${name}` as const))
+    .where((is) => is.and(given({ 'm.state': state })))
+    // An agent that is not the owner's has nothing here: of what it got and sent each side is looked at alone.
+    .where((is) =>
+      is.or([
+        is.and(given({ 'm.recipient_owner': ownerId, 'm.recipient': agent })),
+        is.and(given({ 'm.sender_owner': ownerId, 'm.sender': agent })),
+      ]),
+    )
     .orderBy('page.created_at', 'desc')
     .orderBy('page.id', 'desc')
     .limit(limit);
-  if (state !== undefined) query = query.where('m.state', '=', state);
-  if (agent !== undefined)
-    query = query.where((is) => is.or([is('m.recipient', '=', agent), is('m.sender', '=', agent)]));
-  // An agent that is not the owner's has nothing here: of what it got and sent each side is looked at alone.
-  if (ownerId !== undefined)
-    query = query.where((is) =>
-      is.or([
-        is.and([
-          is('m.recipient_owner', '=', ownerId),
-          ...(agent === undefined ? [] : [is('m.recipient', '=', agent)]),
-        ]),
-        is.and([
-          is('m.sender_owner', '=', ownerId),
-          ...(agent === undefined ? [] : [is('m.sender', '=', agent)]),
-        ]),
-      ]),
-    );
   if (after) query = query.where(before('m.created_at', 'm.id', after));
   return await query.execute();
 }
@@ -92,25 +66,17 @@ export async function messagesLately(reader: Reader, ask: MessageAsk): Promise<L
 /** The longest part of a thread that is looked at. */
 const LONGEST_THREAD = 5_000;
 
-function candidates(kysely: Kysely<Tables>, ask: MessageAsk) {
+function candidates(reader: Reader, ask: MessageAsk) {
   const { thread, limit } = ask;
-  if (thread !== undefined) return newest(kysely, LONGEST_THREAD).where('thread_id', '=', thread);
-  const [first, ...others] = stretches(kysely, ask).map((each) =>
-    // A part of a union that has an order of its own has to be a table for both databases.
-    kysely.selectFrom(each.as('part')).selectAll(),
-  );
-  if (!first) throw new TypeError('there is no box to look into');
-  return kysely
-    .selectFrom(others.reduce((all, next) => all.union(next), first).as('parts'))
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit);
+  if (thread !== undefined) return newest(reader, LONGEST_THREAD).where('thread_id', '=', thread);
+  const parts = together(reader, stretches(reader, ask));
+  if (!parts) throw new TypeError('there is no box to look into');
+  return parts.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit);
 }
 
-function stretches(kysely: Kysely<Tables>, { ownerId, agent, state, after, limit }: MessageAsk) {
+function stretches(reader: Reader, { ownerId, agent, state, after, limit }: MessageAsk) {
   const page = () => {
-    const query = newest(kysely, limit);
+    const query = newest(reader, limit);
     return after ? query.where(before('created_at', 'id', after)) : query;
   };
   const states = state === undefined ? MESSAGE_STATES : [state];
@@ -119,7 +85,8 @@ function stretches(kysely: Kysely<Tables>, { ownerId, agent, state, after, limit
     return [
       ...states.map((each) => got().where('state', '=', each).where('queued_at', 'is not', null)),
       got().where('queued_at', 'is', null),
-      page().where('sender', '=', agent),
+      // What it wrote to itself it got.
+      page().where('sender', '=', agent).where('recipient', '<>', agent),
     ].map((query) => (state === undefined ? query : query.where('state', '=', state)));
   }
   return states.flatMap((each) => {
@@ -133,9 +100,9 @@ function stretches(kysely: Kysely<Tables>, { ownerId, agent, state, after, limit
   });
 }
 
-const newest = (kysely: Kysely<Tables>, limit: number) =>
-  kysely
-    .selectFrom('messages')
+const newest = (reader: Reader, limit: number) =>
+  messageTable
+    .from(reader)
     .select(['id', 'created_at'])
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')

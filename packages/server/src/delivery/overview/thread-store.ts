@@ -1,7 +1,7 @@
 import { MESSAGE_STATES, type MessageState } from '@parley/protocol/delivery/vocabulary';
 import { type RawBuilder, sql as raw } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
-import type { ListedMessage } from './message-pages-store.ts';
+import { type ListedMessage, listedMessage } from './message-pages-store.ts';
 import type { Place } from './place.ts';
 
 /** A thread, shown by its newest message that was asked for. */
@@ -50,6 +50,8 @@ const WINDOW = 5_000;
 const COUNTED = 100;
 
 type Condition = RawBuilder<unknown>;
+
+const LISTED = raw.raw(listedMessage.list('m'));
 
 /** So written that no index is chosen by it: rows are found by the stretch they lie in, or by their thread. */
 const column = (table: string, name: string): Condition => raw`COALESCE(${raw.ref(`${table}.${name}`)}, '')`;
@@ -130,8 +132,7 @@ async function lookThrough(reader: Reader, part: Part, stretch: Condition, ask: 
       ? raw`${unreadFor('o', ask)} AND ${newer}`
       : raw`((${unreadFor('o', ask)}) OR ${newer})`;
   const { rows } = await raw<ListedThread>`
-    SELECT m.id, m.sender, m.recipient, m.sender_owner, m.recipient_owner, m.thread_id, m.subject, m.priority,
-      m.expects_reply, m.state, m.proven_stage, m.dispatch_error, m.created_at, m.updated_at, m.execution_id,
+    SELECT ${LISTED},
       (SELECT f.subject FROM messages f WHERE f.thread_id = m.thread_id AND f.subject IS NOT NULL
         AND ${visible('f', ask)} ORDER BY f.created_at, f.id LIMIT 1) AS opened_as,
       (SELECT count(*) FROM (SELECT 1 AS one FROM messages c WHERE c.thread_id = m.thread_id

@@ -1,31 +1,22 @@
-import type { AlertType, ExecutionStatus, MessageState } from '@parley/protocol/delivery/vocabulary';
+import type { ExecutionStatus, MessageState } from '@parley/protocol/delivery/vocabulary';
+import { type NotNull, sql as raw } from 'kysely';
+import { given } from '../../platform/database/built.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { type Fixed, oneOf, sql, word } from '../../platform/database/sql.ts';
-import { headed } from '../../platform/database/table.ts';
+import { oneOf, sql } from '../../platform/database/sql.ts';
+import { alertTable } from '../alerts/alert-store.ts';
+import { executionTable } from '../records/execution-row.ts';
+import { messageTable } from '../records/message-row.ts';
 
-export interface FailedMessage {
-  readonly id: string;
-  readonly recipient: string;
-  readonly recipient_owner: string;
-  readonly sender_owner: string;
-  readonly execution_id: string;
-  readonly dispatch_error: string | null;
-  readonly failed_at: number;
-}
-
-const FAILED = word('failed' satisfies MessageState);
-const DELIVERING = word('delivering' satisfies ExecutionStatus);
-const WRONG = oneOf(['failed', 'missed', 'outcome_timeout'] satisfies ExecutionStatus[]);
+// States are written out, so that the indexes of such rows alone are seen to fit.
+const FAILED = raw.lit<MessageState>('failed');
+const DELIVERING = raw.lit<ExecutionStatus>('delivering');
+const WRONG = raw.raw(oneOf(['failed', 'missed', 'outcome_timeout'] satisfies ExecutionStatus[]).text);
 
 /** Neither run again with more success nor sent again. */
-const STILL_FAILED: Fixed = {
-  text: `(SELECT e.status FROM executions e WHERE e.id = m.execution_id) IN ${WRONG.text}
-    AND NOT EXISTS (SELECT 1 FROM messages again
-      WHERE again.thread_id = m.thread_id AND again.reply_to = m.id AND again.sender_owner = m.sender_owner)`,
-};
-
-const selectFailed = headed(`
-  SELECT m.id, m.recipient, m.recipient_owner, m.sender_owner, m.execution_id, m.dispatch_error, m.failed_at FROM messages m`);
+const STILL_FAILED = raw<boolean>`
+  (SELECT e.status FROM executions e WHERE e.id = messages.execution_id) IN ${WRONG}
+    AND NOT EXISTS (SELECT 1 FROM messages again WHERE again.thread_id = messages.thread_id
+      AND again.reply_to = messages.id AND again.sender_owner = messages.sender_owner)`;
 
 /**
  * What was run again and goes or went well needs nobody any more, and neither does what was sent again. Of an owner: what it got,
@@ -36,77 +27,59 @@ export async function failedMessages(
   ownerId: string | undefined,
   since: number,
   most: number,
-): Promise<FailedMessage[]> {
-  if (ownerId === undefined)
-    return await reader.all<FailedMessage>(selectFailed`
-      WHERE m.state = ${FAILED} AND m.failed_at > ${since}
-        AND ${STILL_FAILED}
-      ORDER BY m.failed_at DESC LIMIT ${most}`);
+) {
+  const failed = () =>
+    messageTable
+      .from(reader)
+      .select([
+        'id',
+        'recipient',
+        'recipient_owner',
+        'sender_owner',
+        'execution_id',
+        'dispatch_error',
+        'failed_at',
+      ])
+      .where('state', '=', FAILED)
+      .where('failed_at', '>', since)
+      .where(STILL_FAILED)
+      .orderBy('failed_at', 'desc')
+      .limit(most)
+      .$narrowType<{ failed_at: NotNull }>();
+  if (ownerId === undefined) return await failed().execute();
   const [got, sent] = await Promise.all([
-    reader.all<FailedMessage>(selectFailed`
-      WHERE m.state = ${FAILED} AND m.recipient_owner = ${ownerId} AND m.failed_at > ${since}
-        AND ${STILL_FAILED}
-      ORDER BY m.failed_at DESC LIMIT ${most}`),
-    reader.all<FailedMessage>(selectFailed`
-      WHERE m.state = ${FAILED} AND m.sender_owner = ${ownerId} AND m.sender_owner <> m.recipient_owner
-        AND m.failed_at > ${since}
-        AND ${STILL_FAILED}
-      ORDER BY m.failed_at DESC LIMIT ${most}`),
+    failed().where('recipient_owner', '=', ownerId).execute(),
+    failed().where('sender_owner', '=', ownerId).whereRef('sender_owner', '<>', 'recipient_owner').execute(),
   ]);
   return [...got, ...sent].toSorted((a, b) => b.failed_at - a.failed_at).slice(0, most);
 }
 
-export interface WrongExecution {
-  readonly id: string;
-  readonly owner_id: string;
-  readonly cue_id: string;
-  readonly agent: string | null;
-  readonly status: string;
-  readonly error_message: string | null;
-  readonly updated_at: number;
-}
+export const wrongExecutions = (reader: Reader, ownerId: string | undefined, since: number, most: number) =>
+  executionTable
+    .from(reader)
+    .select(['id', 'owner_id', 'cue_id', 'agent', 'status', 'error_message', 'updated_at'])
+    .where('source', '=', raw.lit('cue'))
+    .where(raw<boolean>`status IN ${WRONG}`)
+    .where('updated_at', '>', since)
+    .where((is) => is.and(given({ owner_id: ownerId })))
+    .where(
+      raw<boolean>`NOT EXISTS (SELECT 1 FROM executions again WHERE again.replayed_from = executions.id)`,
+    )
+    .orderBy('updated_at', 'desc')
+    .limit(most)
+    .execute();
 
-const selectWrong = headed(`
-  SELECT id, owner_id, cue_id, agent, status, error_message, updated_at FROM executions e`);
-
-export async function wrongExecutions(
-  reader: Reader,
-  ownerId: string | undefined,
-  since: number,
-  most: number,
-): Promise<WrongExecution[]> {
-  return ownerId === undefined
-    ? await reader.all<WrongExecution>(selectWrong`
-        WHERE source = 'cue' AND status IN ${WRONG} AND updated_at > ${since}
-          AND NOT EXISTS (SELECT 1 FROM executions again WHERE again.replayed_from = e.id)
-        ORDER BY updated_at DESC LIMIT ${most}`)
-    : await reader.all<WrongExecution>(selectWrong`
-        WHERE source = 'cue' AND status IN ${WRONG} AND updated_at > ${since}
-          AND owner_id = ${ownerId} AND NOT EXISTS (SELECT 1 FROM executions again WHERE again.replayed_from = e.id)
-        ORDER BY updated_at DESC LIMIT ${most}`);
-}
-
-export interface LapsedLease {
-  readonly id: string;
-  readonly owner_id: string;
-  readonly agent: string | null;
-  readonly claimed_by: string | null;
-  readonly lease_expires_at: number;
-}
-
-export async function lapsedLeases(
-  reader: Reader,
-  ownerId: string | undefined,
-  now: number,
-  most: number,
-): Promise<LapsedLease[]> {
-  const owner = ownerId ?? null;
-  return await reader.all<LapsedLease>(sql`
-    SELECT id, owner_id, agent, claimed_by, lease_expires_at FROM executions
-    WHERE lease_expires_at IS NOT NULL AND lease_expires_at < ${now} AND status = ${DELIVERING}
-      AND (CAST(${owner} AS text) IS NULL OR owner_id = ${owner})
-    ORDER BY lease_expires_at DESC LIMIT ${most}`);
-}
+export const lapsedLeases = (reader: Reader, ownerId: string | undefined, now: number, most: number) =>
+  executionTable
+    .from(reader)
+    .select(['id', 'owner_id', 'agent', 'claimed_by', 'lease_expires_at'])
+    .where('lease_expires_at', '<', now)
+    .where('status', '=', DELIVERING)
+    .where((is) => is.and(given({ owner_id: ownerId })))
+    .orderBy('lease_expires_at', 'desc')
+    .limit(most)
+    .$narrowType<{ lease_expires_at: NotNull }>()
+    .execute();
 
 export interface TrippedThread {
   readonly id: string;
@@ -133,33 +106,16 @@ export async function trippedThreads(
     ORDER BY t.tripped_at DESC LIMIT ${most}`);
 }
 
-export interface OpenAlert {
-  readonly id: string;
-  readonly owner_id: string;
-  readonly cue_id: string;
-  readonly execution_id: string | null;
-  readonly alert_type: AlertType;
-  readonly severity: string;
-  readonly message: string;
-  readonly created_at: number;
-}
-
-const selectAlerts = headed(`
-  SELECT id, owner_id, cue_id, execution_id, alert_type, severity, message, created_at FROM alerts`);
-
-export async function openAlerts(
-  reader: Reader,
-  ownerId: string | undefined,
-  since: number,
-  most: number,
-): Promise<OpenAlert[]> {
-  return ownerId === undefined
-    ? await reader.all<OpenAlert>(selectAlerts`
-        WHERE created_at > ${since} AND acknowledged = 0 ORDER BY created_at DESC LIMIT ${most}`)
-    : await reader.all<OpenAlert>(selectAlerts`
-        WHERE owner_id = ${ownerId} AND created_at > ${since} AND acknowledged = 0
-        ORDER BY created_at DESC LIMIT ${most}`);
-}
+export const openAlerts = (reader: Reader, ownerId: string | undefined, since: number, most: number) =>
+  alertTable
+    .from(reader)
+    .select(['id', 'owner_id', 'cue_id', 'execution_id', 'alert_type', 'severity', 'message', 'created_at'])
+    .where('created_at', '>', since)
+    .where('acknowledged', '=', raw.lit(0))
+    .where((is) => is.and(given({ owner_id: ownerId })))
+    .orderBy('created_at', 'desc')
+    .limit(most)
+    .execute();
 
 /** Agents with a session, and those heard of last: by suffix. */
 export async function agentsAwake(

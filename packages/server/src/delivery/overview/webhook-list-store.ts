@@ -1,54 +1,35 @@
+import type { NotNull } from 'kysely';
+import { given } from '../../platform/database/built.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
-
-export interface AgentEndpoint {
-  readonly agent: string;
-  readonly owner_id: string;
-  readonly webhook_url: string;
-  readonly created_at: number;
-}
+import { agentDeliveryTable } from '../agents/agent-record.ts';
+import { subscriptionTable } from '../events/subscription-store.ts';
 
 /** Agents that are reached by a webhook, newest first. */
-export function agentEndpoints(
-  reader: Reader,
-  ownerId: string | undefined,
-  limit: number,
-): Promise<AgentEndpoint[]> {
-  return ownerId === undefined
-    ? reader.all<AgentEndpoint>(sql`
-        SELECT agent, owner_id, webhook_url, created_at FROM agent_delivery
-        WHERE webhook_url IS NOT NULL AND deleted_at IS NULL ORDER BY created_at DESC LIMIT ${limit}`)
-    : reader.all<AgentEndpoint>(sql`
-        SELECT agent, owner_id, webhook_url, created_at FROM agent_delivery
-        WHERE webhook_url IS NOT NULL AND deleted_at IS NULL AND owner_id = ${ownerId}
-        ORDER BY created_at DESC LIMIT ${limit}`);
-}
-
-export interface EventEndpoint {
-  readonly id: string;
-  readonly owner_id: string;
-  readonly agent: string;
-  readonly event_type: string;
-  readonly webhook_url: string;
-  readonly paused_until: number | null;
-  readonly created_at: number;
-}
+export const agentEndpoints = (reader: Reader, ownerId: string | undefined, limit: number) =>
+  agentDeliveryTable
+    .from(reader)
+    .select(['agent', 'owner_id', 'webhook_url', 'created_at'])
+    .where('webhook_url', 'is not', null)
+    .where('deleted_at', 'is', null)
+    .where((is) => is.and(given({ owner_id: ownerId })))
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .$narrowType<{ webhook_url: NotNull }>()
+    .execute();
 
 /** Subscriptions to events that are posted somewhere, newest first. */
-export function eventEndpoints(
-  reader: Reader,
-  ownerId: string | undefined,
-  limit: number,
-): Promise<EventEndpoint[]> {
-  return ownerId === undefined
-    ? reader.all<EventEndpoint>(sql`
-        SELECT id, owner_id, agent, event_type, webhook_url, paused_until, created_at FROM event_subscriptions
-        WHERE webhook_url IS NOT NULL AND detached_at IS NULL ORDER BY created_at DESC LIMIT ${limit}`)
-    : reader.all<EventEndpoint>(sql`
-        SELECT id, owner_id, agent, event_type, webhook_url, paused_until, created_at FROM event_subscriptions
-        WHERE webhook_url IS NOT NULL AND detached_at IS NULL AND owner_id = ${ownerId}
-        ORDER BY created_at DESC LIMIT ${limit}`);
-}
+export const eventEndpoints = (reader: Reader, ownerId: string | undefined, limit: number) =>
+  subscriptionTable
+    .from(reader)
+    .select(['id', 'owner_id', 'agent', 'event_type', 'webhook_url', 'paused_until', 'created_at'])
+    .where('webhook_url', 'is not', null)
+    .where('detached_at', 'is', null)
+    .where((is) => is.and(given({ owner_id: ownerId })))
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .$narrowType<{ webhook_url: NotNull }>()
+    .execute();
 
 /** Whose a subscription is that is posted somewhere; undefined where there is none. */
 export async function subscriptionOwner(reader: Reader, id: string): Promise<string | undefined> {

@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { column, generated, type RowOf, table } from '../../platform/database/table.ts';
 
-const listingTable = table('room_listings', {
+export const listingTable = table('room_listings', {
   seq: generated<number>(),
   id: column<string>(),
   roomId: column<string>(),

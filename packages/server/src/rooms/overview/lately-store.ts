@@ -1,24 +1,20 @@
+import { type CountAsk, type Counted, countsSince } from '../../platform/database/built.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
 
-export interface Counted {
-  readonly bucket: number;
-  readonly n: number;
+interface Tables {
+  room_messages: { room_id: string; sender: string };
+  room_participants: { room_id: string; agent: string; owner_id: string };
 }
 
 /** How many turns were taken by stretch of time; by the agents of one account, or by all. */
-export function turnCountsSince(
-  reader: Reader,
-  ownerId: string | undefined,
-  since: number,
-  step: number,
-): Promise<Counted[]> {
-  return ownerId === undefined
-    ? reader.all<Counted>(sql`
-        SELECT CAST((created_at - ${since}) / ${step} AS bigint) AS bucket, count(*) AS n FROM room_messages
-        WHERE created_at >= ${since} GROUP BY 1`)
-    : reader.all<Counted>(sql`
-        SELECT CAST((m.created_at - ${since}) / ${step} AS bigint) AS bucket, count(*) AS n FROM room_messages m
-        JOIN room_participants p ON p.room_id = m.room_id AND p.agent = m.sender
-        WHERE m.created_at >= ${since} AND p.owner_id = ${ownerId} GROUP BY 1`);
+export function turnCountsSince(reader: Reader, ask: CountAsk): Promise<Counted[]> {
+  const { ownerId } = ask;
+  const turns = reader.kysely<Tables>().selectFrom('room_messages as m');
+  if (ownerId === undefined) return countsSince(turns, 'm.created_at', ask);
+  const own = turns
+    .innerJoin('room_participants as p', (of) =>
+      of.onRef('p.room_id', '=', 'm.room_id').onRef('p.agent', '=', 'm.sender'),
+    )
+    .where('p.owner_id', '=', ownerId);
+  return countsSince(own, 'm.created_at', ask);
 }

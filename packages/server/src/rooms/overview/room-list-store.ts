@@ -1,12 +1,9 @@
 import type { RoomState } from '@parley/protocol/rooms/types';
 import type { Reader } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
 import { headed, type RowOf } from '../../platform/database/table.ts';
+import { listingTable } from '../listings/listing-store.ts';
+import { eventTable } from '../room/event-store.ts';
 import { type Participant, participantTable, type Room, roomTable } from '../room/room.ts';
-
-/** A list as the keys of an object, which both databases take apart in the same way. */
-const keyed = (names: readonly string[]): string =>
-  JSON.stringify(Object.fromEntries(names.map((name) => [name, 1])));
 
 export interface RoomAsk {
   /** Rooms that an agent of this account takes part in; undefined: all rooms. */
@@ -40,12 +37,12 @@ function roomPage(
         ORDER BY r.created_at DESC, r.id DESC`);
 }
 
-const selectParticipants = headed(`SELECT ${participantTable.list()} FROM room_participants`);
-
 export async function roomsLately(reader: Reader, ask: RoomAsk): Promise<Room[]> {
   const rows = await roomPage(reader, ask);
-  const all = await reader.all<RowOf<typeof participantTable>>(selectParticipants`
-    WHERE room_id IN (SELECT key FROM json_each(${keyed(rows.map(({ id }) => id))})) ORDER BY position`);
+  const ids = rows.map(({ id }) => id);
+  const all = (await participantTable.among(reader, 'roomId', ids)).toSorted(
+    (a, b) => a.position - b.position,
+  );
   return rows.map((row) => ({
     ...row,
     participants: all.filter(({ roomId }) => roomId === row.id).map(participantOf),
@@ -58,31 +55,21 @@ const participantOf = ({ agent, joinedAt, readTurn }: RowOf<typeof participantTa
   readTurn,
 });
 
-export interface ListedOffer {
-  readonly room_id: string;
-  readonly visible: number;
-  readonly private: number;
-}
+const offers = listingTable.pick('roomId', 'visible', 'private');
 
 /** Whether rooms still stand among the listings, and for whom. */
-export function offersOf(reader: Reader, rooms: readonly string[]): Promise<ListedOffer[]> {
-  return reader.all<ListedOffer>(sql`
-    SELECT room_id, visible, private FROM room_listings
-    WHERE room_id IN (SELECT key FROM json_each(${keyed(rooms)}))`);
-}
+export const offersOf = (reader: Reader, rooms: readonly Room[]) =>
+  offers.among(
+    reader,
+    'roomId',
+    rooms.map(({ id }) => id),
+  );
 
-export interface ToldEvent {
-  readonly seq: number;
-  readonly type: string;
-  readonly created_at: number;
-  readonly sender: string | null;
-  readonly turn: number | null;
-  readonly reason: string | null;
-}
+const told = eventTable.pick('seq', 'type', 'createdAt', 'sender', 'turn', 'reason');
+
+export type ToldEvent = RowOf<typeof told>;
 
 /** The latest events of a room, newest first, without what was said. */
 export function latestEvents(reader: Reader, roomId: string, limit: number): Promise<ToldEvent[]> {
-  return reader.all<ToldEvent>(sql`
-    SELECT seq, type, created_at, sender, turn, reason FROM room_events
-    WHERE room_id = ${roomId} ORDER BY seq DESC LIMIT ${limit}`);
+  return reader.all(told.select`WHERE room_id = ${roomId} ORDER BY seq DESC LIMIT ${limit}`);
 }

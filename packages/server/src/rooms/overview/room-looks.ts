@@ -24,14 +24,7 @@ export async function listRooms({ database }: RoomsService, ask: store.RoomAsk):
 }
 
 async function withOffers({ read }: RoomsService['database'], rooms: readonly Room[]): Promise<LookedAt[]> {
-  const offers = new Map(
-    (
-      await store.offersOf(
-        read,
-        rooms.map(({ id }) => id),
-      )
-    ).map((offer) => [offer.room_id, offer]),
-  );
+  const offers = new Map((await store.offersOf(read, rooms)).map((offer) => [offer.roomId, offer]));
   return rooms.map((room) => {
     const offer = offers.get(room.id);
     return { room, offered: offer?.visible === 1, private: offer?.private === 1 };

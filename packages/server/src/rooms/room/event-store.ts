@@ -10,7 +10,7 @@ import {
   table,
 } from '../../platform/database/table.ts';
 
-const eventTable = table('room_events', {
+export const eventTable = table('room_events', {
   seq: generated<number>(),
   roomId: column<string>(),
   prev: column<number>(),

@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { column, type RowOf, table } from '../../platform/database/table.ts';
 
-const endpointTable = table('room_webhook_endpoints', {
+export const endpointTable = table('room_webhook_endpoints', {
   id: column<string>(),
   agent: column<string>(),
   url: column<string>(),

@@ -1,0 +1,34 @@
+import type { SelectQueryBuilder } from 'kysely';
+import { together } from '../../platform/database/built.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import type { ExecutionRow } from './execution-row.ts';
+import type { RecordTables } from './record-tables.ts';
+
+/** Of some stretches of indexes the executions `e`, newest first; undefined when there is none to look into. */
+export function newestExecutions(
+  reader: Reader,
+  stretches: readonly SelectQueryBuilder<{ row: ExecutionRow }, 'row', object>[],
+  { limit, offset = 0 }: { limit: number; offset?: number },
+) {
+  const parts = stretches.map((each) =>
+    each
+      .select(['id', 'created_at'])
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(offset + limit),
+  );
+  const page = together(reader, parts)
+    ?.orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset);
+  return (
+    page &&
+    reader
+      .kysely<RecordTables>()
+      .selectFrom(page.as('page'))
+      .innerJoin('executions as e', 'e.id', 'page.id')
+      .orderBy('page.created_at', 'desc')
+      .orderBy('page.id', 'desc')
+  );
+}
