@@ -2,7 +2,8 @@ import type { Platform } from '../../platform.ts';
 import type { AgentSide } from '../create-agents.ts';
 import type { Messaging } from '../create-messaging.ts';
 import { WebhookDispatcher } from './dispatcher.ts';
-import { MessageWebhooks } from './message-webhooks.ts';
+import { messagePushes } from './message-webhooks.ts';
+import { carryPushes } from './push-webhooks.ts';
 
 /** Carries pushes to the endpoints of agents; other kinds join it. */
 export function createDeliveryWebhooks(
@@ -11,8 +12,6 @@ export function createDeliveryWebhooks(
   messaging: Messaging,
 ): WebhookDispatcher {
   const dispatcher = new WebhookDispatcher({ ...platform, settings: messaging.settings });
-  const messages = new MessageWebhooks({ ...messaging, webhookSecrets, dispatcher });
-  dispatcher.carry(messages);
-  messaging.outlets.carryBy(messages);
+  carryPushes(messaging, dispatcher, messagePushes({ ...messaging, webhookSecrets }));
   return dispatcher;
 }
