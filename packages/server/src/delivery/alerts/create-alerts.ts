@@ -4,7 +4,7 @@ import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { alertWebhooks, failureWebhooks } from './alarm-webhooks.ts';
 import { alarms, tellFailure } from './alarms.ts';
 import type { AlertContext } from './alerts.ts';
-import { FailureMails } from './failure-mails.ts';
+import { defineFailureMails, mailFailure } from './failure-mails.ts';
 import { MissedWindows } from './missed-windows.ts';
 
 /** Who is told when a cue does not do what it was made for. */
@@ -17,14 +17,14 @@ export function createAlertSide(
 ): AlertSide {
   const context: AlertContext = { ...cues, dispatcher };
   const windows = new MissedWindows(context);
-  const mails = new FailureMails(context, platform);
+  defineFailureMails(context, platform);
   dispatcher.carry(alertWebhooks(context));
   dispatcher.carry(failureWebhooks(context));
   context.failures.tell({
     cueFires: (tx, cue) => windows.cueFires(tx, cue),
     async cueFailed(tx, failure) {
       await tellFailure(context, tx, failure);
-      await mails.cueFailed(tx, failure);
+      if (platform.mailer) await mailFailure(context, tx, failure);
     },
   });
   context.ends.observe(alarms(context));

@@ -7,7 +7,7 @@ import { Sweeps } from '../records/sweeps.ts';
 import { deliverySettings } from '../settings.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { AgentEvents } from './agent-events.ts';
-import { Digests } from './digests.ts';
+import { defineDigests, ensureDigest } from './digests.ts';
 import { type EventFeed, fed, type FedEvent } from './event-feed.ts';
 import { eventsAfter } from './event-store.ts';
 import { endSubscriptionsOf } from './subscription-store.ts';
@@ -52,12 +52,13 @@ export function createEventSide(
     checkUrl: (url) => checkStoredUrl(url, addressRules, resolve),
   });
   const webhooks = new SubscriptionWebhooks({ ...platform, settings, subscriptions, dispatcher });
-  const digests = new Digests({ ...platform, settings, events });
+  const digests = { ...platform, settings, events };
+  defineDigests(digests);
   dispatcher.carry(webhooks);
   observers.add({ agentDeleted: (tx, agent) => endSubscriptionsOf(tx, agent, clock.now()) });
   events.followedBy({
     toPost: (tx, event) => webhooks.toPost(tx, event),
-    toDigest: (tx, event) => digests.ensure(tx, event),
+    toDigest: (tx, event) => ensureDigest(digests, tx, event),
     announced: (agent, id) => topics.hint(agent, id),
   });
   return {

@@ -7,7 +7,7 @@ import type { DeliverySettings } from '../settings.ts';
 import type { AgentEvents } from './agent-events.ts';
 import { type EventRow, undigested } from './event-store.ts';
 
-export interface DigestOptions extends Pick<Platform, 'database' | 'clock' | 'jobs'> {
+interface DigestContext extends Pick<Platform, 'clock' | 'jobs'> {
   readonly settings: DeliverySettings;
   readonly events: AgentEvents;
 }
@@ -26,33 +26,34 @@ const MOST_BUNDLED = 500;
  * Messages of low priority, told of together. Time is cut into periods of the same length for all; the first such message in
  * one makes the job for its end. What is in a digest is what came since the one before, so nothing is in two.
  */
-export class Digests {
-  readonly #options: DigestOptions;
+export function defineDigests(context: DigestContext): void {
+  context.jobs.defineWrite<DigestJob>(DIGEST_JOB, (tx, job) => writeDigest(context, tx, job));
+}
 
-  constructor(options: DigestOptions) {
-    this.#options = options;
-    options.jobs.defineWrite<DigestJob>(DIGEST_JOB, (tx, job) => this.#write(tx, job));
-  }
+/** The events of the agent are locked: a digest that is just being written has this one in it, or is over. */
+export async function ensureDigest(
+  { jobs, settings }: DigestContext,
+  tx: Tx,
+  { agent, emitted_at: at }: EventRow,
+): Promise<void> {
+  const { digestMs } = settings.events;
+  const end = (Math.floor(at / digestMs) + 1) * digestMs;
+  await jobs.enqueue(tx, DIGEST_JOB, { agent, end }, { key: agent, dueAt: end });
+}
 
-  /** The events of the agent are locked: a digest that is just being written has this one in it, or is over. */
-  async ensure(tx: Tx, { agent, emitted_at: at }: EventRow): Promise<void> {
-    const { jobs, settings } = this.#options;
-    const { digestMs } = settings.events;
-    const end = (Math.floor(at / digestMs) + 1) * digestMs;
-    await jobs.enqueue(tx, DIGEST_JOB, { agent, end }, { key: agent, dueAt: end });
-  }
-
-  async #write(tx: Tx, { agent, end }: DigestJob): Promise<undefined> {
-    const { clock, settings, events } = this.#options;
-    const { digestMs } = settings.events;
-    await events.lock(tx, agent);
-    const rows = await undigested(tx, agent, DIGEST_PRIORITY);
-    const last = rows.at(-1)?.emitted_at ?? end;
-    const period = { start: end - digestMs, end: last <= end ? end : clock.now() };
-    for (let at = 0; at < rows.length; at += MOST_BUNDLED) {
-      const payload = digestOf(rows.slice(at, at + MOST_BUNDLED), period, settings.spellAgent(agent));
-      events.note(tx, { agent, type: 'message.digest', payload });
-    }
+async function writeDigest(
+  { clock, settings, events }: DigestContext,
+  tx: Tx,
+  { agent, end }: DigestJob,
+): Promise<undefined> {
+  const { digestMs } = settings.events;
+  await events.lock(tx, agent);
+  const rows = await undigested(tx, agent, DIGEST_PRIORITY);
+  const last = rows.at(-1)?.emitted_at ?? end;
+  const period = { start: end - digestMs, end: last <= end ? end : clock.now() };
+  for (let at = 0; at < rows.length; at += MOST_BUNDLED) {
+    const payload = digestOf(rows.slice(at, at + MOST_BUNDLED), period, settings.spellAgent(agent));
+    events.note(tx, { agent, type: 'message.digest', payload });
   }
 }
 
@@ -68,17 +69,9 @@ function digestOf(
     bundle_count: rows.length,
     bundled_messages: rows.map((row) => {
       // We wrote it with these members.
-      const { message_id, sender_agent_id, subject, priority } = JSON.parse(row.payload) as Record<
-        string,
-        Json
-      >;
-      return {
-        message_id,
-        sender_agent_id,
-        subject,
-        priority,
-        emitted_at: iso(row.emitted_at),
-      };
+      const told = JSON.parse(row.payload) as Record<string, Json>;
+      const { message_id, sender_agent_id, subject, priority } = told;
+      return { message_id, sender_agent_id, subject, priority, emitted_at: iso(row.emitted_at) };
     }),
   };
 }
