@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import { headed } from '../database/table.ts';
 import type { UndoneJob } from './job.ts';
 import { laneIsBusy, lockKey } from './job-store.ts';
 
@@ -28,10 +29,12 @@ export async function countDead(reader: Reader): Promise<number> {
 
 type UndoneRow = UndoneJob<string>;
 
+const selectUndone = headed(`
+  SELECT id, payload, attempts, last_error AS error, created_at AS "createdAt", dead_at AS "diedAt" FROM jobs`);
+
 /** Of a group, those that gave up, oldest first. */
 export function deadOf(reader: Reader, kind: string, group: string, most: number): Promise<UndoneRow[]> {
-  return reader.all<UndoneRow>(sql`
-    SELECT id, payload, attempts, last_error AS error, created_at AS "createdAt", dead_at AS "diedAt" FROM jobs
+  return reader.all<UndoneRow>(selectUndone`
     WHERE dead_at IS NOT NULL AND kind = ${kind} AND grp = ${group} ORDER BY id LIMIT ${most}`);
 }
 
@@ -65,8 +68,7 @@ export async function reviveDead(tx: Tx, id: number, now: number): Promise<Reviv
 
 /** Of a group, those that were tried and wait for another time, oldest first. */
 export function triedOf(reader: Reader, kind: string, group: string, most: number): Promise<UndoneRow[]> {
-  return reader.all<UndoneRow>(sql`
-    SELECT id, payload, attempts, last_error AS error, created_at AS "createdAt", dead_at AS "diedAt" FROM jobs
+  return reader.all<UndoneRow>(selectUndone`
     WHERE kind = ${kind} AND grp = ${group} AND dead_at IS NULL AND leased_by IS NULL AND attempts > 0
     ORDER BY id LIMIT ${most}`);
 }

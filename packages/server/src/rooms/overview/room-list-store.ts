@@ -2,7 +2,7 @@ import type { RoomState } from '@parley/protocol/rooms/types';
 import type { Reader } from '../../platform/database/database.ts';
 import { headed, type RowOf } from '../../platform/database/table.ts';
 import { listingTable } from '../listings/listing-store.ts';
-import { eventTable } from '../room/event-store.ts';
+import { roomEventTable } from '../room/event-store.ts';
 import { type Participant, participantTable, type Room, roomTable } from '../room/room.ts';
 
 export interface RoomAsk {
@@ -65,7 +65,7 @@ export const offersOf = (reader: Reader, rooms: readonly Room[]) =>
     rooms.map(({ id }) => id),
   );
 
-const told = eventTable.pick('seq', 'type', 'createdAt', 'sender', 'turn', 'reason');
+const told = roomEventTable.pick('seq', 'type', 'createdAt', 'sender', 'turn', 'reason');
 
 export type ToldEvent = RowOf<typeof told>;
 

@@ -10,7 +10,7 @@ import {
   table,
 } from '../../platform/database/table.ts';
 
-export const eventTable = table('room_events', {
+export const roomEventTable = table('room_events', {
   seq: generated<number>(),
   roomId: column<string>(),
   prev: column<number>(),
@@ -22,17 +22,17 @@ export const eventTable = table('room_events', {
   reason: column<string | null>(),
 });
 
-export type NewEvent = NewRowOf<typeof eventTable>;
+export type NewEvent = NewRowOf<typeof roomEventTable>;
 
 /** With the message the event is about, if it is about one. */
-export type StoredEvent = RowOf<typeof eventTable> & {
+export type StoredEvent = RowOf<typeof roomEventTable> & {
   readonly messageId: string | null;
   readonly sealedText: string | null;
 };
 
-const insertReturningSeq = eventTable.insertReturning('seq');
+const insertReturningSeq = roomEventTable.insertReturning('seq');
 const selectEvents = headed(`
-  SELECT ${eventTable.list('e')}, m.id AS "messageId", m.sealed_text AS "sealedText"
+  SELECT ${roomEventTable.list('e')}, m.id AS "messageId", m.sealed_text AS "sealedText"
   FROM room_events e LEFT JOIN room_messages m ON m.room_id = e.room_id AND m.turn = e.turn`);
 
 export async function insertEvent(tx: Tx, event: NewEvent): Promise<number> {
