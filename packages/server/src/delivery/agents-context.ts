@@ -1,7 +1,6 @@
 import type { IdentityService } from '../identity/service.ts';
 import type { Platform } from '../platform.ts';
 import type { LastSeen } from './agents/last-seen.ts';
-import type { WebhookSecrets } from './agents/webhook-secrets.ts';
 import type { EventSink } from './events/agent-events.ts';
 import type { PushObserver } from './routing/recipient.ts';
 import type { SessionView } from './sessions/session.ts';
@@ -9,13 +8,11 @@ import type { DeliverySettings } from './settings.ts';
 
 /** What every rule about agents as receivers works with. */
 export interface AgentsContext
-  extends Pick<Platform, 'database' | 'clock' | 'random' | 'jobs' | 'addressRules' | 'resolve'> {
+  extends Pick<Platform, 'database' | 'clock' | 'random' | 'jobs' | 'secrets' | 'addressRules' | 'resolve'> {
   readonly identity: IdentityService;
   readonly settings: DeliverySettings;
   readonly sessionView: SessionView;
   readonly lastSeen: LastSeen;
-  /** The secrets that sign what is posted to agents. */
-  readonly webhookSecrets: WebhookSecrets;
   /** Told in the transaction of what happens to an agent. */
   readonly observers: PushObserver;
   readonly events: EventSink;

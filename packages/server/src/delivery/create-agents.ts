@@ -8,7 +8,6 @@ import { LastSeen } from './agents/last-seen.ts';
 import { PushObservers } from './agents/push-observers.ts';
 import { AgentReach } from './agents/reach.ts';
 import { StoredRecipients } from './agents/recipients.ts';
-import { WebhookSecrets } from './agents/webhook-secrets.ts';
 import type { AgentsContext } from './agents-context.ts';
 import type { Recipients } from './routing/recipient.ts';
 import { defineSilence } from './sessions/live-sessions.ts';
@@ -50,7 +49,6 @@ export function createAgentSide(platform: Platform, identity: IdentityService, e
     settings,
     sessionView,
     lastSeen,
-    webhookSecrets: new WebhookSecrets(platform),
     observers,
     events,
   };

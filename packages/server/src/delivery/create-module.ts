@@ -33,7 +33,7 @@ export function createDeliveryModule(platform: Platform, identity: IdentityServi
   const told = createAgentEvents(platform);
   const agents = createAgentSide(platform, identity, told);
   const messaging = createMessaging(platform, identity, agents, told);
-  const dispatcher = createDeliveryWebhooks(platform, agents, messaging);
+  const dispatcher = createDeliveryWebhooks(platform, messaging);
   const cues = createCues(platform, identity, agents, messaging, dispatcher);
   const events = createEventSide(platform, told, agents, dispatcher);
   const alerts = createAlertSide(platform, cues, dispatcher);

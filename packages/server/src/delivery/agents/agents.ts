@@ -16,6 +16,7 @@ import type { AgentRecord, AgentSettings } from './agent-record.ts';
 import * as store from './agent-store.ts';
 import { capabilitiesOf, type WholeAgent, wholeAgents } from './agent-view.ts';
 import { formerSlugOf, giveUpSlug, takeSlug } from './former-slug-store.ts';
+import { clearSecret, ensureSecret, rotateSecret, webhookSecrets } from './webhook-secrets.ts';
 
 /** An agent after a change, with what is said only once about it. */
 export interface ChangedAgent {
@@ -49,7 +50,7 @@ export async function createAgent(
   ownerId: string,
   wish: AgentCreate,
 ): Promise<ChangedAgent> {
-  const { database, identity, settings, webhookSecrets } = context;
+  const { database, identity, settings } = context;
   const { slug: wishedSlug, display_name: displayName, parent_agent_id: parentRef, ...patch } = wish;
   if (wishedSlug != null && RESERVED_AGENT_SLUGS.has(wishedSlug)) throw new DeliveryError('reserved_slug');
   const warning = await checkedUrl(context, wish.webhook_url);
@@ -75,7 +76,7 @@ export async function createAgent(
     const record = await liveRecord(tx, agent.suffix);
     const patched = { ...patchSettings(record, patch), parent: parent?.suffix ?? null };
     await storeSettings(context, tx, record, patched, { checkContact: true });
-    const webhookSecret = patched.webhookUrl === null ? null : await webhookSecrets.ensure(tx, agent.suffix);
+    const webhookSecret = patched.webhookUrl === null ? null : await ensureSecret(context, tx, agent.suffix);
     return { agent: await whole(context, tx, agent.suffix), webhookSecret, warning };
   });
 }
@@ -124,7 +125,7 @@ export async function patchAgent(
   ref: string,
   patch: AgentPatch,
 ): Promise<ChangedAgent> {
-  const { database, identity, webhookSecrets } = context;
+  const { database, identity } = context;
   const agent = await ownAgent(context, ownerId, ref);
   const warning = await checkedUrl(context, patch.webhook_url);
   return await database.write(async (tx) => {
@@ -133,8 +134,8 @@ export async function patchAgent(
     const record = await liveRecord(tx, agent.suffix);
     const checkContact = patch.delivery_capabilities !== undefined || patch.preferred_contact !== undefined;
     await storeSettings(context, tx, record, patchSettings(record, rest), { checkContact });
-    if (patch.webhook_url === null) await webhookSecrets.clear(tx, agent.suffix);
-    else if (patch.webhook_url !== undefined) await webhookSecrets.ensure(tx, agent.suffix);
+    if (patch.webhook_url === null) await clearSecret(tx, agent.suffix);
+    else if (patch.webhook_url !== undefined) await ensureSecret(context, tx, agent.suffix);
     await touchAgent(identity, tx, agent, name);
     return { agent: await whole(context, tx, agent.suffix), webhookSecret: null, warning };
   });
@@ -193,7 +194,7 @@ export async function backgroundBeat(context: AgentsContext, ownerId: string, re
 
 export async function readSecret(context: AgentsContext, ownerId: string, ref: string): Promise<string> {
   const agent = await ownAgent(context, ownerId, ref);
-  const found = await context.webhookSecrets.read(context.database.read, agent.suffix);
+  const found = await webhookSecrets(context, context.database.read, agent.suffix);
   if (!found) throw new DeliveryError('no_webhook_secret');
   return found.current;
 }
@@ -208,7 +209,7 @@ export async function replaceSecret(
   return await context.database.write(async (tx) => {
     await lockAgent(tx, agent);
     if ((await liveRecord(tx, agent.suffix)).webhookUrl === null) throw new DeliveryError('no_webhook_url');
-    return await context.webhookSecrets.rotate(tx, agent.suffix, overlapSeconds);
+    return await rotateSecret(context, tx, agent.suffix, overlapSeconds);
   });
 }
 

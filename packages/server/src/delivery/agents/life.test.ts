@@ -5,6 +5,7 @@ import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import type { TestServer } from '../../testing/start-server.ts';
 import { AgentClient, expectStatus, resolveNames } from '../testing/agent-client.ts';
+import { webhookSecrets } from './webhook-secrets.ts';
 
 const CONFIRMED = { 'x-confirm-destructive': 'true' };
 const DAY = 86_400_000;
@@ -36,8 +37,7 @@ describeEachServer('agents', (start) => {
         webhook_url: 'https://hooks.example.com/r',
       });
       const suffix = id.slice('agent_'.length);
-      const signing = () =>
-        server.context.delivery.agents.webhookSecrets.read(server.context.database.read, suffix);
+      const signing = () => webhookSecrets(server.context, server.context.database.read, suffix);
       expect((await rotate('rotor', {}, {})).body.error.code).toBe('confirmation_required');
       const second = expectStatus(200, await rotate('rotor', { overlap_seconds: 60 }));
       expect(second.previous_valid_until).toBe(new Date(clock.now() + 60_000).toISOString());

@@ -1,48 +1,40 @@
 import { WEBHOOK_SECRET_PREFIX } from '@parley/protocol/identity/credentials';
-import {
-  NO_SECRET,
-  SigningSecretMaker,
-  type SigningSecretOptions,
-} from '../../platform/auth/signing-secret.ts';
+import { makeSecret, NO_SECRET, openSecret, type SecretParts } from '../../platform/auth/signing-secret.ts';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import type { SigningSecrets } from '../../platform/outbound/webhook-signer.ts';
 import { storedSecret, storeSecret } from './webhook-secret-store.ts';
 
-/** The secrets that sign what is posted to agents. Whoever changes one holds the agent's lock. */
-export class WebhookSecrets {
-  readonly #maker: SigningSecretMaker;
+/** The secret that signs what is posted to an agent, and the one before while it is still good. */
+export async function webhookSecrets(
+  parts: Pick<SecretParts, 'clock' | 'secrets'>,
+  reader: Reader,
+  suffix: string,
+): Promise<SigningSecrets | undefined> {
+  const stored = await storedSecret(reader, suffix);
+  return stored && openSecret(parts, stored, purpose(suffix));
+}
 
-  constructor(options: SigningSecretOptions) {
-    this.#maker = new SigningSecretMaker(options);
-  }
+/** Made with the first URL and kept over further ones. Returns it when it is new. Whoever changes one holds the agent's lock. */
+export async function ensureSecret(parts: SecretParts, tx: Tx, suffix: string): Promise<string | null> {
+  const stored = await storedSecret(tx, suffix);
+  if (stored?.current) return null;
+  return (await rotateSecret(parts, tx, suffix, 0)).secret;
+}
 
-  /** The secret in use, and the one before while it is still good. */
-  async read(reader: Reader, suffix: string): Promise<SigningSecrets | undefined> {
-    const stored = await storedSecret(reader, suffix);
-    return stored && this.#maker.open(stored, purpose(suffix));
-  }
+export async function clearSecret(tx: Tx, suffix: string): Promise<void> {
+  await storeSecret(tx, suffix, NO_SECRET);
+}
 
-  /** Made with the first URL and kept over further ones. Returns it when it is new. */
-  async ensure(tx: Tx, suffix: string): Promise<string | null> {
-    const stored = await storedSecret(tx, suffix);
-    if (stored?.current) return null;
-    return (await this.rotate(tx, suffix, 0)).secret;
-  }
-
-  async clear(tx: Tx, suffix: string): Promise<void> {
-    await storeSecret(tx, suffix, NO_SECRET);
-  }
-
-  async rotate(
-    tx: Tx,
-    suffix: string,
-    overlapSeconds: number,
-  ): Promise<{ secret: string; previousUntil: number | null }> {
-    const stored = (await storedSecret(tx, suffix)) ?? NO_SECRET;
-    const made = this.#maker.rotate(stored, purpose(suffix), WEBHOOK_SECRET_PREFIX, overlapSeconds);
-    await storeSecret(tx, suffix, made.sealed);
-    return { secret: made.secret, previousUntil: made.sealed.previousUntil };
-  }
+export async function rotateSecret(
+  parts: SecretParts,
+  tx: Tx,
+  suffix: string,
+  overlapSeconds: number,
+): Promise<{ secret: string; previousUntil: number | null }> {
+  const stored = await storedSecret(tx, suffix);
+  const made = makeSecret(parts, purpose(suffix), WEBHOOK_SECRET_PREFIX, stored, overlapSeconds);
+  await storeSecret(tx, suffix, made.sealed);
+  return { secret: made.secret, previousUntil: made.sealed.previousUntil };
 }
 
 const purpose = (suffix: string): string => `agent-webhook-secret:${suffix}`;

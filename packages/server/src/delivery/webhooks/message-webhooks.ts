@@ -1,6 +1,7 @@
+import type { Platform } from '../../platform.ts';
 import { type Json, signedJson } from '../../wire/delivery/signed-json.ts';
 import { agentRecord } from '../agents/agent-store.ts';
-import type { WebhookSecrets } from '../agents/webhook-secrets.ts';
+import { webhookSecrets } from '../agents/webhook-secrets.ts';
 import { startupOf } from '../executions/execution-answers.ts';
 import type { Taken } from '../executions/hand-over.ts';
 import { type Journey, moveExecution } from '../executions/journeys.ts';
@@ -14,9 +15,7 @@ import type { PushSource } from './push-webhooks.ts';
 import { MESSAGE_RETRIES } from './retry-schedule.ts';
 import type { Outgoing, RunningDelivery } from './webhook-kind.ts';
 
-interface MessagePushes extends MessagingContext {
-  readonly webhookSecrets: WebhookSecrets;
-}
+type MessagePushes = MessagingContext & Pick<Platform, 'secrets'>;
 
 /** Messages to the endpoints of agents. */
 export const messagePushes = (context: MessagePushes): PushSource => ({
@@ -46,13 +45,13 @@ async function compose(
   context: MessagePushes,
   { executionId, ref, attempt }: RunningDelivery,
 ): Promise<Outgoing | undefined> {
-  const { database, recipients, webhookSecrets, settings } = context;
+  const { database, recipients, settings } = context;
   const { read } = database;
   const message = (await messagesById(read, [ref])).get(ref);
   const execution = await executionById(read, executionId ?? '');
   if (!message || !execution) return undefined;
   const recipient = await agentRecord(read, message.recipient);
-  const secrets = await webhookSecrets.read(read, message.recipient);
+  const secrets = await webhookSecrets(context, read, message.recipient);
   if (recipient?.webhookUrl == null || recipient.deletedAt !== null || !secrets) return undefined;
   const addresses = await recipients.addresses(read, [message.sender, message.recipient]);
   const { spellAgent } = settings;

@@ -1,5 +1,5 @@
 import { WEBHOOK_SECRET_PREFIX } from '@parley/protocol/identity/credentials';
-import { type SealedSecret, SigningSecretMaker } from '../../platform/auth/signing-secret.ts';
+import { makeSecret, openSecret, type SealedSecret } from '../../platform/auth/signing-secret.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { SigningSecrets } from '../../platform/outbound/webhook-signer.ts';
 import type { IdentityService } from '../service.ts';
@@ -14,7 +14,7 @@ export async function readAccountSecret(
 ): Promise<string> {
   const { database } = identity;
   const stored = await storedSecret(database.read, ownerId, name);
-  const known = stored && new SigningSecretMaker(identity).open(stored, purpose(ownerId, name));
+  const known = stored && openSecret(identity, stored, purpose(ownerId, name));
   return known?.current ?? (await database.write((tx) => ensureAccountSecret(identity, tx, ownerId, name)));
 }
 
@@ -25,7 +25,7 @@ export async function signingSecrets(
   name: AccountSecretName,
 ): Promise<SigningSecrets> {
   const stored = await storedSecret(identity.database.read, ownerId, name);
-  const known = stored && new SigningSecretMaker(identity).open(stored, purpose(ownerId, name));
+  const known = stored && openSecret(identity, stored, purpose(ownerId, name));
   return known ?? { current: await readAccountSecret(identity, ownerId, name) };
 }
 
@@ -36,11 +36,10 @@ export async function ensureAccountSecret(
   ownerId: string,
   name: AccountSecretName,
 ): Promise<string> {
-  const maker = new SigningSecretMaker(identity);
   const stored = await heldSecret(tx, ownerId, name);
-  const known = maker.open(stored, purpose(ownerId, name));
+  const known = openSecret(identity, stored, purpose(ownerId, name));
   if (known) return known.current;
-  const made = maker.make(purpose(ownerId, name), PREFIXES[name]);
+  const made = makeSecret(identity, purpose(ownerId, name), PREFIXES[name]);
   await storeSecret(tx, ownerId, name, made.sealed);
   return made.secret;
 }
@@ -51,10 +50,9 @@ export async function rotateAccountSecret(
   name: AccountSecretName,
   overlapSeconds: number,
 ): Promise<{ secret: string; previousUntil: number | null }> {
-  const maker = new SigningSecretMaker(identity);
   return await identity.database.write(async (tx) => {
     const stored = await heldSecret(tx, ownerId, name);
-    const made = maker.rotate(stored, purpose(ownerId, name), PREFIXES[name], overlapSeconds);
+    const made = makeSecret(identity, purpose(ownerId, name), PREFIXES[name], stored, overlapSeconds);
     await storeSecret(tx, ownerId, name, made.sealed);
     return { secret: made.secret, previousUntil: made.sealed.previousUntil };
   });

@@ -17,7 +17,8 @@ export interface MadeSecret {
   readonly sealed: SealedSecret & { readonly current: string };
 }
 
-export interface SigningSecretOptions {
+/** What secrets are made and opened with. */
+export interface SecretParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly secrets: SecretBox;
@@ -29,42 +30,33 @@ export const NO_SECRET: SealedSecret = { current: null, previous: null, previous
  * What signs webhooks. Unlike keys these must be known in full, so they rest sealed, each bound by its purpose to its row and
  * use. A new one takes the place of the old, which stays good beside it for the overlap, if there is one.
  */
-export class SigningSecretMaker {
-  readonly #options: SigningSecretOptions;
+export function makeSecret(
+  { clock, random, secrets }: SecretParts,
+  purpose: string,
+  prefix: string,
+  { current: old }: SealedSecret = NO_SECRET,
+  overlapSeconds = 0,
+): MadeSecret {
+  const secret = `${prefix}${random.hex(WEBHOOK_SECRET_BYTES)}`;
+  const kept = old !== null && overlapSeconds > 0;
+  const sealed = {
+    current: secrets.seal(secret, purpose),
+    previous: kept ? old : null,
+    previousUntil: kept ? clock.now() + overlapSeconds * 1000 : null,
+  };
+  return { secret, sealed };
+}
 
-  constructor(options: SigningSecretOptions) {
-    this.#options = options;
-  }
-
-  make(purpose: string, prefix: string): MadeSecret {
-    return this.rotate(NO_SECRET, purpose, prefix, 0);
-  }
-
-  rotate(
-    { current: old }: SealedSecret,
-    purpose: string,
-    prefix: string,
-    overlapSeconds: number,
-  ): MadeSecret {
-    const { clock, random, secrets } = this.#options;
-    const secret = `${prefix}${random.hex(WEBHOOK_SECRET_BYTES)}`;
-    const kept = old !== null && overlapSeconds > 0;
-    const sealed = {
-      current: secrets.seal(secret, purpose),
-      previous: kept ? old : null,
-      previousUntil: kept ? clock.now() + overlapSeconds * 1000 : null,
-    };
-    return { secret, sealed };
-  }
-
-  /** Read when signing, never stored with what is signed. */
-  open({ current, previous, previousUntil }: SealedSecret, purpose: string): SigningSecrets | undefined {
-    if (current === null) return undefined;
-    const { clock, secrets } = this.#options;
-    const stillGood = previous !== null && previousUntil !== null && clock.now() < previousUntil;
-    return {
-      current: secrets.open(current, purpose),
-      previous: stillGood ? secrets.open(previous, purpose) : undefined,
-    };
-  }
+/** Read when signing, never stored with what is signed. */
+export function openSecret(
+  { clock, secrets }: Pick<SecretParts, 'clock' | 'secrets'>,
+  { current, previous, previousUntil }: SealedSecret,
+  purpose: string,
+): SigningSecrets | undefined {
+  if (current === null) return undefined;
+  const stillGood = previous !== null && previousUntil !== null && clock.now() < previousUntil;
+  return {
+    current: secrets.open(current, purpose),
+    previous: stillGood ? secrets.open(previous, purpose) : undefined,
+  };
 }
