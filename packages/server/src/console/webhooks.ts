@@ -207,10 +207,7 @@ export async function testHook(
     kind === 'room'
       ? await tryEndpoint(context, ref)
       : kind === 'events'
-        ? await trySubscription(
-            { ...context, ...context.delivery.events, settings: context.delivery.agents.settings },
-            ref,
-          )
+        ? await trySubscription(context.delivery.events.subscriptions, ref)
         : undefined;
   if (!answered) throw new DeliveryError('not_found', 'there is no such endpoint of rooms or events');
   await noteAudit(context, { ownerId, actor: person.role, action: 'tested', object: `webhook ${id}` });

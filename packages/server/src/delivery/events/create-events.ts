@@ -11,8 +11,8 @@ import { defineDigests, ensureDigest } from './digests.ts';
 import { type EventFeed, fed, type FedEvent } from './event-feed.ts';
 import { eventsAfter } from './event-store.ts';
 import { endSubscriptionsOf } from './subscription-store.ts';
-import { SubscriptionWebhooks } from './subscription-webhooks.ts';
-import { Subscriptions } from './subscriptions.ts';
+import { postEvent, subscriptionWebhooks } from './subscription-webhooks.ts';
+import type { SubscriptionContext } from './subscriptions.ts';
 
 /** Where everything that happens is noted; made before whoever notes. */
 export const createAgentEvents = (platform: Platform): AgentEvents =>
@@ -25,7 +25,7 @@ export const createAgentEvents = (platform: Platform): AgentEvents =>
 /** How agents and their endpoints are told of it. */
 export interface EventSide {
   readonly feed: EventFeed;
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: SubscriptionContext;
   close(): void;
 }
 
@@ -44,21 +44,20 @@ export function createEventSide(
     read: async (agent, after, limit) => (await eventsAfter(database.read, agent, after, limit)).map(fed),
     onError: (error) => log.error('event_stream_failed', errorFields(error)),
   });
-  const subscriptions = new Subscriptions({
+  const subscriptions: SubscriptionContext = {
     ...platform,
     settings,
     events,
     sweeps: new Sweeps(platform),
+    dispatcher,
     checkUrl: (url) => checkStoredUrl(url, addressRules, resolve),
-  });
-  const webhooks = new SubscriptionWebhooks({ ...platform, settings, subscriptions, dispatcher });
-  const digests = { ...platform, settings, events };
-  defineDigests(digests);
-  dispatcher.carry(webhooks);
+  };
+  dispatcher.carry(subscriptionWebhooks(subscriptions));
+  defineDigests(subscriptions);
   observers.add({ agentDeleted: (tx, agent) => endSubscriptionsOf(tx, agent, clock.now()) });
   events.followedBy({
-    toPost: (tx, event) => webhooks.toPost(tx, event),
-    toDigest: (tx, event) => ensureDigest(digests, tx, event),
+    toPost: (tx, event) => postEvent(subscriptions, tx, event),
+    toDigest: (tx, event) => ensureDigest(subscriptions, tx, event),
     announced: (agent, id) => topics.hint(agent, id),
   });
   return {

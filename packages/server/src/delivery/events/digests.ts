@@ -1,16 +1,9 @@
 import { DIGEST_PRIORITY } from '@parley/protocol/delivery/limits';
 import type { Tx } from '../../platform/database/database.ts';
-import type { Platform } from '../../platform.ts';
 import type { Json } from '../../wire/delivery/signed-json.ts';
 import { iso } from '../../wire/delivery/times.ts';
-import type { DeliverySettings } from '../settings.ts';
-import type { AgentEvents } from './agent-events.ts';
 import { type EventRow, undigested } from './event-store.ts';
-
-interface DigestContext extends Pick<Platform, 'clock' | 'jobs'> {
-  readonly settings: DeliverySettings;
-  readonly events: AgentEvents;
-}
+import type { SubscriptionContext } from './subscriptions.ts';
 
 interface DigestJob {
   readonly agent: string;
@@ -26,13 +19,13 @@ const MOST_BUNDLED = 500;
  * Messages of low priority, told of together. Time is cut into periods of the same length for all; the first such message in
  * one makes the job for its end. What is in a digest is what came since the one before, so nothing is in two.
  */
-export function defineDigests(context: DigestContext): void {
+export function defineDigests(context: SubscriptionContext): void {
   context.jobs.defineWrite<DigestJob>(DIGEST_JOB, (tx, job) => writeDigest(context, tx, job));
 }
 
 /** The events of the agent are locked: a digest that is just being written has this one in it, or is over. */
 export async function ensureDigest(
-  { jobs, settings }: DigestContext,
+  { jobs, settings }: SubscriptionContext,
   tx: Tx,
   { agent, emitted_at: at }: EventRow,
 ): Promise<void> {
@@ -42,7 +35,7 @@ export async function ensureDigest(
 }
 
 async function writeDigest(
-  { clock, settings, events }: DigestContext,
+  { clock, settings, events }: SubscriptionContext,
   tx: Tx,
   { agent, end }: DigestJob,
 ): Promise<undefined> {

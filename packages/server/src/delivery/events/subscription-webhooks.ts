@@ -1,10 +1,7 @@
 import { EVENT_RETRY_WAITS, EVENTS_PER_POST, SPACED_PRIORITY } from '@parley/protocol/delivery/limits';
 import type { Tx } from '../../platform/database/database.ts';
-import type { Platform } from '../../platform.ts';
-import { signedJson } from '../../wire/delivery/signed-json.ts';
+import { type Json, signedJson } from '../../wire/delivery/signed-json.ts';
 import { iso } from '../../wire/delivery/times.ts';
-import type { DeliverySettings } from '../settings.ts';
-import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import type { RetryPolicy } from '../webhooks/retry-schedule.ts';
 import type { AttemptReport, Outgoing, RunningDelivery, WebhookKind } from '../webhooks/webhook-kind.ts';
 import { type EventRow, typedEventsAfter } from './event-store.ts';
@@ -16,13 +13,7 @@ import {
   subscriptionById,
   type SubscriptionRow,
 } from './subscription-store.ts';
-import type { Subscriptions } from './subscriptions.ts';
-
-export interface SubscriptionWebhooksOptions extends Pick<Platform, 'database' | 'clock'> {
-  readonly settings: DeliverySettings;
-  readonly subscriptions: Subscriptions;
-  readonly dispatcher: WebhookDispatcher;
-}
+import { signingOf, type SubscriptionContext } from './subscriptions.ts';
 
 /** Until they are taken, or nobody wants them any more. */
 const RETRIES: RetryPolicy = {
@@ -41,111 +32,138 @@ const RETRIES: RetryPolicy = {
  * There is one job of a subscription at most, and the batch is fixed when its first attempt begins: a receiver that drops
  * repeats by their delivery id misses nothing.
  */
-export class SubscriptionWebhooks implements WebhookKind {
-  readonly kind = 'subscription';
-  readonly #options: SubscriptionWebhooksOptions;
+export const subscriptionWebhooks = (context: SubscriptionContext): WebhookKind => ({
+  kind: 'subscription',
+  begin: (tx, delivery) => begin(context, tx, delivery),
+  compose: (delivery) => compose(context, delivery),
+  record: (tx, delivery, report) => record(context, tx, delivery, report),
+});
 
-  constructor(options: SubscriptionWebhooksOptions) {
-    this.#options = options;
+/** An event was written that endpoints of its agent want. */
+export async function postEvent(
+  context: SubscriptionContext,
+  tx: Tx,
+  { agent, event_type: type, priority }: EventRow,
+): Promise<void> {
+  const endpoints = await lockEndpoints(tx, context.database.dialect, agent);
+  const lastPost = Math.max(0, ...endpoints.map(({ last_posted_at: at }) => at ?? 0));
+  for (const endpoint of endpoints) {
+    if (endpoint.event_type !== type || endpoint.queued === 1) continue;
+    await patchSubscription(tx, endpoint.id, { queued: 1 });
+    await queue(context, tx, endpoint, priority === SPACED_PRIORITY ? lastPost : undefined);
   }
+}
 
-  /** An event was written that endpoints of its agent want. */
-  async toPost(tx: Tx, { agent, event_type: type, priority }: EventRow): Promise<void> {
-    const { database } = this.#options;
-    const endpoints = await lockEndpoints(tx, database.dialect, agent);
-    const lastPost = Math.max(0, ...endpoints.map(({ last_posted_at: at }) => at ?? 0));
-    for (const endpoint of endpoints) {
-      if (endpoint.event_type !== type || endpoint.queued === 1) continue;
-      await patchSubscription(tx, endpoint.id, { queued: 1 });
-      await this.#queue(tx, endpoint, priority === SPACED_PRIORITY ? lastPost : undefined);
-    }
+async function begin(
+  { database, clock }: SubscriptionContext,
+  tx: Tx,
+  { ref }: RunningDelivery,
+): Promise<boolean> {
+  const subscription = await lockSubscription(tx, database.dialect, idOf(ref));
+  if (!subscription) return false;
+  const end = subscription.batch_end ?? (await nextBatch(tx, subscription)).at(-1)?.id;
+  if (end === undefined) {
+    await patchSubscription(tx, subscription.id, { queued: 0 });
+    return false;
   }
+  await patchSubscription(tx, subscription.id, { batch_end: end, last_posted_at: clock.now() });
+  return true;
+}
 
-  async begin(tx: Tx, { ref }: RunningDelivery): Promise<boolean> {
-    const { database, clock } = this.#options;
-    const subscription = await lockSubscription(tx, database.dialect, idOf(ref));
-    if (!subscription) return false;
-    const end = subscription.batch_end ?? (await nextBatch(tx, subscription)).at(-1)?.id;
-    if (end === undefined) {
-      await patchSubscription(tx, subscription.id, { queued: 0 });
-      return false;
-    }
-    await patchSubscription(tx, subscription.id, { batch_end: end, last_posted_at: clock.now() });
-    return true;
-  }
+async function compose(
+  context: SubscriptionContext,
+  { id, ref }: RunningDelivery,
+): Promise<Outgoing | undefined> {
+  const { read } = context.database;
+  const subscription = await subscriptionById(read, idOf(ref));
+  if (subscription?.batch_end == null) return undefined;
+  const { agent, event_type: type, mark: after, batch_end: upTo } = subscription;
+  const rows = await typedEventsAfter(read, { agent, type, after, upTo }, EVENTS_PER_POST);
+  if (rows.length === 0) return undefined;
+  const payloads = await payloadsWithBodies(read, rows, () => subscription.inline_body === 1);
+  const events = rows.map((row, at) => ({
+    id: row.id,
+    event_type: row.event_type,
+    payload: payloads[at] ?? {},
+    emitted_at: iso(row.emitted_at),
+  }));
+  return postOf(context, subscription, id, events, RETRIES);
+}
 
-  async compose({ id, ref }: RunningDelivery): Promise<Outgoing | undefined> {
-    const { database, settings, subscriptions } = this.#options;
-    const { read } = database;
-    const subscription = await subscriptionById(read, idOf(ref));
-    const secrets = subscription && subscriptions.signing(subscription);
-    if (subscription?.webhook_url == null || subscription.batch_end === null || !secrets) return undefined;
-    const { agent, event_type: type, mark: after, batch_end: upTo } = subscription;
-    const rows = await typedEventsAfter(read, { agent, type, after, upTo }, EVENTS_PER_POST);
-    if (rows.length === 0) return undefined;
-    const payloads = await payloadsWithBodies(read, rows, () => subscription.inline_body === 1);
-    const events = rows.map((row, at) => ({
-      id: row.id,
-      event_type: row.event_type,
-      payload: payloads[at] ?? {},
-      emitted_at: iso(row.emitted_at),
-    }));
-    return {
-      url: subscription.webhook_url,
-      secrets,
-      body: signedJson({ delivery_id: id, subscription_id: subscription.id, events }),
-      headers: { 'X-CueAPI-Event-Count': String(events.length) },
-      timeoutMs: settings.webhookTimeoutMs,
-      retries: RETRIES,
-    };
-  }
+/** Undefined where there is no endpoint any more. */
+export function postOf(
+  context: SubscriptionContext,
+  subscription: SubscriptionRow,
+  deliveryId: string,
+  events: readonly Json[],
+  retries: RetryPolicy,
+): Outgoing | undefined {
+  const secrets = signingOf(context, subscription);
+  if (subscription.webhook_url === null || !secrets) return undefined;
+  return {
+    url: subscription.webhook_url,
+    secrets,
+    body: signedJson({ delivery_id: deliveryId, subscription_id: subscription.id, events }),
+    headers: { 'X-CueAPI-Event-Count': String(events.length) },
+    timeoutMs: context.settings.webhookTimeoutMs,
+    retries,
+  };
+}
 
-  async record(tx: Tx, { ref }: RunningDelivery, { next, status }: AttemptReport): Promise<boolean | number> {
-    const { database, clock, settings } = this.#options;
-    const subscription = await lockSubscription(tx, database.dialect, idOf(ref));
-    if (subscription?.batch_end == null) return false;
-    const forgotten = next.kind === 'given_up' && status === null && (await isEmpty(tx, subscription));
-    if (next.kind === 'delivered' || forgotten) {
-      await this.#moveOn(tx, subscription, { delivered: next.kind === 'delivered' });
-      return false;
-    }
-    const now = clock.now();
-    const failures = subscription.failures + 1;
-    const paused = failures >= settings.events.breakerFailures;
-    const pausedUntil = paused ? now + settings.events.breakerPauseMs : null;
-    await patchSubscription(tx, subscription.id, { failures, paused_until: pausedUntil });
-    const longest = EVENT_RETRY_WAITS.at(-1) ?? 0;
-    return pausedUntil ?? (next.kind === 'again' ? next.at : now + longest);
+async function record(
+  context: SubscriptionContext,
+  tx: Tx,
+  { ref }: RunningDelivery,
+  { next, status }: AttemptReport,
+): Promise<boolean | number> {
+  const { database, clock, settings } = context;
+  const subscription = await lockSubscription(tx, database.dialect, idOf(ref));
+  if (subscription?.batch_end == null) return false;
+  const forgotten = next.kind === 'given_up' && status === null && (await isEmpty(tx, subscription));
+  if (next.kind === 'delivered' || forgotten) {
+    await moveOn(context, tx, subscription, { delivered: next.kind === 'delivered' });
+    return false;
   }
+  const now = clock.now();
+  const failures = subscription.failures + 1;
+  const paused = failures >= settings.events.breakerFailures;
+  const pausedUntil = paused ? now + settings.events.breakerPauseMs : null;
+  await patchSubscription(tx, subscription.id, { failures, paused_until: pausedUntil });
+  const longest = EVENT_RETRY_WAITS.at(-1) ?? 0;
+  return pausedUntil ?? (next.kind === 'again' ? next.at : now + longest);
+}
 
-  async #moveOn(tx: Tx, subscription: SubscriptionRow, { delivered }: { delivered: boolean }): Promise<void> {
-    const { clock } = this.#options;
-    const moved = { ...subscription, mark: subscription.batch_end ?? subscription.mark };
-    const more = await nextBatch(tx, moved);
-    await patchSubscription(tx, subscription.id, {
-      mark: moved.mark,
-      batch_end: null,
-      queued: more.length > 0 ? 1 : 0,
-      failures: 0,
-      paused_until: null,
-      ...(delivered && { last_dispatched_at: clock.now() }),
-    });
-    if (more.length === 0) return;
-    const spaced = more.some(({ priority }) => priority === SPACED_PRIORITY);
-    await this.#queue(tx, subscription, spaced ? (subscription.last_posted_at ?? 0) : undefined);
-  }
+async function moveOn(
+  context: SubscriptionContext,
+  tx: Tx,
+  subscription: SubscriptionRow,
+  { delivered }: { delivered: boolean },
+): Promise<void> {
+  const moved = { ...subscription, mark: subscription.batch_end ?? subscription.mark };
+  const more = await nextBatch(tx, moved);
+  await patchSubscription(tx, subscription.id, {
+    mark: moved.mark,
+    batch_end: null,
+    queued: more.length > 0 ? 1 : 0,
+    failures: 0,
+    paused_until: null,
+    ...(delivered && { last_dispatched_at: context.clock.now() }),
+  });
+  if (more.length === 0) return;
+  const spaced = more.some(({ priority }) => priority === SPACED_PRIORITY);
+  await queue(context, tx, subscription, spaced ? (subscription.last_posted_at ?? 0) : undefined);
+}
 
-  async #queue(
-    tx: Tx,
-    { id, owner_id: ownerId }: SubscriptionRow,
-    lastPost: number | undefined,
-  ): Promise<void> {
-    const { dispatcher, clock, settings } = this.#options;
-    const now = clock.now();
-    const dueAt = lastPost === undefined ? now : Math.max(now, lastPost + settings.events.spacedPostMs);
-    const delivery = { ownerId, kind: this.kind, ref: refOf(id), executionId: null, body: null } as const;
-    await dispatcher.queue(tx, delivery, dueAt);
-  }
+async function queue(
+  { dispatcher, clock, settings }: SubscriptionContext,
+  tx: Tx,
+  { id, owner_id: ownerId }: SubscriptionRow,
+  lastPost: number | undefined,
+): Promise<void> {
+  const now = clock.now();
+  const dueAt = lastPost === undefined ? now : Math.max(now, lastPost + settings.events.spacedPostMs);
+  const delivery = { ownerId, kind: 'subscription', ref: refOf(id), executionId: null, body: null } as const;
+  await dispatcher.queue(tx, delivery, dueAt);
 }
 
 /** Sorts behind those of messages: the dispatcher locks in this order, as whoever writes events of messages does. */

@@ -7,7 +7,7 @@ import {
   type EventType,
 } from '@parley/protocol/delivery/vocabulary';
 import { WEBHOOK_SECRET_PREFIX } from '@parley/protocol/identity/credentials';
-import { SigningSecretMaker } from '../../platform/auth/signing-secret.ts';
+import { makeSecret, NO_SECRET, openSecret } from '../../platform/auth/signing-secret.ts';
 import { uuid } from '../../platform/ids.ts';
 import type { StoredUrlVerdict } from '../../platform/outbound/stored-url.ts';
 import type { SigningSecrets } from '../../platform/outbound/webhook-signer.ts';
@@ -17,6 +17,7 @@ import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
 import type { Sweeps } from '../records/sweeps.ts';
 import type { DeliverySettings } from '../settings.ts';
+import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import type { AgentEvents } from './agent-events.ts';
 import { newestEvent } from './event-store.ts';
 import {
@@ -28,116 +29,123 @@ import {
   type SubscriptionRow,
 } from './subscription-store.ts';
 
-export interface SubscriptionsOptions extends Pick<Platform, 'database' | 'clock' | 'random' | 'secrets'> {
+/** What the rules of subscriptions work with. */
+export interface SubscriptionContext
+  extends Pick<Platform, 'database' | 'clock' | 'random' | 'jobs' | 'secrets' | 'outbound'> {
   readonly settings: DeliverySettings;
   readonly events: AgentEvents;
   readonly sweeps: Sweeps;
+  readonly dispatcher: WebhookDispatcher;
   readonly checkUrl: (url: string) => Promise<StoredUrlVerdict>;
 }
 
 /** Who wants to be told of what. An agent has one active subscription of each type and target at most. */
-export class Subscriptions {
-  readonly #options: SubscriptionsOptions;
-  readonly #secrets: SigningSecretMaker;
-
-  constructor(options: SubscriptionsOptions) {
-    this.#options = options;
-    this.#secrets = new SigningSecretMaker(options);
-  }
-
-  async create(agent: AgentRef, wish: SubscriptionCreate): Promise<SubscriptionAnswer> {
-    const { database, clock, random, events } = this.#options;
-    const type = eventTypeOf(wish.event_type);
-    const { target, url } = targetOf(wish);
-    const warning = url === null ? undefined : await this.#checkedUrl(url);
-    const id = uuid(random);
-    const secret = url === null ? null : this.#secrets.make(purpose(id), WEBHOOK_SECRET_PREFIX);
-    const subscription = await database.write(async (tx) => {
-      // What is written from now on is told: neither an event twice nor one between.
-      await events.lock(tx, agent.suffix);
-      const row: SubscriptionRow = {
-        id,
-        owner_id: agent.ownerId,
-        agent: agent.suffix,
-        event_type: type,
-        target,
-        webhook_url: url,
-        webhook_secret: secret?.sealed.current ?? null,
-        inline_body: wish.inline_body ? 1 : 0,
-        mark: await newestEvent(tx, agent.suffix),
-        batch_end: null,
-        queued: 0,
-        last_posted_at: null,
-        last_dispatched_at: null,
-        last_acked_event_id: null,
-        failures: 0,
-        paused_until: null,
-        created_at: clock.now(),
-        detached_at: null,
-      };
-      if (!(await insertSubscription(tx, row))) throw new DeliveryError('subscription_exists');
-      return row;
-    });
-    return {
-      ...this.#shown(subscription),
+export async function subscribe(
+  context: SubscriptionContext,
+  agent: AgentRef,
+  wish: SubscriptionCreate,
+): Promise<SubscriptionAnswer> {
+  const { database, clock, random, events } = context;
+  const type = eventTypeOf(wish.event_type);
+  const { target, url } = targetOf(wish);
+  const warning = url === null ? undefined : await checkedUrl(context, url);
+  const id = uuid(random);
+  const secret = url === null ? null : makeSecret(context, purpose(id), WEBHOOK_SECRET_PREFIX);
+  const subscription = await database.write(async (tx) => {
+    // What is written from now on is told: neither an event twice nor one between.
+    await events.lock(tx, agent.suffix);
+    const row: SubscriptionRow = {
+      id,
+      owner_id: agent.ownerId,
+      agent: agent.suffix,
+      event_type: type,
+      target,
       webhook_url: url,
-      webhook_secret: secret?.secret ?? null,
-      ...(warning !== undefined && { warning }),
+      webhook_secret: secret?.sealed.current ?? null,
+      inline_body: wish.inline_body ? 1 : 0,
+      mark: await newestEvent(tx, agent.suffix),
+      batch_end: null,
+      queued: 0,
+      last_posted_at: null,
+      last_dispatched_at: null,
+      last_acked_event_id: null,
+      failures: 0,
+      paused_until: null,
+      created_at: clock.now(),
+      detached_at: null,
     };
-  }
-
-  async list(agent: AgentRef): Promise<SubscriptionAnswer[]> {
-    const rows = await activeSubscriptions(this.#options.database.read, agent.suffix);
-    return rows.map((row) => this.#shown(row));
-  }
-
-  async ack(agent: AgentRef, id: string, eventId: number): Promise<void> {
-    await this.#options.database.write(async (tx) => {
-      const known = isUuid(id) ? await subscriptionById(tx, id) : undefined;
-      if (known?.agent !== agent.suffix || known.detached_at !== null) throw notFound();
-      await ackTo(tx, id, eventId);
-    });
-  }
-
-  async detach(agent: AgentRef, id: string): Promise<void> {
-    const { database, clock, sweeps, settings } = this.#options;
-    await database.write(async (tx) => {
-      const now = clock.now();
-      if (!isUuid(id) || !(await endSubscription(tx, agent.suffix, id, now))) throw notFound();
-      await sweeps.ensure(tx, now + settings.events.retentionMs);
-    });
-  }
-
-  /** What signs the posts of one; undefined when it has no endpoint any more. */
-  signing({ id, webhook_secret: current }: SubscriptionRow): SigningSecrets | undefined {
-    return this.#secrets.open({ current, previous: null, previousUntil: null }, purpose(id));
-  }
-
-  async #checkedUrl(url: string): Promise<string | undefined> {
-    const verdict = await this.#options.checkUrl(url);
-    if (!verdict.ok) throw new DeliveryError('invalid_webhook_url', `webhook_url: ${verdict.detail}`);
-    return verdict.warning;
-  }
-
-  #shown(row: SubscriptionRow): SubscriptionAnswer {
-    return {
-      id: row.id,
-      subscriber_agent_id: this.#options.settings.spellAgent(row.agent),
-      event_type: row.event_type,
-      delivery_target: row.target,
-      webhook_url: row.webhook_url === null ? null : new URL(row.webhook_url).origin,
-      webhook_secret: null,
-      inline_body: row.inline_body === 1,
-      last_dispatched_event_id: row.last_dispatched_at === null ? null : row.mark,
-      last_dispatched_at: isoOrNull(row.last_dispatched_at),
-      last_acked_event_id: row.last_acked_event_id,
-      consecutive_failures: row.failures,
-      paused_until: isoOrNull(row.paused_until),
-      created_at: iso(row.created_at),
-      detached_at: isoOrNull(row.detached_at),
-    };
-  }
+    if (!(await insertSubscription(tx, row))) throw new DeliveryError('subscription_exists');
+    return row;
+  });
+  return {
+    ...shown(context, subscription),
+    webhook_url: url,
+    webhook_secret: secret?.secret ?? null,
+    ...(warning !== undefined && { warning }),
+  };
 }
+
+export async function subscriptionsOf(
+  context: SubscriptionContext,
+  agent: AgentRef,
+): Promise<SubscriptionAnswer[]> {
+  const rows = await activeSubscriptions(context.database.read, agent.suffix);
+  return rows.map((row) => shown(context, row));
+}
+
+export async function ackEvents(
+  { database }: SubscriptionContext,
+  agent: AgentRef,
+  id: string,
+  eventId: number,
+): Promise<void> {
+  await database.write(async (tx) => {
+    const known = isUuid(id) ? await subscriptionById(tx, id) : undefined;
+    if (known?.agent !== agent.suffix || known.detached_at !== null) throw notFound();
+    await ackTo(tx, id, eventId);
+  });
+}
+
+export async function unsubscribe(
+  { database, clock, sweeps, settings }: SubscriptionContext,
+  agent: AgentRef,
+  id: string,
+): Promise<void> {
+  await database.write(async (tx) => {
+    const now = clock.now();
+    if (!isUuid(id) || !(await endSubscription(tx, agent.suffix, id, now))) throw notFound();
+    await sweeps.ensure(tx, now + settings.events.retentionMs);
+  });
+}
+
+/** What signs the posts of one; undefined when it has no endpoint any more. */
+export const signingOf = (
+  context: SubscriptionContext,
+  { id, webhook_secret: current }: SubscriptionRow,
+): SigningSecrets | undefined => openSecret(context, { ...NO_SECRET, current }, purpose(id));
+
+async function checkedUrl({ checkUrl }: SubscriptionContext, url: string): Promise<string | undefined> {
+  const verdict = await checkUrl(url);
+  if (!verdict.ok) throw new DeliveryError('invalid_webhook_url', `webhook_url: ${verdict.detail}`);
+  return verdict.warning;
+}
+
+const shown = ({ settings }: SubscriptionContext, row: SubscriptionRow): SubscriptionAnswer => ({
+  id: row.id,
+  subscriber_agent_id: settings.spellAgent(row.agent),
+  event_type: row.event_type,
+  delivery_target: row.target,
+  webhook_url: row.webhook_url === null ? null : new URL(row.webhook_url).origin,
+  webhook_secret: null,
+  inline_body: row.inline_body === 1,
+  last_dispatched_event_id: row.last_dispatched_at === null ? null : row.mark,
+  last_dispatched_at: isoOrNull(row.last_dispatched_at),
+  last_acked_event_id: row.last_acked_event_id,
+  consecutive_failures: row.failures,
+  paused_until: isoOrNull(row.paused_until),
+  created_at: iso(row.created_at),
+  detached_at: isoOrNull(row.detached_at),
+});
 
 const purpose = (id: string): string => `subscription-webhook-secret:${id}`;
 const notFound = (): DeliveryError => new DeliveryError('subscription_not_found');

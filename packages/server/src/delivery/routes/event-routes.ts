@@ -5,6 +5,7 @@ import { ownAgent } from '../agents/agents.ts';
 import type { AgentSide } from '../create-agents.ts';
 import type { EventSide } from '../events/create-events.ts';
 import { readEvents } from '../events/event-feed.ts';
+import { ackEvents, subscribe, subscriptionsOf, unsubscribe } from '../events/subscriptions.ts';
 import { whileConnected } from '../../platform/http/while-connected.ts';
 
 type Params = Readonly<Record<string, string>>;
@@ -21,21 +22,21 @@ export function eventRoutes(
   };
 
   table.add(declared.subscriptionCreate, async ({ caller, params, body }) =>
-    subscriptions.create(await own(caller, params), body),
+    subscribe(subscriptions, await own(caller, params), body),
   );
 
   table.add(declared.subscriptionList, async ({ caller, params }) => {
-    const listed = await subscriptions.list(await own(caller, params));
+    const listed = await subscriptionsOf(subscriptions, await own(caller, params));
     return { subscriptions: listed, total: listed.length };
   });
 
   table.add(declared.subscriptionAck, async ({ caller, params, body }) => {
-    await subscriptions.ack(await own(caller, params), params.id ?? '', body.acked_event_id);
+    await ackEvents(subscriptions, await own(caller, params), params.id ?? '', body.acked_event_id);
     return { acked: true };
   });
 
   table.add(declared.subscriptionDetach, async ({ caller, params }) => {
-    await subscriptions.detach(await own(caller, params), params.id ?? '');
+    await unsubscribe(subscriptions, await own(caller, params), params.id ?? '');
     return { detached: true };
   });
 
