@@ -12,7 +12,7 @@ import * as frames from './frames.ts';
 import type { StreamTelemetry } from './telemetry.ts';
 import type { WakeFeeds } from '../../wire/wake-feed.ts';
 
-export interface AgentStreamsOptions {
+export interface AgentStreams {
   readonly rooms: RoomsService;
   readonly topics: Topics<Delivery>;
   readonly face: SseFace;
@@ -46,59 +46,57 @@ export interface AgentListener {
  * A good cursor only shows that the client's memory is sound. What is pending is sent whatever its position: an earlier
  * delivery may still be unacknowledged when a later one is not.
  */
-export class AgentStreams {
-  readonly #options: AgentStreamsOptions;
+export async function resumeStatus(
+  { rooms: { database, clock } }: AgentStreams,
+  { agent, cursor }: AgentListener,
+): Promise<frames.ResumeStatus> {
+  if (cursor === undefined) return 'fresh';
+  const known = await findDelivery(database.read, agent, cursor);
+  const sound = known !== undefined && known.ackedAt !== null && known.expiresAt > clock.now();
+  return sound ? 'ok' : 'replay_required';
+}
 
-  constructor(options: AgentStreamsOptions) {
-    this.#options = options;
-  }
+export async function openAgentStream(
+  streams: AgentStreams,
+  listener: AgentListener,
+  status: frames.ResumeStatus,
+  response: ServerResponse,
+): Promise<void> {
+  const { rooms, face, slots, telemetry } = streams;
+  const { agent, cursor } = listener;
+  await takeSlot(slots, agent);
+  telemetry.resumed(status);
+  const first = RETRY_AFTER_3_S + frames.helloFrame({ agent, status, cursor, now: rooms.clock.now() });
+  if (status !== 'replay_required') return follow(streams, listener, first, response);
+  // The client cannot close after this frame, so the server does.
+  const handlers = { closed: () => slots.release(agent) };
+  face.open(response, handlers, first + frames.replayRequiredFrame(agent)).end();
+}
 
-  async resume({ agent, cursor }: Pick<AgentListener, 'agent' | 'cursor'>): Promise<frames.ResumeStatus> {
-    if (cursor === undefined) return 'fresh';
-    const { database, clock } = this.#options.rooms;
-    const known = await findDelivery(database.read, agent, cursor);
-    const sound = known !== undefined && known.ackedAt !== null && known.expiresAt > clock.now();
-    return sound ? 'ok' : 'replay_required';
-  }
-
-  async open(listener: AgentListener, status: frames.ResumeStatus, response: ServerResponse): Promise<void> {
-    const { rooms, slots, telemetry } = this.#options;
-    const { agent, cursor } = listener;
-    await takeSlot(slots, agent);
-    telemetry.resumed(status);
-    const first = RETRY_AFTER_3_S + frames.helloFrame({ agent, status, cursor, now: rooms.clock.now() });
-    if (status === 'replay_required') this.#refuse(agent, first, response);
-    else this.#stream(listener, first, response);
-  }
-
-  /** The client cannot close after this frame, so the server does. */
-  #refuse(agent: string, first: string, response: ServerResponse): void {
-    const { face, slots } = this.#options;
-    const handlers = { closed: () => slots.release(agent) };
-    face.open(response, handlers, first + frames.replayRequiredFrame(agent)).end();
-  }
-
-  #stream(listener: AgentListener, first: string, response: ServerResponse): void {
-    const { topics, face, watch, slots, telemetry, feeds } = this.#options;
-    const { agent, include } = listener;
-    telemetry.opened('agent');
-    const stream: AgentStream = new AgentStream(listener, telemetry, face, response, {
-      ...topics.of(agent),
-      after: 0,
-      frame: frames.deliveryFrame,
-      first,
-      onClosed(reason) {
-        slots.release(agent);
-        watch.remove(stream);
-        telemetry.closed('agent', reason);
-        for (const leave of left) leave();
-      },
-    });
-    watch.add(stream);
-    const left = [...new Set(include)].flatMap((word) => {
-      return feeds[word]?.open(agent, (frame) => stream.send(frame)) ?? [];
-    });
-  }
+function follow(
+  { topics, face, watch, slots, telemetry, feeds }: AgentStreams,
+  listener: AgentListener,
+  first: string,
+  response: ServerResponse,
+): void {
+  const { agent, include } = listener;
+  telemetry.opened('agent');
+  const stream: AgentStream = new AgentStream(listener, telemetry, face, response, {
+    ...topics.of(agent),
+    after: 0,
+    frame: frames.deliveryFrame,
+    first,
+    onClosed(reason) {
+      slots.release(agent);
+      watch.remove(stream);
+      telemetry.closed('agent', reason);
+      for (const leave of left) leave();
+    },
+  });
+  watch.add(stream);
+  const left = [...new Set(include)].flatMap((word) => {
+    return feeds[word]?.open(agent, (frame) => stream.send(frame)) ?? [];
+  });
 }
 
 class AgentStream extends SseStream<Delivery> implements Guarded {

@@ -9,9 +9,9 @@ import type { Platform } from '../../platform.ts';
 import { readEvents } from '../room/events.ts';
 import type { Delivery, RoomEvent, RoomsService } from '../service.ts';
 import { pendingFor } from '../turn-wakes/deliveries.ts';
-import { AgentStreams } from './agent-streams.ts';
+import type { AgentStreams } from './agent-streams.ts';
 import { CredentialWatch } from '../../identity/keys/credential-watch.ts';
-import { RoomStreams } from './room-streams.ts';
+import type { RoomStreams } from './room-streams.ts';
 import { streamTelemetry } from './telemetry.ts';
 import { ViewerStreams } from './viewer-streams.ts';
 import type { WakeFeeds } from '../../wire/wake-feed.ts';
@@ -73,17 +73,8 @@ export function createRoomsStreams(
     slots: slots('viewer_streams', 'rlViewerStreams'),
   });
   return {
-    rooms: new RoomStreams({
-      ...shared,
-      topics: roomTopics,
-      slots: slots('event_streams', 'rlRoomEventStreams'),
-    }),
-    agents: new AgentStreams({
-      ...shared,
-      topics: agentTopics,
-      feeds,
-      slots: slots('agent_streams', 'rlAgentStreams'),
-    }),
+    rooms: { ...shared, topics: roomTopics, slots: slots('event_streams', 'rlRoomEventStreams') },
+    agents: { ...shared, topics: agentTopics, feeds, slots: slots('agent_streams', 'rlAgentStreams') },
     viewers,
     close() {
       for (const stop of leave) stop();

@@ -13,7 +13,7 @@ import type { Topics } from '../../platform/streams/topics.ts';
 import type { StreamTelemetry } from './telemetry.ts';
 import { mustBeCursor } from '../conversation/history.ts';
 
-export interface RoomStreamsOptions {
+export interface RoomStreams {
   readonly rooms: RoomsService;
   readonly topics: Topics<RoomEvent>;
   readonly face: SseFace;
@@ -31,41 +31,39 @@ export interface RoomListener {
   readonly since: number;
 }
 
-/** `GET /v1/rooms/{id}/events`: everything that happens in one room, for those who take part in it. */
-export class RoomStreams {
-  readonly #options: RoomStreamsOptions;
+/**
+ * `GET /v1/rooms/{id}/events`: everything that happens in one room, for those who take part in it. Everything that may refuse a
+ * listener is done before the response begins.
+ */
+export async function admitListener(
+  { rooms }: RoomStreams,
+  { roomId, agent, since }: RoomListener,
+): Promise<void> {
+  mustNotBePurged(await readRoomAs(rooms, roomId, agent));
+  await mustBeCursor(rooms, roomId, since);
+  await spend(rooms.limiters.eventConnects, slotOf(roomId, agent));
+}
 
-  constructor(options: RoomStreamsOptions) {
-    this.#options = options;
-  }
-
-  /** Everything that may refuse a listener is done before the response begins. */
-  async admit({ roomId, agent, since }: RoomListener): Promise<void> {
-    const { rooms } = this.#options;
-    mustNotBePurged(await readRoomAs(rooms, roomId, agent));
-    await mustBeCursor(rooms, roomId, since);
-    await spend(rooms.limiters.eventConnects, slotOf(roomId, agent));
-  }
-
-  async open(listener: RoomListener, response: ServerResponse): Promise<void> {
-    const { topics, face, watch, slots, telemetry } = this.#options;
-    const { roomId, agent, since, credential } = listener;
-    const slot = slotOf(roomId, agent);
-    await takeSlot(slots, slot);
-    telemetry.opened('room');
-    const stream: RoomStream = new RoomStream(credential, face, response, {
-      ...topics.of(roomId),
-      after: since,
-      frame: eventFrame,
-      maxBuffered: EVENT_QUEUE_LIMIT,
-      onClosed(reason) {
-        slots.release(slot);
-        watch.remove(stream);
-        telemetry.closed('room', reason);
-      },
-    });
-    watch.add(stream);
-  }
+export async function openRoomStream(
+  { topics, face, watch, slots, telemetry }: RoomStreams,
+  { roomId, agent, since, credential }: RoomListener,
+  response: ServerResponse,
+): Promise<void> {
+  const slot = slotOf(roomId, agent);
+  await takeSlot(slots, slot);
+  telemetry.opened('room');
+  const stream: RoomStream = new RoomStream(credential, face, response, {
+    ...topics.of(roomId),
+    after: since,
+    frame: eventFrame,
+    maxBuffered: EVENT_QUEUE_LIMIT,
+    onClosed(reason) {
+      slots.release(slot);
+      watch.remove(stream);
+      telemetry.closed('room', reason);
+    },
+  });
+  watch.add(stream);
 }
 
 class RoomStream extends SseStream<RoomEvent> implements Guarded {

@@ -5,7 +5,9 @@ import { bareResponse } from '../../platform/http/bare-response.ts';
 import { bearerToken } from '../../platform/auth/bearer.ts';
 import { RoomsError, unauthorized } from '../../wire/rooms/errors.ts';
 import { agentOf, idOf, type RoomCall, type RoomRouteTable } from '../routes/route-call.ts';
+import { openAgentStream, resumeStatus } from './agent-streams.ts';
 import type { RoomsStreams } from './create-streams.ts';
+import { admitListener, openRoomStream } from './room-streams.ts';
 
 /** Server-sent events. Whatever refuses a caller does so as an ordinary answer, before the stream begins. */
 export function streamRoutes(table: RoomRouteTable, { rooms, agents, viewers }: RoomsStreams): void {
@@ -16,8 +18,8 @@ export function streamRoutes(table: RoomRouteTable, { rooms, agents, viewers }: 
       credential: credentialOf(call),
       since: call.query.since ?? lastEvent(call),
     };
-    await rooms.admit(listener);
-    return stream(call, (response) => rooms.open(listener, response));
+    await admitListener(rooms, listener);
+    return stream(call, (response) => openRoomStream(rooms, listener, response));
   });
 
   table.add(routes.agentStream, async (call) => {
@@ -28,8 +30,8 @@ export function streamRoutes(table: RoomRouteTable, { rooms, agents, viewers }: 
       rooms: call.query.rooms,
       include: call.query.include,
     };
-    const status = await agents.resume(listener);
-    return stream(call, (response) => agents.open(listener, status, response));
+    const status = await resumeStatus(agents, listener);
+    return stream(call, (response) => openAgentStream(agents, listener, status, response));
   });
 
   table.add(routes.roomViewerEvents, async (call) => {
