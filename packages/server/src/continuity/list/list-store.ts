@@ -138,7 +138,7 @@ export async function listInOrder(
   return await selectListed(reader, ownerId, state, filter, after).limit(limit).execute();
 }
 
-/** Active capsules, the one that matters most first: the order of `compareSalience`, told to the database. */
+/** Active capsules, the one that matters most first. */
 export async function listBySalience(
   reader: Reader,
   ownerId: string,
@@ -147,17 +147,16 @@ export async function listBySalience(
   limit: number,
 ): Promise<ListedRow[]> {
   return await selected(reader.kysely<Tables>(), ownerId, ACTIVE, filter)
-    .orderBy('lifecycle_rank')
-    .orderBy('health_rank')
-    .orderBy(phaseRankSql(now))
-    .orderBy('resume_adequate', 'desc')
-    .orderBy('verification_rank', 'desc')
-    .orderBy(ageSecondsSql(now))
+    .orderBy(salienceSql(now))
     .orderBy('kind')
     .orderBy('subject_id')
     .limit(limit)
     .execute();
 }
+
+/** The order of `compareSalience`, told to the database; among equals it goes on by kind and id. */
+export const salienceSql = (now: number): RawBuilder<unknown> => sql`lifecycle_rank, health_rank,
+  ${phaseRankSql(now)}, resume_adequate DESC, verification_rank DESC, ${ageSecondsSql(now)}`;
 
 const rank = (phase: Phase) => sql.lit(phaseRank(phase));
 

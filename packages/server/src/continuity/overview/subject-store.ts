@@ -5,7 +5,7 @@ import { type CountAsk, type Counted, countsSince, given, together } from '../..
 import type { Reader } from '../../platform/database/database.ts';
 import { ACTIVE, artifacts } from '../artifacts/artifact-table.ts';
 import { type RevisionRow, revisions } from '../artifacts/revision-store.ts';
-import { ageSecondsSql, type ListedRow, listedColumns, phaseRankSql } from '../list/list-store.ts';
+import { type ListedRow, listedColumns, salienceSql } from '../list/list-store.ts';
 
 export interface SubjectAsk {
   /** Whose; undefined: everybody's. */
@@ -42,17 +42,8 @@ export async function subjectsLately(reader: Reader, ask: SubjectAsk, now: numbe
     .selectAll('s')
     .select('r.peer_id');
   if (ask.writer !== undefined) query = query.where('r.peer_id', '=', ask.writer);
-  const ordered =
-    ask.order === 'updated'
-      ? query.orderBy('s.updated_ms', 'desc')
-      : query
-          .orderBy('s.lifecycle_rank')
-          .orderBy('s.health_rank')
-          .orderBy(phaseRankSql(now))
-          .orderBy('s.resume_adequate', 'desc')
-          .orderBy('s.verification_rank', 'desc')
-          .orderBy(ageSecondsSql(now));
-  return await ordered
+  return await query
+    .orderBy(ask.order === 'updated' ? raw`s.updated_ms DESC` : salienceSql(now))
     .orderBy('s.kind')
     .orderBy('s.subject_id')
     .limit(ask.limit)
