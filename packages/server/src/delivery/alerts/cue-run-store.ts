@@ -1,7 +1,7 @@
 import type { ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
 import type { Reader } from '../../platform/database/database.ts';
 import { sql, word } from '../../platform/database/sql.ts';
-import { OVER } from '../records/execution-states.ts';
+import { CUE, OVER } from '../records/execution-states.ts';
 
 const SUCCESS = word('success' satisfies ExecutionStatus);
 
@@ -9,7 +9,7 @@ const SUCCESS = word('success' satisfies ExecutionStatus);
 export async function latestFailures(reader: Reader, cueId: string, count: number): Promise<boolean[]> {
   const failed = await reader.values<number>(sql`
     SELECT CASE WHEN status <> ${SUCCESS} OR outcome_success = 0 THEN 1 ELSE 0 END AS failed FROM executions
-    WHERE cue_id = ${cueId} AND source = 'cue' AND status IN ${OVER}
+    WHERE cue_id = ${cueId} AND source = ${CUE} AND status IN ${OVER}
     ORDER BY created_at DESC, id DESC LIMIT ${count}`);
   return failed.map((each) => each === 1);
 }
@@ -22,6 +22,6 @@ export async function latestSuccess(
 ): Promise<number | undefined> {
   return await reader.value<number>(sql`
     SELECT max(updated_at) AS at FROM executions
-    WHERE cue_id = ${cueId} AND source = 'cue' AND created_at >= ${since}
+    WHERE cue_id = ${cueId} AND source = ${CUE} AND created_at >= ${since}
       AND status = ${SUCCESS} AND (outcome_success IS NULL OR outcome_success = 1)`);
 }

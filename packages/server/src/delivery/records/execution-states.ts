@@ -1,5 +1,5 @@
-import type { Channel, ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
-import { type Fixed, oneOf } from '../../platform/database/sql.ts';
+import type { Channel, ExecutionSource, ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
+import { type Fixed, oneOf, word } from '../../platform/database/sql.ts';
 
 /**
  * The life of an execution. Services name the event and take the status from here: no other place
@@ -124,6 +124,11 @@ export const OPEN = statusesThat((status) => !isTerminal(status));
 export const UNDER_WAY = statusesThat((status) => !isTerminal(status) && status !== 'pending_outcome');
 export const CLAIMABLE = statusesThat((status) => takes(status, 'claimed'));
 export const OVER = statusesThat(isTerminal);
+export const PENDING = word('pending' satisfies ExecutionStatus);
+
+export const CUE = word('cue' satisfies ExecutionSource);
+export const LIVE = word('live' satisfies Channel);
+export const INBOX = word('inbox' satisfies Channel);
 
 /** Which report it is to the status; undefined when a delivered webhook stays what it is. */
 export function reportOn(

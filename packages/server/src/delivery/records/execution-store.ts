@@ -1,7 +1,7 @@
 import type { ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
 import { sql as raw } from 'kysely';
 import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
-import { sql, word } from '../../platform/database/sql.ts';
+import { sql } from '../../platform/database/sql.ts';
 import type { TraceStep } from '../routing/trace.ts';
 import {
   type ExecutionPatch,
@@ -11,9 +11,7 @@ import {
   outcomeTable,
 } from './execution-row.ts';
 import type { RecordTables } from './record-tables.ts';
-import { UNDER_WAY } from './execution-states.ts';
-
-const PENDING = word('pending' satisfies ExecutionStatus);
+import { INBOX, LIVE, PENDING, UNDER_WAY } from './execution-states.ts';
 
 export async function insertExecution(tx: Tx, execution: ExecutionRow): Promise<void> {
   await tx.run(executionTable.insert(execution));
@@ -108,21 +106,21 @@ export async function moveExecutions(
 /** Offered to a session and not taken, or held for it, in the order they came. */
 export function offersTo(reader: Reader, sessionId: string): Promise<ExecutionRow[]> {
   return reader.all<ExecutionRow>(executionTable.select`
-    WHERE session_id = ${sessionId} AND status = ${PENDING} AND channel = 'live'
+    WHERE session_id = ${sessionId} AND status = ${PENDING} AND channel = ${LIVE}
     ORDER BY scheduled_for, id`);
 }
 
 /** Live offers that a session has not taken. */
 export async function openOffers(reader: Reader, sessionId: string): Promise<string[]> {
   return await reader.values<string>(sql`
-    SELECT id FROM executions WHERE session_id = ${sessionId} AND status = ${PENDING} AND channel = 'live'
+    SELECT id FROM executions WHERE session_id = ${sessionId} AND status = ${PENDING} AND channel = ${LIVE}
     ORDER BY id`);
 }
 
 /** Of an agent, waiting for a live session. */
 export async function heldOffers(reader: Reader, agent: string): Promise<string[]> {
   return await reader.values<string>(sql`
-    SELECT id FROM executions WHERE agent = ${agent} AND held = 1 AND channel <> 'inbox'
+    SELECT id FROM executions WHERE agent = ${agent} AND held = 1 AND channel <> ${INBOX}
       AND status IN ${UNDER_WAY}
     ORDER BY scheduled_for, id`);
 }
@@ -130,11 +128,11 @@ export async function heldOffers(reader: Reader, agent: string): Promise<string[
 /** Pushes that are not over: to an agent, and for it to the parent that takes them in its stead. */
 export async function openPushes(reader: Reader, agent: string): Promise<string[]> {
   const own = await reader.values<string>(sql`
-    SELECT id FROM executions WHERE agent = ${agent} AND channel <> 'inbox'
+    SELECT id FROM executions WHERE agent = ${agent} AND channel <> ${INBOX}
       AND status IN ${UNDER_WAY}`);
   const byParent = await reader.values<string>(sql`
     SELECT e.id FROM executions e LEFT JOIN messages m ON m.execution_id = e.id
-    WHERE e.agent = (SELECT parent FROM agent_delivery WHERE agent = ${agent}) AND e.channel <> 'inbox'
+    WHERE e.agent = (SELECT parent FROM agent_delivery WHERE agent = ${agent}) AND e.channel <> ${INBOX}
       AND e.status IN ${UNDER_WAY}
       AND e.via_parent = 1 AND COALESCE(m.recipient, e.target) = ${agent}`);
   return [...own, ...byParent].toSorted();

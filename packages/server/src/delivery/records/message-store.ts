@@ -2,9 +2,9 @@ import type { MessageState } from '@parley/protocol/delivery/vocabulary';
 import { sql as raw } from 'kysely';
 import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { statesTaking } from './message-states.ts';
+import { CUE } from './execution-states.ts';
 import { type MessageRow, messageTable, type MessageView, selectViews } from './message-row.ts';
-import { OVER_STATES } from './message-states.ts';
+import { OVER_STATES, statesTaking } from './message-states.ts';
 
 /** Everything that may change by the way. The state does so by events only. */
 export type MessagePatch = Partial<
@@ -65,7 +65,7 @@ export async function moveMessage(
 
 /** Returns how many executions went with it. The run of a cue is the cue's, and stays. */
 export async function deleteMessage(tx: Tx, id: string): Promise<number> {
-  await tx.run(sql`UPDATE executions SET message_id = NULL WHERE message_id = ${id} AND source = 'cue'`);
+  await tx.run(sql`UPDATE executions SET message_id = NULL WHERE message_id = ${id} AND source = ${CUE}`);
   await tx.run(sql`
     DELETE FROM execution_outcomes WHERE execution_id IN (SELECT id FROM executions WHERE message_id = ${id})`);
   await tx.run(sql`

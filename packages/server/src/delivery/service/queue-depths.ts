@@ -4,7 +4,7 @@ import { sql } from '../../platform/database/sql.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { DeliverySettings } from '../settings.ts';
 import { WEBHOOK_JOB } from '../webhooks/webhook-kind.ts';
-import { UNDER_WAY } from '../records/execution-states.ts';
+import { INBOX, UNDER_WAY } from '../records/execution-states.ts';
 
 /** Counted up to this many: whoever looks wants to know that it is many, not how many. */
 const MOST = 10_000;
@@ -33,7 +33,7 @@ export async function queueDepths(parts: {
         SELECT status, channel,
           CASE WHEN COALESCE(lease_expires_at, last_attempt_at + ${settings.staleAttemptMs}) < ${now} THEN 1 ELSE 0 END AS stale
         FROM executions
-        WHERE channel <> 'inbox' AND status IN ${UNDER_WAY}
+        WHERE channel <> ${INBOX} AND status IN ${UNDER_WAY}
         LIMIT ${MOST}) AS pushes
       GROUP BY status, channel, stale`),
   ]);

@@ -3,7 +3,7 @@ import type { Reader } from '../../platform/database/database.ts';
 import { word } from '../../platform/database/sql.ts';
 import { type ExecutionRow, executionTable } from '../records/execution-row.ts';
 import { type MessageView, selectViews } from '../records/message-row.ts';
-import { CLAIMABLE } from '../records/execution-states.ts';
+import { CLAIMABLE, CUE } from '../records/execution-states.ts';
 
 const QUEUED = word('queued' satisfies MessageState);
 
@@ -35,12 +35,12 @@ export function messageTo(reader: Reader, agent: string, id: string): Promise<Me
 /** Fires of cues that wait for an agent, the oldest first. */
 export function waitingRuns(reader: Reader, agent: string, limit: number): Promise<ExecutionRow[]> {
   return reader.all<ExecutionRow>(executionTable.select`
-    WHERE agent = ${agent} AND source = 'cue' AND status IN ${CLAIMABLE} AND channel IS NOT NULL
+    WHERE agent = ${agent} AND source = ${CUE} AND status IN ${CLAIMABLE} AND channel IS NOT NULL
     ORDER BY created_at, id LIMIT ${limit}`);
 }
 
 /** None when it is another agent's. */
 export function runTo(reader: Reader, agent: string, id: string): Promise<ExecutionRow[]> {
   return reader.all<ExecutionRow>(executionTable.select`
-    WHERE id = ${id} AND agent = ${agent} AND source = 'cue'`);
+    WHERE id = ${id} AND agent = ${agent} AND source = ${CUE}`);
 }

@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../../../platform/database/database.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { type ExecutionRow, executionTable } from '../../records/execution-row.ts';
 import { RUN_OVERHEAD_BYTES } from '../../tables/cue-tables.ts';
-import { OPEN, OVER } from '../../records/execution-states.ts';
+import { CUE, LIVE, OPEN, OVER, PENDING } from '../../records/execution-states.ts';
 
 /** The runs of cues, as the rules of cues ask for them. */
 
@@ -12,7 +12,7 @@ import { OPEN, OVER } from '../../records/execution-states.ts';
  */
 export async function hasOpenRun(reader: Reader, cueId: string): Promise<boolean> {
   const found = await reader.get(sql`
-    SELECT id FROM executions WHERE cue_id = ${cueId} AND source = 'cue'
+    SELECT id FROM executions WHERE cue_id = ${cueId} AND source = ${CUE}
       AND status IN ${OPEN} AND (channel IS NOT NULL OR held = 1) LIMIT 1`);
   return found !== undefined;
 }
@@ -20,7 +20,7 @@ export async function hasOpenRun(reader: Reader, cueId: string): Promise<boolean
 /** The oldest that waits behind another, when none is under way. */
 export async function nextQueued(reader: Reader, cueId: string): Promise<string | undefined> {
   const [first] = await reader.all<{ id: string; held: number; channel: string | null }>(sql`
-    SELECT id, held, channel FROM executions WHERE cue_id = ${cueId} AND source = 'cue'
+    SELECT id, held, channel FROM executions WHERE cue_id = ${cueId} AND source = ${CUE}
       AND status IN ${OPEN} AND (channel IS NOT NULL OR held = 1)
     ORDER BY CASE WHEN held = 1 AND channel IS NULL THEN 1 ELSE 0 END, scheduled_for, id LIMIT 1`);
   return first?.held === 1 && first.channel === null ? first.id : undefined;
@@ -28,7 +28,7 @@ export async function nextQueued(reader: Reader, cueId: string): Promise<string 
 
 export async function countQueued(reader: Reader, cueId: string): Promise<number> {
   return await reader.total(sql`
-    SELECT count(*) AS waiting FROM executions WHERE cue_id = ${cueId} AND source = 'cue'
+    SELECT count(*) AS waiting FROM executions WHERE cue_id = ${cueId} AND source = ${CUE}
       AND status IN ${OPEN}
       AND held = 1 AND channel IS NULL`);
 }
@@ -39,7 +39,7 @@ export function runsOf(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<ExecutionRow[]> {
   return reader.all<ExecutionRow>(executionTable.select`
-    WHERE cue_id = ${cueId} AND source = 'cue' ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}`);
+    WHERE cue_id = ${cueId} AND source = ${CUE} ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}`);
 }
 
 /** Which of some times have a run already, by its time. */
@@ -71,8 +71,8 @@ export async function chainOf(reader: Reader, execution: ExecutionRow): Promise<
 /** The live sessions that are offered a run of a cue. */
 export async function sessionsOffered(reader: Reader, cueId: string): Promise<string[]> {
   return await reader.values<string>(sql`
-    SELECT DISTINCT session_id FROM executions WHERE cue_id = ${cueId} AND source = 'cue'
-      AND status IN ${OPEN} AND status = 'pending' AND channel = 'live' AND session_id IS NOT NULL`);
+    SELECT DISTINCT session_id FROM executions WHERE cue_id = ${cueId} AND source = ${CUE}
+      AND status IN ${OPEN} AND status = ${PENDING} AND channel = ${LIVE} AND session_id IS NOT NULL`);
 }
 
 /** How many bytes the payload of a run has. */
@@ -92,7 +92,7 @@ export function runsOverSince(
 ): Promise<({ id: string } & RunSize)[]> {
   return reader.all(sql`
     SELECT id, COALESCE(octet_length(payload), 0) AS size FROM executions
-    WHERE cue_id = ${cueId} AND created_at <= ${before} AND source = 'cue' AND message_id IS NULL
+    WHERE cue_id = ${cueId} AND created_at <= ${before} AND source = ${CUE} AND message_id IS NULL
       AND status IN ${OVER} AND updated_at <= ${before}
     ORDER BY created_at, id LIMIT ${limit}`);
 }
@@ -114,17 +114,17 @@ export async function deleteSomeRuns(tx: Tx, ids: readonly string[]): Promise<vo
  */
 export async function deleteRuns(tx: Tx, cueId: string): Promise<{ removed: number; bytes: number }> {
   const all = await tx.all<RunSize>(sql`
-    SELECT COALESCE(octet_length(payload), 0) AS size FROM executions WHERE cue_id = ${cueId} AND source = 'cue'`);
+    SELECT COALESCE(octet_length(payload), 0) AS size FROM executions WHERE cue_id = ${cueId} AND source = ${CUE}`);
   await tx.run(sql`
     UPDATE executions SET source = 'message', triggered_by = 'message', payload = NULL,
       cue_id = 'cue_' || COALESCE(target, agent)
-    WHERE cue_id = ${cueId} AND source = 'cue' AND message_id IS NOT NULL`);
+    WHERE cue_id = ${cueId} AND source = ${CUE} AND message_id IS NOT NULL`);
   await tx.run(sql`
     DELETE FROM execution_outcomes WHERE execution_id IN (
-      SELECT id FROM executions WHERE cue_id = ${cueId} AND source = 'cue')`);
+      SELECT id FROM executions WHERE cue_id = ${cueId} AND source = ${CUE})`);
   await tx.run(sql`
     DELETE FROM delivery_attempts WHERE execution_id IN (
-      SELECT id FROM executions WHERE cue_id = ${cueId} AND source = 'cue')`);
-  const removed = await tx.run(sql`DELETE FROM executions WHERE cue_id = ${cueId} AND source = 'cue'`);
+      SELECT id FROM executions WHERE cue_id = ${cueId} AND source = ${CUE})`);
+  const removed = await tx.run(sql`DELETE FROM executions WHERE cue_id = ${cueId} AND source = ${CUE}`);
   return { removed, bytes: bytesOfRuns(all) };
 }
