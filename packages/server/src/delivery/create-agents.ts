@@ -7,9 +7,8 @@ import { receiveAgents } from './agents/agents.ts';
 import { LastSeen } from './agents/last-seen.ts';
 import { PushObservers } from './agents/push-observers.ts';
 import { AgentReach } from './agents/reach.ts';
-import { StoredRecipients } from './agents/recipients.ts';
+import { Recipients } from './agents/recipients.ts';
 import type { AgentsContext } from './agents-context.ts';
-import type { Recipients } from './routing/recipient.ts';
 import { defineSilence } from './sessions/live-sessions.ts';
 import { SessionView } from './sessions/session.ts';
 import { deliverySettings } from './settings.ts';
@@ -57,7 +56,7 @@ export function createAgentSide(platform: Platform, identity: IdentityService, e
   return {
     ...context,
     reach: new AgentReach(database, directory),
-    recipients: new StoredRecipients({ ...context, directory }),
+    recipients: new Recipients({ ...context, directory }),
     start: () => adoptAgents(database, directory),
     close: () => lastSeen.close(),
   };

@@ -6,7 +6,7 @@ import type { Sweeps } from './records/sweeps.ts';
 import type { Tallies } from './records/tallies.ts';
 import type { Outlets } from './records/transport.ts';
 import type { Wakes } from './records/wakes.ts';
-import type { Recipients } from './routing/recipient.ts';
+import type { Recipients } from './agents/recipients.ts';
 import type { DeliverySettings } from './settings.ts';
 import type { Platform } from '../platform.ts';
 

@@ -21,10 +21,6 @@ export function recipientRow(reader: Reader, suffix: string): Promise<RecipientR
   return reader.get<RecipientRow>(recipientColumns.select`WHERE agent = ${suffix} AND deleted_at IS NULL`);
 }
 
-interface Tables {
-  agent_delivery: ListedRecipientRow & { deleted_at: number | null };
-}
-
 const listedColumns = agentDeliveryTable.pick('agent', ...recipientColumns.names, 'status', 'last_seen_at');
 
 export type ListedRecipientRow = RowOf<typeof listedColumns>;
@@ -35,9 +31,8 @@ export async function recipientRows(
   suffixes: readonly string[],
 ): Promise<ReadonlyMap<string, ListedRecipientRow>> {
   if (suffixes.length === 0) return new Map();
-  const rows = await reader
-    .kysely<Tables>()
-    .selectFrom('agent_delivery')
+  const rows = await agentDeliveryTable
+    .from(reader)
     .select(listedColumns.names)
     .where('agent', 'in', [...new Set(suffixes)])
     .where('deleted_at', 'is', null)
@@ -45,16 +40,8 @@ export async function recipientRows(
   return new Map(rows.map((row) => [row.agent, row]));
 }
 
+const beats = agentDeliveryTable.pick('agent', 'bg_beat_at');
+
 /** When the background handlers of agents were last heard of. */
-export async function backgroundBeats(
-  reader: Reader,
-  agents: readonly string[],
-): Promise<Pick<Tables['agent_delivery'], 'agent' | 'bg_beat_at'>[]> {
-  if (agents.length === 0) return [];
-  return await reader
-    .kysely<Tables>()
-    .selectFrom('agent_delivery')
-    .select(['agent', 'bg_beat_at'])
-    .where('agent', 'in', [...new Set(agents)])
-    .execute();
-}
+export const backgroundBeats = (reader: Reader, agents: readonly string[]): Promise<RowOf<typeof beats>[]> =>
+  beats.among(reader, 'agent', agents);

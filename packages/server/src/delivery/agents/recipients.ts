@@ -12,7 +12,6 @@ import type {
   ListedRecipient,
   ParentTarget,
   Recipient,
-  Recipients,
 } from '../routing/recipient.ts';
 import type { DeliverySettings } from '../settings.ts';
 import { lockSessions } from '../sessions/live-sessions.ts';
@@ -31,7 +30,7 @@ import { handledAgents } from './handlers.ts';
 import type { LastSeen } from './last-seen.ts';
 import { backgroundBeats, type RecipientRow, recipientRow, recipientRows } from './recipient-store.ts';
 
-export interface StoredRecipientsOptions extends Pick<Platform, 'database' | 'clock'> {
+interface RecipientParts extends Pick<Platform, 'database' | 'clock'> {
   settings: DeliverySettings;
   directory: Agents;
   lastSeen: LastSeen;
@@ -52,13 +51,13 @@ interface Sessions {
 
 const KEPT = 10_000;
 
-/** Agents as messages see them. */
-export class StoredRecipients implements Recipients {
-  readonly #options: StoredRecipientsOptions;
+/** What messages ask of agents. */
+export class Recipients {
+  readonly #options: RecipientParts;
   readonly #profiles: Remembered<Profile>;
   readonly #sessions: Remembered<Sessions>;
 
-  constructor(options: StoredRecipientsOptions) {
+  constructor(options: RecipientParts) {
     this.#options = options;
     this.#profiles = new Remembered({
       ...options,
@@ -68,11 +67,13 @@ export class StoredRecipients implements Recipients {
     this.#sessions = new Remembered({ ...options, tables: ['live_sessions'], most: KEPT });
   }
 
+  /** By suffix, deleted ones not. Inside a transaction it sees what that has changed. */
   async find(reader: Reader, suffix: string): Promise<Recipient | undefined> {
     const profile = await this.#profile(reader, suffix);
     return profile && this.#recipient(suffix, profile, await this.#sessionRows(reader, suffix));
   }
 
+  /** Many at once, for lists: a few statements, however many they are. */
   async findAll(reader: Reader, suffixes: readonly string[]): Promise<ReadonlyMap<string, ListedRecipient>> {
     const { directory } = this.#options;
     const [rows, named, attached] = await Promise.all([
@@ -148,10 +149,12 @@ export class StoredRecipients implements Recipients {
     return kept?.rows ?? [];
   }
 
+  /** The attached sessions of an agent. */
   async sessions(reader: Reader, suffix: string): Promise<readonly AttachedSession[]> {
     return this.#attached(await attachedSessions(reader, suffix));
   }
 
+  /** Those of an owner that were attached for a cue without an agent, or for its task. */
   async sessionsForCue(
     reader: Reader,
     ownerId: string,
@@ -160,6 +163,7 @@ export class StoredRecipients implements Recipients {
     return this.#attached(await sessionsForCue(reader, ownerId, cue));
   }
 
+  /** Of agents with background handlers and of live sessions, by suffix and id: those not heard of for too long. */
   async silent(
     reader: Reader,
     asked: { readonly handlers: readonly string[]; readonly sessions: readonly string[] },
@@ -177,6 +181,7 @@ export class StoredRecipients implements Recipients {
     return new Set([...handlers.map(({ agent }) => agent), ...stale.map(({ id }) => id)]);
   }
 
+  /** `slug@owner` by suffix, deleted agents too: whoever spoke keeps a name. */
   async addresses(reader: Reader, suffixes: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const { directory } = this.#options;
     const agents = [...(await directory.bySuffix(suffixes, reader)).values()];
@@ -189,6 +194,7 @@ export class StoredRecipients implements Recipients {
     );
   }
 
+  /** A worker of the owner beats for the agents it handles, named by bg task, slug or address. */
   async handlersBeat(tx: Tx, ownerId: string, handlers: readonly string[]): Promise<void> {
     const now = this.#options.clock.now();
     for (const suffix of await handledAgents(tx, this.#options.directory, ownerId, handlers)) {
@@ -196,23 +202,28 @@ export class StoredRecipients implements Recipients {
     }
   }
 
+  /** The agent did something. Written later, together with others: no request waits for it. */
   seen(suffix: string): void {
     const { lastSeen, clock } = this.#options;
     lastSeen.note(suffix, clock.now());
   }
 
+  /** False when the agent was deleted; else it stays until the commit. */
   hold(tx: Tx, suffix: string): Promise<boolean> {
     return this.#options.directory.hold(tx, suffix);
   }
 
+  /** False when the session is not attached any more; else it stays attached until the commit. */
   holdSession(tx: Tx, sessionId: string): Promise<boolean> {
     return holdAttached(tx, this.#options.database.dialect, sessionId);
   }
 
+  /** Nobody attaches or detaches a session of the agent before the commit. */
   lockSessions(tx: Tx, suffix: string): Promise<void> {
     return lockSessions(tx, { suffix });
   }
 
+  /** A session has claimed: that is a sign of life. */
   claimed(tx: Tx, sessionId: string): Promise<void> {
     return noteClaim(tx, sessionId, this.#options.clock.now());
   }

@@ -2,7 +2,7 @@ import { parseAgentAddress } from '@parley/protocol/identity/agent-address';
 import { nearest } from '@parley/protocol/nearest';
 import type { Reader } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
-import type { Recipients } from '../routing/recipient.ts';
+import type { Recipients } from '../agents/recipients.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { OVER_STATES } from '../records/message-states.ts';
 

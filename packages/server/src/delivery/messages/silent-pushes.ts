@@ -1,6 +1,6 @@
 import type { Reader } from '../../platform/database/database.ts';
 import type { Travel } from '../records/message-row.ts';
-import type { Recipients } from '../routing/recipient.ts';
+import type { Recipients } from '../agents/recipients.ts';
 
 type Push = Travel & { readonly id: string };
 

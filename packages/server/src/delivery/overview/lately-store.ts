@@ -1,27 +1,23 @@
+import { given } from '../../platform/database/built.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { agentDeliveryTable } from '../agents/agent-record.ts';
 import { before, type Place } from './place.ts';
-
-interface Tables {
-  agent_delivery: { agent: string; owner_id: string; created_at: number; deleted_at: number | null };
-}
 
 /** Suffixes, newest first. */
 export async function agentsLately(
   reader: Reader,
   { ownerId, after, limit }: { ownerId: string | undefined; after: Place | undefined; limit: number },
 ): Promise<{ agent: string; created_at: number }[]> {
-  let query = reader
-    .kysely<Tables>()
-    .selectFrom('agent_delivery')
+  const query = agentDeliveryTable
+    .from(reader)
     .select(['agent', 'created_at'])
     .where('deleted_at', 'is', null)
+    .where((is) => is.and(given({ owner_id: ownerId })))
     .orderBy('created_at', 'desc')
     .orderBy('agent', 'desc')
     .limit(limit);
-  if (ownerId !== undefined) query = query.where('owner_id', '=', ownerId);
-  if (after) query = query.where(before('created_at', 'agent', after));
-  return await query.execute();
+  return await (after ? query.where(before('created_at', 'agent', after)) : query).execute();
 }
 
 /** Whose a message, an execution or a cue is: the recipient's owner, or that of the cue. */

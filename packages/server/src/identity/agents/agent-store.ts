@@ -16,10 +16,6 @@ const agentTable = table('agents', {
 
 type AgentRow = RowOf<typeof agentTable>;
 
-interface AgentTables {
-  agents: AgentRow;
-}
-
 const agentOf = (row: AgentRow): AgentDetails => ({
   suffix: row.suffix,
   ownerId: row.owner_id,
@@ -88,14 +84,7 @@ export async function agentName(reader: Reader, suffix: string): Promise<AgentNa
 
 /** Of any owner, deleted ones too: whoever spoke keeps a name. */
 export async function agentsBySuffix(reader: Reader, suffixes: readonly string[]): Promise<AgentDetails[]> {
-  if (suffixes.length === 0) return [];
-  const rows = await reader
-    .kysely<AgentTables>()
-    .selectFrom('agents')
-    .selectAll()
-    .where('suffix', 'in', suffixes)
-    .execute();
-  return rows.map(agentOf);
+  return (await agentTable.among(reader, 'suffix', suffixes)).map(agentOf);
 }
 
 /** Live agents of all owners by suffix, a page at a time. */
@@ -111,9 +100,8 @@ export async function agentsBySlug(
   slugs: readonly string[],
 ): Promise<AgentRef[]> {
   if (slugs.length === 0) return [];
-  const rows = await reader
-    .kysely<AgentTables>()
-    .selectFrom('agents')
+  const rows = await agentTable
+    .from(reader)
     .selectAll()
     .where('owner_id', '=', ownerId)
     .where('slug', 'in', slugs)

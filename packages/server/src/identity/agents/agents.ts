@@ -78,7 +78,7 @@ export class Agents {
     suffixes: readonly string[],
     reader: Reader = this.#database.read,
   ): Promise<Map<string, AgentDetails>> {
-    const found = await store.agentsBySuffix(reader, [...new Set(suffixes)]);
+    const found = await store.agentsBySuffix(reader, suffixes);
     return new Map(found.map((agent) => [agent.suffix, agent]));
   }
 
