@@ -37,6 +37,7 @@ import { EventLog, type LoggedEvent } from './platform/streams/event-log.ts';
 import { StreamHub } from './platform/streams/hub.ts';
 import { StreamBusBridge } from './platform/streams/topics.ts';
 import { TimerWheel } from './platform/timer-wheel.ts';
+import { DAY } from './platform/units.ts';
 
 /** What every module may use. Knows no module. */
 export interface Platform {
@@ -76,8 +77,6 @@ export interface PlatformOverrides {
   freeBytes?: FreeBytes;
   redis?: SharedRedis;
 }
-
-const DAY_MS = 24 * 3_600_000;
 
 /** Opens the store and everything that needs no module, and brings the tables up to date. */
 export async function createPlatform(
@@ -205,7 +204,7 @@ async function open(
     holder: cluster.node,
     isAlone: cluster.isAlone,
     leaseMs: config.jobLeaseMs,
-    keepDeadMs: config.deadJobDays * DAY_MS,
+    keepDeadMs: config.deadJobDays * DAY,
   });
   return {
     config,

@@ -9,13 +9,12 @@ import { ChannelService } from './service.ts';
 import { RedisChannelStore } from './shared/redis-store.ts';
 import { channelSettings } from './settings.ts';
 import { channelTelemetry } from './telemetry.ts';
+import { HOUR } from '../platform/units.ts';
 
 export interface ChannelDependencies
   extends Pick<Platform, 'config' | 'log' | 'clock' | 'random' | 'metrics' | 'health' | 'limits' | 'wheel'> {
   cluster: Pick<Cluster, 'redis' | 'node'>;
 }
-
-const HOUR = 3_600_000;
 
 export function createChannelService(platform: ChannelDependencies): ChannelService {
   const { config, log, clock, random, limits, wheel, cluster } = platform;

@@ -5,8 +5,8 @@ import type { Person } from '../wire/person.ts';
 import { agentAnswer } from './answers.ts';
 import type { ConsoleContext } from './create-module.ts';
 import { failingWebhooks, serverNeeds } from './server-needs.ts';
+import { DAY } from '../platform/units.ts';
 
-const DAY = 24 * 3_600_000;
 const MOST_NEEDS = 50;
 const MOST_AWAKE = 60;
 

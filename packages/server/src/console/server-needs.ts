@@ -6,8 +6,8 @@ import { iso } from '../wire/delivery/times.ts';
 import type { Person } from '../wire/person.ts';
 import type { ConsoleContext } from './create-module.ts';
 import { webhooksOf } from './webhooks.ts';
+import { DAY } from '../platform/units.ts';
 
-const DAY = 24 * 3_600_000;
 /** What was written since the last copy would be lost with the disk. */
 const BACKUP_AGE = 7 * DAY;
 const MOST = 50;

@@ -4,8 +4,8 @@ import type { Counted } from '../platform/database/built.ts';
 import { turnCounts } from '../rooms/overview/lately.ts';
 import { iso } from '../wire/delivery/times.ts';
 import type { ConsoleContext } from './create-module.ts';
+import { MINUTE } from '../platform/units.ts';
 
-const MINUTE = 60_000;
 const WINDOWS = {
   '1h': { step: MINUTE, steps: 60 },
   '24h': { step: 15 * MINUTE, steps: 96 },

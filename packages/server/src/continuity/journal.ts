@@ -1,6 +1,7 @@
 import type { Tx } from '../platform/database/database.ts';
 import { type Change, recordRevision } from './artifacts/record-change.ts';
 import { type ForeignOperation, pruneRevisions } from './artifacts/revision-store.ts';
+import { DAY } from '../platform/units.ts';
 
 /** What another module did to a document it keeps among an owner's memory. Its writers take turns, whatever they do. */
 export interface JournalEntry
@@ -11,7 +12,7 @@ export interface JournalEntry
 }
 
 /** Older states of what is not a capsule can be looked up for at least this long. */
-const KEPT_MS = 30 * 24 * 3_600_000;
+const KEPT_MS = 30 * DAY;
 
 /**
  * Memory that is no capsule has the same history as capsules: one name for its newest state, one export, one mirror. Here other

@@ -1,8 +1,7 @@
 import { type Budget, budgetsOf } from '../config/budgets.ts';
 import type { Config } from '../config/settings.ts';
 import { SUBJECT_LOCK_MS } from '@parley/protocol/continuity/limits';
-
-const DAY_MS = 86_400_000;
+import { DAY } from '../platform/units.ts';
 
 export interface ContinuitySettings {
   /** Archives older than this may go into cold storage. */
@@ -27,4 +26,4 @@ export function continuitySettings(config: Config): ContinuitySettings {
 export const archivesStaleBefore = (
   { settings }: { readonly settings: ContinuitySettings },
   now: number,
-): number => now - settings.archiveDays * DAY_MS;
+): number => now - settings.archiveDays * DAY;

@@ -4,16 +4,16 @@ import type { Tx } from '../platform/database/database.ts';
 import type { Platform } from '../platform.ts';
 import { pathOf } from './artifact.ts';
 import { answeredBefore, type ArtifactRow, removeArtifact } from './artifact-store.ts';
+import { DAY } from '../platform/units.ts';
 
 const JOB = 'coordination.forget_handoffs';
-const DAY_MS = 86_400_000;
 const AT_ONCE = 200;
 /** After every time there is. */
 const LAST = '9999-12-31T23:59:59Z';
 
 /** Handoffs that were answered are of use for a while, 0 days: for ever. One that waits is kept, however long that takes. */
 export function handoffRetention({ database, clock, jobs }: Platform, journal: Journal, days: number) {
-  const keptMs = days * DAY_MS;
+  const keptMs = days * DAY;
   const endOf = (createdAt: string): number => Date.parse(createdAt) + keptMs + 1_000;
 
   /** When the next ones are due; undefined when none was answered. */

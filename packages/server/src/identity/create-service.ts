@@ -20,9 +20,7 @@ import { oldestOwners, ownersStartingWith, readOwner, slugOwner } from './owners
 import type { RegistrationMode } from './owners/registration-mode.ts';
 import { StoredBytes } from './owners/stored-bytes.ts';
 import type { IdentityService } from './service.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+import { HOUR, MINUTE } from '../platform/units.ts';
 
 type IdentityRate =
   | 'rlRegistrationsPerMinute'

@@ -11,6 +11,7 @@ import { listResources, readResource, RESOURCE_TEMPLATES } from './resources.ts'
 import { invalidParams } from './rpc-error.ts';
 import { callTool, type ToolCaller } from './tool-call.ts';
 import { listedTools, requireFirstPage } from './tool-list.ts';
+import { HOUR } from '../platform/units.ts';
 
 /** A request that was let in: what it asks, and for whom. */
 export interface MethodCall extends ToolCaller {
@@ -33,7 +34,7 @@ type Method = (call: MethodCall) => object | Promise<object>;
 
 const CAPABILITIES = { tools: { listChanged: false }, resources: {}, prompts: {} };
 const TOOLS_TTL_MS = 300_000;
-const DISCOVERY_TTL_MS = 3_600_000;
+const DISCOVERY_TTL_MS = HOUR;
 
 /** What a modern client may keep, for how long, and whether for others too. */
 const cached = ({ era }: MethodCall, ttlMs: number, cacheScope: 'public' | 'private'): object =>

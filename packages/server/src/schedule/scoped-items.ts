@@ -6,8 +6,8 @@ import { readable } from './list-items.ts';
 import { itemsAbout } from './list-store.ts';
 import { type ScheduleContext, STORE_PATH } from './schedule-context.ts';
 import { reading } from './storage-trouble.ts';
+import { HOUR } from '../platform/units.ts';
 
-const HOUR_MS = 3_600_000;
 /** Before every time there is. */
 const EVER = '';
 
@@ -22,7 +22,7 @@ export async function scopedItems(
   if (!mayRead(caller, STORE_PATH)) return section(context, [], [], ['schedule_source_denied']);
   const now = clock.now();
   const at = wholeSeconds(now);
-  const ahead = wholeSeconds(now + settings.windowHours * HOUR_MS);
+  const ahead = wholeSeconds(now + settings.windowHours * HOUR);
   // One more than is shown tells whether there is more.
   const look = (after: string, until: string, shown: number) =>
     itemsAbout(database.read, ownerId, scopes, { after, until, limit: shown + 1 });

@@ -13,8 +13,8 @@ import type { Names } from '../answers.ts';
 import type { ConsoleContext } from '../create-module.ts';
 import { cut, offsetOf, pageAt, placeOf, scopeOf, showsTexts } from '../scope.ts';
 import { type MaybePerson, personOf } from '../shape.ts';
+import { DAY } from '../../platform/units.ts';
 
-const DAY = 24 * 3_600_000;
 const MOST_FIRES = 500;
 const PREVIEWED = 5;
 

@@ -13,10 +13,10 @@ import * as store from './plan-store.ts';
 import { archivesStaleBefore } from '../settings.ts';
 import { readableOnly } from '../list/readable-paths.ts';
 import { recordChange } from '../artifacts/record-change.ts';
+import { DAY } from '../../platform/units.ts';
 
-const DAY_MS = 86_400_000;
-const STALE_MS = 30 * DAY_MS;
-const RECENT_MS = 7 * DAY_MS;
+const STALE_MS = 30 * DAY;
+const RECENT_MS = 7 * DAY;
 
 /** Which capsules someone should look at again, and why. */
 export async function refreshPlan(
@@ -148,7 +148,7 @@ function retentionCandidate(row: store.RetentionRow, now: number): object {
     retention_class: 'archive_stale',
     policy_action: 'cold_store',
     archived_at: summary.archived_at ?? null,
-    age_days: Math.floor((now - (row.archived_ms ?? now)) / DAY_MS),
+    age_days: Math.floor((now - (row.archived_ms ?? now)) / DAY),
     cold_storage_path: paths.coldPayloadPath(path),
     cold_stub_path: paths.coldStubPath(path),
     reason_codes: ['archive_stale'],

@@ -1,9 +1,6 @@
 import { ACTIVE_WITHIN, AWAY_WITHIN, ONLINE_WITHIN, SEEN_BUCKET } from '@parley/protocol/delivery/limits';
 import type { AgentStatus } from '@parley/protocol/delivery/vocabulary';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+import { DAY, HOUR, MINUTE } from '../../platform/units.ts';
 
 /** What an agent says of itself wins when it says that it is not there; else the last sign of life decides. */
 export function derivedStatus(asserted: AgentStatus, lastSeenAt: number | null, now: number): AgentStatus {

@@ -7,6 +7,7 @@ import { onFailureOf } from '../cues/record/cue-row.ts';
 import type { CueFailure } from '../cues/runs/cue-failures.ts';
 import { failureOf, type ToldFailure } from './alarms.ts';
 import type { AlertContext } from './alerts.ts';
+import { HOUR } from '../../platform/units.ts';
 
 interface FailureMail {
   readonly ownerId: string;
@@ -14,7 +15,6 @@ interface FailureMail {
 }
 
 const MAIL_JOB = 'delivery.failure_mail';
-const HOUR = 3_600_000;
 
 /** `on_failure.email`: the end of a run that failed, to the address of its owner. More than a few an hour say nothing new. */
 export function defineFailureMails(

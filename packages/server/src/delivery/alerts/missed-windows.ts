@@ -6,6 +6,7 @@ import { lockAnyCue } from '../cues/record/cue-store.ts';
 import { nextTimes } from '../cues/schedule/schedule.ts';
 import { type AlertContext, raiseAlert } from './alerts.ts';
 import { latestSuccess } from './cue-run-store.ts';
+import { DAY } from '../../platform/units.ts';
 
 interface Watch {
   readonly cueId: string;
@@ -18,7 +19,6 @@ const WATCH_JOB = 'delivery.missed_window';
 const REMEMBERED = 100_000;
 /** What the last run in a window has left to succeed in, where the schedule has longer and shorter gaps. */
 const LAST_RUN_MS = 15 * 60_000;
-const DAY_MS = 24 * 3_600_000;
 /** A week of a cue that runs once a day. */
 const TIMES_SEEN = 8;
 
@@ -60,12 +60,12 @@ export class MissedWindows {
     if (cue?.status !== 'active' || cue.schedule_type !== 'recurring') return undefined;
     // A run may have been made a while before it succeeded.
     const window = (windowEnd(cue, now) ?? now) - now;
-    const success = await latestSuccess(tx, cue.id, now - 2 * window - DAY_MS);
+    const success = await latestSuccess(tx, cue.id, now - 2 * window - DAY);
     const since = Math.max(success ?? 0, watch.since, cue.updated_at);
     const end = windowEnd(cue, since);
     if (end === undefined || end > now) return end;
     await this.#raise(tx, cue, success ?? null);
-    return windowEnd(cue, now) ?? now + DAY_MS;
+    return windowEnd(cue, now) ?? now + DAY;
   }
 
   async #raise(tx: Tx, cue: CueRow, success: number | null): Promise<void> {

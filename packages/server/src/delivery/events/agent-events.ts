@@ -6,6 +6,7 @@ import type { Json } from '../../wire/delivery/signed-json.ts';
 import type { Sweeps } from '../records/sweeps.ts';
 import type { EventSettings } from '../settings.ts';
 import { type EventRow, insertEvent } from './event-store.ts';
+import { HOUR } from '../../platform/units.ts';
 
 /** Something an agent may be told of. */
 export interface AgentEvent {
@@ -38,8 +39,6 @@ export interface AgentEventsOptions {
   readonly settings: EventSettings;
   readonly sweeps: Sweeps;
 }
-
-const HOUR = 3_600_000;
 
 /**
  * Writes events. Those of one transaction are gathered and written at its end, in the order of their agents and under a lock of

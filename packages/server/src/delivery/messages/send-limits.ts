@@ -6,9 +6,7 @@ import type { Limits } from '../../platform/limits/limits.ts';
 import { DeliveryError, rateLimitExceeded } from '../../wire/delivery/errors.ts';
 import { isHigh, judgePriority } from './priority.ts';
 import type { DeliverySettings } from '../settings.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+import { HOUR, MINUTE } from '../../platform/units.ts';
 
 export interface CountedSend {
   readonly plan: PlanName;

@@ -1,12 +1,10 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { HOUR, MINUTE, SECOND } from '../../platform/units.ts';
 
 export const SWEEP_JOB = 'delivery.sweep';
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
 const REMEMBERED = 10_000;
 /** More than a clock that is merely slowed down loses between two messages. */
 const SET_BACK_BY = 500;

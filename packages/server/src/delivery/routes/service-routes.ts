@@ -12,6 +12,7 @@ import { DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
 import { agentCard as cardOf } from '../agents/agent-card.ts';
 import type { DeliveryContext } from '../create-module.ts';
 import { readEcho, storeEcho } from '../service/echoes.ts';
+import { HOUR } from '../../platform/units.ts';
 
 /** What the server is, as its root knows it. */
 export interface About {
@@ -19,8 +20,6 @@ export interface About {
   readonly version: string;
   readonly contract_version: string;
 }
-
-const HOUR = 3_600_000;
 
 /** What can be asked without a key, and the place to which a webhook can be sent to see it arrive. */
 export function deliveryServiceRoutes(app: FastifyInstance, context: DeliveryContext, about: About): void {

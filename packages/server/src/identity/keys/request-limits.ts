@@ -5,12 +5,11 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Limiter, Standing } from '../../platform/limits/limiter.ts';
 import type { Platform } from '../../platform.ts';
 import type { Caller, CountedRequest, ShownLimit } from '../../wire/caller.ts';
+import { MINUTE } from '../../platform/units.ts';
 
 export interface RequestLimitsOptions extends Pick<Platform, 'limits' | 'clock'> {
   plans: Plans;
 }
-
-const MINUTE = 60_000;
 
 /** Requests per key and minute, by plan. What is refused is not counted. */
 export class RequestLimits {

@@ -2,8 +2,9 @@ import { INVITE_BYTES, INVITE_PREFIX } from '@parley/protocol/identity/credentia
 import { hashSecret } from '../../platform/auth/secrets.ts';
 import type { Platform } from '../../platform.ts';
 import { insertInvite, removeLapsedInvites } from './invite-store.ts';
+import { DAY } from '../../platform/units.ts';
 
-export const INVITE_LIFETIME_MS = 7 * 24 * 3_600_000;
+export const INVITE_LIFETIME_MS = 7 * DAY;
 
 /** Lets one registration in, once. Shown once: the store keeps only a hash of the code. */
 export interface Invite {

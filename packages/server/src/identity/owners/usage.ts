@@ -4,8 +4,7 @@ import type { Caller } from '../../wire/caller.ts';
 import { countKeys } from '../keys/key-store.ts';
 import type { Held, IdentityService } from '../service.ts';
 import { readAccount } from './account.ts';
-
-const DAY_MS = 24 * 3_600_000;
+import { DAY } from '../../platform/units.ts';
 
 const NOTHING_HELD: Held = {
   cues: 0,
@@ -39,7 +38,7 @@ export async function usageAnswer(identity: IdentityService, caller: Caller): Pr
   );
   return {
     plan: owner.plan,
-    billing_period: { ...period, days_remaining: Math.ceil((month.end - now) / DAY_MS) },
+    billing_period: { ...period, days_remaining: Math.ceil((month.end - now) / DAY) },
     period,
     cues: { ...cues, active: usage.activeCues },
     executions: {

@@ -16,6 +16,7 @@ import type { Filter } from '../search/result-store.ts';
 import { filterOf, foundFiles } from '../search/search.ts';
 import { type Evidence, SNIPPET_CHARS } from './evidence-row.ts';
 import { rawScan } from './raw-scan.ts';
+import { DAY } from '../../platform/units.ts';
 
 export interface Gathered {
   readonly rows: readonly Evidence[];
@@ -24,7 +25,6 @@ export interface Gathered {
 }
 
 const CORE_CHARS = 300;
-const DAY_MS = 86_400_000;
 
 /** What every task begins with, read whatever becomes of the index. */
 export async function coreMemory({ database }: KnowledgeContext, caller: Caller): Promise<object[]> {
@@ -40,7 +40,7 @@ export async function recentRelevant(
   primary: Subject | undefined,
   now: number,
 ): Promise<Gathered> {
-  const since = now - request.time_window_days * DAY_MS;
+  const since = now - request.time_window_days * DAY;
   const filter = filterOf(caller, request.include_types, since);
   if (primary?.kind !== 'thread' && primary?.kind !== 'task') {
     const { rows, warnings } = await searched(

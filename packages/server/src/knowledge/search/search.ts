@@ -11,8 +11,7 @@ import { pointsOf } from './points.ts';
 import { lastChanged, mostPoints } from './ranking.ts';
 import { type Filter, type ResultRow, resultsByTime } from './result-store.ts';
 import type { Asking } from './term-memory.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR } from '../../platform/units.ts';
 
 /** Files by the words in them. Without an index nothing is found. */
 export async function search(
@@ -62,7 +61,7 @@ export async function recent(
 }
 
 const sinceHours = ({ clock }: KnowledgeContext, hours: number | null | undefined): number =>
-  hours == null ? 0 : clock.now() - hours * HOUR_MS;
+  hours == null ? 0 : clock.now() - hours * HOUR;
 
 /** What the caller may see of what it asks for. */
 export function filterOf(caller: Caller, types: readonly string[], since: number): Filter {

@@ -3,6 +3,7 @@ import type { Clock, Timer } from '../clock.ts';
 import type { Database, Reader } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { errorFields, type Log } from '../log.ts';
+import { DAY } from '../units.ts';
 
 /** A process that serves this store. Times in Unix milliseconds, by the clock of whoever wrote them. */
 export interface NodeRow {
@@ -33,7 +34,7 @@ const BEAT_MS = 5_000;
 const SILENT_MS = 10_000;
 /** Three beats: what was not seen for longer is gone, or frozen, and counts no more. */
 export const GONE_MS = 15_000;
-const FORGOTTEN_MS = 24 * 3_600_000;
+const FORGOTTEN_MS = DAY;
 
 /** This node's line in the list of nodes, kept fresh as long as it lives, and taken out when it stops. */
 export class Membership {

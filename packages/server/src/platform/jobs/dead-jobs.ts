@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Database, Tx } from '../database/database.ts';
 import type { JobQueue, JobRun } from './job.ts';
 import { lockKey, oldestDeath, removeDead } from './job-store.ts';
+import { HOUR } from '../units.ts';
 
 const KIND = 'jobs.dead';
 /** There is one sweep at a time, for all of them. */
@@ -9,7 +10,7 @@ const KEY = 'sweep';
 /** Rows removed in one transaction, so that no writer waits long for it. */
 const BATCH = 500;
 /** Jobs that died one after the other go together. */
-const EVERY_MS = 3_600_000;
+const EVERY_MS = HOUR;
 
 export interface DeadJobsOptions {
   readonly database: Database;

@@ -1,8 +1,9 @@
+import { DAY } from '../units.ts';
 import { RedisLibrary } from '../redis/library.ts';
 import { ROUNDING } from './token-bucket.ts';
 
 /** Longer than a stream is open. */
-const SLOTS_KEPT_MS = 24 * 3_600_000;
+const SLOTS_KEPT_MS = DAY;
 
 /** How limits are counted in Redis. */
 export const LIMITS = new RedisLibrary({

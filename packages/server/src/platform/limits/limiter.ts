@@ -1,3 +1,5 @@
+import { DAY, HOUR, MINUTE } from '../units.ts';
+
 /** How long to wait, in whole seconds (at least one), and for what. */
 export interface Wait {
   readonly retryAfterSec: number;
@@ -37,8 +39,8 @@ export interface MemoryLimiter extends Limiter {
 export const PASSED: LimitVerdict = { ok: true };
 
 const PERIODS: ReadonlyMap<number, string> = new Map([
-  [60_000, 'a minute'],
-  [3_600_000, 'an hour'],
+  [MINUTE, 'a minute'],
+  [HOUR, 'an hour'],
 ]);
 
 /** A limit in words: `At most 10 an hour (PARLEY_RL_CHANNELS_PER_HOUR).` Without a period, at a time. */
@@ -52,4 +54,4 @@ export function refused(waitMs: number): LimitVerdict {
 }
 
 /** A limit of zero never passes; it still has to name a time. */
-const LONGEST_WAIT = 86_400_000;
+const LONGEST_WAIT = DAY;

@@ -5,6 +5,7 @@ import * as limits from '@parley/protocol/rooms/limits';
 import { fillTemplate } from '../../platform/fill-template.ts';
 import { endpointTable, errorTable, unsupportedList } from './tables.ts';
 import { packageFile } from '../../platform/package-folder.ts';
+import { DAY, HOUR } from '../../platform/units.ts';
 
 // The compiler does not copy these files.
 const TEMPLATES = packageFile('src/rooms/skill/');
@@ -16,10 +17,10 @@ const VALUES = {
   ENDPOINTS: endpointTable(),
   ERRORS: errorTable(),
   UNSUPPORTED: unsupportedList(),
-  SESSION_DAYS: String(SESSION_LIFETIME_MS / 86_400_000),
+  SESSION_DAYS: String(SESSION_LIFETIME_MS / DAY),
   MAX_TURNS: String(limits.DEFAULT_MAX_TURNS),
   TTL_SECONDS: String(limits.DEFAULT_TTL_SECONDS),
-  CODE_HOURS: String(limits.HUMAN_CODE_MS / 3_600_000),
+  CODE_HOURS: String(limits.HUMAN_CODE_MS / HOUR),
   MESSAGE_CHARS: String(limits.MAX_MESSAGE_CHARS),
   TOKEN_MINUTES: String(limits.ROOM_TOKEN_MS / 60_000),
   TYPING_SECONDS: String(limits.MAX_TYPING_MS / 1000),

@@ -8,11 +8,12 @@ import { newId } from '../ids.ts';
 import { type PurgeReason, type Room, wireAgent } from '../room/room.ts';
 import { isoMillis, isoSeconds } from '../../wire/rooms/times.ts';
 import { awaited } from '../room/turns.ts';
+import { DAY } from '../../platform/units.ts';
 
 export type TurnReason = 'room_activated' | 'peer_message' | 'turn_skipped';
 
 /** Kept this long after they expired, so that a late acknowledgement is still answered kindly. */
-const KEPT_MS = 24 * 3_600_000;
+const KEPT_MS = DAY;
 const FORGET_BATCH = 1000;
 
 /**

@@ -17,6 +17,7 @@ import type { Limits } from '../../platform/limits/limits.ts';
 import type { Log } from '../../platform/log.ts';
 import { DetailError, UnhandledError } from './errors.ts';
 import { invalidJson, missingBody, schemaError } from './schema-errors.ts';
+import { MINUTE } from '../../platform/units.ts';
 
 /** How the memory protocols take callers and refuse bodies. */
 export function detailShape(gate: CallerGate): RouteShape<Caller> {
@@ -93,8 +94,6 @@ export interface MemoryLimits {
   /** Counts one call of an operation, by key and by address, then measures what was sent. */
   admit(route: RouteDeclaration, caller: Caller, request: FastifyRequest): Promise<number>;
 }
-
-const MINUTE = 60_000;
 
 export function memoryLimits(
   config: Readonly<{ rlMemoryPerToken: number; rlMemoryPerIp: number }>,

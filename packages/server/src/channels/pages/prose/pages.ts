@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as limits from '@parley/protocol/channels/limits';
 import { fillTemplate } from '../../../platform/fill-template.ts';
 import { packageFile } from '../../../platform/package-folder.ts';
+import { HOUR } from '../../../platform/units.ts';
 
 // The compiler does not copy these files.
 const TEMPLATES = packageFile('src/channels/pages/prose/templates/');
@@ -10,7 +11,7 @@ const LIMITS = {
   MAX_PARTICIPANTS: String(limits.DEFAULT_MAX_PARTICIPANTS),
   MAX_EVENTS: String(limits.DEFAULT_MAX_EVENTS),
   IDLE_MINUTES: String(limits.DEFAULT_IDLE_TIMEOUT_MS / 60_000),
-  LIFETIME_HOURS: String(limits.DEFAULT_MAX_LIFETIME_MS / 3_600_000),
+  LIFETIME_HOURS: String(limits.DEFAULT_MAX_LIFETIME_MS / HOUR),
   HOLD_SECONDS: String(limits.POLL_HOLD_SECONDS),
   MESSAGE_KB: String(Math.floor(limits.MAX_ENVELOPE_BYTES / 1024)),
   PREVIEW_UNITS: String(limits.PREVIEW_UNITS),

@@ -6,6 +6,7 @@ import type { MessagingContext } from '../../messaging-context.ts';
 import type { CueRow } from '../record/cue-row.ts';
 import { countFire, lockAnyCue } from '../record/cue-store.ts';
 import { bytesOfRuns, deleteSomeRuns, runsOverSince } from './run-store.ts';
+import { DAY } from '../../../platform/units.ts';
 
 const TRIM_JOB = 'delivery.cue_runs_over';
 /** What alerts look back at is never removed, however long ago it was: a cue may run once a year. */
@@ -14,7 +15,6 @@ const KEPT = MAX_CONSECUTIVE_FAILURES;
 const STEP = 100;
 /** Of cues that are known to be looked after. */
 const REMEMBERED = 100_000;
-const DAY_MS = 24 * 3_600_000;
 
 /**
  * Removes runs that have been over for as long as messages are kept after their end, all but the latest of each cue. The end
@@ -49,7 +49,7 @@ export class RunRetention {
       if (left <= KEPT) return;
       if (removed < STEP || signal.aborted) break;
     }
-    retryAt(clock.now() + Math.min(DAY_MS, settings.removalAfterTerminalMs));
+    retryAt(clock.now() + Math.min(DAY, settings.removalAfterTerminalMs));
   }
 
   async #removeSome(tx: Tx, cueId: string): Promise<{ removed: number; left: number }> {

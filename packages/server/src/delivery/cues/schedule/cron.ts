@@ -1,8 +1,7 @@
 import { Cron } from 'croner';
 import { firstShift, instantOf, offsetAt, wallAt } from './zone.ts';
+import { DAY } from '../../../platform/units.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const KEPT = 1_000;
 
 const NICKNAMES: Readonly<Record<string, string>> = {

@@ -3,6 +3,7 @@ import type { ScheduleType } from '@parley/protocol/delivery/vocabulary';
 import { DeliveryError } from '../../../wire/delivery/errors.ts';
 import { cronLine, nextMoment } from './cron.ts';
 import { instantOf, isZone } from './zone.ts';
+import { HOUR } from '../../../platform/units.ts';
 
 /** When a cue is due: at one moment, or at those of a cron line. */
 export interface Schedule {
@@ -70,7 +71,7 @@ export function nextTimes(
   return times;
 }
 
-const FIRST_LOOK = 2 * 3_600_000;
+const FIRST_LOOK = 2 * HOUR;
 
 /** The latest due times after one moment and up to another, the earliest first. However long it was, few are looked at. */
 export function latestTimes(schedule: Schedule, after: number, upTo: number, limit: number): number[] {

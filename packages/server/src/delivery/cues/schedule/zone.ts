@@ -1,4 +1,5 @@
-const HOUR = 3_600_000;
+import { HOUR } from '../../../platform/units.ts';
+
 /** More than any zone ever moved at once, a whole skipped day included. */
 const AROUND = 48 * HOUR;
 const KEPT = 500;
