@@ -10,10 +10,7 @@ export async function storeBytes({
   config,
 }: Pick<Platform, 'database' | 'config'>): Promise<number | null> {
   if (database.dialect === 'postgres') {
-    const row = await database.read.get<{ bytes: number }>(
-      sql`SELECT pg_database_size(current_database()) AS bytes`,
-    );
-    return row?.bytes ?? null;
+    return await database.read.total(sql`SELECT pg_database_size(current_database()) AS bytes`);
   }
   const file = join(resolve(config.dataDir), SQLITE_FILE);
   const sizes = await Promise.all(

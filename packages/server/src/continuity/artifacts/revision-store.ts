@@ -105,12 +105,11 @@ export async function lastOfRevision(
   dialect: Dialect,
   id: number,
 ): Promise<string | undefined> {
-  const row = await reader.get<{ last: string | null }>(
+  return await reader.value<string>(
     dialect === 'sqlite'
       ? sql`SELECT substr(document, -1) AS last FROM continuity_revisions WHERE id = ${id}`
       : sql`SELECT "right"(document, 1) AS last FROM continuity_revisions WHERE id = ${id}`,
   );
-  return row?.last ?? undefined;
 }
 
 /** Forgets one that nothing points at any more. */

@@ -53,9 +53,9 @@ export async function countExecutions(
 
 /** Of everything that somebody works on now. */
 export async function oldestClaim(reader: Reader, ownerId: string): Promise<number | null> {
-  const row = await reader.get<{ oldest: number | null }>(sql`
+  const oldest = await reader.value<number>(sql`
     SELECT min(claimed_at) AS oldest FROM executions WHERE owner_id = ${ownerId} AND status = ${DELIVERING}`);
-  return row?.oldest ?? null;
+  return oldest ?? null;
 }
 
 function matching(reader: Reader, ownerId: string, filter: ExecutionFilter) {

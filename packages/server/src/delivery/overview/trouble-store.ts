@@ -126,18 +126,18 @@ export async function agentsAwake(
   const [attached, seen] =
     ownerId === undefined
       ? await Promise.all([
-          reader.all<{ agent: string }>(sql`
+          reader.values<string>(sql`
             SELECT agent FROM live_sessions WHERE detached_at IS NULL ORDER BY attached_at DESC LIMIT ${most}`),
-          reader.all<{ agent: string }>(sql`
+          reader.values<string>(sql`
             SELECT agent FROM agent_delivery WHERE deleted_at IS NULL AND last_seen_at IS NOT NULL
             ORDER BY last_seen_at DESC LIMIT ${most}`),
         ])
       : await Promise.all([
-          reader.all<{ agent: string }>(sql`
+          reader.values<string>(sql`
             SELECT agent FROM live_sessions WHERE owner_id = ${ownerId} AND detached_at IS NULL LIMIT ${most}`),
-          reader.all<{ agent: string }>(sql`
+          reader.values<string>(sql`
             SELECT agent FROM agent_delivery WHERE owner_id = ${ownerId} AND deleted_at IS NULL
             ORDER BY created_at DESC LIMIT ${most}`),
         ]);
-  return [...new Set([...attached, ...seen].map(({ agent }) => agent))].slice(0, most);
+  return [...new Set([...attached, ...seen])].slice(0, most);
 }

@@ -33,8 +33,7 @@ export const eventEndpoints = (reader: Reader, ownerId: string | undefined, limi
 
 /** Whose a subscription is that is posted somewhere; undefined where there is none. */
 export async function subscriptionOwner(reader: Reader, id: string): Promise<string | undefined> {
-  const row = await reader.get<{ owner_id: string }>(sql`
+  return await reader.value<string>(sql`
     SELECT owner_id FROM event_subscriptions
     WHERE id = ${id} AND webhook_url IS NOT NULL AND detached_at IS NULL`);
-  return row?.owner_id;
 }

@@ -19,7 +19,7 @@ export function echoOf(reader: Reader, tokenHash: string, since: number): Promis
 }
 
 export async function countEchoes(reader: Reader): Promise<number> {
-  return (await reader.get<{ n: number }>(sql`SELECT count(*) AS n FROM echoes`))?.n ?? 0;
+  return await reader.total(sql`SELECT count(*) AS n FROM echoes`);
 }
 
 export async function forgetEchoes(tx: Tx, before: number): Promise<void> {

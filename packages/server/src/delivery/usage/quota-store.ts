@@ -7,9 +7,9 @@ export async function graceOf(tx: Tx, ownerId: string, month: number, now: numbe
   await tx.run(sql`
     INSERT INTO quota_graces (owner_id, month, started_at) VALUES (${ownerId}, ${month}, ${now})
     ON CONFLICT DO NOTHING`);
-  const row = await tx.get<{ started_at: number }>(sql`
+  const started = await tx.value<number>(sql`
     SELECT started_at FROM quota_graces WHERE owner_id = ${ownerId} AND month = ${month}`);
-  return row?.started_at ?? now;
+  return started ?? now;
 }
 
 export interface CountedOutcome {

@@ -148,14 +148,12 @@ export async function markAgentDeleted(tx: Tx, agent: AgentRef, now: number): Pr
 
 /** The keys and sessions that act as the agent. */
 export async function credentialsOfAgent(reader: Reader, suffix: string): Promise<string[]> {
-  const rows = await reader.all<{ id: string }>(sql`
+  return await reader.values<string>(sql`
     SELECT id FROM api_keys WHERE agent_suffix = ${suffix} AND revoked_at IS NULL
     UNION ALL SELECT id FROM sessions WHERE agent_suffix = ${suffix} AND ended_at IS NULL`);
-  return rows.map(({ id }) => id);
 }
 
 export async function countAgents(reader: Reader, ownerId: string): Promise<number> {
-  const row = await reader.get<{ total: number }>(sql`
+  return await reader.total(sql`
     SELECT count(*) AS total FROM agents WHERE owner_id = ${ownerId} AND deleted_at IS NULL`);
-  return row?.total ?? 0;
 }

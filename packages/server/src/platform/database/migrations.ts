@@ -57,10 +57,7 @@ export async function takenSteps({ read, dialect }: Database): Promise<Set<strin
 
 /** When the store took its first step. */
 export async function storeMadeAt(reader: Reader): Promise<number | undefined> {
-  const row = await reader.get<{ at: number | null }>(
-    sql`SELECT min(applied_at) AS at FROM parley_migrations`,
-  );
-  return row?.at ?? undefined;
+  return await reader.value<number>(sql`SELECT min(applied_at) AS at FROM parley_migrations`);
 }
 
 /** One node migrates and the others wait, however long it takes. */

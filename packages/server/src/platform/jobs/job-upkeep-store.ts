@@ -22,9 +22,7 @@ export async function queueDepths(reader: Reader, now: number): Promise<QueueDep
 }
 
 export async function countDead(reader: Reader): Promise<number> {
-  return (
-    (await reader.get<{ n: number }>(sql`SELECT count(*) AS n FROM jobs WHERE dead_at IS NOT NULL`))?.n ?? 0
-  );
+  return await reader.total(sql`SELECT count(*) AS n FROM jobs WHERE dead_at IS NOT NULL`);
 }
 
 type UndoneRow = UndoneJob<string>;
