@@ -14,7 +14,7 @@ import { SendLimits } from './messages/send-limits.ts';
 import type { SendingContext } from './messages/sending.ts';
 import { defineSweeper } from './messages/sweeper.ts';
 import { outcomesIn } from './usage/quota-store.ts';
-import { monthOf, storedBytes, usedIn } from './messages/usage-store.ts';
+import { monthOf, storedBytes, usedIn } from './usage/usage-store.ts';
 import { ExecutionEnds } from './records/execution-ends.ts';
 import { StartupViews } from './records/startup-views.ts';
 import { Sweeps } from './records/sweeps.ts';

@@ -7,7 +7,7 @@ import { DeliveryError } from '../../wire/delivery/errors.ts';
 import type { CueContext } from './cue-context.ts';
 import type { CueRow } from './record/cue-row.ts';
 import { countCues, cuePage, deleteCue, lockCue, readCue } from './record/cue-store.ts';
-import { countFreed } from '../messages/usage-store.ts';
+import { countFreed } from '../usage/usage-store.ts';
 import { deleteRuns, sessionsOffered } from './runs/run-store.ts';
 import { stopTimer } from './firing/timers.ts';
 

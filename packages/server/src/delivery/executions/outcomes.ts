@@ -6,7 +6,7 @@ import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { countOutcome } from '../usage/quota-store.ts';
-import { monthOf } from '../messages/usage-store.ts';
+import { monthOf } from '../usage/usage-store.ts';
 import { executionOutcome } from '../events/event-payloads.ts';
 import { settleExecutedVia, type Settled } from './executed-via.ts';
 import { reportOn } from '../records/execution-states.ts';

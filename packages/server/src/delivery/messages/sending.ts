@@ -21,7 +21,7 @@ import { type Draft, newMessage, noticeOf } from './new-message.ts';
 import type { OneAtATime } from './one-at-a-time.ts';
 import { findParties, noAgent, type Parties } from './parties.ts';
 import type { SendLimits } from './send-limits.ts';
-import { bytesOf, monthOf, usedIn } from './usage-store.ts';
+import { bytesOf, monthOf, usedIn } from '../usage/usage-store.ts';
 
 export interface SendRequest {
   readonly body: MessageCreate;

@@ -12,7 +12,7 @@ import { forgetEvents } from '../events/event-store.ts';
 import { forgetSubscriptions } from '../events/subscription-store.ts';
 import { forgetEchoes } from '../service/echo-store.ts';
 import { deleteOldKeys } from './idempotency-store.ts';
-import { bytesOf, countFreed } from './usage-store.ts';
+import { bytesOf, countFreed } from '../usage/usage-store.ts';
 import { deleteMessage, expiredMessages, lockMessage, messagesOverSince } from '../records/message-store.ts';
 import { SWEEP_JOB } from '../records/sweeps.ts';
 import { advanceMessage } from '../records/message-moves.ts';

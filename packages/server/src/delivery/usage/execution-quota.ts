@@ -3,7 +3,7 @@ import { planOf } from '../../identity/owners/account.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { Remembered } from '../../platform/database/remembered.ts';
 import type { Platform } from '../../platform.ts';
-import { monthOf, usedIn } from '../messages/usage-store.ts';
+import { monthOf, usedIn } from './usage-store.ts';
 import type { DeliverySettings } from '../settings.ts';
 import { graceOf } from './quota-store.ts';
 

@@ -1,7 +1,7 @@
 import { SELF_SLUG } from '@parley/protocol/identity/slug';
 import type { Tx } from '../../../platform/database/database.ts';
 import { cueFired } from '../../messages/loops/loop-breaker.ts';
-import { bytesOf, countUsage, monthOf } from '../../messages/usage-store.ts';
+import { bytesOf, countUsage, monthOf } from '../../usage/usage-store.ts';
 import { budgetText } from '../../../config/budgets.ts';
 import type { ExecutionRow } from '../../records/execution-row.ts';
 import type { MessageRow } from '../../records/message-row.ts';

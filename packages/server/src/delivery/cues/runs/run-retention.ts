@@ -1,7 +1,7 @@
 import { MAX_CONSECUTIVE_FAILURES } from '@parley/protocol/delivery/limits';
 import type { Tx } from '../../../platform/database/database.ts';
 import type { Job, JobRun } from '../../../platform/jobs/job.ts';
-import { countFreed } from '../../messages/usage-store.ts';
+import { countFreed } from '../../usage/usage-store.ts';
 import type { MessagingContext } from '../../messaging-context.ts';
 import type { CueRow } from '../record/cue-row.ts';
 import { countFire, lockAnyCue } from '../record/cue-store.ts';
