@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SETTINGS, type SettingName, variableName } from '../packages/server/src/config/settings.ts';
 import { freePort } from '../packages/server/src/testing/free-port.ts';
 import { readYaml, type Yaml } from './deploy/plain-yaml.ts';
@@ -17,7 +17,7 @@ const at = (value: Yaml | undefined, ...path: readonly (string | number)[]): Yam
   );
 
 /** What the balancer's own file takes. */
-const OF_THE_BALANCER = /^PARLEY_(?:BIND|BALANCE|NODE_\d)$/;
+const OF_THE_BALANCER = /^PARLEY_(?:BIND|BALANCE|FRONT|NODE_\d)$/;
 
 describe('deploy/', () => {
   test('names no setting that there is not', () => {
@@ -135,24 +135,4 @@ describe('deploy/', () => {
     const about = stderr.split('\n').filter((line) => line.includes('parley.service'));
     expect({ status, about }).toEqual({ status: 0, about: [] });
   });
-
-  const haproxy = inject('haproxy');
-  const missing = 'missing' in haproxy ? haproxy.missing : undefined;
-  test.skipIf(missing)(
-    `the configuration of HAProxy is one${missing ? ` (not available: ${missing})` : ''}`,
-    () => {
-      const program = 'program' in haproxy ? haproxy.program : '';
-      const env = {
-        ...process.env,
-        PARLEY_BIND: ':7330',
-        PARLEY_NODE_1: '10.0.0.1:1',
-        PARLEY_NODE_2: '10.0.0.2:1',
-      };
-      const { status, stderr } = spawnSync(program, ['-c', '-f', join(folder, 'haproxy.cfg')], {
-        env,
-        encoding: 'utf8',
-      });
-      expect([status, stderr]).toEqual([0, '']);
-    },
-  );
 });

@@ -5,6 +5,8 @@ import type { Tally } from './tally.ts';
 export interface Answer {
   readonly status: number;
   readonly body: string;
+  /** Whether it says when to come back. */
+  readonly saysWhen: boolean;
 }
 
 export interface Request {
@@ -53,13 +55,20 @@ export class Caller {
     } catch {
       return undefined;
     }
+    let answer: Answer;
     try {
-      return await this.#line.request(rawRequest(request));
+      answer = await this.#line.request(rawRequest(request));
     } catch {
       this.#tally.unsure++;
       this.close();
       return undefined;
     }
+    if (answer.status === 503 && !answer.saysWhen) {
+      this.#tally.wrong.push(
+        `${request.path} was answered 503 without Retry-After: ${answer.body.slice(0, 160)}`,
+      );
+    }
+    return answer;
   }
 
   /** For what is not safe to repeat; undefined when it may have been done or not, or was refused with a code that is expected. */
@@ -154,7 +163,8 @@ class Line {
     const settle = this.#settle;
     this.#settle = undefined;
     if (/^connection: close/im.test(head)) this.close();
-    settle?.resolve({ status: Number(head.slice(9, 12)), body });
+    const saysWhen = /^retry-after: \d+\r?$/im.test(head);
+    settle?.resolve({ status: Number(head.slice(9, 12)), body, saysWhen });
   }
 
   #end(): void {

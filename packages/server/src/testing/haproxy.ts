@@ -27,25 +27,32 @@ export interface HaproxyOptions {
   readonly source?: string;
   /** Whether it looks if they are ready: not where a test moves their clock, by which they tell. */
   readonly checks?: boolean;
+  /** The address of a proxy before it, whose word on where clients are is passed on. */
+  readonly front?: string;
+  /** The port of a name server on this machine, to ask in place of the machine's own. */
+  readonly names?: number;
 }
 
 /** A real HAProxy on a free loopback port in front of these nodes, which get requests in turn. */
 export async function startHaproxy(
   program: string,
   nodes: readonly string[],
-  { source = '127.0.0.1', checks = true }: HaproxyOptions = {},
+  { source = '127.0.0.1', checks = true, front, names }: HaproxyOptions = {},
 ): Promise<TestHaproxy> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'parley-haproxy-'));
   const configuration = join(folder, 'haproxy.cfg');
-  const text = readFileSync(CONFIGURATION, 'utf8').replace(/^backend nodes$/m, `$&\n    source ${source}`);
-  writeFileSync(configuration, checks ? text : text.replace(/^ +default-server check .*$/m, ''));
+  let text = readFileSync(CONFIGURATION, 'utf8').replace(/^backend nodes$/m, `$&\n    source ${source}`);
+  if (!checks) text = text.replace(/^ +default-server check .*$/m, '');
+  if (names !== undefined) text = text.replace('parse-resolv-conf', `nameserver test 127.0.0.1:${names}`);
+  writeFileSync(configuration, text);
   const places = nodes.map((url, index) => [`PARLEY_NODE_${index + 1}`, new URL(url).host]);
   const child = spawn('sh', ['-c', WITH_US, 'sh', program, '-f', configuration, '-db'], {
     env: {
       ...process.env,
       PARLEY_BIND: `127.0.0.1:${port}`,
       PARLEY_BALANCE: 'roundrobin',
+      ...(front !== undefined && { PARLEY_FRONT: front }),
       ...Object.fromEntries(places),
     },
     stdio: ['pipe', 'ignore', 'pipe'],

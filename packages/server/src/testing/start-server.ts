@@ -54,6 +54,8 @@ async function startTwoNodes(options: TestOptions): Promise<TestServer> {
   const proxy = await startHaproxy(program, [first.url, second.url], {
     source: PROXY_ADDRESS,
     checks: false,
+    // Tests of what is believed of a proxy play that proxy.
+    front: '127.0.0.1',
   });
   return {
     url: proxy.url,
