@@ -1,23 +1,20 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { BlockList } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SETTINGS, type SettingName, variableName } from '../packages/server/src/config/settings.ts';
-import { freePort } from '../packages/server/src/testing/free-port.ts';
-import { readYaml, type Yaml } from './deploy/plain-yaml.ts';
+import { readImage } from './deploy/image.ts';
+import { at, wordAt, readYaml } from './deploy/plain-yaml.ts';
 
 const folder = join(process.cwd(), 'deploy');
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
-const at = (value: Yaml | undefined, ...path: readonly (string | number)[]): Yaml | undefined =>
-  path.reduce<Yaml | undefined>(
-    (inner, key) => (inner as Record<string | number, Yaml> | null | undefined)?.[key],
-    value,
-  );
 
 /** What the balancer's own file takes. */
 const OF_THE_BALANCER = /^PARLEY_(?:BIND|BALANCE|FRONT|NODE_\d)$/;
+/** The tools of PostgreSQL that a release of Debian has. */
+const POSTGRES_OF: Readonly<Record<string, number>> = { bookworm: 15, trixie: 17 };
 
 describe('deploy/', () => {
   test('names no setting that there is not', () => {
@@ -36,63 +33,46 @@ describe('deploy/', () => {
     }
   });
 
-  test('the container starts with what it says, is found healthy, and ends when asked', async () => {
-    const lines = read('Dockerfile').replaceAll('\\\n', '').split('\n');
-    const json = (word: string): string[] => {
-      const line = lines.findLast((each) => each.startsWith(`${word} `)) ?? '';
-      return JSON.parse(line.slice(line.indexOf('['))) as string[];
-    };
-    expect(lines).toContain('USER 10001:10001');
-    for (const [, from = ''] of read('Dockerfile').matchAll(/^COPY --from=build \/app\/(\S+) /gm)) {
-      expect(existsSync(join(process.cwd(), from)), from).toBe(true);
-    }
-    const env = Object.fromEntries(
-      (lines.find((line) => line.startsWith('ENV ')) ?? '')
-        .slice(4)
-        .split(' ')
-        .map((pair) => pair.split('=')),
-    ) as Record<string, string>;
-    const dataDir = mkdtempSync(join(tmpdir(), 'parley-deploy-'));
-    const here = { ...env, PARLEY_DATA_DIR: dataDir, PARLEY_PORT: String(await freePort()) };
-    const [program = '', ...words] = [...json('ENTRYPOINT'), ...json('CMD')];
-    const child = spawn(program, words, { env: { ...process.env, ...here }, stdio: 'ignore' });
-    const ended = once(child, 'exit');
-    try {
-      const [check = '', ...how] = json('HEALTHCHECK');
-      const healthy = () => spawnSync(check, how, { env: { ...process.env, ...here } }).status;
-      await expect.poll(healthy).toBe(0);
-      const ready = await fetch(`http://127.0.0.1:${here.PARLEY_PORT}/ready`);
-      expect(ready.status).toBe(200);
-      child.kill('SIGTERM');
-      expect(await ended).toEqual([0, null]);
-      expect(spawnSync(check, how, { env: { ...process.env, ...here } }).status).toBe(1);
-    } finally {
-      child.kill('SIGKILL');
-      rmSync(dataDir, { recursive: true, force: true });
-    }
+  test('the image is not run by root, and has the programs that the server calls', () => {
+    expect(read('Dockerfile').split('\n')).toContain('USER 10001:10001');
+    const { installed, debian } = readImage();
+    expect(installed).toEqual(['git', 'postgresql-client']);
+    const [cluster] = readYaml(read('compose.cluster.yaml'));
+    const [, postgres] = wordAt(cluster, 'services', 'postgres', 'image').split(':');
+    // An older pg_dump refuses a newer server.
+    expect(POSTGRES_OF[debian]).toBeGreaterThanOrEqual(Number(postgres));
   });
 
-  test('the cluster of compose has three nodes alike, and its balancer knows them', () => {
+  test('the cluster of compose has three nodes alike but for their names, and its balancer knows them', () => {
     const [file] = readYaml(read('compose.cluster.yaml'));
     const nodes = ['node1', 'node2', 'node3'];
+    const settings = at(file, 'services', 'node1', 'environment') as Record<string, string>;
     for (const node of nodes) {
-      expect(at(file, 'services', node)).toEqual(at(file, 'services', 'node1'));
-      expect(at(file, 'services', node, 'environment', 'PARLEY_REDIS_URL')).toBe('redis://redis:6379');
+      const environment = { ...settings, PARLEY_NODE_URL: `http://${node}:7330` };
+      const first = at(file, 'services', 'node1') as object;
+      expect(at(file, 'services', node)).toEqual({ ...first, environment });
     }
     const balancer = at(file, 'services', 'haproxy', 'environment');
     expect(nodes.map((_, index) => at(balancer, `PARLEY_NODE_${index + 1}`))).toEqual(
       nodes.map((node) => `${node}:7330`),
     );
-    expect(at(file, 'services', 'redis', 'command')).toEqual([
-      'redis-server',
-      '--save',
-      '',
-      '--appendonly',
-      'no',
-    ]);
     const [single] = readYaml(read('compose.yaml'));
     expect(at(single, 'services', 'parley', 'read_only')).toBe('true');
     expect(at(single, 'services', 'parley', 'volumes')).toEqual(['parley-data:/data']);
+  });
+
+  test('the nodes of compose believe their balancer and nobody else', () => {
+    const [file] = readYaml(read('compose.cluster.yaml'));
+    const balancer = wordAt(file, 'services', 'haproxy', 'networks', 'default', 'ipv4_address');
+    expect(at(file, 'services', 'node1', 'environment', 'PARLEY_TRUSTED_PROXIES')).toBe(balancer);
+    const range = (name: string): BlockList => {
+      const [address = '', bits] = wordAt(file, 'networks', 'default', 'ipam', 'config', 0, name).split('/');
+      const list = new BlockList();
+      list.addSubnet(address, Number(bits));
+      return list;
+    };
+    expect(range('subnet').check(balancer)).toBe(true);
+    expect(range('ip_range').check(balancer)).toBe(false);
   });
 
   test('the manifests of Kubernetes fit each other', () => {
@@ -111,15 +91,34 @@ describe('deploy/', () => {
     expect(at(container, 'readinessProbe', 'httpGet', 'path')).toBe('/ready');
     expect(at(container, 'livenessProbe', 'httpGet', 'path')).toBe('/health');
     expect(at(container, 'securityContext', 'readOnlyRootFilesystem')).toBe('true');
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(at(container, 'image')).toBe(`parley:${version}`);
+    expect(at(container, 'imagePullPolicy')).toBe('IfNotPresent');
+    const env = at(container, 'env') as readonly { name: string; value?: string }[];
+    const valueOf = (wanted: string): string | undefined => env.find(({ name }) => name === wanted)?.value;
     // It serves until the balancer has looked twice, and is given the time to end after that.
-    const delay = Number(at(container, 'env', 2, 'value'));
+    const delay = Number(valueOf('PARLEY_STOP_DELAY_MS'));
     const looks = 2 * Number(at(container, 'readinessProbe', 'periodSeconds'));
     expect(delay).toBeGreaterThan(looks * 1000);
     const grace = Number(at(deployment, 'spec', 'template', 'spec', 'terminationGracePeriodSeconds'));
     expect(grace * 1000).toBeGreaterThan(delay + 5000);
+    // One that waits for tables to be made is not killed for it.
+    const patience =
+      Number(at(container, 'startupProbe', 'periodSeconds')) *
+      Number(at(container, 'startupProbe', 'failureThreshold'));
+    expect(patience).toBeGreaterThanOrEqual(1800);
   });
 
-  test('the unit of systemd runs what there is', () => {
+  test('the policy of Kubernetes lets in the ingress, and out to what a node needs', () => {
+    const policy = readYaml(read('kubernetes/parley.yaml'))[3];
+    expect(at(policy, 'spec', 'ingress')).toMatchObject([{ from: [{ namespaceSelector: {} }] }]);
+    const out = at(policy, 'spec', 'egress', 0, 'ports') as readonly { port: string }[];
+    expect(new Set(out.map(({ port }) => port))).toEqual(
+      new Set(['53', '5432', '6432', '6379', '26379', '443', '80']),
+    );
+  });
+
+  test('the unit of systemd is one', () => {
     const unit = read('systemd/parley.service');
     const program = /^ExecStart=\/usr\/bin\/node \/opt\/parley\/(\S+) serve$/m.exec(unit)?.[1] ?? 'nothing';
     expect(existsSync(join(process.cwd(), program))).toBe(true);

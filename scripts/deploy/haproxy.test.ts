@@ -17,6 +17,13 @@ const found = inject('haproxy');
 const missing = 'missing' in found ? found.missing : undefined;
 const program = 'program' in found ? found.program : '';
 
+/** Says that it is ready, and answers the rest by `tell`. */
+const readyNode =
+  (tell: RequestListener): RequestListener =>
+  (request, response) =>
+    request.url === '/ready' ? void response.end() : tell(request, response);
+const saying = (text: string): RequestListener => readyNode((_, response) => void response.end(text));
+
 describe.skipIf(missing)(`deploy/haproxy.cfg${missing ? ` (not available: ${missing})` : ''}`, () => {
   const cleanups: (() => unknown)[] = [];
   afterEach(async () => {
@@ -37,14 +44,6 @@ describe.skipIf(missing)(`deploy/haproxy.cfg${missing ? ` (not available: ${miss
     cleanups.push(() => proxy.stop());
     return proxy;
   }
-
-  /** What it is told by `tell`, once it is ready. */
-  const readyNode =
-    (tell: RequestListener): RequestListener =>
-    (request, response) =>
-      request.url === '/ready' ? void response.end() : tell(request, response);
-
-  const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
 
   test('is one that HAProxy takes without a word', () => {
     const env = {
@@ -122,22 +121,21 @@ describe.skipIf(missing)(`deploy/haproxy.cfg${missing ? ` (not available: ${miss
   test('leaves a node in that takes a second to say that it is ready', async () => {
     let looks = 0;
     const slow = await node((request, response) => {
-      if (request.url !== '/ready') return void response.end();
-      looks++;
-      setTimeout(() => response.end(), 1000);
+      const isLook = request.url === '/ready';
+      if (isLook) looks++;
+      setTimeout(() => response.end(), isLook ? 1000 : 0);
     });
     const { url } = await before(slow);
     await expect.poll(() => looks).toBeGreaterThan(9);
-    expect(await statusOf(url)).toBe(200);
+    expect((await fetch(url)).status).toBe(200);
   });
 
   test('follows a node to the address under which it comes back', async () => {
     const names = await startNames('127.0.0.2');
     cleanups.push(() => names.stop());
-    const answers = (text: string) => readyNode((_, response) => void response.end(text));
-    const first = new URL(await node(answers('first'), { host: '127.0.0.2' }));
+    const first = new URL(await node(saying('first'), { host: '127.0.0.2' }));
     const port = Number(first.port);
-    await node(answers('second'), { host: '127.0.0.3', port });
+    await node(saying('second'), { host: '127.0.0.3', port });
     const { url } = await before(`http://node1.test:${port}`, { names: names.port });
     const text = async (): Promise<string> => (await fetch(url)).text();
     await expect.poll(text).toBe('first');

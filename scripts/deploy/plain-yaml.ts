@@ -5,7 +5,7 @@ interface Line {
   readonly text: string;
 }
 
-/** The part of YAML that the files of deploy/ are written in: maps, lists, plain and quoted words, JSON lists, one level of anchors. */
+/** The part of YAML that the files of deploy/ are written in: maps, lists, plain and quoted words, JSON lists, anchors and `<<`. */
 export function readYaml(text: string): Yaml[] {
   return text.split(/^---$/m).map((part) => new Reader(part).read());
 }
@@ -42,7 +42,7 @@ class Reader {
       [line] = this.#lines
     ) {
       const rest = line.text.slice(2);
-      if (/^[\w.-]+:(?: |$)/.test(rest)) {
+      if (/^[\w./-]+:(?: |$)/.test(rest)) {
         this.#lines[0] = { indent: indent + 2, text: rest };
         items.push(this.#map(indent + 2));
       } else {
@@ -55,19 +55,22 @@ class Reader {
 
   #map(indent: number): Yaml {
     const map: Record<string, Yaml> = {};
+    let merged: Yaml = {};
     for (
       let [line] = this.#lines;
       line?.indent === indent && !line.text.startsWith('- ');
       [line] = this.#lines
     ) {
-      const [, key = '', anchor, rest = ''] = /^([\w.-]+):(?: &(\w+))?(?: (.*))?$/.exec(line.text) ?? [];
+      const [, key = '', anchor, rest = ''] = /^([\w./-]+|<<):(?: &(\w+))?(?: (.*))?$/.exec(line.text) ?? [];
       if (key === '' || key in map) throw new Error(`cannot read, or said twice: ${line.text}`);
       this.#lines.shift();
       const value = rest === '' ? this.#block(indent + 1) : this.#known(rest);
       if (anchor !== undefined) this.#anchors.set(anchor, value);
-      map[key] = value;
+      if (key === '<<') merged = value;
+      else map[key] = value;
     }
-    return map;
+    // What a map says itself goes before what it takes over.
+    return { ...(merged as Record<string, Yaml>), ...map };
   }
 
   #known(text: string): Yaml {
@@ -80,4 +83,17 @@ class Reader {
 
 function scalar(text: string): Yaml {
   return /^["[{]/.test(text) ? (JSON.parse(text) as Yaml) : text;
+}
+
+export const at = (value: Yaml | undefined, ...path: readonly (string | number)[]): Yaml | undefined =>
+  path.reduce<Yaml | undefined>(
+    (inner, key) => (inner as Record<string | number, Yaml> | null | undefined)?.[key],
+    value,
+  );
+
+/** The word that stands there. */
+export function wordAt(value: Yaml | undefined, ...path: readonly (string | number)[]): string {
+  const word = at(value, ...path);
+  if (typeof word !== 'string') throw new Error(`no word at ${path.join('.')}`);
+  return word;
 }
