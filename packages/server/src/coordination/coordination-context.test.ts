@@ -30,7 +30,7 @@ describeEachServer('coordination › trouble with the store', (start) => {
     const { database } = server.context;
     await database.write((tx) => tx.run(sql`ALTER TABLE coordination_parties RENAME TO coordination_away`));
     const refused = await a.share();
-    expect(refused.status).toBe(503);
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
     expect(refused.body.detail).toEqual({
       ok: false,
       operation: 'shared_create',

@@ -4,7 +4,7 @@ import {
   type ScheduleErrorCode,
   type ScheduleTrouble,
 } from '@parley/protocol/schedule/errors';
-import { DetailError } from '../wire/memory/errors.ts';
+import { COME_BACK, DetailError } from '../wire/memory/errors.ts';
 
 export function scheduleError(code: ScheduleErrorCode, field: string): DetailError {
   const [status, message] = SCHEDULE_ERRORS[code];
@@ -18,5 +18,12 @@ export const scheduleNotFound = (scheduleId: string, warnings: readonly string[]
     { text: SCHEDULE_NOT_FOUND, help: SCHEDULE_NOT_FOUND },
   );
 
+/** What passes by itself. */
+const PASSING: ReadonlySet<ScheduleTrouble> = new Set(['schedule_db_unavailable', 'schedule_db_locked']);
+
 export const scheduleTrouble = (word: ScheduleTrouble): DetailError =>
-  new DetailError(503, { code: word, warnings: [word] }, { text: word, help: word });
+  new DetailError(
+    503,
+    { code: word, warnings: [word] },
+    { text: word, help: word, ...(PASSING.has(word) && { headers: COME_BACK }) },
+  );

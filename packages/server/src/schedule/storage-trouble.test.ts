@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LockTimeoutError } from '../platform/database/errors.ts';
+import type { DomainError } from '../platform/http/domain-error.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { reading, writing } from './storage-trouble.ts';
 
@@ -20,22 +21,21 @@ const scene = () => {
 
 describe('schedule › trouble with the store', () => {
   test.each([
-    ['SQLite, a damaged page', { errcode: 11 }, 'schedule_db_corrupt'],
-    ['SQLite, an extended code of it', { errcode: 11 | (1 << 8) }, 'schedule_db_corrupt'],
-    ['SQLite, no database at all', { errcode: 26 }, 'schedule_db_corrupt'],
-    ['PostgreSQL, a damaged index', { code: 'XX002' }, 'schedule_db_corrupt'],
-    ['a full disk', { errcode: 13 }, 'schedule_db_unavailable'],
-    ['a lost connection', { code: 'ECONNREFUSED' }, 'schedule_db_unavailable'],
+    ['SQLite, a damaged page', { errcode: 11 }, 'schedule_db_corrupt', undefined],
+    ['SQLite, an extended code of it', { errcode: 11 | (1 << 8) }, 'schedule_db_corrupt', undefined],
+    ['SQLite, no database at all', { errcode: 26 }, 'schedule_db_corrupt', undefined],
+    ['PostgreSQL, a damaged index', { code: 'XX002' }, 'schedule_db_corrupt', undefined],
+    ['a full disk', { errcode: 13 }, 'schedule_db_unavailable', '1'],
+    ['a lost connection', { code: 'ECONNREFUSED' }, 'schedule_db_unavailable', '1'],
   ])(
-    '%s: a read answers with a word, a write is refused with it, and it is tried once',
-    async (_, fields, word) => {
+    '%s: a read answers with a word, a write is refused with it, says when to come back if that may help, and it is tried once',
+    async (_, fields, word, retryAfter) => {
       const { parts, failing, errors, tries } = scene();
       const error = failure(fields);
       expect(await reading(parts, failing(error), (said) => said)).toBe(word);
-      await expect(writing(parts, failing(error))).rejects.toMatchObject({
-        status: 503,
-        detail: { code: word, warnings: [word] },
-      });
+      const refused = await writing(parts, failing(error)).catch((thrown: unknown) => thrown);
+      expect(refused).toMatchObject({ status: 503, detail: { code: word, warnings: [word] } });
+      expect((refused as DomainError).headers()['Retry-After']).toBe(retryAfter);
       expect(errors).toEqual([error, error]);
       expect(tries()).toBe(2);
     },

@@ -62,6 +62,9 @@ export class DetailError extends DomainError {
   }
 }
 
+/** What every 503 carries whose cause passes by itself. */
+export const COME_BACK = { 'Retry-After': '1' } as const;
+
 export const badRequest = (text: string): DetailError => new DetailError(400, text);
 export const forbidden = (text: string): DetailError => new DetailError(403, text);
 export const missingScope = (scope: string): DetailError =>
@@ -76,7 +79,11 @@ export const structuredError = (
   code: string,
   detail: string,
 ): DetailError =>
-  new DetailError(status, { ok: false, operation, error: { code, detail } }, { text: detail });
+  new DetailError(
+    status,
+    { ok: false, operation, error: { code, detail } },
+    { text: detail, ...(status === 503 && { headers: COME_BACK }) },
+  );
 
 /** Something nobody foresaw: the one shape without `detail`. */
 export class UnhandledError extends DomainError {

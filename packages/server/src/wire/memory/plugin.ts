@@ -15,7 +15,7 @@ import { variableName } from '../../config/settings.ts';
 import type { Limiter, Wait } from '../../platform/limits/limiter.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Log } from '../../platform/log.ts';
-import { DetailError, UnhandledError } from './errors.ts';
+import { COME_BACK, DetailError, UnhandledError } from './errors.ts';
 import { invalidJson, missingBody, schemaError } from './schema-errors.ts';
 import { MINUTE } from '../../platform/units.ts';
 
@@ -78,7 +78,7 @@ export function shapeDetailErrors(
   });
 }
 
-const AWAY = { headers: { 'Retry-After': '1' }, code: 'service_unavailable' } as const;
+const AWAY = { headers: COME_BACK, code: 'service_unavailable' } as const;
 
 const tooLarge = (operation: string, bytes: number): DetailError =>
   new DetailError(413, `Payload too large for ${operation}: ${bytes} bytes > limit ${MAX_REQUEST_BYTES}`);
