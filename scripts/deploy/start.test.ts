@@ -21,6 +21,15 @@ const statusOf = (url: string): Promise<number> =>
     () => 0,
   );
 
+/** Waits until it does; what it said else tells why not. */
+async function answers(url: string, started: Started): Promise<void> {
+  try {
+    await expect.poll(() => statusOf(url)).toBe(200);
+  } catch (error) {
+    throw new Error(`${url} is not answered: ${started.said()}`, { cause: error });
+  }
+}
+
 /** Start commands of deploy/, run as they stand but for places and ports. */
 describe('deploy/ starts', () => {
   const words = readImage();
@@ -61,15 +70,6 @@ describe('deploy/ starts', () => {
       url: `http://127.0.0.1:${env.PARLEY_PORT}`,
       health: () => spawnSync(process.execPath, how, { env: { ...process.env, ...env } }).status,
     };
-  }
-
-  /** Waits until it does; what it said else tells why not. */
-  async function answers(url: string, started: Started): Promise<void> {
-    try {
-      await expect.poll(() => statusOf(url)).toBe(200);
-    } catch (error) {
-      throw new Error(`${url} is not answered: ${started.said()}`, { cause: error });
-    }
   }
 
   test('the container with what it has, is found healthy, and ends when asked', async () => {
