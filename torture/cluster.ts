@@ -7,19 +7,30 @@ import { Tally } from './tally.ts';
 
 const REDIS_GONE_MS = 20_000;
 const FROZEN_MS = 60_000;
+const CUT_OFF_MS = 20_000;
+/** A node that is cut off says so within this time. */
+const SAID_MS = 5_000;
+const APART_MS = 20_000;
+const MINUTES_5 = 300_000;
+
+interface Scene {
+  readonly nodes: Nodes;
+  readonly random: SeededRandom;
+  readonly tally: Tally;
+}
 
 /** What befalls the nodes between two kills, now and then. */
 const ASIDES = {
-  async postgres(nodes: Nodes) {
+  async postgres({ nodes }: Scene) {
     await nodes.postgres.restart();
   },
-  async redis(nodes: Nodes) {
+  async redis({ nodes }: Scene) {
     await nodes.redis.kill();
     await sleep(REDIS_GONE_MS);
     await nodes.redis.startAgain();
   },
   /** Longer than any lease, than a transaction may stand still and than a check of the balancer. */
-  async freeze(nodes: Nodes, random: SeededRandom) {
+  async freeze({ nodes, random }: Scene) {
     const node = random.one(nodes.all);
     node.signal('SIGSTOP');
     await sleep(FROZEN_MS);
@@ -27,17 +38,48 @@ const ASIDES = {
     await node.ready();
   },
   /** One after the other, in order. */
-  async rolling(nodes: Nodes) {
+  async rolling({ nodes }: Scene) {
     for (const node of nodes.all) {
       await node.end('SIGTERM');
       await node.start();
       await sleep(1000);
     }
   },
+  /** One goes by the time of the database, one is five minutes ahead of it and one behind, until they are set right again. */
+  async clocks({ nodes, tally }: Scene) {
+    const off = [0, MINUTES_5, -MINUTES_5];
+    const set = async (clocks: readonly number[]): Promise<void> => {
+      for (const [index, node] of nodes.all.entries()) {
+        await node.end('SIGKILL');
+        await node.start({ clockOffMs: clocks[index] ?? 0 });
+      }
+    };
+    await set(off);
+    await sleep(APART_MS);
+    for (const [index, node] of nodes.all.entries())
+      if (off[index] !== 0 && !node.hasSaid('clock_differs'))
+        tally.wrong.push(`node ${index} did not notice that its clock is wrong`);
+    await set([]);
+  },
+  /** The cable between a node and PostgreSQL is pulled, and put back. */
+  async cut({ nodes, tally }: Scene) {
+    const { node, gate } = nodes.gated;
+    gate.shut();
+    const shut = performance.now();
+    while ((await node.statusOf('/ready')) !== 503 && performance.now() < shut + 2 * SAID_MS) await sleep(50);
+    const saidMs = Math.round(performance.now() - shut);
+    if (saidMs > SAID_MS)
+      tally.wrong.push(`a node cut off from PostgreSQL said that it is ready for ${saidMs} ms`);
+    const health = await node.statusOf('/health');
+    if (health !== 200) tally.wrong.push(`/health of a node cut off from PostgreSQL was answered ${health}`);
+    await sleep(CUT_OFF_MS);
+    gate.lift();
+    await node.ready();
+  },
 };
 
-type Aside = keyof typeof ASIDES;
-const ASIDE_NAMES = Object.keys(ASIDES) as Aside[];
+export type Aside = keyof typeof ASIDES;
+export const ASIDE_NAMES = Object.keys(ASIDES) as Aside[];
 
 export interface ClusterOptions extends TortureOptions {
   readonly asides?: readonly Aside[];
@@ -49,17 +91,19 @@ export interface ClusterOptions extends TortureOptions {
 
 /**
  * Three nodes behind a HAProxy, one of them killed with -9 again and again while clients of all modules write; now and then
- * PostgreSQL or Redis is killed and comes back, a node stands still, or all are restarted in turn.
+ * PostgreSQL or Redis is killed and comes back, a node stands still or is cut off, clocks differ, or all are restarted in turn.
  */
 export async function tortureCluster(options: ClusterOptions): Promise<Tally> {
-  const { kills, writes, seed, share, say, everyMs, asides = ASIDE_NAMES, asideEvery = 6 } = options;
+  const { kills, writes, seed, share, say, everyMs } = options;
   const random = new SeededRandom(seed);
   const tally = new Tally();
   const nodes = await Nodes.start(3);
   try {
     const crowd = new Crowd(tally);
-    // Channels end with their Redis.
-    await crowd.enter(() => nodes.url, { share, without: ['channel'] });
+    const asideAfter = planOf(options);
+    // Channels survive a node, and end with their Redis.
+    const hasRedis = !asideAfter.includes('redis');
+    await crowd.enter(() => nodes.url, { share, channels: hasRedis ? 'lasting' : 'none' });
     crowd.start();
     const mean = writes / kills;
     const began = performance.now();
@@ -70,10 +114,10 @@ export async function tortureCluster(options: ClusterOptions): Promise<Tally> {
       await node.end('SIGKILL');
       await sleep(random.below(1500));
       await node.start();
-      const aside = asides[(kill / asideEvery - 1) % Math.max(1, asides.length)];
-      if (aside && kill % asideEvery === 0) {
+      const aside = asideAfter[kill - 1];
+      if (aside) {
         say(`${aside}, at ${tally.total} acknowledged`);
-        await ASIDES[aside](nodes, random);
+        await ASIDES[aside]({ nodes, random, tally });
       }
       if (kill % Math.max(1, Math.floor(kills / 10)) === 0) say(`${kill} kills, ${tally.total} acknowledged`);
     }
@@ -85,6 +129,15 @@ export async function tortureCluster(options: ClusterOptions): Promise<Tally> {
     await nodes.stop();
   }
   return tally;
+}
+
+/** What comes after each kill, if anything does. */
+function planOf({ kills, asides = ASIDE_NAMES, asideEvery = 6 }: ClusterOptions): (Aside | undefined)[] {
+  return Array.from({ length: kills }, (_, at) =>
+    (at + 1) % asideEvery === 0
+      ? asides[((at + 1) / asideEvery - 1) % Math.max(1, asides.length)]
+      : undefined,
+  );
 }
 
 async function reached(tally: Tally, goal: number): Promise<void> {

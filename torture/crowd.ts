@@ -1,5 +1,5 @@
 import type { Actor, ActorPlace } from './actors/actor.ts';
-import { channelActor } from './actors/channels.ts';
+import { channelActor, lastingChannelActor } from './actors/channels.ts';
 import { capsuleActor, documentActor, handoffActor } from './actors/memory.ts';
 import { messageActor } from './actors/messages.ts';
 import { roomActor } from './actors/rooms.ts';
@@ -18,8 +18,10 @@ const MIX: readonly (readonly [string, MakeActor, number])[] = [
   ['reminder', scheduleActor, 4],
   ['handoff', handoffActor, 1],
   ['cue', cueActor, 1],
-  ['channel', channelActor, 2],
 ];
+const CHANNELS = 2;
+/** Those that end with their server, those that survive a node, or none. */
+const CHANNEL_ACTORS = { ending: channelActor, lasting: lastingChannelActor, none: undefined };
 
 /** Clients of all modules, who write without a pause until they are stopped. */
 export class Crowd {
@@ -34,9 +36,13 @@ export class Crowd {
   }
 
   /** `share`: what part of the full crowd, at least one of each. */
-  async enter(url: () => string, { share = 1, without = [] as readonly string[] } = {}): Promise<void> {
-    for (const [kind, make, count] of MIX) {
-      if (without.includes(kind)) continue;
+  async enter(
+    url: () => string,
+    { share, channels }: { readonly share: number; readonly channels: keyof typeof CHANNEL_ACTORS },
+  ): Promise<void> {
+    const channelActors = CHANNEL_ACTORS[channels];
+    const mix = channelActors ? [...MIX, ['channel', channelActors, CHANNELS] as const] : MIX;
+    for (const [kind, make, count] of mix) {
       for (let index = 0; index < Math.max(1, Math.round(count * share)); index++) {
         const caller = new Caller(url, this.#tally);
         const actor = await make({ caller, tally: this.#tally, name: `${kind}${index}` });

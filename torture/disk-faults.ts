@@ -38,11 +38,7 @@ export async function cutShort(server: ServerProcess, { dataDir, folder, tally }
   try {
     for (const end = performance.now() + 60_000; performance.now() < end; await sleep(100)) {
       if (cut.hasEnded) return;
-      const status = await fetch(`${cut.url}/ready`).then(
-        async (answer) => (await answer.arrayBuffer(), answer.status),
-        () => 0,
-      );
-      if (status === 503) return;
+      if ((await cut.statusOf('/ready')) === 503) return;
     }
     tally.wrong.push('a server on a file that was cut short says that it is ready');
   } finally {

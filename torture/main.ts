@@ -1,21 +1,22 @@
 import { parseArgs } from 'node:util';
-import { tortureCluster } from './cluster.ts';
-import type { TortureOptions } from './options.ts';
+import { type Aside, ASIDE_NAMES, type ClusterOptions, tortureCluster } from './cluster.ts';
 import { tortureSingle } from './single.ts';
 import type { Tally } from './tally.ts';
 
 const HELP = `npm run torture -- single|cluster [--kills=50] [--writes=100000] [--seed=1] [--share=1] [--every=5]
+                                  [--asides=${ASIDE_NAMES.join(',')}] [--aside-every=6]
 
   single    one server on a file, killed with -9 under load of all modules; then a second server on its folder, a file
             that is cut short and a full disk (as root)
   cluster   three nodes on a PostgreSQL and a Redis behind a HAProxy: one is killed again and again, and every sixth time
-            PostgreSQL restarts, Redis is gone for twenty seconds, a node stands still for sixty, or all restart in turn;
-            with --every=5 a node is killed every five seconds, however much is written, and nothing else befalls them
+            PostgreSQL restarts, Redis is gone for twenty seconds, a node stands still for sixty, all restart in turn, clocks
+            are five minutes apart, or a node is cut off from PostgreSQL; with --every=5 a node is killed every five
+            seconds, however much is written, and nothing else befalls them. Sealed channels take part unless Redis goes
 
 Ends with 1 if an acknowledged write was lost or doubled, or an answer was wrong.
 `;
 
-const RUNS: Readonly<Record<string, (options: TortureOptions) => Promise<Tally>>> = {
+const RUNS: Readonly<Record<string, (options: ClusterOptions) => Promise<Tally>>> = {
   single: tortureSingle,
   cluster: tortureCluster,
 };
@@ -28,11 +29,17 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     share: { type: 'string', default: '1' },
     every: { type: 'string' },
+    asides: { type: 'string' },
+    'aside-every': { type: 'string', default: '6' },
     help: { type: 'boolean', default: false },
   },
 });
 const run = RUNS[positionals[0] ?? 'single'];
-if (values.help || !run) {
+const asides = (values.asides ?? (values.every === undefined ? ASIDE_NAMES.join(',') : ''))
+  .split(',')
+  .filter((name) => name !== '');
+const isAside = (name: string): name is Aside => (ASIDE_NAMES as string[]).includes(name);
+if (values.help || !run || !asides.every(isAside)) {
   process.stdout.write(HELP);
   process.exit(values.help ? 0 : 2);
 }
@@ -49,7 +56,9 @@ const options = {
   seed,
   share: Number(values.share),
   say,
-  ...(values.every !== undefined && { everyMs: Number(values.every) * 1000, asides: [] }),
+  asides,
+  asideEvery: Number(values['aside-every']),
+  ...(values.every !== undefined && { everyMs: Number(values.every) * 1000 }),
 };
 const tally = await run(options).catch((error: unknown) => {
   say(`broken off: ${error instanceof Error ? error.message : String(error)}`);

@@ -26,7 +26,7 @@ export async function tortureSingle({ kills, writes, seed, share, say }: Torture
   try {
     await server.start();
     const crowd = new Crowd(tally);
-    await crowd.enter(() => server.url, { share });
+    await crowd.enter(() => server.url, { share, channels: 'ending' });
     crowd.start();
     const mean = writes / kills;
     let goal = 0;

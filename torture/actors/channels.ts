@@ -10,10 +10,21 @@ interface Channel {
 const MOST = 200;
 
 /**
- * Sealed channels live in memory and end with their server: none is half there afterwards. While one lives, what was
+ * Sealed channels of one server live in its memory and end with it: none is half there afterwards. While one lives, what was
  * acknowledged is in it once and in order.
  */
-export async function channelActor({ caller, tally, name }: ActorPlace): Promise<Actor> {
+export const channelActor = (place: ActorPlace): Promise<Actor> =>
+  actorOf(place, 'channels (not durable)', () => {});
+
+/** Those of several nodes live in Redis: none ends because a node did. */
+export const lastingChannelActor = (place: ActorPlace): Promise<Actor> =>
+  actorOf(place, 'channels (in Redis)', (what) => place.tally.lost.push(what));
+
+async function actorOf(
+  { caller, tally, name }: ActorPlace,
+  kind: string,
+  whenGone: (what: string) => void,
+): Promise<Actor> {
   let channel: Channel | undefined;
 
   async function open(): Promise<Channel | undefined> {
@@ -34,15 +45,14 @@ export async function channelActor({ caller, tally, name }: ActorPlace): Promise
 
   async function look({ id, token, participant, sent }: Channel): Promise<void> {
     const query = `token=${token}&participant_id=${participant}&since=0`;
-    const answer = await caller.once({ method: 'GET', path: `/channels/${id}/poll?${query}` });
-    if (answer?.status !== 200) return;
+    const answer = await caller.insist({ method: 'GET', path: `/channels/${id}/poll?${query}` });
+    if (answer.status !== 200) return whenGone(`the channel ${id}, read with ${answer.status}`);
     const { messages } = JSON.parse(answer.body) as { messages: { type: string; text: string }[] };
     const found = messages.filter(({ type }) => type === 'message').map(({ text }) => text);
-    tally.compare(
-      `text of the channel ${id}`,
-      Array.from({ length: sent }, (_, at) => `${id}-${at}`),
-      found,
-    );
+    const wanted = Array.from({ length: sent }, (_, at) => `${id}-${at}`);
+    tally.compare(`text of the channel ${id}`, wanted, found);
+    if (found.some((text, at) => text !== `${id}-${at}`))
+      tally.wrong.push(`the channel ${id} is out of order`);
   }
 
   return {
@@ -56,11 +66,12 @@ export async function channelActor({ caller, tally, name }: ActorPlace): Promise
       const { status } = await caller.insist({ method: 'POST', path: `/channels/${id}/send`, body });
       if (status !== 200) {
         if (status !== 404 && status !== 410) tally.wrong.push(`a send to a channel was answered ${status}`);
+        else whenGone(`the channel ${id}, after ${sent} texts`);
         channel = undefined;
         return;
       }
       channel.sent++;
-      tally.acked('channels (not durable)');
+      tally.acked(kind);
       if (channel.sent < MOST) return;
       await look(channel);
       channel = undefined;

@@ -6,6 +6,7 @@ import { freePort } from '../../packages/server/src/testing/free-port.ts';
 import { startHaproxy, type TestHaproxy } from '../../packages/server/src/testing/haproxy.ts';
 import { startPostgres, type TestPostgres } from '../../packages/server/src/testing/postgres.ts';
 import { runRedis, type TestRedis } from '../../packages/server/src/testing/redis-server.ts';
+import { TcpGate } from '../../packages/server/src/testing/tcp-gate.ts';
 import { ServerProcess } from './server.ts';
 
 /** Three nodes on a PostgreSQL and a Redis, behind a HAProxy: real processes all. */
@@ -13,6 +14,8 @@ export class Nodes {
   readonly all: readonly ServerProcess[];
   readonly postgres: TestPostgres;
   readonly redis: TestRedis;
+  /** The node whose way to PostgreSQL can be cut. */
+  readonly gated: { readonly node: ServerProcess; readonly gate: TcpGate };
   readonly #haproxy: TestHaproxy;
   readonly #folder: string;
 
@@ -20,12 +23,16 @@ export class Nodes {
     all: readonly ServerProcess[];
     postgres: TestPostgres;
     redis: TestRedis;
+    gate: TcpGate;
     haproxy: TestHaproxy;
     folder: string;
   }) {
     this.all = parts.all;
     this.postgres = parts.postgres;
     this.redis = parts.redis;
+    const node = parts.all.at(-1);
+    if (!node) throw new Error('no node');
+    this.gated = { node, gate: parts.gate };
     this.#haproxy = parts.haproxy;
     this.#folder = parts.folder;
   }
@@ -42,10 +49,15 @@ export class Nodes {
       PARLEY_TRUSTED_PROXIES: '127.0.0.1',
       PARLEY_STOP_DELAY_MS: '2000',
     };
+    const way = new URL(postgres.url);
+    const gate = new TcpGate(way.hostname, Number(way.port));
+    way.port = String(await gate.open());
     const all: ServerProcess[] = [];
     for (let index = 0; index < count; index++) {
       const dataDir = join(folder, `node${index}`);
-      all.push(new ServerProcess({ port: await freePort(), dataDir, log: `${dataDir}.log`, env }));
+      const place = { port: await freePort(), dataDir, log: `${dataDir}.log` };
+      const ofThis = index === count - 1 ? { ...env, PARLEY_DATABASE_URL: way.href } : env;
+      all.push(new ServerProcess({ ...place, env: ofThis }));
     }
     // PostgreSQL ends by itself with this process.
     process.once('exit', () => {
@@ -59,7 +71,7 @@ export class Nodes {
       all.map(({ url }) => url),
     );
     process.once('exit', () => void haproxy.stop());
-    return new Nodes({ all, postgres, redis, haproxy, folder });
+    return new Nodes({ all, postgres, redis, gate, haproxy, folder });
   }
 
   /** Where clients go. */
@@ -70,6 +82,7 @@ export class Nodes {
   async stop(): Promise<void> {
     await this.#haproxy.stop();
     await Promise.all(this.all.map((node) => (node.signal('SIGCONT'), node.end('SIGKILL'))));
+    await this.gated.gate.close();
     await this.redis.stop();
     await this.postgres.stop();
     rmSync(this.#folder, { recursive: true, force: true });

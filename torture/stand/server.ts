@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const PARLEY = join(process.cwd(), 'packages/cli/bin/parley.mjs');
+/** Gives the program the clock of a machine that is wrong. */
+const CLOCK_OFF = join(process.cwd(), 'torture/stand/clock-off.mjs');
 const START_MS = 60_000;
 
 /** One machine plays all clients, so what guards against one client must not count. */
@@ -34,16 +36,18 @@ export class ServerProcess {
     this.url = `http://127.0.0.1:${options.port}`;
   }
 
-  /** Does not wait until it serves. */
-  spawn(): void {
+  /** Does not wait until it serves. `clockOffMs`: how far the clock of its machine is ahead. */
+  spawn({ clockOffMs = 0 } = {}): void {
     const { port, dataDir, log, env } = this.#options;
     const output = openSync(log, 'a');
-    this.#child = spawn(process.execPath, [PARLEY, 'serve'], {
+    const machine = clockOffMs === 0 ? [] : ['--import', CLOCK_OFF];
+    this.#child = spawn(process.execPath, [...machine, PARLEY, 'serve'], {
       env: {
         ...process.env,
         ...UNLIMITED,
         PARLEY_PORT: String(port),
         PARLEY_DATA_DIR: dataDir,
+        TORTURE_CLOCK_OFF_MS: String(clockOffMs),
         ...env,
       },
       stdio: ['ignore', output, output],
@@ -51,8 +55,8 @@ export class ServerProcess {
     closeSync(output);
   }
 
-  async start(): Promise<void> {
-    this.spawn();
+  async start(machine?: { clockOffMs: number }): Promise<void> {
+    this.spawn(machine);
     await this.ready();
   }
 
@@ -60,19 +64,28 @@ export class ServerProcess {
     const end = performance.now() + START_MS;
     for (;;) {
       if (this.hasEnded) throw new Error(`the server ended at its start: ${this.lastWords}`);
-      const ok = await fetch(`${this.url}/ready`).then(
-        async (answer) => (await answer.arrayBuffer(), answer.ok),
-        () => false,
-      );
-      if (ok) return;
+      if ((await this.statusOf('/ready')) === 200) return;
       if (performance.now() > end) throw new Error(`the server is not ready: ${this.lastWords}`);
       await sleep(20);
     }
   }
 
+  /** 0 when there is no answer. */
+  statusOf(path: string): Promise<number> {
+    return fetch(`${this.url}${path}`).then(
+      async (answer) => (await answer.arrayBuffer(), answer.status),
+      () => 0,
+    );
+  }
+
   get hasEnded(): boolean {
     const { exitCode = null, signalCode = null } = this.#child ?? {};
     return exitCode !== null || signalCode !== null;
+  }
+
+  /** Since it was started the first time. */
+  hasSaid(word: string): boolean {
+    return readFileSync(this.#options.log, 'utf8').includes(word);
   }
 
   get lastWords(): string {
