@@ -1,13 +1,15 @@
-import { Pool } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 
 const pools = new Set<Pool>();
 
-const { connect } = Pool.prototype;
+type Lend = (this: Pool, told?: (error: Error | undefined, client?: PoolClient) => void) => unknown;
+
+const lend: unknown = Reflect.get(Pool.prototype, 'connect');
 // Every statement goes by a connection that its pool lends.
-Pool.prototype.connect = function (this: Pool, ...args: Parameters<typeof connect>) {
+Reflect.set(Pool.prototype, 'connect', function (told) {
   pools.add(this);
-  return connect.apply(this, args);
-} as typeof connect;
+  return (lend as Lend).call(this, told);
+} satisfies Lend);
 
 const isBusy = ({ totalCount, idleCount, waitingCount }: Pool): boolean =>
   totalCount > idleCount || waitingCount > 0;

@@ -39,7 +39,7 @@ async function reasonFor({ commands }: SharedRedis): Promise<string | undefined>
 
 async function reasonOf(server: Redis): Promise<string | undefined> {
   const told = async (name: string): Promise<string> => {
-    const [, value = ''] = (await server.config('GET', name)) as string[];
+    const [, value = ''] = await server.config('GET', name);
     return value;
   };
   if ((await told('appendonly')) !== 'no') return 'the Redis of redis_url appends to a file (appendonly)';

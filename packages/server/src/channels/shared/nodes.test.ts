@@ -194,7 +194,7 @@ describe.skipIf(missing)(`channels over nodes${missing ? ` (not available: ${mis
     }
     for (const { url } of cluster.masters) {
       const master = new Redis(url);
-      expect(Number(await master.dbsize())).toBeGreaterThan(0);
+      expect(await master.dbsize()).toBeGreaterThan(0);
       await master.config('SET', 'save', '60 1');
       await expect(start()).rejects.toThrow(/could reach a disk; set save ""/);
       await master.config('SET', 'save', '');
