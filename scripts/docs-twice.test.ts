@@ -34,8 +34,8 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** What needs a machine of its own, or one that is set up: its users, its services, a PostgreSQL with a password. */
-const NOT_HERE = /^npm |parley invite|parley\.mjs invite|git clone|systemctl|psql/m;
+/** What needs a machine of its own, or one that is set up: its users, its services, its containers, a PostgreSQL with a password. */
+const NOT_HERE = /^npm |parley invite|parley\.mjs invite|git clone|systemctl|docker|psql/m;
 
 /** The commands of a page that need no more than a running server, and its programs as they are saved and run. */
 function commandsOf(page: string): string {
