@@ -152,8 +152,10 @@ async function open(
 
   const metrics = new Metrics();
   const wheel = new TimerWheel(clock, { onError: failed('timer_failed') });
+  const node = random.hex(8);
   const disk = createStorage({
     database,
+    node,
     clock,
     log,
     metrics,
@@ -166,9 +168,9 @@ async function open(
   closing.add(await disk.start());
   const cluster = await joinCluster({
     config,
+    node,
     database,
     clock,
-    random,
     log,
     health,
     metrics,

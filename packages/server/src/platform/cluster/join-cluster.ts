@@ -5,7 +5,6 @@ import type { Closing } from '../closing.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Health } from '../health.ts';
-import type { Random } from '../ids.ts';
 import { errorFields, type Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { NodeLock } from './node-lock.ts';
@@ -17,9 +16,10 @@ export interface JoinOptions {
     readonly databaseDirectUrl: string | undefined;
     readonly redisUrl: string | undefined;
   };
+  /** This process, as no other calls itself. */
+  readonly node: string;
   readonly database: Database;
   readonly clock: Clock;
-  readonly random: Random;
   readonly log: Log;
   readonly health: Health;
   readonly metrics: Metrics;
@@ -57,7 +57,7 @@ class RedisNeedsPostgresError extends Error {
 
 /** Takes this server's place on its store, alone or among others that share a Redis with it, before it changes anything there. */
 export async function takePlace(
-  options: Omit<JoinOptions, 'database' | 'metrics' | 'random' | 'place' | 'redis'>,
+  options: Omit<JoinOptions, 'node' | 'database' | 'metrics' | 'place' | 'redis'>,
 ): Promise<NodeLock | undefined> {
   const { config, clock, log, closing, health } = options;
   if (config.databaseUrl === undefined) {
@@ -78,8 +78,7 @@ export async function takePlace(
 
 /** Connects this server to the others of its store, if there may be any. */
 export async function joinCluster(options: JoinOptions): Promise<Cluster> {
-  const { config, database, clock, log, closing } = options;
-  const node = options.random.hex(8);
+  const { config, node, database, clock, log, closing } = options;
   await options.place?.prove(node);
   const isGone = async (other: string): Promise<boolean> => (await options.place?.isGone(other)) ?? false;
   if (config.redisUrl === undefined)

@@ -5,6 +5,7 @@ import { People } from '../../identity/testing/people.ts';
 import { RoomClient } from '../../rooms/testing/room-client.ts';
 import { freshTables, missingPostgres } from '../../testing/databases.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
+import { gate } from '../jobs/testing/job-harness.ts';
 import { missingRedis, startRedis, type TestRedis } from '../../testing/redis.ts';
 import { SseReader } from '../../testing/sse-reader.ts';
 import { startServer, type TestOptions, type TestServer } from '../../testing/start-server.ts';
@@ -50,6 +51,30 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
     const next = await start({ redisUrl: redis.url });
     expect(await (await fetch(`${next.url}/health`)).json()).toMatchObject({ redis: 'ok' });
   }, 30_000);
+
+  test('one that stands still in the middle of its check keeps no other from being ready', async () => {
+    const start = await store({ redisUrl: redis.url });
+    const [still, other] = [await start(), await start()];
+    const { database } = still.context;
+    const write = database.write.bind(database);
+    const [wrote, goesOn] = [gate(), gate()];
+    database.write = (fn) =>
+      write(async (tx) => {
+        const value = await fn(tx);
+        wrote.open();
+        await goesOn.opened;
+        return value;
+      });
+    const checked = fetch(`${still.url}/ready`);
+    try {
+      await wrote.opened;
+      expect((await fetch(`${other.url}/ready`)).status).toBe(200);
+    } finally {
+      database.write = write;
+      goesOn.open();
+    }
+    await checked;
+  });
 
   test('a Redis beside a file, or one that is not there, stops the start with a sentence', async () => {
     await expect(startServer({ redisUrl: redis.url })).rejects.toThrow(

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, SqlQuery } from '../database/database.ts';
 import { SqliteDatabase } from '../database/sqlite/sqlite-database.ts';
 import type { Health } from '../health.ts';
 import { errorFields, type Log } from '../log.ts';
@@ -11,6 +11,8 @@ import { sql } from '../database/sql.ts';
 
 export interface StorageOptions {
   database: Database;
+  /** This process, as no other calls itself. */
+  node: string;
   clock: Clock;
   log: Log;
   metrics: Metrics;
@@ -25,7 +27,7 @@ export interface StorageOptions {
 /** Whether the store takes writes, has room for more, and is sound: what `/ready`, metrics and the log tell of it. */
 export function createStorage(options: StorageOptions): FreeDisk {
   const { database, clock, log, metrics, health, wasLeftOpen, leastFree: least } = options;
-  const probe = new WriteProbe(database, clock);
+  const probe = new WriteProbe(database, clock, harmlessWrite(options));
   const disk = new FreeDisk({ ...options, least });
   let damage: readonly string[] = [];
   health.check('database', () => probe.check());
@@ -54,30 +56,50 @@ export function createStorage(options: StorageOptions): FreeDisk {
 }
 
 /** A load balancer may ask every second; a write each time would be work for nothing. */
-const GOOD_FOR_MS = 3000;
+const GOOD_FOR_MS = 1_500;
+/** One that hangs is let be for a while, and then another is tried: it may be the connection that is gone, not the store. */
+const GIVEN_UP_MS = 5_000;
+
+/**
+ * Changes nothing and goes to the disk all the same. On a file it is the row that is there since the first start. Where there may be
+ * other nodes it is this one's line in the list of nodes: a node that stands still in the middle of its own makes no other wait.
+ */
+function harmlessWrite({ database, node }: StorageOptions): SqlQuery {
+  return database.dialect === 'sqlite'
+    ? sql`UPDATE secret_key_check SET sealed = sealed WHERE id = 1`
+    : sql`UPDATE nodes SET version = version WHERE id = ${node}`;
+}
 
 /** Whether the store takes writes: it can answer every read while it cannot store a byte. */
 class WriteProbe {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #query: SqlQuery;
   #latest: { readonly at: number; readonly outcome: Promise<void> } | undefined;
+  #underWay = 0;
 
-  constructor(database: Database, clock: Clock) {
+  constructor(database: Database, clock: Clock, query: SqlQuery) {
     this.#database = database;
     this.#clock = clock;
+    this.#query = query;
   }
 
   /** Throws when the last write, made a moment ago at most, did not work. */
   async check(): Promise<void> {
     const now = this.#clock.monotonic();
-    if (this.#latest === undefined || now - this.#latest.at >= GOOD_FOR_MS) {
+    const goodFor = this.#underWay > 0 ? GIVEN_UP_MS : GOOD_FOR_MS;
+    if (this.#latest === undefined || now - this.#latest.at >= goodFor) {
       this.#latest = { at: now, outcome: this.#write() };
     }
     await this.#latest.outcome;
   }
 
-  /** The row is there since the first start; writing what it holds changes nothing and goes to the disk all the same. */
   async #write(): Promise<void> {
-    await this.#database.write((tx) => tx.run(sql`UPDATE secret_key_check SET sealed = sealed WHERE id = 1`));
+    this.#underWay += 1;
+    try {
+      await this.#database.write((tx) => tx.run(this.#query));
+    } finally {
+      this.#underWay -= 1;
+    }
   }
 }
