@@ -39,19 +39,19 @@ async function listen(context: AppContext): Promise<RunningServer> {
   const { port } = app.server.address() as AddressInfo;
   const url = listeningUrl(config.host, port);
   const { database, clock, cluster, health } = context;
-  const shared = database.dialect === 'postgres';
-  const place = { id: cluster.node, url: config.nodeUrl ?? url, version: VERSION };
-  const membership = shared
-    ? new Membership({
-        database,
-        clock,
-        log,
-        bus: context.bus,
-        ...place,
-        isGone: cluster.isGone,
-        gone: (node) => context.jobs.release(node),
-      })
-    : undefined;
+  const membership =
+    cluster.place &&
+    new Membership({
+      database,
+      clock,
+      log,
+      bus: context.bus,
+      id: cluster.node,
+      url: config.nodeUrl ?? url,
+      version: VERSION,
+      place: cluster.place,
+      gone: (node) => context.jobs.release(node),
+    });
   cluster.leave = () => membership?.close();
   cluster.others = () => membership?.others ?? [];
   await membership?.start();

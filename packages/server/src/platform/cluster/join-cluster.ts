@@ -40,8 +40,8 @@ export interface Cluster {
   leave: () => Promise<void> | undefined;
   /** The other nodes that serve the store, as far as was last seen. */
   others: () => readonly string[];
-  /** Whether the process of another node has ended, as far as that can be proven. */
-  readonly isGone: (node: string) => Promise<boolean>;
+  /** Undefined on a store that is a file. */
+  readonly place: NodeLock | undefined;
   /** Undefined on a server that is alone. */
   readonly redis: SharedRedis | undefined;
 }
@@ -78,9 +78,8 @@ export async function takePlace(
 
 /** Connects this server to the others of its store, if there may be any. */
 export async function joinCluster(options: JoinOptions): Promise<Cluster> {
-  const { config, node, database, clock, log, closing } = options;
-  await options.place?.prove(node);
-  const isGone = async (other: string): Promise<boolean> => (await options.place?.isGone(other)) ?? false;
+  const { config, node, place, database, clock, log, closing } = options;
+  await place?.prove(node);
   if (config.redisUrl === undefined)
     return {
       node,
@@ -88,7 +87,7 @@ export async function joinCluster(options: JoinOptions): Promise<Cluster> {
       bus: aloneBus(options),
       leave: () => undefined,
       others: () => [],
-      isGone,
+      place,
       redis: options.redis,
     };
   const { SharedRedis } = await import('../redis/shared-redis.ts');
@@ -106,7 +105,7 @@ export async function joinCluster(options: JoinOptions): Promise<Cluster> {
   });
   closing.add(() => bus.close());
   await bus.start();
-  return { node, isAlone: false, bus, leave: () => undefined, others: () => [], isGone, redis };
+  return { node, isAlone: false, bus, leave: () => undefined, others: () => [], place, redis };
 }
 
 function aloneBus({ log, closing }: JoinOptions): Bus {

@@ -4,6 +4,7 @@ import type { Database, Reader } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { errorFields, type Log } from '../log.ts';
 import { DAY } from '../units.ts';
+import type { NodeLock } from './node-lock.ts';
 
 /** A process that serves this store. Times in Unix milliseconds, by the clock of whoever wrote them. */
 export interface NodeRow {
@@ -22,8 +23,8 @@ export interface MembershipOptions {
   readonly id: string;
   readonly url: string;
   readonly version: string;
-  /** Whether another has ended, as far as that can be proven. */
-  readonly isGone: (node: string) => Promise<boolean>;
+  /** This node's, which also tells of others whether they have ended. */
+  readonly place: Pick<NodeLock, 'confirm' | 'isGone' | 'heldForMs'>;
   /** Told of one that has: what it held is free. */
   readonly gone: (node: string) => Promise<void>;
 }
@@ -34,6 +35,11 @@ const BEAT_MS = 5_000;
 const SILENT_MS = 10_000;
 /** Three beats: what was not seen for longer is gone, or frozen, and counts no more. */
 export const GONE_MS = 15_000;
+/**
+ * Who has just regained its own place may find another without one that is about to regain it, as after a restart of the database: for
+ * so long nobody is buried.
+ */
+const SETTLED_MS = 10_000;
 const FORGOTTEN_MS = DAY;
 
 /** This node's line in the list of nodes, kept fresh as long as it lives, and taken out when it stops. */
@@ -42,6 +48,8 @@ export class Membership {
   readonly #startedAt: number;
   readonly #stopListening: () => void;
   #timer: Timer | undefined;
+  /** Those whose process had ended at the last beat. */
+  #goneOnce: ReadonlySet<string> = new Set();
   #beating: Promise<void> = Promise.resolve();
   #left: Promise<void> | undefined;
 
@@ -91,8 +99,11 @@ export class Membership {
   }
 
   async #beat(): Promise<void> {
-    const { database, clock, id, url, version } = this.#options;
+    const { database, clock, id, url, version, place } = this.#options;
     const now = clock.now();
+    const goneBefore = this.#goneOnce;
+    this.#goneOnce = new Set();
+    const confirmed = place.confirm();
     await database.write(async (tx) => {
       await tx.run(sql`
         INSERT INTO nodes (id, url, version, started_at, seen_at)
@@ -100,8 +111,13 @@ export class Membership {
         ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`);
       await tx.run(sql`DELETE FROM nodes WHERE seen_at < ${now - FORGOTTEN_MS}`);
     });
+    await confirmed;
     const others = await this.#look();
-    await this.#bury(others.filter((node) => now - node.seen_at >= SILENT_MS || node.url === url));
+    const stoodHere = (node: NodeRow): boolean => node.url === url && node.seen_at < this.#startedAt;
+    const suspects = others.filter((node) => now - node.seen_at >= SILENT_MS || stoodHere(node));
+    const gone = await this.#gone(suspects);
+    this.#goneOnce = new Set(gone.map((node) => node.id));
+    if (place.heldForMs >= SETTLED_MS) await this.#bury(gone.filter((node) => goneBefore.has(node.id)));
   }
 
   async #look(): Promise<NodeRow[]> {
@@ -112,11 +128,17 @@ export class Membership {
     return others;
   }
 
-  /** Those that were silent for a while, or stood in this node's place before, and whose process has ended. */
-  async #bury(suspects: readonly NodeRow[]): Promise<void> {
-    const { database, log, isGone, gone } = this.#options;
-    for (const { id, url } of suspects) {
-      if (!(await isGone(id))) continue;
+  /** Of those that were silent for a while, or stood in this node's place before it began, the ones whose process has ended. */
+  async #gone(suspects: readonly NodeRow[]): Promise<NodeRow[]> {
+    const gone: NodeRow[] = [];
+    for (const node of suspects) if (await this.#options.place.isGone(node.id)) gone.push(node);
+    return gone;
+  }
+
+  /** Found gone at two beats in a row: a living one that lost its place for a moment has it again by then. */
+  async #bury(nodes: readonly NodeRow[]): Promise<void> {
+    const { database, log, gone } = this.#options;
+    for (const { id, url } of nodes) {
       await gone(id);
       await database.write((tx) => tx.run(sql`DELETE FROM nodes WHERE id = ${id}`));
       log.warn('node_gone', { node: id, url });

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { Client } from 'pg';
 import type { Clock, Timer } from '../clock.ts';
 import { errorFields, type Log } from '../log.ts';
@@ -30,6 +31,22 @@ const ASK_EVERY_MS = 200;
 /** A server that was just stopped or killed still holds its place until the database has noticed. */
 const WAIT_MS = 5_000;
 const RECONNECT_MS = 500;
+/** A connection that was cut without a word says nothing: these tell that it is gone. */
+const CONNECT_MS = 5_000;
+const ANSWER_MS = 3_000;
+const KEEP_ALIVE_MS = 10_000;
+const FAREWELL_MS = 1_000;
+
+/** The connection that holds it. */
+interface Place {
+  readonly client: Client;
+  readonly socket: Socket;
+  readonly takenAt: number;
+  /** The life of this node is proven on it, for as long as it lasts. */
+  proven: boolean;
+  /** What was asked last: one thing after the other. */
+  last: Promise<unknown>;
+}
 
 /**
  * Who may use the store at the same time: one server, or any number that share a Redis. An advisory lock of a connection of its own,
@@ -37,7 +54,7 @@ const RECONNECT_MS = 500;
  */
 export class NodeLock {
   readonly #options: NodeLockOptions;
-  #client: Client | undefined;
+  #place: Place | undefined;
   #retry: Timer | undefined;
   #closed = false;
   #node: string | undefined;
@@ -48,7 +65,7 @@ export class NodeLock {
 
   async take(): Promise<void> {
     for (let waited = 0; ; waited += ASK_EVERY_MS) {
-      if (await this.#ask()) return;
+      if (await this.#take()) return;
       if (waited >= WAIT_MS) throw new OtherNodeError(this.#options.shared);
       await new Promise<void>((resolve) => void setTimeout(resolve, ASK_EVERY_MS));
     }
@@ -57,68 +74,135 @@ export class NodeLock {
   /** Proves that the node of this name lives, for as long as its connection does. */
   async prove(node: string): Promise<void> {
     this.#node = node;
-    await this.#proveOn(this.#client);
+    await this.confirm();
+  }
+
+  /** Looks whether the place is still held. One whose connection no longer answers is given up, and taken anew. */
+  async confirm(): Promise<void> {
+    const place = this.#place;
+    if (!place) return;
+    if (place.proven || this.#node === undefined) await this.#ask(place, 'SELECT 1');
+    else await this.#proveOn(place);
   }
 
   /** True when the connection that proved this node's life has ended; false also when that cannot be told now. */
   async isGone(node: string): Promise<boolean> {
-    if (!this.#client || node === this.#node) return false;
-    const { rows } = await this.#client.query<{ gone: boolean }>(
-      `SELECT pg_try_advisory_lock(${LIFE}) AS gone`,
+    if (!this.#place || node === this.#node) return false;
+    // Shared, so that several may ask at once, and given back at once.
+    const rows = await this.#ask<{ gone: boolean }>(
+      this.#place,
+      `SELECT CASE WHEN pg_try_advisory_lock_shared(${LIFE}) THEN pg_advisory_unlock_shared(${LIFE}) ELSE false END AS gone`,
       [node],
     );
-    if (rows[0]?.gone !== true) return false;
-    await this.#client.query(`SELECT pg_advisory_unlock(${LIFE})`, [node]);
-    return true;
+    return rows?.[0]?.gone === true;
   }
 
   get held(): boolean {
-    return this.#client !== undefined;
+    return this.#place !== undefined;
+  }
+
+  /** For how long it has been held without a break. */
+  get heldForMs(): number {
+    return this.#place ? this.#options.clock.monotonic() - this.#place.takenAt : 0;
   }
 
   async release(): Promise<void> {
     this.#closed = true;
     this.#retry?.cancel();
-    const client = this.#client;
-    this.#client = undefined;
-    await client?.end();
+    const place = this.#place;
+    this.#place = undefined;
+    if (place) await farewell(place);
   }
 
-  async #ask(): Promise<boolean> {
-    const client = new Client({ connectionString: this.#options.url, keepAlive: true });
+  async #take(): Promise<boolean> {
+    const { url, shared, clock } = this.#options;
+    const socket = new Socket();
+    const client = new Client({
+      connectionString: url,
+      stream: () => socket,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: ANSWER_MS,
+    });
     client.on('error', () => {});
-    await client.connect();
-    const asked = this.#options.shared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
-    // Of this schema alone: a database may hold several stores.
-    const { rows } = await client.query<{ held: boolean }>(
-      `SELECT ${asked}(hashtextextended('parley node ' || current_schema(), 0)) AS held`,
-    );
-    if (rows[0]?.held !== true || this.#closed) {
-      await client.end();
-      return false;
+    try {
+      await client.connect();
+      const asked = shared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
+      // Of this schema alone: a database may hold several stores.
+      const { rows } = await client.query<{ held: boolean }>(
+        `SELECT ${asked}(hashtextextended('parley node ' || current_schema(), 0)) AS held`,
+      );
+      const place = {
+        client,
+        socket,
+        takenAt: clock.monotonic(),
+        proven: false,
+        last: Promise.resolve(),
+      };
+      if (rows[0]?.held !== true || this.#closed) {
+        await farewell(place);
+        return false;
+      }
+      this.#place = place;
+      client.once('end', () => this.#lost(place));
+      if (this.#node !== undefined) await this.#proveOn(place);
+      return true;
+    } catch (error) {
+      socket.destroy();
+      throw error;
     }
-    client.once('end', () => this.#lost(client));
-    await this.#proveOn(client);
-    this.#client = client;
-    return true;
   }
 
-  async #proveOn(client: Client | undefined): Promise<void> {
-    if (this.#node !== undefined) await client?.query(`SELECT pg_try_advisory_lock(${LIFE})`, [this.#node]);
+  /**
+   * What held it before may not be over for the database yet, and another node may be asking about this one at that moment: it is
+   * tried until it holds, or the others would take this node for gone.
+   */
+  async #proveOn(place: Place): Promise<void> {
+    const rows = await this.#ask<{ proven: boolean }>(
+      place,
+      `SELECT pg_try_advisory_lock(${LIFE}) AS proven`,
+      [this.#node],
+    );
+    place.proven = rows?.[0]?.proven === true;
+    if (place.proven || this.#place !== place) return;
+    this.#retry?.cancel();
+    this.#retry = this.#options.clock.after(RECONNECT_MS, () => {
+      if (!place.proven && this.#place === place) void this.#proveOn(place);
+    });
+  }
+
+  /** Undefined when there was no answer: the place is given up then. */
+  async #ask<Row extends object>(
+    place: Place,
+    text: string,
+    values: unknown[] = [],
+  ): Promise<Row[] | undefined> {
+    const asked = place.last.then(() => place.client.query<Row>(text, values));
+    place.last = asked.catch(() => {});
+    try {
+      return (await asked).rows;
+    } catch (error) {
+      if (this.#place === place) this.#options.log.warn('node_place_lost', errorFields(error));
+      place.socket.destroy();
+      this.#lost(place);
+      return undefined;
+    }
   }
 
   /** The database went away, and with it our place: it is taken again as soon as that is possible. */
-  #lost(client: Client): void {
-    if (this.#client !== client) return;
-    this.#client = undefined;
+  #lost(place: Place): void {
+    if (this.#place !== place) return;
+    this.#place = undefined;
     this.#again();
   }
 
   #again(): void {
     if (this.#closed) return;
     const { clock, log, shared } = this.#options;
+    this.#retry?.cancel();
     this.#retry = clock.after(RECONNECT_MS, () => {
-      this.#ask().then(
+      this.#take().then(
         (held) => {
           if (held || this.#closed) return;
           log.error('node_place_taken', { reason: new OtherNodeError(shared).message });
@@ -131,4 +215,11 @@ export class NodeLock {
       );
     });
   }
+}
+
+/** One that does not hear it is not waited for. */
+async function farewell({ client, socket }: Pick<Place, 'client' | 'socket'>): Promise<void> {
+  const cut = setTimeout(() => socket.destroy(), FAREWELL_MS);
+  await client.end();
+  clearTimeout(cut);
 }
