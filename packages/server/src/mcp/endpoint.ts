@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/settings.ts';
+import { isAway } from '../platform/database/errors.ts';
 import { whileConnected } from '../platform/http/while-connected.ts';
 import { hearingProgress } from '../platform/progress.ts';
 import type { Caller, CallerGate } from '../wire/caller.ts';
@@ -9,7 +10,7 @@ import { callRoute } from './inner-call.ts';
 import { type RpcRequest, requestFrom } from './message.ts';
 import { type About, methodOf, paramsFrom, resultFor } from './methods.ts';
 import { ProgressReply, progressToken } from './progress.ts';
-import { INTERNAL_ERROR, METHOD_NOT_FOUND, RpcError, unauthorized } from './rpc-error.ts';
+import { INTERNAL_ERROR, METHOD_NOT_FOUND, RpcError, unauthorized, unavailable } from './rpc-error.ts';
 import type { ResourceSubscriptions } from './subscriptions.ts';
 import { groupsFrom, TOOLS_HEADER } from './tool-list.ts';
 
@@ -111,6 +112,10 @@ async function admitted(
 
 function refusalOf(log: Log, request: FastifyRequest, error: unknown): RpcError {
   if (error instanceof RpcError) return error;
+  if (isAway(error)) {
+    log.warn('database_away', { request_id: request.id, ...errorFields(error) });
+    return unavailable();
+  }
   log.error('unexpected_error', { request_id: request.id, ...errorFields(error) });
   return new RpcError(INTERNAL_ERROR, 'Internal error', { status: 500 });
 }

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MessageClient } from '../../delivery/testing/message-client.ts';
+import { McpClient } from '../../mcp/testing/mcp-client.ts';
 import { freshTables, missingPostgres } from '../../testing/databases.ts';
 import { startServer, type TestServer } from '../../testing/start-server.ts';
 import { TcpGate } from '../../testing/tcp-gate.ts';
@@ -61,6 +62,27 @@ describe.skipIf(missing)(missing ? `${title} (PostgreSQL is not available: ${mis
     }
     expect((await max.inbox('bo')).total).toBe(0);
     expect(await said('POST', '/v1/messages', message)).toContain('201');
+  });
+
+  test('MCP says so in its own words, to whoever has to be looked up', async () => {
+    const holder = new Client({ connectionString: direct });
+    await holder.connect();
+    try {
+      await holder.query('BEGIN; LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
+      const stranger = new McpClient(
+        server,
+        max.owner.key.replace(/.$/, (end) => (end === 'a' ? 'b' : 'a')),
+      );
+      const { status, headers, body } = await stranger.legacy('tools/list');
+      expect([status, headers['retry-after']]).toEqual([503, '1']);
+      expect(body).toEqual({
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: 503, message: 'Service unavailable' },
+      });
+    } finally {
+      await holder.end();
+    }
   });
 
   test('cut off, the server says so, goes on living, and is there again by itself', async () => {

@@ -8,6 +8,7 @@ import { head, RawSocket } from '../../testing/raw-socket.ts';
 import { systemClock } from '../clock.ts';
 import { systemRandom } from '../ids.ts';
 import { createLog } from '../log.ts';
+import { LockTimeoutError } from '../database/errors.ts';
 import { TrustedProxies } from './client-address.ts';
 import { DomainError } from './domain-error.ts';
 import { Entrance } from './entrance.ts';
@@ -68,6 +69,9 @@ describe('http server', () => {
     });
     app.get('/bare', () => {
       throw new Error('no such file: /home/somebody/secret-place');
+    });
+    app.get('/away', () => {
+      throw new LockTimeoutError(new Error('SELECT secret'));
     });
     await app.register(async (scope) => {
       takeBodiesAsText(scope, 100);
@@ -243,6 +247,13 @@ describe('http server', () => {
     expect(answer.status).toBe(500);
     expect(await answer.json()).toEqual({ error: 'internal_error', request_id: expect.any(String) });
     expect(lines.join('')).toContain('/home/somebody/secret-place');
+  });
+
+  test('says on a path of no protocol that the store is away for a moment', async () => {
+    const answer = await fetch(`${client.url}/away`);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await answer.json()).toEqual({ error: 'service_unavailable', request_id: expect.any(String) });
+    expect(lines.join('')).not.toContain('unexpected_error');
   });
 
   test('is not alarmed by a client that goes away within its body', async () => {

@@ -227,6 +227,13 @@ function shapeBareErrors(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((error, request, reply) => {
     const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
     if (status < 500) return reply.send(error);
+    if (isAway(error)) {
+      log.warn('database_away', { request_id: request.id, ...errorFields(error) });
+      return reply
+        .code(503)
+        .header('Retry-After', '1')
+        .send({ error: 'service_unavailable', request_id: request.id });
+    }
     log.error('unexpected_error', { request_id: request.id, ...errorFields(error) });
     return reply.code(500).send({ error: 'internal_error', request_id: request.id });
   });
