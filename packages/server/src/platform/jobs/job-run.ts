@@ -21,7 +21,7 @@ export type Rules = Required<Omit<JobDefinition<unknown>, 'onDead' | 'begin'>> &
 /*
  * One attempt at one job:
  *
- *   held ─ handler calls complete(tx) ─→ gone with that commit; or due again, when it called again(tx)
+ *   held ─ handler calls complete(tx) ─→ gone with that commit; or due again, when it called again(tx) or postpone(tx)
  *        ─ handler returns ────────────→ gone; or due again, when it called retryAt
  *        ─ handler throws ─────────────→ due again after the backoff, or dead after the last attempt
  *        ─ lease lost ─────────────────→ signal aborted; nothing this run does to the job has any effect
@@ -78,7 +78,8 @@ export class Run {
     const run: JobRun = {
       signal: this.#abort.signal,
       complete: (tx) => this.#complete(tx),
-      again: (tx, dueAt) => this.#again(tx, dueAt),
+      again: (tx, dueAt) => this.#again(tx, dueAt, this.#job.attempt),
+      postpone: (tx, dueAt) => this.#again(tx, dueAt, 0),
     };
     try {
       await this.#rules.handler(this.#view(), run);
@@ -96,8 +97,8 @@ export class Run {
     });
   }
 
-  async #again(tx: Tx, dueAt: number): Promise<void> {
-    const moved = await rescheduleJob(tx, this.#job, { dueAt, attempts: this.#job.attempt, error: null });
+  async #again(tx: Tx, dueAt: number, attempts: number): Promise<void> {
+    const moved = await rescheduleJob(tx, this.#job, { dueAt, attempts, error: null });
     if (!moved) throw new LeaseLostError(this.#job.kind, this.#job.id);
     tx.afterCommit(() => {
       this.#settled = true;

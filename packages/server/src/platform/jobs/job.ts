@@ -35,6 +35,8 @@ export interface JobRun {
   readonly complete: (tx: Tx) => Promise<void>;
   /** The same for what is to run again: due at a time, and this attempt counts. */
   readonly again: (tx: Tx, dueAt: number) => Promise<void>;
+  /** The same for what is not over yet: due at a time, and attempts start over. */
+  readonly postpone: (tx: Tx, dueAt: number) => Promise<void>;
   /** Aborted when the job is no longer ours, or the server stops. */
   readonly signal: AbortSignal;
 }

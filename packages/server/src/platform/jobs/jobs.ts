@@ -92,11 +92,11 @@ export class Jobs implements JobQueue {
   ): void {
     this.define<Payload>(kind, {
       ...options,
-      handler: ({ payload, retryAt }, { complete }) =>
+      // Either way in the transaction of the work: one whose job was taken over meanwhile has written nothing.
+      handler: ({ payload }, { complete, postpone }) =>
         this.#options.database.write(async (tx) => {
-          const again = await work(tx, payload);
-          if (again === undefined) await complete(tx);
-          else retryAt(again);
+          const later = await work(tx, payload);
+          await (later === undefined ? complete(tx) : postpone(tx, later));
         }),
     });
   }

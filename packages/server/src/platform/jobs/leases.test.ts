@@ -74,6 +74,47 @@ describeEachDatabase('jobs › leases', (open, { location }) => {
     await Promise.all([first.jobs.stop(), second.jobs.stop()]);
   });
 
+  test('work that is one write and is to go on later leaves nothing when another has taken it over', async () => {
+    const at = await location();
+    const first = createJobs(await openStore(open, at), { isAlone: false });
+    const second = createJobs(await openStore(open, at), { isAlone: false });
+    await first.db.write((tx) => tx.run(sql`CREATE TABLE effects (who text)`));
+    const [running, stuck] = [gate(), gate()];
+    const write = first.db.write.bind(first.db);
+    let held = 0;
+    // It stands still before the write, as a process that was frozen does.
+    first.db.write = async (fn) => {
+      if (held > 0 && held-- === 1) {
+        running.open();
+        await stuck.opened;
+      }
+      return await write(fn);
+    };
+    const later = first.clock.now() + 3_600_000;
+    for (const [who, { jobs }] of Object.entries({ first, second })) {
+      jobs.defineWrite('work', async (tx) => {
+        await tx.run(sql`INSERT INTO effects (who) VALUES (${who})`);
+        return later;
+      });
+    }
+    await first.enqueue('work', {});
+    // Its second write is the work, after the claim.
+    held = 2;
+    await first.jobs.start();
+    await running.opened;
+    await second.jobs.start();
+    await second.clock.advance(35_000);
+    const effects = () => first.db.read.all(sql`SELECT who FROM effects`);
+    await expect.poll(effects).toEqual([{ who: 'second' }]);
+    stuck.open();
+    await first.jobs.stop();
+    expect(await effects()).toEqual([{ who: 'second' }]);
+    expect(await first.db.read.all(sql`SELECT due_at, attempts, leased_by FROM jobs`)).toEqual([
+      { due_at: later, attempts: 0, leased_by: null },
+    ]);
+    await second.jobs.stop();
+  });
+
   test('a handler that outlasts its lease renews it', async () => {
     const at = await location();
     const { db, clock, jobs, enqueue } = createJobs(await openStore(open, at));
