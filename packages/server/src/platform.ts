@@ -205,6 +205,8 @@ async function open(
     log,
     holder: cluster.node,
     isAlone: cluster.isAlone,
+    bus,
+    hasOthers: () => cluster.others().length > 0,
     leaseMs: config.jobLeaseMs,
     keepDeadMs: config.deadJobDays * DAY,
   });

@@ -14,6 +14,8 @@ export interface GroupRunnerOptions extends Omit<RunDependencies, 'wake'> {
   readonly places: Places;
   /** Makes a name for one claim that nobody else ever uses. */
   readonly nextLease: () => string;
+  /** There is something to do that cannot be begun here. */
+  readonly noPlace: () => void;
   /** There is nothing left to do. */
   readonly idle: (runner: GroupRunner) => void;
 }
@@ -57,21 +59,28 @@ export class GroupRunner {
     this.#timer?.cancel();
     await this.#claiming;
     await Promise.all([...this.#runs.values()].map(({ ended }) => ended));
+    if (this.#isDue()) this.#options.noPlace();
   }
 
   async giveBack(): Promise<void> {
+    if (this.#runs.size === 0) return;
     await Promise.all([...this.#runs.values()].map(({ run }) => run.giveBack()));
+    this.#options.noPlace();
   }
 
   #pump(): void {
     if (this.#stopped || this.#claiming) return;
     this.#timer?.cancel();
-    const { clock, log, kind, group, rules, places } = this.#options;
+    const { clock, log, kind, group, rules, mostHeld, places, noPlace } = this.#options;
     const free = rules.perGroup - this.#runs.size;
-    if (free <= 0) return;
-    if (this.#wakeAt > clock.now()) return this.#sleep();
+    if (free <= 0) {
+      // Where nodes share what a group may hold, others may take no more of it either.
+      if (mostHeld === undefined && this.#isDue()) noPlace();
+      return;
+    }
+    if (!this.#isDue()) return this.#sleep();
     const limit = places.take(Math.min(free, rules.batch), this.#pumpAgain);
-    if (limit === 0) return;
+    if (limit === 0) return noPlace();
     this.#claiming = this.#claim(limit)
       .catch((error: unknown) => {
         log.error('job_not_claimed', { kind, group, ...errorFields(error) });
@@ -81,6 +90,10 @@ export class GroupRunner {
         this.#claiming = undefined;
         this.#pump();
       });
+  }
+
+  #isDue(): boolean {
+    return this.#wakeAt <= this.#options.clock.now();
   }
 
   #sleep(): void {

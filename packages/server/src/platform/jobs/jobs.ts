@@ -1,3 +1,4 @@
+import type { Bus } from '../bus/bus.ts';
 import type { Clock, Timer } from '../clock.ts';
 import type { Database, Tx } from '../database/database.ts';
 import type { Random } from '../ids.ts';
@@ -18,6 +19,7 @@ import {
   triedOf,
 } from './job-upkeep-store.ts';
 import { KindRunner } from './kind-runner.ts';
+import { Overflow } from './overflow.ts';
 
 export interface JobsOptions {
   readonly database: Database;
@@ -28,6 +30,10 @@ export interface JobsOptions {
   readonly holder?: string;
   /** No other process claims jobs of this store, so whoever held some when this one starts is gone. */
   readonly isAlone?: boolean;
+  /** Hints between the processes that claim jobs of this store. */
+  readonly bus?: Bus;
+  /** Whether there are others now; left out: as long as this one is not alone. */
+  readonly hasOthers?: () => boolean;
   /** A job whose holder gave no sign of life for so long is taken over. */
   readonly leaseMs?: number;
   /** How long a job that gave up is kept; for ever when left out. */
@@ -47,6 +53,7 @@ export class Jobs implements JobQueue {
   readonly #holder: string;
   readonly #dead: DeadJobs | undefined;
   readonly #isAlone: boolean;
+  readonly #overflow: Overflow | undefined;
   #leases = 0;
   #started = false;
 
@@ -54,7 +61,9 @@ export class Jobs implements JobQueue {
     this.#options = options;
     this.#isAlone = options.isAlone ?? options.database.dialect === 'sqlite';
     this.#holder = options.holder ?? options.random.hex(8);
-    const { keepDeadMs: keepMs } = options;
+    const { keepDeadMs: keepMs, bus, hasOthers = () => true } = options;
+    const heard = (kind: string, group: string): void => this.#kinds.get(kind)?.help(group);
+    this.#overflow = bus && !this.#isAlone ? new Overflow({ ...options, bus, hasOthers, heard }) : undefined;
     this.#dead = keepMs === undefined ? undefined : new DeadJobs({ ...options, jobs: this, keepMs });
   }
 
@@ -76,6 +85,7 @@ export class Jobs implements JobQueue {
       kind,
       isAlone: this.#isAlone,
       rules,
+      noPlace: (group) => this.#overflow?.tell(kind, group),
       mostHeld: this.#isAlone ? undefined : definition.perGroup,
       buried: async (tx) => await this.#dead?.buried(tx),
       nextLease: () => `${this.#holder}/${++this.#leases}`,
@@ -189,6 +199,7 @@ export class Jobs implements JobQueue {
     if (this.#isAlone) await database.write((tx) => voidLeases(tx));
     await this.#dead?.start();
     this.#started = true;
+    this.#overflow?.open();
     for (const runner of this.#kinds.values()) runner.start();
   }
 
@@ -210,6 +221,7 @@ export class Jobs implements JobQueue {
     const late = await Promise.race([ended.then(() => false), outOfTime]);
     grace?.cancel();
     if (late) await Promise.all(runners.map((runner) => runner.giveBack()));
+    this.#overflow?.close();
   }
 
   async #remove(tx: Tx, kind: string, key: string): Promise<boolean> {

@@ -4,12 +4,14 @@ import { GroupRunner, type GroupRunnerOptions } from './group-runner.ts';
 import { waitingGroups } from './job-store.ts';
 import { Places } from './places.ts';
 
-export interface KindRunnerOptions extends Omit<GroupRunnerOptions, 'group' | 'places' | 'idle'> {
+export interface KindRunnerOptions extends Omit<GroupRunnerOptions, 'group' | 'places' | 'noPlace' | 'idle'> {
   /** No other process adds or claims jobs of this store. */
   readonly isAlone: boolean;
+  /** Tells other nodes of work that is due and cannot be begun here. */
+  readonly noPlace: (group: string) => void;
 }
 
-/** Other nodes add jobs unheard, and hold jobs when they die; on a shared store this finds them. */
+/** Other nodes add jobs unheard as long as they have places for them, and hold jobs when they die: this finds them. */
 const SHARED_STORE_LOOK_MS = 5_000;
 const AFTER_ERROR_MS = 1_000;
 
@@ -19,6 +21,7 @@ export class KindRunner {
   #groups = new Map<string, GroupRunner>();
   #places: Places;
   #active = false;
+  #stopped = false;
   #timer: Timer | undefined;
   #looking: Promise<void> | undefined;
 
@@ -29,6 +32,7 @@ export class KindRunner {
 
   start(): void {
     this.#active = true;
+    this.#stopped = false;
     this.#groups = new Map();
     this.#places = new Places(this.#options.rules.concurrency);
     this.#lookAround();
@@ -36,6 +40,12 @@ export class KindRunner {
 
   wake(group: string, time: number): void {
     if (this.#active) this.#groupOf(group).wake(time);
+    else if (this.#stopped && time <= this.#options.clock.now()) this.#options.noPlace(group);
+  }
+
+  /** Another node has no place for work of this group. */
+  help(group: string): void {
+    if (this.#active && this.#places.hasFree) this.#groupOf(group).wake(this.#options.clock.now());
   }
 
   /** The job left the store: whoever runs it here is told, and its lane may have moved on. */
@@ -47,6 +57,7 @@ export class KindRunner {
   /** Claims nothing more. Resolves when what runs has ended. */
   async stop(): Promise<void> {
     this.#active = false;
+    this.#stopped = true;
     this.#timer?.cancel();
     await this.#looking;
     await Promise.all([...this.#groups.values()].map((group) => group.stop()));
@@ -63,7 +74,8 @@ export class KindRunner {
     const idle = (runner: GroupRunner): void => {
       if (groups.get(group) === runner) groups.delete(group);
     };
-    const made = new GroupRunner({ ...this.#options, group, places: this.#places, idle });
+    const noPlace = (): void => this.#options.noPlace(group);
+    const made = new GroupRunner({ ...this.#options, group, places: this.#places, noPlace, idle });
     groups.set(group, made);
     return made;
   }

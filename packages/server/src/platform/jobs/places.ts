@@ -7,6 +7,10 @@ export class Places {
     this.#free = count;
   }
 
+  get hasFree(): boolean {
+    return this.#free > 0;
+  }
+
   /** As many as there are, up to `wanted`. When there are none, `tell` is called as soon as there are. */
   take(wanted: number, tell: () => void): number {
     const taken = Math.min(wanted, this.#free);

@@ -8,7 +8,7 @@ import { sql } from '../../database/sql.ts';
 import { systemRandom } from '../../ids.ts';
 import { createLog } from '../../log.ts';
 import type { EnqueueOptions, JobDefinition } from '../job.ts';
-import { Jobs } from '../jobs.ts';
+import { Jobs, type JobsOptions } from '../jobs.ts';
 import { jobMigrations } from '../migrations.ts';
 
 export async function openStore(open: OpenTestDatabase, at?: DatabaseLocation): Promise<Database> {
@@ -20,7 +20,10 @@ export async function openStore(open: OpenTestDatabase, at?: DatabaseLocation): 
 /** A queue on a clock of its own, and a `record` kind of handler that notes the payloads it was given. */
 export function createJobs(
   db: Database,
-  { clock = new FakeClock(), ...others }: { clock?: FakeClock; keepDeadMs?: number; isAlone?: boolean } = {},
+  {
+    clock = new FakeClock(),
+    ...others
+  }: { clock?: FakeClock } & Pick<JobsOptions, 'keepDeadMs' | 'isAlone' | 'bus' | 'hasOthers'> = {},
 ) {
   const jobs = new Jobs({
     database: db,
