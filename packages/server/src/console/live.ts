@@ -28,6 +28,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
 const GATHER_MS = 100;
 const FIRST_MS = 10;
 const RECHECK_MS = 30_000;
+const EVERYTHING = 'all';
 
 /**
  * Tells open pages which kinds of objects changed. They are hints: a page reads again what it shows, with its own rights, so a
@@ -41,12 +42,13 @@ export class LiveHints {
   readonly #pages = new Set<Page>();
   readonly #gathered = new Set<string>();
   readonly #boot: string;
+  readonly #leave: () => void;
   #timer: Timer | undefined;
   #toldAt = 0;
   #count = 0;
 
   constructor(platform: Platform, identity: IdentityService) {
-    const { wheel, database, clock, log } = platform;
+    const { wheel, database, clock, log, bus, cluster } = platform;
     this.#platform = platform;
     this.#face = new SseFace({ wheel });
     this.#boot = clock.now().toString(36);
@@ -59,6 +61,10 @@ export class LiveHints {
     for (const [kind, tables] of Object.entries(KINDS)) {
       database.changes.watch(tables, () => this.changed(kind));
     }
+    // What another node did may not have been heard of: a page that is looked at reads again what it shows.
+    this.#leave = bus.onGap(() => {
+      if (cluster.others().length > 0) this.changed(EVERYTHING);
+    });
   }
 
   open(response: ServerResponse, credential: Credential, lastSeen: string | undefined): void {
@@ -67,13 +73,14 @@ export class LiveHints {
       this.#watch.remove(left);
     });
     const missed = lastSeen !== undefined && lastSeen !== this.#id();
-    const first = `retry: 1000\n\n${this.#frame(missed ? ['all'] : [])}`;
+    const first = `retry: 1000\n\n${this.#frame(missed ? [EVERYTHING] : [])}`;
     page.connection = this.#face.open(response, page, first);
     this.#pages.add(page);
     this.#watch.add(page);
   }
 
   close(): void {
+    this.#leave();
     this.#timer?.cancel();
     for (const page of this.#pages) page.revoked();
     this.#watch.close();

@@ -17,18 +17,27 @@ export interface CredentialWatchOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** Credentials that are asked about in one statement. */
+const AT_ONCE = 500;
+
 /**
  * Ends streams with their credential: at once when told of a revocation, otherwise with the next of the checks that find
- * expiry and whatever was not told. One check for each credential, however many streams it opened.
+ * expiry and whatever was not told. One check for each credential, however many streams it opened. Where other nodes may have told
+ * something in vain, all are looked at, many together: a key that was revoked there is over here when the next such look is.
  */
 export class CredentialWatch {
   readonly #options: CredentialWatchOptions;
   readonly #watched = new Map<string, WatchedCredential>();
-  readonly #leave: () => void;
+  readonly #leaving: readonly (() => void)[];
+  #looking = false;
 
   constructor(options: CredentialWatchOptions) {
     this.#options = options;
-    this.#leave = onRevoked(options.identity, (id) => this.#end(id));
+    const { identity } = options;
+    this.#leaving = [
+      onRevoked(identity, (id) => this.#end(id)),
+      identity.bus.onGap(() => void this.#checkAll()),
+    ];
   }
 
   add(stream: Guarded): void {
@@ -51,7 +60,7 @@ export class CredentialWatch {
   }
 
   close(): void {
-    this.#leave();
+    for (const leave of this.#leaving) leave();
   }
 
   async #check(watched: WatchedCredential): Promise<void> {
@@ -64,6 +73,25 @@ export class CredentialWatch {
     });
     if (!valid) this.#end(credential.id);
     else if (this.#watched.get(credential.id) === watched) wheel.start(watched, everyMs);
+  }
+
+  /** A store that is slow is not asked again before it has answered. */
+  async #checkAll(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    const { identity, onError } = this.#options;
+    const all = [...this.#watched.values()].map(({ credential }) => credential);
+    try {
+      for (let at = 0; at < all.length; at += AT_ONCE) {
+        const some = all.slice(at, at + AT_ONCE);
+        const valid = await identity.credentials.stillValidOf(some);
+        for (const { id } of some) if (!valid.has(id)) this.#end(id);
+      }
+    } catch (error) {
+      onError(error);
+    } finally {
+      this.#looking = false;
+    }
   }
 
   #end(credentialId: string): void {

@@ -5,7 +5,7 @@ import { Remembered } from '../../platform/database/remembered.ts';
 import type { WriteBehind } from '../../platform/database/write-behind.ts';
 import type { Platform } from '../../platform.ts';
 import type { AgentRef, Caller, Credential } from '../../wire/caller.ts';
-import { signInStands } from '../sign-ins/sign-in-store.ts';
+import { standingSignIns } from '../sign-ins/sign-in-store.ts';
 import * as store from './credential-store.ts';
 
 /** Who stands behind a bearer text. `rotated` is told apart for a day, so that an owner sees which key to replace. */
@@ -25,10 +25,10 @@ interface Known {
 }
 
 const CREDENTIALS_KEPT = 10_000;
-const STANDS = {
-  api_key: store.keyStands,
-  session: store.sessionStands,
-  console: signInStands,
+const STANDING = {
+  api_key: store.standingKeys,
+  session: store.standingSessions,
+  console: standingSignIns,
 } as const;
 
 /**
@@ -78,10 +78,23 @@ export class Credentials {
     return row && { row, caller: this.#caller(row) };
   }
 
-  async stillValid({ kind, id }: Pick<Credential, 'kind' | 'id'>): Promise<boolean> {
+  async stillValid(credential: Pick<Credential, 'kind' | 'id'>): Promise<boolean> {
+    return (await this.stillValidOf([credential])).has(credential.id);
+  }
+
+  /** The ids of those that are good now, with one question for each kind. */
+  async stillValidOf(credentials: readonly Pick<Credential, 'kind' | 'id'>[]): Promise<ReadonlySet<string>> {
+    const { database, clock } = this.#parts;
+    const idsOf = (wanted: Credential['kind']): string[] =>
+      credentials.filter(({ kind }) => kind === wanted).map(({ id }) => id);
     // It stands as long as the server runs with its token.
-    if (kind === 'internal') return true;
-    return await STANDS[kind](this.#parts.database.read, id, this.#parts.clock.now());
+    const valid = new Set(idsOf('internal'));
+    for (const kind of ['api_key', 'session', 'console'] as const) {
+      const ids = idsOf(kind);
+      if (ids.length === 0) continue;
+      for (const id of await STANDING[kind](database.read, ids, clock.now())) valid.add(id);
+    }
+    return valid;
   }
 
   #caller(row: store.CredentialRow): Caller {

@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { column, type RowOf, table } from '../../platform/database/table.ts';
+import { idList } from '../keys/credential-store.ts';
 
 const signInTable = table('sign_ins', {
   id: column<string>(),
@@ -23,12 +24,11 @@ export function signInByHash(reader: Reader, hash: string, now: number): Promise
   return reader.get<SignInRow>(signInTable.select`WHERE hash = ${hash} AND expires_at > ${now}`);
 }
 
-export async function signInStands(reader: Reader, id: string, now: number): Promise<boolean> {
-  const row = await reader.get(sql`
-    SELECT 1 AS one FROM sign_ins s LEFT JOIN api_keys k ON k.id = s.key_id
-    WHERE s.id = ${id} AND s.expires_at > ${now}
+export function standingSignIns(reader: Reader, ids: readonly string[], now: number): Promise<string[]> {
+  return reader.values<string>(sql`
+    SELECT s.id FROM sign_ins s LEFT JOIN api_keys k ON k.id = s.key_id
+    WHERE s.id IN (SELECT key FROM json_each(${idList(ids)})) AND s.expires_at > ${now}
       AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ${now})`);
-  return row !== undefined;
 }
 
 export async function slide(tx: Tx, id: string, seenAt: number, expiresAt: number): Promise<void> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PersonClient } from '../../console/testing/person-client.ts';
 import { Memory } from '../../continuity/testing/memory.ts';
 import { MessageClient } from '../../delivery/testing/message-client.ts';
 import { People } from '../../identity/testing/people.ts';
@@ -164,6 +165,30 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
       expect(await asked(nodes[0])).toBe(401);
       await clock.advance(2_000);
       expect(await asked(nodes[1])).toBe(401);
+      await redis.startAgain();
+    });
+
+    test('open streams of a key that was revoked at another end with the next look, and pages read again, when every hint is lost', async () => {
+      await expect.poll(() => nodes[1].context.cluster.redis?.up).toBe(true);
+      const { body } = await here.call<{ id: string; api_key: string }>('POST', '/v1/keys', { body: {} });
+      const revoked = await SseReader.open(nodes[1], '/v1/continuity/events', { key: body.api_key });
+      const stays = await SseReader.open(nodes[1], '/v1/continuity/events', { key: here.owner.key });
+      const person = await PersonClient.signIn(nodes[1], { api_key: here.owner.key });
+      const page = await SseReader.open(nodes[1], '/v1/console/stream', {
+        headers: { cookie: person.cookie },
+      });
+      const told = () => page.frames.flatMap(({ data }) => (data as { kinds: string[] }).kinds);
+      await page.until(({ text }) => text.includes('retry'));
+      await redis.kill();
+      await expect.poll(() => nodes[1].context.cluster.redis?.up).toBe(false);
+      await here.call('DELETE', `/v1/keys/${body.id}`);
+      expect(told()).not.toContain('all');
+      await clock.advance(5_000);
+      await expect.poll(() => revoked.over).toBe(true);
+      await clock.advance(100);
+      await expect.poll(told).toContain('all');
+      expect([stays.over, page.over]).toEqual([false, false]);
+      for (const stream of [stays, page]) stream.close();
       await redis.startAgain();
     });
   });
