@@ -21,8 +21,12 @@ interface Scene {
 
 /** What befalls the nodes between two kills, now and then. */
 const ASIDES = {
-  async postgres({ nodes }: Scene) {
+  /** Nodes come back by themselves; one that ended instead is an error. */
+  async postgres({ nodes, tally }: Scene) {
     await nodes.postgres.restart();
+    const began = performance.now();
+    await Promise.all(nodes.all.map((node) => node.ready()));
+    tally.recovered(performance.now() - began);
   },
   async redis({ nodes }: Scene) {
     await nodes.redis.kill();

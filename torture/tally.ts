@@ -9,6 +9,8 @@ export class Tally {
   unsure = 0;
   /** The longest that one caller waited for an answer, in milliseconds. */
   longestWait = 0;
+  /** The longest that nodes took to be ready again after PostgreSQL was, in milliseconds; undefined where it never went. */
+  longestRecovery: number | undefined;
 
   acked(kind: string): void {
     this.#acked.set(kind, (this.#acked.get(kind) ?? 0) + 1);
@@ -24,6 +26,10 @@ export class Tally {
 
   waited(ms: number): void {
     this.longestWait = Math.max(this.longestWait, ms);
+  }
+
+  recovered(ms: number): void {
+    this.longestRecovery = Math.max(this.longestRecovery ?? 0, ms);
   }
 
   /** How often each of `wanted` is there: once, if it was acknowledged. */

@@ -63,7 +63,7 @@ export class ServerProcess {
   async ready(): Promise<void> {
     const end = performance.now() + START_MS;
     for (;;) {
-      if (this.hasEnded) throw new Error(`the server ended at its start: ${this.lastWords}`);
+      if (this.hasEnded) throw new Error(`the server ended: ${this.lastWords}`);
       if ((await this.statusOf('/ready')) === 200) return;
       if (performance.now() > end) throw new Error(`the server is not ready: ${this.lastWords}`);
       await sleep(20);
