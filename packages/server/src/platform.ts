@@ -152,7 +152,7 @@ async function open(
 
   const metrics = new Metrics();
   const wheel = new TimerWheel(clock, { onError: failed('timer_failed') });
-  const node = random.hex(8);
+  const { node, nodeBefore } = directory;
   const disk = createStorage({
     database,
     node,
@@ -163,12 +163,13 @@ async function open(
     wheel,
     freeBytes: overrides.freeBytes ?? freeBytesAt(directory.path),
     leastFree: config.minFreeDiskMb * MIB,
-    wasLeftOpen: directory.wasLeftOpen,
+    wasLeftOpen: nodeBefore !== undefined,
   });
   closing.add(await disk.start());
   const cluster = await joinCluster({
     config,
     node,
+    nodeBefore,
     database,
     clock,
     log,

@@ -47,6 +47,7 @@ async function listen(context: AppContext): Promise<RunningServer> {
       log,
       bus: context.bus,
       id: cluster.node,
+      before: cluster.nodeBefore,
       url: config.nodeUrl ?? url,
       version: VERSION,
       place: cluster.place,

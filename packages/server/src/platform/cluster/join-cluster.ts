@@ -18,6 +18,8 @@ export interface JoinOptions {
   };
   /** This process, as no other calls itself. */
   readonly node: string;
+  /** The one before it in the same folder, where that was ended before it could leave. */
+  readonly nodeBefore: string | undefined;
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Log;
@@ -33,6 +35,8 @@ export interface JoinOptions {
 export interface Cluster {
   /** This process, as no other calls itself. */
   readonly node: string;
+  /** The one before it in the same folder, where that was ended before it could leave. */
+  readonly nodeBefore: string | undefined;
   /** No other process may use the store while this one does. */
   readonly isAlone: boolean;
   readonly bus: Bus;
@@ -57,7 +61,7 @@ class RedisNeedsPostgresError extends Error {
 
 /** Takes this server's place on its store, alone or among others that share a Redis with it, before it changes anything there. */
 export async function takePlace(
-  options: Omit<JoinOptions, 'node' | 'database' | 'metrics' | 'place' | 'redis'>,
+  options: Omit<JoinOptions, 'node' | 'nodeBefore' | 'database' | 'metrics' | 'place' | 'redis'>,
 ): Promise<NodeLock | undefined> {
   const { config, clock, log, closing, health } = options;
   if (config.databaseUrl === undefined) {
@@ -78,11 +82,12 @@ export async function takePlace(
 
 /** Connects this server to the others of its store, if there may be any. */
 export async function joinCluster(options: JoinOptions): Promise<Cluster> {
-  const { config, node, place, database, clock, log, closing } = options;
+  const { config, node, nodeBefore, place, database, clock, log, closing } = options;
   await place?.prove(node);
   if (config.redisUrl === undefined)
     return {
       node,
+      nodeBefore,
       isAlone: true,
       bus: aloneBus(options),
       leave: () => undefined,
@@ -105,7 +110,7 @@ export async function joinCluster(options: JoinOptions): Promise<Cluster> {
   });
   closing.add(() => bus.close());
   await bus.start();
-  return { node, isAlone: false, bus, leave: () => undefined, others: () => [], place, redis };
+  return { node, nodeBefore, isAlone: false, bus, leave: () => undefined, others: () => [], place, redis };
 }
 
 function aloneBus({ log, closing }: JoinOptions): Bus {

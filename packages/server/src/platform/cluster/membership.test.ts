@@ -19,7 +19,7 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
   });
 
   /** A node among others whose places are as the test says. */
-  async function set({ heldForMs = 60_000 } = {}) {
+  async function set({ heldForMs = 60_000, before = undefined as string | undefined } = {}) {
     const store = await freshTables();
     cleanups.push(() => store.remove());
     const database = await openDatabase(store.at);
@@ -42,6 +42,7 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
       log,
       bus: new MemoryBus(() => {}),
       id: 'me',
+      before,
       url: 'http://here',
       version: '1',
       place,
@@ -93,6 +94,14 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
     expect(buried).toEqual([]);
     await beat();
     expect(buried).toEqual(['other']);
+  });
+
+  test('the one before it in its folder is buried at the start, and no other of its address', async () => {
+    const { clock, buried, see, start } = await set({ before: 'killed', heldForMs: 0 });
+    await see('killed', clock.now(), 'http://here');
+    await see('twin', clock.now(), 'http://here');
+    await start();
+    expect(buried).toEqual(['killed']);
   });
 
   test('nobody is buried by one that has not held its own place for a while', async () => {

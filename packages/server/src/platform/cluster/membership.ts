@@ -21,6 +21,8 @@ export interface MembershipOptions {
   readonly log: Log;
   readonly bus: Bus;
   readonly id: string;
+  /** One that ended without leaving: its folder is this one's now, which no two have. */
+  readonly before: string | undefined;
   readonly url: string;
   readonly version: string;
   /** This node's, which also tells of others whether they have ended. */
@@ -66,6 +68,8 @@ export class Membership {
 
   async start(): Promise<void> {
     await this.#beat();
+    const all = await listNodes(this.#options.database.read);
+    await this.#bury(all.filter(({ id }) => id === this.#options.before));
     this.#options.bus.publish(CHANGED, this.#options.id);
     this.#again();
   }
@@ -135,7 +139,7 @@ export class Membership {
     return gone;
   }
 
-  /** Found gone at two beats in a row: a living one that lost its place for a moment has it again by then. */
+  /** Those found gone at two beats in a row: a living one that lost its place for a moment has it again by then. */
   async #bury(nodes: readonly NodeRow[]): Promise<void> {
     const { database, log, gone } = this.#options;
     for (const { id, url } of nodes) {

@@ -92,15 +92,18 @@ describe('data directory', () => {
     },
   );
 
-  test('is free at once after kill -9, and tells that it was left open', async () => {
+  test('is free at once after kill -9, and tells who left it open', async () => {
     const child = await startChild('hold-directory', [path]);
     await child.until((line) => line === 'held');
+    const { nonce } = holderIn(path);
     await child.kill();
     const directory = openDataDirectory(path);
-    expect(directory.wasLeftOpen).toBe(true);
+    expect(directory.nodeBefore).toBe(nonce.replaceAll('-', '').slice(-16));
+    expect(directory.node).toMatch(/^[0-9a-f]{16}$/);
+    expect(directory.node).not.toBe(directory.nodeBefore);
     directory.release();
     const next = openDataDirectory(path);
-    expect(next.wasLeftOpen).toBe(false);
+    expect(next.nodeBefore).toBeUndefined();
     next.release();
   });
 

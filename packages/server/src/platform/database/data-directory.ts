@@ -14,8 +14,10 @@ const KERNEL_LOCK_FILE = 'parley.lock-held';
 
 export interface DataDirectory {
   readonly path: string;
-  /** Whether the last server here was ended before it could close its store. */
-  readonly wasLeftOpen: boolean;
+  /** This process, as no other calls itself. */
+  readonly node: string;
+  /** What the last server here called itself, where it was ended before it could close its store. */
+  readonly nodeBefore: string | undefined;
   /** Gives the folder free for another server. */
   release(): void;
 }
@@ -29,8 +31,16 @@ export function openDataDirectory(directory: string): DataDirectory {
     return { before: readHolder(join(path, LOCK_FILE)), lock: takeFolder(path) };
   });
   if (!lock.taken) throw new DataDirectoryLockedError(path, lock.holder.pid);
-  return { path, wasLeftOpen: before !== undefined, release: () => lock.release() };
+  const { nonce } = lock;
+  return {
+    path,
+    node: nodeOf(nonce),
+    nodeBefore: before && nodeOf(before.nonce),
+    release: () => lock.release(),
+  };
 }
+
+const nodeOf = (nonce: string): string => nonce.replaceAll('-', '').slice(-16);
 
 /** What the system says when a folder is missing, somebody else's, read-only or full, with what to do about it. */
 function usable<T>(path: string, claim: () => T): T {
@@ -59,6 +69,7 @@ export function takeFolder(path: string): LockResult {
   const note = noteHolder(file);
   return {
     taken: true,
+    nonce: note.nonce,
     release() {
       note.release();
       lock.release();

@@ -11,7 +11,7 @@ export interface LockHolder {
 }
 
 export type LockResult =
-  | { readonly taken: true; release(): void }
+  | { readonly taken: true; readonly nonce: string; release(): void }
   | { readonly taken: false; holder: LockHolder };
 
 /**
@@ -48,7 +48,7 @@ export function takeLock(path: string): LockResult {
 }
 
 /** Writes who has a folder whose lock is held in another way. */
-export function noteHolder(path: string): { release(): void } {
+export function noteHolder(path: string): Extract<LockResult, { taken: true }> {
   const own: LockHolder = { pid: process.pid, started: startOf(process.pid), nonce: randomUUID() };
   const draft = `${path}.${own.nonce}.draft`;
   writeFileSync(draft, `${JSON.stringify(own)}\n`, { mode: 0o600, flag: 'wx' });
@@ -59,6 +59,7 @@ export function noteHolder(path: string): { release(): void } {
 function held(path: string, own: LockHolder): Extract<LockResult, { taken: true }> {
   return {
     taken: true,
+    nonce: own.nonce,
     release() {
       if (readHolder(path)?.nonce === own.nonce) rmSync(path, { force: true });
     },
