@@ -22,7 +22,7 @@ import { sources } from './guards/sources.mjs';
 import { rebuild } from './mutants/built.mjs';
 import { mutationsOf } from './mutants/mutations.mjs';
 import { randomOf } from './mutants/random.mjs';
-import { fails } from './mutants/run-tests.mjs';
+import { failureOf } from './mutants/run-tests.mjs';
 import { testsOf } from './mutants/tests-of.mjs';
 import { root } from './run.mjs';
 
@@ -44,15 +44,14 @@ for (let made = 0; made < count; made += 1) {
   const path = join(copy, file);
   const text = readFileSync(path, 'utf8');
   writeFileSync(path, text.slice(0, change.start) + change.with + text.slice(change.end));
-  const { near, rest } = belonging(file);
-  const builds = await rebuild(copy, file);
-  const noticed = !builds || (await fails(copy, near)) || (await fails(copy, rest));
+  let failure = (await rebuild(copy, file)) ? undefined : 'the build';
+  for (const tests of belonging(file)) failure ??= await failureOf(copy, tests);
   writeFileSync(path, text);
   await rebuild(copy, file);
   const line = text.slice(0, change.start).split('\n').length;
   const what = `${file}:${line}  ${oneLine(text.slice(change.start, change.end))}  →  ${oneLine(change.with)}`;
-  process.stdout.write(`${noticed ? 'noticed ' : 'SURVIVED'}  ${what}\n`);
-  if (!noticed) survivors.push(what);
+  process.stdout.write(failure ? `noticed   ${what}\n          by ${failure}\n` : `SURVIVED  ${what}\n`);
+  if (!failure) survivors.push(what);
 }
 
 const share = Math.round((100 * (count - survivors.length)) / count);

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 interface Change {
@@ -11,6 +12,7 @@ const { mutationsOf } = await part<{ mutationsOf: (text: string) => Change[] }>(
 const { randomOf } = await part<{ randomOf: (seed: number) => (below: number) => number }>('random');
 
 const { compiledOf } = await part<{ compiledOf: (text: string) => Promise<string> }>('compiled');
+const { testsOf } = await part<{ testsOf: (root: string) => (file: string) => string[][] }>('tests-of');
 
 const draw = (seed: number): number[] => {
   const random = randomOf(seed);
@@ -49,6 +51,23 @@ describe('mutants', () => {
     );
     expect(made.match(/"[^"]+"/g)).toEqual(['"./a.js"', '"./c.js"', '"../d/e.js"', '"@parley/sdk/f"']);
     expect(made).not.toContain('Promise<');
+  });
+
+  test('are looked for by the tests beside them, then by those of the module, then by those of who uses them', () => {
+    const belonging = testsOf(fileURLToPath(new URL('..', import.meta.url)));
+    const [near, module, others] = belonging('packages/cli/src/daemon/adapters/tellers.ts');
+    expect(near).toEqual(['packages/cli/src/daemon/adapters/adapters.test.ts']);
+    expect(module).toContain('packages/cli/src/daemon/safety.test.ts');
+    expect(others).toContain('packages/cli/src/journey.test.ts');
+    expect(others).not.toContain('packages/cli/src/daemon/safety.test.ts');
+    for (const [file, test] of [
+      ['packages/cli/src/message/send.ts', 'packages/cli/src/journey.test.ts'],
+      ['packages/protocol/src/rooms/limits.ts', 'packages/server/src/rooms/listings/listings.test.ts'],
+      ['packages/server/src/operator/copy-to-postgres.ts', 'packages/cli/src/postgres-store.test.ts'],
+      ['packages/web/src/shared/dom.ts', 'packages/web/src/room-viewer/live.test.ts'],
+    ] as const) {
+      expect(belonging(file).flat()).toContain(test);
+    }
   });
 
   test('are the same for the same seed', () => {

@@ -6,10 +6,16 @@ import { sources } from '../guards/sources.mjs';
 const isTest = (file) => file.endsWith('.test.ts');
 const NEAR = 2;
 
+/** One program: its commands are tried by the tests of the whole of it. */
+const PROGRAM = /^packages\/cli\//;
+/** What others use, and is tested where they do. */
+const SHARED = /^packages\/(?:protocol|sdk|web\/src\/shared|server\/src\/(?:wire|operator))\//;
+
 /**
- * Which tests belong to a source: `near` are those of its folder and those that import it within two steps, `rest` are
- * those of its whole module; what goes over the wire is tested where the server does it. Almost every test reaches almost every source through the server it starts, so that
- * what reaches it says little.
+ * Which tests belong to a source, in the order in which they are run: those of its folder and those that import it within
+ * two steps, then those of its module, where the server does what goes over the wire, then those of its program, or of the
+ * modules that use it. Almost every test reaches almost every source through the server it starts, so that what reaches it
+ * says little.
  */
 export function testsOf(root) {
   const files = sources(root);
@@ -28,13 +34,22 @@ export function testsOf(root) {
       step = step.flatMap((path) => importers.get(path) ?? []);
       for (const path of step.filter(isTest)) near.add(path);
     }
-    const module = `${file.split('/').slice(0, 4).join('/')}/`;
-    const served = module.replace('packages/protocol/', 'packages/server/');
-    const rest = tests.filter(
-      (test) => (test.startsWith(module) || test.startsWith(served)) && !near.has(test),
-    );
-    return { near: [...near], rest };
+    const users = SHARED.test(file) ? (importers.get(file) ?? []).filter((path) => !isTest(path)) : [];
+    const groups = [[...near]];
+    for (const folders of [modulesOf(file), [file, ...users].flatMap(widely)]) {
+      const known = new Set(groups.flat());
+      const isWithin = (test) => folders.some((folder) => test.startsWith(folder));
+      groups.push(tests.filter((test) => !known.has(test) && isWithin(test)));
+    }
+    return groups;
   };
+}
+
+const widely = (file) => PROGRAM.exec(file) ?? modulesOf(file);
+
+function modulesOf(file) {
+  const module = `${file.split('/').slice(0, 4).join('/')}/`;
+  return [module, module.replace('packages/protocol/', 'packages/server/')];
 }
 
 function pathOf(to) {
