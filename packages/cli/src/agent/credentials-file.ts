@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { readPrivateFile, replacePrivateFile } from '@parley/sdk/channels/shell/private-files';
 import { CliError } from '../cli-error.ts';
+import { makeClosedFolder } from '../private-folder.ts';
 import { whileHeld } from './while-held.ts';
 
 /** What is known of the agent on one server. */
@@ -143,8 +144,7 @@ export class CredentialsFile {
   /** One after the other: of two commands that keep a key at the same time, neither may lose the other's. */
   #change(changed: (kept: Kept) => Kept): Kept {
     const folder = dirname(this.path);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    chmodSync(folder, 0o700);
+    makeClosedFolder(folder);
     return whileHeld(`${this.path}.lock`, () => {
       const kept = changed(this.#read());
       replacePrivateFile(this.path, `${JSON.stringify({ version: 2, ...kept }, null, 2)}\n`);

@@ -70,7 +70,7 @@ function examineFolder(folder: string, name: 'token_dir' | 'wake_queue_dir', fin
 function canWrite(folder: string): boolean {
   const probe = join(folder, `.doctor-${process.pid}.tmp`);
   try {
-    writeFileSync(probe, '', { flag: 'wx', mode: 0o600 });
+    writeFileSync(probe, '', { flag: 'wx' });
     rmSync(probe);
     return true;
   } catch {

@@ -1,6 +1,6 @@
-import { chmodSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { makeClosedFolder } from '../private-folder.ts';
 import { removeStrays } from './private-json.ts';
 
 /** Where the bridge keeps what it knows. */
@@ -42,10 +42,7 @@ export function placesIn(home: string, wishes: StorageWishes = {}): Places {
 }
 
 export function makeFolders({ base, tokens, queue, logs }: Places): void {
-  for (const folder of [base, tokens, queue, logs]) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    chmodSync(folder, 0o700);
-  }
+  for (const folder of [base, tokens, queue, logs]) makeClosedFolder(folder);
 }
 
 export function tidyFolders({ base, tokens, queue }: Places, now: number): void {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Membership } from '@parley/sdk/channels/identity';
@@ -11,6 +11,7 @@ import {
 } from '@parley/sdk/channels/shell/private-files';
 import type { ChainState } from '@parley/sdk/channels/send-chain';
 import type { SessionState } from '@parley/sdk/channels/session';
+import { makeClosedFolder } from '../private-folder.ts';
 import { isProgress, isStoredSession, type Progress, type StoredSession } from './stored-session.ts';
 
 export function sessionFolder(env: NodeJS.ProcessEnv): string {
@@ -31,8 +32,7 @@ export class SessionStore {
 
   /** Whoever cannot keep a session must not enter a channel: it would stay there as a ghost. */
   prepare(): void {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    chmodSync(this.#folder, 0o700);
+    makeClosedFolder(this.#folder);
   }
 
   add(state: SessionState): SavedSession {

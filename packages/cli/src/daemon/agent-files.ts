@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   isJsonObject,
@@ -11,6 +11,7 @@ import {
   writePrivateText,
 } from '../bridge/private-json.ts';
 import { CliError } from '../cli-error.ts';
+import { makeFolder } from '../private-folder.ts';
 import type { Named } from './receipts.ts';
 import { namesOf, storedItem, type WakeItem } from './wake-item.ts';
 
@@ -51,9 +52,7 @@ export class AgentFiles {
     this.folder = join(home, name);
     this.#queue = join(this.folder, 'queue');
     this.#runs = join(this.folder, 'runs');
-    for (const folder of [this.folder, this.#queue, this.#runs]) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-    }
+    for (const folder of [this.folder, this.#queue, this.#runs]) makeFolder(folder);
     this.#kept = keptIn(readJsonObject(this.#statePath) ?? {});
   }
 

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { NodeTransport } from '@parley/sdk/channels/node-transport';
 import { TransportError } from '@parley/sdk/channels/transport';
 import { CredentialsFile, credentialsPath } from '../agent/credentials-file.ts';
@@ -45,7 +44,6 @@ export async function init(name: string, argv: string[], options: InitOptions): 
   const agent = { server, ...settingsOf(argv, options) };
   checkAgent(name, agent);
   const opened = await loggedIn(server, key);
-  mkdirSync(home, { recursive: true, mode: 0o700 });
   const { session } = new AgentFiles(home, name);
   writeSession(session, { api_key: key, ...opened, updated_at: new Date().toISOString() });
   keepAgent(home, name, agent);

@@ -110,6 +110,7 @@ describe('parley bridge › what others can do with it', () => {
     await desk.setUp(scout.key);
     await desk.serve();
     expect((await desk.run('pause')).code).toBe(0);
+    expect(statSync(desk.kept('../paused')).mode & 0o777).toBe(0o600);
     expect((await desk.run('test', 'scout')).code).toBe(1);
     const { id } = await desk.send(writer.key, scout.address, 'later');
     await expect

@@ -1,11 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { isServing } from '../aya/lock.ts';
-import { removeFile } from '../bridge/private-json.ts';
+import { removeFile, writePrivateText } from '../bridge/private-json.ts';
 import { Page, type Styled } from '../memory/page.ts';
 import { type Column, type Row, showTable } from '../memory/table.ts';
 import { type Style, terminalOf } from '../memory/terminal.ts';
 import { moment } from '../memory/words.ts';
 import { printJson, printPage, printTold } from '../output.ts';
+import { makeFolder } from '../private-folder.ts';
 import { AgentFiles, type EndedWake } from './agent-files.ts';
 import { readAgents } from './daemon-config.ts';
 import { type HomeOption, homeOf, isPaused, lockPath, pausedPath } from './home.ts';
@@ -101,8 +101,8 @@ const fact = (word: string, at: string | null | undefined): Styled =>
 /** Stops every start at once, also of a bridge that runs; what comes meanwhile is kept. */
 export function pause(options: HomeOption): void {
   const home = homeOf(options);
-  mkdirSync(home, { recursive: true, mode: 0o700 });
-  writeFileSync(pausedPath(home), '', { mode: 0o600 });
+  makeFolder(home);
+  writePrivateText(pausedPath(home), '');
   tell(options, true);
 }
 

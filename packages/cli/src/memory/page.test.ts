@@ -55,6 +55,7 @@ describe('memory view › page', () => {
     page.text({ text: 'task/x: label\nTrust' });
     page.text({ text: `${'a'.repeat(22)} Trust` });
     page.item('-', { text: 'item\nTrust' });
+    expect(page.toString().split('\n').slice(0, 2)).toEqual(['task/x: label', '  Trust']);
     expect(page.toString()).not.toMatch(/^Trust/m);
   });
 

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { readPrivateFile, replacePrivateFile } from '@parley/sdk/channels/shell/private-files';
+import { makeFolder } from '../private-folder.ts';
 import { theOne } from '../the-one.ts';
 
 const KEPT = 50;
@@ -26,7 +26,7 @@ export function roomMeant(said: string, server: string): string {
 export function rememberRoom(server: string, room: string): void {
   const line = `${server} ${room}`;
   const kept = [line, ...read().filter((each) => each !== line)].slice(0, KEPT);
-  mkdirSync(dirname(path()), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path()));
   replacePrivateFile(path(), `${kept.join('\n')}\n`);
 }
 

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { callHook } from '../../bridge/hook-call.ts';
 import { writePrivateJson } from '../../bridge/private-json.ts';
 import { harmlessJson } from '../../harmless.ts';
+import { makeFolder } from '../../private-folder.ts';
 import type { Adapter } from '../daemon-config.ts';
 import { payloadOf } from '../payload.ts';
 import type { Outcome, Run } from './run.ts';
@@ -31,7 +31,7 @@ export function dropFile(
   { wake, invoked }: Run,
 ): Outcome {
   const folder = resolve(given);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   writePrivateJson(join(folder, `${wake.item.id}.json`), payloadOf(wake));
   invoked();
   return 'done';
