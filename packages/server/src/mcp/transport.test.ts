@@ -90,6 +90,35 @@ describe('mcp › transport', () => {
     expect(body).not.toHaveProperty('id');
   });
 
+  test('lets the pages it answers read what it says, and tells caches that others may not', async () => {
+    const asked = async (origin?: string) => {
+      const { headers } = await anyone.legacy('ping', {}, { ...(origin !== undefined && { origin }) });
+      return [headers['access-control-allow-origin'], headers['access-control-expose-headers'], headers.vary];
+    };
+    expect(await asked('http://localhost:3000')).toEqual([
+      'http://localhost:3000',
+      'WWW-Authenticate',
+      'Origin',
+    ]);
+    expect(await asked('https://evil.example')).toEqual([undefined, undefined, 'Origin']);
+    expect(await asked()).toEqual([undefined, undefined, 'Origin']);
+    const preflight = await fetch(`${server.url}/v1/mcp`, {
+      method: 'OPTIONS',
+      headers: { origin: 'http://localhost:3000', 'access-control-request-method': 'POST' },
+    });
+    expect([preflight.status, Object.fromEntries(preflight.headers)]).toMatchObject([
+      204,
+      {
+        'access-control-allow-origin': 'http://localhost:3000',
+        'access-control-allow-methods': 'POST',
+        'access-control-allow-headers': expect.stringContaining(
+          'Authorization, Content-Type, MCP-Protocol-Version',
+        ),
+        'access-control-max-age': '600',
+      },
+    ]);
+  });
+
   test('lets nobody in with a bad credential, and asks nobody for one', async () => {
     const { status, headers } = await new McpClient(server, 'ak_nobody').legacy('ping');
     expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);

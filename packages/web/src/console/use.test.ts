@@ -61,9 +61,12 @@ describeInBrowser('console › in use', () => {
   });
 
   test('by keyboard alone: to a view, along its rows, into one, and anywhere by name', async () => {
+    // Of the browser or of the keyboard, not of the page.
+    await page.keyboard.press('Alt+?');
     await page.keyboard.press('g');
     await page.keyboard.press('m');
     await page.getByRole('heading', { level: 1, name: 'Messages' }).waitFor();
+    expect(await page.locator('dialog').count()).toBe(0);
     await page.getByRole('row').nth(1).waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');

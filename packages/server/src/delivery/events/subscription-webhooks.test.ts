@@ -151,6 +151,22 @@ describeEachServer('delivery › events by webhook', (start) => {
     expect(posts[1]?.body.events).toHaveLength(2);
   });
 
+  test('an endpoint that was away for longer than events are kept goes on with the new ones', async () => {
+    const { sink, clock, max, send, shown } = await scene();
+    sink.answer = () => 500;
+    await send();
+    await expect.poll(shown).toMatchObject({ consecutive_failures: 1 });
+    for (let day = 0; day < 8; day += 1) await clock.leap(86_400_000);
+    await expect.poll(async () => (await max.events('to')).events).toEqual([]);
+    sink.answer = () => 204;
+    await clock.leap(3_600_000);
+    await expect.poll(shown).toMatchObject({ consecutive_failures: 0, last_dispatched_at: null });
+    const before = sink.received.length;
+    const sent = await send();
+    const posts = await sink.count(before + 1);
+    expect(posts.at(-1)?.body.events.map(({ payload }) => payload['message_id'])).toEqual([sent.id]);
+  });
+
   test('ends with the subscription', async () => {
     const { sink, clock, max, subscription, send, shown } = await scene();
     sink.answer = () => 500;

@@ -1,5 +1,5 @@
-import { type InputSchema, inputSchema } from '@parley/protocol/tools/input-schema';
-import type { JsonSchema, ToolDeclaration } from '@parley/protocol/tools/tool';
+import { inputSchema } from '@parley/protocol/tools/input-schema';
+import type { ToolDeclaration } from '@parley/protocol/tools/tool';
 
 const AT = '2026-01-31T12:00:00Z';
 const SUBJECT = { subject_kind: 'thread', subject_id: 'my-project' };
@@ -88,6 +88,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
 
 const BY_TOOL: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'continuity.read': { view: 'startup', allow_fallback: true },
+  'continuity.save': { merge_mode: 'preserve' },
   'continuity.delete': { delete_archive: true },
   'memory.append_jsonl': { path: 'journal/events.jsonl' },
   'coordination.handoff_consume': { status: 'accepted_advisory' },
@@ -120,17 +121,6 @@ const BY_TOOL: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 
 /** The least that a tool takes, as it would be sent. */
 export function exampleArguments(tool: ToolDeclaration): Readonly<Record<string, unknown>> {
-  const { required = [], properties }: InputSchema = inputSchema(tool);
-  const known = BY_TOOL[tool.name] ?? {};
-  const needed = required.map((name) => [name, known[name] ?? BY_NAME[name] ?? anyOf(properties[name])]);
-  return { ...Object.fromEntries(needed), ...known };
-}
-
-function anyOf(schema: JsonSchema = {}): unknown {
-  const { enum: words, type } = schema;
-  if (Array.isArray(words)) return words[0];
-  if (type === 'integer' || type === 'number') return schema.minimum ?? 1;
-  if (type === 'boolean') return true;
-  if (type === 'array') return [];
-  return type === 'object' ? {} : 'example';
+  const { required = [] } = inputSchema(tool);
+  return { ...Object.fromEntries(required.map((name) => [name, BY_NAME[name]])), ...BY_TOOL[tool.name] };
 }

@@ -152,6 +152,15 @@ describe('mcp › help', () => {
     }
   });
 
+  test.each([
+    ['rooms.say', { expected_turn: 0 }],
+    ['schedule.update', { expected_version: 1 }],
+    ['coordination.shared_update', { expected_version: 1 }],
+    ['executions.report', { success: true }],
+  ])('shows of %s what is right for something that has just been made: %j', async (name, given) => {
+    expect((await get(`/v1/help/tools/${name}`)).body.minimal_payload).toMatchObject(given);
+  });
+
   test.each(TOOLS.map(({ name }) => name))('%s takes the payload that its page shows', async (name) => {
     const { body } = await get(`/v1/help/tools/${name}`);
     const { isError, structuredContent } = await admin.tool(name, body.minimal_payload);
