@@ -60,13 +60,13 @@ describe('mutants', () => {
     expect(module).toContain('packages/cli/src/daemon/safety.test.ts');
     expect(others).toContain('packages/cli/src/journey.test.ts');
     expect(others).not.toContain('packages/cli/src/daemon/safety.test.ts');
-    for (const [file, test] of [
+    for (const [file, belongs] of [
       ['packages/cli/src/message/send.ts', 'packages/cli/src/journey.test.ts'],
       ['packages/protocol/src/rooms/limits.ts', 'packages/server/src/rooms/listings/listings.test.ts'],
       ['packages/server/src/operator/copy-to-postgres.ts', 'packages/cli/src/postgres-store.test.ts'],
       ['packages/web/src/shared/dom.ts', 'packages/web/src/room-viewer/live.test.ts'],
     ] as const) {
-      expect(belonging(file).flat()).toContain(test);
+      expect(belonging(file).flat()).toContain(belongs);
     }
   });
 
