@@ -76,16 +76,23 @@ export async function teardown(): Promise<void> {
 }
 
 async function findPostgres(): Promise<{ url: string; tables: string } | { missing: string }> {
+  const found = await runningPostgres();
+  if ('missing' in found) {
+    process.stderr.write(`PostgreSQL suites are not run: ${found.missing}\n`);
+    return found;
+  }
+  // Not before the build: the tables need what other packages hold. Where there is a PostgreSQL, a failure is ours.
+  const { makeTables } = await import('./databases.ts');
+  return { url: found.url, tables: await makeTables(found.url) };
+}
+
+async function runningPostgres(): Promise<{ url: string } | { missing: string }> {
+  const given = process.env.TEST_POSTGRES_URL;
+  if (given) return { url: given };
   try {
-    const given = process.env.TEST_POSTGRES_URL;
-    if (!given) started = await startPostgres();
-    const url = given ?? started?.url ?? '';
-    // Not before the build: the tables need what other packages hold.
-    const { makeTables } = await import('./databases.ts');
-    return { url, tables: await makeTables(url) };
+    started = await startPostgres();
+    return { url: started.url };
   } catch (error) {
-    const missing = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`PostgreSQL suites are not run: ${missing}\n`);
-    return { missing };
+    return { missing: error instanceof Error ? error.message : String(error) };
   }
 }
