@@ -64,6 +64,7 @@ describe('mutants', () => {
       ['packages/cli/src/message/send.ts', 'packages/cli/src/journey.test.ts'],
       ['packages/protocol/src/rooms/limits.ts', 'packages/server/src/rooms/listings/listings.test.ts'],
       ['packages/server/src/operator/copy-to-postgres.ts', 'packages/cli/src/postgres-store.test.ts'],
+      ['packages/server/src/config/delivery-settings.ts', 'scripts/docs.test.ts'],
       ['packages/web/src/shared/dom.ts', 'packages/web/src/room-viewer/live.test.ts'],
     ] as const) {
       expect(belonging(file).flat()).toContain(belongs);
