@@ -65,6 +65,7 @@ describe('mutants', () => {
       ['packages/protocol/src/rooms/limits.ts', 'packages/server/src/rooms/listings/listings.test.ts'],
       ['packages/server/src/operator/copy-to-postgres.ts', 'packages/cli/src/postgres-store.test.ts'],
       ['packages/server/src/config/delivery-settings.ts', 'scripts/docs.test.ts'],
+      ['packages/server/src/schedule/taken-item.ts', 'packages/server/src/memory-folders.test.ts'],
       ['packages/web/src/shared/dom.ts', 'packages/web/src/room-viewer/live.test.ts'],
     ] as const) {
       expect(belonging(file).flat()).toContain(belongs);

@@ -5,7 +5,7 @@ import { sources } from '../guards/sources.mjs';
 
 const isTest = (file) => file.endsWith('.test.ts');
 const NEAR = 2;
-/** So many tests take longer than that of the docs. */
+/** So many tests take long. */
 const MANY = 40;
 /** What the pages of docs/ are written from: a test fails when they are out of date. */
 const WRITES_DOCS = 'scripts/docs/parts.mjs';
@@ -19,8 +19,8 @@ const SHARED = /^packages\/(?:protocol|sdk|web\/src\/shared|server\/src\/(?:wire
 /**
  * Which tests belong to a source, in the order in which they are run: those of its folder and those that import it within
  * two steps, then those of its module, where the server does what goes over the wire, then those of its program, or of the
- * modules that use it, and that of the docs that are written from it. Almost every test reaches almost every source through
- * the server it starts, so that what reaches it says little.
+ * modules that share it, those beside sources of other modules that use it, and that of the docs that are written from it.
+ * Almost every test reaches almost every source through the server it starts, so that what reaches it says little.
  */
 export function testsOf(root) {
   const files = sources(root);
@@ -34,26 +34,37 @@ export function testsOf(root) {
   const tests = files.filter(isTest);
   return (file) => {
     const near = new Set(tests.filter((test) => dirname(test) === dirname(file)));
-    let documented = false;
+    const users = new Set();
     let step = [file];
     for (let distance = 0; distance < NEAR; distance += 1) {
       step = step.flatMap((path) => importers.get(path) ?? []);
       for (const path of step.filter(isTest)) near.add(path);
-      if (step.includes(WRITES_DOCS)) documented = true;
+      for (const path of step.filter((other) => !isTest(other))) users.add(path);
     }
-    const users = SHARED.test(file) ? (importers.get(file) ?? []).filter((path) => !isTest(path)) : [];
+    const sharers = SHARED.test(file) ? (importers.get(file) ?? []).filter((path) => !isTest(path)) : [];
+    const module = modulesOf(file);
+    const beside = new Set([...users].filter((path) => !isWithin(path, module)).flatMap(besideOf));
     const groups = [[...near]];
-    for (const folders of [modulesOf(file), [file, ...users].flatMap(widely)]) {
+    for (const folders of [module, [file, ...sharers].flatMap(widely), [...beside]]) {
       const known = new Set(groups.flat());
-      const isWithin = (test) => folders.some((folder) => test.startsWith(folder));
-      groups.push(tests.filter((test) => !known.has(test) && isWithin(test)));
+      groups.push(tests.filter((test) => !known.has(test) && isWithin(test, folders)));
     }
-    if (!documented) return groups;
+    // What everybody uses is not looked for where everybody is.
+    if (groups.at(-1).length > MANY) groups.pop();
+    if (!users.has(WRITES_DOCS)) return groups;
     return near.size > MANY ? [[DOCS_TEST], ...groups] : [...groups, [DOCS_TEST]];
   };
 }
 
 const widely = (file) => PROGRAM.exec(file) ?? modulesOf(file);
+
+const isWithin = (path, folders) => folders.some((folder) => path.startsWith(folder));
+
+/** Where the tests of a source are: in its folder, and of one that stands above all modules under its name. */
+function besideOf(file) {
+  if (!file.startsWith('packages/')) return [];
+  return file.split('/').length === 4 ? [file.replace(/ts$/, 'test.ts')] : [`${dirname(file)}/`];
+}
 
 function modulesOf(file) {
   const module = `${file.split('/').slice(0, 4).join('/')}/`;
