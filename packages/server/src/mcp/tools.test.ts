@@ -4,6 +4,7 @@ import { TOOLS, toolsOf } from '@parley/protocol/tools/tools';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { baseCapsule } from '../continuity/testing/base-capsule.ts';
 import { People } from '../identity/testing/people.ts';
+import { sql } from '../platform/database/sql.ts';
 import { describeEachServer } from '../testing/each-server.ts';
 import { startServer } from '../testing/start-server.ts';
 import { suiteServer } from '../testing/suite-server.ts';
@@ -100,6 +101,23 @@ describeEachServer('mcp › tools', (start) => {
     expect(isError).toBe(false);
     expect(structuredContent.version).toBe('1');
     expect(JSON.parse(content[0]?.text ?? '')).toEqual(structuredContent);
+  });
+
+  test('say nothing of a failure that nobody foresaw', async () => {
+    const { database } = server.context;
+    await database.write((tx) => tx.run(sql`ALTER TABLE continuity_artifacts RENAME TO artifacts_away`));
+    try {
+      const { isError, structuredContent } = await a.tool('continuity.read', {
+        subject_kind: 'user',
+        subject_id: 'a',
+      });
+      expect([isError, structuredContent]).toEqual([
+        true,
+        { ok: false, status: 500, detail: 'internal error' },
+      ]);
+    } finally {
+      await database.write((tx) => tx.run(sql`ALTER TABLE artifacts_away RENAME TO continuity_artifacts`));
+    }
   });
 
   test('want a credential where their route does', async () => {
