@@ -1,4 +1,12 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -7,6 +15,7 @@ import { RoomClient } from '../../rooms/testing/room-client.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { startServer, type TestOptions, type TestServer } from '../../testing/start-server.ts';
 import { checkStore } from './check-store.ts';
+import { draftOf } from './copy-store.ts';
 import { damageStore } from './testing/damage-store.ts';
 
 const ready = (client: RoomClient) =>
@@ -89,6 +98,25 @@ describe('the store', () => {
     rmSync(join(dataDir, 'parley.key'));
     if (how === 'empty') rmSync(store());
     await start();
+  });
+
+  test('is copied to a draft, which takes its name when it is whole and else leaves nothing', async () => {
+    const to = join(dataDir, 'copy');
+    const failing = draftOf(to, async (path) => {
+      writeFileSync(`${path}-journal`, 'half');
+      throw new Error('the disk is full');
+    });
+    await expect(failing).rejects.toThrow('the disk is full');
+    expect(readdirSync(dataDir)).toEqual([]);
+    writeFileSync(to, 'before');
+    const draft = await draftOf(to, async (path) => writeFileSync(path, 'whole'));
+    expect([draft.bytes, readFileSync(to, 'utf8')]).toEqual([5, 'before']);
+    draft.place();
+    draft.discard();
+    expect(readdirSync(dataDir)).toEqual(['copy']);
+    expect([readFileSync(to, 'utf8'), statSync(to).mode & 0o777]).toEqual(['whole', 0o600]);
+    (await draftOf(to, async (path) => writeFileSync(path, 'another'))).discard();
+    expect([readdirSync(dataDir), readFileSync(to, 'utf8')]).toEqual([['copy'], 'whole']);
   });
 
   test('is checked after an unclean stop, and damage is told', async () => {
