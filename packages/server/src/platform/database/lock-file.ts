@@ -23,9 +23,7 @@ export type LockResult =
  * crash in the middle leaves nothing that could block for ever.
  */
 export function takeLock(path: string): LockResult {
-  const own: LockHolder = { pid: process.pid, started: startOf(process.pid), nonce: randomUUID() };
-  const draft = `${path}.${own.nonce}.draft`;
-  writeFileSync(draft, `${JSON.stringify(own)}\n`, { mode: 0o600, flag: 'wx' });
+  const { own, draft } = drafted(path);
   try {
     for (;;) {
       if (linked(draft, path)) return held(path, own);
@@ -49,11 +47,17 @@ export function takeLock(path: string): LockResult {
 
 /** Writes who has a folder whose lock is held in another way. */
 export function noteHolder(path: string): Extract<LockResult, { taken: true }> {
+  const { own, draft } = drafted(path);
+  renameSync(draft, path);
+  return held(path, own);
+}
+
+/** That this process has it, in a file beside it. */
+function drafted(path: string): { own: LockHolder; draft: string } {
   const own: LockHolder = { pid: process.pid, started: startOf(process.pid), nonce: randomUUID() };
   const draft = `${path}.${own.nonce}.draft`;
   writeFileSync(draft, `${JSON.stringify(own)}\n`, { mode: 0o600, flag: 'wx' });
-  renameSync(draft, path);
-  return held(path, own);
+  return { own, draft };
 }
 
 function held(path: string, own: LockHolder): Extract<LockResult, { taken: true }> {
