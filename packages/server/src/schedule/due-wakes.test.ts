@@ -55,6 +55,19 @@ describeEachServer('schedule › waking', (start) => {
     stream.close();
   });
 
+  test('of a nudge says so, and without a note its title is all there is to say', async () => {
+    const { a, clock, inbox } = await scene();
+    await a.made({ kind: 'task_nudge', title: 'finish', task_id: 't1', due_at: inSeconds(60), wake: true });
+    await a.made({ title: 'empty', note: '', due_at: inSeconds(60), wake: true });
+    await clock.advance(60_000);
+    await expect.poll(inbox).toHaveLength(2);
+    const told = (await inbox()).toSorted((one, other) => one.subject.localeCompare(other.subject));
+    expect(told).toMatchObject([
+      { subject: 'Nudge: finish', body: 'finish', metadata: { kind: 'task_nudge', task_id: 't1' } },
+      { subject: 'Reminder: empty', body: 'empty' },
+    ]);
+  });
+
   test('moves with the item, and goes with it', async () => {
     const { a, peer, clock, inbox } = await scene();
     const b = await peer('peer-b');
