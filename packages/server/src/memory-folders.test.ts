@@ -11,6 +11,9 @@ import { openSqliteHandle } from './platform/database/sqlite/binding.ts';
 import { describeEachServer } from './testing/each-server.ts';
 import { describeWithGit, GitFolders } from './testing/git.ts';
 
+const read = (folder: string, path: string) =>
+  JSON.parse(readFileSync(join(folder, path), 'utf8')) as Record<string, unknown>;
+
 describeWithGit('memory as a folder', () => {
   describeEachServer('memory as a folder', (start) => {
     const folders = new GitFolders();
@@ -102,13 +105,41 @@ describeWithGit('memory as a folder', () => {
       expect(await imported(other, directory)).toMatchObject({ imported: [], unchanged: files.length });
     });
 
+    test('what was changed in the folder takes the place of what is there', async () => {
+      const { directory, exported, imported, emptyOwner } = await scene();
+      const other = await emptyOwner();
+      await imported(other, directory);
+      const edit = (path: string, change: object) =>
+        writeFileSync(join(directory, path), JSON.stringify({ ...read(directory, path), ...change }));
+      const shared = folders.files(directory).find((path) => path.includes('/shared/')) ?? '';
+      const version = Number(read(directory, shared)['version']) + 1;
+      edit(shared, { version, title: 'edited' });
+      // Where it is by its status, whatever its place in the folder says.
+      edit('tasks/done/two.json', { status: 'open', title: 'again' });
+      const report = await imported(other, directory);
+      expect(report?.imported.toSorted()).toEqual([shared, 'tasks/done/two.json']);
+      const again = await exported(other);
+      expect(folders.files(again).filter((path) => path.startsWith('tasks/'))).toEqual([
+        'tasks/open/one.json',
+        'tasks/open/two.json',
+      ]);
+      expect(read(again, 'tasks/open/two.json')).toMatchObject({ status: 'open', title: 'again' });
+      expect(read(again, shared)).toMatchObject({ version, title: 'edited' });
+      writeFileSync(join(directory, 'tasks/open/bad.json'), '{');
+      writeFileSync(join(directory, 'tasks/open/odd.json'), '{"task_id":"odd"}');
+      expect((await imported(other, directory))?.refused).toEqual([
+        { path: 'tasks/open/bad.json', error: 'not the JSON of a task' },
+        { path: 'tasks/open/odd.json', error: expect.stringMatching(/^not a task: ./) },
+      ]);
+    });
+
     test('the original system keeps reminders in a database, which is taken over as well', async () => {
       const { directory, exported, imported, emptyOwner } = await scene();
       const before = contents(directory);
       const items = folders
         .files(directory)
         .filter((path) => path.startsWith('memory/schedule/items/'))
-        .map((path) => JSON.parse(readFileSync(join(directory, path), 'utf8')) as Record<string, unknown>);
+        .map((path) => read(directory, path));
       rmSync(join(directory, 'memory/schedule/items'), { recursive: true });
       const keep = (rows: readonly Record<string, unknown>[]) => {
         const file = join(directory, 'memory/schedule/schedule.db');
