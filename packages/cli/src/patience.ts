@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TransportError } from '@parley/sdk/channels/transport';
+import { mayPass } from '@parley/sdk/passing';
 import { printNote } from './output.ts';
 
 const PAUSE_MS = 1_000;
@@ -9,8 +10,7 @@ const statusOf = (error: unknown): number =>
   error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 0;
 
 /** Whether it may be over in a moment: nobody answers, or the server is too busy or about to restart. */
-const isPassing = (error: unknown): boolean =>
-  error instanceof TransportError || statusOf(error) === 429 || statusOf(error) >= 500;
+const isPassing = (error: unknown): boolean => error instanceof TransportError || mayPass(statusOf(error));
 
 /**
  * For commands that wait: a server that goes away for a moment, as in a restart, is waited for, and that is told once. One that never

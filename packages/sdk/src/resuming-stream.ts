@@ -1,6 +1,7 @@
 import { sleep, systemClock } from './channels/clock.ts';
 import { type HttpAnswer, type HttpStream, TransportError } from './channels/transport.ts';
 import { EventStreamReader, type StreamEvent } from './event-stream-reader.ts';
+import { mayPass } from './passing.ts';
 
 /** Servers write a comment every 20 s; a stream silent for longer than this is dead. */
 const SILENCE_MS = 55_000;
@@ -50,7 +51,7 @@ export async function* resumingStream(resuming: Resuming): AsyncGenerator<Stream
 
 /** For how long to wait; undefined where asking again would be refused again. */
 function mayHelpLater(answer: HttpAnswer): number | undefined {
-  if (answer.status !== 429 && answer.status < 500) return undefined;
+  if (!mayPass(answer.status)) return undefined;
   const seconds = Number(answer.header('retry-after') ?? 0);
   return Number.isFinite(seconds) ? seconds * 1000 : 0;
 }

@@ -1,4 +1,5 @@
 import { CHANNEL_ERRORS, isChannelErrorCode } from '@parley/protocol/channels/errors';
+import { mayPass } from '../passing.ts';
 import type { HttpAnswer } from './transport.ts';
 
 /** The server refused. Decide on `code`. */
@@ -26,7 +27,7 @@ export class ChannelError extends Error {
 
   /** Trying the same again later may work. */
   get retryable(): boolean {
-    return this.status === 429 || this.status >= 500;
+    return mayPass(this.status);
   }
 
   /** The channel is not there, or not for this token: nothing will bring it back. */

@@ -2,6 +2,7 @@ import type { ChannelCipher, JsonObject } from '@parley/protocol/channels/envelo
 import { type CryptoSource, randomHex } from '@parley/protocol/channels/key';
 import { MAX_ENVELOPE_BYTES } from '@parley/protocol/channels/limits';
 import type { SendAnswer } from '@parley/protocol/channels/types';
+import { isTrouble } from '../passing.ts';
 import { ChannelError } from './channel-error.ts';
 import type { ChannelClient } from './client.ts';
 import { type Clock, sleep } from './clock.ts';
@@ -88,5 +89,5 @@ export class Outbox {
 
 function worthRepeating(error: unknown): boolean {
   if (error instanceof TransportError) return error.failure !== 'aborted';
-  return error instanceof ChannelError && error.status >= 500;
+  return error instanceof ChannelError && isTrouble(error.status);
 }

@@ -1,5 +1,6 @@
 import { isRecord, jsonObject } from '../channels/channel-error.ts';
 import type { HttpAnswer } from '../channels/transport.ts';
+import { mayPass } from '../passing.ts';
 
 /** The server refused. Decide on `code`; `message` is what it said. */
 export class DeliveryError extends Error {
@@ -28,7 +29,7 @@ export class DeliveryError extends Error {
 
   /** Trying the same again later may work. */
   get retryable(): boolean {
-    return this.status === 429 || this.status >= 500;
+    return mayPass(this.status);
   }
 }
 

@@ -1,5 +1,6 @@
 import { isRecord, jsonObject } from '../channels/channel-error.ts';
 import type { HttpAnswer } from '../channels/transport.ts';
+import { mayPass } from '../passing.ts';
 
 /** One thing the schema or a rule found wrong: where, and what. */
 export interface Fault {
@@ -42,7 +43,7 @@ export class MemoryError extends Error {
 
   /** Trying the same again later may work. */
   get retryable(): boolean {
-    return this.status === 429 || this.status >= 500 || this.code === 'continuity_source_lock_timeout';
+    return mayPass(this.status) || this.code === 'continuity_source_lock_timeout';
   }
 }
 

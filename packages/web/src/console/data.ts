@@ -3,6 +3,7 @@ import { consoleOwnerOf, type OwnerOfAnswer } from '@parley/protocol/console/vie
 import type { RouteDeclaration } from '@parley/protocol/route';
 import { ConsoleClient } from '@parley/sdk/console/client';
 import { DeliveryError } from '@parley/sdk/delivery/delivery-error';
+import { isTrouble } from '@parley/sdk/passing';
 import type { RouteInput } from '@parley/sdk/route-caller';
 import { keepPreviousData, QueryClient, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
@@ -15,7 +16,8 @@ export const queries = new QueryClient({
       staleTime: 10_000,
       refetchOnWindowFocus: true,
       placeholderData: keepPreviousData,
-      retry: (failures, error) => failures < 2 && !(error instanceof DeliveryError && error.status < 500),
+      retry: (failures, error) =>
+        failures < 2 && !(error instanceof DeliveryError && !isTrouble(error.status)),
     },
   },
 });
