@@ -133,6 +133,41 @@ describeWithGit('memory as a folder', () => {
       ]);
     });
 
+    test('a reminder that was changed comes in, and one that does not fit what is there is refused', async () => {
+      const { directory, exported, imported, emptyOwner } = await scene();
+      const other = await emptyOwner();
+      await imported(other, directory);
+      const [path = '', second = ''] = folders
+        .files(directory)
+        .filter((file) => file.startsWith('memory/schedule/items/'));
+      const item = read(directory, path);
+      const version = Number(item['version']) + 1;
+      const importedWith = async (file: string, change: object) => {
+        writeFileSync(join(directory, file), JSON.stringify({ ...item, ...change }));
+        const report = await imported(other, directory);
+        return [report?.imported, report?.refused.map(({ error }) => error)];
+      };
+      expect(await importedWith(path, { version, title: 'edited' })).toEqual([[path], []]);
+      expect(read(await exported(other), path)).toMatchObject({ version, title: 'edited' });
+      expect(await importedWith(path, { version: version - 1 })).toEqual([
+        [],
+        ['a newer version of it is there'],
+      ]);
+      expect(await importedWith(path, { version, create_identity_hash: '0' })).toEqual([
+        [],
+        ['create_identity_hash is not that of create_identity_json'],
+      ]);
+      expect(await importedWith(path, { schedule_id: 'sched_another' })).toEqual([
+        [],
+        ['its id is not that of its path'],
+      ]);
+      const key = read(directory, second)['idempotency_key'];
+      expect(await importedWith(path, { version, idempotency_key: key })).toEqual([
+        [],
+        [`${String(read(directory, second)['schedule_id'])} has its idempotency_key`],
+      ]);
+    });
+
     test('the original system keeps reminders in a database, which is taken over as well', async () => {
       const { directory, exported, imported, emptyOwner } = await scene();
       const before = contents(directory);
@@ -166,6 +201,7 @@ describeWithGit('memory as a folder', () => {
       expect(report).toMatchObject({ unknown: [], refused: [] });
       expect(report?.imported).toContain('memory/schedule/schedule.db');
       expect(contents(await exported(other))).toEqual(before);
+      expect(await imported(other, directory)).toMatchObject({ imported: [], refused: [] });
       const log = join(directory, 'memory/schedule/schedule.db-wal');
       writeFileSync(log, 'something');
       expect((await imported(other, directory))?.refused).toEqual([
@@ -184,6 +220,17 @@ describeWithGit('memory as a folder', () => {
       expect(folders.files(await exported(third)).filter((path) => path.includes('schedule'))).toHaveLength(
         1,
       );
+      const database = join(directory, 'memory/schedule/schedule.db');
+      const handle = openSqliteHandle(database, { readOnly: false });
+      handle.exec('ALTER TABLE schedule_items DROP COLUMN due_at');
+      handle.close();
+      const without = readFileSync(database);
+      for (const bytes of [without, Buffer.from('no database'), Buffer.alloc(0)]) {
+        writeFileSync(database, bytes);
+        expect((await imported(third, directory))?.refused).toEqual([
+          { path: 'memory/schedule/schedule.db', error: 'not a database of reminders' },
+        ]);
+      }
     });
   });
 });
