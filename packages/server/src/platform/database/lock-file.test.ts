@@ -8,6 +8,7 @@ import { isAlive, type LockHolder, noteHolder, readHolder, takeLock } from './lo
 
 const NONCE = '01234567-89ab-cdef-0123-456789abcdef';
 const hasProc = existsSync('/proc/self/stat');
+const proc = (of: number | undefined, file: string): string => readFileSync(`/proc/${of}/${file}`, 'utf8');
 
 describe('a lock file', () => {
   let folder: string;
@@ -82,14 +83,18 @@ describe('a lock file', () => {
   });
 
   test.runIf(hasProc)('of a process that was killed and not collected is of nobody', async () => {
-    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], {
+    // A program that collects nobody takes the place of the shell, and then its child is killed.
+    const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     try {
       const [printed] = (await once(parent.stdout, 'data')) as [Buffer];
       const pid = Number(printed.toString());
       const holder = { pid, started: null, nonce: NONCE };
-      await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /);
+      await expect.poll(() => proc(parent.pid, 'comm')).toBe('sleep\n');
+      expect(isAlive(holder)).toBe(true);
+      process.kill(pid, 'SIGKILL');
+      await expect.poll(() => proc(pid, 'stat')).toMatch(/\) Z /);
       expect(isAlive(holder)).toBe(false);
       expect(isAlive({ ...holder, pid: parent.pid ?? 0 })).toBe(true);
     } finally {
