@@ -41,16 +41,20 @@ export function testsOf(root) {
       for (const path of step.filter(isTest)) near.add(path);
       for (const path of step.filter((other) => !isTest(other))) users.add(path);
     }
-    const sharers = SHARED.test(file) ? (importers.get(file) ?? []).filter((path) => !isTest(path)) : [];
+    const direct = (importers.get(file) ?? []).filter((path) => !isTest(path));
     const module = modulesOf(file);
-    const beside = new Set([...users].filter((path) => !isWithin(path, module)).flatMap(besideOf));
     const groups = [[...near]];
-    for (const folders of [module, [file, ...sharers].flatMap(widely), [...beside]]) {
+    const within = (folders) => {
       const known = new Set(groups.flat());
-      groups.push(tests.filter((test) => !known.has(test) && isWithin(test, folders)));
-    }
+      return tests.filter((test) => !known.has(test) && isWithin(test, folders));
+    };
+    groups.push(within(module));
+    groups.push(within([file, ...(SHARED.test(file) ? direct : [])].flatMap(widely)));
     // What everybody uses is not looked for where everybody is.
-    if (groups.at(-1).length > MANY) groups.pop();
+    const beside = [[...users], direct].map((paths) =>
+      within(paths.filter((path) => !isWithin(path, module)).flatMap(besideOf)),
+    );
+    groups.push(beside.find(({ length }) => length <= MANY) ?? []);
     if (!users.has(WRITES_DOCS)) return groups;
     return near.size > MANY ? [[DOCS_TEST], ...groups] : [...groups, [DOCS_TEST]];
   };
