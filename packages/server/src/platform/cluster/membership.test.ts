@@ -63,9 +63,9 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
       return after(ms, fn);
     };
     const beat = async () => {
-      const before = beats;
+      const counted = beats;
       await clock.advance(BEAT_MS);
-      await expect.poll(() => beats).toBe(before + 1);
+      await expect.poll(() => beats).toBe(counted + 1);
     };
     return {
       clock,
