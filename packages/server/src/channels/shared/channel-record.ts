@@ -60,7 +60,7 @@ local function count(what, change) enter(what, (account and account[what] or 0) 
 -- With the member of that handle, if there is one.
 local function load(handle)
   local f = redis.call('HMGET', base, 'token', 'core', MEMBER .. (handle or ''))
-  if not f[1] then return nil end
+  if not f[2] then return nil end
   local state, created, active, bytes, length, waits, slept, at, reason = cmsgpack.unpack(f[2])
   channel = {
     token = f[1], member = f[3], state = state, created = created, active = active, bytes = bytes, length = length, waits = waits,
