@@ -83,10 +83,10 @@ describeEachDatabase('jobs › dead jobs', (open) => {
 
   test('go even if there are more than one transaction takes, and live ones stay', async () => {
     const db = await openStore(open);
-    const before = await queue(db);
-    const { clock } = before;
-    await before.enqueue('hopeless', 'alive', { dueAt: clock.now() + 2 * KEPT });
-    await before.jobs.stop();
+    const dead = await queue(db);
+    const { clock } = dead;
+    await dead.enqueue('hopeless', 'alive', { dueAt: clock.now() + 2 * KEPT });
+    await dead.jobs.stop();
     await db.write(async (tx) => {
       for (let n = 0; n < 1_201; n++) {
         await tx.run(sql`
@@ -94,9 +94,9 @@ describeEachDatabase('jobs › dead jobs', (open) => {
           VALUES ('hopeless', 'null', 0, 0, 0, 0, ${clock.now() - KEPT - n})`);
       }
     });
-    const now = await queue(db, { clock, keepDeadMs: KEPT });
-    await expect.poll(() => now.stored()).toBe(1);
-    await now.jobs.stop();
+    await dead.jobs.start();
+    await expect.poll(() => dead.stored()).toBe(1);
+    await dead.jobs.stop();
   });
 });
 

@@ -18,8 +18,8 @@ const AFTER_ERROR_MS = 1_000;
 /** The groups of a kind that have something to do. */
 export class KindRunner {
   readonly #options: KindRunnerOptions;
-  readonly #groups = new Map<string, GroupRunner>();
-  readonly #places: Places;
+  #groups = new Map<string, GroupRunner>();
+  #places: Places;
   #active = false;
   #stopped = false;
   #timer: Timer | undefined;
@@ -32,6 +32,9 @@ export class KindRunner {
 
   start(): void {
     this.#active = true;
+    this.#stopped = false;
+    this.#groups = new Map();
+    this.#places = new Places(this.#options.rules.concurrency);
     this.#lookAround();
   }
 
@@ -67,12 +70,13 @@ export class KindRunner {
   #groupOf(group: string): GroupRunner {
     const known = this.#groups.get(group);
     if (known) return known;
+    const groups = this.#groups;
     const idle = (runner: GroupRunner): void => {
-      if (this.#groups.get(group) === runner) this.#groups.delete(group);
+      if (groups.get(group) === runner) groups.delete(group);
     };
     const noPlace = (): void => this.#options.noPlace(group);
     const made = new GroupRunner({ ...this.#options, group, places: this.#places, noPlace, idle });
-    this.#groups.set(group, made);
+    groups.set(group, made);
     return made;
   }
 
