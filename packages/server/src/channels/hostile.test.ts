@@ -243,7 +243,8 @@ describe('channel › hostile callers', () => {
   });
 
   test('a forwarded scheme or host is not believed from a stranger', async () => {
-    const { text } = await client.get('/llms.txt', {
+    // Past the proxy of several nodes, which these are told to believe.
+    const { text } = await new ChannelClient(server.nodes[0] ?? server).get('/llms.txt', {
       'x-forwarded-proto': 'https',
       'x-forwarded-host': 'evil.example',
       forwarded: 'host=evil.example;proto=https',
