@@ -208,6 +208,12 @@ describe('configuration', () => {
         '--plan',
       ],
       ['another database', { 'database-url': 'mysql://h/d' }, 'database_url: expected postgres://'],
+      [
+        'another way to the database',
+        { 'database-direct-url': 'h/d' },
+        'database_direct_url: expected postgres://',
+      ],
+      ['a Redis without a master', { 'redis-url': 'redis+sentinel://h' }, 'redis_url names no master'],
     ];
     test.each(bad)('refuses %s', (_label, flags, message) => {
       expect(refusal({ flags })).toContain(message);

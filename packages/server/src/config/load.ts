@@ -18,6 +18,7 @@ import { parseMasterKey } from '../platform/auth/master-key.ts';
 import { TrustedProxies } from '../platform/http/client-address.ts';
 import { checkPublicUrl } from '../platform/http/public-base.ts';
 import { CallbackAllow } from '../platform/outbound/callback-allow.ts';
+import { parseRedisUrl } from '../platform/redis/redis-url.ts';
 
 /** Where a value came from, in order of precedence. */
 export type Origin = 'flag' | 'environment' | 'file' | 'default';
@@ -157,13 +158,15 @@ function checkValues(config: Config): void {
   void new CallbackAllow(config.callbackAllow);
   if (config.secretKey !== undefined) parseMasterKey(config.secretKey);
   checkInternalToken(config.internalToken);
-  checkDatabaseUrl(config.databaseUrl);
+  checkDatabaseUrl('database_url', config.databaseUrl);
+  checkDatabaseUrl('database_direct_url', config.databaseDirectUrl);
+  if (config.redisUrl !== undefined) parseRedisUrl(config.redisUrl);
   importSources(config.memoryImport);
 }
 
-function checkDatabaseUrl(url: string | undefined): void {
+function checkDatabaseUrl(name: string, url: string | undefined): void {
   if (url === undefined || (/^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url))) return;
-  throw new Error('database_url: expected postgres://…, the URL of a PostgreSQL database');
+  throw new Error(`${name}: expected postgres://…, the URL of a PostgreSQL database`);
 }
 
 /** Refuses a token that could be guessed. */

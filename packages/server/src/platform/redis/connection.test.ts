@@ -9,6 +9,12 @@ test.each([
   ['redis://h/zero', 'has the database "zero"'],
   ['redis+sentinel://a,b', 'names no master'],
   ['redis+cluster://a,b/1', 'names a database'],
+  ['redis://h:65536', 'has the port 65536'],
+  ['redis://:50%@h', 'has a user or a password that is not percent-encoded'],
+  ['redis://:pa/ss@h', 'has a user or a password that is not percent-encoded'],
+  ['rediss://h?cert=/x', 'asks for "cert"'],
+  ['redis://h?ca=/x', 'names a "ca" and begins without TLS'],
+  ['rediss://h?ca=/nowhere', 'names a "ca" that cannot be read'],
 ])('%s is refused: it %s', (url, why) => {
   expect(() => redisConnection(url)).toThrow(`redis_url ${why}`);
 });
@@ -18,6 +24,7 @@ test.each([
   ['redis://:p%40ss@h:7000/3', { host: 'h', port: 7000, db: 3, password: 'p@ss' }],
   ['redis://u:p@[::1]:7000', { host: '::1', port: 7000, username: 'u', password: 'p' }],
   ['rediss://h', { host: 'h', tls: {} }],
+  ['rediss+sentinel://a/main', { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }],
   [
     'redis+sentinel://:p@a:1,b/main/2',
     {

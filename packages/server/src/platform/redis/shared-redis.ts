@@ -13,6 +13,8 @@ export interface SharedRedisOptions {
   readonly metrics: Metrics;
 }
 
+/** Several times what one attempt takes. */
+const OPEN_MS = 8_000;
 const PING_EVERY_MS = 1_000;
 /** One that has not answered for this long is as good as away, whatever its socket says. */
 const SILENT_MS = 1_000;
@@ -22,12 +24,13 @@ const LOOKS = 4;
 class RedisUnreachableError extends Error {
   override readonly name = 'RedisUnreachableError';
   constructor(cause: unknown) {
-    super(
-      `the Redis of redis_url cannot be reached: ${cause instanceof Error ? cause.message : String(cause)}`,
-      { cause },
-    );
+    super(`the Redis of redis_url cannot be reached: ${messageOf(cause)}`, { cause });
   }
 }
+
+const ALL_SENTINELS = /^All sentinels are unreachable/;
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The Redis that the nodes of one store share. Away, nothing durable is missed: it is said in `/health` and waited for. */
 export class SharedRedis {
@@ -54,13 +57,21 @@ export class SharedRedis {
   /** A Redis that is not there when a node starts is a wrong setting more often than a bad moment. */
   static async open(options: SharedRedisOptions): Promise<SharedRedis> {
     const redis = new SharedRedis(options);
+    let timer: Timer | undefined;
+    // Sentinels are asked without end.
+    const tooLate = new Promise<never>((_resolve, reject) => {
+      timer = systemClock.after(OPEN_MS, () => reject(new Error('no answer in time')));
+    });
     try {
-      await Promise.all([redis.commands.connect(), redis.listening.connect()]);
+      const connecting = [redis.commands, redis.listening].map((connection) => connection.connect());
+      await Promise.race([Promise.all(connecting), tooLate]);
       redis.#look();
       return redis;
     } catch {
       await redis.close();
       throw new RedisUnreachableError(redis.#trouble);
+    } finally {
+      timer?.cancel();
     }
   }
 
@@ -117,7 +128,11 @@ export class SharedRedis {
   /** Said once when it goes and once when it is back, however often it is tried in between. */
   #watch(): void {
     for (const connection of [this.commands, this.listening]) {
-      connection.on('error', (error: unknown) => (this.#trouble = error));
+      connection.on('error', (error: unknown) => {
+        // Why each of them was of no use says more.
+        if (!ALL_SENTINELS.test(messageOf(error))) this.#trouble = error;
+      });
+      connection.on('sentinelError', (error: unknown) => (this.#trouble = error));
       connection.on('close', () => {
         if (this.#up && !this.#closed) this.#log.warn('redis_away', errorFields(this.#trouble));
         this.#up = false;
