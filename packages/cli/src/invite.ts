@@ -15,13 +15,14 @@ export function inviteCommand(): Command {
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP)
     .action(async ({ json }: { json?: true }, command: Command) => {
-      const [{ loadConfig, ConfigError }, { parseFlags }, { makeInvite }] = await Promise.all([
+      const [{ ConfigError }, { operatorConfig }, { parseFlags }, { makeInvite }] = await Promise.all([
         import('@parley/server/config/load'),
+        import('@parley/server/config/operator-config'),
         import('@parley/server/config/flags'),
         import('@parley/server/identity/owners/make-invite'),
       ]);
       try {
-        const { config } = loadConfig({ flags: parseFlags(command.args), env: process.env });
+        const config = operatorConfig({ flags: parseFlags(command.args), env: process.env });
         const { code, expiresAt } = await makeInvite(config);
         if (json) printJson({ invite: code, expires_at: new Date(expiresAt).toISOString() });
         else printLine(code);

@@ -1,13 +1,16 @@
 import { RoomClient } from '@parley/server/rooms/testing/room-client';
-import { freshDatabase, freshTables, missingPostgres } from '@parley/server/testing/databases';
+import { ask, freshDatabase, freshTables, missingPostgres } from '@parley/server/testing/databases';
+import { startPgBouncer } from '@parley/server/testing/pgbouncer';
 import { startServer } from '@parley/server/testing/start-server';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Finished, Terminal } from './testing/run-parley.ts';
 
 const missing = missingPostgres();
+const pgbouncer = inject('pgbouncer');
+const clockOff = new URL('../../../torture/stand/clock-off.mjs', import.meta.url).href;
 const title = 'commands on a store in PostgreSQL';
 
 describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : title, () => {
@@ -33,8 +36,12 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
     cleanups.push(() => place.remove());
     return place.at.url;
   };
-  async function parley(args: readonly string[], at = url): Promise<Finished> {
-    const terminal = new Terminal({ PARLEY_DATABASE_URL: at });
+  async function parley(
+    args: readonly string[],
+    at = url,
+    more: Record<string, string> = {},
+  ): Promise<Finished> {
+    const terminal = new Terminal({ PARLEY_DATABASE_URL: at, ...more });
     try {
       return await terminal.run(args);
     } finally {
@@ -64,6 +71,15 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
       seen: expect.any(String) as string,
     });
     expect((await parley(['nodes'])).stdout).toMatch(/^[0-9a-f]{16}\thttp:\/\/pier-1:7330\tup\t/);
+    // By the clock of the database, which nodes go by too: that of this machine may be wrong.
+    const fast = { NODE_OPTIONS: `--import ${clockOff}`, TORTURE_CLOCK_OFF_MS: '300000' };
+    expect((await parley(['nodes'], url, fast)).stdout).toContain('\tup\t');
+    const inUse = [1, expect.stringContaining('the database is in use by a server')];
+    const copy = join(parent, 'in-use.dump');
+    expect((await parley(['backup', copy])).code).toBe(0);
+    const restored = await parley(['restore', copy]);
+    expect([restored.code, restored.stderr]).toEqual(inUse);
+    rmSync(copy);
     await server.close();
     expect((await parley(['nodes'])).stdout).toBe('');
   });
@@ -84,10 +100,74 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
     const restored = await parley(['restore', file, '--with-key', '--data-dir', other], empty);
     expect([restored.code, restored.stderr]).toEqual([0, '']);
     expect(readFileSync(join(other, 'parley.key'))).toEqual(readFileSync(join(dataDir, 'parley.key')));
+    expect(await ask(empty, 'SELECT id FROM nodes UNION SELECT id FROM clusters')).toEqual([]);
     const server = await startServer({ databaseUrl: empty, dataDir: other, rateLimits: false });
     await new RoomClient(server).people.login(key);
     await server.close();
   }, 30_000);
+
+  test.skipIf('missing' in pgbouncer)(
+    `where a PgBouncer lends connections by transaction, all of them go past it${'missing' in pgbouncer ? ` (not available: ${pgbouncer.missing})` : ''}`,
+    async () => {
+      if ('missing' in pgbouncer) return;
+      const empty = await emptyDatabase();
+      const pooler = await startPgBouncer(pgbouncer.program, url, 3);
+      cleanups.push(() => pooler.stop());
+      const through = (args: readonly string[], direct: string) =>
+        parley(args, pooler.url(direct), { PARLEY_DATABASE_DIRECT_URL: direct });
+      expect((await through(['nodes'], url)).code).toBe(0);
+      expect((await through(['invite'], url)).stdout).not.toBe('');
+      const copy = join(parent, 'pooled.dump');
+      expect((await through(['backup', copy], url)).code).toBe(0);
+      expect((await through(['restore', copy], empty)).code).toBe(0);
+      // Nothing that a command held is held by the pooler now.
+      expect(
+        await ask(
+          empty,
+          `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND database =
+        (SELECT oid FROM pg_database WHERE datname = current_database())`,
+        ),
+      ).toEqual([]);
+      // Told where to go on the command line, it does not go where variables lead.
+      const other = await emptyDatabase();
+      const named = await through(['nodes', '--database-url', other], url);
+      expect([named.code, named.stderr]).toEqual([0, expect.stringContaining('no server uses')]);
+      const plain = await parley(['nodes'], pooler.url(url));
+      expect([plain.code, plain.stderr]).toEqual([1, expect.stringContaining('PARLEY_DATABASE_DIRECT_URL')]);
+    },
+    60_000,
+  );
+
+  test('one whose user may make no tables, or that is not there, is told of with what to do', async () => {
+    const empty = await emptyDatabase();
+    await ask(empty, 'REVOKE ALL ON SCHEMA public FROM PUBLIC');
+    const name = `weak_${new URL(empty).pathname.slice(1)}`;
+    await ask(empty, `CREATE ROLE ${name} LOGIN`);
+    cleanups.push(async () => {
+      await ask(empty, `DROP OWNED BY ${name}`);
+      await ask(empty, `DROP ROLE ${name}`);
+    });
+    const weak = new URL(empty);
+    weak.username = name;
+    const folder = join(parent, 'file');
+    await (await startServer({ dataDir: folder, rateLimits: false })).close();
+    // Sees no schema at all, then one in which it may make nothing.
+    for (const granted of ['SELECT 1', `GRANT USAGE ON SCHEMA public TO ${name}`]) {
+      await ask(empty, granted);
+      const refused = await parley(['migrate', '--data-dir', folder], '', { PARLEY_MIGRATE_TO: weak.href });
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('GRANT CREATE')]);
+    }
+    for (const args of [
+      ['backup', join(parent, 'none.dump')],
+      ['restore', file],
+    ]) {
+      const nowhere = await parley(args, 'postgres://parley@127.0.0.1:1/parley');
+      expect([nowhere.code, nowhere.stderr]).toEqual([
+        1,
+        expect.stringContaining('database_url cannot be used'),
+      ]);
+    }
+  }, 60_000);
 
   test('a file that is no dump, or none, is refused', async () => {
     const empty = await emptyDatabase();
@@ -114,6 +194,8 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
     const running = await migrate();
     expect(running.stderr).toBe('');
     expect(running.stdout).toContain('stop it, and run this again');
+    const early = await parley(['backup', join(parent, 'early.dump')], empty);
+    expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('an unfinished copy')]);
     await small.close();
     const done = await migrate('--json');
     expect([done.code, done.stderr]).toEqual([0, '']);

@@ -17,11 +17,14 @@ export function addPlaceOptions(command: Command): Command {
 }
 
 export async function configOf({ dataDir, databaseUrl, config }: StorePlace): Promise<Config> {
-  const { ConfigError, loadConfig } = await import('@parley/server/config/load');
+  const [{ ConfigError }, { operatorConfig }] = await Promise.all([
+    import('@parley/server/config/load'),
+    import('@parley/server/config/operator-config'),
+  ]);
   const given = { 'data-dir': dataDir, 'database-url': databaseUrl, config };
   const flags = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   try {
-    return loadConfig({ flags, env: process.env }).config;
+    return operatorConfig({ flags, env: process.env });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new CliError('invalid_configuration', `parley: ${error.message}`, {
@@ -39,10 +42,11 @@ export async function fileStoreConfig(place: StorePlace, otherwise: string): Pro
 
 /** Says why work on the store was refused in the words of the command line. */
 export async function refusalsTold<T>(work: () => Promise<T>): Promise<T> {
-  const [{ StoreCopyRefused }, { DataDirectoryLockedError, DatabaseUnusableError }] = await Promise.all([
-    import('@parley/server/platform/storage/copy-store'),
-    import('@parley/server/platform/database/errors'),
-  ]);
+  const [{ StoreCopyRefused }, { DataDirectoryLockedError, DatabaseInUseError, DatabaseUnusableError }] =
+    await Promise.all([
+      import('@parley/server/platform/storage/copy-store'),
+      import('@parley/server/platform/database/errors'),
+    ]);
   try {
     return await work();
   } catch (error) {
@@ -52,6 +56,12 @@ export async function refusalsTold<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof DataDirectoryLockedError) {
       throw new CliError('in_use', `parley: ${error.message}`, {
         hint: 'stop the server first',
+        cause: error,
+      });
+    }
+    if (error instanceof DatabaseInUseError) {
+      throw new CliError('in_use', 'parley: the database is in use by a server', {
+        hint: 'stop its servers first; "parley nodes" lists them',
         cause: error,
       });
     }

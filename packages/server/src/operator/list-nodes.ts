@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../config/settings.ts';
 import { systemClock } from '../platform/clock.ts';
 import { GONE_MS, listNodes, type NodeRow } from '../platform/cluster/membership.ts';
+import { storeTime } from '../platform/cluster/store-clock.ts';
 import { LOCK_FILE } from '../platform/database/data-directory.ts';
 import { readHolder } from '../platform/database/lock-file.ts';
 import { takenSteps } from '../platform/database/migrations.ts';
@@ -23,7 +24,8 @@ export async function nodesOf(
   const database = await openDatabase({ url });
   try {
     if ((await takenSteps(database)).size === 0) return { nodes: [] };
-    const now = systemClock.now();
+    // Nodes go by it; that of this machine may be minutes off.
+    const now = (await storeTime(database.read)) ?? systemClock.now();
     const nodes = await listNodes(database.read);
     return {
       nodes: nodes.map((node) => ({ ...node, state: now - node.seen_at < GONE_MS ? 'up' : 'silent' })),

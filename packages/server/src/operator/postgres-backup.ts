@@ -5,6 +5,8 @@ import { Client } from 'pg';
 import { systemClock } from '../platform/clock.ts';
 import { NodeLock } from '../platform/cluster/node-lock.ts';
 import { KEY_FILE } from '../platform/database/data-directory.ts';
+import { COPY_UNDER_WAY } from '../platform/database/migrations.ts';
+import { openDatabase } from '../platform/database/open-database.ts';
 import { createLog } from '../platform/log.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import { type Backup, keyBeside, refuseTaken, requireFolder } from '../platform/storage/backup-store.ts';
@@ -32,8 +34,15 @@ export async function dumpStore({ url, dataDir, file: name, force, withKey }: Du
       `there is no key file ${key}; is the key in the setting secret_key?`,
     );
   }
+  await requireReachable(url);
   const schema = await schemaOf(url);
   if (!schema.hasStore) throw new StoreCopyRefused('no_store', 'there is no store in that database');
+  if (schema.isUnfinished) {
+    throw new StoreCopyRefused(
+      'not_a_store',
+      'that database holds an unfinished copy of another store; run "parley migrate" again first',
+    );
+  }
   const names = [file, ...(keyCopy === undefined ? [] : [keyCopy])];
   if (!force) refuseTaken(names);
   const drafts: Draft[] = [];
@@ -79,6 +88,7 @@ export async function loadDump({ url, dataDir, file: name, withKey }: LoadOption
   if (dumped === undefined) {
     throw new StoreCopyRefused('not_a_store', `${file} is no backup of a store in PostgreSQL`);
   }
+  await requireReachable(url);
   const log = createLog({ level: 'error', secretPrefixes: [], stream: { write: () => {} } });
   const lock = new NodeLock({ url, shared: false, clock: systemClock, log });
   await lock.take();
@@ -96,7 +106,7 @@ export async function loadDump({ url, dataDir, file: name, withKey }: LoadOption
         'the database is not empty; make a new one (CREATE DATABASE …) and restore into that',
       );
     }
-    const rest = contents.split('\n').filter((line) => !/^\d+;.* (?:SCHEMA|COMMENT) - /.test(line));
+    const rest = contents.split('\n').filter((line) => !LEFT_OUT.test(line));
     const folder = mkdtempSync(join(tmpdir(), 'parley-restore-'));
     const list = join(folder, 'list');
     try {
@@ -117,6 +127,12 @@ export async function loadDump({ url, dataDir, file: name, withKey }: LoadOption
   }
 }
 
+/**
+ * What the database has by itself, and who served the store that was copied: a restored one has nodes and a name of its own, or it
+ * would share the Redis of the first with it.
+ */
+const LEFT_OUT = /^\d+;.* (?:(?:SCHEMA|COMMENT) - |TABLE DATA \S+ (?:clusters|nodes) )/;
+
 /** One that is there already was made for another store: it is kept under another name. */
 function placeKey(from: string, to: string): void {
   makeFolder(dirname(to));
@@ -129,6 +145,13 @@ interface Schema {
   readonly name: string;
   readonly tables: number;
   readonly hasStore: boolean;
+  /** "parley migrate" is not through with it. */
+  readonly isUnfinished: boolean;
+}
+
+/** Told in the words of every other command where there is no such database. */
+async function requireReachable(url: string): Promise<void> {
+  await (await openDatabase({ url })).close();
 }
 
 async function schemaOf(url: string): Promise<Schema> {
@@ -139,7 +162,16 @@ async function schemaOf(url: string): Promise<Schema> {
       SELECT current_schema() AS name, to_regclass('parley_migrations') IS NOT NULL AS store,
         (SELECT count(*) FROM information_schema.tables WHERE table_schema = current_schema()) AS tables`);
     const [row] = rows;
-    return { name: row?.name ?? '', tables: Number(row?.tables), hasStore: row?.store === true };
+    const hasStore = row?.store === true;
+    const copies = hasStore
+      ? await client.query('SELECT 1 FROM parley_migrations WHERE module = $1', [COPY_UNDER_WAY])
+      : undefined;
+    return {
+      name: row?.name ?? '',
+      tables: Number(row?.tables),
+      hasStore,
+      isUnfinished: (copies?.rows.length ?? 0) > 0,
+    };
   } finally {
     await client.end();
   }

@@ -130,12 +130,15 @@ function databaseUrl(url: string, name: string): string {
   return at.href;
 }
 
-async function execute(url: string, statement: string): Promise<void> {
+/** What is asked of a PostgreSQL beside what is tested. */
+export async function ask<Row>(url: string, statement: string): Promise<Row[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query(statement)).rows as Row[];
   } finally {
     await client.end();
   }
 }
+
+const execute = async (url: string, statement: string): Promise<void> => void (await ask(url, statement));

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { Client } from 'pg';
 import type { Clock, Timer } from '../clock.ts';
+import { DatabaseInUseError, DatabaseUnusableError } from '../database/errors.ts';
 import { errorFields, type Log } from '../log.ts';
 
 export interface NodeLockOptions {
@@ -12,20 +13,15 @@ export interface NodeLockOptions {
   readonly log: Log;
 }
 
-class OtherNodeError extends Error {
-  override readonly name = 'OtherNodeError';
-  constructor(shared: boolean) {
-    super(
-      shared
-        ? 'another server uses this database without redis_url: stop it, and give it the same PARLEY_REDIS_URL before it starts again'
-        : 'another server uses this database: several nodes need PARLEY_REDIS_URL=redis://… on each of them (hints, limits and ' +
-            'sealed channels go through it); with one node, stop the other first',
-    );
-  }
-}
-
 /** Of this schema alone: a database may hold several stores. */
 const LIFE = "hashtextextended('parley life ' || current_schema() || ' ' || $1::text, 0)";
+
+class NoSchemaError extends Error {
+  override readonly name = 'NoSchemaError';
+  constructor() {
+    super('permission denied for schemas of its search_path');
+  }
+}
 
 const ASK_EVERY_MS = 200;
 /** A server that was just stopped or killed still holds its place until the database has noticed. */
@@ -66,7 +62,7 @@ export class NodeLock {
   async take(): Promise<void> {
     for (let waited = 0; ; waited += ASK_EVERY_MS) {
       if (await this.#take()) return;
-      if (waited >= WAIT_MS) throw new OtherNodeError(this.#options.shared);
+      if (waited >= WAIT_MS) throw new DatabaseInUseError(this.#options.shared);
       await new Promise<void>((resolve) => void setTimeout(resolve, ASK_EVERY_MS));
     }
   }
@@ -130,9 +126,11 @@ export class NodeLock {
       await client.connect();
       const asked = shared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
       // Of this schema alone: a database may hold several stores.
-      const { rows } = await client.query<{ held: boolean }>(
+      const { rows } = await client.query<{ held: boolean | null }>(
         `SELECT ${asked}(hashtextextended('parley node ' || current_schema(), 0)) AS held`,
       );
+      if (rows[0]?.held === null)
+        throw new DatabaseUnusableError('the database of database_url', new NoSchemaError());
       const place = {
         client,
         socket,
@@ -205,7 +203,7 @@ export class NodeLock {
       this.#take().then(
         (held) => {
           if (held || this.#closed) return;
-          log.error('node_place_taken', { reason: new OtherNodeError(shared).message });
+          log.error('node_place_taken', { reason: new DatabaseInUseError(shared).message });
           this.#again();
         },
         (error: unknown) => {

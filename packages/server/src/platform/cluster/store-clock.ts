@@ -1,5 +1,5 @@
 import { type Clock, systemClock, type Timer } from '../clock.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Reader } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { errorFields, type Log } from '../log.ts';
 
@@ -62,14 +62,19 @@ export class StoreClock implements Clock {
 
   async #ask(database: Database, log: Log): Promise<void> {
     const asked = this.#base.monotonic();
-    const answer = await database.read.get<{ now: number }>(
-      sql`SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS float8) AS now`,
-    );
-    if (!answer) return;
+    const told = await storeTime(database.read);
+    if (told === undefined) return;
     const tookMs = this.#base.monotonic() - asked;
-    const offset = answer.now + tookMs / 2 - this.#base.now();
+    const offset = told + tookMs / 2 - this.#base.now();
     if (Math.abs(offset - this.#offset) <= AGREED_MS + tookMs) return;
     this.#offset = Math.round(offset);
     log.warn('clock_differs', { milliseconds: -this.#offset });
   }
+}
+
+/** By the clock of PostgreSQL. */
+export async function storeTime(reader: Reader): Promise<number | undefined> {
+  return await reader.value<number>(
+    sql`SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS float8) AS now`,
+  );
 }

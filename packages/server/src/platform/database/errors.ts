@@ -101,7 +101,34 @@ export class DataDirectoryUnusableError extends DatabaseError {
 export class DatabaseUnusableError extends DatabaseError {
   override name = 'DatabaseUnusableError';
   constructor(database: string, cause: unknown) {
-    super(`${database} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    const message = cause instanceof Error ? cause.message : String(cause);
+    const [, advice] = ADVICE.find(([said]) => said.test(message)) ?? [];
+    super(`${database} cannot be used: ${message}${advice === undefined ? '' : ` (${advice})`}`, { cause });
+  }
+}
+
+/** What PostgreSQL or a pooler before it says, and what to do about it. */
+const ADVICE: readonly (readonly [said: RegExp, advice: string])[] = [
+  [
+    /^unsupported startup parameter/,
+    'a pooler: with PARLEY_DATABASE_DIRECT_URL=postgres://… past it a server asks it for nothing that it lacks',
+  ],
+  [
+    /^permission denied for schemas? /,
+    'its user has to own the database, or be granted to make tables: GRANT CREATE, USAGE ON SCHEMA … TO …',
+  ],
+];
+
+/** Whoever is to have a database alone, or with others that share a Redis, finds one that is against that. */
+export class DatabaseInUseError extends DatabaseError {
+  override name = 'DatabaseInUseError';
+  constructor(shared: boolean) {
+    super(
+      shared
+        ? 'another server uses this database without redis_url: stop it, and give it the same PARLEY_REDIS_URL before it starts again'
+        : 'another server uses this database: several nodes need PARLEY_REDIS_URL=redis://… on each of them (hints, limits and ' +
+            'sealed channels go through it); with one node, stop the other first',
+    );
   }
 }
 

@@ -1,6 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { Database, Dialect, Reader, Tx } from './database.ts';
-import { MigrationFailedError, UnfinishedCopyError, UnknownMigrationError } from './errors.ts';
+import {
+  DatabaseUnusableError,
+  MigrationFailedError,
+  UnfinishedCopyError,
+  UnknownMigrationError,
+} from './errors.ts';
 import { sql } from './sql.ts';
 import { SqliteDatabase } from './sqlite/sqlite-database.ts';
 import { readdirSync, renameSync, rmSync } from 'node:fs';
@@ -31,7 +36,11 @@ export async function migrate(
   modules: readonly ModuleMigrations[],
   now: () => number,
 ): Promise<string[]> {
-  await database.write((tx) => createRecord(tx, database.dialect));
+  await database
+    .write((tx) => createRecord(tx, database.dialect))
+    .catch((error: unknown) => {
+      throw isForbidden(error) ? new DatabaseUnusableError('the database of database_url', error) : error;
+    });
   const steps = modules.flatMap(({ module, migrations }) =>
     migrations.map((migration) => ({ module, migration })),
   );
@@ -59,6 +68,11 @@ export async function takenSteps({ read, dialect }: Database): Promise<Set<strin
 export async function storeMadeAt(reader: Reader): Promise<number | undefined> {
   return await reader.value<number>(sql`SELECT min(applied_at) AS at FROM parley_migrations`);
 }
+
+const FORBIDDEN = '42501';
+
+const isForbidden = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === FORBIDDEN;
 
 /** One node migrates and the others wait, however long it takes. */
 async function takeTurn(tx: Tx, dialect: Dialect): Promise<void> {

@@ -3,23 +3,12 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { MessageClient } from '../../../delivery/testing/message-client.ts';
 import { People } from '../../../identity/testing/people.ts';
 import { RoomClient } from '../../../rooms/testing/room-client.ts';
-import { freshDatabase, freshTables, missingPostgres } from '../../../testing/databases.ts';
+import { ask, freshDatabase, freshTables, missingPostgres } from '../../../testing/databases.ts';
 import { startPgBouncer } from '../../../testing/pgbouncer.ts';
 import { missingRedis, startRedis } from '../../../testing/redis.ts';
 import { startServer, type TestServer } from '../../../testing/start-server.ts';
 
 const withoutPostgres = missingPostgres();
-
-/** What is asked of a database beside the server. */
-async function ask<Row>(url: string, text: string): Promise<Row[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(text)).rows as Row[];
-  } finally {
-    await client.end();
-  }
-}
 
 const openAt = async (url: string, name: string): Promise<number> => {
   const [row] = await ask<{ open: string }>(
