@@ -6,7 +6,8 @@ class ChannelsOnDiskError extends Error {
   override readonly name = 'ChannelsOnDiskError';
   constructor(why: string) {
     super(
-      `${why}, so sealed channels could reach a disk; set save "" and appendonly no there, or PARLEY_CHANNELS_STRICT=off here`,
+      `${why}, so sealed channels could reach a disk; set save "", appendonly no and, where it has replicas, repl-diskless-sync yes ` +
+        'and repl-diskless-load swapdb there, or PARLEY_CHANNELS_STRICT=off here',
     );
   }
 }
@@ -44,5 +45,14 @@ async function reasonOf(server: Redis): Promise<string | undefined> {
   };
   if ((await told('appendonly')) !== 'no') return 'the Redis of redis_url appends to a file (appendonly)';
   if ((await told('save')) !== '') return 'the Redis of redis_url saves what it holds (save)';
+  if (!/^(?:role:slave|connected_slaves:[1-9])/m.test(await server.info('replication'))) return undefined;
+  if ((await told('repl-diskless-sync')) !== 'yes')
+    return 'the Redis of redis_url writes a file for its replicas (repl-diskless-sync)';
+  // Of a replica: it is set as its master is, whose place it may take.
+  if (THROUGH_A_FILE.has(await told('repl-diskless-load')))
+    return 'replicas of the Redis of redis_url write a file of what they are sent (repl-diskless-load)';
   return undefined;
 }
+
+/** The second: where it holds something already, which it does after any break. */
+const THROUGH_A_FILE: ReadonlySet<string> = new Set(['disabled', 'on-empty-db']);

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startRedisCluster } from '../../platform/redis/testing/redis-cluster.ts';
@@ -6,7 +9,7 @@ import type { SharedRedis } from '../../platform/redis/shared-redis.ts';
 import { ChannelClient, Channel, Peer } from '../../testing/channel-client.ts';
 import { freshTables } from '../../testing/databases.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
-import { missingRedis } from '../../testing/redis.ts';
+import { missingRedis, startRedis } from '../../testing/redis.ts';
 import { startServer, type TestOptions, type TestServer } from '../../testing/start-server.ts';
 
 const missing = missingRedis();
@@ -166,6 +169,31 @@ describe.skipIf(missing)(`channels over nodes${missing ? ` (not available: ${mis
     cleanups.push(() => fine.close());
     expect(fine.logs).not.toContainEqual(expect.objectContaining({ event: 'channels_may_reach_disk' }));
   });
+
+  test('one that hands its replicas what it holds through a file is refused too', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-replica-'));
+    cleanups.push(async () => rmSync(folder, { recursive: true, force: true }));
+    const master = new Redis(running.server.url);
+    const replica = await startRedis([
+      ...['--dir', folder],
+      ...['--replicaof', `127.0.0.1 ${running.server.port}`],
+    ]);
+    try {
+      await expect.poll(() => master.info('replication')).toContain('connected_slaves:1');
+      const redis = await running.connect();
+      const start = () => startServer({ redis, channelsStrict: true });
+      await expect(start()).rejects.toThrow(/\(repl-diskless-load\), so sealed channels could reach a disk/);
+      await master.config('SET', 'repl-diskless-load', 'swapdb');
+      await (await start()).close();
+      await master.config('SET', 'repl-diskless-sync', 'no');
+      await expect(start()).rejects.toThrow(/\(repl-diskless-sync\), so sealed channels could reach a disk/);
+    } finally {
+      await master.config('SET', 'repl-diskless-load', 'disabled');
+      await master.config('SET', 'repl-diskless-sync', 'yes');
+      master.disconnect();
+      await replica.stop();
+    }
+  }, 30_000);
 
   test('work on a Redis Cluster, whose servers are all asked whether they keep anything', async () => {
     const cluster = await startRedisCluster();

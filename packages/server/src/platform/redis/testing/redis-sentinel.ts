@@ -22,9 +22,10 @@ export async function startRedisSentinel({ tls = false } = {}): Promise<TestSent
   const folder = mkdtempSync(join(tmpdir(), 'parley-sentinel-'));
   const secured = tls ? certificate(folder) : undefined;
   const secure = secured?.settings ?? [];
+  const kept = ['dir', folder, 'repl-diskless-load', 'swapdb'];
   const start = async (...more: string[]): Promise<{ server: TestRedis; port: number }> => {
     const port = tls ? await freePort() : undefined;
-    const options = [...secure, ...(port === undefined ? [] : ['tls-port', String(port)]), ...more];
+    const options = [...kept, ...secure, ...(port === undefined ? [] : ['tls-port', String(port)]), ...more];
     const server = await startRedis(options.map((word, at) => (at % 2 === 0 ? `--${word}` : word)));
     return { server, port: port ?? server.port };
   };
@@ -36,6 +37,7 @@ export async function startRedisSentinel({ tls = false } = {}): Promise<TestSent
     [tls ? 'tls-port' : 'port', port],
     ...(tls ? [['port', 0]] : []),
     ...pairs(secure),
+    ['dir', folder],
     ['sentinel', `monitor main 127.0.0.1 ${master.port} 1`],
     ['sentinel', 'down-after-milliseconds main 500'],
     ['sentinel', 'failover-timeout main 2000'],
