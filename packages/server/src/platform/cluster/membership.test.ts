@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { freshTables, missingPostgres } from '../../testing/databases.ts';
+import { ask, freshTables, missingPostgres } from '../../testing/databases.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { MemoryBus } from '../bus/memory-bus.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { sql } from '../database/sql.ts';
 import { createLog } from '../log.ts';
-import { Membership } from './membership.ts';
+import { listNodes, Membership } from './membership.ts';
 
 const missing = missingPostgres();
 const title = 'the list of nodes';
@@ -76,6 +76,8 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
       see,
       beat,
       start: () => node.start(),
+      url: store.at.url,
+      listed: async () => (await listNodes(database.read)).map(({ id }) => id),
       confirmations: () => confirmed,
     };
   }
@@ -102,6 +104,17 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
     await see('twin', clock.now(), 'http://here');
     await start();
     expect(buried).toEqual(['killed']);
+  });
+
+  test('one whose database is away when it starts goes on, and is in the list when it is back', async () => {
+    const { clock, url, buried, see, start, beat, listed } = await set({ before: 'killed' });
+    await see('killed', clock.now(), 'http://here');
+    await ask(url, 'ALTER TABLE nodes RENAME TO away');
+    await start();
+    await ask(url, 'ALTER TABLE away RENAME TO nodes');
+    expect([await listed(), buried]).toEqual([['killed'], []]);
+    await beat();
+    expect([await listed(), buried]).toEqual([['me'], ['killed']]);
   });
 
   test('nobody is buried by one that has not held its own place for a while', async () => {

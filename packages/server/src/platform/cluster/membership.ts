@@ -54,6 +54,7 @@ export class Membership {
   #goneOnce: ReadonlySet<string> = new Set();
   #beating: Promise<void> = Promise.resolve();
   #left: Promise<void> | undefined;
+  #arrived = false;
 
   constructor(options: MembershipOptions) {
     this.#options = options;
@@ -66,12 +67,11 @@ export class Membership {
     });
   }
 
+  /** The server listens already: a database that is away at this moment is waited for, as at any later one. */
   async start(): Promise<void> {
-    await this.#beat();
-    const all = await listNodes(this.#options.database.read);
-    await this.#bury(all.filter(({ id }) => id === this.#options.before));
-    this.#options.bus.publish(CHANGED, this.#options.id);
-    this.#again();
+    this.#beating = this.#tryBeat();
+    await this.#beating;
+    if (!this.#left) this.#again();
   }
 
   /** Who else serves this store, as far as was last seen. */
@@ -94,12 +94,28 @@ export class Membership {
 
   #again(): void {
     this.#timer = this.#options.clock.after(BEAT_MS, () => {
-      this.#beating = this.#beat()
-        .catch((error: unknown) => this.#options.log.warn('node_not_seen', errorFields(error)))
-        .then(() => {
-          if (!this.#left) this.#again();
-        });
+      this.#beating = this.#tryBeat().then(() => {
+        if (!this.#left) this.#again();
+      });
     });
+  }
+
+  async #tryBeat(): Promise<void> {
+    try {
+      await this.#beat();
+      if (!this.#arrived) await this.#arrive();
+    } catch (error) {
+      this.#options.log.warn('node_not_seen', errorFields(error));
+    }
+  }
+
+  /** What is done once, when it is in the list. */
+  async #arrive(): Promise<void> {
+    const { database, before, bus, id } = this.#options;
+    const all = await listNodes(database.read);
+    await this.#bury(all.filter((node) => node.id === before));
+    bus.publish(CHANGED, id);
+    this.#arrived = true;
   }
 
   async #beat(): Promise<void> {
