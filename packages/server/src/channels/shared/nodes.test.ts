@@ -173,24 +173,22 @@ describe.skipIf(missing)(`channels over nodes${missing ? ` (not available: ${mis
   test('one that hands its replicas what it holds through a file is refused too', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'parley-replica-'));
     cleanups.push(async () => rmSync(folder, { recursive: true, force: true }));
-    const master = new Redis(running.server.url);
-    const replica = await startRedis([
-      ...['--dir', folder],
-      ...['--replicaof', `127.0.0.1 ${running.server.port}`],
-    ]);
+    const admin = new Redis(running.server.url);
+    const master = `127.0.0.1 ${running.server.port}`;
+    const replica = await startRedis(['--dir', folder, '--replicaof', master]);
     try {
-      await expect.poll(() => master.info('replication')).toContain('connected_slaves:1');
+      await expect.poll(() => admin.info('replication')).toContain('connected_slaves:1');
       const redis = await running.connect();
       const start = () => startServer({ redis, channelsStrict: true });
       await expect(start()).rejects.toThrow(/\(repl-diskless-load\), so sealed channels could reach a disk/);
-      await master.config('SET', 'repl-diskless-load', 'swapdb');
+      await admin.config('SET', 'repl-diskless-load', 'swapdb');
       await (await start()).close();
-      await master.config('SET', 'repl-diskless-sync', 'no');
+      await admin.config('SET', 'repl-diskless-sync', 'no');
       await expect(start()).rejects.toThrow(/\(repl-diskless-sync\), so sealed channels could reach a disk/);
     } finally {
-      await master.config('SET', 'repl-diskless-load', 'disabled');
-      await master.config('SET', 'repl-diskless-sync', 'yes');
-      master.disconnect();
+      await admin.config('SET', 'repl-diskless-load', 'disabled');
+      await admin.config('SET', 'repl-diskless-sync', 'yes');
+      admin.disconnect();
       await replica.stop();
     }
   }, 30_000);
