@@ -72,7 +72,7 @@ export const MEMORY_ERRORS = {
   },
   service_unavailable: {
     status: 503,
-    told: 'The store does not answer for a moment. Nothing was changed: repeat the call.',
+    told: 'The store does not answer for a moment. Nothing was changed, unless the answer says that it may have been: repeat the call.',
     see: TABLE,
   },
   insufficient_storage: {

@@ -51,6 +51,6 @@ export const invalidParams = (reason: string, more: object = {}): RpcError =>
 export const unauthorized = (): RpcError =>
   new RpcError(401, 'Unauthorized', { status: 401, headers: { 'WWW-Authenticate': 'Bearer' } });
 
-/** The database does not answer for a moment; nothing was done. */
+/** The database does not answer for a moment. */
 export const unavailable = (): RpcError =>
   new RpcError(503, 'Service unavailable', { status: 503, headers: { 'Retry-After': '1' } });

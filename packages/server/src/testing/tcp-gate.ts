@@ -1,12 +1,18 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
+interface Watch {
+  readonly text: string;
+  broken: boolean;
+}
+
 /** Stands between a client and a server on this machine, and can be shut: what is under way stands still, and nobody is let in. */
 export class TcpGate {
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   readonly #server = createServer((socket) => this.#join(socket));
   readonly #target: { host: string; port: number };
   #shut = false;
+  #watch: Watch | undefined;
 
   constructor(host: string, port: number) {
     this.#target = { host, port };
@@ -33,6 +39,12 @@ export class TcpGate {
     for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
   }
 
+  /** What commits the transaction that this text was sent in gets there, and its answer does not come back: the connection breaks. */
+  breakCommitOf(text: string): void {
+    this.#watch = { text, broken: false };
+    for (const pair of this.#pairs) watchPair(this.#watch, pair);
+  }
+
   async close(): Promise<void> {
     this.lift();
     this.#server.close();
@@ -53,5 +65,17 @@ export class TcpGate {
     if (this.#shut) return;
     near.pipe(far);
     far.pipe(near);
+    if (this.#watch) watchPair(this.#watch, pair);
   }
+}
+
+function watchPair(watch: Watch, [near, far]: readonly [Socket, Socket]): void {
+  let sent = false;
+  near.on('data', (chunk: Buffer) => {
+    sent ||= chunk.includes(watch.text);
+    if (!sent || watch.broken || !chunk.includes('COMMIT')) return;
+    watch.broken = true;
+    far.unpipe(near);
+    far.once('data', () => near.destroy());
+  });
 }

@@ -1,6 +1,9 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { baseCapsule, T } from '../../continuity/testing/base-capsule.ts';
+import { Memory } from '../../continuity/testing/memory.ts';
 import { MessageClient } from '../../delivery/testing/message-client.ts';
+import { People } from '../../identity/testing/people.ts';
 import { McpClient } from '../../mcp/testing/mcp-client.ts';
 import { freshTables, missingPostgres } from '../../testing/databases.ts';
 import { startServer, type TestServer } from '../../testing/start-server.ts';
@@ -83,6 +86,39 @@ describe.skipIf(missing)(missing ? `${title} (PostgreSQL is not available: ${mis
     } finally {
       await holder.end();
     }
+  });
+
+  test('a connection that breaks while it commits: what was asked for may be done, and that is what is told', async () => {
+    const ask = async (path: string, body: object, key: string) => {
+      const answer = await fetch(server.url + path, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${max.owner.key}`,
+          'content-type': 'application/json',
+          'idempotency-key': key,
+        },
+        body: JSON.stringify(body),
+      });
+      return { status: answer.status, text: await answer.text() };
+    };
+    await max.create({ slug: 'edge' });
+    const uncertain = { to: 'edge', body: 'broken off in the end' };
+    gate.breakCommitOf(uncertain.body);
+    const told = await ask('/v1/messages', uncertain, 'uncertain');
+    expect(told.status).toBe(503);
+    expect(told.text).toContain('may have been done or not');
+    expect(told.text).not.toContain('nothing was done');
+    expect((await ask('/v1/messages', uncertain, 'uncertain')).status).toBe(200);
+    expect((await max.inbox('edge')).total).toBe(1);
+
+    const memory = new Memory(new People(server), max.owner);
+    gate.breakCommitOf('edge of the harbour');
+    const second = await memory.upsert(baseCapsule('user', 'edge of the harbour', T(1)));
+    expect([second.status, JSON.stringify(second.body)]).toEqual([
+      503,
+      expect.stringContaining('may have been done or not'),
+    ]);
+    expect((await memory.upsert(baseCapsule('user', 'edge of the harbour', T(1)))).status).toBe(200);
   });
 
   test('cut off, the server says so, goes on living, and is there again by itself', async () => {

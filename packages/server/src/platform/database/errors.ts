@@ -146,11 +146,15 @@ const LOST =
 /** Starting up or shutting down, too many connections, a transaction that slept, a lock or an answer that took too long. */
 const BUSY = new Set(['53300', '57P01', '57P02', '57P03', '25P03', '55P03', '57014']);
 
-/** Whether a database that is away, or held up by somebody else, is all that is wrong: nothing was stored, and later it may be. */
+/**
+ * Whether a database that is away, or held up by somebody else, is all that is wrong: later it may be stored. It was not yet, unless it
+ * `isUncertain`.
+ */
 export function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof LockTimeoutError || error instanceof NeverBegunError || LOST.test(error.message))
     return true;
+  if (error instanceof CommitUnknownError) return true;
   const code = 'code' in error ? String(error.code) : '';
   if (code.startsWith('08') || NO_CONNECTION.has(code) || BUSY.has(code)) return true;
   return error.cause !== undefined && isAway(error.cause);
@@ -163,6 +167,20 @@ export function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && error.code === '23505') return true;
   return 'errcode' in error && typeof error.errcode === 'number' && SQLITE_UNIQUE.has(error.errcode);
+}
+
+/** The connection broke before it was answered whether the transaction is committed: it may be, and may not. */
+export class CommitUnknownError extends Error {
+  override readonly name = 'CommitUnknownError';
+  constructor(cause: unknown) {
+    super('the connection to the database broke while this write was committed', { cause });
+  }
+}
+
+/** Whether what failed may have been stored all the same. */
+export function isUncertain(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error instanceof CommitUnknownError || isUncertain(error.cause);
 }
 
 /** Nothing had been sent by then, so the same may be tried again. */

@@ -6,7 +6,7 @@ import { type Random, uuid } from '../ids.ts';
 import { errorFields, type Log, loggablePath } from '../log.ts';
 import { clientAddress, type TrustedProxies } from './client-address.ts';
 import { callName } from './call-name.ts';
-import { isAway } from '../database/errors.ts';
+import { isAway, isUncertain } from '../database/errors.ts';
 import { DomainError } from './domain-error.ts';
 import { REQUEST_ID } from './request-id.ts';
 import { QueuedResponses } from './queued-responses.ts';
@@ -197,8 +197,8 @@ export function shapeErrors(
     /** Turns the framework's own refusals (body too large, …) into this protocol's error, if it has one. */
     known(code: string, request: FastifyRequest): DomainError | undefined;
     unexpected(requestId: string): DomainError;
-    /** Something that this protocol needs is away for a moment, and nothing was done. */
-    away?: () => DomainError;
+    /** Something that this protocol needs is away for a moment. Nothing was done, or, where it is uncertain, perhaps all of it. */
+    away?: (state: { uncertain: boolean }) => DomainError;
   },
 ): void {
   app.setErrorHandler((error, request, reply) => {
@@ -206,7 +206,7 @@ export function shapeErrors(
     let answer = error instanceof DomainError ? error : shape.known(code, request);
     if (!answer && isAway(error)) {
       log.warn('database_away', { request_id: request.id, ...errorFields(error) });
-      answer = shape.away?.();
+      answer = shape.away?.({ uncertain: isUncertain(error) });
     }
     if (!answer) {
       // A client that goes away within its body is no fault of ours, and must not be able to fill the log with them.

@@ -13,6 +13,7 @@ import { shapeErrors } from '../../platform/http/server.ts';
 import type { Wait } from '../../platform/limits/limiter.ts';
 import type { Log } from '../../platform/log.ts';
 import { helpLink } from '../help-link.ts';
+import { MAYBE_DONE } from '../maybe-done.ts';
 
 export interface DeliveryErrorOptions {
   /** For the one code (`http_error`) that is used with two statuses. */
@@ -110,6 +111,11 @@ export function shapeDeliveryErrors(app: FastifyInstance, log: Log): void {
     known: (code) =>
       code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? new DeliveryError('request_too_large') : undefined,
     unexpected: () => new DeliveryError('internal_error'),
-    away: () => new DeliveryError('service_unavailable', undefined, { headers: { 'Retry-After': '1' } }),
+    away: ({ uncertain }) =>
+      new DeliveryError(
+        'service_unavailable',
+        uncertain ? `the database does not answer: ${MAYBE_DONE}` : undefined,
+        { headers: { 'Retry-After': '1' } },
+      ),
   });
 }

@@ -6,6 +6,7 @@ import * as knowledge from '@parley/protocol/knowledge/routes';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller, CallerGate } from '../caller.ts';
+import { MAYBE_DONE } from '../maybe-done.ts';
 import { bearerToken } from '../../platform/auth/bearer.ts';
 import { callsOf } from '../../platform/http/call-name.ts';
 import type { RouteShape } from '../../platform/http/route-table.ts';
@@ -69,8 +70,14 @@ export function shapeDetailErrors(
         ? tooLarge(operationAt(request.url), Number(request.headers['content-length'] ?? LARGEST_READ + 1))
         : undefined,
     unexpected: () => new UnhandledError('unexpected failure'),
-    away: () =>
-      new DetailError(503, 'The database does not answer for a moment; nothing was done, so try again', AWAY),
+    away: ({ uncertain }) =>
+      new DetailError(
+        503,
+        uncertain
+          ? `The database does not answer: ${MAYBE_DONE}`
+          : 'The database does not answer for a moment; nothing was done, so try again',
+        AWAY,
+      ),
   });
   app.addHook('onRequest', (_request, reply, done) => {
     void reply.header('Cache-Control', 'no-store');

@@ -6,6 +6,7 @@ import { shapeErrors } from '../../platform/http/server.ts';
 import type { Wait } from '../../platform/limits/limiter.ts';
 import type { Log } from '../../platform/log.ts';
 import { helpLink } from '../help-link.ts';
+import { MAYBE_DONE } from '../maybe-done.ts';
 
 /** Keys that some errors carry beside the four of every body. */
 export type RoomsErrorExtra = Partial<
@@ -80,6 +81,11 @@ export function shapeRoomsErrors(app: FastifyInstance, log: Log): void {
   shapeErrors(app, log, {
     known: (code) => (code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? bodyTooLarge() : undefined),
     unexpected: () => new RoomsError('internal_error'),
-    away: () => new RoomsError('service_unavailable', undefined, { retry_after_seconds: 1 }),
+    away: ({ uncertain }) =>
+      new RoomsError(
+        'service_unavailable',
+        uncertain ? `The database does not answer: ${MAYBE_DONE}.` : undefined,
+        { retry_after_seconds: 1 },
+      ),
   });
 }

@@ -1,6 +1,6 @@
 import { Pool, type PoolClient, types } from 'pg';
 import type { Database, DatabaseEvents, Reader, WriteFunction } from '../database.ts';
-import { DatabaseClosedError, NeverBegunError } from '../errors.ts';
+import { CommitUnknownError, DatabaseClosedError, NeverBegunError } from '../errors.ts';
 import { runHooks } from '../hooks.ts';
 import { SlowStatements } from '../slow-statements.ts';
 import { TableChanges } from '../table-changes.ts';
@@ -98,7 +98,7 @@ export class PostgresDatabase implements Database {
       value = await fn(tx);
       for (const step of tx.lastSteps) await step();
       hooks = await tx.end();
-      if (tx.begun) await client.query('COMMIT');
+      if (tx.begun) await client.query('COMMIT').catch(notCommitted);
     } catch (error) {
       await tx.abandon();
       await rollBack(client);
@@ -115,6 +115,15 @@ export class PostgresDatabase implements Database {
 
 function lost(error: unknown): never {
   throw new NeverBegunError(error);
+}
+
+/** The session ended before it heard of the commit. */
+const IDLE_IN_TRANSACTION = '25P03';
+
+/** Whoever is told of an error knows; whose connection broke does not. */
+function notCommitted(error: unknown): never {
+  const { severity, code } = error as { severity?: unknown; code?: unknown };
+  throw severity === 'ERROR' || code === IDLE_IN_TRANSACTION ? error : new CommitUnknownError(error);
 }
 
 const isLost = (error: unknown): boolean => error instanceof NeverBegunError;
