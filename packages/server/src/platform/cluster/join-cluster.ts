@@ -3,6 +3,7 @@ import { MemoryBus } from '../bus/memory-bus.ts';
 import type { Clock } from '../clock.ts';
 import type { Closing } from '../closing.ts';
 import type { Database } from '../database/database.ts';
+import { DatabaseInUseError, DatabaseUnusableError } from '../database/errors.ts';
 import { sql } from '../database/sql.ts';
 import type { Health } from '../health.ts';
 import { errorFields, type Log } from '../log.ts';
@@ -70,10 +71,15 @@ export async function takePlace(
   }
   // Loaded where it is used: a server on a file needs no client for it.
   const { NodeLock } = await import('./node-lock.ts');
-  const url = config.databaseDirectUrl ?? config.databaseUrl;
+  const direct = config.databaseDirectUrl;
+  const url = direct ?? config.databaseUrl;
   const lock = new NodeLock({ url, shared: config.redisUrl !== undefined, clock, log });
   closing.add(() => lock.release());
-  await lock.take();
+  await lock.take().catch((error: unknown) => {
+    const told = error instanceof DatabaseInUseError || error instanceof DatabaseUnusableError;
+    const setting = direct === undefined ? 'database_url' : 'database_direct_url';
+    throw told ? error : new DatabaseUnusableError(`the database of ${setting}`, error);
+  });
   health.check('place', async () => {
     if (!lock.held) throw new Error('the place of this node is not held');
   });
@@ -84,6 +90,7 @@ export async function takePlace(
 export async function joinCluster(options: JoinOptions): Promise<Cluster> {
   const { config, node, nodeBefore, place, database, clock, log, closing } = options;
   await place?.prove(node);
+  if (place) await tellOfForgetful(database, log);
   if (config.redisUrl === undefined)
     return {
       node,
@@ -111,6 +118,16 @@ export async function joinCluster(options: JoinOptions): Promise<Cluster> {
   closing.add(() => bus.close());
   await bus.start();
   return { node, nodeBefore, isAlone: false, bus, leave: () => undefined, others: () => [], place, redis };
+}
+
+/** What is acknowledged is to be on disk. */
+async function tellOfForgetful({ read }: Database, log: Log): Promise<void> {
+  const commits = await read.value<string>(sql`SELECT current_setting('synchronous_commit') AS commits`);
+  if (commits === 'off')
+    log.warn('database_may_forget', {
+      reason:
+        'synchronous_commit is off for the user of database_url: what is acknowledged is lost when PostgreSQL crashes',
+    });
 }
 
 function aloneBus({ log, closing }: JoinOptions): Bus {

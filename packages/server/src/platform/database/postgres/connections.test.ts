@@ -7,6 +7,7 @@ import { ask, freshDatabase, freshTables, missingPostgres } from '../../../testi
 import { startPgBouncer } from '../../../testing/pgbouncer.ts';
 import { missingRedis, startRedis } from '../../../testing/redis.ts';
 import { startServer, type TestServer } from '../../../testing/start-server.ts';
+import { withOption } from './postgres-database.ts';
 
 const withoutPostgres = missingPostgres();
 
@@ -47,6 +48,40 @@ test.skipIf(withoutPostgres)(
       await server.close();
       await place.remove();
     }
+  },
+  30_000,
+);
+
+/** Whether a server says that its database acknowledges too early. */
+const tellsOf = async (databaseUrl: string): Promise<boolean> => {
+  const server = await startServer({ databaseUrl, secretKey: '5'.repeat(64) });
+  await server.close();
+  return server.logs.some(({ event }) => event === 'database_may_forget');
+};
+
+test.skipIf(withoutPostgres)(
+  told(withoutPostgres, 'a PostgreSQL that acknowledges before it is on disk is told of'),
+  async () => {
+    const place = await freshTables();
+    try {
+      expect(await tellsOf(place.at.url)).toBe(false);
+      expect(await tellsOf(withOption(place.at.url, 'synchronous_commit=off'))).toBe(true);
+    } finally {
+      await place.remove();
+    }
+  },
+  30_000,
+);
+
+test.skipIf(withoutPostgres)(
+  told(withoutPostgres, 'a way past a pooler that leads nowhere is told of by its name'),
+  async () => {
+    const place = await freshTables();
+    const options = { databaseUrl: place.at.url, databaseDirectUrl: 'postgres://parley@127.0.0.1:1/parley' };
+    await expect(startServer(options)).rejects.toThrow(
+      /^the database of database_direct_url cannot be used: /,
+    );
+    await place.remove();
   },
   30_000,
 );
