@@ -1,4 +1,5 @@
 import type { Caller } from '../wire/caller.ts';
+import type { MemoryContext } from './memory-context.ts';
 
 /** One call of an operation, however it came in. */
 export interface OperationCall<Body> {
@@ -10,3 +11,5 @@ export interface OperationCall<Body> {
   /** Size of what was sent, 0 where nobody knows: it only decides how early a capsule is measured. */
   readonly bytes: number;
 }
+
+export type MemoryOperation<Body> = (memory: MemoryContext, call: OperationCall<Body>) => Promise<object>;

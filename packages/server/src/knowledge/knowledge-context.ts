@@ -1,6 +1,7 @@
 import { auditIn } from '../continuity/audit.ts';
 import type { ContinuityService } from '../continuity/service.ts';
 import type { Database, Tx } from '../platform/database/database.ts';
+import type { MemoryCall } from '../continuity/memory-routes.ts';
 import { errorFields } from '../platform/log.ts';
 import type { Platform } from '../platform.ts';
 import { TermMemory } from './search/term-memory.ts';
@@ -20,6 +21,11 @@ export const knowledgeContext = ({ database, clock, log }: Platform, continuity:
   /** Where failures go that callers are told nothing about. */
   onError: (error: unknown): void => log.error('knowledge_failed', errorFields(error)),
 });
+
+export type KnowledgeOperation<Body = undefined, Query = undefined> = (
+  knowledge: KnowledgeContext,
+  call: MemoryCall<Body, Query>,
+) => Promise<object>;
 
 /**
  * One write to an owner's files. Its writers take turns: the words of the index get their numbers one after another, and

@@ -10,7 +10,7 @@ import {
   scopeTerm,
 } from '../artifacts/artifact.ts';
 import { ACTIVE, ARCHIVED, COLD, FALLBACK } from '../artifacts/artifact-table.ts';
-import type { OperationCall } from '../call.ts';
+import type { MemoryOperation } from '../call.ts';
 import { compareChars } from '../../platform/chars.ts';
 import type { MemoryContext } from '../memory-context.ts';
 import { archivesStaleBefore } from '../settings.ts';
@@ -20,10 +20,7 @@ import { readableOnly } from './readable-paths.ts';
 import { lifecycleRank, salienceMetadata } from './salience.ts';
 import { badRequest } from '../../wire/memory/errors.ts';
 
-export async function list(
-  memory: MemoryContext,
-  { caller, body }: OperationCall<ListRequest>,
-): Promise<object> {
+export const list: MemoryOperation<ListRequest> = async (memory, { caller, body }) => {
   const now = memory.clock.now();
   const bySalience = body.sort === 'salience';
   const before = bySalience && body.cursor ? placeIn(body.cursor, COUNT) : 0;
@@ -52,7 +49,7 @@ export async function list(
         next_cursor: cursorText(bySalience ? before + shown.length : rowPlace(last)),
       }),
   };
-}
+};
 
 export const rowContext = (memory: MemoryContext, now: number): RowContext => ({
   now,

@@ -1,7 +1,7 @@
 import type { SearchRequest } from '@parley/protocol/continuity/beyond-requests';
 import { ACTIVE, ARCHIVED, COLD } from '../artifacts/artifact-table.ts';
 import { contentOf } from '../artifacts/artifact-store.ts';
-import type { OperationCall } from '../call.ts';
+import type { MemoryOperation } from '../call.ts';
 import type { MemoryContext } from '../memory-context.ts';
 import { capsuleIn } from '../capsule/envelopes.ts';
 import { filterFor, rowContext } from './list.ts';
@@ -20,10 +20,7 @@ interface Hit {
 }
 
 /** Capsules in which every word of the query stands; those that say it most often first. */
-export async function search(
-  memory: MemoryContext,
-  { caller, body }: OperationCall<SearchRequest>,
-): Promise<object> {
+export const search: MemoryOperation<SearchRequest> = async (memory, { caller, body }) => {
   const now = memory.clock.now();
   const terms = searchTerms(body.query);
   const hits: Hit[] = [];
@@ -43,7 +40,7 @@ export async function search(
     count: shown.length,
     results: shown.map(({ row, matches }) => ({ ...listRow(row, context), matches })),
   };
-}
+};
 
 const bySalience = (a: Hit, b: Hit, now: number): number =>
   a.row.state - b.row.state ||

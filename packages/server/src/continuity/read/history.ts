@@ -7,11 +7,11 @@ import type { Capsule } from '@parley/protocol/continuity/capsule';
 import { peerIdOf, requireRead, requireWrite } from '../access.ts';
 import { aliasNotices, messageOf, withNotices } from '../answers.ts';
 import { findActiveDocument } from '../artifacts/artifact-store.ts';
-import type { OperationCall } from '../call.ts';
+import type { MemoryOperation } from '../call.ts';
 import { sha256 } from '../capsule/canonical.ts';
 import { futureNotices, refuseNotNewer } from '../rules/clock-rule.ts';
 import { changedFields, changesBetween, type Difference } from './compare.ts';
-import { type MemoryContext, writeSubject } from '../memory-context.ts';
+import { writeSubject } from '../memory-context.ts';
 import { resetNotices } from '../artifacts/ended-thread.ts';
 import { canonicalTime, requireInstant, wholeSeconds } from '../capsule/instant.ts';
 import { activePath, locate } from '../artifacts/paths.ts';
@@ -25,10 +25,7 @@ import { anchorKey } from '../capsule/descriptor.ts';
 import { sameJson } from '../capsule/same-json.ts';
 
 /** What was written for a subject, newest first. */
-export async function history(
-  memory: MemoryContext,
-  { caller, body }: OperationCall<HistoryRequest>,
-): Promise<object> {
+export const history: MemoryOperation<HistoryRequest> = async (memory, { caller, body }) => {
   const subject = subjectOf(body.subject_kind, body.subject_id);
   const path = activePath(subject);
   requireRead(caller, path);
@@ -53,7 +50,7 @@ export async function history(
     revisions,
     next_before: rows.length > shown.length && last ? last.number : null,
   };
-}
+};
 
 function revisionView(row: RevisionRow, earlier: readonly RevisionRow[]): object {
   return {
@@ -81,10 +78,7 @@ function changesOf(row: RevisionRow, earlier: readonly RevisionRow[]): string[] 
 const isActive = ({ path }: RevisionRow): boolean => locate(path)?.state === 'active';
 
 /** What differs between two states, path by path. */
-export async function diff(
-  memory: MemoryContext,
-  { caller, body }: OperationCall<DiffRequest>,
-): Promise<object> {
+export const diff: MemoryOperation<DiffRequest> = async (memory, { caller, body }) => {
   const subject = subjectOf(body.subject_kind, body.subject_id);
   const path = activePath(subject);
   requireRead(caller, path);
@@ -100,13 +94,10 @@ export async function diff(
   const identical = changes.length === 0;
   memory.audit(caller, 'diff', { path, identical });
   return { ok: true, path, identical, changes };
-}
+};
 
 /** Writes an older state as a new one, under the ordinary rule of clocks. */
-export async function restore(
-  memory: MemoryContext,
-  { caller, body }: OperationCall<RestoreRequest>,
-): Promise<object> {
+export const restore: MemoryOperation<RestoreRequest> = async (memory, { caller, body }) => {
   const subject = subjectOf(body.subject_kind, body.subject_id);
   const { ownerId } = caller;
   const path = activePath(subject);
@@ -155,7 +146,7 @@ export async function restore(
   });
   memory.audit(caller, 'restore', { path, capsule_sha256: answer.capsule_sha256 });
   return answer;
-}
+};
 
 /**
  * For lists: what came, what went, and which entries of the same name now say something else. A list that one state

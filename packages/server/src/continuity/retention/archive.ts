@@ -5,9 +5,9 @@ import { aliasNotices, messageOf, withNotices } from '../answers.ts';
 import { factsOf } from '../artifacts/artifact.ts';
 import { ARCHIVED } from '../artifacts/artifact-table.ts';
 import * as store from '../artifacts/artifact-store.ts';
-import type { OperationCall } from '../call.ts';
+import type { MemoryOperation } from '../call.ts';
 import { canonicalCapsule, sha256 } from '../capsule/canonical.ts';
-import { type MemoryContext, writeSubject } from '../memory-context.ts';
+import { writeSubject } from '../memory-context.ts';
 import { archiveText } from '../capsule/envelopes.ts';
 import { compactSeconds, fullInstant } from '../capsule/instant.ts';
 import { activePath, archivePath } from '../artifacts/paths.ts';
@@ -16,10 +16,7 @@ import { findActive, requirePresent } from '../artifacts/stored-capsule.ts';
 import { type Subject, subjectOf } from '../capsule/subject.ts';
 
 /** Moves the active capsule into an archive; the snapshot stays. */
-export async function archive(
-  memory: MemoryContext,
-  { caller, body }: OperationCall<ArchiveRequest>,
-): Promise<object> {
+export const archive: MemoryOperation<ArchiveRequest> = async (memory, { caller, body }) => {
   const subject = subjectOf(body.subject_kind, body.subject_id);
   const { ownerId } = caller;
   const path = activePath(subject);
@@ -75,7 +72,7 @@ export async function archive(
   });
   memory.audit(caller, 'archive', { path: done.answer.archived_path, capsule_sha256: done.hash });
   return done.answer;
-}
+};
 
 /** Now, or the next second whose name no archive of the subject has, packed away ones included. */
 async function freeSecond(reader: Reader, ownerId: string, subject: Subject, now: number): Promise<number> {

@@ -5,9 +5,9 @@ import { peerIdOf, requireWrite } from '../access.ts';
 import { cut, headAliasNotices, withNotices } from '../answers.ts';
 import { ARCHIVED, type ArtifactKey } from '../artifacts/artifact-table.ts';
 import * as store from '../artifacts/artifact-store.ts';
-import type { OperationCall } from '../call.ts';
+import type { MemoryOperation } from '../call.ts';
 import { latestCommit } from '../artifacts/commit-id.ts';
-import { type MemoryContext, writeSubject } from '../memory-context.ts';
+import { writeSubject } from '../memory-context.ts';
 import { activePath, archivePath, fallbackPath } from '../artifacts/paths.ts';
 import { recordChange } from '../artifacts/record-change.ts';
 import { type Subject, subjectOf } from '../capsule/subject.ts';
@@ -20,10 +20,7 @@ interface Selected {
 }
 
 /** Removes the chosen artifacts of a subject together. Cold copies are never touched. */
-export async function remove(
-  memory: MemoryContext,
-  { caller, body }: OperationCall<DeleteRequest>,
-): Promise<object> {
+export const remove: MemoryOperation<DeleteRequest> = async (memory, { caller, body }) => {
   const subject = subjectOf(body.subject_kind, body.subject_id);
   const { ownerId } = caller;
   const now = memory.clock.now();
@@ -63,7 +60,7 @@ export async function remove(
   });
   memory.audit(caller, 'delete', { path: activePath(subject), deleted: answer.deleted_paths });
   return answer;
-}
+};
 
 /** In the order they are told; of archives only those that are there. */
 async function select(

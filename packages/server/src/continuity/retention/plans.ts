@@ -3,7 +3,7 @@ import type { Caller } from '../../wire/caller.ts';
 import { peerIdOf, requireWrite } from '../access.ts';
 import { readSummary } from '../artifacts/artifact.ts';
 import { ACTIVE, ARCHIVED, FALLBACK } from '../artifacts/artifact-table.ts';
-import type { OperationCall } from '../call.ts';
+import type { MemoryOperation } from '../call.ts';
 import { canonicalJson, sha256 } from '../capsule/canonical.ts';
 import { compareChars } from '../../platform/chars.ts';
 import { type MemoryContext, writeSubject } from '../memory-context.ts';
@@ -19,10 +19,7 @@ const STALE_MS = 30 * DAY;
 const RECENT_MS = 7 * DAY;
 
 /** Which capsules someone should look at again, and why. */
-export async function refreshPlan(
-  memory: MemoryContext,
-  { caller, body }: OperationCall<RefreshPlanRequest>,
-): Promise<object> {
+export const refreshPlan: MemoryOperation<RefreshPlanRequest> = async (memory, { caller, body }) => {
   requireWrite(caller, paths.REFRESH_STATE_PATH);
   const now = memory.clock.now();
   const rows = await store.refreshRows(memory.database.read, caller.ownerId, {
@@ -51,7 +48,7 @@ export async function refreshPlan(
     latest_commit: commit,
     warnings: [],
   };
-}
+};
 
 function candidateOf(row: store.RefreshRow, now: number): object {
   const summary = readSummary(row.summary);
@@ -79,10 +76,7 @@ function candidateOf(row: store.RefreshRow, now: number): object {
 const PRIORITIES = ['high', 'medium', 'low'];
 
 /** Which archives may be packed away. */
-export async function retentionPlan(
-  memory: MemoryContext,
-  { caller, body }: OperationCall<RetentionPlanRequest>,
-): Promise<object> {
+export const retentionPlan: MemoryOperation<RetentionPlanRequest> = async (memory, { caller, body }) => {
   requireWrite(caller, paths.RETENTION_STATE_PATH);
   const now = memory.clock.now();
   const reader = memory.database.read;
@@ -129,7 +123,7 @@ export async function retentionPlan(
     total_candidates: total,
     has_more: summary.has_more,
   };
-}
+};
 
 const PARTIAL = 'continuity_retention_partial_cold_conflict';
 const SKIPPED = 'continuity_retention_skipped_invalid_archive';

@@ -1,10 +1,9 @@
 import type { PatchRequest } from '@parley/protocol/continuity/requests';
 import { requireWrite } from '../access.ts';
 import { aliasNotices, messageOf, withNotices } from '../answers.ts';
-import type { OperationCall } from '../call.ts';
+import type { MemoryOperation } from '../call.ts';
 import { changeInPlace } from './change-in-place.ts';
 import { futureNotices, refuseNotNewer } from '../rules/clock-rule.ts';
-import type { MemoryContext } from '../memory-context.ts';
 import { requireInstant } from '../capsule/instant.ts';
 import { normalise } from '../capsule/normalise.ts';
 import { type CheckedOperation, checkOperations } from './patch-shape.ts';
@@ -20,10 +19,7 @@ import { foldDescriptor } from '../capsule/descriptor.ts';
 import { badRequest, notFound } from '../../wire/memory/errors.ts';
 
 /** Edits single list items, all or nothing. */
-export async function patch(
-  memory: MemoryContext,
-  { caller, body }: OperationCall<PatchRequest>,
-): Promise<object> {
+export const patch: MemoryOperation<PatchRequest> = async (memory, { caller, body }) => {
   const operations = checkOperations(body.operations, body.explain);
   const subject = subjectOf(body.subject_kind, body.subject_id);
   const path = activePath(subject);
@@ -66,7 +62,7 @@ export async function patch(
     },
     planned.notices,
   );
-}
+};
 
 type Item = string | { readonly [key: string]: unknown };
 

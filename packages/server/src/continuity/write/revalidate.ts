@@ -6,11 +6,10 @@ import type {
 } from '@parley/protocol/continuity/requests';
 import { requireRead, requireWrite } from '../access.ts';
 import { aliasNotices, messageOf, withNotices } from '../answers.ts';
-import type { OperationCall } from '../call.ts';
+import type { MemoryOperation } from '../call.ts';
 import { changeInPlace } from './change-in-place.ts';
 import { futureNotices } from '../rules/clock-rule.ts';
 import { changedFields, recommendedOutcome, strongestSignal } from '../read/compare.ts';
-import type { MemoryContext } from '../memory-context.ts';
 import { resetNotices } from '../artifacts/ended-thread.ts';
 import { refusing, type Report, REQUEST } from '../../wire/memory/errors.ts';
 import { capsuleFrom } from '../capsule/incoming.ts';
@@ -23,10 +22,7 @@ import { type Subject, subjectOf } from '../capsule/subject.ts';
 import { checkVerification } from '../rules/verification-check.ts';
 
 /** What a candidate would change, and what to make of it. Writes nothing. */
-export async function compare(
-  memory: MemoryContext,
-  { caller, body }: OperationCall<CompareRequest>,
-): Promise<object> {
+export const compare: MemoryOperation<CompareRequest> = async (memory, { caller, body }) => {
   const { subject, candidate } = refusing(body.explain, (report) => {
     checkSignals(body.signals, report);
     const asked = subjectOf(body.subject_kind, body.subject_id);
@@ -52,13 +48,10 @@ export async function compare(
     },
     aliasNotices(active.loaded.capsule.subject_id, subject.id),
   );
-}
+};
 
 /** Records that someone looked again: confirmed, corrected, or found reason to doubt. */
-export async function revalidate(
-  memory: MemoryContext,
-  { caller, body }: OperationCall<RevalidateRequest>,
-): Promise<object> {
+export const revalidate: MemoryOperation<RevalidateRequest> = async (memory, { caller, body }) => {
   const { outcome, signals } = body;
   const { subject, candidate, reason } = refusing(body.explain, (report) => {
     checkSignals(signals, report);
@@ -115,7 +108,7 @@ export async function revalidate(
     },
     planned.notices,
   );
-}
+};
 
 function checkSignals(signals: readonly VerificationSignal[], report: Report): void {
   for (const { observed_at: observedAt } of signals) checkInstant(observedAt, 'signals.observed_at', report);

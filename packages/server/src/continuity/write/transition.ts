@@ -1,10 +1,9 @@
 import type { LifecycleRequest } from '@parley/protocol/continuity/requests';
 import { requireWrite } from '../access.ts';
 import { aliasNotices, messageOf, withNotices } from '../answers.ts';
-import type { OperationCall } from '../call.ts';
+import type { MemoryOperation } from '../call.ts';
 import { changeInPlace } from './change-in-place.ts';
 import { futureNotices, refuseNotNewer } from '../rules/clock-rule.ts';
-import type { MemoryContext } from '../memory-context.ts';
 import { badRequest, refusing, type Report, REQUEST } from '../../wire/memory/errors.ts';
 import { checkInstant, requireInstant } from '../capsule/instant.ts';
 import { lifecycleOf, transitioned } from '../capsule/lifecycle.ts';
@@ -13,10 +12,7 @@ import { findActive, requireChangeable } from '../artifacts/stored-capsule.ts';
 import { subjectOf } from '../capsule/subject.ts';
 
 /** Moves a thread or task to another state and touches nothing else. */
-export async function transition(
-  memory: MemoryContext,
-  { caller, body }: OperationCall<LifecycleRequest>,
-): Promise<object> {
+export const transition: MemoryOperation<LifecycleRequest> = async (memory, { caller, body }) => {
   const { subject, path, successor } = refusing(body.explain, (report) => {
     checkInstant(body.updated_at, 'updated_at', report);
     const asked = subjectOf(body.subject_kind, body.subject_id);
@@ -68,7 +64,7 @@ export async function transition(
     },
     planned.notices,
   );
-}
+};
 
 function successorFor(
   { transition: asked, superseded_by: successor }: LifecycleRequest,

@@ -1,10 +1,10 @@
 import type { UpsertRequest } from '@parley/protocol/continuity/requests';
 import { peerIdOf } from '../access.ts';
 import { messageOf, withNotices } from '../answers.ts';
-import type { OperationCall } from '../call.ts';
+import type { MemoryOperation } from '../call.ts';
 import { requireRoom } from '../documents-budget.ts';
 import { latestCommit } from '../artifacts/commit-id.ts';
-import { type MemoryContext, writeSubject } from '../memory-context.ts';
+import { writeSubject } from '../memory-context.ts';
 import { rehearsalOf } from './rehearsal.ts';
 import { findReplay, keepReplay, replayOf } from './replays.ts';
 import { resumeAdequate } from '../capsule/orientation.ts';
@@ -13,7 +13,7 @@ import { planUpsert, type UpsertPlan } from './upsert-plan.ts';
 import { writeCapsule } from './write-capsule.ts';
 
 /** Stores a capsule, whole or over what is there. */
-export async function upsert(memory: MemoryContext, call: OperationCall<UpsertRequest>): Promise<object> {
+export const upsert: MemoryOperation<UpsertRequest> = async (memory, call) => {
   const { caller, body } = call;
   const { ownerId } = caller;
   const checked = checkUpsert(call);
@@ -59,7 +59,7 @@ export async function upsert(memory: MemoryContext, call: OperationCall<UpsertRe
     idempotency_key: body.idempotency_key ?? null,
   });
   return answer;
-}
+};
 
 function answerOf(
   { path }: CheckedUpsert,

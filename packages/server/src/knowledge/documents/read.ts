@@ -3,23 +3,22 @@ import { FOLDER } from '../../continuity/artifacts/paths.ts';
 import { artifactText } from '../../continuity/read/artifact-text.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { notFound } from '../../wire/memory/errors.ts';
-import type { MemoryCall } from '../../continuity/memory-routes.ts';
-import type { KnowledgeContext } from '../knowledge-context.ts';
+import type { KnowledgeOperation } from '../knowledge-context.ts';
 import { isManaged, requirePath } from './path.ts';
 import { textOfFile } from './save-file.ts';
 
 /** What is under a path: a document, a task, or a capsule as it is kept. */
-export async function read(
-  { database, audit }: KnowledgeContext,
-  { caller, query }: MemoryCall<undefined, { readonly path: string }>,
-): Promise<object> {
+export const read: KnowledgeOperation<undefined, { readonly path: string }> = async (
+  { database, audit },
+  { caller, query },
+) => {
   const path = requirePath(query.path);
   requireRead(caller, path);
   const content = await contentAt(database.read, caller.ownerId, path);
   if (content === undefined) throw notFound('File not found');
   audit(caller, 'read', { path });
   return { ok: true, path, content };
-}
+};
 
 /** Of what the server keeps for itself, tasks and capsules alone are shown. */
 function contentAt(reader: Reader, ownerId: string, path: string): Promise<string | undefined> {

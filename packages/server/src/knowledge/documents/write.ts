@@ -6,30 +6,23 @@ import { fileText } from '../../continuity/artifacts/record-file.ts';
 import { requireBytes, requireRoom } from '../../continuity/documents-budget.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { conflict } from '../../wire/memory/errors.ts';
-import type { MemoryCall } from '../../continuity/memory-routes.ts';
-import { type KnowledgeContext, writeOwner } from '../knowledge-context.ts';
+import { type KnowledgeContext, type KnowledgeOperation, writeOwner } from '../knowledge-context.ts';
 import { extendFile, requireSmall } from './extend-file.ts';
 import { isManaged, managed, requirePath, writeScope } from './path.ts';
 import { findPlace, type Place } from './place-store.ts';
 import { saveFile } from './save-file.ts';
 
 /** Stores a text under a path, whole. */
-export async function write(
-  knowledge: KnowledgeContext,
-  { caller, body }: MemoryCall<WriteRequest>,
-): Promise<object> {
+export const write: KnowledgeOperation<WriteRequest> = async (knowledge, { caller, body }) => {
   const path = requireWritable(caller, body.path);
   const answer = await save(knowledge, caller, path, 'documents.write', body.commit_message, {
     textAfter: () => body.content,
   });
   return { ok: true, path, ...answer };
-}
+};
 
 /** Adds an object as one line. */
-export async function append(
-  knowledge: KnowledgeContext,
-  { caller, body }: MemoryCall<AppendRequest>,
-): Promise<object> {
+export const append: KnowledgeOperation<AppendRequest> = async (knowledge, { caller, body }) => {
   const path = requireWritable(caller, body.path);
   const line = `${JSON.stringify(body.record)}\n`;
   const answer = await save(knowledge, caller, path, 'documents.append', body.commit_message, {
@@ -41,7 +34,7 @@ export async function append(
     },
   });
   return { ok: true, path, ...answer };
-}
+};
 
 /** The path a caller may write to. */
 function requireWritable(caller: Caller, given: string): string {

@@ -3,10 +3,9 @@ import { fileTexts } from '../../continuity/artifacts/record-file.ts';
 import { wholeSeconds } from '../../continuity/capsule/instant.ts';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { progressListener } from '../../platform/progress.ts';
-import type { MemoryCall } from '../../continuity/memory-routes.ts';
 import { changeFacts, markRebuilt } from '../documents/file-store.ts';
 import { fileFacts } from '../documents/file-table.ts';
-import { inTurn, type KnowledgeContext } from '../knowledge-context.ts';
+import { inTurn, type KnowledgeContext, type KnowledgeOperation } from '../knowledge-context.ts';
 import {
   beginGeneration,
   changedAfter,
@@ -37,10 +36,7 @@ const BYTES_AT_ONCE = 512 * 1024;
 const MANY = 500;
 
 /** Makes every row of the index anew. */
-export async function rebuild(
-  knowledge: KnowledgeContext,
-  { caller }: MemoryCall<undefined>,
-): Promise<object> {
+export const rebuild: KnowledgeOperation = async (knowledge, { caller }) => {
   const { ownerId } = caller;
   const now = knowledge.clock.now();
   const index = await inTurn(knowledge.database, ownerId, (tx) => beginGeneration(tx, ownerId));
@@ -49,13 +45,10 @@ export async function rebuild(
   // What is left of words that no file has any more.
   while (await inTurn(knowledge.database, ownerId, (tx) => sweepWords(tx, index)));
   return await told(knowledge, ownerId);
-}
+};
 
 /** Looks at what changed since the last rebuild alone; without an index all of it did. */
-export async function rebuildIncremental(
-  knowledge: KnowledgeContext,
-  call: MemoryCall<undefined>,
-): Promise<object> {
+export const rebuildIncremental: KnowledgeOperation = async (knowledge, call) => {
   const { ownerId } = call.caller;
   const { read } = knowledge.database;
   const now = knowledge.clock.now();
@@ -75,12 +68,9 @@ export async function rebuildIncremental(
       unchanged_count: total - changed,
     },
   };
-}
+};
 
-export async function indexStatus(
-  { database }: KnowledgeContext,
-  { caller }: MemoryCall<undefined>,
-): Promise<object> {
+export const indexStatus: KnowledgeOperation = async ({ database }, { caller }) => {
   const index = await findIndex(database.read, caller.ownerId);
   const generatedAt = index?.generated_at ?? null;
   const there = generatedAt !== null;
@@ -91,7 +81,7 @@ export async function indexStatus(
     sqlite_fts: there,
     state_file: there,
   };
-}
+};
 
 type NextFiles = (reader: Reader, ownerId: string, after: number, limit: number) => Promise<IndexedFile[]>;
 

@@ -4,11 +4,10 @@ import { requireScope } from '../../continuity/access.ts';
 import { wholeSeconds } from '../../continuity/capsule/instant.ts';
 import type { Subject } from '../../continuity/capsule/subject.ts';
 import type { Caller } from '../../wire/caller.ts';
-import type { MemoryCall } from '../../continuity/memory-routes.ts';
 import { type Anchor, graphOf } from '../graph/graph.ts';
 import { CONTEXT_CAPS, emptySection, type GraphSection } from '../graph/section.ts';
 import { notProvided, suppressed } from '../graph/warnings.ts';
-import type { KnowledgeContext } from '../knowledge-context.ts';
+import type { KnowledgeContext, KnowledgeOperation } from '../knowledge-context.ts';
 import { continuityState } from './continuity-state.ts';
 import { coreMemory, openQuestions, recentRelevant } from './evidence.ts';
 import { primarySubject } from './selectors.ts';
@@ -20,10 +19,7 @@ const NOTES = [
 ] as const;
 
 /** Everything to begin a task with. Changes nothing that is stored. */
-export async function retrieve(
-  knowledge: KnowledgeContext,
-  { caller, body }: MemoryCall<RetrieveRequest>,
-): Promise<object> {
+export const retrieve: KnowledgeOperation<RetrieveRequest> = async (knowledge, { caller, body }) => {
   if (body.subject_id && (body.subject_kind === 'thread' || body.subject_kind === 'task')) {
     requireScope(caller, 'read:files');
   }
@@ -53,7 +49,7 @@ export async function retrieve(
       ...(schedule && { schedule_context: schedule }),
     },
   };
-}
+};
 
 /** What was to be done stays out of the log: it may say anything. */
 function note(

@@ -2,11 +2,10 @@ import { ADMIN_SCOPE } from '@parley/protocol/identity/scopes';
 import type { RecentRequest, SearchDocumentsRequest } from '@parley/protocol/knowledge/requests';
 import { wholeSeconds } from '../../continuity/capsule/instant.ts';
 import type { Caller } from '../../wire/caller.ts';
-import type { MemoryCall } from '../../continuity/memory-routes.ts';
 import { POINTS } from '../documents/file-table.ts';
 import { findIndex } from '../index/index-store.ts';
 import { termsOf } from '../index/words.ts';
-import type { KnowledgeContext } from '../knowledge-context.ts';
+import type { KnowledgeContext, KnowledgeOperation } from '../knowledge-context.ts';
 import { pointsOf } from './points.ts';
 import { lastChanged, mostPoints } from './ranking.ts';
 import { type Filter, type ResultRow, resultsByTime } from './result-store.ts';
@@ -14,17 +13,14 @@ import type { Asking } from './term-memory.ts';
 import { HOUR } from '../../platform/units.ts';
 
 /** Files by the words in them. Without an index nothing is found. */
-export async function search(
-  knowledge: KnowledgeContext,
-  { caller, body }: MemoryCall<SearchDocumentsRequest>,
-): Promise<object> {
+export const search: KnowledgeOperation<SearchDocumentsRequest> = async (knowledge, { caller, body }) => {
   const { query, sort_by: sort, limit } = body;
   const filter = filterOf(caller, body.include_types, sinceHours(knowledge, body.time_window_hours));
   const asking = await knowledge.terms.open(knowledge.database, caller.ownerId);
   const results = asking ? await foundFiles(knowledge, asking, termsOf(query), { filter, limit, sort }) : [];
   knowledge.audit(caller, 'search', { count: results.length });
   return { ok: true, query, sort_by: sort, count: results.length, results };
-}
+};
 
 export interface Wanted {
   readonly filter: Filter;
@@ -46,10 +42,7 @@ export async function foundFiles(
 }
 
 /** The files that changed last. */
-export async function recent(
-  knowledge: KnowledgeContext,
-  { caller, body }: MemoryCall<RecentRequest>,
-): Promise<object> {
+export const recent: KnowledgeOperation<RecentRequest> = async (knowledge, { caller, body }) => {
   const { ownerId } = caller;
   const { dialect, read: reader } = knowledge.database;
   const hours = body.time_window_hours ?? (body.time_window_days == null ? null : body.time_window_days * 24);
@@ -58,7 +51,7 @@ export async function recent(
   const rows = there ? await resultsByTime({ reader, dialect, ownerId, filter }, body.limit) : [];
   knowledge.audit(caller, 'recent', { count: rows.length });
   return { ok: true, count: rows.length, results: rows.map((row) => told(row, row.importance)) };
-}
+};
 
 const sinceHours = ({ clock }: KnowledgeContext, hours: number | null | undefined): number =>
   hours == null ? 0 : clock.now() - hours * HOUR;

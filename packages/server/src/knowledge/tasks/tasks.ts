@@ -7,10 +7,9 @@ import { requireRoom } from '../../continuity/documents-budget.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { conflict, notFound } from '../../wire/memory/errors.ts';
-import type { MemoryCall } from '../../continuity/memory-routes.ts';
 import { findPlace } from '../documents/place-store.ts';
 import { saveFile } from '../documents/save-file.ts';
-import { type KnowledgeContext, writeOwner } from '../knowledge-context.ts';
+import { type KnowledgeContext, type KnowledgeOperation, writeOwner } from '../knowledge-context.ts';
 import { type Task, taskPath, taskText } from './task.ts';
 import { findTask, newestTasks, putTask } from './task-store.ts';
 
@@ -23,10 +22,7 @@ import { findTask, newestTasks, putTask } from './task-store.ts';
  */
 const mayBecome = (from: TaskStatus, to: TaskStatus): boolean => from !== 'done' || to === 'done';
 
-export async function createTask(
-  knowledge: KnowledgeContext,
-  { caller, body }: MemoryCall<CreateTaskRequest>,
-): Promise<object> {
+export const createTask: KnowledgeOperation<CreateTaskRequest> = async (knowledge, { caller, body }) => {
   const { commit_message: message, ...fields } = body;
   const path = taskPath(body.task_id, body.status);
   requireWrite(caller, path);
@@ -41,12 +37,12 @@ export async function createTask(
   });
   knowledge.audit(caller, 'task_create', { path });
   return { ok: true, task, path, committed: true, latest_commit: commit };
-}
+};
 
-export async function changeTask(
-  knowledge: KnowledgeContext,
-  { caller, body, params }: MemoryCall<ChangeTaskRequest>,
-): Promise<object> {
+export const changeTask: KnowledgeOperation<ChangeTaskRequest> = async (
+  knowledge,
+  { caller, body, params },
+) => {
   const { ownerId } = caller;
   const id = params.task_id ?? '';
   const { commit_message: message, ...fields } = body;
@@ -68,7 +64,7 @@ export async function changeTask(
   });
   knowledge.audit(caller, 'task_update', { path: answer.path });
   return { ok: true, ...answer };
-}
+};
 
 async function save(
   knowledge: KnowledgeContext,
@@ -97,10 +93,10 @@ async function save(
   return commit;
 }
 
-export async function queryTasks(
-  { database, audit }: KnowledgeContext,
-  { caller, query }: MemoryCall<undefined, TasksQuery>,
-): Promise<object> {
+export const queryTasks: KnowledgeOperation<undefined, TasksQuery> = async (
+  { database, audit },
+  { caller, query },
+) => {
   requireRead(caller, taskPath('x', 'open'));
   requireRead(caller, taskPath('x', 'done'));
   const tasks: Task[] = [];
@@ -110,7 +106,7 @@ export async function queryTasks(
   }
   audit(caller, 'task_query', { count: tasks.length });
   return { ok: true, count: tasks.length, tasks };
-}
+};
 
 function matches(task: Task, { status, owner_peer, collaborator, thread_id }: TasksQuery): boolean {
   return (
