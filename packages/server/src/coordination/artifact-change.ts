@@ -1,94 +1,106 @@
 import { COMMIT_MESSAGE_CHARS } from '@parley/protocol/coordination/limits';
 import { peerIdOf } from '../continuity/access.ts';
 import { cut } from '../continuity/answers.ts';
+import { latestCommit } from '../continuity/artifacts/commit-id.ts';
 import type { Tx } from '../platform/database/database.ts';
 import type { Caller } from '../wire/caller.ts';
 import { type ArtifactKind, type Artifacts, pathOf } from './artifact.ts';
 import { filingOf } from './artifact-filing.ts';
 import { type ArtifactRow, insertArtifact, updateArtifact } from './artifact-store.ts';
 import { type CoordinationContext, writeOne } from './coordination-context.ts';
+import { requireFound } from './visibility.ts';
 
 /** Who changes what, when, and how the journal names it. */
-export interface ArtifactChange {
-  readonly ownerId: string;
+export interface ArtifactChange<Kind extends ArtifactKind> {
+  readonly kind: Kind;
   readonly id: string;
-  readonly operation: string;
-  readonly peerId: string;
+  readonly does: 'create' | 'open' | 'consume' | 'update' | 'resolve';
+  readonly caller: Caller;
   readonly now: number;
-  readonly message: string;
+  /** Undefined or blank: the journal says the usual of it. */
+  readonly message?: string | null | undefined;
 }
 
-/** The journal says the usual of a change, unless the caller says something. */
-export function changeOf(
-  caller: Caller,
-  id: string,
-  operation: string,
-  now: number,
-  given?: string | null,
-): ArtifactChange {
-  const usual = `coordination: ${operation.replaceAll('_', ' ')} ${id}`;
-  const message = given == null || given.trim() === '' ? cut(usual, COMMIT_MESSAGE_CHARS) : given;
-  return { ownerId: caller.ownerId, id, operation, peerId: peerIdOf(caller), now, message };
+interface NewArtifact<Artifact> {
+  readonly artifact: Artifact;
+  /** That tells the recipient of it. */
+  readonly messageId?: string | undefined;
 }
 
-export const writeArtifact = <T>(
+/** Puts a new artifact in place. */
+export async function createArtifact<Kind extends ArtifactKind>(
   context: CoordinationContext,
-  { operation, ownerId, id }: ArtifactChange,
+  change: ArtifactChange<Kind>,
+  make: (tx: Tx) => Promise<NewArtifact<Artifacts[Kind]>>,
+): Promise<object> {
+  const { kind, id } = change;
+  const { ownerId } = change.caller;
+  return await writeArtifact(context, change, async (tx) => {
+    const { artifact, messageId = null } = await make(tx);
+    const { columns, parties } = filingOf[kind](artifact);
+    const document = JSON.stringify(artifact);
+    await context.room(tx, ownerId);
+    const row = { owner_id: ownerId, kind, artifact_id: id, document, message_id: messageId, ...columns };
+    await insertArtifact(tx, row, parties);
+    const latest = await record(context, tx, change, document);
+    return { ok: true, [kind]: artifact, path: pathOf(kind, id), created: true, latest_commit: latest };
+  });
+}
+
+interface NextArtifact<Artifact> {
+  readonly artifact: Artifact;
+  readonly columns: Partial<Pick<ArtifactRow, 'status' | 'sorted_at'>>;
+}
+
+/** Makes the next version of one that is there. `next` refuses, or says what it is; undefined: what is there already. */
+export async function changeArtifact<Kind extends ArtifactKind>(
+  context: CoordinationContext,
+  change: ArtifactChange<Kind>,
+  next: (present: Artifacts[Kind]) => NextArtifact<Artifacts[Kind]> | undefined,
+  then?: (tx: Tx, row: ArtifactRow, artifact: Artifacts[Kind]) => Promise<void>,
+): Promise<object> {
+  const { kind, id } = change;
+  const { ownerId } = change.caller;
+  const path = pathOf(kind, id);
+  return await writeArtifact(context, change, async (tx) => {
+    const { row, artifact: present } = await requireFound(tx, ownerId, kind, id);
+    const wanted = next(present);
+    if (!wanted) {
+      const latest = await latestCommit(tx, ownerId);
+      return { ok: true, [kind]: present, path, updated: false, latest_commit: latest };
+    }
+    const { artifact, columns } = wanted;
+    const document = JSON.stringify(artifact);
+    await updateArtifact(tx, row, { document, version: row.version + 1, ...columns });
+    const latest = await record(context, tx, change, document);
+    await then?.(tx, row, artifact);
+    return { ok: true, [kind]: artifact, path, updated: true, latest_commit: latest };
+  });
+}
+
+const writeArtifact = <T>(
+  context: CoordinationContext,
+  { kind, does, caller, id }: ArtifactChange<ArtifactKind>,
   write: (tx: Tx) => Promise<T>,
-): Promise<T> => writeOne(context, operation, `${ownerId}:${id}`, write);
+): Promise<T> => writeOne(context, `${kind}_${does}`, `${caller.ownerId}:${id}`, write);
 
-/** Puts a new artifact in place. Returns the name of the owner's memory as it is then. */
-export async function putNew<Kind extends ArtifactKind>(
-  context: CoordinationContext,
-  tx: Tx,
-  kind: Kind,
-  artifact: Artifacts[Kind],
-  change: ArtifactChange,
-  messageId: string | null = null,
-): Promise<string> {
-  const { id, columns, parties } = filingOf[kind](artifact);
-  const row: ArtifactRow = {
-    owner_id: change.ownerId,
-    kind,
-    artifact_id: id,
-    document: JSON.stringify(artifact),
-    message_id: messageId,
-    ...columns,
-  };
-  await context.room(tx, change.ownerId);
-  await insertArtifact(tx, row, parties);
-  return await record(context, tx, row, change);
-}
-
-/** Replaces the document of one that is there, and of its columns those that change. */
-export async function putChanged(
-  context: CoordinationContext,
-  tx: Tx,
-  row: ArtifactRow,
-  artifact: Artifacts[ArtifactKind],
-  columns: Partial<Pick<ArtifactRow, 'version' | 'status' | 'sorted_at'>>,
-  change: ArtifactChange,
-): Promise<string> {
-  const document = JSON.stringify(artifact);
-  await updateArtifact(tx, row, { document, ...columns });
-  return await record(context, tx, { ...row, document }, change);
-}
-
+/** Returns the name of the owner's memory as it is then. */
 async function record(
   { journal }: CoordinationContext,
   tx: Tx,
-  { kind, document }: ArtifactRow,
-  { ownerId, id, operation, peerId, now, message }: ArtifactChange,
+  { kind, id, does, caller, now, message }: ArtifactChange<ArtifactKind>,
+  document: string,
 ): Promise<string> {
+  const usual = `coordination: ${kind} ${does} ${id}`;
   return await journal.record(tx, {
-    ownerId,
+    ownerId: caller.ownerId,
     kind,
     slug: id,
-    operation: `coordination.${operation}`,
+    operation: `coordination.${kind}_${does}`,
     path: pathOf(kind, id),
     document,
     now,
-    peerId,
-    commitMessage: message,
+    peerId: peerIdOf(caller),
+    commitMessage: message == null || message.trim() === '' ? cut(usual, COMMIT_MESSAGE_CHARS) : message,
   });
 }

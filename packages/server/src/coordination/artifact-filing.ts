@@ -50,10 +50,7 @@ type Shaped = { readonly [Kind in ArtifactKind]: z.output<(typeof SHAPES)[Kind]>
 /** What an artifact is found and sorted by, and who has to do with it. */
 export interface Filing {
   readonly id: string;
-  readonly columns: Pick<
-    ArtifactRow,
-    'version' | 'status' | 'classification' | 'sorted_at' | 'task_id' | 'thread_id'
-  >;
+  readonly columns: ReturnType<typeof columnsOf>;
   readonly parties: readonly Party[];
 }
 
@@ -62,14 +59,12 @@ export const filingOf: {
 } = {
   handoff: (said) => ({
     id: said.handoff_id,
-    columns: {
+    columns: columnsOf(said, {
       // One that was consumed is the second state of it.
       version: said.recipient_status === 'pending' ? 1 : 2,
       status: said.recipient_status,
-      classification: null,
       sorted_at: said.created_at,
-      ...linksOf(said),
-    },
+    }),
     parties: [
       { role: 'sender', peer: said.sender_peer },
       { role: 'recipient', peer: said.recipient_peer },
@@ -77,13 +72,7 @@ export const filingOf: {
   }),
   shared: (said) => ({
     id: said.shared_id,
-    columns: {
-      version: said.version,
-      status: null,
-      classification: null,
-      sorted_at: said.updated_at,
-      ...linksOf(said),
-    },
+    columns: columnsOf(said, { version: said.version, sorted_at: said.updated_at }),
     parties: [
       { role: 'owner', peer: said.owner_peer },
       ...said.participant_peers.map((peer) => ({ role: 'participant' as const, peer })),
@@ -91,19 +80,30 @@ export const filingOf: {
   }),
   reconciliation: (said) => ({
     id: said.reconciliation_id,
-    columns: {
+    columns: columnsOf(said, {
       version: said.version,
       status: said.status,
       classification: said.classification,
       sorted_at: said.updated_at,
-      ...linksOf(said),
-    },
+    }),
     parties: [
       { role: 'owner', peer: said.owner_peer },
       ...said.claims.map(({ claimant_peer: peer }) => ({ role: 'claimant' as const, peer })),
     ],
   }),
 };
+
+type Link = string | null | undefined;
+type Own = Pick<ArtifactRow, 'version' | 'sorted_at'> &
+  Partial<Pick<ArtifactRow, 'status' | 'classification'>>;
+
+const columnsOf = ({ task_id: task, thread_id: thread }: { task_id?: Link; thread_id?: Link }, own: Own) => ({
+  status: null,
+  classification: null,
+  ...own,
+  task_id: task == null ? null : columnText(task),
+  thread_id: thread == null ? null : columnText(thread),
+});
 
 const readAs =
   <Said>(shape: z.ZodType<Said>, file: (said: Said) => Filing) =>
@@ -118,10 +118,3 @@ export const filingIn: Readonly<Record<ArtifactKind, (value: unknown) => Filing 
   shared: readAs(SHAPES.shared, filingOf.shared),
   reconciliation: readAs(SHAPES.reconciliation, filingOf.reconciliation),
 };
-
-type Link = string | null | undefined;
-
-const linksOf = ({ task_id: task, thread_id: thread }: { task_id?: Link; thread_id?: Link }) => ({
-  task_id: task == null ? null : columnText(task),
-  thread_id: thread == null ? null : columnText(thread),
-});

@@ -12,10 +12,28 @@ export type ArtifactKind = keyof Artifacts;
 
 export const FOLDER = 'memory/coordination';
 
-const KINDS: Readonly<Record<ArtifactKind, { readonly prefix: string; readonly folder: string }>> = {
-  handoff: { prefix: 'handoff_', folder: `${FOLDER}/handoffs` },
-  shared: { prefix: 'shared_', folder: `${FOLDER}/shared` },
-  reconciliation: { prefix: 'recon_', folder: `${FOLDER}/reconciliations` },
+interface Names {
+  readonly prefix: string;
+  readonly folder: string;
+  /** In answers: one of them, and a list. */
+  readonly noun: string;
+  readonly list: string;
+}
+
+export const KINDS: Readonly<Record<ArtifactKind, Names>> = {
+  handoff: { prefix: 'handoff_', folder: `${FOLDER}/handoffs`, noun: 'Handoff', list: 'handoffs' },
+  shared: {
+    prefix: 'shared_',
+    folder: `${FOLDER}/shared`,
+    noun: 'Shared coordination artifact',
+    list: 'shared_artifacts',
+  },
+  reconciliation: {
+    prefix: 'recon_',
+    folder: `${FOLDER}/reconciliations`,
+    noun: 'Reconciliation',
+    list: 'reconciliations',
+  },
 };
 
 const HEX = /^[0-9a-f]{32}$/;

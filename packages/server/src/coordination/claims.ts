@@ -1,6 +1,5 @@
 import {
   CLAIMS,
-  COMMIT_MESSAGE_CHARS,
   EVIDENCE_REFS,
   PEER_CHARS,
   SOURCE_ID_CHARS,
@@ -14,7 +13,12 @@ import type { Caller } from '../wire/caller.ts';
 import { badRequest } from '../wire/memory/errors.ts';
 import type { Artifacts } from './artifact.ts';
 import { findArtifact } from './artifact-store.ts';
-import { coded, type CoordinationContext, requireText } from './coordination-context.ts';
+import {
+  coded,
+  type CoordinationContext,
+  requireCommitMessage,
+  requireText,
+} from './coordination-context.ts';
 import { requirePeer } from './peers.ts';
 import { requireId, requireParty } from './visibility.ts';
 
@@ -32,7 +36,7 @@ export function checkedClaims(request: ReconciliationOpen): readonly Reconciliat
   requireText('title', request.title, TITLE_CHARS, 1);
   if (request.summary != null) requireText('summary', request.summary, SUMMARY_CHARS, 1);
   for (const claim of sent) requireClaimTexts(claim);
-  requireText('commit_message', request.commit_message ?? '', COMMIT_MESSAGE_CHARS);
+  requireCommitMessage(request.commit_message);
   if (sent.length < CLAIMS.least) throw badRequest('At least two claims are required');
   if (!request.task_id && !request.thread_id) throw badRequest('task_id or thread_id is required');
   requireDistinct(sent);
@@ -41,14 +45,10 @@ export function checkedClaims(request: ReconciliationOpen): readonly Reconciliat
   if (kinds.size !== wanted.length || !wanted.every((kind) => kinds.has(kind))) {
     throw badRequest(`trigger ${request.trigger} does not fit the sources of the claims`);
   }
-  return sent.map((claim) => ({
-    source_kind: claim.source_kind,
-    source_id: claim.source_id,
-    claimant_peer: claim.claimant_peer,
-    claim_summary: claim.claim_summary,
-    epistemic_status: claim.epistemic_status,
-    evidence_refs: claim.evidence_refs ?? [],
-    observed_version: claim.observed_version ?? null,
+  return sent.map(({ evidence_refs: refs, observed_version: observed, ...claim }) => ({
+    ...claim,
+    evidence_refs: refs ?? [],
+    observed_version: observed ?? null,
   }));
 }
 
@@ -97,10 +97,7 @@ export async function requireSources(
     sources.push([claim, JSON.parse(row.document) as Source]);
   }
   for (const [claim, artifact] of sources) {
-    const concerned =
-      'handoff_id' in artifact
-        ? requireParty('handoff', artifact, caller)
-        : requireParty('shared', artifact, caller);
+    const concerned = requireParty(claim.source_kind, artifact, caller);
     if (!concerned.includes(claim.claimant_peer))
       throw badRequest('claimant_peer is not a party of the source');
     if ('version' in artifact && (claim.observed_version ?? 0) > artifact.version) {

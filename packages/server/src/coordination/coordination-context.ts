@@ -3,6 +3,7 @@ import { ARTIFACT_LOCK_MS, COMMIT_MESSAGE_CHARS } from '@parley/protocol/coordin
 import { ADMIN_SCOPE } from '@parley/protocol/identity/scopes';
 import { auditIn } from '../continuity/audit.ts';
 import { requireRoom } from '../continuity/documents-budget.ts';
+import type { MemoryCall } from '../continuity/memory-routes.ts';
 import type { ContinuityService } from '../continuity/service.ts';
 import type { Messaging } from '../delivery/create-messaging.ts';
 import { keyHolders } from '../identity/keys/key-holders.ts';
@@ -50,6 +51,11 @@ export function coordinationContext(
     onError: (error: unknown): void => log.error('coordination_failed', errorFields(error)),
   };
 }
+
+export type Operation<Body = undefined, Query = undefined> = (
+  context: CoordinationContext,
+  call: MemoryCall<Body, Query>,
+) => Promise<object>;
 
 export const isAdmin = ({ scopes }: Caller): boolean => scopes.includes(ADMIN_SCOPE);
 

@@ -2,7 +2,6 @@ import type { Handoff } from '@parley/protocol/coordination/artifacts';
 import type { HandoffConsume, HandoffCreate, HandoffsQuery } from '@parley/protocol/coordination/requests';
 import { peerIdOf, requireRead, requireWrite } from '../continuity/access.ts';
 import { activePath } from '../continuity/artifacts/paths.ts';
-import { latestCommit } from '../continuity/artifacts/commit-id.ts';
 import { findActive, requirePresent } from '../continuity/artifacts/stored-capsule.ts';
 import { wholeSeconds } from '../continuity/capsule/instant.ts';
 import { subjectOf } from '../continuity/capsule/subject.ts';
@@ -10,43 +9,30 @@ import type { Tx } from '../platform/database/database.ts';
 import type { Caller } from '../wire/caller.ts';
 import { forbidden } from '../wire/memory/errors.ts';
 import { isId, newId, pathOf } from './artifact.ts';
-import { changeOf, putChanged, putNew, writeArtifact } from './artifact-change.ts';
-import { coded, type CoordinationContext, requireCommitMessage } from './coordination-context.ts';
+import { changeArtifact, createArtifact } from './artifact-change.ts';
+import { coded, type Operation, requireCommitMessage } from './coordination-context.ts';
 import { handoffMessage } from './handoff-message.ts';
 import { requirePeer } from './peers.ts';
-import {
-  listArtifacts,
-  notFoundOf,
-  readArtifact,
-  requireFound,
-  requireId,
-  requireOwnQuestion,
-} from './visibility.ts';
+import { listArtifacts, notFoundOf, readArtifact, requireId, requireOwnQuestion } from './visibility.ts';
 
 /** Of a capsule exactly two lists cross to the other peer, as they are now. */
-export async function createHandoff(
-  context: CoordinationContext,
-  caller: Caller,
-  request: HandoffCreate,
-): Promise<object> {
+export const createHandoff: Operation<HandoffCreate> = async (context, { caller, body }) => {
   const { ownerId } = caller;
   const id = newId('handoff', context.random);
-  const path = pathOf('handoff', id);
-  requireWrite(caller, path);
+  requireWrite(caller, pathOf('handoff', id));
   const { read } = context.database;
-  await requirePeer(read, ownerId, await context.keyHolders(ownerId), request.recipient_peer);
-  requireCommitMessage(request.commit_message);
+  await requirePeer(read, ownerId, await context.keyHolders(ownerId), body.recipient_peer);
+  requireCommitMessage(body.commit_message);
   const sender = await context.directory.acting(caller);
   const now = context.clock.now();
-  const change = changeOf(caller, id, 'handoff_create', now, request.commit_message);
-  return await writeArtifact(context, change, async (tx) => {
-    const handoff = await projected(tx, caller, request, { id, now });
-    const messageId = context.sendsHandoffs ? await handoffMessage(context, tx, sender, handoff) : undefined;
-    const latest = await putNew(context, tx, 'handoff', handoff, change, messageId);
-    context.wakes.announce(tx, ownerId, handoff.recipient_peer);
-    return { ok: true, handoff, path, created: true, latest_commit: latest };
+  const change = { kind: 'handoff', id, does: 'create', caller, now } as const;
+  return await createArtifact(context, { ...change, message: body.commit_message }, async (tx) => {
+    const artifact = await projected(tx, caller, body, { id, now });
+    const messageId = context.sendsHandoffs ? await handoffMessage(context, tx, sender, artifact) : undefined;
+    context.wakes.announce(tx, ownerId, artifact.recipient_peer);
+    return { artifact, messageId };
   });
-}
+};
 
 async function projected(
   tx: Tx,
@@ -89,20 +75,18 @@ async function projected(
   };
 }
 
-export async function readHandoff(context: CoordinationContext, caller: Caller, id: string): Promise<object> {
+export const readHandoff: Operation = async (context, { caller, params }) => {
+  const id = params.handoff_id ?? '';
   if (!isId('handoff', id)) throw notFoundOf('handoff');
   return await readArtifact(context, caller, 'handoff', id);
-}
+};
 
-export async function queryHandoffs(
-  context: CoordinationContext,
-  caller: Caller,
-  { recipient_peer: recipient, sender_peer: sender, status, limit, offset }: HandoffsQuery,
-): Promise<object> {
+export const queryHandoffs: Operation<undefined, HandoffsQuery> = async (context, { caller, query }) => {
+  const { recipient_peer: recipient, sender_peer: sender, status, limit, offset } = query;
   requireOwnQuestion(caller, [recipient, sender]);
   const parties = { recipient, sender };
   return await listArtifacts(context, caller, 'handoff', { parties, equal: { status }, limit, offset });
-}
+};
 
 /**
  * | `recipient_status` | consumed by its recipient                                         |
@@ -110,38 +94,30 @@ export async function queryHandoffs(
  * | `pending`          | becomes what the recipient says, and its message counts as done   |
  * | any other          | the same status and words: nothing; else refused. None is undone. |
  */
-export async function consumeHandoff(
-  context: CoordinationContext,
-  caller: Caller,
-  id: string,
-  { status, note, reason }: HandoffConsume,
-): Promise<object> {
+export const consumeHandoff: Operation<HandoffConsume> = async (context, { caller, params, body }) => {
+  const id = params.handoff_id ?? '';
   requireId('handoff', id);
-  const { ownerId } = caller;
   const peer = peerIdOf(caller);
-  const text = note ?? reason ?? null;
-  const path = pathOf('handoff', id);
+  const { status } = body;
+  const text = body.note ?? body.reason ?? null;
   const now = context.clock.now();
-  const change = changeOf(caller, id, 'handoff_consume', now);
-  return await writeArtifact(context, change, async (tx) => {
-    const { row, artifact: handoff } = await requireFound(tx, ownerId, 'handoff', id);
+  const change = { kind: 'handoff', id, does: 'consume', caller, now } as const;
+  const next = (handoff: Handoff) => {
     if (handoff.recipient_peer !== peer) throw forbidden('Only the recipient may consume a handoff');
     if (handoff.recipient_status !== 'pending') {
       if (handoff.recipient_status !== status || handoff.recipient_reason !== text) {
         throw coded(409, 'Handoff has already been consumed', 'handoff_already_consumed');
       }
-      return { ok: true, handoff, path, updated: false, latest_commit: await latestCommit(tx, ownerId) };
+      return undefined;
     }
-    const consumed: Handoff = {
-      ...handoff,
-      recipient_status: status,
-      recipient_reason: text,
-      consumed_at: wholeSeconds(now),
-      consumed_by: peer,
+    const consumed = { consumed_at: wholeSeconds(now), consumed_by: peer };
+    return {
+      artifact: { ...handoff, recipient_status: status, recipient_reason: text, ...consumed },
+      columns: { status },
     };
-    const latest = await putChanged(context, tx, row, consumed, { status, version: row.version + 1 }, change);
+  };
+  return await changeArtifact(context, change, next, async (tx, row, handoff) => {
     await context.kept.answered(tx, handoff.created_at);
-    if (row.message_id !== null) await context.mail.ack(tx, ownerId, row.message_id);
-    return { ok: true, handoff: consumed, path, updated: true, latest_commit: latest };
+    if (row.message_id !== null) await context.mail.ack(tx, caller.ownerId, row.message_id);
   });
-}
+};

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Peer, TrustChange } from '@parley/protocol/coordination/artifacts';
 import type { PeerRegister, PeerTrust } from '@parley/protocol/coordination/requests';
 import type { TrustLevel } from '@parley/protocol/coordination/vocabulary';
-import { peerIdOf } from '../continuity/access.ts';
+import { peerIdOf, requireRead, requireWrite } from '../continuity/access.ts';
 import { columnText } from '../continuity/artifacts/artifact.ts';
 import { latestCommit } from '../continuity/artifacts/commit-id.ts';
 import { canonicalJson } from '../continuity/capsule/canonical.ts';
@@ -12,7 +12,7 @@ import { compareChars } from '../platform/chars.ts';
 import type { Reader, Tx } from '../platform/database/database.ts';
 import type { Caller } from '../wire/caller.ts';
 import { badRequest, type DetailError } from '../wire/memory/errors.ts';
-import { coded, type CoordinationContext, writeOne } from './coordination-context.ts';
+import { coded, type CoordinationContext, type Operation, writeOne } from './coordination-context.ts';
 import { findPeer, type PeerRow, putPeer, registeredPeers } from './peer-store.ts';
 
 export const REGISTRY_PATH = 'peers/registry.json';
@@ -34,10 +34,8 @@ const STEPS: Readonly<Record<TrustLevel, readonly TrustLevel[]>> = {
 };
 
 /** Registered ones, and those that hold a key: these are restricted until somebody says otherwise. */
-export async function listPeers(
-  { database, keyHolders }: CoordinationContext,
-  caller: Caller,
-): Promise<object> {
+export const listPeers: Operation = async ({ database, keyHolders }, { caller }) => {
+  requireRead(caller, REGISTRY_PATH);
   const rows = await registeredPeers(database.read, caller.ownerId);
   const registered = new Set(rows.map(({ peer_id: id }) => id));
   const holders = [...(await keyHolders(caller.ownerId))].filter((id) => !registered.has(id));
@@ -45,13 +43,10 @@ export async function listPeers(
   const byName = peers.toSorted((a, b) => compareChars(a.peer_id, b.peer_id));
   const changes = rows.map(({ updated_at: at }) => at).toSorted();
   return { ok: true, count: byName.length, peers: byName, updated_at: changes.at(-1) ?? null };
-}
+};
 
-export async function registerPeer(
-  context: CoordinationContext,
-  caller: Caller,
-  request: PeerRegister,
-): Promise<object> {
+export const registerPeer: Operation<PeerRegister> = async (context, { caller, body: request }) => {
+  requireWrite(caller, REGISTRY_PATH);
   const peerId = columnText(request.peer_id);
   return await changePeer(context, caller, 'peers.register', peerId, (present, now) => {
     const key = request.public_key ?? present?.public_key ?? null;
@@ -78,14 +73,11 @@ export async function registerPeer(
       trust_history: historyWith(present, change),
     };
   });
-}
+};
 
-export async function changeTrust(
-  context: CoordinationContext,
-  caller: Caller,
-  peerId: string,
-  request: PeerTrust,
-): Promise<object> {
+export const changeTrust: Operation<PeerTrust> = async (context, { caller, params, body: request }) => {
+  requireWrite(caller, REGISTRY_PATH);
+  const peerId = params.peer_id ?? '';
   const holders = await context.keyHolders(caller.ownerId);
   const { created: _created, ...answer } = await changePeer(
     context,
@@ -106,7 +98,7 @@ export async function changeTrust(
     },
   );
   return answer;
-}
+};
 
 async function changePeer(
   context: CoordinationContext,

@@ -6,38 +6,28 @@ import type {
   ReconciliationsQuery,
 } from '@parley/protocol/coordination/requests';
 import { peerIdOf, requireWrite } from '../continuity/access.ts';
-import { latestCommit } from '../continuity/artifacts/commit-id.ts';
 import { wholeSeconds } from '../continuity/capsule/instant.ts';
-import type { Caller } from '../wire/caller.ts';
 import { badRequest, forbidden } from '../wire/memory/errors.ts';
 import { newId, pathOf } from './artifact.ts';
-import { changeOf, putChanged, putNew, writeArtifact } from './artifact-change.ts';
+import { changeArtifact, createArtifact } from './artifact-change.ts';
 import { checkedClaims, requireSources } from './claims.ts';
-import {
-  coded,
-  type CoordinationContext,
-  isAdmin,
-  requireCommitMessage,
-  requireText,
-} from './coordination-context.ts';
-import { listArtifacts, requireFound, requireId, requireOwnQuestion } from './visibility.ts';
+import { coded, type Operation, isAdmin, requireCommitMessage, requireText } from './coordination-context.ts';
+import { listArtifacts, requireId, requireOwnQuestion } from './visibility.ts';
 
 /** Puts on record that peers claim what does not go together. All of it or nothing. */
-export async function openReconciliation(
-  context: CoordinationContext,
-  caller: Caller,
-  request: ReconciliationOpen,
-): Promise<object> {
+export const openReconciliation: Operation<ReconciliationOpen> = async (
+  context,
+  { caller, body: request },
+) => {
   const owner = peerIdOf(caller);
   const id = newId('reconciliation', context.random);
-  const path = pathOf('reconciliation', id);
-  requireWrite(caller, path);
+  requireWrite(caller, pathOf('reconciliation', id));
   const claims = checkedClaims(request);
   await requireSources(context, caller, claims);
   const now = context.clock.now();
   const at = wholeSeconds(now);
   const claimants = [...new Set(claims.map(({ claimant_peer: peer }) => peer))];
-  const reconciliation: Reconciliation = {
+  const artifact: Reconciliation = {
     schema_type: 'coordination_reconciliation_record',
     schema_version: '1.0',
     reconciliation_id: id,
@@ -61,18 +51,15 @@ export async function openReconciliation(
     version: 1,
     last_updated_by: owner,
   };
-  const change = changeOf(caller, id, 'reconciliation_open', now, request.commit_message);
-  const latest = await writeArtifact(context, change, (tx) =>
-    putNew(context, tx, 'reconciliation', reconciliation, change),
-  );
-  return { ok: true, reconciliation, path, created: true, latest_commit: latest };
-}
+  const message = request.commit_message;
+  const change = { kind: 'reconciliation', id, does: 'open', caller, now, message } as const;
+  return await createArtifact(context, change, async () => ({ artifact }));
+};
 
-export async function queryReconciliations(
-  context: CoordinationContext,
-  caller: Caller,
-  query: ReconciliationsQuery,
-): Promise<object> {
+export const queryReconciliations: Operation<undefined, ReconciliationsQuery> = async (
+  context,
+  { caller, query },
+) => {
   const { owner_peer: owner, claimant_peer: claimant, limit, offset } = query;
   const { status, classification, task_id, thread_id } = query;
   requireOwnQuestion(caller, [owner, claimant], [status, classification, task_id, thread_id]);
@@ -82,7 +69,7 @@ export async function queryReconciliations(
     limit,
     offset,
   });
-}
+};
 
 /**
  * | `status`   | resolved by its owner or an administrator                                       |
@@ -90,21 +77,18 @@ export async function queryReconciliations(
  * | `open`     | at the version it is based on: becomes `resolved`; else refused                 |
  * | `resolved` | the same outcome and summary: nothing; else refused. Nothing opens it again.    |
  */
-export async function resolveReconciliation(
-  context: CoordinationContext,
-  caller: Caller,
-  id: string,
-  request: ReconciliationResolve,
-): Promise<object> {
-  const { ownerId } = caller;
-  const path = pathOf('reconciliation', id);
-  requireWrite(caller, path);
+export const resolveReconciliation: Operation<ReconciliationResolve> = async (
+  context,
+  { caller, params, body: request },
+) => {
+  const id = params.reconciliation_id ?? '';
+  requireWrite(caller, pathOf('reconciliation', id));
   requireId('reconciliation', id);
   const outcome = request.resolution_outcome ?? request.outcome ?? null;
   const now = context.clock.now();
-  const change = changeOf(caller, id, 'reconciliation_resolve', now, request.commit_message);
-  return await writeArtifact(context, change, async (tx) => {
-    const { row, artifact: present } = await requireFound(tx, ownerId, 'reconciliation', id);
+  const message = request.commit_message;
+  const change = { kind: 'reconciliation', id, does: 'resolve', caller, now, message } as const;
+  return await changeArtifact(context, change, (present) => {
     const peer = peerIdOf(caller);
     if (present.owner_peer !== peer && !isAdmin(caller)) {
       throw forbidden('Only the owner may resolve a reconciliation');
@@ -117,14 +101,13 @@ export async function resolveReconciliation(
       if (present.resolution_outcome !== outcome || present.resolution_summary !== summary) {
         throw coded(409, 'Reconciliation has already been resolved', 'reconciliation_already_resolved');
       }
-      const latest = await latestCommit(tx, ownerId);
-      return { ok: true, reconciliation: present, path, updated: false, latest_commit: latest };
+      return undefined;
     }
     if (present.version !== request.expected_version) {
       throw coded(409, 'Reconciliation version conflict', 'reconciliation_version_conflict');
     }
     const at = wholeSeconds(now);
-    const reconciliation: Reconciliation = {
+    const artifact: Reconciliation = {
       ...present,
       updated_at: at,
       status: 'resolved',
@@ -135,8 +118,6 @@ export async function resolveReconciliation(
       version: present.version + 1,
       last_updated_by: peer,
     };
-    const columns = { version: reconciliation.version, status: reconciliation.status, sorted_at: at };
-    const latest = await putChanged(context, tx, row, reconciliation, columns, change);
-    return { ok: true, reconciliation, path, updated: true, latest_commit: latest };
+    return { artifact, columns: { status: artifact.status, sorted_at: at } };
   });
-}
+};

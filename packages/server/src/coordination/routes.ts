@@ -1,6 +1,5 @@
 import * as declared from '@parley/protocol/coordination/routes';
 import type { FastifyInstance } from 'fastify';
-import { requireRead, requireWrite } from '../continuity/access.ts';
 import type { AuditFields } from '../continuity/audit.ts';
 import { memoryRoutes } from '../continuity/memory-routes.ts';
 import type { IdentityService } from '../identity/service.ts';
@@ -8,7 +7,7 @@ import type { Platform } from '../platform.ts';
 import type { MemoryLimits } from '../wire/memory/plugin.ts';
 import type { CoordinationModule } from './create-module.ts';
 import { consumeHandoff, createHandoff, queryHandoffs, readHandoff } from './handoffs.ts';
-import { changeTrust, listPeers, registerPeer, REGISTRY_PATH } from './peers.ts';
+import { changeTrust, listPeers, registerPeer } from './peers.ts';
 import { openReconciliation, queryReconciliations, resolveReconciliation } from './reconciliations.ts';
 import { createShared, queryShared, updateShared } from './shared-states.ts';
 import { readArtifact } from './visibility.ts';
@@ -25,36 +24,23 @@ export async function coordinationRoutes(
     done: ({ name }, { caller, params }, answer) =>
       peers.audit(caller, name.replace('coordination.', ''), auditOf(idOf(params), answer)),
   });
-  add(declared.handoffCreate, ({ caller, body }) => createHandoff(peers, caller, body));
-  add(declared.handoffRead, ({ caller, params }) => readHandoff(peers, caller, idOf(params)));
-  add(declared.handoffsQuery, ({ caller, query }) => queryHandoffs(peers, caller, query));
-  add(declared.handoffConsume, ({ caller, params, body }) =>
-    consumeHandoff(peers, caller, idOf(params), body),
-  );
-  add(declared.sharedCreate, ({ caller, body }) => createShared(peers, caller, body));
-  add(declared.sharedQuery, ({ caller, query }) => queryShared(peers, caller, query));
+  add(declared.handoffCreate, (call) => createHandoff(peers, call));
+  add(declared.handoffRead, (call) => readHandoff(peers, call));
+  add(declared.handoffsQuery, (call) => queryHandoffs(peers, call));
+  add(declared.handoffConsume, (call) => consumeHandoff(peers, call));
+  add(declared.sharedCreate, (call) => createShared(peers, call));
+  add(declared.sharedQuery, (call) => queryShared(peers, call));
   add(declared.sharedRead, ({ caller, params }) => readArtifact(peers, caller, 'shared', idOf(params)));
-  add(declared.sharedUpdate, ({ caller, params, body }) => updateShared(peers, caller, idOf(params), body));
-  add(declared.reconciliationOpen, ({ caller, body }) => openReconciliation(peers, caller, body));
-  add(declared.reconciliationsQuery, ({ caller, query }) => queryReconciliations(peers, caller, query));
+  add(declared.sharedUpdate, (call) => updateShared(peers, call));
+  add(declared.reconciliationOpen, (call) => openReconciliation(peers, call));
+  add(declared.reconciliationsQuery, (call) => queryReconciliations(peers, call));
   add(declared.reconciliationRead, ({ caller, params }) =>
     readArtifact(peers, caller, 'reconciliation', idOf(params)),
   );
-  add(declared.reconciliationResolve, ({ caller, params, body }) =>
-    resolveReconciliation(peers, caller, idOf(params), body),
-  );
-  add(declared.peerList, ({ caller }) => {
-    requireRead(caller, REGISTRY_PATH);
-    return listPeers(peers, caller);
-  });
-  add(declared.peerRegister, ({ caller, body }) => {
-    requireWrite(caller, REGISTRY_PATH);
-    return registerPeer(peers, caller, body);
-  });
-  add(declared.peerTrust, ({ caller, params, body }) => {
-    requireWrite(caller, REGISTRY_PATH);
-    return changeTrust(peers, caller, idOf(params), body);
-  });
+  add(declared.reconciliationResolve, (call) => resolveReconciliation(peers, call));
+  add(declared.peerList, (call) => listPeers(peers, call));
+  add(declared.peerRegister, (call) => registerPeer(peers, call));
+  add(declared.peerTrust, (call) => changeTrust(peers, call));
   table.refuseOtherMethods();
 }
 

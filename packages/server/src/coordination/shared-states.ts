@@ -3,32 +3,27 @@ import type { SharedLists, SharedState } from '@parley/protocol/coordination/art
 import type { SharedCreate, SharedQuery, SharedUpdate } from '@parley/protocol/coordination/requests';
 import { peerIdOf, requireWrite } from '../continuity/access.ts';
 import { wholeSeconds } from '../continuity/capsule/instant.ts';
-import type { Caller } from '../wire/caller.ts';
 import { badRequest, forbidden } from '../wire/memory/errors.ts';
 import { newId, pathOf } from './artifact.ts';
-import { changeOf, putChanged, putNew, writeArtifact } from './artifact-change.ts';
+import { changeArtifact, createArtifact } from './artifact-change.ts';
 import {
   coded,
   type CoordinationContext,
+  type Operation,
   requireCommitMessage,
   requireText,
 } from './coordination-context.ts';
 import { requirePeer } from './peers.ts';
-import { listArtifacts, requireFound, requireId, requireOwnQuestion } from './visibility.ts';
+import { listArtifacts, requireId, requireOwnQuestion } from './visibility.ts';
 
 const LISTS = ['constraints', 'drift_signals', 'coordination_alerts'] as const;
 
 /** A board its owner writes and its participants read. */
-export async function createShared(
-  context: CoordinationContext,
-  caller: Caller,
-  request: SharedCreate,
-): Promise<object> {
+export const createShared: Operation<SharedCreate> = async (context, { caller, body: request }) => {
   const { ownerId } = caller;
   const owner = peerIdOf(caller);
   const id = newId('shared', context.random);
-  const path = pathOf('shared', id);
-  requireWrite(caller, path);
+  requireWrite(caller, pathOf('shared', id));
   const participants = request.participant_peers ?? [];
   await requireParticipants(context, ownerId, owner, participants);
   const lists = listsOf(request);
@@ -39,7 +34,7 @@ export async function createShared(
   requireCommitMessage(request.commit_message);
   const now = context.clock.now();
   const at = wholeSeconds(now);
-  const shared: SharedState = {
+  const artifact: SharedState = {
     schema_type: 'coordination_shared_state',
     schema_version: '1.0',
     shared_id: id,
@@ -56,10 +51,10 @@ export async function createShared(
     version: 1,
     last_updated_by: owner,
   };
-  const change = changeOf(caller, id, 'shared_create', now, request.commit_message);
-  const latest = await writeArtifact(context, change, (tx) => putNew(context, tx, 'shared', shared, change));
-  return { ok: true, shared, path, created: true, latest_commit: latest };
-}
+  const message = request.commit_message;
+  const change = { kind: 'shared', id, does: 'create', caller, now, message } as const;
+  return await createArtifact(context, change, async () => ({ artifact }));
+};
 
 async function requireParticipants(
   { database, keyHolders }: CoordinationContext,
@@ -91,11 +86,8 @@ function requireTexts({ title, summary }: Pick<SharedCreate, 'title' | 'summary'
   for (const name of LISTS) for (const item of lists[name]) requireText(name, item, SHARED_ITEMS.chars, 1);
 }
 
-export async function queryShared(
-  context: CoordinationContext,
-  caller: Caller,
-  { owner_peer: owner, participant_peer: participant, task_id, thread_id, limit, offset }: SharedQuery,
-): Promise<object> {
+export const queryShared: Operation<undefined, SharedQuery> = async (context, { caller, query }) => {
+  const { owner_peer: owner, participant_peer: participant, task_id, thread_id, limit, offset } = query;
   requireOwnQuestion(caller, [owner, participant], [task_id, thread_id]);
   return await listArtifacts(context, caller, 'shared', {
     parties: { owner, participant },
@@ -103,23 +95,17 @@ export async function queryShared(
     limit,
     offset,
   });
-}
+};
 
 /** Replaces everything it says. Of those that were based on one version the first wins. */
-export async function updateShared(
-  context: CoordinationContext,
-  caller: Caller,
-  id: string,
-  request: SharedUpdate,
-): Promise<object> {
-  const { ownerId } = caller;
-  const path = pathOf('shared', id);
-  requireWrite(caller, path);
+export const updateShared: Operation<SharedUpdate> = async (context, { caller, params, body: request }) => {
+  const id = params.shared_id ?? '';
+  requireWrite(caller, pathOf('shared', id));
   requireId('shared', id);
   const now = context.clock.now();
-  const change = changeOf(caller, id, 'shared_update', now, request.commit_message);
-  return await writeArtifact(context, change, async (tx) => {
-    const { row, artifact: present } = await requireFound(tx, ownerId, 'shared', id);
+  const message = request.commit_message;
+  const change = { kind: 'shared', id, does: 'update', caller, now, message } as const;
+  const answer = await changeArtifact(context, change, (present) => {
     const peer = peerIdOf(caller);
     if (present.owner_peer !== peer) throw forbidden('Only the owner may update a shared artifact');
     const lists = listsOf(request);
@@ -129,7 +115,7 @@ export async function updateShared(
       throw coded(409, 'Shared coordination version conflict', 'shared_version_conflict');
     }
     const at = wholeSeconds(now);
-    const shared: SharedState = {
+    const artifact: SharedState = {
       ...present,
       updated_at: at,
       title: request.title,
@@ -138,8 +124,7 @@ export async function updateShared(
       version: present.version + 1,
       last_updated_by: peer,
     };
-    const columns = { version: shared.version, sorted_at: at };
-    const latest = await putChanged(context, tx, row, shared, columns, change);
-    return { ok: true, shared, path, updated: true, latest_commit: latest, warnings: [] };
+    return { artifact, columns: { sorted_at: at } };
   });
-}
+  return { ...answer, warnings: [] };
+};

@@ -2,18 +2,12 @@ import { peerIdOf } from '../continuity/access.ts';
 import type { Reader } from '../platform/database/database.ts';
 import type { Caller } from '../wire/caller.ts';
 import { badRequest, DetailError, forbidden } from '../wire/memory/errors.ts';
-import { type ArtifactKind, type Artifacts, isId, pathOf } from './artifact.ts';
+import { type ArtifactKind, type Artifacts, isId, KINDS, pathOf } from './artifact.ts';
 import { type ArtifactFilter, type ArtifactRow, findArtifact, queryArtifacts } from './artifact-store.ts';
 import { coded, type CoordinationContext, isAdmin } from './coordination-context.ts';
 
-const NOUNS: Readonly<Record<ArtifactKind, string>> = {
-  handoff: 'Handoff',
-  shared: 'Shared coordination artifact',
-  reconciliation: 'Reconciliation',
-};
-
 export const notFoundOf = (kind: ArtifactKind): DetailError =>
-  coded(404, `${NOUNS[kind]} not found`, `${kind}_not_found`);
+  coded(404, `${KINDS[kind].noun} not found`, `${kind}_not_found`);
 
 export function requireId(kind: ArtifactKind, id: string): void {
   if (!isId(kind, id)) throw badRequest(`Invalid ${kind} id`);
@@ -31,22 +25,16 @@ export async function requireFound<Kind extends ArtifactKind>(
   return { row, artifact: JSON.parse(row.document) as Artifacts[Kind] };
 }
 
-/** Everyone who has to do with an artifact. */
-const partiesOf: {
-  readonly [Kind in ArtifactKind]: (artifact: Artifacts[Kind]) => readonly string[];
-} = {
-  handoff: ({ sender_peer: sender, recipient_peer: recipient }) => [sender, recipient],
-  shared: ({ owner_peer: owner, participant_peers: others }) => [owner, ...others],
-  reconciliation: ({ owner_peer: owner, participant_peers: others }) => [owner, ...others],
-};
-
-/** All of them, where the caller is one. */
-export function requireParty<Kind extends ArtifactKind>(
-  kind: Kind,
-  artifact: Artifacts[Kind],
+/** Everyone who has to do with an artifact, where the caller is one of them. */
+export function requireParty(
+  kind: ArtifactKind,
+  artifact: Artifacts[ArtifactKind],
   caller: Caller,
 ): readonly string[] {
-  const parties = partiesOf[kind](artifact);
+  const parties =
+    artifact.schema_type === 'continuity_handoff'
+      ? [artifact.sender_peer, artifact.recipient_peer]
+      : [artifact.owner_peer, ...artifact.participant_peers];
   if (isAdmin(caller) || parties.includes(peerIdOf(caller))) return parties;
   throw forbidden(`Not a party of this ${kind}`);
 }
@@ -63,12 +51,6 @@ export async function readArtifact(
   return { ok: true, [kind]: artifact, path: pathOf(kind, id) };
 }
 
-const LISTS: Readonly<Record<ArtifactKind, string>> = {
-  handoff: 'handoffs',
-  shared: 'shared_artifacts',
-  reconciliation: 'reconciliations',
-};
-
 export async function listArtifacts(
   { database }: CoordinationContext,
   caller: Caller,
@@ -77,7 +59,7 @@ export async function listArtifacts(
 ): Promise<object> {
   const { rows, total } = await queryArtifacts(database.read, caller.ownerId, kind, filter);
   const found = rows.map(({ document }) => JSON.parse(document) as Artifacts[ArtifactKind]);
-  return { ok: true, count: found.length, total_matches: total, warnings: [], [LISTS[kind]]: found };
+  return { ok: true, count: found.length, total_matches: total, warnings: [], [KINDS[kind].list]: found };
 }
 
 /** A list is narrowed by something, and who is no administrator asks about nobody but itself. */

@@ -6,14 +6,14 @@ import { fileText } from '../../continuity/artifacts/record-file.ts';
 import { requireBytes, requireRoom } from '../../continuity/documents-budget.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { conflict } from '../../wire/memory/errors.ts';
-import { type KnowledgeContext, type KnowledgeOperation, writeOwner } from '../knowledge-context.ts';
+import { type KnowledgeContext, type Operation, writeOwner } from '../knowledge-context.ts';
 import { extendFile, requireSmall } from './extend-file.ts';
 import { isManaged, managed, requirePath, writeScope } from './path.ts';
 import { findPlace, type Place } from './place-store.ts';
 import { saveFile } from './save-file.ts';
 
 /** Stores a text under a path, whole. */
-export const write: KnowledgeOperation<WriteRequest> = async (knowledge, { caller, body }) => {
+export const write: Operation<WriteRequest> = async (knowledge, { caller, body }) => {
   const path = requireWritable(caller, body.path);
   const answer = await save(knowledge, caller, path, 'documents.write', body.commit_message, {
     textAfter: () => body.content,
@@ -22,7 +22,7 @@ export const write: KnowledgeOperation<WriteRequest> = async (knowledge, { calle
 };
 
 /** Adds an object as one line. */
-export const append: KnowledgeOperation<AppendRequest> = async (knowledge, { caller, body }) => {
+export const append: Operation<AppendRequest> = async (knowledge, { caller, body }) => {
   const path = requireWritable(caller, body.path);
   const line = `${JSON.stringify(body.record)}\n`;
   const answer = await save(knowledge, caller, path, 'documents.append', body.commit_message, {

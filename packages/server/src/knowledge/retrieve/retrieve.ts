@@ -7,7 +7,7 @@ import type { Caller } from '../../wire/caller.ts';
 import { type Anchor, graphOf } from '../graph/graph.ts';
 import { CONTEXT_CAPS, emptySection, type GraphSection } from '../graph/section.ts';
 import { notProvided, suppressed } from '../graph/warnings.ts';
-import type { KnowledgeContext, KnowledgeOperation } from '../knowledge-context.ts';
+import type { KnowledgeContext, Operation } from '../knowledge-context.ts';
 import { continuityState } from './continuity-state.ts';
 import { coreMemory, openQuestions, recentRelevant } from './evidence.ts';
 import { primarySubject } from './selectors.ts';
@@ -19,7 +19,7 @@ const NOTES = [
 ] as const;
 
 /** Everything to begin a task with. Changes nothing that is stored. */
-export const retrieve: KnowledgeOperation<RetrieveRequest> = async (knowledge, { caller, body }) => {
+export const retrieve: Operation<RetrieveRequest> = async (knowledge, { caller, body }) => {
   if (body.subject_id && (body.subject_kind === 'thread' || body.subject_kind === 'task')) {
     requireScope(caller, 'read:files');
   }

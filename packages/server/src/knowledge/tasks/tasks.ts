@@ -9,7 +9,7 @@ import type { Caller } from '../../wire/caller.ts';
 import { conflict, notFound } from '../../wire/memory/errors.ts';
 import { findPlace } from '../documents/place-store.ts';
 import { saveFile } from '../documents/save-file.ts';
-import { type KnowledgeContext, type KnowledgeOperation, writeOwner } from '../knowledge-context.ts';
+import { type KnowledgeContext, type Operation, writeOwner } from '../knowledge-context.ts';
 import { type Task, taskPath, taskText } from './task.ts';
 import { findTask, newestTasks, putTask } from './task-store.ts';
 
@@ -22,7 +22,7 @@ import { findTask, newestTasks, putTask } from './task-store.ts';
  */
 const mayBecome = (from: TaskStatus, to: TaskStatus): boolean => from !== 'done' || to === 'done';
 
-export const createTask: KnowledgeOperation<CreateTaskRequest> = async (knowledge, { caller, body }) => {
+export const createTask: Operation<CreateTaskRequest> = async (knowledge, { caller, body }) => {
   const { commit_message: message, ...fields } = body;
   const path = taskPath(body.task_id, body.status);
   requireWrite(caller, path);
@@ -39,10 +39,7 @@ export const createTask: KnowledgeOperation<CreateTaskRequest> = async (knowledg
   return { ok: true, task, path, committed: true, latest_commit: commit };
 };
 
-export const changeTask: KnowledgeOperation<ChangeTaskRequest> = async (
-  knowledge,
-  { caller, body, params },
-) => {
+export const changeTask: Operation<ChangeTaskRequest> = async (knowledge, { caller, body, params }) => {
   const { ownerId } = caller;
   const id = params.task_id ?? '';
   const { commit_message: message, ...fields } = body;
@@ -93,7 +90,7 @@ async function save(
   return commit;
 }
 
-export const queryTasks: KnowledgeOperation<undefined, TasksQuery> = async (
+export const queryTasks: Operation<undefined, TasksQuery> = async (
   { database, audit },
   { caller, query },
 ) => {
