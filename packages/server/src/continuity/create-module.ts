@@ -4,10 +4,8 @@ import type { Platform } from '../platform.ts';
 import { countArtifacts } from './artifacts/artifact-store.ts';
 import { MemoryMirror } from './git/mirror.ts';
 import { ContinuityService } from './service.ts';
-import { RoughCount } from '../platform/limits/rough-count.ts';
 import { errorFields } from '../platform/log.ts';
 import { auditIn } from './audit.ts';
-import { DocumentCount } from './document-count.ts';
 import type { MemoryContext } from './memory-context.ts';
 import { ReadMarks } from './read/read-marks.ts';
 import { RecentCapsules } from './artifacts/recent-capsules.ts';
@@ -19,6 +17,8 @@ import { resolve } from 'node:path';
 import { mirrorTelemetry } from './git/mirror-telemetry.ts';
 import { BootImport } from './import/boot-import.ts';
 import type { ForeignFolder } from './import/foreign-folder.ts';
+import { budgetsOf } from '../config/budgets.ts';
+import { OwnerBudget } from '../config/owner-budget.ts';
 import { importSources } from '../config/import-sources.ts';
 
 /** Capsules, the folders they are taken over from at start, and the git repositories they are mirrored to. */
@@ -31,7 +31,7 @@ export interface ContinuityModule extends Module {
 export function createContinuityModule(platform: Platform, identity: IdentityService): ContinuityModule {
   const service = createContinuityService(platform);
   identity.hooks.held.push(async (ownerId) => ({
-    documents: await service.memory.held.of(platform.database.read, ownerId),
+    documents: await service.memory.documents.count(platform.database.read, ownerId),
   }));
   const boot = createBootImport(platform, identity, service.folders);
   const mirror = createMemoryMirror(platform, identity, service);
@@ -58,8 +58,9 @@ export function createContinuityService(
   const { clock, cluster, config, database, events, jobs, log } = platform;
   const nodes = (): number => cluster.others().length + 1;
   const failed = (event: string) => (error: unknown) => log.error(event, errorFields(error));
-  const held = new DocumentCount(countArtifacts);
-  const heldBytes = new DocumentCount();
+  const budgets = budgetsOf(config);
+  const documents = new OwnerBudget(clock, budgets.documents, nodes);
+  documents.add(countArtifacts);
   const memory: MemoryContext = {
     clock,
     database,
@@ -68,10 +69,8 @@ export function createContinuityService(
     settings: continuitySettings(config),
     audit: auditIn(log, 'continuity'),
     recent: new RecentCapsules(),
-    held,
-    documents: new RoughCount(clock, (reader, ownerId) => held.of(reader, ownerId), nodes),
-    heldBytes,
-    bytes: new RoughCount(clock, (reader, ownerId) => heldBytes.of(reader, ownerId), nodes),
+    documents,
+    documentBytes: new OwnerBudget(clock, budgets.documentBytes, nodes),
     onError: failed('continuity_write_failed'),
   };
   forgetReplays(jobs, database, () => clock.now());

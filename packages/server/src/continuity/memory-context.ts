@@ -1,10 +1,9 @@
+import type { OwnerBudget } from '../config/owner-budget.ts';
 import type { Tx } from '../platform/database/database.ts';
 import { isAway, LockTimeoutError } from '../platform/database/errors.ts';
 import { DomainError } from '../platform/http/domain-error.ts';
-import type { RoughCount } from '../platform/limits/rough-count.ts';
 import type { Platform } from '../platform.ts';
 import type { Audit } from './audit.ts';
-import type { DocumentCount } from './document-count.ts';
 import { DetailError, structuredError } from '../wire/memory/errors.ts';
 import type { RecentCapsules } from './artifacts/recent-capsules.ts';
 import type { ContinuitySettings } from './settings.ts';
@@ -14,12 +13,9 @@ export interface MemoryContext extends Pick<Platform, 'database' | 'clock' | 'ev
   readonly settings: ContinuitySettings;
   readonly audit: Audit;
   readonly recent: RecentCapsules;
-  /** How many each owner has: exactly, and as bounds are kept. */
-  readonly held: DocumentCount;
-  readonly documents: RoughCount;
-  /** The same of how many bytes the large ones take. */
-  readonly heldBytes: DocumentCount;
-  readonly bytes: RoughCount;
+  readonly documents: OwnerBudget;
+  /** Of large ones alone: capsules, reminders and what agents exchange are small. */
+  readonly documentBytes: OwnerBudget;
   /** Where failures go that callers are told nothing about. */
   readonly onError: (error: unknown) => void;
 }

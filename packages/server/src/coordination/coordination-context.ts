@@ -43,7 +43,7 @@ export function coordinationContext(
     /** Whether a handoff also becomes a message to its recipient. */
     sendsHandoffs: config.handoffMessages,
     /** Before one more of anything is kept. */
-    room: (tx: Tx, ownerId: string) => requireRoom(memory, tx, ownerId),
+    room: (tx: Tx, ownerId: string) => requireRoom(memory.documents, tx, ownerId),
     kept: handoffRetention(platform, journal, config.handoffsKeptDays),
     /** The peers that hold a key of the owner. */
     keyHolders: (ownerId: string) => keyHolders(identity, ownerId),

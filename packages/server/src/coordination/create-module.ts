@@ -17,6 +17,6 @@ export function createCoordinationModule(
   continuity: ContinuityService,
   messaging: Messaging,
 ): CoordinationModule {
-  continuity.memory.held.add(countArtifacts);
+  continuity.memory.documents.add(countArtifacts);
   return { ...IDLE, context: coordinationContext(platform, identity, continuity, messaging) };
 }

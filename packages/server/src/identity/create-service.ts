@@ -1,4 +1,5 @@
 import { budgetsOf } from '../config/budgets.ts';
+import { OwnerBudget } from '../config/owner-budget.ts';
 import { plansOf } from '../config/plans.ts';
 import { variableName } from '../config/settings.ts';
 import { WriteBehind } from '../platform/database/write-behind.ts';
@@ -18,7 +19,6 @@ import { integratorGate } from './owners/integrator.ts';
 import { createInvite } from './owners/invites.ts';
 import { oldestOwners, ownersStartingWith, readOwner, slugOwner } from './owners/owner-store.ts';
 import type { RegistrationMode } from './owners/registration-mode.ts';
-import { StoredBytes } from './owners/stored-bytes.ts';
 import type { IdentityService } from './service.ts';
 import { HOUR, MINUTE } from '../platform/units.ts';
 
@@ -82,7 +82,7 @@ export function createIdentityService(
     integrator: integratorGate(database, config.internalToken),
     requestLimits: new RequestLimits({ ...platform, plans }),
     directory,
-    storedBytes: new StoredBytes(clock, budgets.bytes, () => cluster.others().length + 1),
+    storedBytes: new OwnerBudget(clock, budgets.bytes, () => cluster.others().length + 1),
     hooks,
     nearQuota: (caller) => nearQuota({ plans, hooks }, caller),
     async authenticate(bearer) {

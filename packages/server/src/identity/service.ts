@@ -9,7 +9,7 @@ import type { Agents } from './agents/agents.ts';
 import type { Credentials } from './keys/credentials.ts';
 import type { RequestLimits } from './keys/request-limits.ts';
 import type { RegistrationMode } from './owners/registration-mode.ts';
-import type { StoredBytes } from './owners/stored-bytes.ts';
+import type { OwnerBudget } from '../config/owner-budget.ts';
 
 /** What counts against the plan. The delivery module counts; without it nothing is used. */
 export interface Usage {
@@ -81,7 +81,8 @@ export interface IdentityService
   readonly requestLimits: RequestLimits;
   readonly credentials: Credentials;
   readonly directory: Agents;
-  readonly storedBytes: StoredBytes;
+  /** The texts of all protocols together. */
+  readonly storedBytes: OwnerBudget;
   readonly hooks: IdentityHooks;
   /** With registration by invite, every start makes a code for the operator: to be shown, and never logged. */
   readonly startInvite: string | undefined;

@@ -14,8 +14,8 @@ export function createKnowledgeModule(
   platform: Platform,
   { service: continuity }: ContinuityModule,
 ): KnowledgeModule {
-  continuity.memory.held.add(countFiles);
-  continuity.memory.heldBytes.add(bytesOfFiles);
+  continuity.memory.documents.add(countFiles);
+  continuity.memory.documentBytes.add(bytesOfFiles);
   const context = knowledgeContext(platform, continuity);
   continuity.sections.provideGraph((caller, subject) => graphOf(context, caller, subject, SUMMARY_CAPS));
   return { ...IDLE, context };

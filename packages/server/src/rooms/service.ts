@@ -1,5 +1,5 @@
 import type { DeliveryData, RoomEventData, RoomEventType, TypingFrame } from '@parley/protocol/rooms/types';
-import type { StoredBytes } from '../identity/owners/stored-bytes.ts';
+import type { OwnerBudget } from '../config/owner-budget.ts';
 import type { Tx } from '../platform/database/database.ts';
 import type { StreamEvent } from '../platform/streams/stream-event.ts';
 import type { Platform } from '../platform.ts';
@@ -57,7 +57,7 @@ export interface RoomsService
   readonly agents: (suffixes: readonly string[]) => Promise<Map<string, AgentRef>>;
   /** The account of an agent that is not deleted. */
   readonly ownerOf: (suffix: string) => Promise<string | undefined>;
-  readonly storedBytes: StoredBytes;
+  readonly storedBytes: OwnerBudget;
   /** Called in the transaction of the change, so that hooks are queued with it or not at all. */
   readonly queueWebhooks: (tx: Tx, change: RoomChange) => Promise<void>;
   /** What happened, told after its commit. Streams listen here and read the rest from the store. */

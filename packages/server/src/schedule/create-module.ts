@@ -19,7 +19,7 @@ export function createScheduleModule(
   mail: HouseMail,
 ): ScheduleModule {
   const context = scheduleContext(platform, identity, continuity, mail);
-  continuity.memory.held.add(countItems);
+  continuity.memory.documents.add(countItems);
   continuity.sections.provideSchedule((caller, scopes) => scopedItems(context, caller, scopes));
   return { ...IDLE, service: new ScheduleService(context) };
 }

@@ -31,7 +31,7 @@ export function scheduleContext(
       windowHours: config.scheduleUpcomingWindowHours,
     },
     /** Before one more is kept. */
-    room: (tx: Tx, ownerId: string) => requireRoom(memory, tx, ownerId),
+    room: (tx: Tx, ownerId: string) => requireRoom(memory.documents, tx, ownerId),
     audit: auditIn(log, 'schedule'),
     stores: new OpenStores(database),
     wakes: dueWakes(platform, directory, mail),

@@ -27,7 +27,7 @@ export const upsert: MemoryOperation<UpsertRequest> = async (memory, call) => {
     const known = replay && (await findReplay(tx, ownerId, checked.subject, replay, now));
     if (known?.kind === 'same') return { ...known.answer, replayed: true };
     const plan = await planUpsert(tx, ownerId, checked, body, now, memory.recent);
-    if (plan.changes && plan.created) await requireRoom(memory, tx, ownerId);
+    if (plan.changes && plan.created) await requireRoom(memory.documents, tx, ownerId);
     const written = plan.changes
       ? await writeCapsule(memory, tx, {
           ownerId,

@@ -4,7 +4,7 @@ import type { MessageCreate } from '@parley/protocol/delivery/types';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Caller } from '../../wire/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import type { StoredBytes } from '../../identity/owners/stored-bytes.ts';
+import type { OwnerBudget } from '../../config/owner-budget.ts';
 import { overBudget } from '../../wire/delivery/budget.ts';
 import { DeliveryError, validationError } from '../../wire/delivery/errors.ts';
 import { heldPlan } from './held-plan.ts';
@@ -40,7 +40,7 @@ export interface Sent {
 
 export interface SendingContext extends MessagingContext {
   readonly limits: SendLimits;
-  readonly stored: StoredBytes;
+  readonly stored: OwnerBudget;
   /** Requests with one idempotency key, in the order they came. */
   readonly keys: OneAtATime;
 }

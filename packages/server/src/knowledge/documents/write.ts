@@ -3,7 +3,7 @@ import { peerIdOf, requireScope, requireWrite } from '../../continuity/access.ts
 import { cut } from '../../continuity/answers.ts';
 import { latestCommit } from '../../continuity/artifacts/commit-id.ts';
 import { fileText } from '../../continuity/artifacts/record-file.ts';
-import { requireBytes, requireRoom } from '../../continuity/documents-budget.ts';
+import { requireRoom } from '../../continuity/documents-budget.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { conflict } from '../../wire/memory/errors.ts';
 import { type KnowledgeContext, type Operation, writeOwner } from '../knowledge-context.ts';
@@ -61,6 +61,7 @@ async function save(
 ): Promise<{ committed: boolean; latest_commit: string | null }> {
   const { ownerId } = caller;
   const { dialect } = knowledge.database;
+  const { documents, documentBytes } = knowledge.memory;
   const recorded = {
     ownerId,
     path,
@@ -72,7 +73,7 @@ async function save(
   const answer = await writeOwner(knowledge, ownerId, async (tx) => {
     const place = await findPlace(tx, dialect, ownerId, path);
     const { replaced } = place;
-    if (line !== undefined) await requireBytes(knowledge.memory, tx, ownerId, Buffer.byteLength(line));
+    if (line !== undefined) await requireRoom(documentBytes, tx, ownerId, Buffer.byteLength(line));
     const extended = line === undefined ? undefined : await extendFile(tx, dialect, place, line, recorded);
     if (extended) return { committed: true, latest_commit: extended.commit };
     // Nobody replaces it while the owner's lock is held.
@@ -80,11 +81,11 @@ async function save(
     const text = textAfter(before);
     if (text === before) return { committed: false, latest_commit: await latestCommit(tx, ownerId) };
     if (line === undefined) {
-      await requireBytes(knowledge.memory, tx, ownerId, Buffer.byteLength(text) - (replaced?.size ?? 0));
+      await requireRoom(documentBytes, tx, ownerId, Buffer.byteLength(text) - (replaced?.size ?? 0));
     }
     if (!replaced) {
       requirePlace(place, path);
-      await requireRoom(knowledge.memory, tx, ownerId);
+      await requireRoom(documents, tx, ownerId);
     }
     const { commit } = await saveFile(knowledge, tx, { ...recorded, text, place });
     return { committed: true, latest_commit: commit };

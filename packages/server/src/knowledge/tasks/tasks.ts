@@ -32,7 +32,7 @@ export const createTask: Operation<CreateTaskRequest> = async (knowledge, { call
     if (await findTask(tx, caller.ownerId, task.task_id)) {
       throw conflict(`Task already exists: ${task.task_id}`);
     }
-    await requireRoom(knowledge.memory, tx, caller.ownerId);
+    await requireRoom(knowledge.memory.documents, tx, caller.ownerId);
     return await save(knowledge, tx, caller, task, 'tasks.create', message);
   });
   knowledge.audit(caller, 'task_create', { path });

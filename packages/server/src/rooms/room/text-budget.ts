@@ -1,5 +1,5 @@
 import { budgetText } from '../../config/budgets.ts';
-import type { StoredBytes } from '../../identity/owners/stored-bytes.ts';
+import type { OwnerBudget } from '../../config/owner-budget.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { RoomsError, unauthorized } from '../../wire/rooms/errors.ts';
 import type { RoomsService } from '../service.ts';
@@ -26,7 +26,7 @@ export async function mustHaveOwner(
 
 /** What is written in a room counts for the account of who wrote it, until the room is purged. */
 export async function countText(
-  storedBytes: StoredBytes,
+  storedBytes: OwnerBudget,
   tx: Tx,
   { roomId, ownerId, text }: WrittenText,
 ): Promise<void> {
