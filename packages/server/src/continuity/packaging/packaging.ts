@@ -155,13 +155,12 @@ function finish(
 ): Packaged | undefined {
   const whole = rung.trust && !('compact' in rung.trust) ? withTrimming(rung.trust, trimmedFields) : null;
   const compact = rung.trust ? compactTrust(withTrimming(fullOf(item, rung.trust), trimmedFields)) : null;
-  const tries: [Packaged['trust'], Salience | null][] = [
-    ...(rung.salience ? ([[whole ?? compact, salience]] satisfies [Packaged['trust'], Salience][]) : []),
-    [whole ?? compact, null],
-    ...(rung.salience && whole ? ([[compact, salience]] satisfies [Packaged['trust'], Salience][]) : []),
-    [compact, null],
-    [null, null],
-  ];
+  const tries: [Packaged['trust'], Salience | null][] = [];
+  for (const trust of whole ? [whole, compact] : [compact]) {
+    if (rung.salience) tries.push([trust, salience]);
+    tries.push([trust, null]);
+  }
+  tries.push([null, null]);
   for (const [trust, ranked] of tries) {
     const rendered = { ...capsule, source_state: item.source, trust_signals: trust, salience: ranked };
     const tokens = tokensOf(rendered);

@@ -81,14 +81,7 @@ function keysInOrder(fields: Fields, keys: ReadonlySet<string>): string[] {
   return [...Object.keys(fields).filter((key) => keys.has(key)), ...others];
 }
 
-/** From the weakest to the strongest kind of evidence. */
-const STRENGTH: Readonly<Record<VerificationKind, number>> = {
-  self_review: 0,
-  external_observation: 1,
-  peer_confirmation: 2,
-  user_confirmation: 3,
-  system_check: 4,
-};
+/** What each kind of evidence makes of a capsule, from the weakest to the strongest. */
 const STATUS: Readonly<Record<VerificationKind, VerificationStatus>> = {
   self_review: 'self_attested',
   external_observation: 'externally_supported',
@@ -97,14 +90,15 @@ const STATUS: Readonly<Record<VerificationKind, VerificationStatus>> = {
   system_check: 'system_confirmed',
 };
 
-export const strengthOf = (kind: VerificationKind): number => STRENGTH[kind];
+const BY_STRENGTH = Object.keys(STATUS);
+export const strengthOf = (kind: VerificationKind): number => BY_STRENGTH.indexOf(kind);
 export const statusBy = (kind: VerificationKind): VerificationStatus => STATUS[kind];
 
 /** The first of the strongest. */
 export function strongestSignal(signals: readonly VerificationSignal[]): VerificationKind {
   return signals
     .map(({ kind }) => kind)
-    .reduce((best, kind) => (STRENGTH[kind] > STRENGTH[best] ? kind : best));
+    .reduce((best, kind) => (strengthOf(kind) > strengthOf(best) ? kind : best));
 }
 
 export function recommendedOutcome(changed: boolean, strongest: VerificationKind): Outcome {

@@ -12,6 +12,7 @@ import {
 } from './entries-check.ts';
 import { ECHOED_CHARS, type Report } from '../../wire/memory/errors.ts';
 import { checkInstant } from '../capsule/instant.ts';
+import { checkTexts } from './texts-check.ts';
 import { relatedDocumentsFault } from './related-documents.ts';
 import { TimeCheck } from './time-check.ts';
 
@@ -35,10 +36,10 @@ export function checkCapsule(capsule: Capsule, report: Report): void {
   times.check(capsule.verified_at, 'verified_at');
   const expires = capsule.freshness?.expires_at;
   if (expires) checkInstant(expires, 'freshness.expires_at', report);
-  checkItems(source.inputs, 'source.inputs', limits.INPUTS, report);
+  checkTexts(source.inputs, 'source.inputs', limits.INPUTS, report);
   for (const name of TEXT_LISTS) {
     const path = NAMED_IN_FULL.has(name) ? `continuity.${name}` : name;
-    checkItems(continuity[name], path, limits.STATE_LISTS[name], report);
+    checkTexts(continuity[name], path, limits.STATE_LISTS[name], report);
   }
   checkNegativeDecisions(continuity.negative_decisions, times, report);
   checkRationale(continuity.rationale_entries, times, report);
@@ -61,23 +62,11 @@ export function checkCapsule(capsule: Capsule, report: Report): void {
   }
 }
 
-function checkItems(
-  items: readonly string[],
-  path: string,
-  { chars, least = 0 }: { readonly chars: number; readonly least?: number },
-  report: Report,
-): void {
-  for (const item of items) {
-    if (item === '' && least > 0) report(path, `Value too short in ${path}`);
-    if (!charsWithin(item, chars)) report(path, `Value too long in ${path}`);
-  }
-}
-
 function checkSmallObjects(capsule: Capsule, report: Report): void {
   const { relationship_model: model, retrieval_hints: hints } = capsule.continuity;
   if (model) {
-    checkItems(model.preferred_style, 'relationship_model.preferred_style', limits.PREFERRED_STYLE, report);
-    checkItems(
+    checkTexts(model.preferred_style, 'relationship_model.preferred_style', limits.PREFERRED_STYLE, report);
+    checkTexts(
       model.sensitivity_notes,
       'relationship_model.sensitivity_notes',
       limits.SENSITIVITY_NOTES,
@@ -85,10 +74,10 @@ function checkSmallObjects(capsule: Capsule, report: Report): void {
     );
   }
   const overrides = capsule.attention_policy?.presence_bias_overrides ?? [];
-  checkItems(overrides, 'attention_policy.presence_bias_overrides', limits.PRESENCE_BIAS, report);
+  checkTexts(overrides, 'attention_policy.presence_bias_overrides', limits.PRESENCE_BIAS, report);
   if (hints) {
-    checkItems(hints.must_include, 'retrieval_hints.must_include', limits.MUST_INCLUDE, report);
-    checkItems(hints.avoid, 'retrieval_hints.avoid', limits.AVOID, report);
+    checkTexts(hints.must_include, 'retrieval_hints.must_include', limits.MUST_INCLUDE, report);
+    checkTexts(hints.avoid, 'retrieval_hints.avoid', limits.AVOID, report);
     checkPaths(hints.load_next, 'retrieval_hints.load_next', report);
   }
   checkPaths(capsule.canonical_sources, 'canonical_sources', report);

@@ -1,7 +1,11 @@
 import type { Capsule, NegativeDecision, RationaleEntry } from '@parley/protocol/continuity/capsule';
-import { NEGATIVE_DECISIONS, RATIONALE_ENTRIES } from '@parley/protocol/continuity/limits';
-import { charsWithin } from '../../platform/chars.ts';
+import {
+  NEGATIVE_DECISIONS,
+  RATIONALE_ENTRIES,
+  STABLE_PREFERENCES,
+} from '@parley/protocol/continuity/limits';
 import type { Report } from '../../wire/memory/errors.ts';
+import { checkText, checkTexts } from './texts-check.ts';
 import type { TimeCheck } from './time-check.ts';
 
 export function checkNegativeDecisions(
@@ -20,18 +24,17 @@ export function checkNegativeDecisions(
   }
 }
 
+const ALTERNATIVES = { ...RATIONALE_ENTRIES.alternatives, least: 1 };
+const DEPENDS_ON = { ...RATIONALE_ENTRIES.dependsOn, least: 1 };
+
 export function checkRationale(entries: readonly RationaleEntry[], times: TimeCheck, report: Report): void {
   const list = 'continuity.rationale_entries';
   for (const entry of entries) {
     checkText(entry.tag, `${list}[].tag`, RATIONALE_ENTRIES.tag, report);
     checkText(entry.summary, `${list}[].summary`, RATIONALE_ENTRIES.summary, report);
     checkText(entry.reasoning, `${list}[].reasoning`, RATIONALE_ENTRIES.reasoning, report);
-    for (const item of entry.alternatives_considered) {
-      checkText(item, `${list}[].alternatives_considered`, RATIONALE_ENTRIES.alternatives.chars, report);
-    }
-    for (const item of entry.depends_on) {
-      checkText(item, `${list}[].depends_on`, RATIONALE_ENTRIES.dependsOn.chars, report);
-    }
+    checkTexts(entry.alternatives_considered, `${list}[].alternatives_considered`, ALTERNATIVES, report);
+    checkTexts(entry.depends_on, `${list}[].depends_on`, DEPENDS_ON, report);
     times.entry(entry, list);
   }
 }
@@ -67,17 +70,9 @@ export function checkPreferences(capsule: Capsule, times: TimeCheck, report: Rep
   const seen = new Set<string>();
   for (const entry of entries) {
     times.entry(entry, 'stable_preferences');
-    for (const key of ['tag', 'content'] as const) {
-      if (entry[key] === '') {
-        report(`stable_preferences[].${key}`, `Value too short in stable_preferences[].${key}`);
-      }
-    }
+    checkText(entry.tag, 'stable_preferences[].tag', STABLE_PREFERENCES.tag, report);
+    checkText(entry.content, 'stable_preferences[].content', STABLE_PREFERENCES.content, report);
     if (seen.has(entry.tag)) report('stable_preferences', `Duplicate stable_preferences tag: ${entry.tag}`);
     seen.add(entry.tag);
   }
-}
-
-function checkText(text: string, path: string, most: number, report: Report): void {
-  if (text === '') report(path, `Value too short in ${path}`);
-  else if (!charsWithin(text, most)) report(path, `Value too long in ${path}`);
 }

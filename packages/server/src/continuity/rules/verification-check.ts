@@ -1,19 +1,15 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import { EVIDENCE_REFS, HEALTH_REASONS } from '@parley/protocol/continuity/limits';
-import { charsWithin } from '../../platform/chars.ts';
 import type { Report } from '../../wire/memory/errors.ts';
 import { checkInstant } from '../capsule/instant.ts';
+import { checkTexts } from './texts-check.ts';
 
 /** What a candidate says of its own verification and health, where a caller may say it at all. */
 export function checkVerification(capsule: Capsule, report: Report): void {
   const { verification_state: state, capsule_health: health } = capsule;
   if (state) {
     checkInstant(state.last_revalidated_at, 'verification_state.last_revalidated_at', report);
-    for (const ref of state.evidence_refs) {
-      if (!charsWithin(ref, EVIDENCE_REFS.chars)) {
-        report('verification_state.evidence_refs', 'Value too long in verification_state.evidence_refs');
-      }
-    }
+    checkTexts(state.evidence_refs, 'verification_state.evidence_refs', EVIDENCE_REFS, report);
     if (state.status === 'conflicted' && !state.conflict_summary) {
       report(
         'verification_state.conflict_summary',
@@ -22,11 +18,7 @@ export function checkVerification(capsule: Capsule, report: Report): void {
     }
   }
   if (health) {
-    for (const reason of health.reasons) {
-      if (!charsWithin(reason, HEALTH_REASONS.chars)) {
-        report('capsule_health.reasons', 'Value too long in capsule_health.reasons');
-      }
-    }
+    checkTexts(health.reasons, 'capsule_health.reasons', HEALTH_REASONS, report);
     if (health.status !== 'healthy' && health.reasons.length === 0) {
       report(
         'capsule_health.reasons',
