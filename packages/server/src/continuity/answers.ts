@@ -15,6 +15,20 @@ export const aliasNotices = (storedId: string, askedId: string): string[] =>
 export const headAliasNotices = (row: HeadRow | undefined, askedId: string): string[] =>
   row?.readable === 1 ? aliasNotices(row.subject_id, columnText(askedId)) : [];
 
+/** Something that is made beside what was asked for: where that fails, the rest is answered without it, and says so. */
+export function attempted<Made>(
+  onError: (error: unknown) => void,
+  warning: string,
+  make: () => Made,
+): { readonly made: Made | null; readonly warnings: readonly string[] } {
+  try {
+    return { made: make(), warnings: [] };
+  } catch (error) {
+    onError(error);
+    return { made: null, warnings: [warning] };
+  }
+}
+
 /** A revision's message, cut to what a log shows on one line. */
 export function messageOf(operation: string, kind: string, id: string, given?: string | null): string {
   return given != null && given !== '' ? given : cut(`continuity: ${operation} ${kind} ${id}`, 512);

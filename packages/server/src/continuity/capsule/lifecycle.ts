@@ -85,3 +85,9 @@ function placed(
 }
 
 export const isOver = (lifecycle: Lifecycle): boolean => Object.keys(TABLE[lifecycle]).length === 0;
+
+/** Names its subject in any case. */
+export function supersededWarnings({ subject_id: id, thread_descriptor: descriptor }: Capsule): string[] {
+  if (descriptor?.lifecycle !== 'superseded') return [];
+  return [`continuity_capsule_superseded:thread:${id}→${descriptor.superseded_by ?? ''}`];
+}

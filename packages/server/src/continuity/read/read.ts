@@ -3,7 +3,7 @@ import type { ReadRequest } from '@parley/protocol/continuity/requests';
 import type { SourceState } from '@parley/protocol/continuity/vocabulary';
 import type { Caller } from '../../wire/caller.ts';
 import { requireRead } from '../access.ts';
-import { aliasNotices, withNotices } from '../answers.ts';
+import { aliasNotices, attempted, withNotices } from '../answers.ts';
 import { archiveStamps } from '../artifacts/artifact-store.ts';
 import type { OperationCall } from '../call.ts';
 import type { MemoryContext } from '../memory-context.ts';
@@ -13,6 +13,7 @@ import type { ReadMarks } from './read-marks.ts';
 import { requireRevision } from './references.ts';
 import type { StartupSections } from './startup-sections.ts';
 import type { startupSummary } from './startup-summary.ts';
+import { supersededWarnings } from '../capsule/lifecycle.ts';
 import { findActive, findFallback, requirePresent } from '../artifacts/stored-capsule.ts';
 import { type Subject, subjectOf } from '../capsule/subject.ts';
 import { trustSignals } from './trust-signals.ts';
@@ -34,7 +35,7 @@ interface Resolved {
 
 /** A capsule with what may be thought of it, and on request what to carry on from. */
 export async function read(parts: ReadParts, { caller, body }: OperationCall<ReadRequest>): Promise<object> {
-  const { memory, marks } = parts;
+  const { memory, marks, onViewError } = parts;
   const subject = subjectOf(body.subject_kind, body.subject_id);
   const path = activePath(subject);
   requireRead(caller, path);
@@ -47,13 +48,13 @@ export async function read(parts: ReadParts, { caller, body }: OperationCall<Rea
           source: 'active' as const,
         };
   const { capsule, source } = resolved;
-  const trust = view(parts, 'trust_signals_build_failed', () =>
+  const trust = attempted(onViewError, 'trust_signals_build_failed', () =>
     capsule && source !== 'missing' ? trustSignals(capsule, source, now) : null,
   );
-  const warnings = [...resolved.warnings, ...trust.warnings, ...supersededWarnings(capsule)];
+  const warnings = [...resolved.warnings, ...trust.warnings, ...(capsule ? supersededWarnings(capsule) : [])];
   const summary =
     body.view === 'startup'
-      ? view(parts, 'startup_summary_build_failed', () =>
+      ? attempted(onViewError, 'startup_summary_build_failed', () =>
           parts.summary(capsule, source, warnings, trust.made),
         )
       : undefined;
@@ -70,20 +71,6 @@ export async function read(parts: ReadParts, { caller, body }: OperationCall<Rea
     ...(summary && { startup_summary: summary.made, ...(await parts.sections.of(caller, subject)) }),
   };
   return withNotices(answer, await readNotices(memory, caller, subject, body, resolved));
-}
-
-/** Something made of a capsule. The capsule is what was asked for, and is handed out without it as well. */
-function view<Made>(
-  { onViewError }: ReadParts,
-  warning: string,
-  make: () => Made,
-): { readonly made: Made | null; readonly warnings: readonly string[] } {
-  try {
-    return { made: make(), warnings: [] };
-  } catch (error) {
-    onViewError(error);
-    return { made: null, warnings: [warning] };
-  }
 }
 
 /** The active capsule; where that fails and the caller allows it, the snapshot. */
@@ -114,12 +101,6 @@ async function resolve(
     source: 'fallback',
     warnings: [warning, 'continuity_fallback_used', ...fallback.warnings],
   };
-}
-
-function supersededWarnings(capsule: Capsule | null): string[] {
-  const descriptor = capsule?.thread_descriptor;
-  if (!capsule || descriptor?.lifecycle !== 'superseded') return [];
-  return [`continuity_capsule_superseded:thread:${capsule.subject_id}→${descriptor.superseded_by ?? ''}`];
 }
 
 /** The snapshot goes on answering after an archival: the agent should know. */

@@ -1,4 +1,5 @@
 import type { RetrieveRequest } from '@parley/protocol/knowledge/requests';
+import { attempted } from '../../continuity/answers.ts';
 import { packageCapsules } from '../../continuity/packaging/packaging.ts';
 import { aggregateTrust } from '../../continuity/packaging/trust-blocks.ts';
 import { compareSalience, salienceMetadata } from '../../continuity/list/salience.ts';
@@ -43,7 +44,7 @@ export async function continuityState(
     ...dropped.map(({ selector }) => selector),
     ...packaged.omitted,
   ].map(labelOf);
-  const trust = aggregated(knowledge, () =>
+  const trust = attempted(knowledge.onError, 'trust_signals_aggregate_failed', () =>
     aggregateTrust(
       packaged.delivered.map((each) => each.trust),
       { requested: asked.length, returned: delivered.length, omitted: omitted.length },
@@ -91,17 +92,4 @@ function budgetOf({ max_tokens_estimate: most }: RetrieveRequest, used: number):
     continuity_tokens_reserved: most,
     continuity_tokens_used: used,
   };
-}
-
-/** The capsules are what was asked for, and are handed out without it as well. */
-function aggregated<Made>(
-  { onError }: KnowledgeContext,
-  make: () => Made,
-): { made: Made | null; warnings: string[] } {
-  try {
-    return { made: make(), warnings: [] };
-  } catch (error) {
-    onError(error);
-    return { made: null, warnings: ['trust_signals_aggregate_failed'] };
-  }
 }

@@ -1,4 +1,3 @@
-import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { RetrieveRequest } from '@parley/protocol/knowledge/requests';
 import { mayRead } from '../../continuity/access.ts';
 import { activePath, fallbackPath } from '../../continuity/artifacts/paths.ts';
@@ -8,6 +7,7 @@ import {
   findFallback,
   requirePresent,
 } from '../../continuity/artifacts/stored-capsule.ts';
+import { supersededWarnings } from '../../continuity/capsule/lifecycle.ts';
 import type { LoadedCapsule } from '../../continuity/capsule/load-capsule.ts';
 import { type Loaded, sortKeyOf } from '../../continuity/packaging/packaging.ts';
 import { ageingOf, phaseAt } from '../../continuity/read/freshness.ts';
@@ -67,40 +67,38 @@ export class Loading {
 
   /** `active` is undefined where the caller may not read it. */
   async #choose(selector: Selector, active: ActiveCapsule | undefined): Promise<void> {
-    const { database } = this.#knowledge;
-    const { ownerId } = this.#caller;
-    if (!active) {
-      this.#recovery('continuity_active_missing', selector, ' (owner only)');
+    if (active?.kind === 'present') return this.#take(selector, active.loaded, 'active');
+    if (!active) this.#recovery('continuity_active_missing', selector, ' (owner only)');
+    const fallback = active && (await this.#fallback(selector, active));
+    if (!fallback) {
       this.omitted.push(selector);
       return;
     }
-    if (active.kind === 'present') return this.#take(selector, active.loaded, 'active');
+    this.#recovery('continuity_fallback_used', selector);
+    this.fallbackUsed = true;
+    this.#take(selector, fallback, 'fallback');
+  }
+
+  /** In place of an active capsule that cannot be had. */
+  async #fallback(selector: Selector, active: ActiveCapsule): Promise<LoadedCapsule | undefined> {
     const missing = active.kind === 'missing';
     this.#recovery(missing ? 'continuity_active_missing' : 'continuity_active_invalid', selector);
-    if (this.#policy === 'require_active') {
-      this.omitted.push(selector);
-      return;
-    }
+    if (this.#policy === 'require_active') return undefined;
     if (!mayRead(this.#caller, fallbackPath(selector))) {
       this.#recovery('continuity_fallback_missing', selector, ' (owner only)');
-      this.omitted.push(selector);
-      return;
+      return undefined;
     }
-    const fallback = await findFallback(database.read, ownerId, selector);
-    if (fallback) {
-      this.#recovery('continuity_fallback_used', selector);
-      this.fallbackUsed = true;
-      return this.#take(selector, fallback, 'fallback');
-    }
+    const fallback = await findFallback(this.#knowledge.database.read, this.#caller.ownerId, selector);
+    if (fallback) return fallback;
     if (missing) this.#recovery('continuity_fallback_missing', selector);
     else if (this.#alone) requirePresent(active);
     else this.#warn('continuity_invalid_capsule', selector);
-    this.omitted.push(selector);
+    return undefined;
   }
 
   #take(selector: Selector, { capsule, warnings }: LoadedCapsule, source: 'active' | 'fallback'): void {
     for (const word of warnings) this.#recovery(word, selector);
-    this.recoveryWarnings.push(...supersededBy(capsule));
+    this.recoveryWarnings.push(...supersededWarnings(capsule));
     const phase = phaseAt(ageingOf(capsule), this.#now);
     if (phase === 'stale_soft' || phase === 'stale_hard') this.#warn(`continuity_${phase}`, selector);
     if (phase === 'expired' || phase === 'expired_by_age') {
@@ -123,10 +121,4 @@ export class Loading {
   #qualified(word: string, { kind, id }: Selector): string {
     return this.#named ? `${word}:${kind}:${id}` : word;
   }
-}
-
-/** Names its subject in any case. */
-function supersededBy({ subject_id: id, thread_descriptor: descriptor }: Capsule): string[] {
-  if (descriptor?.lifecycle !== 'superseded') return [];
-  return [`continuity_capsule_superseded:thread:${id}→${descriptor.superseded_by ?? ''}`];
 }
