@@ -3,14 +3,15 @@ import { hasScope } from '@parley/protocol/identity/scopes';
 import { mayRead } from '../../continuity/access.ts';
 import { slugOf } from '../../continuity/capsule/subject.ts';
 import { type KeptCapsule, subjectCapsules } from '../../continuity/read/subject-capsules.ts';
+import type { Reader } from '../../platform/database/database.ts';
 import type { Caller } from '../../wire/caller.ts';
 import type { KnowledgeContext } from '../knowledge-context.ts';
 import { type Task, taskPath } from '../tasks/task.ts';
-import { type ReadableTasks, tasksOfId, tasksOfThread } from '../tasks/task-store.ts';
+import { tasksOfId, tasksOfThread } from '../tasks/task-store.ts';
 import { Links } from './links.ts';
 import { type GraphNode, nodeOf } from './node.ts';
 import { type Caps, emptySection, type GraphSection, linkedSection } from './section.ts';
-import { derivationFailed, malformed, notFound, notSupported, sourceDenied } from './warnings.ts';
+import { derivationFailed, malformed, notFound, notSupported, type SourceClass } from './warnings.ts';
 
 /*
  * What is one step away from a thread or a task, by links that somebody wrote down: tasks and their threads, what blocks a task,
@@ -39,20 +40,31 @@ export async function graphOf(
 }
 
 async function derived(
-  knowledge: KnowledgeContext,
+  { database }: KnowledgeContext,
   caller: Caller,
   anchor: GraphNode,
   kind: 'thread' | 'task',
   caps: Caps,
 ): Promise<GraphSection> {
+  const { ownerId } = caller;
   const links = new Links(anchor);
+  const findTasks = kind === 'thread' ? tasksOfThread : tasksOfId;
   const [{ tasks, damaged }, capsules] = await Promise.all([
-    tasksOf(knowledge, caller, anchor, kind),
-    capsulesOf(knowledge, caller, anchor, kind),
+    findTasks(database.read, ownerId, anchor.subject_id),
+    capsulesOf(database.read, ownerId, kind, anchor.subject_id),
   ]);
   if (damaged > 0) links.warnings.push(malformed(kind === 'thread' ? 'nodes' : 'anchors', damaged));
-  const usedTasks = readableTasks(links, caller, tasks);
-  const usedCapsules = readableCapsules(links, caller, capsules);
+  const isReadable = (source: SourceClass, path: string): boolean => {
+    const readable = mayRead(caller, path);
+    if (!readable) links.denied(source, path);
+    return readable;
+  };
+  const mayReadTasks = hasScope(caller.scopes, 'read:files');
+  if (!mayReadTasks) links.denied('task_artifact', null);
+  const usedTasks = tasks.filter(
+    ({ task_id: id, status }) => mayReadTasks && isReadable('task_artifact', taskPath(id, status)),
+  );
+  const usedCapsules = capsules.filter(({ state, path }) => isReadable(CLASSES[state], path));
   if (usedTasks.length + usedCapsules.length === 0) {
     return emptySection(caps, links.warnings.length > 0 ? links.warnings : [notFound(anchor)]);
   }
@@ -61,40 +73,16 @@ async function derived(
   return linkedSection(caps, links);
 }
 
-async function tasksOf(
-  { database }: KnowledgeContext,
-  { ownerId }: Caller,
-  { subject_id: id }: GraphNode,
-  kind: 'thread' | 'task',
-): Promise<ReadableTasks> {
-  const find = kind === 'thread' ? tasksOfThread : tasksOfId;
-  return await find(database.read, ownerId, id);
-}
-
-/** Capsules whose id is spelled exactly so. */
+/** Those whose id is spelled exactly so. */
 async function capsulesOf(
-  { database }: KnowledgeContext,
-  { ownerId }: Caller,
-  { subject_id: id }: GraphNode,
+  reader: Reader,
+  ownerId: string,
   kind: 'thread' | 'task',
+  id: string,
 ): Promise<KeptCapsule[]> {
   const slug = slugOf(id);
-  if (slug === '') return [];
-  const kept = await subjectCapsules(database.read, ownerId, { kind, id, slug });
+  const kept = slug === '' ? [] : await subjectCapsules(reader, ownerId, { kind, id, slug });
   return kept.filter(({ capsule }) => capsule.subject_id === id);
-}
-
-function readableTasks(links: Links, caller: Caller, tasks: readonly Task[]): readonly Task[] {
-  if (!hasScope(caller.scopes, 'read:files')) {
-    links.warnings.push(sourceDenied('task_artifact', null, links.anchor));
-    return [];
-  }
-  return tasks.filter(({ task_id: id, status }) => {
-    const path = taskPath(id, status);
-    const readable = mayRead(caller, path);
-    if (!readable) links.warnings.push(sourceDenied('task_artifact', path, links.anchor));
-    return readable;
-  });
 }
 
 const CLASSES = {
@@ -102,18 +90,6 @@ const CLASSES = {
   fallback: 'fallback_artifact',
   archived: 'archive_artifact',
 } as const;
-
-function readableCapsules(
-  links: Links,
-  caller: Caller,
-  capsules: readonly KeptCapsule[],
-): readonly KeptCapsule[] {
-  return capsules.filter(({ state, path }) => {
-    const readable = mayRead(caller, path);
-    if (!readable) links.warnings.push(sourceDenied(CLASSES[state], path, links.anchor));
-    return readable;
-  });
-}
 
 function linkTask(links: Links, task: Task, kind: 'thread' | 'task'): void {
   const node = nodeOf('task', task.task_id);
@@ -130,7 +106,7 @@ function linkCapsule(
 ): void {
   for (const { path } of capsule.continuity.related_documents ?? []) {
     if (mayRead(caller, path)) links.add('references_document', links.anchor, nodeOf('document', path));
-    else links.warnings.push(sourceDenied('related_document', safePath(path), links.anchor));
+    else links.denied('related_document', safePath(path));
   }
   links.add('supersedes', nodeOf(kind, capsule.thread_descriptor?.superseded_by ?? ''), links.anchor);
 }

@@ -1,6 +1,6 @@
 import { compareChars } from '../../platform/chars.ts';
 import type { GraphEdge, GraphNode } from './node.ts';
-import type { GraphWarning } from './warnings.ts';
+import { type GraphWarning, type SourceClass, sourceDenied } from './warnings.ts';
 
 const sortText = (edge: GraphEdge): string => [edge.relationship, edge.source_id, edge.target_id].join('\0');
 
@@ -21,6 +21,11 @@ export class Links {
     for (const node of [source, target]) if (node.id !== this.anchor.id) this.#nodes.set(node.id, node);
     const edge = { relationship, source_id: source.id, target_id: target.id };
     this.#edges.set(sortText(edge), edge);
+  }
+
+  /** Left out: the caller may not read it. */
+  denied(source: SourceClass, path: string | null): void {
+    this.warnings.push(sourceDenied(source, path, this.anchor));
   }
 
   nodes(): GraphNode[] {

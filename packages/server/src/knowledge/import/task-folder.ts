@@ -8,11 +8,10 @@ import { instantOrUndefined, wholeSeconds } from '../../continuity/capsule/insta
 import type { Journal } from '../../continuity/journal.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { compiled } from '../../platform/http/schema.ts';
-import { findPlace } from '../documents/place-store.ts';
-import { saveFile } from '../documents/save-file.ts';
 import { ownerLock } from '../knowledge-context.ts';
-import { type Task, taskPath, taskText } from '../tasks/task.ts';
-import { findTask, putTask } from '../tasks/task-store.ts';
+import { saveTask } from '../tasks/save-task.ts';
+import { type Task, taskText } from '../tasks/task.ts';
+import { findTask } from '../tasks/task-store.ts';
 
 /** Tasks as they lie in a folder. One that says another status than that of its place is where it says it is. */
 export function taskFolder(journal: Journal, database: Database): ForeignFolder {
@@ -28,21 +27,9 @@ export function taskFolder(journal: Journal, database: Database): ForeignFolder 
       const before = await findTask(tx, ownerId, task.task_id);
       if (before && once) return { kind: 'known' };
       if (before && taskText(before) === taskText(task)) return { kind: 'unchanged' };
-      const path = taskPath(task.task_id, task.status);
-      const from = before && taskPath(before.task_id, before.status);
-      await putTask(tx, ownerId, task);
-      await saveFile({ database }, tx, {
-        ownerId,
-        now,
-        peerId,
-        operation: 'documents.import',
-        path,
-        name: `tasks/${task.task_id}`,
-        text: taskText(task),
-        commitMessage: `tasks: import ${task.task_id}`,
-        place: await findPlace(tx, database.dialect, ownerId, path),
-        movedFrom: from === path ? undefined : from,
-      });
+      const commitMessage = `tasks: import ${task.task_id}`;
+      const write = { ownerId, now, peerId, operation: 'documents.import', commitMessage } as const;
+      await saveTask({ database }, tx, task, before, write);
       journal.changed(tx, ownerId);
       return { kind: 'taken' };
     },

@@ -4,14 +4,12 @@ import { peerIdOf, requireRead, requireWrite } from '../../continuity/access.ts'
 import { cut } from '../../continuity/answers.ts';
 import { wholeSeconds } from '../../continuity/capsule/instant.ts';
 import { requireRoom } from '../../continuity/documents-budget.ts';
-import type { Tx } from '../../platform/database/database.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { conflict, notFound } from '../../wire/memory/errors.ts';
-import { findPlace } from '../documents/place-store.ts';
-import { saveFile } from '../documents/save-file.ts';
 import { type KnowledgeContext, type Operation, writeOwner } from '../knowledge-context.ts';
-import { type Task, taskPath, taskText } from './task.ts';
-import { findTask, newestTasks, putTask } from './task-store.ts';
+import { saveTask } from './save-task.ts';
+import { type Task, taskPath } from './task.ts';
+import { findTask, newestTasks } from './task-store.ts';
 
 /*
  * from          to
@@ -33,7 +31,8 @@ export const createTask: Operation<CreateTaskRequest> = async (knowledge, { call
       throw conflict(`Task already exists: ${task.task_id}`);
     }
     await requireRoom(knowledge.memory.documents, tx, caller.ownerId);
-    return await save(knowledge, tx, caller, task, 'tasks.create', message);
+    const write = writeOf(knowledge, caller, task.task_id, 'tasks.create', message);
+    return await saveTask(knowledge, tx, task, undefined, write);
   });
   knowledge.audit(caller, 'task_create', { path });
   return { ok: true, task, path, committed: true, latest_commit: commit };
@@ -56,38 +55,23 @@ export const changeTask: Operation<ChangeTaskRequest> = async (knowledge, { call
     }
     const path = taskPath(id, task.status);
     requireWrite(caller, path);
-    const commit = await save(knowledge, tx, caller, task, 'tasks.update', message, from);
+    const write = writeOf(knowledge, caller, id, 'tasks.update', message);
+    const commit = await saveTask(knowledge, tx, task, before, write);
     return { task, path, committed_files: path === from ? [path] : [path, from], latest_commit: commit };
   });
   knowledge.audit(caller, 'task_update', { path: answer.path });
   return { ok: true, ...answer };
 };
 
-async function save(
-  knowledge: KnowledgeContext,
-  tx: Tx,
+function writeOf(
+  { clock }: KnowledgeContext,
   caller: Caller,
-  task: Task,
+  id: string,
   operation: 'tasks.create' | 'tasks.update',
   message: string | null | undefined,
-  from?: string,
-): Promise<string> {
-  const { ownerId } = caller;
-  const path = taskPath(task.task_id, task.status);
-  await putTask(tx, ownerId, task);
-  const { commit } = await saveFile(knowledge, tx, {
-    ownerId,
-    path,
-    name: `tasks/${task.task_id}`,
-    text: taskText(task),
-    operation,
-    now: knowledge.clock.now(),
-    peerId: peerIdOf(caller),
-    commitMessage: message ? cut(message, 512) : `${operation.replace('.', ': ')} ${task.task_id}`,
-    place: await findPlace(tx, knowledge.database.dialect, ownerId, path),
-    movedFrom: from === undefined || from === path ? undefined : from,
-  });
-  return commit;
+) {
+  const commitMessage = message ? cut(message, 512) : `${operation.replace('.', ': ')} ${id}`;
+  return { ownerId: caller.ownerId, operation, now: clock.now(), peerId: peerIdOf(caller), commitMessage };
 }
 
 export const queryTasks: Operation<undefined, TasksQuery> = async (
