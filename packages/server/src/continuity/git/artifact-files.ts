@@ -1,4 +1,5 @@
 import type { Reader } from '../../platform/database/database.ts';
+import { pages } from '../../platform/database/pages.ts';
 import { ARCHIVED, FALLBACK } from '../artifacts/artifact-table.ts';
 import { contentOf } from '../artifacts/artifact-store.ts';
 import { archivePath, coldPayloadPath, coldStubPath, fallbackPath } from '../artifacts/paths.ts';
@@ -13,16 +14,13 @@ export interface KeptFile {
 }
 
 const PAGE = 1_000;
+const FIRST: KeyPosition = { state: FALLBACK, kind: '', slug: '', stamp: '' };
 
 /** The names of all such files of an owner. */
 export async function* keptFiles(reader: Reader, ownerId: string): AsyncGenerator<KeptFile> {
-  let last: KeyPosition = { state: FALLBACK, kind: '', slug: '', stamp: '' };
-  for (;;) {
-    const rows = await keptKeysAfter(reader, ownerId, last, PAGE);
+  const all = pages<KeptKey>(PAGE, (after) => keptKeysAfter(reader, ownerId, after ?? FIRST, PAGE));
+  for await (const rows of all) {
     for (const row of rows) for (const path of pathsOf(row)) yield { path, key: row };
-    const end = rows.at(-1);
-    if (!end || rows.length < PAGE) return;
-    last = end;
   }
 }
 

@@ -1,5 +1,6 @@
 import { systemClock } from '../../platform/clock.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
+import { pages } from '../../platform/database/pages.ts';
 import { newestRevisionId, type RevisionRow } from '../artifacts/revision-store.ts';
 import { openWriters, ownerAfter, revisionPage } from './export-store.ts';
 
@@ -12,13 +13,8 @@ export async function* revisionsBetween(
   after: number,
   last: number,
 ): AsyncGenerator<RevisionRow> {
-  for (let from = after; ; ) {
-    const rows = await revisionPage(reader, ownerId, from, last, PAGE);
-    yield* rows;
-    const end = rows.at(-1);
-    if (!end || rows.length < PAGE) return;
-    from = end.id;
-  }
+  const all = pages<RevisionRow>(PAGE, (end) => revisionPage(reader, ownerId, end?.id ?? after, last, PAGE));
+  for await (const rows of all) yield* rows;
 }
 
 export async function* ownersWithRevisions(reader: Reader): AsyncGenerator<string> {

@@ -2,7 +2,7 @@ import type { SearchRequest } from '@parley/protocol/continuity/beyond-requests'
 import { ACTIVE, ARCHIVED, COLD } from '../artifacts/artifact-table.ts';
 import { contentOf } from '../artifacts/artifact-store.ts';
 import type { MemoryOperation } from '../call.ts';
-import type { MemoryContext } from '../memory-context.ts';
+import { pages } from '../../platform/database/pages.ts';
 import { capsuleIn } from '../capsule/envelopes.ts';
 import { filterFor, rowContext } from './list.ts';
 import { listRow, rowSortKey } from './list-row.ts';
@@ -27,7 +27,11 @@ export const search: MemoryOperation<SearchRequest> = async (memory, { caller, b
   if (terms.length > 0) {
     for (const state of body.include_archived ? [ACTIVE, ARCHIVED, COLD] : [ACTIVE]) {
       const filter = filterFor(caller, { subject_kind: body.subject_kind }, state);
-      if (filter) await collect(memory, caller.ownerId, state, filter, terms, body.fields ?? undefined, hits);
+      if (!filter) continue;
+      const rows = pages<SearchedRow>(PAGE, (after) =>
+        searchPage(memory.database.read, caller.ownerId, state, filter, terms, PAGE, after),
+      );
+      hits.push(...(await hitsIn(rows, terms, body.fields)));
     }
   }
   const ranked = hits.toSorted((a, b) => b.matches.length - a.matches.length || bySalience(a, b, now));
@@ -50,26 +54,20 @@ const bySalience = (a: Hit, b: Hit, now: number): number =>
   );
 
 /** Page by page, so that other requests get their turn in between. */
-async function collect(
-  memory: MemoryContext,
-  ownerId: string,
-  state: number,
-  filter: Parameters<typeof searchPage>[3],
+async function hitsIn(
+  rows: AsyncIterable<readonly SearchedRow[]>,
   terms: readonly string[],
-  fields: readonly string[] | undefined,
-  hits: Hit[],
-): Promise<void> {
-  let after: SearchedRow | undefined;
-  for (;;) {
-    const page = await searchPage(memory.database.read, ownerId, state, filter, terms, PAGE, after);
+  fields: readonly string[] | null | undefined,
+): Promise<Hit[]> {
+  const hits: Hit[] = [];
+  for await (const page of rows) {
     for (const row of page) {
       const texts = textsOf(row).filter(([field]) => !fields || isNamed(field, fields));
       const matches = matchesIn(texts, terms);
       if (matches) hits.push({ row, matches });
     }
-    after = page.at(-1);
-    if (page.length < PAGE || !after) return;
   }
+  return hits;
 }
 
 /** A field is named by its path, or by its last word alone. */

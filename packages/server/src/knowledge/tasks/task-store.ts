@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
+import { pages } from '../../platform/database/pages.ts';
 import { column, type RowOf, table } from '../../platform/database/table.ts';
 import { columnText } from '../../continuity/artifacts/artifact.ts';
 import type { Task } from './task.ts';
@@ -60,21 +61,19 @@ export async function* newestTasks(
     const value = filter[name];
     if (value !== undefined) matching = matching.where(name, '=', columnText(value));
   }
-  let end: Pick<ToldRow, 'updated_at' | 'task_id'> = { updated_at: Number.MAX_SAFE_INTEGER, task_id: '' };
-  for (;;) {
-    const { updated_at: at, task_id: id } = end;
-    const rows = await matching
+  const all = pages<ToldRow>(PAGE, (end) =>
+    matching
       .select(['task_id', 'updated_at', 'task'])
-      .where((where) => where(where.refTuple('updated_at', 'task_id'), '<', where.tuple(at, id)))
+      .where((where) => {
+        const before = where.tuple(end?.updated_at ?? Number.MAX_SAFE_INTEGER, end?.task_id ?? '');
+        return where(where.refTuple('updated_at', 'task_id'), '<', before);
+      })
       .orderBy('updated_at', 'desc')
       .orderBy('task_id', 'desc')
       .limit(PAGE)
-      .execute();
-    for (const row of rows) yield taskOf(row);
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE) return;
-    end = last;
-  }
+      .execute(),
+  );
+  for await (const rows of all) yield* rows.map(taskOf);
 }
 
 /** Tasks as far as their rows can be read. */
