@@ -155,18 +155,21 @@ const NOTHING: ArtifactContent = {
   archived_ms: null,
 };
 
+/** `termsBefore` are the words that what was there was found by. */
 export async function putArtifact(
   tx: Tx,
   ownerId: string,
   key: ArtifactKey,
   facts: ArtifactFacts,
   content: Partial<ArtifactContent>,
+  termsBefore = '[]',
 ): Promise<void> {
+  await putTerms(tx, ownerId, key, termsBefore, facts.terms);
   await tx.run(put({ owner_id: ownerId, ...key, ...facts, ...NOTHING, ...content }));
 }
 
-/** The words an artifact is found by, changed only where they differ from what they were. */
-export async function putTerms(
+/** Changed only where they differ from what they were. */
+async function putTerms(
   tx: Tx,
   ownerId: string,
   { state, kind, slug, stamp }: ArtifactKey,

@@ -155,16 +155,11 @@ async function plantCapsule(
   const key = { state, kind, slug, stamp: '' };
   await store.separateFallback(tx, ownerId, place);
   const before = await store.artifactTerms(tx, ownerId, key);
-  if (state === FALLBACK) await store.putArtifact(tx, ownerId, key, facts, content);
-  else {
-    const isFallback = snapshot && facts.readable === 1;
-    if (isFallback) await store.removeArtifact(tx, ownerId, { ...key, state: FALLBACK });
-    await store.putArtifact(tx, ownerId, key, facts, {
-      revision_id: revisionId,
-      has_snapshot: Number(isFallback),
-    });
-  }
-  await store.putTerms(tx, ownerId, key, before, facts.terms);
+  if (state === FALLBACK) return await store.putArtifact(tx, ownerId, key, facts, content, before);
+  const isFallback = snapshot && facts.readable === 1;
+  if (isFallback) await store.removeArtifact(tx, ownerId, { ...key, state: FALLBACK });
+  const pointer = { revision_id: revisionId, has_snapshot: Number(isFallback) };
+  await store.putArtifact(tx, ownerId, key, facts, pointer, before);
 }
 
 type Content = { readonly document: string } | { readonly raw: Uint8Array };
@@ -188,6 +183,5 @@ async function plantArchive(
   const facts = factsFrom(reading, slug, bytes);
   const archivedMs = instantOrUndefined(reading.archivedAt)?.floorMs ?? null;
   const before = await store.artifactTerms(tx, ownerId, key);
-  await store.putArtifact(tx, ownerId, key, facts, { ...content, archived_ms: archivedMs });
-  await store.putTerms(tx, ownerId, key, before, facts.terms);
+  await store.putArtifact(tx, ownerId, key, facts, { ...content, archived_ms: archivedMs }, before);
 }

@@ -40,7 +40,6 @@ export const archive: MemoryOperation<ArchiveRequest> = async (memory, { caller,
     const hash = sha256(canonical);
     const facts = factsOf(capsule, sha256(document), { archivedAt });
     const key = { state: ARCHIVED, kind: subject.kind, slug: subject.slug, stamp };
-    await store.putTerms(tx, ownerId, key, '[]', facts.terms);
     await store.putArtifact(tx, ownerId, key, facts, { document, archived_ms: archivedMs });
     await store.separateFallback(tx, ownerId, subject);
     await store.removeArtifact(tx, ownerId, store.activeKey(subject));

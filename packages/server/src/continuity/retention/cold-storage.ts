@@ -89,7 +89,6 @@ export async function coldRehydrate(
     const key = { ...name, state: ARCHIVED };
     const archivedMs = instantOrUndefined(envelope.archivedAt)?.floorMs ?? now;
     await store.putArtifact(tx, caller.ownerId, key, facts, { document: text, archived_ms: archivedMs });
-    await store.putTerms(tx, caller.ownerId, key, '[]', facts.terms);
     await store.removeArtifact(tx, caller.ownerId, { ...name, state: COLD });
     return await recordMove(memory, tx, caller, name, {
       operation: 'cold_rehydrate',

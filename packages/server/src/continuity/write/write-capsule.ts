@@ -52,8 +52,8 @@ export async function writeCapsule(
   const recorded = await recordChange(memory, tx, change, async (revision) => {
     const facts = factsOf(capsule, sha256, { lostLifecycle: lostLifecycle(capsule, replaced) });
     const active = store.activeKey(subject);
-    await store.putTerms(tx, ownerId, active, replaced?.terms ?? '[]', facts.terms);
-    await store.putArtifact(tx, ownerId, active, facts, { revision_id: revision.id, has_snapshot: 1 });
+    const content = { revision_id: revision.id, has_snapshot: 1 };
+    await store.putArtifact(tx, ownerId, active, facts, content, replaced?.terms);
     // From now on the active capsule is its own fallback: an older one goes.
     if (replaced?.has_snapshot !== 1) await store.removeArtifact(tx, ownerId, store.fallbackKey(subject));
     const { revisionsKept } = memory.settings;
