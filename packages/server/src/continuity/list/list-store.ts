@@ -87,24 +87,26 @@ function selected(db: Kysely<Tables>, ownerId: string, state: number, filter: Li
       ),
     );
   }
-  const { only } = filter;
-  if (only) {
-    query = query.where((or) =>
-      or.or(
-        only.map(({ kind, slug, stamp }) =>
-          or.and([
-            or('continuity_artifacts.kind', '=', kind as SubjectKind),
-            or('continuity_artifacts.slug', '=', slug),
-            or('continuity_artifacts.stamp', '=', stamp),
-          ]),
-        ),
-      ),
-    );
-  }
-  return query;
+  return filter.only ? query.where(isOneOf('continuity_artifacts', filter.only)) : query;
 }
 
-/** In the order of lists: kind, id, name. */
+/** Whether it is one of the artifacts a caller may read; undefined stands for all. */
+export function isOneOf(alias: string, only: readonly ReadableName[] | undefined): RawBuilder<boolean> {
+  if (!only) return sql<boolean>`1 = 1`;
+  if (only.length === 0) return sql<boolean>`1 = 0`;
+  const [a, b, c] = (['kind', 'slug', 'stamp'] as const).map((name) => sql.ref(`${alias}.${name}`));
+  const names = only.map(
+    ({ kind, slug, stamp }) => sql`(${a} = ${kind} AND ${b} = ${slug} AND ${c} = ${stamp})`,
+  );
+  return sql<boolean>`(${sql.join(names, sql` OR `)})`;
+}
+
+/** Of lists: kind, id, name. */
+const ORDER = sql.raw(
+  ['kind', 'subject_id', 'slug', 'stamp'].map((name) => `continuity_artifacts.${name}`).join(', '),
+);
+
+/** In the order of lists. */
 export function selectListed(
   reader: Reader,
   ownerId: string,
@@ -115,16 +117,9 @@ export function selectListed(
   let query = selected(reader.kysely<Tables>(), ownerId, state, filter);
   if (after) {
     const { kind, subjectId, slug, stamp } = after;
-    query = query.where(
-      sql<boolean>`(continuity_artifacts.kind, continuity_artifacts.subject_id, continuity_artifacts.slug,
-        continuity_artifacts.stamp) > (${kind}, ${subjectId}, ${slug}, ${stamp})`,
-    );
+    query = query.where(sql<boolean>`(${ORDER}) > (${kind}, ${subjectId}, ${slug}, ${stamp})`);
   }
-  return query
-    .orderBy('continuity_artifacts.kind')
-    .orderBy('continuity_artifacts.subject_id')
-    .orderBy('continuity_artifacts.slug')
-    .orderBy('continuity_artifacts.stamp');
+  return query.orderBy(ORDER);
 }
 
 export async function listInOrder(

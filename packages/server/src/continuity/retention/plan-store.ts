@@ -1,24 +1,15 @@
 import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 import { countOf } from '../../platform/database/built.ts';
 import { ACTIVE, ARCHIVED, type ArtifactRow, COLD, FALLBACK } from '../artifacts/artifact-table.ts';
 import type { Mark } from '../read/read-mark-store.ts';
+import { isOneOf } from '../list/list-store.ts';
 import type { ReadableName } from '../list/readable-paths.ts';
 
 interface Tables {
   continuity_artifacts: ArtifactRow;
   continuity_reads: Mark;
-}
-
-/** Whether `a` is one of the artifacts a caller may read; undefined stands for all. */
-function isOneOf(only: readonly ReadableName[] | undefined): RawBuilder<boolean> {
-  if (!only) return sql<boolean>`1 = 1`;
-  if (only.length === 0) return sql<boolean>`1 = 0`;
-  const names = only.map(
-    ({ kind, slug, stamp }) => sql`(a.kind = ${kind} AND a.slug = ${slug} AND a.stamp = ${stamp})`,
-  );
-  return sql<boolean>`(${sql.join(names, sql` OR `)})`;
 }
 
 const REFRESHED = ['state', 'kind', 'slug', 'summary', 'health_rank', 'attestation'] as const;
@@ -76,8 +67,8 @@ export async function refreshRows(
         WHERE b.owner_id = a.owner_id AND b.state = ${ACTIVE} AND b.kind = a.kind AND b.slug = a.slug
           AND b.stamp = '' AND b.readable = 1))`,
     )
-    .where(isOneOf(filter.only.active))
-    .where(sql<boolean>`(a.state = ${ACTIVE} OR ${isOneOf(filter.only.fallback)})`);
+    .where(isOneOf('a', filter.only.active))
+    .where(sql<boolean>`(a.state = ${ACTIVE} OR ${isOneOf('a', filter.only.fallback)})`);
   if (filter.kind) query = query.where('a.kind', '=', filter.kind);
   if (!filter.includeHealthy) {
     query = query.where(sql<boolean>`${urgency} < 2`);
@@ -107,7 +98,7 @@ function archives(reader: Reader, ownerId: string, { kind, only }: RetentionFilt
     )
     .where('a.owner_id', '=', ownerId)
     .where('a.state', '=', ARCHIVED)
-    .where(isOneOf(only));
+    .where(isOneOf('a', only));
   return kind ? query.where('a.kind', '=', kind) : query;
 }
 
@@ -131,10 +122,7 @@ export async function retentionRows(
 ): Promise<RetentionRow[]> {
   return await candidates(reader, ownerId, filter)
     .select(['a.kind', 'a.slug', 'a.stamp', 'a.archived_ms', 'a.summary'])
-    .orderBy('a.archived_ms')
-    .orderBy('a.kind')
-    .orderBy('a.slug')
-    .orderBy('a.stamp')
+    .orderBy(sql`a.archived_ms, a.kind, a.slug, a.stamp`)
     .limit(limit)
     .execute();
 }
