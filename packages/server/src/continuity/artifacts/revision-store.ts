@@ -196,8 +196,7 @@ export function newestPlan(
 /** What a subject had at a path before one of its revisions, if that is still kept. */
 export function contentBefore(
   reader: Reader,
-  ownerId: string,
-  { kind, slug, number }: RevisionsOf & Pick<RevisionRow, 'number'>,
+  { owner_id: ownerId, kind, slug, number }: RevisionRow,
   path: string,
 ): Promise<RevisionContent | undefined> {
   return reader.get<RevisionContent>(contents.select`

@@ -125,7 +125,7 @@ class Export {
     for await (const revision of revisionsBetween(database.read, owner.id, after, head)) {
       const { id, peer_id: peer, recorded_at: at, commit_message: message } = revision;
       const author = { name: peer, email: `${peer}@parley.invalid` };
-      const changes = await filesOf(database.read, owner.id, revision);
+      const changes = await filesOf(database.read, revision);
       await this.#write(changes, { author, revisionId: id, at, message });
     }
   }

@@ -16,9 +16,9 @@ import { packed } from '../retention/cold-storage.ts';
  * A snapshot is a file only while it stands alone. Beside an active capsule it says the same once more, which every
  * commit would repeat; the store keeps one text for both then, too.
  */
-export async function filesOf(reader: Reader, ownerId: string, revision: RevisionRow): Promise<FileChange[]> {
+export async function filesOf(reader: Reader, revision: RevisionRow): Promise<FileChange[]> {
   const removed = removedBy(revision);
-  const written = await writtenBy(reader, ownerId, revision, removed);
+  const written = await writtenBy(reader, revision, removed);
   const kept = written.filter(({ content }) => content !== undefined);
   const names = new Set(kept.map(({ path }) => path));
   return [...removed.filter((path) => !names.has(path)).map((path) => ({ path })), ...kept];
@@ -33,18 +33,17 @@ function removedBy({ removed_paths: listed, operation, path, kind, slug }: Revis
 
 async function writtenBy(
   reader: Reader,
-  ownerId: string,
   revision: RevisionRow,
   removed: readonly string[],
 ): Promise<FileChange[]> {
   const { operation, path } = revision;
-  if (operation === 'delete') return await leftBehind(reader, ownerId, revision, removed);
-  if (operation === 'cold_store') return await packedAway(reader, ownerId, revision, removed[0] ?? '');
+  if (operation === 'delete') return await leftBehind(reader, revision, removed);
+  if (operation === 'cold_store') return await packedAway(reader, revision, removed[0] ?? '');
   if (operation === 'cold_rehydrate') {
-    return [{ path, ...(await archiveContent(reader, ownerId, revision, path)) }];
+    return [{ path, ...(await archiveContent(reader, revision, path)) }];
   }
   // The parts of a cold copy that was imported.
-  if (revision.document === null && revision.raw === null) return await coldPart(reader, ownerId, path);
+  if (revision.document === null && revision.raw === null) return await coldPart(reader, revision);
   const content = contentOf(revision);
   const envelope = operation === 'archive' ? openArchive(content) : undefined;
   if (typeof envelope !== 'object') return [{ path, content }];
@@ -58,33 +57,27 @@ async function writtenBy(
 /** A capsule deleted without its snapshot leaves that behind. */
 async function leftBehind(
   reader: Reader,
-  ownerId: string,
   revision: RevisionRow,
   removed: readonly string[],
 ): Promise<FileChange[]> {
   const subject = { kind: revision.kind as SubjectKind, slug: revision.slug };
   const [active, fallback] = [paths.activePath(subject), paths.fallbackPath(subject)];
   if (!removed.includes(active) || removed.includes(fallback)) return [];
-  const before = await contentBefore(reader, ownerId, revision, active);
+  const before = await contentBefore(reader, revision, active);
   const content = before && storedFallbackText(before);
   return content === undefined ? [] : [{ path: fallback, content }];
 }
 
 /** As it stands now if it is of that time, else made again from the archive: both come out the same, byte for byte. */
-async function packedAway(
-  reader: Reader,
-  ownerId: string,
-  revision: RevisionRow,
-  archive: string,
-): Promise<FileChange[]> {
+async function packedAway(reader: Reader, revision: RevisionRow, archive: string): Promise<FileChange[]> {
   const name = paths.archiveNameOf(archive);
   if (!name) return [];
   const coldStoredAt = wholeSeconds(revision.recorded_at);
-  const row = await findCold(reader, ownerId, name);
+  const row = await findCold(reader, revision.owner_id, name);
   if (row?.raw && row.stub !== null && storedAt(row.stub) === coldStoredAt) {
     return coldPair(archive, row.raw, row.stub);
   }
-  const { content } = await archiveContent(reader, ownerId, revision, archive);
+  const { content } = await archiveContent(reader, revision, archive);
   const envelope = content === undefined ? 'missing' : openArchive(content);
   if (content === undefined || typeof envelope === 'string') return [];
   const { archivedAt, loaded } = envelope;
@@ -104,22 +97,22 @@ function storedAt(stub: string): string | undefined {
 
 async function archiveContent(
   reader: Reader,
-  ownerId: string,
   revision: RevisionRow,
   archive: string,
 ): Promise<{ content?: string | Uint8Array }> {
-  const name: paths.ArchiveName | undefined = paths.archiveNameOf(archive);
+  const name = paths.archiveNameOf(archive);
   const row =
-    (name && (await findArchive(reader, ownerId, name))) ??
-    (await contentBefore(reader, ownerId, revision, archive));
+    (name && (await findArchive(reader, revision.owner_id, name))) ??
+    (await contentBefore(reader, revision, archive));
   return row ? { content: contentOf(row) } : {};
 }
 
 /** Its bytes are in its row alone. */
-async function coldPart(reader: Reader, ownerId: string, path: string): Promise<FileChange[]> {
+async function coldPart(reader: Reader, revision: RevisionRow): Promise<FileChange[]> {
+  const { path } = revision;
   const place = paths.locate(path);
   if (place?.state !== 'payload' && place?.state !== 'stub') return [];
-  const row = await findCold(reader, ownerId, place.name);
+  const row = await findCold(reader, revision.owner_id, place.name);
   const content = place.state === 'payload' ? row?.raw : row?.stub;
   return content == null ? [] : [{ path, content }];
 }

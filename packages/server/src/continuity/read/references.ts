@@ -54,21 +54,12 @@ export async function requireState(
     if (!fallback) throw notFound('Continuity fallback snapshot not found');
     return fallback.capsule;
   }
-  return await archivedState(reader, caller, subject, reference);
-}
-
-async function archivedState(
-  reader: Reader,
-  caller: Caller,
-  subject: Subject,
-  path: string,
-): Promise<Capsule> {
-  const name = archiveNameOf(path);
+  const name = archiveNameOf(reference);
   if (!name)
     throw badRequest('a state is a revision number, "active", "fallback", or the path of an archive');
-  requireRead(caller, path);
+  requireRead(caller, reference);
   const isOther = name.kind !== subject.kind || name.slug !== subject.slug;
-  const row = isOther ? undefined : await findArchive(reader, caller.ownerId, name);
+  const row = isOther ? undefined : await findArchive(reader, ownerId, name);
   if (!row) throw notFound('Continuity archive envelope not found');
   const envelope = openArchive(contentOf(row));
   if (typeof envelope === 'string') throw badRequest(envelope);
