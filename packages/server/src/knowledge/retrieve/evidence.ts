@@ -1,3 +1,4 @@
+import { INDEX_FRESH_SECONDS } from '@parley/protocol/knowledge/limits';
 import type { RetrieveRequest } from '@parley/protocol/knowledge/requests';
 import { CORE_MEMORY } from '@parley/protocol/knowledge/vocabulary';
 import { mayRead } from '../../continuity/access.ts';
@@ -9,13 +10,11 @@ import type { Caller } from '../../wire/caller.ts';
 import { attributesOf, snippetOf } from '../documents/attributes.ts';
 import { keyOf } from '../documents/path.ts';
 import { textsOfFiles } from '../documents/save-file.ts';
-import { healthOf } from '../index/health.ts';
 import { termsOf } from '../index/words.ts';
 import type { KnowledgeContext } from '../knowledge-context.ts';
 import type { Filter } from '../search/result-store.ts';
 import { filterOf, foundFiles } from '../search/search.ts';
-import { type Evidence, SNIPPET_CHARS } from './evidence-row.ts';
-import { rawScan } from './raw-scan.ts';
+import { type Evidence, rawScan, SNIPPET_CHARS } from './raw-scan.ts';
 import { DAY } from '../../platform/units.ts';
 
 export interface Gathered {
@@ -99,7 +98,9 @@ async function searched(
     if (!asking) return { rows: await scan(), warnings: ['continuity_index_missing'] };
     const wanted = { filter, limit, sort: 'relevance' } as const;
     const rows = limit === 0 ? [] : await foundFiles(knowledge, asking, terms, wanted);
-    return { rows, warnings: healthOf(asking.index, now) === 'stale' ? [STALE] : [] };
+    const { generated_at: generatedAt } = asking.index;
+    const isStale = now - (generatedAt ?? now) > INDEX_FRESH_SECONDS * 1000;
+    return { rows, warnings: isStale ? [STALE] : [] };
   } catch (error) {
     knowledge.onError(error);
     return { rows: await scan(), warnings: [STALE] };

@@ -5,7 +5,18 @@ import type { Database } from '../../platform/database/database.ts';
 import { compareChars } from '../../platform/chars.ts';
 import { snippetOf } from '../documents/attributes.ts';
 import { type Filter, resultsByTime } from '../search/result-store.ts';
-import { type Evidence, SNIPPET_CHARS } from './evidence-row.ts';
+
+/** Something to read before the work begins. Where it came from is not told. */
+export interface Evidence {
+  readonly path: string;
+  readonly type: string;
+  readonly snippet: string;
+  readonly score: number | null;
+  readonly importance?: number | null;
+  readonly modified_at?: string;
+}
+
+export const SNIPPET_CHARS = 280;
 
 const FILES = 200;
 const BYTES = 4_096;
