@@ -61,22 +61,14 @@ export const fallbackKey = ({ kind, slug }: SubjectName): ArtifactKey => ({
 const at = (tail: Tail, ownerId: string, { state, kind, slug, stamp }: ArtifactKey): SqlQuery =>
   tail`WHERE owner_id = ${ownerId} AND state = ${state} AND kind = ${kind} AND slug = ${slug} AND stamp = ${stamp}`;
 
-export function findActiveHead(
-  reader: Reader,
-  ownerId: string,
-  subject: SubjectName,
-): Promise<HeadRow | undefined> {
-  return reader.get<HeadRow>(at(heads.select, ownerId, activeKey(subject)));
-}
+type OfSubject<Answer> = (reader: Reader, ownerId: string, subject: SubjectName) => Promise<Answer>;
 
-export function findActiveDocument(
-  reader: Reader,
-  ownerId: string,
-  { kind, slug }: SubjectName,
-): Promise<DocumentRow | undefined> {
-  return reader.get<DocumentRow>(documents`
+export const findActiveHead: OfSubject<HeadRow | undefined> = (reader, ownerId, subject) =>
+  reader.get(at(heads.select, ownerId, activeKey(subject)));
+
+export const findActiveDocument: OfSubject<DocumentRow | undefined> = (reader, ownerId, { kind, slug }) =>
+  reader.get(documents`
     WHERE a.owner_id = ${ownerId} AND a.state = ${ACTIVE} AND a.kind = ${kind} AND a.slug = ${slug} AND a.stamp = ''`);
-}
 
 /** Of a few subjects, each with its name. */
 export interface NamedDocumentRow extends DocumentRow, Pick<ArtifactRow, 'kind' | 'slug'> {}
@@ -101,27 +93,17 @@ export interface StatedDocumentRow extends DocumentRow, Pick<ArtifactRow, 'state
 const statedDocuments = headed(`SELECT a.state, a.stamp, ${DOCUMENT}`);
 
 /** All but cold copies, in the order of states, archives by their time. */
-export function findSubjectDocuments(
-  reader: Reader,
-  ownerId: string,
-  { kind, slug }: SubjectName,
-): Promise<StatedDocumentRow[]> {
-  return reader.all<StatedDocumentRow>(statedDocuments`
+export const findSubjectDocuments: OfSubject<StatedDocumentRow[]> = (reader, ownerId, { kind, slug }) =>
+  reader.all(statedDocuments`
     WHERE a.owner_id = ${ownerId} AND a.state IN (${ACTIVE}, ${FALLBACK}, ${ARCHIVED}) AND a.kind = ${kind}
       AND a.slug = ${slug} ORDER BY a.state, a.stamp`);
-}
 
 /** The fallback as a row of its own, or the active capsule that is its own fallback. */
-export function findFallbackDocument(
-  reader: Reader,
-  ownerId: string,
-  { kind, slug }: SubjectName,
-): Promise<DocumentRow | undefined> {
-  return reader.get<DocumentRow>(documents`
+export const findFallbackDocument: OfSubject<DocumentRow | undefined> = (reader, ownerId, { kind, slug }) =>
+  reader.get(documents`
     WHERE a.owner_id = ${ownerId} AND a.state IN (${ACTIVE}, ${FALLBACK}) AND a.kind = ${kind} AND a.slug = ${slug}
       AND a.stamp = '' AND (a.state = ${FALLBACK} OR a.has_snapshot = 1)
     ORDER BY a.state DESC LIMIT 1`);
-}
 
 const CHANGED: Readonly<Record<string, number>> = { state: FALLBACK, has_snapshot: 0 };
 const copyOfActive = headed(`INSERT INTO continuity_artifacts (${artifacts.list()})
@@ -205,8 +187,7 @@ export async function removeArtifact(tx: Tx, ownerId: string, key: ArtifactKey):
 const terms = artifacts.pick('terms');
 
 export async function artifactTerms(reader: Reader, ownerId: string, key: ArtifactKey): Promise<string> {
-  const row = await reader.get<RowOf<typeof terms>>(at(terms.select, ownerId, key));
-  return row?.terms ?? '[]';
+  return (await reader.value<string>(at(terms.select, ownerId, key))) ?? '[]';
 }
 
 const archives = artifacts.pick('kind', 'slug', 'stamp', 'document', 'raw', 'archived_ms', 'readable');
@@ -215,15 +196,9 @@ export type ArchiveRow = RowOf<typeof archives>;
 const stamps = artifacts.pick('stamp');
 
 /** When each archive of one subject was made, oldest first. */
-export async function archiveStamps(
-  reader: Reader,
-  ownerId: string,
-  { kind, slug }: SubjectName,
-): Promise<string[]> {
-  const rows = await reader.all<RowOf<typeof stamps>>(stamps.select`
+export const archiveStamps: OfSubject<string[]> = (reader, ownerId, { kind, slug }) =>
+  reader.values(stamps.select`
     WHERE owner_id = ${ownerId} AND state = ${ARCHIVED} AND kind = ${kind} AND slug = ${slug} ORDER BY stamp`);
-  return rows.map(({ stamp }) => stamp);
-}
 
 export function findArchive(
   reader: Reader,

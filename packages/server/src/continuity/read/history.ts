@@ -4,22 +4,19 @@ import type {
   RestoreRequest,
 } from '@parley/protocol/continuity/beyond-requests';
 import type { Capsule } from '@parley/protocol/continuity/capsule';
-import { peerIdOf, requireRead, requireWrite } from '../access.ts';
+import { requireRead, requireWrite } from '../access.ts';
 import { aliasNotices, messageOf, withNotices } from '../answers.ts';
 import { findActiveDocument } from '../artifacts/artifact-store.ts';
 import type { MemoryOperation } from '../call.ts';
-import { sha256 } from '../capsule/canonical.ts';
 import { futureNotices, refuseNotNewer } from '../rules/clock-rule.ts';
 import { changedFields, changesBetween, type Difference } from './compare.ts';
-import { writeSubject } from '../memory-context.ts';
 import { resetNotices } from '../artifacts/ended-thread.ts';
 import { canonicalTime, requireInstant, wholeSeconds } from '../capsule/instant.ts';
 import { activePath, locate } from '../artifacts/paths.ts';
 import { requireState, revisionCapsule } from './references.ts';
 import { activeBefore, type RevisionRow, revisionsBefore } from '../artifacts/revision-store.ts';
-import { requireFitting } from '../rules/rules.ts';
 import { subjectOf } from '../capsule/subject.ts';
-import { writeCapsule } from '../write/write-capsule.ts';
+import { writePlanned } from '../write/change-in-place.ts';
 import { isObject } from '@parley/protocol/continuity/preserve-nulls';
 import { anchorKey } from '../capsule/descriptor.ts';
 import { sameJson } from '../capsule/same-json.ts';
@@ -104,48 +101,39 @@ export const restore: MemoryOperation<RestoreRequest> = async (memory, { caller,
   requireRead(caller, path);
   requireWrite(caller, path);
   const updatedAt = requireInstant(body.updated_at, 'updated_at');
-  const now = memory.clock.now();
-  const answer = await writeSubject(memory, 'restore', ownerId, subject, async (tx) => {
-    const chosen = await requireState(tx, caller, subject, body.from);
-    const row = await findActiveDocument(tx, ownerId, subject);
-    const clock = row?.readable === 1 ? row.updated_key : undefined;
-    refuseNotNewer(updatedAt, clock);
-    const capsule: Capsule = { ...chosen, updated_at: body.updated_at };
-    const canonical = requireFitting(capsule);
-    const hash = sha256(canonical);
-    const { commit, revision } = await writeCapsule(memory, tx, {
-      ownerId,
-      subject,
-      operation: 'restore',
-      capsule,
-      canonical,
-      sha256: hash,
-      now,
-      peerId: peerIdOf(caller),
-      commitMessage: messageOf('restore', subject.kind, body.subject_id),
-      reason: body.reason,
-      replaced: row,
-    });
-    const written = {
-      ok: true,
-      path,
-      created: row === undefined,
-      updated: row !== undefined,
-      revision: revision.number,
-      durable: true,
-      latest_commit: commit,
-      capsule_sha256: hash,
-      warnings: [],
-      recovery_warnings: [],
-    };
-    return withNotices(written, [
-      ...futureNotices(updatedAt, now),
-      ...aliasNotices(capsule.subject_id, subject.id),
-      ...resetNotices(capsule, row),
-    ]);
+  const { planned, written, sha256 } = await writePlanned(memory, {
+    caller,
+    subject,
+    operation: 'restore',
+    commitMessage: messageOf('restore', subject.kind, body.subject_id),
+    reason: body.reason,
+    plan: async (reader, now) => {
+      const chosen = await requireState(reader, caller, subject, body.from);
+      const replaced = await findActiveDocument(reader, ownerId, subject);
+      refuseNotNewer(updatedAt, replaced?.readable === 1 ? replaced.updated_key : undefined);
+      const capsule: Capsule = { ...chosen, updated_at: body.updated_at };
+      const notices = [
+        ...futureNotices(updatedAt, now),
+        ...aliasNotices(capsule.subject_id, subject.id),
+        ...resetNotices(capsule, replaced),
+      ];
+      return { capsule, replaced, notices };
+    },
   });
-  memory.audit(caller, 'restore', { path, capsule_sha256: answer.capsule_sha256 });
-  return answer;
+  memory.audit(caller, 'restore', { path, capsule_sha256: sha256 });
+  const answer = {
+    ok: true,
+    path,
+    created: planned.replaced === undefined,
+    updated: planned.replaced !== undefined,
+    revision: written.revision.number,
+    durable: true,
+    latest_commit: written.commit,
+    capsule_sha256: sha256,
+    warnings: [],
+    recovery_warnings: [],
+  };
+  return withNotices(answer, planned.notices);
 };
 
 /**

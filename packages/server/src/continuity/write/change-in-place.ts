@@ -12,49 +12,64 @@ import type { Subject } from '../capsule/subject.ts';
 import type { RecordedChange } from '../artifacts/record-change.ts';
 import { writeCapsule } from './write-capsule.ts';
 
-/** What is to become of a stored capsule. */
-export interface PlannedChange {
+export interface PlannedWrite {
   readonly capsule: Capsule;
+  /** What stands there now. */
+  readonly replaced: DocumentRow | undefined;
+}
+
+/** What is to become of a stored capsule. */
+export interface PlannedChange extends PlannedWrite {
   readonly before: Capsule;
-  readonly replaced: DocumentRow;
   readonly normalizations: readonly string[];
 }
 
-export interface InPlace<Planned extends PlannedChange> {
+export interface Writing<Planned extends PlannedWrite> {
   readonly caller: Caller;
   readonly subject: Subject;
   readonly operation: Operation;
-  readonly path: string;
   readonly commitMessage: string;
   readonly reason?: string | undefined;
-  readonly dryRun: boolean;
   /** Looks at what is stored and says what it should be; may run more than once. */
   readonly plan: (reader: Reader, now: number) => Promise<Planned>;
 }
 
+export interface Written<Planned extends PlannedWrite> {
+  readonly kind: 'written';
+  readonly planned: Planned;
+  readonly written: RecordedChange;
+  readonly sha256: string;
+}
+
+export interface InPlace<Planned extends PlannedChange> extends Writing<Planned> {
+  readonly path: string;
+  readonly dryRun: boolean;
+}
+
 export type Changed<Planned extends PlannedChange> =
   | { readonly kind: 'rehearsed'; readonly planned: Planned; readonly answer: object }
-  | {
-      readonly kind: 'written';
-      readonly planned: Planned;
-      readonly written: RecordedChange;
-      readonly sha256: string;
-    };
+  | Written<Planned>;
 
 /** Changes the stored capsule of a subject under its lock, or only says what would change. */
 export async function changeInPlace<Planned extends PlannedChange>(
   memory: MemoryContext,
   change: InPlace<Planned>,
 ): Promise<Changed<Planned>> {
-  const { caller, subject, operation, path } = change;
+  if (!change.dryRun) return await writePlanned(memory, change);
+  const planned = await change.plan(memory.database.read, memory.clock.now());
+  const hash = sha256(requireFitting(planned.capsule));
+  const changes = hash !== planned.replaced?.sha256;
+  const answer = rehearsalOf(change.path, { ...planned, sha256: hash, changes, recoveryWarnings: [] });
+  return { kind: 'rehearsed', planned, answer };
+}
+
+/** Writes the capsule of a subject under its lock. */
+export async function writePlanned<Planned extends PlannedWrite>(
+  memory: MemoryContext,
+  change: Writing<Planned>,
+): Promise<Written<Planned>> {
+  const { caller, subject, operation } = change;
   const now = memory.clock.now();
-  if (change.dryRun) {
-    const planned = await change.plan(memory.database.read, now);
-    const hash = sha256(requireFitting(planned.capsule));
-    const changes = hash !== planned.replaced.sha256;
-    const answer = rehearsalOf(path, { ...planned, sha256: hash, changes, recoveryWarnings: [] });
-    return { kind: 'rehearsed', planned, answer };
-  }
   return await writeSubject(memory, operation, caller.ownerId, subject, async (tx) => {
     const planned = await change.plan(tx, now);
     const canonical = requireFitting(planned.capsule);
