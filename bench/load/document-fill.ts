@@ -22,7 +22,7 @@ export async function fillDocuments(
       await database.write(async (tx) => {
         for (let n = first; n < last; n++) {
           const { path, content: text } = documentOf(n);
-          await saveFile({ database }, tx, {
+          await saveFile(tx, {
             ownerId,
             path,
             text,

@@ -49,7 +49,7 @@ export async function createContext(config: Config, overrides: ContextOverrides 
   const schedule = createScheduleModule(platform, identity, continuity.service, delivery.messaging.mail);
   const knowledge = createKnowledgeModule(platform, continuity);
   const coordination = createCoordinationModule(platform, identity, continuity.service, delivery.messaging);
-  continuity.service.folders.push(...memoryFolders(continuity.service.journal, platform.database));
+  continuity.service.folders.push(...memoryFolders(continuity.service.journal));
   const feeds = { ...delivery.streams, handoffs: coordination.context.wakes };
   const rooms = createRoomsModule(platform, identity, feeds, delivery.told);
   const mcp = createMcpModule(platform);

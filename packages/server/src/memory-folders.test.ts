@@ -67,7 +67,7 @@ describeWithGit('memory as a folder', () => {
           clock: home.clock,
           ownerId,
           directory,
-          others: hostFolders(database),
+          others: hostFolders(),
           raw: false,
           once: false,
           peerId: 'self',

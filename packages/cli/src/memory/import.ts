@@ -69,7 +69,7 @@ async function runImport(store: OwnedStore, directory: string, raw: boolean): Pr
     clock: systemClock,
     ownerId: store.owner.id,
     directory,
-    others: hostFolders(store.database),
+    others: hostFolders(),
     raw,
     once: false,
     peerId: 'self',

@@ -59,7 +59,7 @@ describeWithGit('coordination › import', () => {
           clock: home.clock,
           ownerId: other.owner.id,
           directory,
-          others: hostFolders(database),
+          others: hostFolders(),
           raw,
           once: false,
           peerId: 'self',

@@ -35,7 +35,7 @@ export async function replaceIn(
   const { operation, expectedVersion, now } = given;
   const warnings = await stores.open(caller.ownerId, now);
   return await database.write(async (tx) => {
-    const row = await lockItem(tx, database.dialect, caller.ownerId, scheduleId);
+    const row = await lockItem(tx, caller.ownerId, scheduleId);
     if (!row) throw scheduleNotFound(scheduleId, warnings);
     if (expectedVersion !== null && row.version !== expectedVersion) {
       throw scheduleError('schedule_version_conflict', 'expected_version');

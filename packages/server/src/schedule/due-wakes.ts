@@ -16,9 +16,9 @@ interface Due {
  * Who asked to be woken is sent a message when the item is due, once. The job stands and falls with the item: it moves when the
  * item is put off, and goes when the item ends.
  */
-export function dueWakes({ database, clock, jobs }: Platform, directory: Agents, mail: HouseMail) {
+export function dueWakes({ clock, jobs }: Platform, directory: Agents, mail: HouseMail) {
   jobs.defineWrite<Due>(JOB, async (tx, { ownerId, scheduleId }) => {
-    const row = await lockItem(tx, database.dialect, ownerId, scheduleId);
+    const row = await lockItem(tx, ownerId, scheduleId);
     if (!row || !isWaking(row) || row.due_at > wholeSeconds(clock.now())) return;
     const agent = (await directory.bySuffix([row.wake_agent], tx)).get(row.wake_agent);
     if (!agent) return;

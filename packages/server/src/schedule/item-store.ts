@@ -1,6 +1,6 @@
 import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
 import type { ScheduleKind, ScheduleStatus } from '@parley/protocol/schedule/vocabulary';
-import type { Dialect, Reader, Tx } from '../platform/database/database.ts';
+import type { Reader, Tx } from '../platform/database/database.ts';
 import { sql } from '../platform/database/sql.ts';
 import { column, type RowOf, table } from '../platform/database/table.ts';
 
@@ -39,13 +39,10 @@ export function findItem(reader: Reader, ownerId: string, id: string): Promise<I
   return reader.get<ItemRow>(items.select`WHERE owner_id = ${ownerId} AND schedule_id = ${id}`);
 }
 
-export function lockItem(
-  tx: Tx,
-  dialect: Dialect,
-  ownerId: string,
-  id: string,
-): Promise<ItemRow | undefined> {
-  return tx.get<ItemRow>(items.lock(dialect, 'UPDATE')`WHERE owner_id = ${ownerId} AND schedule_id = ${id}`);
+export function lockItem(tx: Tx, ownerId: string, id: string): Promise<ItemRow | undefined> {
+  return tx.get<ItemRow>(
+    items.lock(tx.dialect, 'UPDATE')`WHERE owner_id = ${ownerId} AND schedule_id = ${id}`,
+  );
 }
 
 export function findByKey(reader: Reader, ownerId: string, key: string): Promise<ItemRow | undefined> {

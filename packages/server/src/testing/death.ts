@@ -28,6 +28,7 @@ const die = (): void => void process.kill(process.pid, 'SIGKILL');
 
 function watched(tx: Tx, see: (query: SqlQuery) => void): Tx {
   return {
+    dialect: tx.dialect,
     all: (query) => (see(query), tx.all(query)),
     get: (query) => (see(query), tx.get(query)),
     value: (query) => (see(query), tx.value(query)),

@@ -1,4 +1,4 @@
-import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
+import type { Reader, Tx } from '../../platform/database/database.ts';
 import { columnText } from './artifact.ts';
 import { commitId } from './commit-id.ts';
 import { type Change, recordRevision } from './record-change.ts';
@@ -77,10 +77,9 @@ export async function fileText(reader: Reader, revisionId: number): Promise<stri
 /** By the numbers of their revisions. */
 export async function fileTexts(
   reader: Reader,
-  dialect: Dialect,
   revisionIds: readonly number[],
 ): Promise<Map<number, string>> {
-  const rows = await contentsOfRevisions(reader, dialect, revisionIds);
+  const rows = await contentsOfRevisions(reader, revisionIds);
   return new Map(rows.map((row) => [row.id, textOf(row) ?? '']));
 }
 

@@ -1,4 +1,4 @@
-import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
+import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { column, generated, type NewRowOf, type RowOf, table } from '../../platform/database/table.ts';
 import { activePath } from './paths.ts';
@@ -100,13 +100,9 @@ export async function extendRevision(
 }
 
 /** The last character of a text; undefined for what is kept as bytes. */
-export async function lastOfRevision(
-  reader: Reader,
-  dialect: Dialect,
-  id: number,
-): Promise<string | undefined> {
+export async function lastOfRevision(reader: Reader, id: number): Promise<string | undefined> {
   return await reader.value<string>(
-    dialect === 'sqlite'
+    reader.dialect === 'sqlite'
       ? sql`SELECT substr(document, -1) AS last FROM continuity_revisions WHERE id = ${id}`
       : sql`SELECT "right"(document, 1) AS last FROM continuity_revisions WHERE id = ${id}`,
   );
@@ -162,11 +158,10 @@ const numbered = revisions.pick('id', 'document', 'raw');
 /** Of several revisions, in no order. */
 export function contentsOfRevisions(
   reader: Reader,
-  dialect: Dialect,
   ids: readonly number[],
 ): Promise<RowOf<typeof numbered>[]> {
   return reader.all(
-    dialect === 'sqlite'
+    reader.dialect === 'sqlite'
       ? numbered.select`WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
       : numbered.select`WHERE id = ANY (${`{${ids.join(',')}}`}::bigint[])`,
   );

@@ -109,7 +109,7 @@ describeWithGit('continuity › history as git › kill -9', () => {
       // SQLite has one writer, so there the later one waits itself.
       if (dialect === 'postgres') await late;
       let settled = false;
-      const head = settledHead(database, 'owner').then((id) => {
+      const head = settledHead(database.read, 'owner').then((id) => {
         settled = true;
         return id;
       });

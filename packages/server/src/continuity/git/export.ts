@@ -79,7 +79,7 @@ class Export {
     const { database, owner } = this.#options;
     removeCrashReports(this.#repository);
     const position = await claim(this.#repository, owner);
-    const head = await settledHead(database, owner.id);
+    const head = await settledHead(database.read, owner.id);
     if (position) await this.#requireSameStory(position, head);
     try {
       if (!position) await this.#beginning();

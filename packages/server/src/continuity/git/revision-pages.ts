@@ -1,5 +1,5 @@
 import { systemClock } from '../../platform/clock.ts';
-import type { Database, Reader } from '../../platform/database/database.ts';
+import type { Reader } from '../../platform/database/database.ts';
 import { pages } from '../../platform/database/pages.ts';
 import { newestRevisionId, type RevisionRow } from '../artifacts/revision-store.ts';
 import { openWriters, ownerAfter, revisionPage } from './export-store.ts';
@@ -36,9 +36,9 @@ const LONGEST_WAIT_MS = 10_000;
  * up after a higher one. Whoever might still do that holds a lock on the table while its transaction is open: those who
  * do now are waited for, and nobody who comes later, since their numbers are higher.
  */
-export async function settledHead({ dialect, read }: Database, ownerId: string): Promise<number> {
+export async function settledHead(read: Reader, ownerId: string): Promise<number> {
   const head = (await newestRevisionId(read, ownerId)) ?? 0;
-  if (dialect === 'sqlite') return head;
+  if (read.dialect === 'sqlite') return head;
   const deadline = systemClock.monotonic() + LONGEST_WAIT_MS;
   for (let open = await openWriters(read); open.size > 0; ) {
     if (systemClock.monotonic() > deadline) {

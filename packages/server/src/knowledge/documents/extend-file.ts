@@ -6,7 +6,7 @@ import {
   type FileRecord,
 } from '../../continuity/artifacts/record-file.ts';
 import { charsOf } from '../../platform/chars.ts';
-import type { Dialect, Tx } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { DetailError } from '../../wire/memory/errors.ts';
 import { indexSegment } from '../index/indexing.ts';
 import { MOST_SEGMENTS } from '../index/posting-store.ts';
@@ -25,14 +25,13 @@ type Extending = Pick<FileRecord, 'ownerId' | 'path' | 'operation' | 'now' | 'pe
  */
 export async function extendFile(
   tx: Tx,
-  dialect: Dialect,
   { replaced, index }: Place,
   line: string,
   write: Extending,
 ): Promise<RecordedFile | undefined> {
   if (!replaced || !beginsTheSame(replaced) || replaced.segments >= MOST_SEGMENTS) return undefined;
   const { ownerId, path, now, peerId } = write;
-  const last = await lastOfFile(tx, dialect, replaced.revision_id);
+  const last = await lastOfFile(tx, replaced.revision_id);
   if (last === undefined) return undefined;
   const more = last === '\n' ? line : `\n${line}`;
   const size = replaced.size + Buffer.byteLength(more);
@@ -49,7 +48,7 @@ export async function extendFile(
     size,
     tags: mergedTags(replaced.tags, line),
   });
-  if (isIndexed) await indexSegment(tx, dialect, index, { id: replaced.id, segment, text: line });
+  if (isIndexed) await indexSegment(tx, index, { id: replaced.id, segment, text: line });
   return recorded;
 }
 

@@ -1,4 +1,4 @@
-import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
+import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { headed, type NewRowOf, type RowOf } from '../../platform/database/table.ts';
 import { derived, type FileFacts, type FileRow, files } from './file-table.ts';
@@ -17,13 +17,12 @@ const revisions = files.pick('path', 'revision_id');
 /** Those of the paths that there are. */
 export function findFiles(
   reader: Reader,
-  dialect: Dialect,
   ownerId: string,
   paths: readonly string[],
 ): Promise<RowOf<typeof revisions>[]> {
-  const asked = jsonList(dialect, paths);
+  const asked = jsonList(reader.dialect, paths);
   return reader.all(
-    dialect === 'sqlite'
+    reader.dialect === 'sqlite'
       ? revisions.select`WHERE owner_id = ${ownerId} AND path IN (SELECT value FROM json_each(${asked}))`
       : revisions.select`
           WHERE owner_id = ${ownerId} AND path = ANY (ARRAY(SELECT jsonb_array_elements_text(${asked}::jsonb)))`,
@@ -54,9 +53,9 @@ export async function changeFacts(tx: Tx, id: number, known: FileFacts, facts: F
 const seen = headed('UPDATE knowledge_files SET rebuilt_revision = revision, segments = 0');
 
 /** That a rebuild of the index saw them as they are, and whole. */
-export async function markRebuilt(tx: Tx, dialect: Dialect, ids: readonly number[]): Promise<void> {
+export async function markRebuilt(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx.run(
-    dialect === 'sqlite'
+    tx.dialect === 'sqlite'
       ? seen`WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
       : seen`WHERE id = ANY (${`{${ids.join(',')}}`}::bigint[])`,
   );

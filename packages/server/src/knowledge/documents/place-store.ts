@@ -1,4 +1,4 @@
-import type { Dialect, Reader } from '../../platform/database/database.ts';
+import type { Reader } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { IndexRef } from '../index/vocabulary-store.ts';
 import type { FileHead } from './file-store.ts';
@@ -28,14 +28,9 @@ interface PlaceRow extends Replaced {
 }
 
 /** All of it at once: each question of its own would be a way to the database and back, for whoever waits for the owner's turn. */
-export async function findPlace(
-  reader: Reader,
-  dialect: Dialect,
-  ownerId: string,
-  path: string,
-): Promise<Place> {
+export async function findPlace(reader: Reader, ownerId: string, path: string): Promise<Place> {
   const row = await reader.get<PlaceRow>(
-    dialect === 'sqlite' ? inSqlite(ownerId, path) : inPostgres(ownerId, path),
+    reader.dialect === 'sqlite' ? inSqlite(ownerId, path) : inPostgres(ownerId, path),
   );
   if (!row) throw new TypeError('a place was asked for and nothing said');
   return {

@@ -4,7 +4,7 @@ import {
   recordFile,
   type RecordedFile,
 } from '../../continuity/artifacts/record-file.ts';
-import type { Database, Dialect, Reader, Tx } from '../../platform/database/database.ts';
+import type { Reader, Tx } from '../../platform/database/database.ts';
 import { countRemoved } from '../index/index-store.ts';
 import { indexFiles } from '../index/indexing.ts';
 import { removePostings } from '../index/posting-store.ts';
@@ -22,15 +22,10 @@ export interface FileWrite extends Omit<FileRecord, 'name' | 'removedPaths' | 'r
 }
 
 /** A file, its revision and its words in the index: all of it or nothing. For whoever holds the owner's lock. */
-export async function saveFile(
-  { database }: { readonly database: Database },
-  tx: Tx,
-  write: FileWrite,
-): Promise<RecordedFile> {
+export async function saveFile(tx: Tx, write: FileWrite): Promise<RecordedFile> {
   const { place, movedFrom, ...file } = write;
   const { ownerId, path, text, now, peerId } = file;
   const { replaced, index } = place;
-  const { dialect } = database;
   const gone = movedFrom === undefined ? undefined : await findFile(tx, ownerId, movedFrom);
   const recorded = await recordFile(tx, {
     ...file,
@@ -38,7 +33,7 @@ export async function saveFile(
     ...(movedFrom !== undefined && { removedPaths: [movedFrom] }),
     replaces: (replaced ?? gone)?.revision_id,
   });
-  if (gone) await forgetFile(tx, dialect, ownerId, gone);
+  if (gone) await forgetFile(tx, ownerId, gone);
   const facts = fileFacts(path, text);
   const change = {
     ...facts,
@@ -52,25 +47,25 @@ export async function saveFile(
     replaced?.id ?? (await insertFile(tx, { ...change, owner_id: ownerId, path, rebuilt_revision: null }));
   if (replaced) await changeFile(tx, id, change);
   if (index && facts.indexable === 1) {
-    await indexFiles(tx, dialect, index, [{ id, path, text, segments: replaced?.segments ?? 0 }]);
+    await indexFiles(tx, index, [{ id, path, text, segments: replaced?.segments ?? 0 }]);
   }
   return recorded;
 }
 
-async function forgetFile(tx: Tx, dialect: Dialect, ownerId: string, gone: FileHead): Promise<void> {
-  await removePostings(tx, dialect, [gone]);
+async function forgetFile(tx: Tx, ownerId: string, gone: FileHead): Promise<void> {
+  await removePostings(tx, [gone]);
   await removeFile(tx, gone.id);
   if (gone.rebuilt_revision !== null) await countRemoved(tx, ownerId);
 }
 
 /** What files say, in the order of the paths; those that are not there are left out. */
 export async function textsOfFiles(
-  { dialect, read }: Database,
+  read: Reader,
   ownerId: string,
   paths: readonly string[],
 ): Promise<Map<string, string>> {
   if (paths.length === 0) return new Map();
-  const heads = new Map((await findFiles(read, dialect, ownerId, paths)).map((head) => [head.path, head]));
+  const heads = new Map((await findFiles(read, ownerId, paths)).map((head) => [head.path, head]));
   const texts = await Promise.all(
     paths.map(async (path) => {
       const head = heads.get(path);

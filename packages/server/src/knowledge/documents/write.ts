@@ -60,7 +60,6 @@ async function save(
   { line, textAfter }: Change,
 ): Promise<{ committed: boolean; latest_commit: string | null }> {
   const { ownerId } = caller;
-  const { dialect } = knowledge.database;
   const { documents, documentBytes } = knowledge.memory;
   const recorded = {
     ownerId,
@@ -71,10 +70,10 @@ async function save(
     commitMessage: message ? cut(message, 512) : `${operation.replace('.', ': ')} ${path}`,
   };
   const answer = await writeOwner(knowledge, ownerId, async (tx) => {
-    const place = await findPlace(tx, dialect, ownerId, path);
+    const place = await findPlace(tx, ownerId, path);
     const { replaced } = place;
     if (line !== undefined) await requireRoom(documentBytes, tx, ownerId, Buffer.byteLength(line));
-    const extended = line === undefined ? undefined : await extendFile(tx, dialect, place, line, recorded);
+    const extended = line === undefined ? undefined : await extendFile(tx, place, line, recorded);
     if (extended) return { committed: true, latest_commit: extended.commit };
     // Nobody replaces it while the owner's lock is held.
     const before = replaced && (await fileText(tx, replaced.revision_id));
@@ -87,7 +86,7 @@ async function save(
       requirePlace(place, path);
       await requireRoom(documents, tx, ownerId);
     }
-    const { commit } = await saveFile(knowledge, tx, { ...recorded, text, place });
+    const { commit } = await saveFile(tx, { ...recorded, text, place });
     return { committed: true, latest_commit: commit };
   });
   knowledge.audit(caller, operation.slice('documents.'.length), { path, committed: answer.committed });

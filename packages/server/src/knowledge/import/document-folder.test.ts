@@ -39,7 +39,7 @@ describeWithGit('knowledge › as files', () => {
         clock: home.clock,
         ownerId: library.memory.ownerId,
         peerId: 'self',
-        others: hostFolders(database),
+        others: hostFolders(),
         directory,
         raw: once,
         once,

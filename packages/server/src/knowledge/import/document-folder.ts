@@ -3,14 +3,14 @@ import { DOCUMENT_FOLDERS } from '@parley/protocol/knowledge/vocabulary';
 import type { ForeignFolder, ForeignOutcome, Taking } from '../../continuity/import/foreign-folder.ts';
 import { fileText } from '../../continuity/artifacts/record-file.ts';
 import type { Journal } from '../../continuity/journal.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { isManaged, keyOf } from '../documents/path.ts';
 import { findPlace } from '../documents/place-store.ts';
 import { saveFile } from '../documents/save-file.ts';
 import { ownerLock } from '../knowledge-context.ts';
 
 /** Documents as they lie in folders. What cannot be a document is refused by itself: among texts there may be anything. */
-export const documentFolders = (journal: Journal, database: Database): readonly ForeignFolder[] =>
+export const documentFolders = (journal: Journal): readonly ForeignFolder[] =>
   DOCUMENT_FOLDERS.filter((folder) => !isManaged(folder)).map((folder) => ({
     folder,
     common: true,
@@ -23,7 +23,7 @@ export const documentFolders = (journal: Journal, database: Database): readonly 
       if (key === undefined) return { kind: 'refused', error: fault };
       await tx.lock(ownerLock(ownerId));
       const document = { ownerId, path: key, text: Buffer.from(bytes).toString() };
-      const outcome = await takeDocument(tx, database, document, of);
+      const outcome = await takeDocument(tx, document, of);
       if (outcome.kind === 'taken') journal.changed(tx, ownerId);
       return outcome;
     },
@@ -31,19 +31,18 @@ export const documentFolders = (journal: Journal, database: Database): readonly 
 
 async function takeDocument(
   tx: Tx,
-  database: Database,
   document: { readonly ownerId: string; readonly path: string; readonly text: string },
   { peerId, now, once }: Taking,
 ): Promise<ForeignOutcome> {
   const { ownerId, path, text } = document;
-  const place = await findPlace(tx, database.dialect, ownerId, path);
+  const place = await findPlace(tx, ownerId, path);
   const { replaced, above, isFolder } = place;
   if (replaced && once) return { kind: 'known' };
   if (replaced && (await fileText(tx, replaced.revision_id)) === text) return { kind: 'unchanged' };
   if (above !== undefined) return { kind: 'refused', error: `a document is in the way: ${above}` };
   if (isFolder) return { kind: 'refused', error: 'a folder of that name is there' };
   const commitMessage = `documents: import ${path}`;
-  await saveFile({ database }, tx, {
+  await saveFile(tx, {
     ...document,
     operation: 'documents.import',
     now,

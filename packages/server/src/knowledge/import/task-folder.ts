@@ -6,7 +6,6 @@ import {
 } from '../../continuity/import/foreign-folder.ts';
 import { instantOrUndefined, wholeSeconds } from '../../continuity/capsule/instant.ts';
 import type { Journal } from '../../continuity/journal.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { compiled } from '../../platform/http/schema.ts';
 import { ownerLock } from '../knowledge-context.ts';
 import { saveTask } from '../tasks/save-task.ts';
@@ -14,7 +13,7 @@ import { type Task, taskText } from '../tasks/task.ts';
 import { findTask } from '../tasks/task-store.ts';
 
 /** Tasks as they lie in a folder. One that says another status than that of its place is where it says it is. */
-export function taskFolder(journal: Journal, database: Database): ForeignFolder {
+export function taskFolder(journal: Journal): ForeignFolder {
   return {
     folder: 'tasks',
     common: true,
@@ -29,7 +28,7 @@ export function taskFolder(journal: Journal, database: Database): ForeignFolder 
       if (before && taskText(before) === taskText(task)) return { kind: 'unchanged' };
       const commitMessage = `tasks: import ${task.task_id}`;
       const write = { ownerId, now, peerId, operation: 'documents.import', commitMessage } as const;
-      await saveTask({ database }, tx, task, before, write);
+      await saveTask(tx, task, before, write);
       journal.changed(tx, ownerId);
       return { kind: 'taken' };
     },

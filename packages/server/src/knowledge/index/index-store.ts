@@ -50,26 +50,21 @@ export async function countRemoved(tx: Tx, ownerId: string): Promise<void> {
 const indexed = files.pick('id', 'path', 'revision_id', 'segments', ...derived.names);
 export type IndexedFile = RowOf<typeof indexed>;
 
-export function filesAfter(
+export type NextFiles = (
   reader: Reader,
   ownerId: string,
   after: number,
   limit: number,
-): Promise<IndexedFile[]> {
-  return reader.all<IndexedFile>(indexed.select`
-    WHERE owner_id = ${ownerId} AND indexable = 1 AND id > ${after} ORDER BY id LIMIT ${limit}`);
-}
+) => Promise<IndexedFile[]>;
 
-export function changedAfter(
-  reader: Reader,
-  ownerId: string,
-  after: number,
-  limit: number,
-): Promise<IndexedFile[]> {
-  return reader.all<IndexedFile>(indexed.select`
+export const filesAfter: NextFiles = (reader, ownerId, after, limit) =>
+  reader.all(indexed.select`
+    WHERE owner_id = ${ownerId} AND indexable = 1 AND id > ${after} ORDER BY id LIMIT ${limit}`);
+
+export const changedAfter: NextFiles = (reader, ownerId, after, limit) =>
+  reader.all(indexed.select`
     WHERE owner_id = ${ownerId} AND indexable = 1 AND id > ${after}
       AND (rebuilt_revision IS NULL OR rebuilt_revision <> revision) ORDER BY id LIMIT ${limit}`);
-}
 
 export async function indexCounts(reader: Reader, ownerId: string) {
   const row = await reader.get<{ total: number | string; changed: number | string | null }>(sql`

@@ -1,4 +1,4 @@
-import type { Dialect, Tx } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { addSegment, putPostings } from './posting-store.ts';
 import { type IndexRef, wordIds } from './vocabulary-store.ts';
 import { wordsOf } from './words.ts';
@@ -12,12 +12,7 @@ export interface FileWithText {
 }
 
 /** Puts what files say into the index, in place of what they said before. */
-export async function indexFiles(
-  tx: Tx,
-  dialect: Dialect,
-  index: IndexRef,
-  files: readonly FileWithText[],
-): Promise<void> {
+export async function indexFiles(tx: Tx, index: IndexRef, files: readonly FileWithText[]): Promise<void> {
   const known = files.map(({ id, path, text, segments }) => ({
     id,
     segments,
@@ -25,11 +20,10 @@ export async function indexFiles(
     anywhere: wordsOf(`${path} ${text}`),
   }));
   const distinct = new Set(known.flatMap(({ anywhere }) => [...anywhere]));
-  const ids = await wordIds(tx, dialect, index, distinct);
+  const ids = await wordIds(tx, index, distinct);
   const numbers = (words: ReadonlySet<string>): number[] => Array.from(words, (word) => ids.get(word) ?? 0);
   await putPostings(
     tx,
-    dialect,
     known.map(({ id, segments, inPath, anywhere }) => ({
       id,
       segments,
@@ -42,11 +36,10 @@ export async function indexFiles(
 /** Puts what was appended to a file beside what is in the index of it. No word reaches from one line into the next. */
 export async function indexSegment(
   tx: Tx,
-  dialect: Dialect,
   index: IndexRef,
   file: { readonly id: number; readonly segment: number; readonly text: string },
 ): Promise<void> {
   const words = wordsOf(file.text);
-  const ids = await wordIds(tx, dialect, index, words);
-  await addSegment(tx, dialect, file, [...ids.values()]);
+  const ids = await wordIds(tx, index, words);
+  await addSegment(tx, file, [...ids.values()]);
 }

@@ -1,4 +1,4 @@
-import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
+import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { headed } from '../../platform/database/table.ts';
 import { FileSet, numbersIn } from './file-set.ts';
@@ -25,17 +25,17 @@ export interface Postings extends Segmented {
   readonly words: readonly number[];
 }
 
-export async function putPostings(tx: Tx, dialect: Dialect, files: readonly Postings[]): Promise<void> {
-  if (dialect === 'sqlite') {
+export async function putPostings(tx: Tx, files: readonly Postings[]): Promise<void> {
+  if (tx.dialect === 'sqlite') {
     const rows = files.map(({ id, pathWords, words }) => [id, pathWords.join(' '), words.join(' ')]);
-    await removePostings(tx, dialect, files);
+    await removePostings(tx, files);
     await tx.run(sql`
       INSERT INTO knowledge_postings (rowid, path_words, words)
       SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(${JSON.stringify(rows)})`);
     return;
   }
   const appended = files.flatMap(segmentsOf);
-  if (appended.length > 0) await removeRows(tx, dialect, appended);
+  if (appended.length > 0) await removeRows(tx, appended);
   const rows = files.map(({ id, pathWords, words }) => [id, arrayOf(pathWords), arrayOf(words)]);
   await tx.run(sql`
     INSERT INTO knowledge_postings (file_id, path_words, words)
@@ -46,29 +46,27 @@ export async function putPostings(tx: Tx, dialect: Dialect, files: readonly Post
 
 export async function addSegment(
   tx: Tx,
-  dialect: Dialect,
   { id, segment }: { readonly id: number; readonly segment: number },
   words: readonly number[],
 ): Promise<void> {
   const row = id + segment * SEGMENT;
   await tx.run(
-    dialect === 'sqlite'
+    tx.dialect === 'sqlite'
       ? sql`INSERT INTO knowledge_postings (rowid, path_words, words) VALUES (CAST(${row} AS integer), '', ${words.join(' ')})`
       : sql`INSERT INTO knowledge_postings (file_id, path_words, words) VALUES (${row}, '{}', ${arrayOf(words)})`,
   );
 }
 
-export async function removePostings(tx: Tx, dialect: Dialect, files: readonly Segmented[]): Promise<void> {
+export async function removePostings(tx: Tx, files: readonly Segmented[]): Promise<void> {
   await removeRows(
     tx,
-    dialect,
     files.flatMap((file) => [file.id, ...segmentsOf(file)]),
   );
 }
 
-async function removeRows(tx: Tx, dialect: Dialect, rows: readonly number[]): Promise<void> {
+async function removeRows(tx: Tx, rows: readonly number[]): Promise<void> {
   await tx.run(
-    dialect === 'sqlite'
+    tx.dialect === 'sqlite'
       ? sql`DELETE FROM knowledge_postings WHERE rowid IN (SELECT value FROM json_each(${JSON.stringify(rows)}))`
       : sql`DELETE FROM knowledge_postings WHERE file_id = ANY (${arrayOf(rows)}::bigint[])`,
   );
@@ -79,12 +77,11 @@ const arrayOf = (ids: readonly number[]): string => `{${ids.join(',')}}`;
 /** For each list of words the files that have one of them. */
 export async function filesWith(
   reader: Reader,
-  dialect: Dialect,
   where: 'path_words' | 'words',
   lists: readonly (readonly number[])[],
 ): Promise<FileSet[]> {
   const rows = await reader.all<{ key: number; ids: string | null }>(
-    FILES[dialect][where](JSON.stringify(lists)),
+    FILES[reader.dialect][where](JSON.stringify(lists)),
   );
   const found = lists.map(() => FileSet.empty);
   for (const { key, ids } of rows) if (ids !== null) found[key] = new FileSet(numbersIn(ids));

@@ -1,7 +1,7 @@
 import { latestCommit } from '../../continuity/artifacts/commit-id.ts';
 import { fileTexts } from '../../continuity/artifacts/record-file.ts';
 import { wholeSeconds } from '../../continuity/capsule/instant.ts';
-import type { Reader, Tx } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { progressListener } from '../../platform/progress.ts';
 import { changeFacts, markRebuilt } from '../documents/file-store.ts';
 import { fileFacts } from '../documents/file-table.ts';
@@ -15,6 +15,7 @@ import {
   findIndex,
   indexCounts,
   type IndexedFile,
+  type NextFiles,
 } from './index-store.ts';
 import { type FileWithText, indexFiles } from './indexing.ts';
 import { type IndexRef, sweepWords } from './vocabulary-store.ts';
@@ -83,8 +84,6 @@ export const indexStatus: Operation = async ({ database }, { caller }) => {
   };
 };
 
-type NextFiles = (reader: Reader, ownerId: string, after: number, limit: number) => Promise<IndexedFile[]>;
-
 /** How many there were. */
 async function indexAll(
   knowledge: KnowledgeContext,
@@ -99,7 +98,7 @@ async function indexAll(
     const from = after;
     const files = await inTurn(knowledge.database, ownerId, async (tx) => {
       const few = fewEnough(await next(tx, ownerId, from, FILES_AT_ONCE));
-      await indexAnew(knowledge, tx, index, few);
+      await indexAnew(tx, index, few);
       return few;
     });
     const last = files.at(-1);
@@ -116,17 +115,11 @@ function fewEnough(files: readonly IndexedFile[]): readonly IndexedFile[] {
   return files.filter(({ size }, at) => (bytes += size) <= BYTES_AT_ONCE || at === 0);
 }
 
-async function indexAnew(
-  { database }: KnowledgeContext,
-  tx: Tx,
-  index: IndexRef,
-  files: readonly IndexedFile[],
-): Promise<void> {
+async function indexAnew(tx: Tx, index: IndexRef, files: readonly IndexedFile[]): Promise<void> {
   if (files.length === 0) return;
-  const { dialect } = database;
   const revisions = files.map((file) => file.revision_id);
   // Read in the transaction that holds the owner's lock: nobody replaces them meanwhile.
-  const texts = await fileTexts(tx, dialect, revisions);
+  const texts = await fileTexts(tx, revisions);
   const read: FileWithText[] = [];
   for (const file of files) {
     const { id, path, segments } = file;
@@ -135,8 +128,8 @@ async function indexAnew(
     read.push({ id, path, text, segments });
   }
   const ids = files.map(({ id }) => id);
-  await markRebuilt(tx, dialect, ids);
-  await indexFiles(tx, dialect, index, read);
+  await markRebuilt(tx, ids);
+  await indexFiles(tx, index, read);
 }
 
 async function end(knowledge: KnowledgeContext, ownerId: string, now: number, count: number): Promise<void> {

@@ -17,23 +17,22 @@ interface WordRow {
 /** The numbers of words; those that are new get one. Asked by the one writer of an owner's index alone. */
 export async function wordIds(
   tx: Tx,
-  dialect: Dialect,
   index: IndexRef,
   words: ReadonlySet<string>,
 ): Promise<Map<string, number>> {
   const asked = JSON.stringify([...words]);
   const known =
-    dialect === 'postgres' && words.size > FEW_WORDS
+    tx.dialect === 'postgres' && words.size > FEW_WORDS
       ? await plannedAnew(tx, index, asked)
-      : await tx.all<WordRow>(knownWords(dialect, index, asked));
+      : await tx.all<WordRow>(knownWords(tx.dialect, index, asked));
   const ids = new Map(known.map(({ word, id }) => [word, id]));
   const forgotten = known.filter(({ seen }) => seen < index.generation).map(({ id }) => id);
-  if (forgotten.length > 0) await tx.run(markSeen(dialect, index, JSON.stringify(forgotten)));
+  if (forgotten.length > 0) await tx.run(markSeen(tx.dialect, index, JSON.stringify(forgotten)));
   const fresh = [...words].filter((word) => !ids.has(word));
   if (fresh.length === 0) return ids;
-  const added = await tx.all<WordRow>(addWords(dialect, index, JSON.stringify(fresh)));
+  const added = await tx.all<WordRow>(addWords(tx.dialect, index, JSON.stringify(fresh)));
   const entries = added.flatMap(({ word, id }) => entriesOf(word).map((suffix) => [suffix, id] as const));
-  await tx.run(addSuffixes(dialect, index, JSON.stringify(entries)));
+  await tx.run(addSuffixes(tx.dialect, index, JSON.stringify(entries)));
   for (const { word, id } of added) ids.set(word, id);
   return ids;
 }
@@ -91,13 +90,12 @@ const addSuffixes = (dialect: Dialect, { id }: IndexRef, entries: string) =>
 /** By the place of a term in the list: the words it lies in. Terms that lie in none are not there. */
 export async function wordsWith(
   reader: Reader,
-  dialect: Dialect,
   indexId: number,
   terms: readonly string[],
 ): Promise<Map<number, readonly number[]>> {
   const asked = JSON.stringify(terms.map(entryOf).map((entry) => [entry, `${entry}\u{10ffff}`]));
   const rows = await reader.all<{ term: number; ids: string }>(
-    dialect === 'sqlite'
+    reader.dialect === 'sqlite'
       ? sql`SELECT j.key AS term, group_concat(DISTINCT s.word_id) AS ids FROM json_each(${asked}) j
           CROSS JOIN knowledge_suffixes s ON s.index_id = ${indexId}
             AND s.suffix >= (j.value ->> 0) AND s.suffix < (j.value ->> 1) GROUP BY j.key`

@@ -27,7 +27,7 @@ const CORE_CHARS = 300;
 
 /** What every task begins with, read whatever becomes of the index. */
 export async function coreMemory({ database }: KnowledgeContext, caller: Caller): Promise<object[]> {
-  const texts = await textsOfFiles(database, caller.ownerId, readable(caller, CORE_MEMORY));
+  const texts = await textsOfFiles(database.read, caller.ownerId, readable(caller, CORE_MEMORY));
   return Array.from(texts, ([path, text]) => ({ path, snippet: cutChars(text, CORE_CHARS) }));
 }
 
@@ -70,7 +70,7 @@ async function relatedDocuments(
   if (active.kind !== 'present') return [];
   const listed = active.loaded.capsule.continuity.related_documents ?? [];
   const paths = new Set(listed.map(({ path }) => keyOf(path).key).filter((key) => key !== undefined));
-  const texts = await textsOfFiles(database, caller.ownerId, readable(caller, [...paths]));
+  const texts = await textsOfFiles(database.read, caller.ownerId, readable(caller, [...paths]));
   return Array.from(texts, ([path, text]) => {
     const { type } = attributesOf(path, text);
     return { path, type, snippet: snippetOf(text, SNIPPET_CHARS), score: 0 };
@@ -92,9 +92,9 @@ async function searched(
   const { ownerId } = caller;
   const { database, terms: memory } = knowledge;
   const scan = async (): Promise<Evidence[]> =>
-    (await rawScan(database, ownerId, terms, filter)).slice(0, limit);
+    (await rawScan(database.read, ownerId, terms, filter)).slice(0, limit);
   try {
-    const asking = await memory.open(database, ownerId);
+    const asking = await memory.open(database.read, ownerId);
     if (!asking) return { rows: await scan(), warnings: ['continuity_index_missing'] };
     const wanted = { filter, limit, sort: 'relevance' } as const;
     const rows = limit === 0 ? [] : await foundFiles(knowledge, asking, terms, wanted);

@@ -1,7 +1,7 @@
 import { CORE_MEMORY } from '@parley/protocol/knowledge/vocabulary';
 import { fileHead } from '../../continuity/artifacts/record-file.ts';
 import { wholeSeconds } from '../../continuity/capsule/instant.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Reader } from '../../platform/database/database.ts';
 import { compareChars } from '../../platform/chars.ts';
 import { snippetOf } from '../documents/attributes.ts';
 import { type Filter, resultsByTime } from '../search/result-store.ts';
@@ -30,13 +30,13 @@ interface Hit {
 
 /** Without an index: the beginnings of the last changed files are looked at. What has no hit stays, as the latest. */
 export async function rawScan(
-  { dialect, read: reader }: Database,
+  reader: Reader,
   ownerId: string,
   terms: readonly string[],
   filter: Filter,
 ): Promise<Evidence[]> {
   const without = [...CORE_MEMORY, ...(filter.without ?? [])];
-  const rows = await resultsByTime({ reader, dialect, ownerId, filter: { ...filter, without } }, FILES);
+  const rows = await resultsByTime({ reader, ownerId, filter: { ...filter, without } }, FILES);
   const hits: Hit[] = [];
   for (const row of rows) {
     const head = (await fileHead(reader, row.revision_id, BYTES)) ?? '';

@@ -34,14 +34,14 @@ const PAGE = 100;
 
 /** Of a very long term the index knows the beginning: the rest is looked for in the texts themselves. */
 async function* confirmed(
-  { reader, dialect, index }: Asking,
+  { reader, index }: Asking,
   term: string,
   files: FileSet,
 ): AsyncGenerator<{ id: number; isInPath: boolean }> {
   const ids: number[] = [];
   files.forEach((id) => ids.push(id));
   const filter = { namespaces: undefined, types: [], since: 0 };
-  const all = { reader, dialect, ownerId: index.owner_id, filter };
+  const all = { reader, ownerId: index.owner_id, filter };
   for (let at = 0; at < ids.length; at += PAGE) {
     const rows = await resultsById(all, ids.slice(at, at + PAGE));
     for (const { id, path, revision_id: revisionId } of rows) {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql as built } from 'kysely';
-import type { Dialect, Reader } from '../../platform/database/database.ts';
+import type { Reader } from '../../platform/database/database.ts';
 import type { RowOf } from '../../platform/database/table.ts';
 import { files } from '../documents/file-table.ts';
 import { jsonList } from '../documents/json-list.ts';
@@ -37,7 +37,6 @@ export interface Filter {
 /** Where to look, and for whom. */
 export interface Among {
   readonly reader: Reader;
-  readonly dialect: Dialect;
   readonly ownerId: string;
   readonly filter: Filter;
 }
@@ -55,12 +54,12 @@ async function select<Row>(
 }
 
 /** A list of any length as one value, so that the statement stays the same. */
-const listed = (dialect: Dialect, values: readonly string[]): RawBuilder<unknown> =>
+const listed = ({ dialect }: Reader, values: readonly string[]): RawBuilder<unknown> =>
   dialect === 'sqlite'
     ? built`SELECT value FROM json_each(${jsonList(dialect, values)})`
     : built`SELECT value FROM jsonb_array_elements_text(${jsonList(dialect, values)}::jsonb)`;
 
-const numbered = (dialect: Dialect, ids: readonly number[]): RawBuilder<unknown> =>
+const numbered = ({ dialect }: Reader, ids: readonly number[]): RawBuilder<unknown> =>
   dialect === 'sqlite'
     ? built`id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
     : built`id = ANY (${`{${ids.join(',')}}`}::bigint[])`;
@@ -73,11 +72,11 @@ const OWNER = built.raw('owner_id');
 /** By no index: where files are asked for by number, going through all of an owner would take far longer. */
 const OWNER_UNINDEXED = built.raw("owner_id || ''");
 
-function where({ dialect, ownerId, filter }: Among, owner = OWNER): RawBuilder<unknown> {
+function where({ reader, ownerId, filter }: Among, owner = OWNER): RawBuilder<unknown> {
   const { namespaces, types, since, without = [] } = filter;
   const conditions = [built`${owner} = ${ownerId} AND indexable = 1 AND modified_at >= ${since}`];
-  if (types.length > 0) conditions.push(built`type_key IN (${listed(dialect, types)})`);
-  if (without.length > 0) conditions.push(built`path NOT IN (${listed(dialect, without)})`);
+  if (types.length > 0) conditions.push(built`type_key IN (${listed(reader, types)})`);
+  if (without.length > 0) conditions.push(built`path NOT IN (${listed(reader, without)})`);
   if (namespaces?.length === 0) conditions.push(built`1 = 0`);
   else if (namespaces) conditions.push(built`(${built.join(namespaces.map(inside), built` OR `)})`);
   return built`WHERE ${built.join(conditions, built` AND `)}`;
@@ -94,7 +93,7 @@ export const placesById = (among: Among, ids: readonly number[]): Promise<PlaceR
   select(among, PLACES, byId(among, ids));
 
 const byId = (among: Among, ids: readonly number[]): RawBuilder<unknown> =>
-  built`${where(among, OWNER_UNINDEXED)} AND ${numbered(among.dialect, ids)}`;
+  built`${where(among, OWNER_UNINDEXED)} AND ${numbered(among.reader, ids)}`;
 
 /** Some that come into question, in no order. */
 export const somePlaces = (among: Among, limit: number): Promise<PlaceRow[]> =>

@@ -16,7 +16,7 @@ import { HOUR } from '../../platform/units.ts';
 export const search: Operation<SearchDocumentsRequest> = async (knowledge, { caller, body }) => {
   const { query, sort_by: sort, limit } = body;
   const filter = filterOf(caller, body.include_types, sinceHours(knowledge, body.time_window_hours));
-  const asking = await knowledge.terms.open(knowledge.database, caller.ownerId);
+  const asking = await knowledge.terms.open(knowledge.database.read, caller.ownerId);
   const results = asking ? await foundFiles(knowledge, asking, termsOf(query), { filter, limit, sort }) : [];
   knowledge.audit(caller, 'search', { count: results.length });
   return { ok: true, query, sort_by: sort, count: results.length, results };
@@ -34,9 +34,9 @@ export async function foundFiles(
   terms: readonly string[],
   { filter, limit, sort }: Wanted,
 ) {
-  const { dialect, reader, index } = asking;
+  const { reader, index } = asking;
   const points = await pointsOf(memory, asking, terms);
-  const asked = { reader, dialect, ownerId: index.owner_id, filter, limit };
+  const asked = { reader, ownerId: index.owner_id, filter, limit };
   const ranked = sort === 'recent' ? await lastChanged(asked, points) : await mostPoints(asked, points);
   return ranked.map(({ row, points: sum }) => told(row, sum / POINTS));
 }
@@ -44,11 +44,11 @@ export async function foundFiles(
 /** The files that changed last. */
 export const recent: Operation<RecentRequest> = async (knowledge, { caller, body }) => {
   const { ownerId } = caller;
-  const { dialect, read: reader } = knowledge.database;
+  const { read: reader } = knowledge.database;
   const hours = body.time_window_hours ?? (body.time_window_days == null ? null : body.time_window_days * 24);
   const filter = filterOf(caller, body.include_types, sinceHours(knowledge, hours));
   const there = (await findIndex(reader, ownerId))?.generated_at != null;
-  const rows = there ? await resultsByTime({ reader, dialect, ownerId, filter }, body.limit) : [];
+  const rows = there ? await resultsByTime({ reader, ownerId, filter }, body.limit) : [];
   knowledge.audit(caller, 'recent', { count: rows.length });
   return { ok: true, count: rows.length, results: rows.map((row) => told(row, row.importance)) };
 };

@@ -1,5 +1,5 @@
 import { cutChars } from '../../platform/chars.ts';
-import type { Database, Dialect, Reader } from '../../platform/database/database.ts';
+import type { Reader } from '../../platform/database/database.ts';
 import { findIndex, type IndexRow } from '../index/index-store.ts';
 import { filesWith } from '../index/posting-store.ts';
 import { wordsWith } from '../index/vocabulary-store.ts';
@@ -23,7 +23,6 @@ interface Kept extends TermFiles {
 /** Where terms are asked for. */
 export interface Asking {
   readonly reader: Reader;
-  readonly dialect: Dialect;
   readonly index: IndexRow;
   /** What changed until now. */
   readonly log: ChangeLog;
@@ -53,7 +52,7 @@ export class TermMemory {
   #bytes = 0;
 
   /** An owner's index as it is now; undefined where there is none to search in. */
-  async open({ dialect, read: reader }: Database, ownerId: string): Promise<Asking | undefined> {
+  async open(reader: Reader, ownerId: string): Promise<Asking | undefined> {
     const known = this.#logs.get(ownerId);
     const [index, more] = await Promise.all([findIndex(reader, ownerId), known?.more(reader, ownerId)]);
     if (index?.generated_at == null) return undefined;
@@ -62,7 +61,7 @@ export class TermMemory {
     this.#logs.set(ownerId, log);
     const [oldest] = this.#logs.keys();
     if (this.#logs.size > MOST_OWNERS && oldest !== undefined) this.#logs.delete(oldest);
-    return { reader, dialect, index, log };
+    return { reader, index, log };
   }
 
   /** In the order of the terms. */
@@ -119,13 +118,13 @@ const keyOf = ({ mark }: ChangeLog, term: string): string => `${mark} ${term}`;
 const bytesOf = ({ inPath, anywhere }: TermFiles): number => BYTES_EACH + inPath.bytes + anywhere.bytes;
 
 /** What the index says. */
-async function lookUp({ reader, dialect, index }: Asking, terms: readonly string[]): Promise<TermFiles[]> {
+async function lookUp({ reader, index }: Asking, terms: readonly string[]): Promise<TermFiles[]> {
   if (terms.length === 0) return [];
-  const words = await wordsWith(reader, dialect, index.id, terms);
+  const words = await wordsWith(reader, index.id, terms);
   const lists = terms.map((_, at) => words.get(at) ?? []);
   const [inPath, anywhere] = await Promise.all([
-    filesWith(reader, dialect, 'path_words', lists),
-    filesWith(reader, dialect, 'words', lists),
+    filesWith(reader, 'path_words', lists),
+    filesWith(reader, 'words', lists),
   ]);
   return terms.map((_, at) => ({
     inPath: inPath[at] ?? FileSet.empty,

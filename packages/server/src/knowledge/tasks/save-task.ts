@@ -1,4 +1,4 @@
-import type { Database, Tx } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { findPlace } from '../documents/place-store.ts';
 import { type FileWrite, saveFile } from '../documents/save-file.ts';
 import { type Task, taskPath, taskText } from './task.ts';
@@ -6,7 +6,6 @@ import { putTask } from './task-store.ts';
 
 /** A task and the file it lies in, in place of what it was. Returns how callers name the change. */
 export async function saveTask(
-  { database }: { readonly database: Database },
   tx: Tx,
   task: Task,
   before: Task | undefined,
@@ -15,12 +14,12 @@ export async function saveTask(
   const path = taskPath(task.task_id, task.status);
   const from = before && taskPath(before.task_id, before.status);
   await putTask(tx, write.ownerId, task);
-  const { commit } = await saveFile({ database }, tx, {
+  const { commit } = await saveFile(tx, {
     ...write,
     path,
     name: `tasks/${task.task_id}`,
     text: taskText(task),
-    place: await findPlace(tx, database.dialect, write.ownerId, path),
+    place: await findPlace(tx, write.ownerId, path),
     movedFrom: from === path ? undefined : from,
   });
   return commit;

@@ -32,7 +32,7 @@ export const createTask: Operation<CreateTaskRequest> = async (knowledge, { call
     }
     await requireRoom(knowledge.memory.documents, tx, caller.ownerId);
     const write = writeOf(knowledge, caller, task.task_id, 'tasks.create', message);
-    return await saveTask(knowledge, tx, task, undefined, write);
+    return await saveTask(tx, task, undefined, write);
   });
   knowledge.audit(caller, 'task_create', { path });
   return { ok: true, task, path, committed: true, latest_commit: commit };
@@ -56,7 +56,7 @@ export const changeTask: Operation<ChangeTaskRequest> = async (knowledge, { call
     const path = taskPath(id, task.status);
     requireWrite(caller, path);
     const write = writeOf(knowledge, caller, id, 'tasks.update', message);
-    const commit = await saveTask(knowledge, tx, task, before, write);
+    const commit = await saveTask(tx, task, before, write);
     return { task, path, committed_files: path === from ? [path] : [path, from], latest_commit: commit };
   });
   knowledge.audit(caller, 'task_update', { path: answer.path });

@@ -9,6 +9,7 @@ export type Dialect = 'sqlite' | 'postgres';
 
 /** Sees committed data only. */
 export interface Reader {
+  readonly dialect: Dialect;
   all<Row>(query: SqlQuery): Promise<Row[]>;
   get<Row>(query: SqlQuery): Promise<Row | undefined>;
   /** Of a select with one column: what the first row holds. Undefined when that is null, or there is no row. */

@@ -41,6 +41,7 @@ export async function sendBuilt<Row>(
 }
 
 export class PostgresReader extends ColumnReader implements Reader {
+  readonly dialect = 'postgres';
   readonly #pool: Pool;
   readonly #kysely: Kysely<unknown>;
 

@@ -20,6 +20,7 @@ export interface TxOptions extends SendOptions {
 
 /** One transaction on one connection. Statements asked for at the same time are sent one after the other. */
 export class PostgresTx extends ColumnReader implements Tx {
+  readonly dialect = 'postgres';
   readonly #client: PoolClient;
   readonly #changes: TableChanges;
   #wrote: Set<string> | undefined;

@@ -9,6 +9,7 @@ import { DatabaseClosedError } from '../errors.ts';
 import { bridgeKysely } from '../kysely-bridge.ts';
 
 class SqliteReader extends ColumnReader implements Reader {
+  readonly dialect = 'sqlite';
   readonly #connection: SqliteConnection;
   readonly #kysely: Kysely<unknown>;
   #closed = false;

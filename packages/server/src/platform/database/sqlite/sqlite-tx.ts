@@ -8,6 +8,7 @@ import type { SqliteConnection } from './connection.ts';
 
 /** One write's view of the shared transaction, usable until its write function settles. */
 export class SqliteTx extends ColumnReader implements Tx {
+  readonly dialect = 'sqlite';
   readonly #connection: SqliteConnection;
   readonly #changes: TableChanges;
   #wrote: Set<string> | undefined;
