@@ -3,11 +3,9 @@ import { attempted } from '../../continuity/answers.ts';
 import { packageCapsules } from '../../continuity/packaging/packaging.ts';
 import { aggregateTrust } from '../../continuity/packaging/trust-blocks.ts';
 import { compareSalience, salienceMetadata } from '../../continuity/list/salience.ts';
-import type { Caller } from '../../wire/caller.ts';
 import { notFound } from '../../wire/memory/errors.ts';
-import type { Subject } from '../../continuity/capsule/subject.ts';
-import type { KnowledgeContext } from '../knowledge-context.ts';
 import { Loading, type LoadedSelector } from './loading.ts';
+import type { Retrieval } from './retrieval.ts';
 import { labelOf, selectorsOf } from './selectors.ts';
 
 export type ContinuityState = Awaited<ReturnType<typeof continuityState>>;
@@ -15,19 +13,14 @@ export type ContinuityState = Awaited<ReturnType<typeof continuityState>>;
 const MISSING = 'Continuity capsule not found';
 
 /** The capsules of an answer: asked for, loaded, chosen, put in order and fitted into the budget. */
-export async function continuityState(
-  knowledge: KnowledgeContext,
-  caller: Caller,
-  request: RetrieveRequest,
-  primary: Subject | undefined,
-  now: number,
-) {
+export async function continuityState(retrieval: Retrieval) {
+  const { knowledge, caller, request, primary, now } = retrieval;
   const off = request.continuity_mode === 'off';
   const required = request.continuity_mode === 'required';
   const asked = off ? [] : selectorsOf(request, primary);
   if (required && asked.length === 0) throw notFound(MISSING);
   const taken = asked.slice(0, request.continuity_max_capsules);
-  const loading = new Loading(knowledge, caller, request, { alone: asked.length === 1, now });
+  const loading = new Loading(retrieval, asked.length === 1);
   await loading.load(taken);
   const { kept, dropped } = chosen(request, loading.loaded);
   if (required && kept.length === 0) throw notFound(MISSING);

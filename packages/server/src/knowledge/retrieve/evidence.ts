@@ -1,5 +1,4 @@
 import { INDEX_FRESH_SECONDS } from '@parley/protocol/knowledge/limits';
-import type { RetrieveRequest } from '@parley/protocol/knowledge/requests';
 import { CORE_MEMORY } from '@parley/protocol/knowledge/vocabulary';
 import { mayRead } from '../../continuity/access.ts';
 import { activePath } from '../../continuity/artifacts/paths.ts';
@@ -15,6 +14,7 @@ import type { KnowledgeContext } from '../knowledge-context.ts';
 import type { Filter } from '../search/result-store.ts';
 import { filterOf, foundFiles } from '../search/search.ts';
 import { type Evidence, rawScan, SNIPPET_CHARS } from './raw-scan.ts';
+import type { Retrieval } from './retrieval.ts';
 import { DAY } from '../../platform/units.ts';
 
 export interface Gathered {
@@ -32,31 +32,19 @@ export async function coreMemory({ database }: KnowledgeContext, caller: Caller)
 }
 
 /** Of a thread or task what its capsule points at, then what the words of subject and task lead to. */
-export async function recentRelevant(
-  knowledge: KnowledgeContext,
-  caller: Caller,
-  request: RetrieveRequest,
-  primary: Subject | undefined,
-  now: number,
-): Promise<Gathered> {
+export async function recentRelevant(retrieval: Retrieval): Promise<Gathered> {
+  const { knowledge, caller, request, primary, now } = retrieval;
   const since = now - request.time_window_days * DAY;
   const filter = filterOf(caller, request.include_types, since);
   if (primary?.kind !== 'thread' && primary?.kind !== 'task') {
-    const { rows, warnings } = await searched(
-      knowledge,
-      caller,
-      termsOf(request.task),
-      filter,
-      request.limit,
-      now,
-    );
+    const { rows, warnings } = await searched(retrieval, termsOf(request.task), filter, request.limit);
     return { rows: packed(rows), warnings };
   }
   const related = (await relatedDocuments(knowledge, caller, primary)).slice(0, request.limit);
   const terms = termsOf(`${primary.id} ${request.task}`);
   const without = related.map(({ path }) => path);
   const more = request.limit - related.length;
-  const { rows, warnings } = await searched(knowledge, caller, terms, { ...filter, without }, more, now);
+  const { rows, warnings } = await searched(retrieval, terms, { ...filter, without }, more);
   return { rows: [...related, ...rows], warnings };
 }
 
@@ -82,12 +70,10 @@ const readable = (caller: Caller, paths: readonly string[]): string[] =>
 
 /** From the index, or from the files themselves where there is none that works. */
 async function searched(
-  knowledge: KnowledgeContext,
-  caller: Caller,
+  { knowledge, caller, now }: Retrieval,
   terms: readonly string[],
   filter: Filter,
   limit: number,
-  now: number,
 ): Promise<Gathered> {
   const { ownerId } = caller;
   const { database, terms: memory } = knowledge;

@@ -1,4 +1,3 @@
-import type { RetrieveRequest } from '@parley/protocol/knowledge/requests';
 import { mayRead } from '../../continuity/access.ts';
 import { activePath, fallbackPath } from '../../continuity/artifacts/paths.ts';
 import {
@@ -11,8 +10,7 @@ import { supersededWarnings } from '../../continuity/capsule/lifecycle.ts';
 import type { LoadedCapsule } from '../../continuity/capsule/load-capsule.ts';
 import { type Loaded, sortKeyOf } from '../../continuity/packaging/packaging.ts';
 import { ageingOf, phaseAt } from '../../continuity/read/freshness.ts';
-import type { Caller } from '../../wire/caller.ts';
-import type { KnowledgeContext } from '../knowledge-context.ts';
+import type { Retrieval } from './retrieval.ts';
 import type { Selector } from './selectors.ts';
 
 export interface LoadedSelector extends Loaded {
@@ -26,26 +24,12 @@ export class Loading {
   readonly warnings: string[] = [];
   readonly recoveryWarnings: string[] = [];
   fallbackUsed = false;
-  readonly #knowledge: KnowledgeContext;
-  readonly #caller: Caller;
-  readonly #policy: RetrieveRequest['continuity_resilience_policy'];
-  /** With selectors a warning names its subject. */
-  readonly #named: boolean;
+  readonly #of: Retrieval;
   readonly #alone: boolean;
-  readonly #now: number;
 
-  constructor(
-    knowledge: KnowledgeContext,
-    caller: Caller,
-    request: RetrieveRequest,
-    { alone, now }: { readonly alone: boolean; readonly now: number },
-  ) {
-    this.#knowledge = knowledge;
-    this.#caller = caller;
-    this.#policy = request.continuity_resilience_policy;
-    this.#named = request.continuity_selectors.length > 0;
+  constructor(of: Retrieval, alone: boolean) {
+    this.#of = of;
     this.#alone = alone;
-    this.#now = now;
   }
 
   /*
@@ -59,9 +43,9 @@ export class Loading {
    * invalid      missing or invalid       alone: refused; among others: left out
    */
   async load(selectors: readonly Selector[]): Promise<void> {
-    const isReadable = (selector: Selector): boolean => mayRead(this.#caller, activePath(selector));
-    const read = selectors.filter(isReadable);
-    const actives = await findActives(this.#knowledge.database.read, this.#caller.ownerId, read);
+    const { caller, knowledge } = this.#of;
+    const read = selectors.filter((selector) => mayRead(caller, activePath(selector)));
+    const actives = await findActives(knowledge.database.read, caller.ownerId, read);
     for (const selector of selectors) await this.#choose(selector, actives[read.indexOf(selector)]);
   }
 
@@ -81,14 +65,15 @@ export class Loading {
 
   /** In place of an active capsule that cannot be had. */
   async #fallback(selector: Selector, active: ActiveCapsule): Promise<LoadedCapsule | undefined> {
+    const { caller, knowledge, request } = this.#of;
     const missing = active.kind === 'missing';
     this.#recovery(missing ? 'continuity_active_missing' : 'continuity_active_invalid', selector);
-    if (this.#policy === 'require_active') return undefined;
-    if (!mayRead(this.#caller, fallbackPath(selector))) {
+    if (request.continuity_resilience_policy === 'require_active') return undefined;
+    if (!mayRead(caller, fallbackPath(selector))) {
       this.#recovery('continuity_fallback_missing', selector, ' (owner only)');
       return undefined;
     }
-    const fallback = await findFallback(this.#knowledge.database.read, this.#caller.ownerId, selector);
+    const fallback = await findFallback(knowledge.database.read, caller.ownerId, selector);
     if (fallback) return fallback;
     if (missing) this.#recovery('continuity_fallback_missing', selector);
     else if (this.#alone) requirePresent(active);
@@ -99,7 +84,7 @@ export class Loading {
   #take(selector: Selector, { capsule, warnings }: LoadedCapsule, source: 'active' | 'fallback'): void {
     for (const word of warnings) this.#recovery(word, selector);
     this.recoveryWarnings.push(...supersededWarnings(capsule));
-    const phase = phaseAt(ageingOf(capsule), this.#now);
+    const phase = phaseAt(ageingOf(capsule), this.#of.now);
     if (phase === 'stale_soft' || phase === 'stale_hard') this.#warn(`continuity_${phase}`, selector);
     if (phase === 'expired' || phase === 'expired_by_age') {
       this.#warn('continuity_expired', selector);
@@ -107,7 +92,7 @@ export class Loading {
       return;
     }
     const { kind, id } = selector;
-    this.loaded.push({ selector, kind, id, capsule, source, key: sortKeyOf(capsule, this.#now) });
+    this.loaded.push({ selector, kind, id, capsule, source, key: sortKeyOf(capsule, this.#of.now) });
   }
 
   #warn(word: string, selector: Selector): void {
@@ -118,7 +103,8 @@ export class Loading {
     this.recoveryWarnings.push(this.#qualified(word, selector) + note);
   }
 
+  /** With selectors a warning names its subject. */
   #qualified(word: string, { kind, id }: Selector): string {
-    return this.#named ? `${word}:${kind}:${id}` : word;
+    return this.#of.request.continuity_selectors.length > 0 ? `${word}:${kind}:${id}` : word;
   }
 }

@@ -2,14 +2,13 @@ import { hash } from 'node:crypto';
 import type { RetrieveRequest } from '@parley/protocol/knowledge/requests';
 import { requireScope } from '../../continuity/access.ts';
 import { wholeSeconds } from '../../continuity/capsule/instant.ts';
-import type { Subject } from '../../continuity/capsule/subject.ts';
-import type { Caller } from '../../wire/caller.ts';
 import { type Anchor, graphOf } from '../graph/graph.ts';
 import { CONTEXT_CAPS, emptySection, type GraphSection } from '../graph/section.ts';
 import { notProvided, suppressed } from '../graph/warnings.ts';
-import type { KnowledgeContext, Operation } from '../knowledge-context.ts';
+import type { Operation } from '../knowledge-context.ts';
 import { continuityState } from './continuity-state.ts';
 import { coreMemory, openQuestions, recentRelevant } from './evidence.ts';
+import type { Retrieval } from './retrieval.ts';
 import { primarySubject } from './selectors.ts';
 
 const NOTES = [
@@ -25,14 +24,20 @@ export const retrieve: Operation<RetrieveRequest> = async (knowledge, { caller, 
   }
   const primary = primarySubject(body);
   const now = knowledge.clock.now();
-  const state = await continuityState(knowledge, caller, body, primary, now);
+  const retrieval = { knowledge, caller, request: body, primary, now };
+  const state = await continuityState(retrieval);
   const [core, { rows, warnings }, graph, schedule] = await Promise.all([
     coreMemory(knowledge, caller),
-    recentRelevant(knowledge, caller, body, primary, now),
-    graphContext(knowledge, caller, body, primary),
-    scheduleContext(knowledge, caller, body, primary),
+    recentRelevant(retrieval),
+    graphContext(retrieval),
+    scheduleContext(retrieval),
   ]);
-  note(knowledge, caller, body, state.requested_selectors);
+  // What was to be done stays out of the log: it may say anything.
+  knowledge.audit(caller, 'retrieve', {
+    task_sha256: hash('sha256', body.task),
+    task_bytes: Buffer.byteLength(body.task),
+    selectors: state.requested_selectors,
+  });
   return {
     ok: true,
     bundle: {
@@ -51,48 +56,23 @@ export const retrieve: Operation<RetrieveRequest> = async (knowledge, { caller, 
   };
 };
 
-/** What was to be done stays out of the log: it may say anything. */
-function note(
-  { audit }: KnowledgeContext,
-  caller: Caller,
-  { task }: RetrieveRequest,
-  selectors: readonly string[],
-): void {
-  audit(caller, 'retrieve', {
-    task_sha256: hash('sha256', task),
-    task_bytes: Buffer.byteLength(task),
-    selectors,
-  });
-}
-
 /** Subjects that were named, not guessed: the subject first, then the selectors, as they were sent. */
-function namedSubjects(
-  { continuity_selectors: selectors }: RetrieveRequest,
-  primary: Subject | undefined,
-): Anchor[] {
-  const sent = selectors.map(({ subject_kind: kind, subject_id: id }) => ({ kind, id }));
+function namedSubjects({ request, primary }: Retrieval): Anchor[] {
+  const sent = request.continuity_selectors.map(({ subject_kind: kind, subject_id: id }) => ({ kind, id }));
   return primary ? [{ kind: primary.kind, id: primary.id }, ...sent] : sent;
 }
 
-async function graphContext(
-  knowledge: KnowledgeContext,
-  caller: Caller,
-  body: RetrieveRequest,
-  primary: Subject | undefined,
-): Promise<GraphSection> {
-  if (body.continuity_mode === 'off') return emptySection(CONTEXT_CAPS, [suppressed()]);
-  const named = namedSubjects(body, primary);
+async function graphContext(retrieval: Retrieval): Promise<GraphSection> {
+  const { knowledge, caller, request } = retrieval;
+  if (request.continuity_mode === 'off') return emptySection(CONTEXT_CAPS, [suppressed()]);
+  const named = namedSubjects(retrieval);
   const anchor = named.find(({ kind }) => kind === 'thread' || kind === 'task') ?? named[0];
   if (!anchor) return emptySection(CONTEXT_CAPS, [notProvided()]);
   return await graphOf(knowledge, caller, anchor, CONTEXT_CAPS);
 }
 
-async function scheduleContext(
-  { continuity }: KnowledgeContext,
-  caller: Caller,
-  body: RetrieveRequest,
-  primary: Subject | undefined,
-): Promise<object | undefined> {
-  const scopes = namedSubjects(body, primary);
-  return scopes.length === 0 ? undefined : await continuity.sections.schedule(caller, scopes);
+async function scheduleContext(retrieval: Retrieval): Promise<object | undefined> {
+  const { knowledge, caller } = retrieval;
+  const scopes = namedSubjects(retrieval);
+  return scopes.length === 0 ? undefined : await knowledge.continuity.sections.schedule(caller, scopes);
 }
