@@ -4,12 +4,11 @@ import type { IdentityService } from '../identity/service.ts';
 import { IDLE, type Module } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
 import { countItems } from './item-store.ts';
-import { scheduleContext } from './schedule-context.ts';
+import { type ScheduleContext, scheduleContext } from './schedule-context.ts';
 import { scopedItems } from './scoped-items.ts';
-import { ScheduleService } from './service.ts';
 
 export interface ScheduleModule extends Module {
-  readonly service: ScheduleService;
+  readonly context: ScheduleContext;
 }
 
 export function createScheduleModule(
@@ -21,5 +20,5 @@ export function createScheduleModule(
   const context = scheduleContext(platform, identity, continuity, mail);
   continuity.memory.documents.add(countItems);
   continuity.sections.provideSchedule((caller, scopes) => scopedItems(context, caller, scopes));
-  return { ...IDLE, service: new ScheduleService(context) };
+  return { ...IDLE, context };
 }

@@ -18,88 +18,89 @@ import {
   requireScheduleId,
   retireFrom,
 } from './request-check.ts';
-import { type ScheduleContext, STORE_PATH } from './schedule-context.ts';
+import { type Operation, type ScheduleCall, type ScheduleContext, STORE_PATH } from './schedule-context.ts';
 import { reading, writing } from './storage-trouble.ts';
 
 const PEER_CHARS = 200;
 
-/** One-shot reminders: what an agent wants to be told of at a time. Every method takes what was sent, and checks it. */
-export class ScheduleService {
-  readonly #context: ScheduleContext;
+/* One-shot reminders: what an agent wants to be told of at a time. Every operation takes what was sent, and checks it. */
 
-  constructor(context: ScheduleContext) {
-    this.#context = context;
-  }
+export async function create(
+  context: ScheduleContext,
+  { caller, raw }: Pick<ScheduleCall, 'caller' | 'raw'>,
+) {
+  requireWriter(caller);
+  const request = createFrom(raw);
+  const now = context.clock.now();
+  const { row, created, warnings } = await writing(context, () => createItem(context, caller, request, now));
+  context.audit(caller, 'create', { schedule_id: row.schedule_id, changed: created });
+  return { ok: true, created, item: shown(row, now), warnings };
+}
 
-  async create(caller: Caller, raw: unknown) {
-    requireWriter(caller);
-    const context = this.#context;
-    const request = createFrom(raw);
-    const now = context.clock.now();
-    const { row, created, warnings } = await writing(context, () =>
-      createItem(context, caller, request, now),
-    );
-    context.audit(caller, 'create', { schedule_id: row.schedule_id, changed: created });
-    return { ok: true, created, item: shown(row, now), warnings };
-  }
+export const get: Operation = async (context, { caller, params }) => {
+  requireRead(caller, STORE_PATH);
+  const scheduleId = requireScheduleId(params.schedule_id ?? '');
+  const { clock, database, stores } = context;
+  const now = clock.now();
+  return await reading<object>(
+    context,
+    async () => {
+      const warnings = await stores.open(caller.ownerId, now);
+      const row = await findItem(database.read, caller.ownerId, scheduleId);
+      if (!row) throw scheduleNotFound(scheduleId, warnings);
+      const item = itemOf(row, wholeSeconds(now));
+      if (item) return { ok: true, item, warnings };
+      return { ok: false, item: null, warnings: [...warnings, `schedule_row_invalid:${scheduleId}`] };
+    },
+    (word) => ({ ok: false, item: null, warnings: [word] }),
+  );
+};
 
-  async get(caller: Caller, id: string): Promise<object> {
-    requireRead(caller, STORE_PATH);
-    const scheduleId = requireScheduleId(id);
-    const { clock, database, stores } = this.#context;
-    const now = clock.now();
-    return await reading<object>(
-      this.#context,
-      async () => {
-        const warnings = await stores.open(caller.ownerId, now);
-        const row = await findItem(database.read, caller.ownerId, scheduleId);
-        if (!row) throw scheduleNotFound(scheduleId, warnings);
-        const item = itemOf(row, wholeSeconds(now));
-        if (item) return { ok: true, item, warnings };
-        return { ok: false, item: null, warnings: [...warnings, `schedule_row_invalid:${scheduleId}`] };
-      },
-      (word) => ({ ok: false, item: null, warnings: [word] }),
-    );
-  }
+export const list: Operation = async (context, { caller, query }) => {
+  requireRead(caller, STORE_PATH);
+  return await listItems(context, caller, listFrom(query), context.clock.now());
+};
 
-  async list(caller: Caller, query: unknown): Promise<object> {
-    requireRead(caller, STORE_PATH);
-    return await listItems(this.#context, caller, listFrom(query), this.#context.clock.now());
-  }
+export const update: Operation = async (context, call) => {
+  const scheduleId = requireChangeable(call);
+  const change = changeFrom(call.raw);
+  return await changed(context, call, 'update', (now) =>
+    changeItem(context, call.caller, scheduleId, change, now),
+  );
+};
 
-  async update(caller: Caller, id: string, raw: unknown): Promise<object> {
-    requireWriter(caller);
-    const scheduleId = requireScheduleId(id);
-    const change = changeFrom(raw);
-    return await this.#change(caller, 'update', (now) =>
-      changeItem(this.#context, caller, scheduleId, change, now),
-    );
-  }
+export const acknowledge: Operation = async (context, call) => {
+  const scheduleId = requireChangeable(call);
+  const { status = 'acknowledged', ...rest } = acknowledgeFrom(call.raw);
+  const ending = { status, ...endingOf(rest) };
+  return await changed(context, call, 'acknowledge', (now) =>
+    endItem(context, call.caller, scheduleId, ending, now),
+  );
+};
 
-  async acknowledge(caller: Caller, id: string, raw: unknown): Promise<object> {
-    requireWriter(caller);
-    const scheduleId = requireScheduleId(id);
-    const { status = 'acknowledged', ...rest } = acknowledgeFrom(raw);
-    return await this.#end(caller, 'acknowledge', scheduleId, { status, ...endingOf(rest) });
-  }
+export const retire: Operation = async (context, call) => {
+  const scheduleId = requireChangeable(call);
+  const ending = { status: 'retired', ...endingOf(retireFrom(call.raw)) } as const;
+  return await changed(context, call, 'retire', (now) =>
+    endItem(context, call.caller, scheduleId, ending, now),
+  );
+};
 
-  async retire(caller: Caller, id: string, raw: unknown): Promise<object> {
-    requireWriter(caller);
-    const scheduleId = requireScheduleId(id);
-    return await this.#end(caller, 'retire', scheduleId, { status: 'retired', ...endingOf(retireFrom(raw)) });
-  }
+async function changed(
+  context: ScheduleContext,
+  { caller }: ScheduleCall,
+  operation: string,
+  work: (now: number) => Promise<Changed>,
+): Promise<object> {
+  const now = context.clock.now();
+  const { row, updated, warnings } = await writing(context, () => work(now));
+  context.audit(caller, operation, { schedule_id: row.schedule_id, changed: updated });
+  return { ok: true, updated, item: shown(row, now), warnings };
+}
 
-  #end(caller: Caller, operation: string, scheduleId: string, ending: Ending): Promise<object> {
-    return this.#change(caller, operation, (now) => endItem(this.#context, caller, scheduleId, ending, now));
-  }
-
-  async #change(caller: Caller, operation: string, work: (now: number) => Promise<Changed>): Promise<object> {
-    const { audit, clock } = this.#context;
-    const now = clock.now();
-    const { row, updated, warnings } = await writing(this.#context, () => work(now));
-    audit(caller, operation, { schedule_id: row.schedule_id, changed: updated });
-    return { ok: true, updated, item: shown(row, now), warnings };
-  }
+function requireChangeable({ caller, params }: ScheduleCall): string {
+  requireWriter(caller);
+  return requireScheduleId(params.schedule_id ?? '');
 }
 
 function requireWriter(caller: Caller): void {

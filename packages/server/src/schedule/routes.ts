@@ -10,6 +10,7 @@ import type { Caller } from '../wire/caller.ts';
 import type { MemoryLimits } from '../wire/memory/plugin.ts';
 import type { ScheduleModule } from './create-module.ts';
 import { scheduleError } from './errors.ts';
+import { acknowledge, create, get, list, retire, update } from './operations.ts';
 
 /** What a body or query says is looked at after scope and namespace, in an order that no schema knows. */
 const ANYTHING = z.unknown();
@@ -19,28 +20,21 @@ export async function scheduleRoutes(
   context: Platform & { readonly identity: IdentityService; readonly schedule: ScheduleModule },
   limits: MemoryLimits,
 ): Promise<void> {
-  const { service } = context.schedule;
+  const { context: schedule } = context.schedule;
   const { table, add } = memoryRoutes(app, context, {
     limits,
     operationAt: () => 'schedule',
     shape: shapeOf,
   });
-  add(unchecked(declared.create), async ({ caller, raw, reply }) => {
-    const answer = await service.create(caller, raw);
-    return reply.code(answer.created ? 201 : 200).send(answer);
+  add(unchecked(declared.create), async (call) => {
+    const answer = await create(schedule, call);
+    return call.reply.code(answer.created ? 201 : 200).send(answer);
   });
-  add(unchecked(declared.list), ({ caller, query }) => service.list(caller, query));
-  add(declared.get, ({ caller, params }) => service.get(caller, params.schedule_id ?? ''));
-  const changes = [
-    [declared.update, 'update'],
-    [declared.acknowledge, 'acknowledge'],
-    [declared.retire, 'retire'],
-  ] as const;
-  for (const [route, method] of changes) {
-    add(unchecked(route), ({ caller, params, raw }) =>
-      service[method](caller, params.schedule_id ?? '', raw),
-    );
-  }
+  add(unchecked(declared.list), (call) => list(schedule, call));
+  add(declared.get, (call) => get(schedule, call));
+  add(unchecked(declared.update), (call) => update(schedule, call));
+  add(unchecked(declared.acknowledge), (call) => acknowledge(schedule, call));
+  add(unchecked(declared.retire), (call) => retire(schedule, call));
   table.refuseOtherMethods();
 }
 

@@ -1,5 +1,6 @@
 import { auditIn } from '../continuity/audit.ts';
 import { requireRoom } from '../continuity/documents-budget.ts';
+import type { MemoryCall } from '../continuity/memory-routes.ts';
 import type { ContinuityService } from '../continuity/service.ts';
 import type { HouseMail } from '../delivery/messages/house-mail.ts';
 import type { IdentityService } from '../identity/service.ts';
@@ -39,6 +40,10 @@ export function scheduleContext(
     onError: (error: unknown): void => log.error('schedule_failed', errorFields(error)),
   };
 }
+
+/** What was asked for and sent is looked at by the operation itself. */
+export type ScheduleCall = MemoryCall<unknown, unknown>;
+export type Operation = (context: ScheduleContext, call: ScheduleCall) => Promise<object>;
 
 /** Where the schedule stands among an owner's memory, though it is rows. */
 export const STORE_PATH = 'memory/schedule/schedule.db';
