@@ -26,30 +26,21 @@ export async function documentFault(
   bytes: Uint8Array,
 ): Promise<string | undefined> {
   try {
-    return await faultOf(reader, ownerId, path, bytes);
+    const place = placeOf(path);
+    if (!place) return 'not the path of a continuity document';
+    if (place.state === 'plan') return planFault(bytes);
+    if ('name' in place) return coldFault(place, bytes);
+    if (place.state === 'fallback') return snapshotFault(place, bytes);
+    const loaded = loadCapsule(bytes);
+    if (!isLoaded(loaded)) return invalidText(loaded);
+    if (!isOf(loaded.capsule, place)) return 'Continuity capsule subject does not match requested subject';
+    requireGood(loaded, valueOf(bytes));
+    await requireNewer(reader, ownerId, place, loaded.capsule, sha256(bytes));
+    return undefined;
   } catch (error) {
     if (error instanceof DetailError) return error.message;
     throw error;
   }
-}
-
-async function faultOf(
-  reader: Reader,
-  ownerId: string,
-  path: string,
-  bytes: Uint8Array,
-): Promise<string | undefined> {
-  const place = placeOf(path);
-  if (!place) return 'not the path of a continuity document';
-  if (place.state === 'plan') return planFault(bytes);
-  if ('name' in place) return coldFault(place, bytes);
-  if (place.state === 'fallback') return snapshotFault(place, bytes);
-  const loaded = loadCapsule(bytes);
-  if (!isLoaded(loaded)) return invalidText(loaded);
-  if (!isOf(loaded.capsule, place)) return 'Continuity capsule subject does not match requested subject';
-  requireGood(loaded, valueOf(bytes));
-  await requireNewer(reader, ownerId, place, loaded.capsule, sha256(bytes));
-  return undefined;
 }
 
 function snapshotFault(subject: SubjectName, bytes: Uint8Array): string | undefined {

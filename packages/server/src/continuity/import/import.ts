@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import type { Platform } from '../../platform.ts';
 import { sha256 } from '../capsule/canonical.ts';
 import type { ForeignFolder } from './foreign-folder.ts';
@@ -106,27 +106,22 @@ async function check(
   { database, ownerId, raw, once }: ImportOptions,
   document: FolderDocument,
 ): Promise<{ known: boolean; sha256: string; size: number } | { error: string }> {
+  const { path, foreign } = document;
+  const faultOf = async (bytes: Uint8Array): Promise<string | undefined> => {
+    // What another module could not store is refused even as it is.
+    if (foreign) return foreign.fault(path, bytes);
+    return raw ? undefined : await documentFault(database.read, ownerId, path, bytes);
+  };
   try {
     const bytes = await readDocument(document);
     const hash = sha256(bytes);
-    const known = once && (await wasImported(database.read, ownerId, document.path, hash));
-    const error = known ? undefined : await faultOf(database.read, ownerId, document, { bytes, raw });
+    const known = once && (await wasImported(database.read, ownerId, path, hash));
+    const error = known ? undefined : await faultOf(bytes);
     return error === undefined ? { known, sha256: hash, size: bytes.length } : { error };
   } catch (error) {
     if (error instanceof UnreadableDocument) return { error: error.message };
     throw error;
   }
-}
-
-/** What another module could not store is refused even as it is. */
-async function faultOf(
-  reader: Reader,
-  ownerId: string,
-  { path, foreign }: FolderDocument,
-  { bytes, raw }: { bytes: Uint8Array; raw: boolean },
-): Promise<string | undefined> {
-  if (foreign) return foreign.fault(path, bytes);
-  return raw ? undefined : await documentFault(reader, ownerId, path, bytes);
 }
 
 interface Taken {

@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { columnText, factsOf, unreadableFacts } from '../artifacts/artifact.ts';
-import { ACTIVE, ARCHIVED, type ArtifactFacts, FALLBACK } from '../artifacts/artifact-table.ts';
+import { ARCHIVED, type ArtifactFacts, type ArtifactKey } from '../artifacts/artifact-table.ts';
 import * as store from '../artifacts/artifact-store.ts';
 import { canonicalCapsule, sha256 } from '../capsule/canonical.ts';
 import { plantCold } from '../retention/cold-rows.ts';
@@ -74,10 +74,17 @@ export async function plant(
     ...(isCold ? {} : content),
   });
   if (isCold) await plantCold(tx, ownerId, place.name, place.archive, place.state, bytes);
-  else if (place.state === 'archived') await plantArchive(tx, ownerId, place.name, bytes, content, reading);
-  else if ('kind' in place) {
-    const revisionId = recorded.revision.id;
-    await plantCapsule(tx, ownerId, place, { bytes, content, reading, revisionId }, planting);
+  else if (place.state !== 'plan') {
+    const facts = reading.loaded
+      ? factsOf(reading.loaded.capsule, sha256(bytes), { archivedAt: reading.archivedAt })
+      : unreadableFacts(slug);
+    if ('kind' in place) {
+      await plantCapsule(tx, ownerId, place, facts, content, recorded.revision.id, planting);
+    } else {
+      const key = { state: ARCHIVED, ...place.name };
+      const archivedMs = instantOrUndefined(reading.archivedAt)?.floorMs ?? null;
+      await putOver(tx, ownerId, key, facts, { ...content, archived_ms: archivedMs });
+    }
   }
   return { kind: 'planted', recorded };
 }
@@ -131,35 +138,34 @@ function readAt(place: Place, bytes: Uint8Array): Reading {
 const capsuleHash = (place: Place, bytes: Uint8Array, { capsule }: LoadedCapsule): string =>
   sha256(place.state === 'active' ? bytes : canonicalCapsule(capsule));
 
-function factsFrom({ loaded, archivedAt }: Reading, slug: string, bytes: Uint8Array): ArtifactFacts {
-  return loaded ? factsOf(loaded.capsule, sha256(bytes), { archivedAt }) : unreadableFacts(slug);
-}
-
-interface Planted {
-  readonly bytes: Uint8Array;
-  readonly content: Content;
-  readonly reading: Reading;
-  readonly revisionId: number;
-}
-
 async function plantCapsule(
   tx: Tx,
   ownerId: string,
   place: Extract<paths.Located, { state: 'active' | 'fallback' }>,
-  { bytes, content, reading, revisionId }: Planted,
+  facts: ArtifactFacts,
+  content: Content,
+  revisionId: number,
   { snapshot = false }: Planting,
 ): Promise<void> {
-  const { kind, slug } = place;
-  const state = place.state === 'active' ? ACTIVE : FALLBACK;
-  const facts = factsFrom(reading, slug, bytes);
-  const key = { state, kind, slug, stamp: '' };
   await store.separateFallback(tx, ownerId, place);
-  const before = await store.artifactTerms(tx, ownerId, key);
-  if (state === FALLBACK) return await store.putArtifact(tx, ownerId, key, facts, content, before);
+  const fallback = store.fallbackKey(place);
+  if (place.state === 'fallback') return await putOver(tx, ownerId, fallback, facts, content);
   const isFallback = snapshot && facts.readable === 1;
-  if (isFallback) await store.removeArtifact(tx, ownerId, { ...key, state: FALLBACK });
+  if (isFallback) await store.removeArtifact(tx, ownerId, fallback);
   const pointer = { revision_id: revisionId, has_snapshot: Number(isFallback) };
-  await store.putArtifact(tx, ownerId, key, facts, pointer, before);
+  await putOver(tx, ownerId, store.activeKey(place), facts, pointer);
+}
+
+/** Over whatever is there. */
+async function putOver(
+  tx: Tx,
+  ownerId: string,
+  key: ArtifactKey,
+  facts: ArtifactFacts,
+  content: Parameters<typeof store.putArtifact>[4],
+): Promise<void> {
+  const before = await store.artifactTerms(tx, ownerId, key);
+  await store.putArtifact(tx, ownerId, key, facts, content, before);
 }
 
 type Content = { readonly document: string } | { readonly raw: Uint8Array };
@@ -169,19 +175,4 @@ function contentFrom(bytes: Uint8Array): Content {
   const buffer = Buffer.from(bytes);
   const text = buffer.toString();
   return !text.includes('\0') && Buffer.from(text).equals(buffer) ? { document: text } : { raw: bytes };
-}
-
-async function plantArchive(
-  tx: Tx,
-  ownerId: string,
-  { kind, slug, stamp }: paths.ArchiveName,
-  bytes: Uint8Array,
-  content: Content,
-  reading: Reading,
-): Promise<void> {
-  const key = { state: ARCHIVED, kind, slug, stamp };
-  const facts = factsFrom(reading, slug, bytes);
-  const archivedMs = instantOrUndefined(reading.archivedAt)?.floorMs ?? null;
-  const before = await store.artifactTerms(tx, ownerId, key);
-  await store.putArtifact(tx, ownerId, key, facts, { ...content, archived_ms: archivedMs }, before);
 }
