@@ -13,27 +13,20 @@ import { findPlace, type Place } from './place-store.ts';
 import { saveFile } from './save-file.ts';
 
 /** Stores a text under a path, whole. */
-export const write: Operation<WriteRequest> = async (knowledge, { caller, body }) => {
-  const path = requireWritable(caller, body.path);
-  const answer = await save(knowledge, caller, path, 'documents.write', body.commit_message, {
-    textAfter: () => body.content,
-  });
-  return { ok: true, path, ...answer };
-};
+export const write: Operation<WriteRequest> = async (knowledge, { caller, body }) =>
+  await save(knowledge, caller, body, 'documents.write', { textAfter: () => body.content });
 
 /** Adds an object as one line. */
 export const append: Operation<AppendRequest> = async (knowledge, { caller, body }) => {
-  const path = requireWritable(caller, body.path);
   const line = `${JSON.stringify(body.record)}\n`;
-  const answer = await save(knowledge, caller, path, 'documents.append', body.commit_message, {
+  return await save(knowledge, caller, body, 'documents.append', {
     line,
-    textAfter: (before = '') => {
+    textAfter: (path, before = '') => {
       const text = before === '' || before.endsWith('\n') ? before + line : `${before}\n${line}`;
       requireSmall(path, Buffer.byteLength(text));
       return text;
     },
   });
-  return { ok: true, path, ...answer };
 };
 
 /** The path a caller may write to. */
@@ -48,17 +41,17 @@ function requireWritable(caller: Caller, given: string): string {
 interface Change {
   /** That is added, where that is all that happens. */
   readonly line?: string;
-  readonly textAfter: (before: string | undefined) => string;
+  readonly textAfter: (path: string, before: string | undefined) => string;
 }
 
 async function save(
   knowledge: KnowledgeContext,
   caller: Caller,
-  path: string,
+  { path: given, commit_message: message }: Pick<WriteRequest, 'path' | 'commit_message'>,
   operation: 'documents.write' | 'documents.append',
-  message: string | null | undefined,
   { line, textAfter }: Change,
-): Promise<{ committed: boolean; latest_commit: string | null }> {
+): Promise<object> {
+  const path = requireWritable(caller, given);
   const { ownerId } = caller;
   const { documents, documentBytes } = knowledge.memory;
   const recorded = {
@@ -77,7 +70,7 @@ async function save(
     if (extended) return { committed: true, latest_commit: extended.commit };
     // Nobody replaces it while the owner's lock is held.
     const before = replaced && (await fileText(tx, replaced.revision_id));
-    const text = textAfter(before);
+    const text = textAfter(path, before);
     if (text === before) return { committed: false, latest_commit: await latestCommit(tx, ownerId) };
     if (line === undefined) {
       await requireRoom(documentBytes, tx, ownerId, Buffer.byteLength(text) - (replaced?.size ?? 0));
@@ -90,7 +83,7 @@ async function save(
     return { committed: true, latest_commit: commit };
   });
   knowledge.audit(caller, operation.slice('documents.'.length), { path, committed: answer.committed });
-  return answer;
+  return { ok: true, path, ...answer };
 }
 
 /** A name is a document or a folder, never both: memory is exported to folders of files. */
