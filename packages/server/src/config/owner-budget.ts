@@ -3,7 +3,7 @@ import type { Reader } from '../platform/database/database.ts';
 import { RoughCount } from '../platform/limits/rough-count.ts';
 import type { Budget } from './budgets.ts';
 
-type Counter = (reader: Reader, ownerId: string) => Promise<number>;
+export type Counter = (reader: Reader, ownerId: string) => Promise<number>;
 
 /** How much of one kind each owner has, over all modules that keep some of it: each counts its own. */
 export class OwnerBudget {

@@ -15,18 +15,16 @@ export function requireScopes(caller: Caller, { scopes = [] }: RouteDeclaration)
   for (const scope of scopes) requireScope(caller, scope);
 }
 
-export function mayRead(caller: Caller, path: string): boolean {
-  return caller.scopes.includes(ADMIN_SCOPE) || inNamespaces(caller.readNamespaces, path);
-}
+const may = ({ scopes }: Caller, namespaces: readonly string[], path: string): boolean =>
+  scopes.includes(ADMIN_SCOPE) || inNamespaces(namespaces, path);
 
-function mayWrite(caller: Caller, path: string): boolean {
-  return caller.scopes.includes(ADMIN_SCOPE) || inNamespaces(caller.writeNamespaces, path);
-}
+export const mayRead = (caller: Caller, path: string): boolean => may(caller, caller.readNamespaces, path);
 
 export function requireRead(caller: Caller, path: string): void {
   if (!mayRead(caller, path)) throw forbidden(`Read path namespace not allowed: ${path}`);
 }
 
 export function requireWrite(caller: Caller, path: string): void {
-  if (!mayWrite(caller, path)) throw forbidden(`Write path namespace not allowed: ${path}`);
+  if (!may(caller, caller.writeNamespaces, path))
+    throw forbidden(`Write path namespace not allowed: ${path}`);
 }

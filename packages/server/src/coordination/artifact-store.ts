@@ -1,5 +1,6 @@
 import type { HandoffStatus } from '@parley/protocol/coordination/vocabulary';
 import { type ExpressionBuilder, sql as raw } from 'kysely';
+import type { Counter } from '../config/owner-budget.ts';
 import { columnText } from '../continuity/artifacts/artifact.ts';
 import type { Reader, Tx } from '../platform/database/database.ts';
 import { sql, word } from '../platform/database/sql.ts';
@@ -77,11 +78,8 @@ export function answeredBefore(reader: Reader, time: string, limit: number): Pro
     ORDER BY sorted_at, artifact_id DESC LIMIT ${limit}`);
 }
 
-export async function countArtifacts(reader: Reader, ownerId: string): Promise<number> {
-  return await reader.total(
-    sql`SELECT count(*) AS count FROM coordination_artifacts WHERE owner_id = ${ownerId}`,
-  );
-}
+export const countArtifacts: Counter = (reader, ownerId) =>
+  reader.total(sql`SELECT count(*) AS count FROM coordination_artifacts WHERE owner_id = ${ownerId}`);
 
 type Change = Partial<Pick<ArtifactRow, 'document' | 'version' | 'status' | 'sorted_at'>>;
 

@@ -1,3 +1,4 @@
+import type { Counter } from '../../config/owner-budget.ts';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { type SqlQuery, sql } from '../../platform/database/sql.ts';
 import { headed, type RowOf, type Tail } from '../../platform/database/table.ts';
@@ -217,8 +218,5 @@ export function findCold(reader: Reader, ownerId: string, key: ArchiveKey): Prom
 }
 
 /** Of every state. */
-export async function countArtifacts(reader: Reader, ownerId: string): Promise<number> {
-  return await reader.total(
-    sql`SELECT count(*) AS count FROM continuity_artifacts WHERE owner_id = ${ownerId}`,
-  );
-}
+export const countArtifacts: Counter = (reader, ownerId) =>
+  reader.total(sql`SELECT count(*) AS count FROM continuity_artifacts WHERE owner_id = ${ownerId}`);

@@ -106,8 +106,7 @@ function compareRows(a: ListedRow, b: ListedRow): number {
 /** Undefined when nothing of that state can match. */
 export function filterFor(caller: Caller, body: Partial<ListRequest>, state: number): ListFilter | undefined {
   const terms = termsOf(body);
-  const describes = terms.length > 0 || body.lifecycle != null || body.label_exact != null;
-  if (describes && state === COLD) return undefined;
+  if (state === COLD && hasDescriptorFilter(body)) return undefined;
   const only = readableOnly(caller, state);
   if (only?.length === 0) return undefined;
   return {
@@ -136,7 +135,7 @@ function termsOf(body: Partial<ListRequest>): string[] {
   ];
 }
 
-const hasDescriptorFilter = (body: ListRequest): boolean =>
+const hasDescriptorFilter = (body: Partial<ListRequest>): boolean =>
   termsOf(body).length > 0 || body.lifecycle != null || body.label_exact != null;
 
 function salienceOf(row: ListedRow, index: number, now: number): object {
