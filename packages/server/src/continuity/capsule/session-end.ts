@@ -1,4 +1,4 @@
-import type { Capsule, ContinuityState } from '@parley/protocol/continuity/capsule';
+import type { ContinuityState } from '@parley/protocol/continuity/capsule';
 import type { SessionEndSnapshot } from '@parley/protocol/continuity/requests';
 
 /** What a session ended on: fields of the state as they are to be kept, without those it does not speak for. */
@@ -10,11 +10,6 @@ export function sessionEndState(end: SessionEndSnapshot): Partial<ContinuityStat
     rationale_entries: rationale?.map(withoutNulls) ?? null,
   });
 }
-
-export const withState = (capsule: Capsule, state: Partial<ContinuityState>): Capsule => ({
-  ...capsule,
-  continuity: { ...capsule.continuity, ...state },
-});
 
 type NonNull<T> = { [Key in keyof T]: Exclude<T[Key], null | undefined> };
 

@@ -5,7 +5,7 @@ import { peerIdOf } from '../access.ts';
 import type { DocumentRow } from '../artifacts/artifact-store.ts';
 import { sha256 } from '../capsule/canonical.ts';
 import { type MemoryContext, writeSubject } from '../memory-context.ts';
-import { rehearsalOf } from './rehearsal.ts';
+import { changedFields } from '../read/compare.ts';
 import type { Operation } from '../artifacts/revision-store.ts';
 import { requireFitting } from '../rules/rules.ts';
 import type { Subject } from '../capsule/subject.ts';
@@ -89,4 +89,29 @@ export async function writePlanned<Planned extends PlannedWrite>(
     });
     return { kind: 'written', planned, written, sha256: hash };
   });
+}
+
+/** What a write would have done. */
+export function rehearsalOf(
+  path: string,
+  plan: {
+    readonly capsule: Capsule;
+    readonly before: Capsule | undefined;
+    readonly changes: boolean;
+    readonly sha256: string;
+    readonly normalizations: readonly string[];
+    readonly recoveryWarnings: readonly string[];
+  },
+): object {
+  return {
+    ok: true,
+    path,
+    dry_run: true,
+    would_change: plan.changes,
+    changed_fields: changedFields(plan.before, plan.capsule),
+    capsule_sha256: plan.sha256,
+    normalizations_applied: plan.normalizations,
+    warnings: [],
+    recovery_warnings: plan.recoveryWarnings,
+  };
 }

@@ -9,7 +9,7 @@ import { type Instant, requireInstant } from '../capsule/instant.ts';
 import { withoutLifecycle } from '../capsule/lifecycle.ts';
 import { activePath } from '../artifacts/paths.ts';
 import { mayBeTooLarge, requireValid } from '../rules/rules.ts';
-import { sessionEndState, withState } from '../capsule/session-end.ts';
+import { sessionEndState } from '../capsule/session-end.ts';
 import { type Subject, subjectOf } from '../capsule/subject.ts';
 
 /** An upsert that is right in itself; whether it can be done is up to what is stored. */
@@ -47,7 +47,7 @@ function checkedWith(
   }
   const { session_end_snapshot: snapshot } = body;
   const ended = snapshot ? sessionEndState(snapshot) : {};
-  const capsule = snapshot ? withState(authored, ended) : authored;
+  const capsule = snapshot ? { ...authored, continuity: { ...authored.continuity, ...ended } } : authored;
   const subject = subjectOf(body.subject_kind, body.subject_id);
   const path = activePath(subject);
   requireWrite(caller, path);

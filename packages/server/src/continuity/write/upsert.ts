@@ -5,7 +5,7 @@ import type { MemoryOperation } from '../call.ts';
 import { requireRoom } from '../documents-budget.ts';
 import { latestCommit } from '../artifacts/commit-id.ts';
 import { writeSubject } from '../memory-context.ts';
-import { rehearsalOf } from './rehearsal.ts';
+import { rehearsalOf } from './change-in-place.ts';
 import { findReplay, keepReplay, replayOf } from './replays.ts';
 import { resumeAdequate } from '../capsule/orientation.ts';
 import { type CheckedUpsert, checkUpsert } from './upsert-request.ts';

@@ -43,8 +43,12 @@ export class ChangeLog {
   /** Begins now. */
   static async begin(reader: Reader, index: IndexRow): Promise<ChangeLog> {
     // First: what changes while the rest is read is found by the next search.
-    const latest = await newestChange(reader, index.owner_id);
-    const rows = await importantFiles(reader, index.owner_id);
+    const latest = await reader.total(sql`
+      SELECT revision_id FROM knowledge_files
+      WHERE owner_id = ${index.owner_id} ORDER BY revision_id DESC LIMIT 1`);
+    const rows = await reader.all<Pick<Change, 'id' | 'importance_points'>>(sql`
+      SELECT id, importance_points FROM knowledge_files
+      WHERE owner_id = ${index.owner_id} AND importance_points <> 0`);
     const importance = new Map(rows.map(({ id, importance_points: points }) => [id, points]));
     return new ChangeLog(markOf(index), importance, [], [latest, latest]);
   }
@@ -88,21 +92,8 @@ export class ChangeLog {
 /** A rebuild makes everything anew. */
 const markOf = ({ id, generation, generated_at: at }: IndexRow): string => `${id} ${generation} ${at}`;
 
-async function newestChange(reader: Reader, ownerId: string): Promise<number> {
-  return await reader.total(sql`
-    SELECT revision_id FROM knowledge_files WHERE owner_id = ${ownerId} ORDER BY revision_id DESC LIMIT 1`);
-}
-
 /** An owner's writers take turns, so none with an earlier number comes to light later. */
 const changesAfter = (reader: Reader, ownerId: string, revision: number): Promise<Change[]> =>
   reader.all(changed.select`
     WHERE owner_id = ${ownerId} AND revision_id > ${revision}
     ORDER BY revision_id LIMIT ${MOST_AT_ONCE + 1}`);
-
-const importantFiles = (
-  reader: Reader,
-  ownerId: string,
-): Promise<Pick<Change, 'id' | 'importance_points'>[]> =>
-  reader.all(sql`
-    SELECT id, importance_points FROM knowledge_files
-    WHERE owner_id = ${ownerId} AND importance_points <> 0`);
