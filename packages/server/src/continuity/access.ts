@@ -1,6 +1,9 @@
 import { ADMIN_SCOPE, hasScope, inNamespaces, type Scope } from '@parley/protocol/identity/scopes';
+import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { Caller } from '../wire/caller.ts';
+import { activePath } from './artifacts/paths.ts';
+import { type Subject, subjectOf } from './capsule/subject.ts';
 import { forbidden, missingScope } from '../wire/memory/errors.ts';
 
 /** The agent's name among the owner's peers; an owner-wide key speaks for the owner's own. */
@@ -27,4 +30,15 @@ export function requireRead(caller: Caller, path: string): void {
 export function requireWrite(caller: Caller, path: string): void {
   if (!may(caller, caller.writeNamespaces, path))
     throw forbidden(`Write path namespace not allowed: ${path}`);
+}
+
+/** Whom a request is about, and where its capsule stands, which the caller may read. */
+export function readableSubject(
+  caller: Caller,
+  { subject_kind: kind, subject_id: id }: { readonly subject_kind: SubjectKind; readonly subject_id: string },
+): { readonly subject: Subject; readonly path: string } {
+  const subject = subjectOf(kind, id);
+  const path = activePath(subject);
+  requireRead(caller, path);
+  return { subject, path };
 }

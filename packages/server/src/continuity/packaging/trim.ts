@@ -83,14 +83,9 @@ class Trimming {
 
   round(cap: number): void {
     const { continuity } = this.#copy;
+    const hints = sectionOf(continuity, 'retrieval_hints');
     const steps = [
-      () =>
-        this.#shorten(
-          sectionOf(continuity, 'retrieval_hints'),
-          'must_include',
-          cap,
-          'continuity.retrieval_hints',
-        ),
+      () => this.#shorten(hints, 'must_include', cap, 'continuity.retrieval_hints'),
       () => this.#thinRelationship(),
       () => this.#shorten(continuity, 'long_horizon_commitments', cap, 'continuity'),
       () => this.#cutStance(cap),

@@ -26,13 +26,11 @@ export function aggregateTrust(
   const known = blocks.filter((block) => block !== null);
   if (known.length === 0) return null;
   const adequate = known.filter((block) => block.completeness.orientation_adequate).length;
+  const phases = known.map((block) => block.recency.phase);
   const healths = known.map((block) => block.integrity.health_status);
   return {
     recency: {
-      worst_phase: worst(
-        PHASES,
-        known.map((block) => block.recency.phase),
-      ),
+      worst_phase: worst(PHASES, phases),
       oldest_updated_age_seconds: oldest(known, 'updated_age_seconds'),
       oldest_verified_age_seconds: oldest(known, 'verified_age_seconds'),
     },

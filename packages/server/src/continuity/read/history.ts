@@ -4,7 +4,7 @@ import type {
   RestoreRequest,
 } from '@parley/protocol/continuity/beyond-requests';
 import type { Capsule } from '@parley/protocol/continuity/capsule';
-import { requireRead, requireWrite } from '../access.ts';
+import { readableSubject, requireWrite } from '../access.ts';
 import { aliasNotices, messageOf, withNotices } from '../answers.ts';
 import { findActiveDocument } from '../artifacts/artifact-store.ts';
 import type { MemoryOperation } from '../call.ts';
@@ -12,10 +12,9 @@ import { futureNotices, refuseNotNewer } from '../rules/clock-rule.ts';
 import { changedFields, changesBetween, type Difference } from './compare.ts';
 import { resetNotices } from '../artifacts/ended-thread.ts';
 import { canonicalTime, requireInstant, wholeSeconds } from '../capsule/instant.ts';
-import { activePath, locate } from '../artifacts/paths.ts';
+import { locate } from '../artifacts/paths.ts';
 import { requireState, revisionCapsule } from './references.ts';
 import { activeBefore, type RevisionRow, revisionsBefore } from '../artifacts/revision-store.ts';
-import { subjectOf } from '../capsule/subject.ts';
 import { writePlanned } from '../write/change-in-place.ts';
 import { isObject } from '@parley/protocol/continuity/preserve-nulls';
 import { anchorKey } from '../capsule/descriptor.ts';
@@ -23,9 +22,7 @@ import { sameJson } from '../capsule/same-json.ts';
 
 /** What was written for a subject, newest first. */
 export const history: MemoryOperation<HistoryRequest> = async (memory, { caller, body }) => {
-  const subject = subjectOf(body.subject_kind, body.subject_id);
-  const path = activePath(subject);
-  requireRead(caller, path);
+  const { subject, path } = readableSubject(caller, body);
   const before = body.before ?? Number.MAX_SAFE_INTEGER;
   // One more tells whether there is another page.
   const rows = await revisionsBefore(memory.database.read, caller.ownerId, subject, {
@@ -76,9 +73,7 @@ const isActive = ({ path }: RevisionRow): boolean => locate(path)?.state === 'ac
 
 /** What differs between two states, path by path. */
 export const diff: MemoryOperation<DiffRequest> = async (memory, { caller, body }) => {
-  const subject = subjectOf(body.subject_kind, body.subject_id);
-  const path = activePath(subject);
-  requireRead(caller, path);
+  const { subject, path } = readableSubject(caller, body);
   const reader = memory.database.read;
   const from = await requireState(reader, caller, subject, body.from);
   const to = await requireState(reader, caller, subject, body.to);
@@ -95,10 +90,8 @@ export const diff: MemoryOperation<DiffRequest> = async (memory, { caller, body 
 
 /** Writes an older state as a new one, under the ordinary rule of clocks. */
 export const restore: MemoryOperation<RestoreRequest> = async (memory, { caller, body }) => {
-  const subject = subjectOf(body.subject_kind, body.subject_id);
   const { ownerId } = caller;
-  const path = activePath(subject);
-  requireRead(caller, path);
+  const { subject, path } = readableSubject(caller, body);
   requireWrite(caller, path);
   const updatedAt = requireInstant(body.updated_at, 'updated_at');
   const { planned, written, sha256 } = await writePlanned(memory, {

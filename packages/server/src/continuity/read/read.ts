@@ -2,20 +2,20 @@ import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { ReadRequest } from '@parley/protocol/continuity/requests';
 import type { SourceState } from '@parley/protocol/continuity/vocabulary';
 import type { Caller } from '../../wire/caller.ts';
-import { requireRead } from '../access.ts';
+import { readableSubject, requireRead } from '../access.ts';
 import { aliasNotices, attempted, withNotices } from '../answers.ts';
 import { archiveStamps } from '../artifacts/artifact-store.ts';
 import type { OperationCall } from '../call.ts';
 import type { MemoryContext } from '../memory-context.ts';
 import { badRequest } from '../../wire/memory/errors.ts';
-import { archivePath, activePath, fallbackPath } from '../artifacts/paths.ts';
+import { archivePath, fallbackPath } from '../artifacts/paths.ts';
 import type { ReadMarks } from './read-marks.ts';
 import { requireRevision } from './references.ts';
 import type { StartupSections } from './startup-sections.ts';
 import type { startupSummary } from './startup-summary.ts';
 import { supersededWarnings } from '../capsule/lifecycle.ts';
 import { findActive, findFallback, requirePresent } from '../artifacts/stored-capsule.ts';
-import { type Subject, subjectOf } from '../capsule/subject.ts';
+import type { Subject } from '../capsule/subject.ts';
 import { trustSignals } from './trust-signals.ts';
 
 export interface ReadParts {
@@ -36,9 +36,7 @@ interface Resolved {
 /** A capsule with what may be thought of it, and on request what to carry on from. */
 export async function read(parts: ReadParts, { caller, body }: OperationCall<ReadRequest>): Promise<object> {
   const { memory, marks, onViewError } = parts;
-  const subject = subjectOf(body.subject_kind, body.subject_id);
-  const path = activePath(subject);
-  requireRead(caller, path);
+  const { subject, path } = readableSubject(caller, body);
   const now = memory.clock.now();
   const resolved =
     body.revision == null

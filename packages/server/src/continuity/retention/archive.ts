@@ -1,6 +1,6 @@
 import type { ArchiveRequest } from '@parley/protocol/continuity/requests';
 import type { Reader } from '../../platform/database/database.ts';
-import { peerIdOf, requireRead, requireWrite } from '../access.ts';
+import { peerIdOf, readableSubject, requireWrite } from '../access.ts';
 import { aliasNotices, messageOf, withNotices } from '../answers.ts';
 import { factsOf } from '../artifacts/artifact.ts';
 import { ARCHIVED } from '../artifacts/artifact-table.ts';
@@ -10,19 +10,17 @@ import { canonicalCapsule, sha256 } from '../capsule/canonical.ts';
 import { writeSubject } from '../memory-context.ts';
 import { archiveText } from '../capsule/envelopes.ts';
 import { compactSeconds, fullInstant } from '../capsule/instant.ts';
-import { activePath, archivePath } from '../artifacts/paths.ts';
+import { archivePath } from '../artifacts/paths.ts';
 import { recordChange } from '../artifacts/record-change.ts';
 import { findActive, requirePresent } from '../artifacts/stored-capsule.ts';
-import { type Subject, subjectOf } from '../capsule/subject.ts';
+import type { Subject } from '../capsule/subject.ts';
 
 /** Moves the active capsule into an archive; the snapshot stays. */
 export const archive: MemoryOperation<ArchiveRequest> = async (memory, { caller, body }) => {
-  const subject = subjectOf(body.subject_kind, body.subject_id);
+  const { subject, path } = readableSubject(caller, body);
   const { ownerId } = caller;
-  const path = activePath(subject);
   const peerId = peerIdOf(caller);
   const now = memory.clock.now();
-  requireRead(caller, path);
   requireWrite(caller, path);
   requireWrite(caller, archivePath(subject, compactSeconds(now)));
   const done = await writeSubject(memory, 'archive', ownerId, subject, async (tx) => {

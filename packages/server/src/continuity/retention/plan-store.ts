@@ -135,27 +135,13 @@ export async function retentionCount(
   return await countOf(candidates(reader, ownerId, filter));
 }
 
-/** An archive a plan can do nothing with. */
-export interface RetentionTrouble extends Pick<ArtifactRow, 'kind' | 'slug' | 'stamp' | 'readable'> {
-  /** One half of its cold copy is there, and the other is not. */
-  readonly halfCold: boolean;
-}
-
-export async function retentionTroubles(
-  reader: Reader,
-  ownerId: string,
-  filter: RetentionFilter,
-): Promise<RetentionTrouble[]> {
+/** Archives a plan can do nothing with. */
+export async function retentionTroubles(reader: Reader, ownerId: string, filter: RetentionFilter) {
   const half = sql<boolean>`((c.raw IS NULL AND c.stub IS NOT NULL) OR (c.raw IS NOT NULL AND c.stub IS NULL))`;
-  const rows = await archives(reader, ownerId, filter)
-    .select([
-      'a.kind',
-      'a.slug',
-      'a.stamp',
-      'a.readable',
-      sql<number>`CASE WHEN ${half} THEN 1 ELSE 0 END`.as('half'),
-    ])
+  return await archives(reader, ownerId, filter)
+    .select(['a.kind', 'a.slug', 'a.stamp', 'a.readable'])
+    // One half of its cold copy is there, and the other is not.
+    .select(sql<number>`CASE WHEN ${half} THEN 1 ELSE 0 END`.as('half_cold'))
     .where(sql<boolean>`(a.readable = 0 OR (a.archived_ms < ${filter.archivedBefore} AND ${half}))`)
     .execute();
-  return rows.map(({ half: count, ...row }) => ({ ...row, halfCold: count === 1 }));
 }

@@ -91,7 +91,7 @@ export const retentionPlan: MemoryOperation<RetentionPlanRequest> = async (memor
   const troubles = await store.retentionTroubles(reader, ownerId, filter);
   const candidates = rows.map((row) => retentionCandidate(row, now));
   const warnings = [
-    ...troubles.filter(({ halfCold }) => halfCold).map((row) => `${PARTIAL}:${archiveOf(row)}`),
+    ...troubles.filter(({ half_cold: half }) => half === 1).map((row) => `${PARTIAL}:${archiveOf(row)}`),
     ...troubles.filter(({ readable }) => readable === 0).map((row) => `${SKIPPED}:${archiveOf(row)}`),
   ].toSorted(compareChars);
   const generatedAt = fullInstant(now);
