@@ -79,7 +79,7 @@ async function run(name: string): Promise<ScenarioResult> {
   console.log(`\n${result.name}`);
   for (const { label, value } of result.rows) console.log(`  ${label}: ${value}`);
   for (const { label, actual, ok } of result.checks)
-    console.log(`  ${ok ? 'met   ' : 'MISSED'} ${label}: ${round(actual)}`);
+    console.log(`  ${ok ? 'met   ' : 'MISSED'} ${label}: ${round(actual, 3)}`);
   return result;
 }
 

@@ -38,7 +38,7 @@ ${rows.map(({ label, value }) => `| ${label} | ${value} |`).join('\n')}
 
 | target | measured | |
 | --- | --- | --- |
-${checks.map(({ label, actual, ok }) => `| ${label} | ${round(actual)} | ${ok ? 'met' : 'missed'} |`).join('\n')}`;
+${checks.map(({ label, actual, ok }) => `| ${label} | ${round(actual, 3)} | ${ok ? 'met' : 'missed'} |`).join('\n')}`;
 }
 
 const HEAD = `# Performance
