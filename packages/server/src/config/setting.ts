@@ -24,9 +24,9 @@ class SettingError extends Error {
 function setting<T>(
   help: string,
   fallback: T,
-  options: Options,
   parse: (raw: unknown) => T | undefined,
   expected: string,
+  options: Options = {},
 ): Setting<T> {
   return {
     help,
@@ -46,16 +46,16 @@ export function text(help: string, fallback: string, options: Options = {}): Set
   return setting(
     help,
     fallback,
-    options,
     // An empty host would be every address of the machine, an empty folder the one we happen to be in.
     (raw) => (typeof raw === 'string' && raw.trim() !== '' ? raw.trim() : undefined),
     'text',
+    options,
   );
 }
 
 export function optionalText(help: string, options: Options = {}): Setting<string | undefined> {
   return {
-    ...setting<string | undefined>(help, undefined, options, () => undefined, ''),
+    ...setting<string | undefined>(help, undefined, () => undefined, '', options),
     parse(raw) {
       if (typeof raw !== 'string') throw new SettingError('expected text');
       return raw.trim() === '' ? undefined : raw.trim();
@@ -77,8 +77,12 @@ export function integer(
     return fits ? value : undefined;
   };
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
-  return setting(help, fallback, options, parse, `a whole number ${range}`);
+  return setting(help, fallback, parse, `a whole number ${range}`, options);
 }
+
+/** Where zero would mean nothing. */
+export const positive = (help: string, fallback: number, options: Options = {}): Setting<number> =>
+  integer(help, fallback, { ...options, min: 1 });
 
 /** A number that is brought between its bounds; what is no number counts as not given. */
 export function clamped(
@@ -91,25 +95,20 @@ export function clamped(
     if (typeof value !== 'number' || Number.isNaN(value)) return usual;
     return Math.min(most, Math.max(least, Math.trunc(value)));
   };
-  return setting(help, usual, options, parse, `a number from ${least} to ${most}`);
+  return setting(help, usual, parse, `a number from ${least} to ${most}`, options);
 }
 
-export function choice<const T extends string>(
-  help: string,
-  fallback: T,
-  values: readonly T[],
-  options: Options = {},
-): Setting<T> {
+export function choice<const T extends string>(help: string, fallback: T, values: readonly T[]): Setting<T> {
   const parse = (raw: unknown): T | undefined => values.find((value) => value === raw);
-  return setting(help, fallback, options, parse, `one of ${values.join(', ')}`);
+  return setting(help, fallback, parse, `one of ${values.join(', ')}`);
 }
 
-export function onOff(help: string, fallback: boolean, options: Options = {}): Setting<boolean> {
-  return setting(help, fallback, options, parseOnOff, 'on or off');
+export function onOff(help: string, fallback: boolean): Setting<boolean> {
+  return setting(help, fallback, parseOnOff, 'on or off');
 }
 
-export function list(help: string, options: Options = {}): Setting<readonly string[]> {
-  return setting<readonly string[]>(help, [], options, parseList, 'a comma-separated list');
+export function list(help: string): Setting<readonly string[]> {
+  return setting<readonly string[]>(help, [], parseList, 'a comma-separated list');
 }
 
 /** Words that are known, of which at least one is given. */
@@ -117,21 +116,19 @@ export function words<const T extends string>(
   help: string,
   fallback: readonly T[],
   known: readonly T[],
-  options: Options = {},
 ): Setting<readonly T[]> {
   const isKnown = (word: string): word is T => known.some((each) => each === word);
   const parse = (raw: unknown): readonly T[] | undefined => {
     const given = parseList(raw);
     return given && given.length > 0 && given.every(isKnown) ? given : undefined;
   };
-  return setting(help, fallback, options, parse, `some of ${known.join(', ')}`);
+  return setting(help, fallback, parse, `some of ${known.join(', ')}`);
 }
 
 /** Numbers under names that are known: `free=60,pro=200`. A name that is left out keeps its default. */
 export function numbersByName<Name extends string>(
   help: string,
   fallback: Readonly<Record<Name, number>>,
-  options: Options = {},
 ): Setting<Readonly<Record<Name, number>>> {
   const names = Object.keys(fallback);
   const parse = (raw: unknown): Readonly<Record<Name, number>> | undefined => {
@@ -139,7 +136,7 @@ export function numbersByName<Name extends string>(
     if (!given?.every(([name, value]) => names.includes(name) && isCount(value))) return undefined;
     return { ...fallback, ...Object.fromEntries(given) };
   };
-  return setting(help, fallback, options, parse, `NAME=NUMBER, the name one of ${names.join(', ')}`);
+  return setting(help, fallback, parse, `NAME=NUMBER, the name one of ${names.join(', ')}`);
 }
 
 const isCount = (value: unknown): boolean =>

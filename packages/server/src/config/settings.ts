@@ -1,22 +1,5 @@
-import {
-  DEFAULT_CONCURRENT_CHANNELS,
-  DEFAULT_CREATES_PER_HOUR,
-  DEFAULT_IDLE_TIMEOUT_MS,
-  DEFAULT_JOINS_PER_HOUR,
-  DEFAULT_MAX_CHANNEL_BYTES,
-  DEFAULT_MAX_EVENTS,
-  DEFAULT_MAX_LIFETIME_MS,
-  DEFAULT_MAX_PARTICIPANTS,
-  DEFAULT_MAX_TOTAL_BYTES,
-  DEFAULT_POLL_TIMEOUT_MS,
-  DEFAULT_SENDS_PER_HOUR,
-  DEFAULT_SWEEP_INTERVAL_MS,
-} from '@parley/protocol/channels/limits';
-import {
-  CALLS_PER_MINUTE,
-  DEFAULT_ARCHIVE_DAYS,
-  DEFAULT_REVISIONS_KEPT,
-} from '@parley/protocol/continuity/limits';
+import * as channels from '@parley/protocol/channels/limits';
+import * as memory from '@parley/protocol/continuity/limits';
 import { PLAN_NAMES, SELF_HOSTED_REQUESTS } from '@parley/protocol/delivery/plans';
 import {
   DEFAULT_GRACE_SECONDS,
@@ -29,20 +12,21 @@ import { DUE_LIMIT, UPCOMING_LIMIT, UPCOMING_WINDOW_HOURS } from '@parley/protoc
 import { DELIVERY_SETTINGS } from './delivery-settings.ts';
 import { PLAN_SETTINGS } from './plan-settings.ts';
 import { STORE_SETTINGS } from './store-settings.ts';
-import { choice, clamped, integer, list, onOff, optionalText, text, words } from './setting.ts';
+import { choice, clamped, integer, list, onOff, optionalText, positive, text, words } from './setting.ts';
 
 /** Older names of variables that are read as they are: without `PARLEY_`, or with another prefix. */
-const BARE = '';
-const COGNIRELAY = 'COGNIRELAY_';
-const CHANNEL = { min: 1, older: BARE };
+const BARE = { older: '' };
+const COGNIRELAY = { older: 'COGNIRELAY_' };
+
+const ofChannels = (help: string, fallback: number) => positive(help, fallback, BARE);
 
 /**
  * Every setting of the server. The key `chIdleTimeoutMs` is the flag `--ch-idle-timeout-ms`, the variable
  * `PARLEY_CH_IDLE_TIMEOUT_MS` and the file key `ch_idle_timeout_ms`.
  */
 export const SETTINGS = {
-  host: text('Address to listen on', '127.0.0.1', { older: BARE }),
-  port: integer('Port to listen on; 0 picks a free one', 7330, { max: 65_535, older: BARE }),
+  host: text('Address to listen on', '127.0.0.1', BARE),
+  port: integer('Port to listen on; 0 picks a free one', 7330, { max: 65_535, ...BARE }),
   dataDir: text('Folder of the embedded store, the lock and the key file', './parley-data'),
   minFreeDiskMb: integer(
     'MiB that must be left where the data folder is; below it nothing new is stored; 0: never look',
@@ -134,40 +118,45 @@ export const SETTINGS = {
     'Requests per key and minute on the plan self_hosted; 0: no limit',
     SELF_HOSTED_REQUESTS,
   ),
-  rlRegistrationsPerMinute: integer('Registrations per address and minute', 60, { min: 1 }),
-  rlRegistrationsPerHour: integer('Registrations per address and hour', 120, { min: 1 }),
-  rlFailedLoginsPerMinute: integer('Failed logins per address and minute', 30, { min: 1 }),
-  rlFailedAuthPerMinute: integer('Requests with a bad key or token per address and minute', 300, { min: 1 }),
+  rlRegistrationsPerMinute: positive('Registrations per address and minute', 60),
+  rlRegistrationsPerHour: positive('Registrations per address and hour', 120),
+  rlFailedLoginsPerMinute: positive('Failed logins per address and minute', 30),
+  rlFailedAuthPerMinute: positive('Requests with a bad key or token per address and minute', 300),
 
-  rlChannelsPerHour: integer('Channels one address may create per hour', DEFAULT_CREATES_PER_HOUR, CHANNEL),
-  rlConcurrentChannelsPerIp: integer(
+  rlChannelsPerHour: ofChannels(
+    'Channels one address may create per hour',
+    channels.DEFAULT_CREATES_PER_HOUR,
+  ),
+  rlConcurrentChannelsPerIp: ofChannels(
     'Live channels created by one address',
-    DEFAULT_CONCURRENT_CHANNELS,
-    CHANNEL,
+    channels.DEFAULT_CONCURRENT_CHANNELS,
   ),
-  rlJoinsPerHour: integer('Channel joins per address and hour', DEFAULT_JOINS_PER_HOUR, CHANNEL),
-  rlMessagesPerHour: integer('Channel sends per address and hour', DEFAULT_SENDS_PER_HOUR, CHANNEL),
-  chMaxParticipants: integer('Participants per channel', DEFAULT_MAX_PARTICIPANTS, CHANNEL),
-  chMaxMessages: integer('Events per channel, joins and leaves included', DEFAULT_MAX_EVENTS, CHANNEL),
-  chMaxBytes: integer('Bytes of text one channel may hold', DEFAULT_MAX_CHANNEL_BYTES, CHANNEL),
-  chGlobalMaxBytes: integer('Bytes of text all channels together may hold', DEFAULT_MAX_TOTAL_BYTES, CHANNEL),
-  chIdleTimeoutMs: integer(
+  rlJoinsPerHour: ofChannels('Channel joins per address and hour', channels.DEFAULT_JOINS_PER_HOUR),
+  rlMessagesPerHour: ofChannels('Channel sends per address and hour', channels.DEFAULT_SENDS_PER_HOUR),
+  chMaxParticipants: ofChannels('Participants per channel', channels.DEFAULT_MAX_PARTICIPANTS),
+  chMaxMessages: ofChannels('Events per channel, joins and leaves included', channels.DEFAULT_MAX_EVENTS),
+  chMaxBytes: ofChannels('Bytes of text one channel may hold', channels.DEFAULT_MAX_CHANNEL_BYTES),
+  chGlobalMaxBytes: ofChannels(
+    'Bytes of text all channels together may hold',
+    channels.DEFAULT_MAX_TOTAL_BYTES,
+  ),
+  chIdleTimeoutMs: ofChannels(
     'A channel without activity for this long is evicted',
-    DEFAULT_IDLE_TIMEOUT_MS,
-    CHANNEL,
+    channels.DEFAULT_IDLE_TIMEOUT_MS,
   ),
-  chMaxLifetimeMs: integer('A channel older than this is evicted', DEFAULT_MAX_LIFETIME_MS, CHANNEL),
-  chSweepIntervalMs: integer('How often channels are checked against the clock', DEFAULT_SWEEP_INTERVAL_MS, {
-    min: 10,
-    older: BARE,
-  }),
-  chPollTimeoutMs: integer('How long a poll is held', DEFAULT_POLL_TIMEOUT_MS, { older: BARE }),
-  chHibernateMaxMs: integer('Idle channels sleep this long instead of being evicted; 0: off', 0, {
-    older: BARE,
-  }),
-  chEvictNoticeMs: integer('Announce an eviction and let participants read for this long; 0: silent', 0, {
-    older: BARE,
-  }),
+  chMaxLifetimeMs: ofChannels('A channel older than this is evicted', channels.DEFAULT_MAX_LIFETIME_MS),
+  chSweepIntervalMs: integer(
+    'How often channels are checked against the clock',
+    channels.DEFAULT_SWEEP_INTERVAL_MS,
+    { min: 10, ...BARE },
+  ),
+  chPollTimeoutMs: integer('How long a poll is held', channels.DEFAULT_POLL_TIMEOUT_MS, BARE),
+  chHibernateMaxMs: integer('Idle channels sleep this long instead of being evicted; 0: off', 0, BARE),
+  chEvictNoticeMs: integer(
+    'Announce an eviction and let participants read for this long; 0: silent',
+    0,
+    BARE,
+  ),
 
   rlExemptLoopback: onOff('Requests from this machine are not counted by address', false),
   roomsGraceSeconds: integer(
@@ -215,46 +204,44 @@ export const SETTINGS = {
     'Wrong human codes per room, address and minute',
     DEFAULT_RATES.humanCodeFailures,
   ),
-  rlViewerStreams: integer('Open streams of one viewer of a room', DEFAULT_RATES.streamsPerViewer, {
-    min: 1,
-  }),
+  rlViewerStreams: positive('Open streams of one viewer of a room', DEFAULT_RATES.streamsPerViewer),
   rlAgentStreams: integer('Open agent streams of one agent', DEFAULT_RATES.agentStreamsPerAgent),
   rlRoomTyping: integer('Typing calls per agent, room and minute', DEFAULT_RATES.typingPerAgentRoom),
 
   ...DELIVERY_SETTINGS,
   ...PLAN_SETTINGS,
 
-  continuityRetentionArchiveDays: integer(
+  continuityRetentionArchiveDays: positive(
     'Archived capsules older than this may go into cold storage',
-    DEFAULT_ARCHIVE_DAYS,
-    { min: 1, older: COGNIRELAY },
+    memory.DEFAULT_ARCHIVE_DAYS,
+    COGNIRELAY,
   ),
-  continuityRevisionsKept: integer('Older states kept of each capsule', DEFAULT_REVISIONS_KEPT, { min: 1 }),
+  continuityRevisionsKept: positive('Older states kept of each capsule', memory.DEFAULT_REVISIONS_KEPT),
   handoffsKeptDays: integer('Days after which a handoff that was answered is removed; 0: never', 365),
-  scheduleDueLimit: clamped('Reminders that are due a startup read shows at most', DUE_LIMIT, {
-    older: COGNIRELAY,
-  }),
-  scheduleUpcomingLimit: clamped('Reminders that are still to come it shows at most', UPCOMING_LIMIT, {
-    older: COGNIRELAY,
-  }),
-  scheduleUpcomingWindowHours: clamped('How many hours ahead it looks for them', UPCOMING_WINDOW_HOURS, {
-    older: COGNIRELAY,
-  }),
+  scheduleDueLimit: clamped('Reminders that are due a startup read shows at most', DUE_LIMIT, COGNIRELAY),
+  scheduleUpcomingLimit: clamped(
+    'Reminders that are still to come it shows at most',
+    UPCOMING_LIMIT,
+    COGNIRELAY,
+  ),
+  scheduleUpcomingWindowHours: clamped(
+    'How many hours ahead it looks for them',
+    UPCOMING_WINDOW_HOURS,
+    COGNIRELAY,
+  ),
   handoffMessages: onOff('A handoff also reaches its recipient as a message', true),
   memoryImport: list(
     'Folders with memory to take over at start, as SLUG=FOLDER, or FOLDER for the only owner or with a folder per owner',
   ),
   memoryMirror: optionalText('Folder in which the memory of each owner is kept as a git repository'),
   gitProgram: text('The git that writes the mirror and exports', 'git', { program: true }),
-  rlMemoryPerToken: integer('Calls of one memory operation per key and minute', CALLS_PER_MINUTE.perToken, {
-    min: 1,
-  }),
-  rlMemoryPerIp: integer(
+  rlMemoryPerToken: positive(
+    'Calls of one memory operation per key and minute',
+    memory.CALLS_PER_MINUTE.perToken,
+  ),
+  rlMemoryPerIp: positive(
     'Calls of one memory operation per address and minute',
-    CALLS_PER_MINUTE.perAddress,
-    {
-      min: 1,
-    },
+    memory.CALLS_PER_MINUTE.perAddress,
   ),
 } as const;
 
@@ -263,6 +250,8 @@ export type SettingName = keyof typeof SETTINGS;
 export type Config = { readonly [Name in SettingName]: ReturnType<(typeof SETTINGS)[Name]['parse']> };
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
 export const fileKey = (name: SettingName): string => snake(name);
 export const flagName = (name: SettingName): string => `--${snake(name).replaceAll('_', '-')}`;
