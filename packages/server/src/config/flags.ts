@@ -1,5 +1,5 @@
 import { ConfigError } from './load.ts';
-import { flagName, type SettingName, SETTINGS } from './settings.ts';
+import { flagName, SETTING_NAMES, SETTINGS } from './settings.ts';
 
 /** `--port 8080`, `--port=8080` and the bare `--rate-limits` (true) as an object; the loader checks names and values. */
 export function parseFlags(argv: readonly string[]): Record<string, string | true> {
@@ -24,8 +24,7 @@ file named by --config). "parley config print" shows their values and where each
 
 /** Every flag of the server with what it is for. */
 export function flagsHelp(): string {
-  const names = Object.keys(SETTINGS) as SettingName[];
-  const rows = names.map((name) => ({ flag: flagName(name), help: SETTINGS[name].help }));
+  const rows = SETTING_NAMES.map((name) => ({ flag: flagName(name), help: SETTINGS[name].help }));
   const width = Math.max(...rows.map(({ flag }) => flag.length));
   return HEAD + rows.map(({ flag, help }) => `  ${flag.padEnd(width)}  ${help}\n`).join('');
 }

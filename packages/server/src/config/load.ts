@@ -7,6 +7,7 @@ import {
   type Config,
   fileKey,
   flagName,
+  SETTING_NAMES,
   type SettingName,
   SETTINGS,
   variableName,
@@ -41,42 +42,37 @@ export class ConfigError extends Error {
 
 const DEFAULT_FILE = 'parley.json';
 
-const NAMES = Object.keys(SETTINGS) as SettingName[];
-
 export function loadConfig({ flags = {}, env = {}, cwd = process.cwd() }: ConfigSources = {}): LoadedConfig {
   refuseUnknown(
     'flag',
     Object.keys(flags).filter((flag) => flag !== 'config'),
-    NAMES.map((name) => flagName(name).slice(2)),
+    SETTING_NAMES.map((name) => flagName(name).slice(2)),
     '--',
   );
   const variables = Object.keys(env).filter(
     (name) => name.startsWith('PARLEY_') && !FOREIGN_VARIABLES.has(name),
   );
-  refuseUnknown('variable', variables, NAMES.map(variableName), '');
+  refuseUnknown('variable', variables, SETTING_NAMES.map(variableName), '');
   const named = flags.config ?? (env.PARLEY_CONFIG || undefined);
   const file = readFile(named, cwd);
-  refuseUnknown('key in the configuration file', Object.keys(file), NAMES.map(fileKey), '');
+  refuseUnknown('key in the configuration file', Object.keys(file), SETTING_NAMES.map(fileKey), '');
   if (named === undefined) refusePrograms(file);
 
   const config: Record<string, unknown> = {};
   const origins: Record<string, Origin> = {};
-  for (const name of NAMES) {
+  for (const name of SETTING_NAMES) {
     const { value, origin } = pick(name, flags, env, file);
     config[name] = value;
     origins[name] = origin;
   }
   // Every name of SETTINGS was filled with its own parser's result in the loop above.
-  return { config: checked(config as Config), origins: origins as Record<SettingName, Origin> };
-}
-
-function checked(config: Config): Config {
+  const loaded = { config: config as Config, origins: origins as Record<SettingName, Origin> };
   try {
-    checkValues(config);
+    checkValues(loaded.config);
   } catch (error) {
     throw new ConfigError((error as Error).message);
   }
-  return config;
+  return loaded;
 }
 
 function pick(
@@ -130,7 +126,7 @@ function readFile(given: unknown, cwd: string): Readonly<Record<string, unknown>
 
 /** A folder that was cloned or unpacked may hold such a file; starting the server in it must not run what it names. */
 function refusePrograms(found: Readonly<Record<string, unknown>>): void {
-  for (const name of NAMES) {
+  for (const name of SETTING_NAMES) {
     if (!SETTINGS[name].program || found[fileKey(name)] === undefined) continue;
     throw new ConfigError(
       `${fileKey(name)} names a program, which a ${DEFAULT_FILE} found in the working folder may not; ` +

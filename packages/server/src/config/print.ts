@@ -1,5 +1,5 @@
 import type { LoadedConfig, Origin } from './load.ts';
-import { fileKey, flagName, SETTINGS, type SettingName, variableName } from './settings.ts';
+import { fileKey, flagName, SETTING_NAMES, SETTINGS, variableName } from './settings.ts';
 
 export interface PrintedSetting {
   readonly value: unknown;
@@ -11,9 +11,8 @@ export interface PrintedSetting {
 
 /** The effective configuration with the origin of each value; secrets are only said to be set. */
 export function printableConfig({ config, origins }: LoadedConfig): Record<string, PrintedSetting> {
-  const names = Object.keys(SETTINGS) as SettingName[];
   return Object.fromEntries(
-    names.map((name) => {
+    SETTING_NAMES.map((name) => {
       const { secret, help } = SETTINGS[name];
       const value = config[name] ?? null;
       const shown = secret && value !== null ? '(set)' : value;
