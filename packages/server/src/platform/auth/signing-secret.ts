@@ -1,7 +1,6 @@
 import { WEBHOOK_SECRET_BYTES } from '@parley/protocol/identity/credentials';
-import type { Clock } from '../clock.ts';
-import type { Random } from '../ids.ts';
 import type { SigningSecrets } from '../outbound/webhook-signer.ts';
+import type { Parts } from '../parts.ts';
 import type { SecretBox } from './secret-box.ts';
 
 /** As a row holds it: sealed, with the one before until it is no longer good. */
@@ -18,9 +17,7 @@ export interface MadeSecret {
 }
 
 /** What secrets are made and opened with. */
-export interface SecretParts {
-  readonly clock: Clock;
-  readonly random: Random;
+export interface SecretParts extends Pick<Parts, 'clock' | 'random'> {
   readonly secrets: SecretBox;
 }
 

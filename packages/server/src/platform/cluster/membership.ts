@@ -1,9 +1,9 @@
-import type { Bus } from '../bus/bus.ts';
-import type { Clock, Timer } from '../clock.ts';
-import type { Database, Reader } from '../database/database.ts';
+import type { Timer } from '../clock.ts';
+import type { Reader } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { errorFields, type Log } from '../log.ts';
+import { errorFields } from '../log.ts';
 import { DAY } from '../units.ts';
+import type { Parts } from '../parts.ts';
 import type { NodeLock } from './node-lock.ts';
 
 /** A process that serves this store. Times in Unix milliseconds, by the clock of whoever wrote them. */
@@ -15,11 +15,7 @@ export interface NodeRow {
   readonly seen_at: number;
 }
 
-export interface MembershipOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly bus: Bus;
+export interface MembershipOptions extends Pick<Parts, 'log' | 'clock' | 'bus' | 'database'> {
   readonly id: string;
   /** One that ended without leaving: its folder is this one's now, which no two have. */
   readonly before: string | undefined;

@@ -1,16 +1,15 @@
 import { Socket } from 'node:net';
 import { Client } from 'pg';
-import type { Clock, Timer } from '../clock.ts';
+import type { Timer } from '../clock.ts';
 import { DatabaseInUseError, DatabaseUnusableError } from '../database/errors.ts';
-import { errorFields, type Log } from '../log.ts';
+import { errorFields } from '../log.ts';
+import type { Parts } from '../parts.ts';
 
-export interface NodeLockOptions {
+export interface NodeLockOptions extends Pick<Parts, 'log' | 'clock'> {
   /** A connection that lasts: not through a pooler that lends connections by transaction. */
   readonly url: string;
   /** With others that share, or alone. */
   readonly shared: boolean;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** Of this schema alone: a database may hold several stores. */

@@ -1,13 +1,11 @@
-import type { Clock, Timer } from '../clock.ts';
-import type { Database, Tx } from '../database/database.ts';
+import type { Timer } from '../clock.ts';
+import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { errorFields, type Log } from '../log.ts';
+import { errorFields } from '../log.ts';
+import type { Parts } from '../parts.ts';
 import type { Cluster } from './join-cluster.ts';
 
-export interface SingletonOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface SingletonOptions extends Pick<Parts, 'log' | 'clock' | 'database'> {
   readonly cluster: Pick<Cluster, 'node' | 'isAlone'>;
 }
 

@@ -1,9 +1,7 @@
 import type { Clock } from '../clock.ts';
-import type { Database } from './database.ts';
+import type { Parts } from '../parts.ts';
 
-export interface RememberedOptions {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface RememberedOptions extends Pick<Parts, 'clock' | 'database'> {
   /** Everything that the values are read from. A commit that writes to one of them makes all values be read again. */
   readonly tables: readonly string[];
   /** Values kept; beyond that the oldest go. */

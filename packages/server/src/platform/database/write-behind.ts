@@ -1,9 +1,8 @@
-import type { Clock, Timer } from '../clock.ts';
-import type { Database, Tx } from './database.ts';
+import type { Timer } from '../clock.ts';
+import type { Parts } from '../parts.ts';
+import type { Tx } from './database.ts';
 
-export interface WriteBehindOptions<Value> {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface WriteBehindOptions<Value> extends Pick<Parts, 'clock' | 'database'> {
   /** How long what is noted may lie in memory. */
   readonly everyMs: number;
   /** Stores a batch, in the order of keys, with one statement. It may come a second time. */

@@ -5,7 +5,6 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { HttpClient } from '../../testing/http-client.ts';
 import { head, RawSocket } from '../../testing/raw-socket.ts';
-import { systemClock } from '../clock.ts';
 import { systemRandom } from '../ids.ts';
 import { createLog } from '../log.ts';
 import { LockTimeoutError } from '../database/errors.ts';
@@ -61,7 +60,6 @@ describe('http server', () => {
     });
     app = createHttpServer({
       log,
-      clock: systemClock,
       random: systemRandom,
       proxies,
       entrance,

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
-import type { Clock } from '../clock.ts';
 import { type Random, uuid } from '../ids.ts';
 import { errorFields, type Log, loggablePath } from '../log.ts';
 import { clientAddress, type TrustedProxies } from './client-address.ts';
@@ -11,6 +10,7 @@ import { DomainError } from './domain-error.ts';
 import { REQUEST_ID } from './request-id.ts';
 import { QueuedResponses } from './queued-responses.ts';
 import type { FreeDisk } from '../storage/free-disk.ts';
+import type { Parts } from '../parts.ts';
 import type { Entrance, Refused } from './entrance.ts';
 import { allowOtherMethods, routesAgain, wentAgain } from './other-methods.ts';
 import {
@@ -34,10 +34,7 @@ declare module 'fastify' {
   }
 }
 
-export interface HttpOptions {
-  log: Log;
-  clock: Clock;
-  random: Random;
+export interface HttpOptions extends Pick<Parts, 'log' | 'random'> {
   proxies: TrustedProxies;
   entrance: Entrance;
   disk: Pick<FreeDisk, 'isLow' | 'told'>;

@@ -1,14 +1,9 @@
 import * as declared from '@parley/protocol/service/routes';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../clock.ts';
-import type { Health } from '../health.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Parts } from '../parts.ts';
 
-export interface ServiceRoutesOptions {
-  clock: Clock;
-  health: Health;
-  metrics: Metrics;
+export interface ServiceRoutesOptions extends Pick<Parts, 'clock' | 'metrics' | 'health'> {
   about: { service: string; version: string; contract_version: string };
 }
 

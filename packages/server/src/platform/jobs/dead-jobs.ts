@@ -1,8 +1,8 @@
-import type { Clock } from '../clock.ts';
-import type { Database, Tx } from '../database/database.ts';
+import type { Tx } from '../database/database.ts';
 import type { JobQueue, JobRun } from './job.ts';
 import { lockKey, oldestDeath, removeDead } from './job-store.ts';
 import { HOUR } from '../units.ts';
+import type { Parts } from '../parts.ts';
 
 const KIND = 'jobs.dead';
 /** There is one sweep at a time, for all of them. */
@@ -12,9 +12,7 @@ const BATCH = 500;
 /** Jobs that died one after the other go together. */
 const EVERY_MS = HOUR;
 
-export interface DeadJobsOptions {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface DeadJobsOptions extends Pick<Parts, 'clock' | 'database'> {
   readonly jobs: JobQueue;
   readonly keepMs: number;
 }

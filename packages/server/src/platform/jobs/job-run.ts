@@ -1,14 +1,12 @@
-import type { Clock, Timer } from '../clock.ts';
-import type { Database, Tx } from '../database/database.ts';
-import { errorFields, type Log } from '../log.ts';
+import type { Timer } from '../clock.ts';
+import type { Tx } from '../database/database.ts';
+import { errorFields } from '../log.ts';
+import type { Parts } from '../parts.ts';
 import { DeadJobError, LeaseLostError } from './errors.ts';
 import type { ClaimedJob, Job, JobDefinition, JobRun } from './job.ts';
 import { buryJob, finishJob, renewLease, rescheduleJob } from './job-store.ts';
 
-export interface RunDependencies {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface RunDependencies extends Pick<Parts, 'log' | 'clock' | 'database'> {
   /** Says that jobs of this kind may be claimable from `time` on. */
   readonly wake: (time: number) => void;
   /** Told in the transaction that buries a job. */

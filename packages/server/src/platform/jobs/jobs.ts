@@ -1,8 +1,8 @@
 import type { Bus } from '../bus/bus.ts';
-import type { Clock, Timer } from '../clock.ts';
-import type { Database, Tx } from '../database/database.ts';
+import type { Timer } from '../clock.ts';
+import type { Tx } from '../database/database.ts';
 import type { Random } from '../ids.ts';
-import type { Log } from '../log.ts';
+import type { Parts } from '../parts.ts';
 import { DeadJobs } from './dead-jobs.ts';
 import { UnknownJobKindError } from './errors.ts';
 import type { DeadJob, EnqueueOptions, JobDefinition, JobQueue, UndoneJob } from './job.ts';
@@ -21,11 +21,7 @@ import {
 import { KindRunner } from './kind-runner.ts';
 import { Overflow } from './overflow.ts';
 
-export interface JobsOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
+export interface JobsOptions extends Pick<Parts, 'log' | 'clock' | 'random' | 'database'> {
   /** What no other process that uses the store calls itself; made up when left out. */
   readonly holder?: string;
   /** No other process claims jobs of this store, so whoever held some when this one starts is gone. */

@@ -1,9 +1,8 @@
-import type { Bus, Unsubscribe } from '../bus/bus.ts';
-import type { Clock, Timer } from '../clock.ts';
+import type { Unsubscribe } from '../bus/bus.ts';
+import type { Timer } from '../clock.ts';
+import type { Parts } from '../parts.ts';
 
-export interface OverflowOptions {
-  readonly bus: Bus;
-  readonly clock: Clock;
+export interface OverflowOptions extends Pick<Parts, 'clock' | 'bus'> {
   /** Whether there is another node to tell. */
   readonly hasOthers: () => boolean;
   /** There is work of this group that somebody has no place for. */

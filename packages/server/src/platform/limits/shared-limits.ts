@@ -1,24 +1,18 @@
-import type { Clock } from '../clock.ts';
 import type { Eventually } from '../eventually.ts';
-import type { Health } from '../health.ts';
-import { errorFields, type Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
+import { errorFields } from '../log.ts';
 import type { SharedRedis } from '../redis/shared-redis.ts';
+import type { Parts } from '../parts.ts';
 import { LIMITS } from './library.ts';
 import type { Limiter, LimitVerdict, MemoryLimiter, Standing } from './limiter.ts';
 import { SharedSlots } from './shared-slots.ts';
 import type { Slots } from './slots.ts';
 
-export interface SharedLimitsOptions {
+export interface SharedLimitsOptions extends Pick<Parts, 'log' | 'clock' | 'metrics' | 'health'> {
   readonly redis: SharedRedis;
   /** This node, as no other calls itself. */
   readonly node: string;
   /** The other nodes, as far as was last seen. */
   readonly others: () => readonly string[];
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly health: Health;
-  readonly metrics: Metrics;
 }
 
 /** A kind of limiter that counts in Redis. */

@@ -1,16 +1,12 @@
 import { systemClock, type Timer } from '../clock.ts';
-import type { Health } from '../health.ts';
 import { errorFields, type Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Parts } from '../parts.ts';
 import { type RedisConnection, redisConnection } from './connection.ts';
 
-export interface SharedRedisOptions {
+export interface SharedRedisOptions extends Pick<Parts, 'log' | 'metrics' | 'health'> {
   readonly url: string;
   /** Keys of this cluster begin with it. */
   readonly name: string;
-  readonly log: Log;
-  readonly health: Health;
-  readonly metrics: Metrics;
 }
 
 /** Several times what one attempt takes. */

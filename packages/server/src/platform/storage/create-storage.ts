@@ -1,23 +1,16 @@
 import type { Clock } from '../clock.ts';
 import type { Database, SqlQuery } from '../database/database.ts';
 import { SqliteDatabase } from '../database/sqlite/sqlite-database.ts';
-import type { Health } from '../health.ts';
-import { errorFields, type Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
-import type { TimerWheel } from '../timer-wheel.ts';
+import { errorFields } from '../log.ts';
 import { checkStore } from './check-store.ts';
 import { type FreeBytes, FreeDisk } from './free-disk.ts';
 import { sql } from '../database/sql.ts';
+import type { Parts } from '../parts.ts';
 
-export interface StorageOptions {
-  database: Database;
+export interface StorageOptions
+  extends Pick<Parts, 'log' | 'clock' | 'metrics' | 'health' | 'wheel' | 'database'> {
   /** This process, as no other calls itself. */
   node: string;
-  clock: Clock;
-  log: Log;
-  metrics: Metrics;
-  health: Health;
-  wheel: TimerWheel;
   freeBytes: FreeBytes;
   leastFree: number;
   /** The server before did not end in order. */

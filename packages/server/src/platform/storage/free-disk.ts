@@ -1,18 +1,13 @@
 import { statfs } from 'node:fs/promises';
-import type { Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
-import type { TimerWheel } from '../timer-wheel.ts';
+import type { Parts } from '../parts.ts';
 
 /** Bytes left where the store is; undefined where the system does not say. */
 export type FreeBytes = () => Promise<number | undefined>;
 
-export interface FreeDiskOptions {
+export interface FreeDiskOptions extends Pick<Parts, 'log' | 'metrics' | 'wheel'> {
   freeBytes: FreeBytes;
   /** Less than this is low; 0 switches the watch off. */
   least: number;
-  log: Log;
-  metrics: Metrics;
-  wheel: TimerWheel;
 }
 
 const EVERY_MS = 10_000;
