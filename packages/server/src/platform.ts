@@ -5,13 +5,11 @@ import type { Config } from './config/settings.ts';
 import { checkKey } from './platform/auth/key-check.ts';
 import { loadMasterKey } from './platform/auth/master-key.ts';
 import { SecretBox } from './platform/auth/secret-box.ts';
-import type { Bus } from './platform/bus/bus.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { Closing } from './platform/closing.ts';
 import { type Cluster, joinCluster, takePlace } from './platform/cluster/join-cluster.ts';
 import { StoreClock } from './platform/cluster/store-clock.ts';
 import { KEY_FILE, openDataDirectory } from './platform/database/data-directory.ts';
-import type { Database } from './platform/database/database.ts';
 import { migrate, type ModuleMigrations } from './platform/database/migrations.ts';
 import { openDatabase, SQLITE_FILE } from './platform/database/open-database.ts';
 import { createStorage } from './platform/storage/create-storage.ts';
@@ -32,6 +30,7 @@ import type { AddressRules } from './platform/outbound/address-rules.ts';
 import { CallbackAllow } from './platform/outbound/callback-allow.ts';
 import type { SharedRedis } from './platform/redis/shared-redis.ts';
 import { GuardedClient } from './platform/outbound/guarded-client.ts';
+import type { Parts } from './platform/parts.ts';
 import { type Resolver, systemResolver } from './platform/outbound/resolver.ts';
 import { EventLog, type LoggedEvent } from './platform/streams/event-log.ts';
 import { StreamHub } from './platform/streams/hub.ts';
@@ -40,21 +39,13 @@ import { TimerWheel } from './platform/timer-wheel.ts';
 import { DAY } from './platform/units.ts';
 
 /** What every module may use. Knows no module. */
-export interface Platform {
+export interface Platform extends Parts {
   readonly config: Config;
-  readonly log: Log;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly metrics: Metrics;
-  readonly health: Health;
   readonly disk: FreeDisk;
   readonly proxies: TrustedProxies;
   readonly entrance: Entrance;
   readonly limits: Limits;
-  readonly wheel: TimerWheel;
   readonly cluster: Cluster;
-  readonly bus: Bus;
-  readonly database: Database;
   readonly secrets: SecretBox;
   readonly jobs: Jobs;
   readonly hub: StreamHub<LoggedEvent>;
@@ -109,18 +100,20 @@ async function open(
     createLog({ level: config.logLevel, pretty: wantsPretty(config), secretPrefixes: SECRET_PREFIXES });
   closing.add(() => log.flush());
   const failed = (event: string) => (error: unknown) => log.error(event, errorFields(error));
+  const metrics = new Metrics();
+  const health = new Health(clock);
+  const wheel = new TimerWheel(clock, { onError: failed('timer_failed') });
+  const first = { config, log, clock, random, metrics, health, wheel, closing };
 
   const directory = openDataDirectory(config.dataDir);
   closing.add(() => directory.release());
   const store = join(directory.path, SQLITE_FILE);
-  if (config.databaseUrl === undefined) refuseLostStore(store, join(directory.path, KEY_FILE));
+  const keyFile = join(directory.path, KEY_FILE);
+  if (config.databaseUrl === undefined) refuseLostStore(store, keyFile);
   const masterKey = await loadMasterKey({
     configured: config.secretKey,
-    file: join(directory.path, KEY_FILE),
-    storeExists:
-      config.databaseUrl === undefined &&
-      !config.acceptNewKey &&
-      existsSync(join(directory.path, SQLITE_FILE)),
+    file: keyFile,
+    storeExists: config.databaseUrl === undefined && !config.acceptNewKey && existsSync(store),
     random,
   });
   const location = config.databaseUrl ? { url: config.databaseUrl } : { dataDir: directory.path };
@@ -142,58 +135,32 @@ async function open(
     const stop = await clock.follow(database, log);
     closing.add(stop);
   }
-  const health = new Health(clock);
-  const place = await takePlace({ config, clock, log, health, closing });
+  const place = await takePlace(first);
   const taken = await migrate(database, migrations, () => clock.now());
   if (taken.length > 0) log.info('migrated', { steps: taken });
   const secrets = new SecretBox(masterKey, random);
   const replaced = await checkKey(database, secrets, { acceptNew: config.acceptNewKey });
   if (replaced) log.warn('secret_key_replaced');
 
-  const metrics = new Metrics();
-  const wheel = new TimerWheel(clock, { onError: failed('timer_failed') });
   const { node, nodeBefore } = directory;
   const disk = createStorage({
+    ...first,
     database,
     node,
-    clock,
-    log,
-    metrics,
-    health,
-    wheel,
     freeBytes: overrides.freeBytes ?? freeBytesAt(directory.path),
     leastFree: config.minFreeDiskMb * MIB,
     wasLeftOpen: nodeBefore !== undefined,
   });
   closing.add(await disk.start());
-  const cluster = await joinCluster({
-    config,
-    node,
-    nodeBefore,
-    database,
-    clock,
-    log,
-    health,
-    metrics,
-    closing,
-    place,
-    redis: overrides.redis,
-  });
+  const { redis } = overrides;
+  const cluster = await joinCluster({ ...first, node, nodeBefore, database, place, redis });
   const { bus } = cluster;
   closing.add(() => cluster.leave());
   if (config.redisUrl !== undefined) database.changes.shareOver(bus);
   if (cluster.redis) await LIMITS.load(cluster.redis.commands);
   const shared =
     cluster.redis &&
-    new SharedLimits({
-      redis: cluster.redis,
-      node: cluster.node,
-      others: () => cluster.others(),
-      clock,
-      log,
-      health,
-      metrics,
-    });
+    new SharedLimits({ ...first, redis: cluster.redis, node, others: () => cluster.others() });
   const hub = new StreamHub<LoggedEvent>({ wheel, onError: failed('stream_failed') });
   const bridge = new StreamBusBridge(hub, bus);
   closing.add(() => bridge.close());
@@ -204,7 +171,7 @@ async function open(
     clock,
     random,
     log,
-    holder: cluster.node,
+    holder: node,
     isAlone: cluster.isAlone,
     bus,
     hasOthers: () => cluster.others().length > 0,
@@ -212,12 +179,7 @@ async function open(
     keepDeadMs: config.deadJobDays * DAY,
   });
   return {
-    config,
-    log,
-    clock,
-    random,
-    metrics,
-    health,
+    ...first,
     disk,
     proxies,
     entrance,
@@ -227,18 +189,13 @@ async function open(
       shared,
       localFactor: entrance.isLocal ? config.rlLocalFactor : 1,
     }),
-    wheel,
     cluster,
     bus,
     database,
     secrets,
     jobs,
     hub,
-    events: new EventLog({
-      db: database,
-      hub,
-      announce: (topic, seq) => bridge.announce(topic, seq),
-    }),
+    events: new EventLog({ db: database, hub, announce: (topic, seq) => bridge.announce(topic, seq) }),
     outbound,
     mailer:
       config.mailProgram === undefined
@@ -246,7 +203,6 @@ async function open(
         : new Mailer({ program: config.mailProgram, from: config.mailFrom, clock }),
     addressRules,
     resolve,
-    closing,
   };
 }
 

@@ -38,14 +38,11 @@ async function listen(context: AppContext): Promise<RunningServer> {
   });
   const { port } = app.server.address() as AddressInfo;
   const url = listeningUrl(config.host, port);
-  const { database, clock, cluster, health } = context;
+  const { cluster, health } = context;
   const membership =
     cluster.place &&
     new Membership({
-      database,
-      clock,
-      log,
-      bus: context.bus,
+      ...context,
       id: cluster.node,
       before: cluster.nodeBefore,
       url: config.nodeUrl ?? url,

@@ -1,33 +1,23 @@
 import type { Bus } from '../bus/bus.ts';
 import { MemoryBus } from '../bus/memory-bus.ts';
-import type { Clock } from '../clock.ts';
 import type { Closing } from '../closing.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseInUseError, DatabaseUnusableError } from '../database/errors.ts';
 import { sql } from '../database/sql.ts';
-import type { Health } from '../health.ts';
 import { errorFields, type Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
 import type { NodeLock } from './node-lock.ts';
 import type { SharedRedis } from '../redis/shared-redis.ts';
+import type { Parts } from '../parts.ts';
 
-export interface JoinOptions {
+export interface JoinOptions
+  extends Pick<Parts, 'log' | 'clock' | 'metrics' | 'health' | 'database'>,
+    Pick<Cluster, 'node' | 'nodeBefore' | 'place'> {
   readonly config: {
     readonly databaseUrl: string | undefined;
     readonly databaseDirectUrl: string | undefined;
     readonly redisUrl: string | undefined;
   };
-  /** This process, as no other calls itself. */
-  readonly node: string;
-  /** The one before it in the same folder, where that was ended before it could leave. */
-  readonly nodeBefore: string | undefined;
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly health: Health;
-  readonly metrics: Metrics;
   readonly closing: Closing;
-  readonly place: NodeLock | undefined;
   /** One that a test shares between servers on any store. */
   readonly redis?: SharedRedis | undefined;
 }
@@ -62,7 +52,7 @@ class RedisNeedsPostgresError extends Error {
 
 /** Takes this server's place on its store, alone or among others that share a Redis with it, before it changes anything there. */
 export async function takePlace(
-  options: Omit<JoinOptions, 'node' | 'nodeBefore' | 'database' | 'metrics' | 'place' | 'redis'>,
+  options: Pick<JoinOptions, 'config' | 'clock' | 'log' | 'closing' | 'health'>,
 ): Promise<NodeLock | undefined> {
   const { config, clock, log, closing, health } = options;
   if (config.databaseUrl === undefined) {
@@ -91,17 +81,14 @@ export async function joinCluster(options: JoinOptions): Promise<Cluster> {
   const { config, node, nodeBefore, place, database, clock, log, closing } = options;
   await place?.prove(node);
   if (place) await tellOfForgetful(database, log);
-  if (config.redisUrl === undefined)
-    return {
-      node,
-      nodeBefore,
-      isAlone: true,
-      bus: aloneBus(options),
-      leave: () => undefined,
-      others: () => [],
-      place,
-      redis: options.redis,
-    };
+  const here = { node, nodeBefore, place, leave: () => undefined, others: () => [] };
+  const onError = (error: unknown, subject: string): void =>
+    log.error('bus_listener_failed', { subject, ...errorFields(error) });
+  if (config.redisUrl === undefined) {
+    const bus = new MemoryBus(onError);
+    closing.add(() => bus.close());
+    return { ...here, isAlone: true, bus, redis: options.redis };
+  }
   const { SharedRedis } = await import('../redis/shared-redis.ts');
   const { RedisBus } = await import('../bus/redis-bus.ts');
   const name = await clusterName(database, node);
@@ -113,11 +100,11 @@ export async function joinCluster(options: JoinOptions): Promise<Cluster> {
     channel: redis.key('bus'),
     node,
     clock,
-    onError: busFailed(log),
+    onError,
   });
   closing.add(() => bus.close());
   await bus.start();
-  return { node, nodeBefore, isAlone: false, bus, leave: () => undefined, others: () => [], place, redis };
+  return { ...here, isAlone: false, bus, redis };
 }
 
 /** What is acknowledged is to be on disk. */
@@ -129,17 +116,6 @@ async function tellOfForgetful({ read }: Database, log: Log): Promise<void> {
         'synchronous_commit is off for the user of database_url: what is acknowledged is lost when PostgreSQL crashes',
     });
 }
-
-function aloneBus({ log, closing }: JoinOptions): Bus {
-  const bus = new MemoryBus(busFailed(log));
-  closing.add(() => bus.close());
-  return bus;
-}
-
-const busFailed =
-  (log: Log) =>
-  (error: unknown, subject: string): void =>
-    log.error('bus_listener_failed', { subject, ...errorFields(error) });
 
 /** The first node names it. */
 async function clusterName(database: Database, proposed: string): Promise<string> {
