@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import { within } from './within.ts';
 
 /** What was found when somebody last looked. */
 export interface Findings {
@@ -50,7 +51,7 @@ export class Health {
   async readiness(): Promise<Pick<Findings, 'ready' | 'services'>> {
     const services: Record<string, 'ok' | 'failing'> = {};
     for (const [name, probe] of this.#checks) {
-      services[name] = await this.#within(READY_MS, 'failing' as const, probe().then(ok, failing));
+      services[name] = await within(this.#clock, READY_MS, probe().then(ok, failing), 'failing');
     }
     return { ready: Object.values(services).every((state) => state === 'ok'), services };
   }
@@ -64,18 +65,7 @@ export class Health {
 
   async #look(): Promise<Findings> {
     const services = Object.fromEntries([...this.#checks.keys()].map((name) => [name, 'failing' as const]));
-    return await this.#within(LOOK_MS, { ready: false, services, counted: {} }, this.#find());
-  }
-
-  /** What is found in that time, or `late`. */
-  async #within<Found>(ms: number, late: Found, finding: Promise<Found>): Promise<Found> {
-    let timer: { cancel(): void } | undefined;
-    const over = new Promise<Found>((resolve) => {
-      timer = this.#clock.after(ms, () => resolve(late));
-    });
-    const found = await Promise.race([finding, over]);
-    timer?.cancel();
-    return found;
+    return await within(this.#clock, LOOK_MS, this.#find(), { ready: false, services, counted: {} });
   }
 
   async #find(): Promise<Findings> {

@@ -1,5 +1,6 @@
 import type { Bus } from '../bus/bus.ts';
-import { systemClock, type Timer } from '../clock.ts';
+import { systemClock } from '../clock.ts';
+import { within } from '../within.ts';
 
 /** Every table that a statement may write to. What is none (`FOR UPDATE SKIP`, `DO UPDATE SET`) is nobody's table either. */
 const WRITES = /\b(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+"?(\w+)/gi;
@@ -33,7 +34,7 @@ export class TableChanges {
   shareOver(bus: Bus): void {
     this.#publish = (tables) => {
       bus.publish(SUBJECT, tables.join(' '));
-      return withinPatience(bus.sent());
+      return within(systemClock, PATIENCE_MS, bus.sent(), undefined);
     };
     bus.subscribe(SUBJECT, (hint) => this.#tell(hint.split(' ')));
   }
@@ -78,13 +79,4 @@ export class TableChanges {
     const watched = found.filter((table) => this.#listeners.has(table));
     return watched.length === 0 ? NONE : watched;
   }
-}
-
-async function withinPatience(sent: Promise<void>): Promise<void> {
-  let timer: Timer | undefined;
-  const patience = new Promise<void>((resolve) => {
-    timer = systemClock.after(PATIENCE_MS, resolve);
-  });
-  await Promise.race([sent, patience]);
-  timer?.cancel();
 }

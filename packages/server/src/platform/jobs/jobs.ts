@@ -1,8 +1,8 @@
 import type { Bus } from '../bus/bus.ts';
-import type { Timer } from '../clock.ts';
 import type { Tx } from '../database/database.ts';
 import type { Random } from '../ids.ts';
 import type { Parts } from '../parts.ts';
+import { within } from '../within.ts';
 import { DeadJobs } from './dead-jobs.ts';
 import { UnknownJobKindError } from './errors.ts';
 import type { DeadJob, EnqueueOptions, JobDefinition, JobQueue, UndoneJob } from './job.ts';
@@ -210,13 +210,8 @@ export class Jobs implements JobQueue {
     this.#started = false;
     const runners = [...this.#kinds.values()];
     const ended = Promise.all(runners.map((runner) => runner.stop()));
-    let grace: Timer | undefined;
-    const outOfTime = new Promise<boolean>((resolve) => {
-      grace = this.#options.clock.after(graceMs, () => resolve(true));
-    });
-    const late = await Promise.race([ended.then(() => false), outOfTime]);
-    grace?.cancel();
-    if (late) await Promise.all(runners.map((runner) => runner.giveBack()));
+    const outcome = await within(this.#options.clock, graceMs, ended, 'late');
+    if (outcome === 'late') await Promise.all(runners.map((runner) => runner.giveBack()));
     this.#overflow?.close();
   }
 
