@@ -1,7 +1,6 @@
 import {
   type CompiledQuery,
   type DatabaseConnection,
-  type Dialect as KyselyDialect,
   type Driver,
   Kysely,
   PostgresAdapter,
@@ -14,31 +13,26 @@ import {
 } from 'kysely';
 import type { Dialect } from './database.ts';
 
-export type Execute = <Row>(query: CompiledQuery) => Promise<QueryResult<Row>>;
+type Execute = <Row>(query: CompiledQuery) => Promise<QueryResult<Row>>;
+
+const DIALECTS = {
+  sqlite: {
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+  postgres: {
+    createAdapter: () => new PostgresAdapter(),
+    createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+};
 
 /** A Kysely whose every statement goes through `execute`: it owns no connection and no transaction of its own. */
 export function bridgeKysely<Tables>(dialect: Dialect, execute: Execute): Kysely<Tables> {
   return new Kysely<Tables>({
-    dialect: dialect === 'sqlite' ? sqliteDialect(execute) : postgresDialect(execute),
+    dialect: { ...DIALECTS[dialect], createDriver: () => new BridgeDriver(execute) },
   });
-}
-
-function sqliteDialect(execute: Execute): KyselyDialect {
-  return {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new BridgeDriver(execute),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  };
-}
-
-function postgresDialect(execute: Execute): KyselyDialect {
-  return {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new BridgeDriver(execute),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  };
 }
 
 class BridgeDriver implements Driver {

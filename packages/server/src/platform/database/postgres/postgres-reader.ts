@@ -1,9 +1,8 @@
-import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
+import type { CompiledQuery, QueryResult } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
-import { ColumnReader } from '../column-reader.ts';
-import type { Reader, SqlQuery } from '../database.ts';
+import { BaseReader } from '../base-reader.ts';
+import type { SqlQuery } from '../database.ts';
 import { DatabaseClosedError } from '../errors.ts';
-import { bridgeKysely } from '../kysely-bridge.ts';
 import type { SlowStatements } from '../slow-statements.ts';
 import { postgresText, storable } from '../sql.ts';
 
@@ -11,21 +10,17 @@ import { postgresText, storable } from '../sql.ts';
 export type PostgresSender = Pool | PoolClient;
 
 export interface SendOptions {
-  readonly slow?: SlowStatements;
+  readonly slow: SlowStatements;
   /** The connection is another one for each transaction: nothing that was prepared on it is there the next time. */
-  readonly pooled?: boolean;
+  readonly pooled: boolean;
 }
 
-export async function sendQuery(
-  sender: PostgresSender,
-  query: SqlQuery,
-  { slow, pooled = false }: SendOptions,
-) {
+export async function sendQuery(sender: PostgresSender, query: SqlQuery, { slow, pooled }: SendOptions) {
   const { name, text } = postgresText(query.strings);
   const began = performance.now();
   const values = [...storable(query.values)];
   const result = await sender.query(pooled ? { text, values } : { name, text, values });
-  slow?.note(() => text, began);
+  slow.note(() => text, began);
   return result;
 }
 
@@ -36,22 +31,18 @@ export async function sendBuilt<Row>(
 ): Promise<QueryResult<Row>> {
   const began = performance.now();
   const result = await sender.query({ text: query.sql, values: [...storable(query.parameters)] });
-  slow?.note(() => query.sql, began);
+  slow.note(() => query.sql, began);
   return { rows: result.rows as Row[], numAffectedRows: BigInt(result.rowCount ?? 0) };
 }
 
-export class PostgresReader extends ColumnReader implements Reader {
-  readonly dialect = 'postgres';
+export class PostgresReader extends BaseReader {
   readonly #pool: Pool;
-  readonly #kysely: Kysely<unknown>;
-
   readonly #how: SendOptions;
 
-  constructor(pool: Pool, how: SendOptions = {}) {
-    super();
+  constructor(pool: Pool, how: SendOptions) {
+    super('postgres');
     this.#pool = pool;
     this.#how = how;
-    this.#kysely = bridgeKysely('postgres', async (query) => await sendBuilt(this.#open(), query, how));
   }
 
   async all<Row>(query: SqlQuery): Promise<Row[]> {
@@ -62,8 +53,8 @@ export class PostgresReader extends ColumnReader implements Reader {
     return (await sendQuery(this.#open(), query, this.#how)).rows[0] as Row | undefined;
   }
 
-  kysely<Tables>(): Kysely<Tables> {
-    return this.#kysely as Kysely<Tables>;
+  protected async execute<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return await sendBuilt(this.#open(), query, this.#how);
   }
 
   #open(): Pool {

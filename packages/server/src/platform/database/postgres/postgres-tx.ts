@@ -1,14 +1,8 @@
-import type { Kysely } from 'kysely';
+import type { CompiledQuery, QueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
-import { ColumnReader } from '../column-reader.ts';
-import type { SqlQuery, Tx } from '../database.ts';
-import {
-  LockTimeoutError,
-  NeverBegunError,
-  TransactionEndedError,
-  TransactionFailedError,
-} from '../errors.ts';
-import { bridgeKysely } from '../kysely-bridge.ts';
+import { BaseTx } from '../base-tx.ts';
+import type { SqlQuery } from '../database.ts';
+import { LockTimeoutError, NeverBegunError, TransactionFailedError } from '../errors.ts';
 import { sql } from '../sql.ts';
 import type { TableChanges } from '../table-changes.ts';
 import { sendBuilt, type SendOptions, sendQuery } from './postgres-reader.ts';
@@ -19,66 +13,28 @@ export interface TxOptions extends SendOptions {
 }
 
 /** One transaction on one connection. Statements asked for at the same time are sent one after the other. */
-export class PostgresTx extends ColumnReader implements Tx {
-  readonly dialect = 'postgres';
+export class PostgresTx extends BaseTx {
   readonly #client: PoolClient;
-  readonly #changes: TableChanges;
-  #wrote: Set<string> | undefined;
-  readonly #hooks: (() => void)[] = [];
-  /** What is to be done once the write function is through. */
-  readonly lastSteps: (() => Promise<void>)[] = [];
-  #kysely: Kysely<unknown> | undefined;
+  readonly #how: TxOptions;
   #last: Promise<unknown> = Promise.resolve();
   #begun = false;
-  #ended = false;
-  #failed = false;
-  #failure: unknown;
-
-  readonly #how: TxOptions;
 
   constructor(client: PoolClient, changes: TableChanges, how: TxOptions) {
-    super();
+    super('postgres', changes);
     this.#client = client;
     this.#how = how;
-    this.#changes = changes;
   }
 
   async all<Row>(query: SqlQuery): Promise<Row[]> {
-    this.#note(this.#changes.ofWritten(query.strings));
-    return (await this.#send((client) => sendQuery(client, query, this.#how))).rows as Row[];
+    return (await this.#ask(query)).rows as Row[];
   }
 
   async get<Row>(query: SqlQuery): Promise<Row | undefined> {
-    this.#note(this.#changes.ofWritten(query.strings));
-    return (await this.#send((client) => sendQuery(client, query, this.#how))).rows[0] as Row | undefined;
+    return (await this.#ask(query)).rows[0] as Row | undefined;
   }
 
   async run(query: SqlQuery): Promise<number> {
-    this.#note(this.#changes.ofWritten(query.strings));
-    return (await this.#send((client) => sendQuery(client, query, this.#how))).rowCount ?? 0;
-  }
-
-  kysely<Tables>(): Kysely<Tables> {
-    this.#kysely ??= bridgeKysely('postgres', (query) => {
-      this.#note(this.#changes.ofBuilt(query.sql));
-      return this.#send((client) => sendBuilt(client, query, this.#how));
-    });
-    return this.#kysely as Kysely<Tables>;
-  }
-
-  /** The watched tables it wrote to. */
-  get wrote(): ReadonlySet<string> | undefined {
-    return this.#wrote;
-  }
-
-  beforeCommit(step: () => Promise<void>): void {
-    this.#assertUsable();
-    this.lastSteps.push(step);
-  }
-
-  afterCommit(hook: () => void): void {
-    this.#assertUsable();
-    this.#hooks.push(hook);
+    return (await this.#ask(query)).rowCount ?? 0;
   }
 
   /** The schema is part of the name: servers that share a database but not their tables do not wait for each other. */
@@ -94,7 +50,7 @@ export class PostgresTx extends ColumnReader implements Tx {
   async #beginWithLock(name: string): Promise<void> {
     // As the values of other statements, without NUL.
     const key = this.#client.escapeLiteral(name.replaceAll('\0', '\ufffd'));
-    this.#assertUsable();
+    this.assertUsable();
     await this.#begin(
       `${this.#how.begin}; SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ':' || ${key}, 0))`,
     );
@@ -108,8 +64,8 @@ export class PostgresTx extends ColumnReader implements Tx {
         FROM set_config('lock_timeout', ${String(waitMs)}, true)`);
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
-      this.#failure = new LockTimeoutError(error);
-      throw this.#failure;
+      this.failure = new LockTimeoutError(error);
+      throw this.failure;
     }
   }
 
@@ -120,15 +76,24 @@ export class PostgresTx extends ColumnReader implements Tx {
 
   /** Waits for statements the write function did not await, then hands over the hooks. */
   async end(): Promise<readonly (() => void)[]> {
-    this.#ended = true;
-    await this.#last;
-    if (this.#failed) throw this.#failure;
-    return this.#hooks;
+    await this.abandon();
+    if (this.failed) throw this.failure;
+    return this.hooks;
   }
 
   async abandon(): Promise<void> {
-    this.#ended = true;
+    this.ended = true;
     await this.#last;
+  }
+
+  protected execute<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    this.note(this.changes.ofBuilt(query.sql));
+    return this.#send((client) => sendBuilt(client, query, this.#how));
+  }
+
+  #ask(query: SqlQuery): ReturnType<typeof sendQuery> {
+    this.note(this.changes.ofWritten(query.strings));
+    return this.#send((client) => sendQuery(client, query, this.#how));
   }
 
   /** Nothing was asked for before this, so where it gets no answer all of it may be tried again. */
@@ -138,7 +103,7 @@ export class PostgresTx extends ColumnReader implements Tx {
   }
 
   async #send<T>(statement: (client: PoolClient) => Promise<T>): Promise<T> {
-    this.#assertUsable();
+    this.assertUsable();
     // What becomes of it is told by the statement that waits for it.
     if (!this.#begun) this.#begin(this.#how.begin).catch(() => {});
     return await this.#inTurn(statement);
@@ -146,25 +111,16 @@ export class PostgresTx extends ColumnReader implements Tx {
 
   async #inTurn<T>(statement: (client: PoolClient) => Promise<T>): Promise<T> {
     const turn = this.#last.then(() => {
-      if (this.#failure instanceof NeverBegunError) throw this.#failure;
-      if (this.#failed) throw new TransactionFailedError(this.#failure);
+      if (this.failure instanceof NeverBegunError) throw this.failure;
+      if (this.failed) throw new TransactionFailedError(this.failure);
       return statement(this.#client);
     });
     this.#last = turn.catch((error: unknown) => {
-      if (this.#failed) return;
-      this.#failed = true;
-      this.#failure = error;
+      if (this.failed) return;
+      this.failed = true;
+      this.failure = error;
     });
     return await turn;
-  }
-
-  #note(tables: readonly string[]): void {
-    for (const table of tables) (this.#wrote ??= new Set()).add(table);
-  }
-
-  #assertUsable(): void {
-    if (this.#ended) throw new TransactionEndedError();
-    if (this.#failed) throw new TransactionFailedError(this.#failure);
   }
 }
 

@@ -25,7 +25,7 @@ interface PendingWrite {
 interface DoneWrite {
   readonly write: PendingWrite;
   readonly value: unknown;
-  readonly hooks: readonly (() => void)[] | undefined;
+  readonly hooks: readonly (() => void)[];
   readonly wrote: ReadonlySet<string> | undefined;
 }
 
@@ -119,7 +119,7 @@ export class GroupCommit {
     }
     for (const { wrote } of done) if (wrote) void this.#changes.committed(wrote);
     for (const { write, value, hooks } of done) {
-      if (hooks) runHooks(hooks, this.#onHookError);
+      runHooks(hooks, this.#onHookError);
       write.resolve(value);
     }
   }
@@ -130,7 +130,7 @@ export class GroupCommit {
     if (shared) this.#savepoint.get();
     try {
       const value = await this.#call(write.fn, tx);
-      for (const step of tx.lastSteps ?? []) await this.#call(step, tx);
+      for (const step of tx.lastSteps) await this.#call(step, tx);
       const hooks = tx.end();
       if (shared) this.#release.get();
       done.push({ write, value, hooks, wrote: tx.wrote });

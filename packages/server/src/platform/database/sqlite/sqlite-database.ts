@@ -1,23 +1,19 @@
-import { ColumnReader } from '../column-reader.ts';
-import type { Database, DatabaseEvents, Reader, SqlQuery, WriteFunction } from '../database.ts';
+import type { CompiledQuery, QueryResult } from 'kysely';
+import { BaseReader } from '../base-reader.ts';
+import type { Database, DatabaseEvents, SqlQuery, WriteFunction } from '../database.ts';
+import { DatabaseClosedError } from '../errors.ts';
 import { SlowStatements } from '../slow-statements.ts';
 import { TableChanges } from '../table-changes.ts';
 import { SqliteConnection } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
-import type { Kysely } from 'kysely';
-import { DatabaseClosedError } from '../errors.ts';
-import { bridgeKysely } from '../kysely-bridge.ts';
 
-class SqliteReader extends ColumnReader implements Reader {
-  readonly dialect = 'sqlite';
+class SqliteReader extends BaseReader {
   readonly #connection: SqliteConnection;
-  readonly #kysely: Kysely<unknown>;
   #closed = false;
 
   constructor(connection: SqliteConnection) {
-    super();
+    super('sqlite');
     this.#connection = connection;
-    this.#kysely = bridgeKysely('sqlite', async (query) => this.#open().execute(query));
   }
 
   async all<Row>(query: SqlQuery): Promise<Row[]> {
@@ -28,12 +24,11 @@ class SqliteReader extends ColumnReader implements Reader {
     return this.#open().get(query) as Row | undefined;
   }
 
-  kysely<Tables>(): Kysely<Tables> {
-    return this.#kysely as Kysely<Tables>;
+  protected async execute<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return this.#open().execute(query);
   }
 
   close(): void {
-    if (this.#closed) return;
     this.#closed = true;
     this.#connection.close();
   }
@@ -50,27 +45,23 @@ export interface SqliteOptions extends DatabaseEvents {
 
 export class SqliteDatabase implements Database {
   readonly dialect = 'sqlite';
+  readonly read: SqliteReader;
   readonly changes = new TableChanges();
   readonly slow = new SlowStatements();
   readonly file: string;
   readonly #writer: SqliteConnection;
-  readonly #reader: SqliteReader;
   readonly #commits: GroupCommit;
   #closing: Promise<void> | undefined;
 
   constructor(file: string, { onHookError = () => {}, stallMs }: SqliteOptions = {}) {
     this.file = file;
     this.#writer = SqliteConnection.openWriter(file, this.slow);
-    this.#reader = new SqliteReader(SqliteConnection.openReader(file, this.slow));
+    this.read = new SqliteReader(SqliteConnection.openReader(file, this.slow));
     this.#commits = new GroupCommit(this.#writer, {
       changes: this.changes,
       onHookError,
       ...(stallMs !== undefined && { stallMs }),
     });
-  }
-
-  get read(): Reader {
-    return this.#reader;
   }
 
   write<T>(fn: WriteFunction<T>): Promise<T> {
@@ -84,7 +75,7 @@ export class SqliteDatabase implements Database {
 
   close(): Promise<void> {
     this.#closing ??= this.#commits.close().then(() => {
-      this.#reader.close();
+      this.read.close();
       this.#writer.close();
     });
     return this.#closing;
