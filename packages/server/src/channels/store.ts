@@ -1,5 +1,5 @@
 import type { Eventually } from '../platform/eventually.ts';
-import type { EvictionReason } from '@parley/protocol/channels/errors';
+import { EVICTION_REASONS, type EvictionReason } from '@parley/protocol/channels/errors';
 import type { RosterEntry } from '@parley/protocol/channels/types';
 import type { LoggedEvent } from './channel.ts';
 import type { ListedChannel } from './listed-channel.ts';
@@ -110,3 +110,6 @@ export interface ChannelCounters {
   resumes: number;
   evictions: Readonly<Record<EvictionReason, number>>;
 }
+
+export const noEvictions = () =>
+  Object.fromEntries(EVICTION_REASONS.map((reason) => [reason, 0])) as Record<EvictionReason, number>;

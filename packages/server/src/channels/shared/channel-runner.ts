@@ -1,8 +1,8 @@
-import { EVICTION_REASONS, type EvictionReason } from '@parley/protocol/channels/errors';
+import type { EvictionReason } from '@parley/protocol/channels/errors';
 import type { Clock } from '../../platform/clock.ts';
 import type { SharedRedis } from '../../platform/redis/shared-redis.ts';
 import type { ChannelSettings } from '../settings.ts';
-import type { ChannelCounters } from '../store.ts';
+import { type ChannelCounters, noEvictions } from '../store.ts';
 import type { ChannelBook } from './book.ts';
 import { type ChannelFunction, CHANNELS } from './channel-functions.ts';
 import { settingsWord } from './channel-record.ts';
@@ -23,10 +23,7 @@ export class ChannelRunner {
   readonly #options: ChannelRunnerOptions;
   readonly #settings: string;
   readonly #since = { created: 0, sent: 0, hibernations: 0, resumes: 0 };
-  readonly #evictions = Object.fromEntries(EVICTION_REASONS.map((reason) => [reason, 0])) as Record<
-    EvictionReason,
-    number
-  >;
+  readonly #evictions = noEvictions();
 
   constructor(options: ChannelRunnerOptions) {
     this.#options = options;

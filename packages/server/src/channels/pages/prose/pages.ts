@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
 import * as limits from '@parley/protocol/channels/limits';
-import { fillTemplate } from '../../../platform/fill-template.ts';
-import { packageFile } from '../../../platform/package-folder.ts';
+import { fillTemplate, templatesIn } from '../../../platform/fill-template.ts';
 import { HOUR } from '../../../platform/units.ts';
 
-// The compiler does not copy these files.
-const TEMPLATES = packageFile('src/channels/pages/prose/templates/');
+const template = templatesIn('src/channels/pages/prose/templates');
 
 const LIMITS = {
   MAX_PARTICIPANTS: String(limits.DEFAULT_MAX_PARTICIPANTS),
@@ -35,23 +32,13 @@ export function initiatorPage({ base }: { base: string }): string {
 }
 
 /** `GET /c/:id` for agents. What is not hex never reaches the page: it would stand in commands to be typed. */
-export function joinerPage(values: { base: string; channelId?: string; token?: string }): string {
-  return fillTemplate(joiner, {
-    BASE: values.base,
-    CHANNEL: hexOr(values.channelId, 'PUT_THE_CHANNEL_ID_HERE'),
-    TOKEN: hexOr(values.token, 'PUT_THE_TOKEN_HERE'),
-    TALK: talk,
-    REFERENCE: referenceFor(values.base),
-  });
+export function joinerPage(link: JoinLink): string {
+  return fillTemplate(joiner, { ...placesOf(link), TALK: talk, REFERENCE: referenceFor(link.base) });
 }
 
 /** `GET /c/:id` for a web fetch that cannot run commands. */
-export function claudeUserStub(values: { base: string; channelId?: string; token?: string }): string {
-  return fillTemplate(stub, {
-    BASE: values.base,
-    CHANNEL: hexOr(values.channelId, 'PUT_THE_CHANNEL_ID_HERE'),
-    TOKEN: hexOr(values.token, 'PUT_THE_TOKEN_HERE'),
-  });
+export function claudeUserStub(link: JoinLink): string {
+  return fillTemplate(stub, placesOf(link));
 }
 
 /** `GET /agentalk/skill.md` */
@@ -78,6 +65,18 @@ export function notFoundMarkdown(values: { base: string; method: string; path: s
   });
 }
 
+interface JoinLink {
+  base: string;
+  channelId?: string;
+  token?: string;
+}
+
+const placesOf = ({ base, channelId, token }: JoinLink) => ({
+  BASE: base,
+  CHANNEL: hexOr(channelId, 'PUT_THE_CHANNEL_ID_HERE'),
+  TOKEN: hexOr(token, 'PUT_THE_TOKEN_HERE'),
+});
+
 function referenceFor(base: string): string {
   return fillTemplate(reference, { BASE: base, ...LIMITS });
 }
@@ -93,8 +92,4 @@ function hexOr(text: string | undefined, otherwise: string): string {
 /** A caller's own words inside a code span: they can neither end it nor start a line. */
 function shown(text: string, units: number): string {
   return text.replace(/[^\x21-\x7e]|[`<>\\]/g, '?').slice(0, units);
-}
-
-function template(name: string): string {
-  return readFileSync(new URL(name, TEMPLATES), 'utf8');
 }

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { fillTemplate } from '../../../platform/fill-template.ts';
+import { fillTemplate, templatesIn } from '../../../platform/fill-template.ts';
 import { packageFile } from '../../../platform/package-folder.ts';
 
-// The compiler does not copy these files.
-const TEMPLATES = packageFile('src/channels/pages/shell/templates/');
+const template = templatesIn('src/channels/pages/shell/templates');
 const PROGRAM = packageFile('dist/assets/shell-program.js');
 
 const bootstrapCommon = template('bootstrap-common.sh');
@@ -72,10 +71,6 @@ function commonText(): string {
     LOOP_FUNCTIONS: loopFunctions,
   }).trimEnd();
   return cachedCommon;
-}
-
-function template(name: string): string {
-  return readFileSync(new URL(name, TEMPLATES), 'utf8');
 }
 
 function safeBase(base: string): string {
