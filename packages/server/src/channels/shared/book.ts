@@ -1,16 +1,13 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { SharedRedis } from '../../platform/redis/shared-redis.ts';
+import type { ChannelCounters } from '../store.ts';
 import { BOOK, type BookFunction } from './book-functions.ts';
 
 /** What all channels of all nodes hold together. */
-export interface Totals {
-  readonly channels: number;
-  readonly asleep: number;
-  readonly participants: number;
-  readonly events: number;
-  readonly retainedBytes: number;
-  readonly trackedAddresses: number;
-}
+export type Totals = Pick<
+  ChannelCounters,
+  'channels' | 'asleep' | 'participants' | 'events' | 'retainedBytes' | 'trackedAddresses'
+>;
 
 /** What one step changed of the totals. */
 export interface Account {
@@ -22,7 +19,10 @@ export interface Account {
 
 const NOTHING: Account['totals'] = [0, 0, 0, 0, 0];
 
-const plus = (one: Account['totals'], other: Account['totals']): Account['totals'] => [
+/** As Redis answers: the totals, and how many addresses have channels. */
+type Known = readonly [...Account['totals'], addresses: number];
+
+const plus = (one: Account['totals'] | Known, other: Account['totals']): Account['totals'] => [
   one[0] + other[0],
   one[1] + other[1],
   one[2] + other[2],
@@ -45,7 +45,7 @@ export class ChannelBook {
   #told: Account['totals'] = NOTHING;
   #ends: (string | number)[] = [];
   #settling: Promise<void> | undefined;
-  #known: readonly number[] = [];
+  #known: Known = [0, 0, 0, 0, 0, 0];
 
   constructor(redis: SharedRedis, clock: Clock, baseOf: (channelId: string) => string) {
     this.#baseOf = baseOf;
@@ -56,21 +56,13 @@ export class ChannelBook {
 
   /** As of the last answer, with what this node did since. */
   get totals(): Totals {
-    const [channels = 0, asleep = 0, participants = 0, events = 0, retainedBytes = 0, trackedAddresses = 0] =
-      this.#known;
     const since = plus(this.#told, this.#pending);
-    return {
-      channels: channels + since[0],
-      asleep: asleep + since[1],
-      participants: participants + since[2],
-      events: events + since[3],
-      retainedBytes: retainedBytes + since[4],
-      trackedAddresses,
-    };
+    const [channels, asleep, participants, events, retainedBytes] = plus(this.#known, since);
+    return { channels, asleep, participants, events, retainedBytes, trackedAddresses: this.#known[5] };
   }
 
   get retainedBytes(): number {
-    return (this.#known[4] ?? 0) + this.#told[4] + this.#pending[4];
+    return this.#known[4] + this.#told[4] + this.#pending[4];
   }
 
   async start(): Promise<void> {
@@ -79,8 +71,8 @@ export class ChannelBook {
   }
 
   async look(address: string): Promise<number> {
-    const [held, totals] = (await this.#run('look', [address])) as [number, number[]];
-    this.#learn(totals);
+    const [held, totals] = (await this.#run('look', [address])) as [number, Known];
+    this.#known = totals;
     return held;
   }
 
@@ -91,8 +83,8 @@ export class ChannelBook {
     { until, most }: { until: number; most: number | undefined },
   ): Promise<number | undefined> {
     const args = [address, channelId, until, most ?? -1];
-    const [held, totals] = (await this.#run('take', args)) as [number, number[]];
-    this.#learn(totals);
+    const [held, totals] = (await this.#run('take', args)) as [number, Known];
+    this.#known = totals;
     return held < 0 ? undefined : held;
   }
 
@@ -163,16 +155,12 @@ export class ChannelBook {
         this.#ends.unshift(...ends);
         break;
       }
-      const [totals, forgotten] = reply as [number[], string[]];
-      this.#learn(totals);
+      const [totals, forgotten] = reply as [Known, string[]];
+      this.#known = totals;
       for (const id of forgotten) this.#redis.commands.del(this.#baseOf(id)).catch(() => {});
     }
     // In the same step as the last look at what is pending: what is noted from here on begins anew.
     this.#settling = undefined;
-  }
-
-  #learn(totals: readonly number[]): void {
-    this.#known = totals;
   }
 
   async #run(step: BookFunction, args: readonly (string | number)[]): Promise<unknown> {
