@@ -1,10 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { MAX_PARKED_POLLS, SSE_COMMENT_INTERVAL_MS } from '@parley/protocol/channels/limits';
-import { StreamHub } from '../platform/streams/hub.ts';
+import { StreamHub, type StreamHubOptions } from '../platform/streams/hub.ts';
 import { SseFace } from '../platform/streams/sse.ts';
 import { framedOnce, sseFrame } from '../platform/streams/sse-frame.ts';
 import { type SseStream, sseStream } from '../platform/streams/sse-stream.ts';
-import type { TimerWheel } from '../platform/timer-wheel.ts';
 import type { LoggedEvent } from './channel.ts';
 import type { ChannelError } from './errors.ts';
 import type { ChannelReader, ChannelStore } from './store.ts';
@@ -20,11 +19,7 @@ export class ChannelStreams {
   readonly #face: SseFace;
   readonly #byChannel = new Map<string, Map<Stream, ChannelReader>>();
 
-  constructor({
-    store,
-    wheel,
-    onError,
-  }: { store: ChannelStore; wheel: TimerWheel; onError: (error: unknown) => void }) {
+  constructor({ store, wheel, onError }: StreamHubOptions & { store: ChannelStore }) {
     this.#store = store;
     this.#hub = new StreamHub({ wheel, onError });
     this.#face = new SseFace({ wheel, keepaliveMs: SSE_COMMENT_INTERVAL_MS });

@@ -1,8 +1,7 @@
 import { MAX_PARKED_POLLS } from '@parley/protocol/channels/limits';
-import type { Clock } from '../platform/clock.ts';
 import { type Eventually, eventually } from '../platform/eventually.ts';
+import type { Parts } from '../platform/parts.ts';
 import { type Waiter, Waiters, type WakeReason } from '../platform/streams/waiters.ts';
-import type { TimerWheel } from '../platform/timer-wheel.ts';
 import { pollBody } from './channel.ts';
 import type { ChannelError } from './errors.ts';
 import type { ChannelReader, ChannelStore, Page } from './store.ts';
@@ -15,14 +14,17 @@ export type PollOutcome =
 
 type Parked = Waiter<string>;
 
+export interface ParkedPollsOptions extends Pick<Parts, 'wheel' | 'clock'> {
+  store: ChannelStore;
+  woke: (seconds: number) => void;
+}
+
 /**
  * Polls that wait for an event. Wakes are gathered for one turn of the event loop, so a burst of sends costs
  * one answer per poll, and all who wait at one cursor share the same bytes.
  */
 export class ParkedPolls {
-  readonly #store: ChannelStore;
-  readonly #clock: Clock;
-  readonly #woke: (seconds: number) => void;
+  readonly #options: ParkedPollsOptions;
   readonly #waiters: Waiters<string>;
   readonly #ofMember = new Map<string, Parked[]>();
   /** Channels with news: since when, and where their log ended then. */
@@ -34,15 +36,8 @@ export class ParkedPolls {
   #leftAt: number | undefined;
   #released = false;
 
-  constructor(options: {
-    store: ChannelStore;
-    wheel: TimerWheel;
-    clock: Clock;
-    woke: (seconds: number) => void;
-  }) {
-    this.#store = options.store;
-    this.#clock = options.clock;
-    this.#woke = options.woke;
+  constructor(options: ParkedPollsOptions) {
+    this.#options = options;
     this.#waiters = new Waiters(options.wheel);
   }
 
@@ -68,7 +63,7 @@ export class ParkedPolls {
       this.#answer(reader, since, reason, answer);
     });
     this.#ofMember.set(reader.memberKey, [...(this.#ofMember.get(reader.memberKey) ?? []), parked]);
-    void this.#store.waiting(reader, 1);
+    void this.#options.store.waiting(reader, 1);
     return () => {
       if (this.#waiters.unpark(parked)) this.#forget(reader, parked);
     };
@@ -78,7 +73,7 @@ export class ParkedPolls {
   wake(channelId: string, head: number): void {
     if (this.#waiters.parkedIn(channelId) === 0) return;
     if (this.#news.size === 0) setImmediate(() => this.#deliverNews());
-    const at = this.#news.get(channelId)?.at ?? this.#clock.monotonic();
+    const at = this.#news.get(channelId)?.at ?? this.#options.clock.monotonic();
     this.#news.set(channelId, { at, head });
   }
 
@@ -115,8 +110,8 @@ export class ParkedPolls {
   #deliver(channelId: string, { at, head }: { at: number; head: number }): void {
     this.#bodies = new Map();
     const answered = this.#waiters.wake(channelId, head);
-    const seconds = (this.#clock.monotonic() - at) / 1000;
-    for (let count = 0; count < answered; count++) this.#woke(seconds);
+    const seconds = (this.#options.clock.monotonic() - at) / 1000;
+    for (let count = 0; count < answered; count++) this.#options.woke(seconds);
   }
 
   #answer(
@@ -140,7 +135,7 @@ export class ParkedPolls {
       return;
     }
     eventually(
-      () => this.#store.read(reader.channelId, since),
+      () => this.#options.store.read(reader.channelId, since),
       (page) => answer(nothing(page)),
       failed,
     );
@@ -149,7 +144,7 @@ export class ParkedPolls {
   #body(channelId: string, since: number): Eventually<Buffer | undefined> {
     const shared = this.#bodies.get(since);
     if (shared) return shared;
-    const page = this.#store.read(channelId, since);
+    const page = this.#options.store.read(channelId, since);
     const body = page instanceof Promise ? page.then(eventsBody) : eventsBody(page);
     this.#bodies.set(since, body);
     return body;
@@ -159,7 +154,7 @@ export class ParkedPolls {
     const left = (this.#ofMember.get(reader.memberKey) ?? []).filter((other) => other !== parked);
     if (left.length > 0) this.#ofMember.set(reader.memberKey, left);
     else this.#ofMember.delete(reader.memberKey);
-    void this.#store.waiting(reader, -1);
+    void this.#options.store.waiting(reader, -1);
   }
 }
 

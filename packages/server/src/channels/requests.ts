@@ -1,7 +1,7 @@
 import { POLL_HOLD_SECONDS } from '@parley/protocol/channels/limits';
 import type { ChannelErrorCode } from '@parley/protocol/channels/errors';
 import { ChannelError } from './errors.ts';
-import type { ChannelCredentials } from './store.ts';
+import type { PollRequest } from './service.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -31,20 +31,17 @@ export function sendFields(body: unknown): Fields {
   return fields;
 }
 
-export interface ReadQuery extends ChannelCredentials {
-  since: number;
-  waitMs: number | undefined;
+export interface ReadQuery extends PollRequest {
   roster: boolean;
 }
 
-type Query = Readonly<Record<string, string | string[] | undefined>>;
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
+type Given = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
  * Query of poll and events. Credentials may come in headers instead, so that they stay out of URLs.
  * `since` is read as a leading decimal integer: `1.9` is 1, `2x` is 2.
  */
-export function readQuery(query: Query, headers: Headers = {}): ReadQuery {
+export function readQuery(query: Given, headers: Given): ReadQuery {
   const token = first(query.token) || bearer(first(headers.authorization));
   const participantId = first(query.participant_id) || first(headers['x-participant-id']);
   const since = cursor(first(query.since));
@@ -59,9 +56,10 @@ export function readQuery(query: Query, headers: Headers = {}): ReadQuery {
 }
 
 /** Where a stream goes on: after the last event the client has seen, or from `since`. */
-export function streamStart(since: number, headers: Headers): number {
-  const last = cursor(first(headers['last-event-id']) || undefined);
-  return first(headers['last-event-id']) && last !== undefined ? last + 1 : since;
+export function streamStart(since: number, headers: Given): number {
+  const given = first(headers['last-event-id']);
+  const last = given ? cursor(given) : undefined;
+  return last === undefined ? since : last + 1;
 }
 
 function cursor(raw: string | undefined): number | undefined {

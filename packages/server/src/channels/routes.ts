@@ -145,11 +145,21 @@ export async function channelRoutes(
     },
   );
 
-  refuseOtherMethods(app, { '/channels': ['POST'] });
-  for (const action of ['join', 'send', 'leave'])
-    refuseOtherMethods(app, { [`/channels/:id/${action}`]: ['POST'] });
-  refuseOtherMethods(app, { '/channels/:id/poll': ['GET'], '/channels/:id/events': ['GET', 'HEAD'] });
+  for (const [path, allow] of Object.entries(ALLOWED)) {
+    onOtherMethods(app, `/channels${path}`, () => {
+      throw new ChannelError('method_not_allowed', { allow });
+    });
+  }
 }
+
+const ALLOWED = {
+  '': 'POST',
+  '/:id/join': 'POST',
+  '/:id/send': 'POST',
+  '/:id/poll': 'GET',
+  '/:id/events': 'GET, HEAD',
+  '/:id/leave': 'POST',
+};
 
 function answerPoll(reply: FastifyReply, outcome: PollOutcome, withRoster: boolean): void {
   if (outcome.kind === 'gone') {
@@ -175,12 +185,4 @@ export function shapeChannelErrors(app: FastifyInstance, { log }: Pick<Platform,
     },
     unexpected: (requestId) => new ChannelError('internal_error', { request_id: requestId }),
   });
-}
-
-function refuseOtherMethods(app: FastifyInstance, paths: Readonly<Record<string, readonly string[]>>): void {
-  for (const [url, allowed] of Object.entries(paths)) {
-    onOtherMethods(app, url, () => {
-      throw new ChannelError('method_not_allowed', { allow: allowed.join(', ') });
-    });
-  }
 }

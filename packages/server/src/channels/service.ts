@@ -11,6 +11,7 @@ import type { ChannelCredentials, ChannelStore, JoinInput, JoinResult, SendInput
 
 /** What is limited per address, with the metric's name for it. */
 export type LimitKind = 'channels' | 'joins' | 'messages';
+export type Rejected = LimitKind | 'concurrent_channels';
 
 export interface ChannelServiceOptions {
   store: ChannelStore;
@@ -18,7 +19,7 @@ export interface ChannelServiceOptions {
   streams: ChannelStreams;
   settings: ChannelSettings;
   limiters: Readonly<Record<LimitKind, Limiter>>;
-  readonly rejected: (kind: LimitKind | 'concurrent_channels') => void;
+  rejected: (kind: Rejected) => void;
   log: Log;
 }
 
@@ -30,22 +31,11 @@ export interface PollRequest extends ChannelCredentials {
 
 /** The channels protocol without HTTP: limits, waiting and what is worth a log line around the store's rules. */
 export class ChannelService {
-  readonly #store: ChannelStore;
-  readonly #parked: ParkedPolls;
-  readonly #streams: ChannelStreams;
-  readonly #settings: ChannelSettings;
-  readonly #limiters: Readonly<Record<LimitKind, Limiter>>;
-  readonly #rejected: ChannelServiceOptions['rejected'];
-  readonly #log: Log;
+  readonly #options: ChannelServiceOptions;
 
-  constructor({ store, parked, streams, settings, limiters, rejected, log }: ChannelServiceOptions) {
-    this.#store = store;
-    this.#parked = parked;
-    this.#streams = streams;
-    this.#settings = settings;
-    this.#limiters = limiters;
-    this.#rejected = rejected;
-    this.#log = log;
+  constructor(options: ChannelServiceOptions) {
+    this.#options = options;
+    const { store, parked, streams, log } = options;
     store.subscribe({
       appended: (channelId, event) => {
         parked.wake(channelId, event.seq);
@@ -71,41 +61,41 @@ export class ChannelService {
 
   /** Spends one unit of the address's allowance; whatever follows, it stays spent. */
   spend(kind: LimitKind, address: string): Eventually<void> {
-    const verdict = this.#limiters[kind].take(address);
+    const verdict = this.#options.limiters[kind].take(address);
     if (verdict instanceof Promise) return verdict.then((late) => this.#judge(kind, address, late));
     this.#judge(kind, address, verdict);
   }
 
   #judge(kind: LimitKind, address: string, verdict: LimitVerdict): void {
     if (verdict.ok) return;
-    this.#rejected(kind);
-    this.#log.warn('ratelimit_reject', { endpoint: kind, ip: address, reason: 'rate_limited' });
+    this.#options.rejected(kind);
+    this.#options.log.warn('ratelimit_reject', { endpoint: kind, ip: address, reason: 'rate_limited' });
     throw rateLimited(verdict);
   }
 
   /** May this address create a channel? The cap on live channels comes before the allowance and spends nothing. */
   async admitCreator(address: string): Promise<void> {
     try {
-      await this.#store.admitCreator(address);
+      await this.#options.store.admitCreator(address);
     } catch (error) {
       const reason = error instanceof ChannelError ? error.code : 'internal_error';
-      if (reason === 'concurrent_channels_limit') this.#rejected('concurrent_channels');
-      this.#log.warn('ratelimit_reject', { endpoint: 'channels', ip: address, reason });
+      if (reason === 'concurrent_channels_limit') this.#options.rejected('concurrent_channels');
+      this.#options.log.warn('ratelimit_reject', { endpoint: 'channels', ip: address, reason });
       throw error;
     }
     await this.spend('channels', address);
   }
 
   async create(address: string): Promise<{ channelId: string; token: string }> {
-    const created = await this.#store.create(address);
-    this.#log.info('channel_created', { channel: created.channelId, ip: address });
+    const created = await this.#options.store.create(address);
+    this.#options.log.info('channel_created', { channel: created.channelId, ip: address });
     return created;
   }
 
   async join(channelId: string, input: JoinInput): Promise<JoinResult> {
     try {
-      const result = await this.#store.join(channelId, input);
-      this.#log.info('join', { channel: channelId, name: result.name, resumed: result.resumed });
+      const result = await this.#options.store.join(channelId, input);
+      this.#options.log.info('join', { channel: channelId, name: result.name, resumed: result.resumed });
       return result;
     } catch (error) {
       this.#failed('join_failed', channelId, error);
@@ -121,11 +111,11 @@ export class ChannelService {
     };
     const sent = (result: { index: number; duplicate: boolean }) => {
       const bytes = typeof input.text === 'string' ? Buffer.byteLength(input.text) : 0;
-      this.#log.info('send', { channel: channelId, index: result.index, bytes });
+      this.#options.log.info('send', { channel: channelId, index: result.index, bytes });
       return result;
     };
     try {
-      const result = this.#store.send(channelId, input);
+      const result = this.#options.store.send(channelId, input);
       return result instanceof Promise ? result.then(sent, failed) : sent(result);
     } catch (error) {
       return failed(error);
@@ -142,15 +132,15 @@ export class ChannelService {
     answer: (outcome: PollOutcome) => void,
     onPark: (forget: () => void) => void,
   ): Promise<void> {
-    const holdMs = Math.min(waitMs ?? this.#settings.pollMs, this.#settings.pollMs);
+    const holdMs = Math.min(waitMs ?? this.#options.settings.pollMs, this.#options.settings.pollMs);
     const waits = holdMs === 0 ? 'never' : 'if_empty';
-    const admitted = this.#store.admit(channelId, credentials, { since, waits });
+    const admitted = this.#options.store.admit(channelId, credentials, { since, waits });
     // Not one turn may pass between the reading and the parking: an event in between would be missed.
     const { reader, page } = admitted instanceof Promise ? await admitted : admitted;
     const body = eventsBody(page);
     if (body) answer({ kind: 'events', body });
     else if (holdMs === 0) answer(nothing(page));
-    else onPark(this.#parked.park(reader, since, holdMs, answer));
+    else onPark(this.#options.parked.park(reader, since, holdMs, answer));
   }
 
   /** Admits a reader to the events from `since` on; what comes back opens the stream on a response. */
@@ -159,26 +149,29 @@ export class ChannelService {
     credentials: ChannelCredentials,
     since: number,
   ): Promise<(response: ServerResponse) => void> {
-    const { reader, page } = await this.#store.admit(channelId, credentials, { since, waits: 'always' });
+    const { reader, page } = await this.#options.store.admit(channelId, credentials, {
+      since,
+      waits: 'always',
+    });
     // A cursor from before the channel slept may lie past the end of its new log, where nothing would ever come.
     const start = Math.min(since, page.length);
-    return (response) => this.#streams.open(reader, start, response);
+    return (response) => this.#options.streams.open(reader, start, response);
   }
 
   /** Who, when and how much, never what. */
   listing(most: number): Eventually<readonly ListedChannel[]> {
-    return this.#store.listing(most);
+    return this.#options.store.listing(most);
   }
 
   /** How many there are, and how much they hold. */
   held(): { awake: number; asleep: number; bytes: number } {
-    const { channels, asleep, retainedBytes } = this.#store.counters();
+    const { channels, asleep, retainedBytes } = this.#options.store.counters();
     return { awake: channels, asleep, bytes: retainedBytes };
   }
 
   /** Called after every change of any channel, so it has to be quick. */
   onChange(changed: () => void): void {
-    this.#store.subscribe({
+    this.#options.store.subscribe({
       appended: changed,
       ended: changed,
       left: changed,
@@ -188,26 +181,26 @@ export class ChannelService {
   }
 
   async start(): Promise<void> {
-    await this.#store.start();
+    await this.#options.store.start();
   }
 
   /** Answers everything that waits, for a server that stops. */
   release(): void {
-    this.#parked.releaseAll();
-    this.#streams.close();
+    this.#options.parked.releaseAll();
+    this.#options.streams.close();
   }
 
   async close(): Promise<void> {
-    await this.#store.close();
+    await this.#options.store.close();
   }
 
   async leave(channelId: string, credentials: ChannelCredentials): Promise<void> {
-    await this.#store.leave(channelId, credentials);
-    this.#log.info('leave', { channel: channelId });
+    await this.#options.store.leave(channelId, credentials);
+    this.#options.log.info('leave', { channel: channelId });
   }
 
   #failed(event: string, channelId: string, error: unknown): void {
     const reason = error instanceof ChannelError ? error.code : 'internal_error';
-    this.#log.info(event, { channel: channelId, reason });
+    this.#options.log.info(event, { channel: channelId, reason });
   }
 }

@@ -1,28 +1,16 @@
 import { EVICTION_REASONS } from '@parley/protocol/channels/errors';
-import type { Clock } from '../platform/clock.ts';
-import type { Health } from '../platform/health.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import type { LimitKind } from './service.ts';
+import type { Parts } from '../platform/parts.ts';
+import type { Rejected } from './service.ts';
 import type { ChannelStore } from './store.ts';
 
 const WAKE_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
-const REJECTIONS: readonly (LimitKind | 'concurrent_channels')[] = [
-  'channels',
-  'messages',
-  'joins',
-  'concurrent_channels',
-];
-
-export interface ChannelTelemetry {
-  readonly woke: (seconds: number) => void;
-  readonly rejected: (kind: LimitKind | 'concurrent_channels') => void;
-}
+const REJECTIONS: readonly Rejected[] = ['channels', 'messages', 'joins', 'concurrent_channels'];
 
 /** The channels part of `/health` and `/metrics`, read from kept counters. */
 export function channelTelemetry(
-  { metrics, health, clock }: { metrics: Metrics; health: Health; clock: Clock },
+  { metrics, health, clock }: Pick<Parts, 'metrics' | 'health' | 'clock'>,
   store: ChannelStore,
-): ChannelTelemetry {
+) {
   health.contribute(() => healthKeys(store));
   const startedAt = clock.monotonic();
   const gauge = (name: string, help: string, value: () => number): void =>
@@ -58,8 +46,8 @@ export function channelTelemetry(
     WAKE_BUCKETS,
   );
   return {
-    woke: (seconds) => wakes.observe(seconds),
-    rejected: (kind) => rejections.inc({ kind }),
+    woke: (seconds: number) => wakes.observe(seconds),
+    rejected: (kind: Rejected) => rejections.inc({ kind }),
   };
 }
 
