@@ -1,7 +1,5 @@
 import * as limits from '@parley/protocol/channels/limits';
 import { HeldSecret } from '../platform/auth/held-secret.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Random } from '../platform/ids.ts';
 import {
   type Channel,
   handleOf,
@@ -15,12 +13,8 @@ import { ChannelRegistry } from './channel-registry.ts';
 import { ChannelError, channelAsleep } from './errors.ts';
 import { overfull } from './expiry.ts';
 import { isClientId, isText, textError } from './sent-text.ts';
-import type { ListedChannel } from './listed-channel.ts';
 import { enter } from './membership.ts';
-import type { ChannelSettings } from './settings.ts';
 import type {
-  ChannelCounters,
-  ChannelListener,
   ChannelStore,
   ChannelCredentials,
   JoinInput,
@@ -30,44 +24,24 @@ import type {
   SendInput,
 } from './store.ts';
 
-/** The channels of one process. Every method runs to its end without yielding, so each is atomic. */
-export class MemoryChannelStore implements ChannelStore {
-  readonly #registry: ChannelRegistry;
-  readonly #settings: ChannelSettings;
-  readonly #clock: Clock;
-  readonly #random: Random;
-
-  constructor(options: { settings: ChannelSettings; clock: Clock; random: Random }) {
-    this.#registry = new ChannelRegistry(options);
-    this.#settings = options.settings;
-    this.#clock = options.clock;
-    this.#random = options.random;
-  }
-
-  admitCreator(address: string): void {
-    this.#registry.admitCreator(address);
-  }
-
-  create(address: string): { channelId: string; token: string } {
-    return this.#registry.create(address);
-  }
-
+/** The channels of one process, and what may be asked of them. Every method runs to its end without yielding, so each is atomic. */
+export class MemoryChannelStore extends ChannelRegistry implements ChannelStore {
   join(channelId: string, { token, ...input }: JoinInput): JoinResult {
-    const channel = this.#registry.open(channelId, token);
-    if (channel.state === 'closing') throw this.#registry.goneError(channel);
-    const now = this.#clock.now();
-    const entry = enter(channel, { ...input, now, maxParticipants: this.#settings.maxParticipants });
-    if (channel.state === 'asleep') this.#registry.wake(channel);
+    const channel = this.open(channelId, token);
+    if (channel.state === 'closing') throw this.goneError(channel);
+    const now = this.clock.now();
+    const entry = enter(channel, { ...input, now, maxParticipants: this.settings.maxParticipants });
+    if (channel.state === 'asleep') this.wake(channel);
     channel.lastActivity = now;
     if (entry.kind === 'resumed') {
       entry.member.lastSeen = now;
       return this.#joined(channel, entry.member, { participantId: entry.participantId, resumed: true });
     }
-    if (entry.replaces) this.#registry.removeMember(channel, entry.replaces);
-    const participantId = this.#random.hex(limits.PARTICIPANT_ID_BYTES);
+    if (entry.replaces) this.removeMember(channel, entry.replaces);
+    const participantId = this.random.hex(limits.PARTICIPANT_ID_BYTES);
     const id = new HeldSecret(participantId);
     const member = { ...entry.member, handle: handleOf(participantId), id, lastSeen: now, listeners: 0 };
-    this.#registry.addMember(channel, member);
+    this.addMember(channel, member);
     return this.#joined(channel, member, { participantId, resumed: false });
   }
 
@@ -76,18 +50,18 @@ export class MemoryChannelStore implements ChannelStore {
     const channel = this.#awake(channelId, input.token);
     const member = memberOf(channel, input.participantId);
     if (!isText(text)) throw textError(text);
-    const now = this.#clock.now();
+    const now = this.clock.now();
     channel.lastActivity = now;
     member.lastSeen = now;
     const key = sendKey(member, input.clientId);
     const before = key && recentSend(channel, key, now);
     if (before) return { index: before.index, duplicate: true };
 
-    const index = this.#registry.append(channel, { type: 'message', from: member.name, text });
+    const index = this.append(channel, { type: 'message', from: member.name, text });
     if (key) channel.sends.set(key, { index, at: now });
-    const full = overfull(channel, this.#settings);
-    if (full) this.#registry.evict(channel, full);
-    else this.#registry.keepWithinBudget(channel);
+    const full = overfull(channel, this.settings);
+    if (full) this.evict(channel, full);
+    else this.keepWithinBudget(channel);
     return { index, duplicate: false };
   }
 
@@ -96,10 +70,10 @@ export class MemoryChannelStore implements ChannelStore {
     { token, participantId }: ChannelCredentials,
     { since }: { since: number },
   ): { reader: ChannelReader; page: Page } {
-    const channel = this.#registry.open(channelId, token);
+    const channel = this.open(channelId, token);
     if (channel.state === 'asleep') throw channelAsleep();
     const member = memberOf(channel, participantId);
-    const now = this.#clock.now();
+    const now = this.clock.now();
     member.lastSeen = now;
     channel.lastActivity = now;
     const reader = { channelId, memberKey: member.handle, name: member.name };
@@ -107,12 +81,12 @@ export class MemoryChannelStore implements ChannelStore {
   }
 
   read(channelId: string, since: number): Page | undefined {
-    const channel = this.#registry.get(channelId);
+    const channel = this.get(channelId);
     return channel && this.#page(channel, since);
   }
 
   events(channelId: string, after: number, limit: number): LoggedEvent[] {
-    const log = this.#registry.get(channelId)?.log;
+    const log = this.get(channelId)?.log;
     const first = after + 1;
     const count = Math.max(0, Math.min(limit, (log?.length ?? 0) - first));
     return Array.from({ length: count }, (_, at) => {
@@ -122,55 +96,39 @@ export class MemoryChannelStore implements ChannelStore {
   }
 
   waiting({ channelId, memberKey }: ChannelReader, change: 1 | -1): void {
-    const channel = this.#registry.get(channelId);
+    const channel = this.get(channelId);
     if (!channel) return;
-    this.#registry.listening(channel, change);
+    this.listening(channel, change);
     const member = channel.members.get(memberKey);
     if (!member) return;
     member.listeners += change;
-    member.lastSeen = this.#clock.now();
+    member.lastSeen = this.clock.now();
   }
 
   leave(channelId: string, { token, participantId }: ChannelCredentials): void {
     const channel = this.#awake(channelId, token);
     const member = memberOf(channel, participantId);
-    channel.lastActivity = this.#clock.now();
-    this.#registry.removeMember(channel, member);
-    if (channel.members.size === 0) this.#registry.evict(channel, 'evicted_empty');
-  }
-
-  listing(most: number): ListedChannel[] {
-    return this.#registry.listing(most);
-  }
-
-  counters(): ChannelCounters {
-    return this.#registry.counters();
+    channel.lastActivity = this.clock.now();
+    this.removeMember(channel, member);
+    if (channel.members.size === 0) this.evict(channel, 'evicted_empty');
   }
 
   refresh(): void {}
-
-  subscribe(listener: ChannelListener): void {
-    this.#registry.subscribe(listener);
-  }
 
   async start(): Promise<void> {
     // Nothing is on disk that could be taken up again.
   }
 
-  close(): void {
-    this.#registry.close();
-  }
-
   #page(channel: Channel, since: number): Page {
     const cursor = pageEnd(channel, since);
-    const present = roster(channel, this.#clock.now());
+    const present = roster(channel, this.clock.now());
     return { events: channel.log.pieces(since, cursor), cursor, length: channel.log.length, roster: present };
   }
 
   #awake(channelId: string, token: unknown): Channel {
-    const channel = this.#registry.open(channelId, token);
+    const channel = this.open(channelId, token);
     if (channel.state === 'asleep') throw channelAsleep();
-    if (channel.state === 'closing') throw this.#registry.goneError(channel);
+    if (channel.state === 'closing') throw this.goneError(channel);
     return channel;
   }
 
@@ -179,7 +137,7 @@ export class MemoryChannelStore implements ChannelStore {
       ...result,
       name: member.name,
       participants: [...channel.members.values()].map((present) => present.name),
-      roster: roster(channel, this.#clock.now()),
+      roster: roster(channel, this.clock.now()),
       cursor: channel.log.length,
     };
   }

@@ -28,6 +28,10 @@ export class HeldSlots {
     return this.#held.get(key) ?? 0;
   }
 
+  get size(): number {
+    return this.#held.size;
+  }
+
   get keys(): readonly string[] {
     return [...this.#held.keys()];
   }
