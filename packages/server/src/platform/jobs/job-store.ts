@@ -1,23 +1,9 @@
 import type { Database, Dialect, Reader, Tx } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { sql, type SqlQuery } from '../database/sql.ts';
 import type { ClaimedJob, DeadJob, JobDefinition } from './job.ts';
 
-interface JobRow {
-  id: number;
-  kind: string;
-  grp: string;
-  key: string | null;
-  lane: string | null;
-  payload: string;
-  due_at: number;
-  created_at: number;
-  attempts: number;
-}
-
-type DeadRow = Pick<JobRow, 'id' | 'kind' | 'key' | 'payload' | 'attempts'> & {
-  dead_at: number;
-  last_error: string | null;
-};
+/** A job as the statement that claims it returns it. */
+type ClaimedRow = Omit<ClaimedJob, 'payload' | 'lease'> & { readonly payload: string };
 
 export interface NewJob {
   kind: string;
@@ -55,11 +41,8 @@ export async function removeByKey(
     SELECT id, grp AS "group", lane FROM jobs WHERE kind = ${kind} AND key = ${key} AND dead_at IS NULL`);
   if (!present) return undefined;
   const { id, group, lane } = present;
-  if (lane !== null) await lockLane(tx, kind, lane);
-  const removed = await tx.run(sql`DELETE FROM jobs WHERE id = ${id} AND dead_at IS NULL`);
-  if (removed === 0) return undefined;
-  if (lane !== null) await openLane(tx, kind, lane);
-  return { id, group };
+  const gone = sql`DELETE FROM jobs WHERE id = ${id} AND dead_at IS NULL`;
+  return (await leaveLane(tx, { kind, lane }, gone)) ? { id, group } : undefined;
 }
 
 export interface Claim {
@@ -91,9 +74,9 @@ export async function claimJobs(database: Database, claim: Claim): Promise<Claim
   return await database.write(async (tx) => {
     const room = Math.min(limit, await roomOf(tx, claim));
     if (room <= 0) return { taken: 0, jobs: [], full: true };
-    const rows = await tx.all<JobRow>(claimQuery(database.dialect, claim, room));
+    const rows = await tx.all<ClaimedRow>(claimQuery(database.dialect, claim, room));
     const full = room < limit && rows.length === room;
-    const claimed = rows.map((row) => claimedJob(row, lease)).toSorted(byDueTime);
+    const claimed = rows.map((row) => ({ ...withPayload(row), lease })).toSorted(byDueTime);
     if (!begin || claimed.length === 0) return { taken: claimed.length, jobs: claimed, full };
     const wanted = new Set<unknown>(await begin(tx, claimed));
     await finishTogether(
@@ -117,11 +100,7 @@ async function roomOf(tx: Tx, { kind, group, mostHeld, now, leaseMs }: Claim): P
   return mostHeld - held;
 }
 
-function claimQuery(
-  dialect: Dialect,
-  { kind, group, now, leaseMs, lease }: Claim,
-  room: number,
-): ReturnType<typeof sql> {
+function claimQuery(dialect: Dialect, { kind, group, now, leaseMs, lease }: Claim, room: number): SqlQuery {
   const until = now + leaseMs;
   return dialect === 'sqlite'
     ? sql`
@@ -129,13 +108,15 @@ function claimQuery(
       SELECT id FROM jobs
       WHERE kind = ${kind} AND grp = ${group} AND dead_at IS NULL AND blocked = 0 AND wake_at <= ${now}
       ORDER BY wake_at, id LIMIT ${room})
-    RETURNING id, kind, grp, key, lane, payload, due_at, created_at, attempts`
+    RETURNING id, kind, grp AS "group", key, lane, payload, due_at AS "dueAt", created_at AS "createdAt",
+      attempts AS attempt`
     : sql`
     UPDATE jobs SET leased_by = ${lease}, wake_at = ${until}, attempts = attempts + 1 WHERE id = ANY(ARRAY(
       SELECT id FROM jobs
       WHERE kind = ${kind} AND grp = ${group} AND dead_at IS NULL AND blocked = 0 AND wake_at <= ${now}
       ORDER BY wake_at, id LIMIT ${room} FOR UPDATE SKIP LOCKED))
-    RETURNING id, kind, grp, key, lane, payload, due_at, created_at, attempts`;
+    RETURNING id, kind, grp AS "group", key, lane, payload, due_at AS "dueAt", created_at AS "createdAt",
+      attempts AS attempt`;
 }
 
 const byDueTime = (a: ClaimedJob, b: ClaimedJob): number => a.dueAt - b.dueAt || a.id - b.id;
@@ -178,11 +159,9 @@ export async function renewLease(tx: Tx, job: Held, until: number): Promise<bool
   );
 }
 
-export async function finishJob(tx: Tx, job: Held): Promise<boolean> {
-  if (job.lane !== null) await lockLane(tx, job.kind, job.lane);
-  const done = await tx.run(sql`DELETE FROM jobs WHERE id = ${job.id} AND leased_by = ${job.lease}`);
-  if (done === 1 && job.lane !== null) await openLane(tx, job.kind, job.lane);
-  return done === 1;
+export function finishJob(tx: Tx, job: Held): Promise<boolean> {
+  const gone = sql`DELETE FROM jobs WHERE id = ${job.id} AND leased_by = ${job.lease}`;
+  return leaveLane(tx, job, gone);
 }
 
 /** Jobs of one claim. Those of lanes go one by one, for each lets another begin. */
@@ -214,13 +193,11 @@ export async function rescheduleJob(
 }
 
 /** A dead job stays for inspection, out of the way of its lane and its key. */
-export async function buryJob(tx: Tx, job: Held, death: { now: number; error: string }): Promise<boolean> {
-  if (job.lane !== null) await lockLane(tx, job.kind, job.lane);
-  const buried = await tx.run(sql`
+export function buryJob(tx: Tx, job: Held, death: { now: number; error: string }): Promise<boolean> {
+  const buried = sql`
     UPDATE jobs SET dead_at = ${death.now}, last_error = ${death.error.slice(0, LONGEST_ERROR)}, leased_by = NULL
-    WHERE id = ${job.id} AND leased_by = ${job.lease}`);
-  if (buried === 1 && job.lane !== null) await openLane(tx, job.kind, job.lane);
-  return buried === 1;
+    WHERE id = ${job.id} AND leased_by = ${job.lease}`;
+  return leaveLane(tx, job, buried);
 }
 
 /** Of those who are gone: one holder, or all where no other process uses the store. */
@@ -233,17 +210,10 @@ export async function voidLeases(tx: Tx, holder?: string): Promise<void> {
 }
 
 export async function listDead(reader: Reader, limit: number): Promise<DeadJob[]> {
-  const rows = await reader.all<DeadRow>(sql`
-    SELECT id, kind, key, payload, attempts, dead_at, last_error FROM jobs WHERE dead_at IS NOT NULL ORDER BY dead_at DESC, id DESC LIMIT ${limit}`);
-  return rows.map(({ id, kind, key, attempts, dead_at, last_error, payload }) => ({
-    id,
-    kind,
-    key,
-    attempts,
-    payload: JSON.parse(payload) as unknown,
-    error: last_error,
-    diedAt: dead_at,
-  }));
+  const rows = await reader.all<DeadJob & { payload: string }>(sql`
+    SELECT id, kind, key, attempts, payload, last_error AS error, dead_at AS "diedAt"
+    FROM jobs WHERE dead_at IS NOT NULL ORDER BY dead_at DESC, id DESC LIMIT ${limit}`);
+  return rows.map((row) => withPayload(row));
 }
 
 /** When the job died that has been dead for longest. */
@@ -275,23 +245,25 @@ export async function laneIsBusy(tx: Tx, kind: string, lane: string): Promise<bo
   return first !== undefined;
 }
 
+/** What takes a job away lets the next of its lane begin. False when there was no such job. */
+async function leaveLane(
+  tx: Tx,
+  { kind, lane }: Pick<Held, 'kind' | 'lane'>,
+  taken: SqlQuery,
+): Promise<boolean> {
+  if (lane !== null) await lockLane(tx, kind, lane);
+  const left = (await tx.run(taken)) === 1;
+  if (left && lane !== null) await openLane(tx, kind, lane);
+  return left;
+}
+
 async function openLane(tx: Tx, kind: string, lane: string): Promise<void> {
   await tx.run(sql`
     UPDATE jobs SET blocked = 0 WHERE blocked = 1 AND id = (
       SELECT min(id) FROM jobs WHERE kind = ${kind} AND lane = ${lane} AND dead_at IS NULL)`);
 }
 
-function claimedJob(row: JobRow, lease: string): ClaimedJob {
-  return {
-    id: row.id,
-    kind: row.kind,
-    group: row.grp,
-    key: row.key,
-    lane: row.lane,
-    payload: JSON.parse(row.payload) as unknown,
-    dueAt: row.due_at,
-    createdAt: row.created_at,
-    attempt: row.attempts,
-    lease,
-  };
-}
+const withPayload = <Row extends { readonly payload: string }>(row: Row) => ({
+  ...row,
+  payload: JSON.parse(row.payload) as unknown,
+});
