@@ -1,3 +1,5 @@
+import type { FastifyReply } from 'fastify';
+
 /**
  * What modules throw. Each protocol has its own subclass with its own catalogue and wire shape; the
  * protocol's plugin turns it into an answer, so that nobody builds an error body by hand.
@@ -10,3 +12,6 @@ export abstract class DomainError extends Error {
     return {};
   }
 }
+
+export const sendError = (reply: FastifyReply, error: DomainError): FastifyReply =>
+  reply.code(error.status).headers(error.headers()).send(error.body());

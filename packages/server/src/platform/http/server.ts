@@ -6,7 +6,7 @@ import { errorFields, type Log, loggablePath } from '../log.ts';
 import { clientAddress, type TrustedProxies } from './client-address.ts';
 import { callName } from './call-name.ts';
 import { isAway, isUncertain } from '../database/errors.ts';
-import { DomainError } from './domain-error.ts';
+import { DomainError, sendError } from './domain-error.ts';
 import { REQUEST_ID } from './request-id.ts';
 import { QueuedResponses } from './queued-responses.ts';
 import type { FreeDisk } from '../storage/free-disk.ts';
@@ -212,7 +212,7 @@ export function shapeErrors(
       answer = shape.unexpected(request.id);
     }
     if (code === BODY_TOO_LARGE) lingerOnClose(request.raw.socket);
-    void reply.code(answer.status).headers(answer.headers()).send(answer.body());
+    void sendError(reply, answer);
   });
 }
 

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Random, uuid } from '../ids.ts';
 import { loggablePath } from '../log.ts';
 import { type CorsRules, originHeaders } from './cors.ts';
-import type { DomainError } from './domain-error.ts';
+import { type DomainError, sendError } from './domain-error.ts';
 import type { Refused } from './entrance.ts';
 import { requestName } from './request-id.ts';
 
@@ -44,14 +44,9 @@ export function sendNotFound(
   reply: FastifyReply,
   random: Random,
 ): FastifyReply {
-  if (owner.cors) originHeaders(owner.cors)(request, (name, value) => reply.header(name, value));
-  if (owner.cors && request.method === 'OPTIONS') {
-    return reply
-      .code(204)
-      .headers(unroutedHeaders(owner, request, random))
-      .send();
-  }
-  return sendEarly(owner, owner.notFound(), request, reply, random);
+  setHeaders(owner, request, reply, random);
+  if (owner.cors && request.method === 'OPTIONS') return reply.code(204).send();
+  return sendError(reply, owner.notFound());
 }
 
 /** A refusal before the protocol's own hooks have run. */
@@ -61,21 +56,13 @@ export function sendNotLetIn(
   reply: FastifyReply,
   random: Random,
 ): FastifyReply {
-  if (owner.cors) originHeaders(owner.cors)(request, (name, value) => reply.header(name, value));
-  return sendEarly(owner, owner.notLetIn(refused), request, reply, random);
+  setHeaders(owner, request, reply, random);
+  return sendError(reply, owner.notLetIn(refused));
 }
 
-function sendEarly(
-  owner: OwnedPaths,
-  error: DomainError,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  random: Random,
-): FastifyReply {
-  return reply
-    .code(error.status)
-    .headers({ ...unroutedHeaders(owner, request, random), ...error.headers() })
-    .send(error.body());
+function setHeaders(owner: OwnedPaths, request: FastifyRequest, reply: FastifyReply, random: Random): void {
+  if (owner.cors) originHeaders(owner.cors)(request, (name, value) => reply.header(name, value));
+  void reply.headers(unroutedHeaders(owner, request, random));
 }
 
 /** Malformed escapes never reach a route or a hook, so the bare response is written here. */
