@@ -1,51 +1,46 @@
-/** Base of every failure that comes from the platform's store itself rather than from a statement. */
-class DatabaseError extends Error {
-  override name = 'DatabaseError';
-}
-
-export class DatabaseClosedError extends DatabaseError {
+export class DatabaseClosedError extends Error {
   override name = 'DatabaseClosedError';
   constructor() {
     super('the database is closed');
   }
 }
 
-export class TransactionEndedError extends DatabaseError {
+export class TransactionEndedError extends Error {
   override name = 'TransactionEndedError';
   constructor() {
     super('this transaction is over: its tx was used after its write function had settled');
   }
 }
 
-export class TransactionFailedError extends DatabaseError {
+export class TransactionFailedError extends Error {
   override name = 'TransactionFailedError';
   constructor(cause: unknown) {
     super('an earlier statement of this write failed, so the write is rolled back', { cause });
   }
 }
 
-export class NestedWriteError extends DatabaseError {
+export class NestedWriteError extends Error {
   override name = 'NestedWriteError';
   constructor() {
     super('db.write was called inside a write function: pass its tx on instead');
   }
 }
 
-export class WriteStalledError extends DatabaseError {
+export class WriteStalledError extends Error {
   override name = 'WriteStalledError';
   constructor(ms: number) {
     super(`a write function did not settle within ${ms} ms: it awaits something other than its tx`);
   }
 }
 
-export class LockTimeoutError extends DatabaseError {
+export class LockTimeoutError extends Error {
   override name = 'LockTimeoutError';
   constructor(cause: unknown) {
     super('the lock was held by others for longer than this write waits', { cause });
   }
 }
 
-export class UnknownMigrationError extends DatabaseError {
+export class UnknownMigrationError extends Error {
   override name = 'UnknownMigrationError';
   constructor(names: readonly string[]) {
     super(
@@ -55,7 +50,7 @@ export class UnknownMigrationError extends DatabaseError {
   }
 }
 
-export class UnfinishedCopyError extends DatabaseError {
+export class UnfinishedCopyError extends Error {
   override name = 'UnfinishedCopyError';
   constructor() {
     super(
@@ -65,7 +60,7 @@ export class UnfinishedCopyError extends DatabaseError {
   }
 }
 
-export class MigrationFailedError extends DatabaseError {
+export class MigrationFailedError extends Error {
   override name = 'MigrationFailedError';
   constructor(name: string, cause: unknown) {
     super(
@@ -77,7 +72,7 @@ export class MigrationFailedError extends DatabaseError {
   }
 }
 
-export class DataDirectoryLockedError extends DatabaseError {
+export class DataDirectoryLockedError extends Error {
   override name = 'DataDirectoryLockedError';
   readonly pid: number;
   constructor(directory: string, pid: number) {
@@ -87,7 +82,7 @@ export class DataDirectoryLockedError extends DatabaseError {
   }
 }
 
-export class DataDirectoryUnusableError extends DatabaseError {
+export class DataDirectoryUnusableError extends Error {
   override name = 'DataDirectoryUnusableError';
   constructor(directory: string, code: string, cause: unknown) {
     super(
@@ -98,7 +93,7 @@ export class DataDirectoryUnusableError extends DatabaseError {
   }
 }
 
-export class DatabaseUnusableError extends DatabaseError {
+export class DatabaseUnusableError extends Error {
   override name = 'DatabaseUnusableError';
   constructor(database: string, cause: unknown) {
     const message = cause instanceof Error ? cause.message : String(cause);
@@ -120,7 +115,7 @@ const ADVICE: readonly (readonly [said: RegExp, advice: string])[] = [
 ];
 
 /** Whoever is to have a database alone, or with others that share a Redis, finds one that is against that. */
-export class DatabaseInUseError extends DatabaseError {
+export class DatabaseInUseError extends Error {
   override name = 'DatabaseInUseError';
   constructor(shared: boolean) {
     super(
