@@ -3,7 +3,7 @@ import { MAX_PARKED_POLLS, SSE_COMMENT_INTERVAL_MS } from '@parley/protocol/chan
 import { StreamHub, type StreamHubOptions } from '../platform/streams/hub.ts';
 import { SseFace } from '../platform/streams/sse.ts';
 import { framedOnce, sseFrame } from '../platform/streams/sse-frame.ts';
-import { type SseStream, sseStream } from '../platform/streams/sse-stream.ts';
+import { SseStream } from '../platform/streams/sse-stream.ts';
 import type { LoggedEvent } from './channel.ts';
 import type { ChannelError } from './errors.ts';
 import type { ChannelReader, ChannelStore } from './store.ts';
@@ -30,7 +30,7 @@ export class ChannelStreams {
     const streams = this.#byChannel.get(channelId) ?? new Map<Stream, ChannelReader>();
     const own = [...streams].filter(([, other]) => other.memberKey === reader.memberKey);
     if (own.length >= MAX_PARKED_POLLS) own[0]?.[0].end();
-    const stream: Stream = sseStream(this.#face, response, {
+    const stream: Stream = new SseStream(this.#face, response, {
       hub: this.#hub,
       topic: channelId,
       after: since - 1,

@@ -9,7 +9,7 @@ import type { RouteTable } from '../platform/http/route-table.ts';
 import type { LoggedEvent } from '../platform/streams/event-log.ts';
 import { SseFace } from '../platform/streams/sse.ts';
 import { framedOnce, sseFrame } from '../platform/streams/sse-frame.ts';
-import { sseStream } from '../platform/streams/sse-stream.ts';
+import { SseStream } from '../platform/streams/sse-stream.ts';
 import { mayRead, requireScopes } from './access.ts';
 import { eventTopic } from './artifacts/record-change.ts';
 import type { MemoryLimits } from '../wire/memory/plugin.ts';
@@ -36,7 +36,7 @@ export function continuityEvents(
     if (request.method === 'HEAD') return reply.type('text/event-stream').send();
     const topic = eventTopic(caller.ownerId);
     reply.hijack();
-    const stream = sseStream(face, bareResponse(reply), {
+    const stream = new SseStream(face, bareResponse(reply), {
       hub,
       topic,
       after: query.after ?? resumeAfter(request.headers['last-event-id']),

@@ -23,14 +23,10 @@ export interface EventLogOptions {
  * commits, so whoever has read up to a sequence has read everything before it.
  */
 export class EventLog {
-  readonly #db: Database;
-  readonly #hub: Pick<StreamHub<LoggedEvent>, 'publish'>;
-  readonly #announce: (topic: string, seq: number) => void;
+  readonly #options: EventLogOptions;
 
-  constructor({ db, hub, announce = () => {} }: EventLogOptions) {
-    this.#db = db;
-    this.#hub = hub;
-    this.#announce = announce;
+  constructor(options: EventLogOptions) {
+    this.#options = options;
   }
 
   /**
@@ -53,14 +49,14 @@ export class EventLog {
     if (!row) throw new TypeError('an inserted event returned no row');
     const event: LoggedEvent = { seq: row.seq, prev: row.prev, topic, at, data };
     tx.afterCommit(() => {
-      this.#hub.publish(topic, event);
-      this.#announce(topic, event.seq);
+      this.#options.hub.publish(topic, event);
+      this.#options.announce?.(topic, event.seq);
     });
     return event.seq;
   }
 
   read(topic: string, after: number, limit: number): Promise<readonly LoggedEvent[]> {
-    return this.#db.read.all<LoggedEvent>(sql`
+    return this.#options.db.read.all<LoggedEvent>(sql`
       SELECT seq, prev, topic, at, data FROM stream_events
       WHERE topic = ${topic} AND seq > ${after} ORDER BY seq LIMIT ${limit}`);
   }
@@ -78,7 +74,7 @@ export class EventLog {
   async prune(before: number, step = 1000): Promise<number> {
     let total = 0;
     for (;;) {
-      const removed = await this.#db.write((tx) =>
+      const removed = await this.#options.db.write((tx) =>
         tx.run(sql`
           DELETE FROM stream_events
           WHERE seq IN (SELECT seq FROM stream_events WHERE at < ${before} ORDER BY at LIMIT ${step})`),

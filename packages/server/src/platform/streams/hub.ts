@@ -30,15 +30,13 @@ export class StreamHub<Event extends StreamEvent> {
   /** Parked long-polls; they wait for a position one past their cursor. */
   readonly waiters: Waiters<string>;
   readonly #topics = new Map<string, Topic<Event>>();
-  readonly #pageSize: number;
-  readonly #onError: (error: unknown) => void;
+  readonly #options: StreamHubOptions;
   #subscribers = 0;
 
   constructor(options: StreamHubOptions) {
+    this.#options = options;
     this.wheel = options.wheel;
-    this.#pageSize = options.pageSize ?? 100;
-    this.#onError = options.onError;
-    this.waiters = new Waiters(options.wheel, this.#onError);
+    this.waiters = new Waiters(options.wheel, options.onError);
   }
 
   get subscribers(): number {
@@ -101,7 +99,7 @@ export class StreamHub<Event extends StreamEvent> {
   }
 
   #open(name: string, source: StreamSource<Event>): Topic<Event> {
-    const topic = new Topic(source, this.#pageSize, this.#onError, () => {
+    const topic = new Topic(source, this.#options, () => {
       this.#subscribers -= 1;
       if (topic.members.size === 0) this.#topics.delete(name);
     });
@@ -122,13 +120,12 @@ class Topic<Event extends StreamEvent> implements SubscriptionHome<Event> {
 
   constructor(
     source: StreamSource<Event>,
-    pageSize: number,
-    report: (error: unknown) => void,
+    { pageSize = 100, onError }: StreamHubOptions,
     onLeave: () => void,
   ) {
     this.#source = source;
     this.pageSize = pageSize;
-    this.report = report;
+    this.report = onError;
     this.#onLeave = onLeave;
   }
 

@@ -55,25 +55,19 @@ function park(
   waitMs: number,
   signal: AbortSignal | undefined,
 ): Place {
-  const { promise: outcome, resolve } = deferred<WakeReason | 'aborted'>();
-  const waiter = waiters.park(topic, position, waitMs, resolve);
-  const abort = (): void => {
-    waiters.unpark(waiter);
-    resolve('aborted');
-  };
-  signal?.addEventListener('abort', abort, { once: true });
-  if (signal?.aborted) abort();
-  return {
-    outcome,
-    leave() {
+  let leave!: () => void;
+  const outcome = new Promise<WakeReason | 'aborted'>((resolve) => {
+    const waiter = waiters.park(topic, position, waitMs, resolve);
+    const abort = (): void => {
+      waiters.unpark(waiter);
+      resolve('aborted');
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    if (signal?.aborted) abort();
+    leave = () => {
       waiters.unpark(waiter);
       signal?.removeEventListener('abort', abort);
-    },
-  };
-}
-
-function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let settle: ((value: T) => void) | undefined;
-  const promise = new Promise<T>((resolve) => (settle = resolve));
-  return { promise, resolve: (value) => settle?.(value) };
+    };
+  });
+  return { outcome, leave };
 }

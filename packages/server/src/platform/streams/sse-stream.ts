@@ -15,15 +15,7 @@ export interface SseStreamOptions<Event extends StreamEvent> extends Topic<Event
   onClosed?: (reason: SseEnd | StreamEnd, cursor: number) => void;
 }
 
-/** A topic's events over SSE: backlog first, then live. The returned stream is for ending it from outside. */
-export function sseStream<Event extends StreamEvent>(
-  face: SseFace,
-  response: ServerResponse,
-  options: SseStreamOptions<Event>,
-): SseStream<Event> {
-  return new SseStream(face, response, options);
-}
-
+/** A topic's events over SSE: backlog first, then live. */
 export class SseStream<Event extends StreamEvent> implements StreamSink<Event>, SseHandlers {
   readonly #connection: SseConnection;
   readonly #subscription: Subscription<Event>;

@@ -6,7 +6,7 @@ import { TimerWheel } from '../timer-wheel.ts';
 import { StreamHub } from './hub.ts';
 import { SseFace, type SseOptions } from './sse.ts';
 import { framedOnce, sseFrame } from './sse-frame.ts';
-import { sseStream } from './sse-stream.ts';
+import { SseStream } from './sse-stream.ts';
 import type { StreamEvent } from './stream-event.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
@@ -76,7 +76,7 @@ async function setUp(options: Partial<SseOptions> = {}) {
   const closed: string[] = [];
   const after = { cursor: 0 };
   const port = await serve((response) => {
-    sseStream(face, response, {
+    void new SseStream(face, response, {
       hub,
       topic: 't',
       after: after.cursor,

@@ -7,7 +7,7 @@ import { EventLog, type LoggedEvent } from '../../platform/streams/event-log.ts'
 import { StreamHub } from '../../platform/streams/hub.ts';
 import { SseFace } from '../../platform/streams/sse.ts';
 import { framedOnce, sseFrame } from '../../platform/streams/sse-frame.ts';
-import { sseStream } from '../../platform/streams/sse-stream.ts';
+import { SseStream } from '../../platform/streams/sse-stream.ts';
 import { throwLater, TimerWheel } from '../../platform/timer-wheel.ts';
 
 /**
@@ -24,7 +24,7 @@ const frame = framedOnce(({ seq, data }: LoggedEvent) => sseFrame({ id: seq, eve
 
 const server = createServer((request, response) => {
   const after = Number(new URL(request.url ?? '/', 'http://localhost').searchParams.get('after'));
-  sseStream(face, response, { hub, topic: 'tide', after, source: log.source('tide'), frame });
+  void new SseStream(face, response, { hub, topic: 'tide', after, source: log.source('tide'), frame });
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 /** Waits for room in the pipe: a line kept in memory would die with the process, though its append was acknowledged. */
