@@ -3,6 +3,7 @@ import { KEY_FP_MAX_DIGITS, KEY_FP_MIN_DIGITS, RECLAIM_AFTER_MS } from '@parley/
 import { isValidName } from '@parley/protocol/channels/names';
 import { type Channel, type Member, memberBy } from './channel.ts';
 import { ChannelError } from './errors.ts';
+import type { JoinInput } from './store.ts';
 
 const KEY_FP = new RegExp(`^[0-9a-f]{${KEY_FP_MIN_DIGITS},${KEY_FP_MAX_DIGITS}}$`, 'i');
 
@@ -16,19 +17,8 @@ export type Entry =
  */
 export function enter(
   channel: Channel,
-  {
-    name,
-    keyFp,
-    resume,
-    now,
-    maxParticipants,
-  }: {
-    name: unknown;
-    keyFp: unknown;
-    resume: unknown;
-    now: number;
-    maxParticipants: number;
-  },
+  { name, keyFp, resume }: Omit<JoinInput, 'token'>,
+  { now, maxParticipants }: { now: number; maxParticipants: number },
 ): Entry {
   if (!isValidName(name)) throw new ChannelError('invalid_name');
   const resumed = memberBy(channel, resume);
