@@ -32,15 +32,12 @@ export class StoreClock implements Clock {
   }
 
   at(time: number, fn: () => void): Timer {
-    let timer = this.#base.at(time - this.#offset, look);
-    // It may have been found meanwhile that it is not that late yet.
-    function look(this: void): void {
-      again();
-    }
-    const again = (): void => {
-      if (this.now() >= time) fn();
-      else timer = this.#base.at(time - this.#offset, look);
+    let timer: Timer;
+    const wait = (): void => {
+      // It may have been found meanwhile that it is not that late yet.
+      timer = this.#base.at(time - this.#offset, () => (this.now() >= time ? fn() : wait()));
     };
+    wait();
     return { cancel: () => timer.cancel() };
   }
 

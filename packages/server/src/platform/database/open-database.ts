@@ -1,19 +1,14 @@
 import { join } from 'node:path';
-import type { Database, DatabaseEvents } from './database.ts';
+import type { Database } from './database.ts';
 import { DatabaseUnusableError } from './errors.ts';
-import type { Patience, PostgresDatabase } from './postgres/postgres-database.ts';
+import type { PostgresDatabase, PostgresOptions } from './postgres/postgres-database.ts';
 import { sql } from './sql.ts';
-import { SqliteDatabase } from './sqlite/sqlite-database.ts';
+import { SqliteDatabase, type SqliteOptions } from './sqlite/sqlite-database.ts';
 
 /** A folder holds a SQLite file; a URL names a PostgreSQL database. */
 export type DatabaseLocation = { readonly dataDir: string } | { readonly url: string };
 
-export interface OpenOptions extends DatabaseEvents {
-  poolSize?: number;
-  patience?: Patience;
-  pooled?: boolean;
-  stallMs?: number;
-}
+export type OpenOptions = PostgresOptions & SqliteOptions;
 
 export const SQLITE_FILE = 'parley.db';
 

@@ -30,18 +30,12 @@ export interface NamedRule {
 /** All limiters of the server by name, to be switched off, counted and measured as a whole. */
 export class Limits {
   readonly enabled: boolean;
-  readonly #localFactor: number;
-  readonly #clock: Clock;
-  readonly #shared: SharedLimits | undefined;
-  readonly #onReject: (name: string) => void;
+  readonly #options: LimitsOptions;
   readonly #limiters = new Map<string, Limiter & { readonly tracked?: number }>();
 
   constructor(options: LimitsOptions) {
     this.enabled = options.enabled;
-    this.#localFactor = options.localFactor ?? 1;
-    this.#clock = options.clock;
-    this.#shared = options.shared;
-    this.#onReject = options.onReject ?? (() => {});
+    this.#options = options;
   }
 
   tokenBucket(name: string, rule: TokenBucketRule & NamedRule): Limiter {
@@ -61,7 +55,7 @@ export class Limits {
   /** So many at a time for one key, over all nodes. */
   slots(name: string, { limit, setting }: { readonly limit: number; readonly setting: string }): Slots {
     if (!this.enabled) return UNLIMITED_SLOTS;
-    const slots = this.#shared?.slots(name, limit) ?? new MemorySlots(limit);
+    const slots = this.#options.shared?.slots(name, limit) ?? new MemorySlots(limit);
     const told = toldLimit(limit, undefined, setting);
     return {
       take: (key) => mapped(slots.take(key), (verdict) => (verdict.ok ? verdict : { ...verdict, told })),
@@ -71,22 +65,24 @@ export class Limits {
 
   /** What an address may have at a time, where that is counted elsewhere. */
   atATime(address: string, limit: number): number {
-    return isLoopbackAddress(address) ? limit * this.#localFactor : limit;
+    return isLoopbackAddress(address) ? limit * (this.#options.localFactor ?? 1) : limit;
   }
 
   #factor({ byAddress }: NamedRule): number {
-    return byAddress && this.enabled ? this.#localFactor : 1;
+    const { localFactor = 1 } = this.#options;
+    return byAddress && this.enabled ? localFactor : 1;
   }
 
   #bucket(name: string, { setting, ...rule }: TokenBucketRule & NamedRule): Limiter {
-    const bucket =
-      this.#shared?.limiter(name, sharedBucket(this.#clock, rule)) ?? new TokenBucket(this.#clock, rule);
+    const { shared, clock } = this.#options;
+    const bucket = shared?.limiter(name, sharedBucket(clock, rule)) ?? new TokenBucket(clock, rule);
     return this.#named(name, bucket, toldLimit(rule.capacity, rule.periodMs, setting));
   }
 
   #window(name: string, { setting, ...rule }: SlidingWindowRule & NamedRule): Limiter {
+    const { shared, clock } = this.#options;
     const window: Limiter =
-      this.#shared?.limiter(name, sharedWindow(this.#clock, rule)) ?? new SlidingWindow(this.#clock, rule);
+      shared?.limiter(name, sharedWindow(clock, rule)) ?? new SlidingWindow(clock, rule);
     const limiter = this.#named(name, window, toldLimit(rule.limit, rule.windowMs, setting));
     return { ...limiter, standing: (key) => (this.enabled ? window.standing?.(key) : undefined) };
   }
@@ -106,7 +102,7 @@ export class Limits {
       take: (key, cost): Eventually<LimitVerdict> =>
         mapped(limiter.take(key, cost), (verdict) => {
           if (verdict.ok) return verdict;
-          this.#onReject(name);
+          this.#options.onReject?.(name);
           return { ...verdict, told };
         }),
     };

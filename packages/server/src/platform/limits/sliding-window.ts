@@ -35,15 +35,12 @@ export class SlidingWindow implements MemoryLimiter {
 
   peek(key: string, cost = 1): LimitVerdict {
     const now = this.#clock.monotonic();
-    const times = this.#windows.get(key) ?? new Times();
-    times.drop(now - this.#windowMs);
-    return this.#verdict(times, cost, now);
+    return this.#verdict(this.#timesOf(key, now), cost, now);
   }
 
   standing(key: string): Standing {
     const now = this.#clock.monotonic();
-    const times = this.#windows.get(key) ?? new Times();
-    times.drop(now - this.#windowMs);
+    const times = this.#timesOf(key, now);
     const oldest = times.at(0);
     return windowStanding(this.#limit, times.count, oldest === undefined ? 0 : oldest + this.#windowMs - now);
   }
@@ -51,6 +48,12 @@ export class SlidingWindow implements MemoryLimiter {
   get tracked(): number {
     this.#windows.forgetAll(this.#clock.monotonic());
     return this.#windows.size;
+  }
+
+  #timesOf(key: string, now: number): Times {
+    const times = this.#windows.get(key) ?? new Times();
+    times.drop(now - this.#windowMs);
+    return times;
   }
 
   #verdict(times: Times, cost: number, now: number): LimitVerdict {

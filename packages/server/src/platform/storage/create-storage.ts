@@ -1,5 +1,4 @@
-import type { Clock } from '../clock.ts';
-import type { Database, SqlQuery } from '../database/database.ts';
+import type { SqlQuery } from '../database/database.ts';
 import { SqliteDatabase } from '../database/sqlite/sqlite-database.ts';
 import { errorFields } from '../log.ts';
 import { checkStore } from './check-store.ts';
@@ -19,11 +18,10 @@ export interface StorageOptions
 
 /** Whether the store takes writes, has room for more, and is sound: what `/ready`, metrics and the log tell of it. */
 export function createStorage(options: StorageOptions): FreeDisk {
-  const { database, clock, log, metrics, health, wasLeftOpen, leastFree: least } = options;
-  const probe = new WriteProbe(database, clock, harmlessWrite(options));
+  const { database, log, metrics, health, wasLeftOpen, leastFree: least } = options;
   const disk = new FreeDisk({ ...options, least });
   let damage: readonly string[] = [];
-  health.check('database', () => probe.check());
+  health.check('database', writeProbe(options));
   health.check('disk', async () => {
     if (disk.isLow) throw new Error(disk.told);
   });
@@ -64,35 +62,20 @@ function harmlessWrite({ database, node }: StorageOptions): SqlQuery {
 }
 
 /** Whether the store takes writes: it can answer every read while it cannot store a byte. */
-class WriteProbe {
-  readonly #database: Database;
-  readonly #clock: Clock;
-  readonly #query: SqlQuery;
-  #latest: { readonly at: number; readonly outcome: Promise<void> } | undefined;
-  #underWay = 0;
-
-  constructor(database: Database, clock: Clock, query: SqlQuery) {
-    this.#database = database;
-    this.#clock = clock;
-    this.#query = query;
-  }
-
-  /** Throws when the last write, made a moment ago at most, did not work. */
-  async check(): Promise<void> {
-    const now = this.#clock.monotonic();
-    const goodFor = this.#underWay > 0 ? GIVEN_UP_MS : GOOD_FOR_MS;
-    if (this.#latest === undefined || now - this.#latest.at >= goodFor) {
-      this.#latest = { at: now, outcome: this.#write() };
-    }
-    await this.#latest.outcome;
-  }
-
-  async #write(): Promise<void> {
-    this.#underWay += 1;
-    try {
-      await this.#database.write((tx) => tx.run(this.#query));
-    } finally {
-      this.#underWay -= 1;
-    }
-  }
+function writeProbe(options: StorageOptions): () => Promise<void> {
+  const { database, clock } = options;
+  const query = harmlessWrite(options);
+  let latest: { readonly at: number; readonly outcome: Promise<unknown> } | undefined;
+  let underWay = 0;
+  const write = (): Promise<unknown> => {
+    underWay += 1;
+    return database.write((tx) => tx.run(query)).finally(() => (underWay -= 1));
+  };
+  // Throws when the last write, made a moment ago at most, did not work.
+  return async () => {
+    const now = clock.monotonic();
+    const goodFor = underWay > 0 ? GIVEN_UP_MS : GOOD_FOR_MS;
+    if (!latest || now - latest.at >= goodFor) latest = { at: now, outcome: write() };
+    await latest.outcome;
+  };
 }
