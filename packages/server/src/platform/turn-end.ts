@@ -1,3 +1,5 @@
+import { runAll } from './run-all.ts';
+
 /**
  * Runs things together at the end of the current turn of the event loop. Answers that leave one by one wake their
  * clients one by one, which on a busy server costs more than making them; leaving together, they cost a third less.
@@ -17,12 +19,6 @@ export class TurnEnd {
   #run(): void {
     const due = this.#due;
     this.#due = [];
-    for (const action of due) {
-      try {
-        action();
-      } catch (error) {
-        this.#onError(error);
-      }
-    }
+    runAll(due, this.#onError);
   }
 }

@@ -1,7 +1,8 @@
 import { Pool, type PoolClient, types } from 'pg';
 import type { Database, DatabaseEvents, Reader, WriteFunction } from '../database.ts';
+import { codeOf } from '../../error-words.ts';
 import { CommitUnknownError, DatabaseClosedError, NeverBegunError } from '../errors.ts';
-import { runHooks } from '../hooks.ts';
+import { runAll } from '../../run-all.ts';
 import { SlowStatements } from '../slow-statements.ts';
 import { TableChanges } from '../table-changes.ts';
 import { PostgresReader } from './postgres-reader.ts';
@@ -107,7 +108,7 @@ export class PostgresDatabase implements Database {
     client.off('error', ignore);
     client.release();
     const told = tx.wrote && this.changes.committed(tx.wrote);
-    runHooks(hooks, this.#onHookError);
+    runAll(hooks, this.#onHookError);
     await told;
     return value;
   }
@@ -145,7 +146,7 @@ async function rollBack(client: PoolClient): Promise<void> {
 function ignore(): void {}
 
 function isConflict(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   return code === SERIALISATION_FAILURE || code === DEADLOCK;
 }
 

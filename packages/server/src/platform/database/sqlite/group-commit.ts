@@ -1,7 +1,7 @@
 import type { WriteFunction } from '../database.ts';
 import type { TableChanges } from '../table-changes.ts';
 import { DatabaseClosedError, NestedWriteError, WriteStalledError } from '../errors.ts';
-import { runHooks } from '../hooks.ts';
+import { runAll } from '../../run-all.ts';
 import type { SqliteStatement } from './binding.ts';
 import type { SqliteConnection } from './connection.ts';
 import { SqliteTx } from './sqlite-tx.ts';
@@ -119,7 +119,7 @@ export class GroupCommit {
     }
     for (const { wrote } of done) if (wrote) void this.#changes.committed(wrote);
     for (const { write, value, hooks } of done) {
-      runHooks(hooks, this.#onHookError);
+      runAll(hooks, this.#onHookError);
       write.resolve(value);
     }
   }
