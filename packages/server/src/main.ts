@@ -3,6 +3,7 @@ import { ConfigError, loadConfig } from './config/load.ts';
 import { flagsHelp, parseFlags } from './config/flags.ts';
 import { listensEverywhere } from './listening-url.ts';
 import { operatorCode } from './identity/sign-ins/operator-code.ts';
+import { messageOf } from './platform/error-words.ts';
 import { errorFields } from './platform/log.ts';
 import { letYoungHeapGrow } from './platform/young-heap.ts';
 import { type RunningServer, startParley } from './server.ts';
@@ -26,7 +27,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
     server = await startParley(loaded.config, { origins: loaded.origins });
     letYoungHeapGrow();
   } catch (error) {
-    process.stderr.write(`parley: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`parley: ${messageOf(error)}\n`);
     return error instanceof ConfigError ? 2 : 1;
   }
   // Standard output carries log lines only.

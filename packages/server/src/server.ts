@@ -4,6 +4,7 @@ import type { Config } from './config/settings.ts';
 import { type AppContext, type ContextOverrides, createContext } from './context.ts';
 import { listeningUrl } from './listening-url.ts';
 import { Membership } from './platform/cluster/membership.ts';
+import { codeOf } from './platform/error-words.ts';
 import { gracefulStop } from './platform/http/graceful-stop.ts';
 import { VERSION } from './version.ts';
 
@@ -34,7 +35,7 @@ async function listen(context: AppContext): Promise<RunningServer> {
   await context.start();
   const drain = gracefulStop(app, () => context.release());
   await app.listen({ host: config.host, port: config.port, backlog: BACKLOG }).catch((error: unknown) => {
-    throw isTaken(error) ? new PortTakenError(config) : error;
+    throw codeOf(error) === 'EADDRINUSE' ? new PortTakenError(config) : error;
   });
   const { port } = app.server.address() as AddressInfo;
   const url = listeningUrl(config.host, port);
@@ -78,8 +79,4 @@ class PortTakenError extends Error {
       `port ${port} of ${host} is in use by another program; stop it, or choose another port with --port or PARLEY_PORT`,
     );
   }
-}
-
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, link, open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { codeOf } from '../error-words.ts';
 import type { Random } from '../ids.ts';
 import { KEY_BYTES, SecretBoxError } from './secret-box.ts';
 
@@ -80,8 +81,8 @@ async function openIfThere(file: string): Promise<FileHandle | undefined> {
   try {
     return await open(file, constants.O_RDONLY);
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    if (hasCode(error, 'EACCES')) throw unreadable(file, 'EACCES');
+    if (codeOf(error) === 'ENOENT') return undefined;
+    if (codeOf(error) === 'EACCES') throw unreadable(file, 'EACCES');
     throw error;
   }
 }
@@ -95,7 +96,7 @@ async function createKeyFile(file: string, random: Random): Promise<void> {
     await handle.sync();
     await link(draft, file);
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   } finally {
     await handle.close();
     await unlink(draft);
@@ -112,10 +113,6 @@ async function syncDirectory(directory: string): Promise<void> {
   } finally {
     await handle.close();
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 const OTHERS = 0o077;

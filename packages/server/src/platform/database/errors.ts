@@ -1,3 +1,5 @@
+import { codeOf, messageOf } from '../error-words.ts';
+
 export class DatabaseClosedError extends Error {
   override name = 'DatabaseClosedError';
   constructor() {
@@ -63,12 +65,7 @@ export class UnfinishedCopyError extends Error {
 export class MigrationFailedError extends Error {
   override name = 'MigrationFailedError';
   constructor(name: string, cause: unknown) {
-    super(
-      `migration ${name} failed and was undone: ${cause instanceof Error ? cause.message : String(cause)}`,
-      {
-        cause,
-      },
-    );
+    super(`migration ${name} failed and was undone: ${messageOf(cause)}`, { cause });
   }
 }
 
@@ -96,7 +93,7 @@ export class DataDirectoryUnusableError extends Error {
 export class DatabaseUnusableError extends Error {
   override name = 'DatabaseUnusableError';
   constructor(database: string, cause: unknown) {
-    const message = cause instanceof Error ? cause.message : String(cause);
+    const message = messageOf(cause);
     const [, advice] = ADVICE.find(([said]) => said.test(message)) ?? [];
     super(`${database} cannot be used: ${message}${advice === undefined ? '' : ` (${advice})`}`, { cause });
   }
@@ -160,7 +157,7 @@ const SQLITE_UNIQUE = new Set([1555, 2067]);
 /** Whether a statement failed because the same key is already there, on either database. */
 export function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if ('code' in error && error.code === '23505') return true;
+  if (codeOf(error) === '23505') return true;
   return 'errcode' in error && typeof error.errcode === 'number' && SQLITE_UNIQUE.has(error.errcode);
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { codeOf } from '../error-words.ts';
 
 /** Who holds a lock. A pid alone is not enough: after a crash another program may have been given the same one. */
 export interface LockHolder {
@@ -143,8 +144,4 @@ function startOf(pid: number): string | null {
 function statOf(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -130,29 +130,23 @@ async function take(database: Database, steps: readonly Step[], now: () => numbe
   }
 }
 
-function nameOf({ module, migration }: Step): string {
-  return stepName(module, migration);
-}
+const nameOf = ({ module, migration }: Step): string => stepName(module, migration);
 
-export function stepName(module: string, { name }: Migration): string {
-  return `${module}/${name}`;
-}
+export const stepName = (module: string, { name }: Migration): string => `${module}/${name}`;
 
 const BACKUPS_KEPT = 3;
 
 /** Copies the database to `<file>.backup-<n>` beside it, and keeps the newest few. */
-function backUp(database: SqliteDatabase): string {
+function backUp(database: SqliteDatabase): void {
   const present = backupNumbers(database.file);
   const next = (present.at(-1) ?? 0) + 1;
-  const copy = `${database.file}.backup-${next}`;
   const unfinished = `${database.file}.backup-unfinished`;
   rmSync(unfinished, { force: true });
   database.copyTo(unfinished);
-  renameSync(unfinished, copy);
+  renameSync(unfinished, `${database.file}.backup-${next}`);
   for (const number of present.slice(0, Math.max(0, present.length + 1 - BACKUPS_KEPT))) {
     rmSync(`${database.file}.backup-${number}`, { force: true });
   }
-  return copy;
 }
 
 function backupNumbers(file: string): number[] {

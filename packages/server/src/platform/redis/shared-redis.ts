@@ -1,4 +1,5 @@
 import { systemClock, type Timer } from '../clock.ts';
+import { messageOf } from '../error-words.ts';
 import { errorFields, type Log } from '../log.ts';
 import type { Parts } from '../parts.ts';
 import { type RedisConnection, redisConnection } from './connection.ts';
@@ -25,8 +26,6 @@ class RedisUnreachableError extends Error {
 }
 
 const ALL_SENTINELS = /^All sentinels are unreachable/;
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The Redis that the nodes of one store share. Away, nothing durable is missed: it is said in `/health` and waited for. */
 export class SharedRedis {

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { openSqliteHandle } from '../database/sqlite/binding.ts';
+import { messageOf } from '../error-words.ts';
 import { checkStore } from './check-store.ts';
 
 type Reason =
@@ -147,5 +148,3 @@ function sync(path: string, flags = 'r+'): void {
 }
 
 const isDamage = (error: unknown): boolean => /malformed|corrupt/i.test(messageOf(error));
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

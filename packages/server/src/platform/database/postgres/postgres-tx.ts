@@ -1,5 +1,6 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
+import { codeOf } from '../../error-words.ts';
 import { BaseTx } from '../base-tx.ts';
 import type { SqlQuery } from '../database.ts';
 import { LockTimeoutError, NeverBegunError, TransactionFailedError } from '../errors.ts';
@@ -63,7 +64,7 @@ export class PostgresTx extends BaseTx {
         SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ':' || ${name}::text, 0))
         FROM set_config('lock_timeout', ${String(waitMs)}, true)`);
     } catch (error) {
-      if (!isLockTimeout(error)) throw error;
+      if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
       this.failure = new LockTimeoutError(error);
       throw this.failure;
     }
@@ -125,10 +126,6 @@ export class PostgresTx extends BaseTx {
 }
 
 const LOCK_NOT_AVAILABLE = '55P03';
-
-function isLockTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE;
-}
 
 /** An error of a statement says what is wrong with it; all else is a connection that is not there, or no longer. */
 function neverBegun(error: unknown): never {
