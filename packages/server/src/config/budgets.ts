@@ -9,26 +9,14 @@ export interface Budget {
   readonly setting: string;
 }
 
-/** What one account may hold, on every plan: a program gone wild, or a stranger, must not fill the store of all. */
-export interface Budgets {
-  readonly agents: Budget;
-  readonly keys: Budget;
-  readonly liveSessions: Budget;
-  /** Of stored messages, those of rooms among them, and of runs of cues. */
-  readonly bytes: Budget;
-  /** In every status. */
-  readonly cues: Budget;
-  /** Of memory, in every state: capsules, documents, tasks, reminders and what agents exchange. */
-  readonly documents: Budget;
-  /** As many as of messages, again. */
-  readonly documentBytes: Budget;
-}
-
 type BudgetName = Extract<keyof Config, `budget${string}`>;
 
 const MEGABYTE = 1024 * 1024;
 
-export function budgetsOf(config: Config): Budgets {
+/** What one account may hold, on every plan: a program gone wild, or a stranger, must not fill the store of all. */
+export type Budgets = Readonly<ReturnType<typeof budgetsOf>>;
+
+export function budgetsOf(config: Config) {
   const budget = (kind: string, name: BudgetName, unit = 1): Budget => ({
     kind,
     limit: config[name] === 0 ? null : config[name] * unit,
@@ -38,9 +26,13 @@ export function budgetsOf(config: Config): Budgets {
     agents: budget('agents', 'budgetAgents'),
     keys: budget('keys', 'budgetKeys'),
     liveSessions: budget('live sessions', 'budgetLiveSessions'),
+    /** Of stored messages, those of rooms among them, and of runs of cues. */
     bytes: budget('bytes of messages and runs', 'budgetBytes', MEGABYTE),
+    /** In every status. */
     cues: budget('cues', 'budgetCues'),
+    /** Of memory, in every state: capsules, documents, tasks, reminders and what agents exchange. */
     documents: budget('documents', 'budgetDocuments'),
+    /** As many as of messages, again. */
     documentBytes: budget('bytes of documents', 'budgetBytes', MEGABYTE),
   };
 }
