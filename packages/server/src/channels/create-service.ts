@@ -1,5 +1,4 @@
 import { variableName } from '../config/settings.ts';
-import type { Cluster } from '../platform/cluster/join-cluster.ts';
 import { errorFields } from '../platform/log.ts';
 import type { Platform } from '../platform.ts';
 import { ChannelStreams } from './channel-streams.ts';
@@ -11,12 +10,7 @@ import { channelSettings } from './settings.ts';
 import { channelTelemetry } from './telemetry.ts';
 import { HOUR } from '../platform/units.ts';
 
-export interface ChannelDependencies
-  extends Pick<Platform, 'config' | 'log' | 'clock' | 'random' | 'metrics' | 'health' | 'limits' | 'wheel'> {
-  cluster: Pick<Cluster, 'redis' | 'node'>;
-}
-
-export function createChannelService(platform: ChannelDependencies): ChannelService {
+export function createChannelService(platform: Platform): ChannelService {
   const { config, log, clock, random, limits, wheel, cluster } = platform;
   const settings = channelSettings(config, limits);
   const { node, redis } = cluster;

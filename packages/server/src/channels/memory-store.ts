@@ -77,8 +77,7 @@ export class MemoryChannelStore extends ChannelRegistry implements ChannelStore 
     const now = this.clock.now();
     member.lastSeen = now;
     channel.lastActivity = now;
-    const reader = { channelId, memberKey: member.handle, name: member.name };
-    return { reader, page: this.#page(channel, since) };
+    return { reader: { channelId, memberKey: member.handle }, page: this.#page(channel, since) };
   }
 
   read(channelId: string, since: number): Page | undefined {

@@ -72,7 +72,6 @@ export interface SendInput extends ChannelCredentials {
 export interface ChannelReader {
   readonly channelId: string;
   readonly memberKey: string;
-  readonly name: string;
 }
 
 export interface Page {

@@ -103,12 +103,11 @@ const BODIES = {
     local wrong = refusal(token, handle)
     if wrong then return wrong end
     if channel.state == 'asleep' then return answer('asleep') end
-    local reader = named(id)
-    if not reader then return answer('participant_not_in_channel') end
+    if not named(id) then return answer('participant_not_in_channel') end
     seen(handle)
     local since, waits = tonumber(ARGV[4]), ARGV[5]
     if waits == 'always' or (waits == 'if_empty' and since >= channel.length) then wait(handle, ARGV[6]) end
-    return answer('ok', page(since), channel.length, roster(), reader)
+    return answer('ok', page(since), channel.length, roster())
   `,
   /** since */
   read: `

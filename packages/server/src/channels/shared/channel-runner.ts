@@ -18,6 +18,9 @@ export interface ChannelRunnerOptions {
   readonly closing: (channelId: string) => void;
 }
 
+/** What an account begins with, in the order of our functions. */
+type Counts = readonly [number, number, number, number, number, number, number, number];
+
 /** Runs the functions of channels, and notes what each changed beside its channel. */
 export class ChannelRunner {
   readonly #options: ChannelRunnerOptions;
@@ -60,16 +63,7 @@ export class ChannelRunner {
   #noted(channelId: string, reply: Reply): Reply {
     const [, account] = reply;
     if (account === 0) return reply;
-    const [
-      channels = 0,
-      asleep = 0,
-      participants = 0,
-      events = 0,
-      bytes = 0,
-      sent = 0,
-      slept = 0,
-      woken = 0,
-    ] = account as readonly number[];
+    const [channels, asleep, participants, events, bytes, sent, slept, woken] = account as Counts;
     const [evicted, address, fate] = account.slice(8) as [EvictionReason | '', string, string];
     const totals = [channels, asleep, participants, events, bytes] as const;
     this.#options.book.note(channelId, { totals, address, gone: fate === 'gone' });

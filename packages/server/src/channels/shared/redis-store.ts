@@ -74,11 +74,10 @@ export class RedisChannelStore implements ChannelStore {
       ...options,
       baseOf,
       book: this.#book,
-      closing: (channelId) => this.#chores.after(settings.noticeMs, () => this.#run('expire', channelId, [])),
+      closing: (channelId) => this.#chores.after(settings.noticeMs, () => this.#run('expire', channelId)),
     });
-    this.listing = listing({ ...options, book: this.#book, run: (id) => this.#run('list', id, []) });
-    const run = (step: 'expire' | 'squeeze', channelId: string) => this.#run(step, channelId, []);
-    this.#upkeep = new Upkeep({ settings, book: this.#book, run });
+    this.listing = listing({ ...options, book: this.#book, run: (id) => this.#run('list', id) });
+    this.#upkeep = new Upkeep({ settings, book: this.#book, run: (step, id) => this.#run(step, id) });
   }
 
   async start(): Promise<void> {
@@ -131,14 +130,7 @@ export class RedisChannelStore implements ChannelStore {
       JSON.stringify(letters),
       JSON.stringify(shapes),
     ]);
-    const [, , again, known, shown, cursor] = accepted(reply) as [
-      string,
-      unknown,
-      number,
-      string,
-      string,
-      number,
-    ];
+    const [again, known, shown, cursor] = accepted(reply) as [number, string, string, number];
     const roster = JSON.parse(shown) as RosterEntry[];
     return {
       participantId: again === 1 ? resumed : participantId,
@@ -157,7 +149,7 @@ export class RedisChannelStore implements ChannelStore {
     const args = [credentialsWord(input), sent];
     if (isClientId(clientId)) args.push(clientId);
     const reply = await this.#runner.send(channelId, args, bytes);
-    const [, , index, duplicate] = accepted(reply) as [string, unknown, number, number];
+    const [index, duplicate] = accepted(reply) as [number, number];
     if (this.#book.retainedBytes + bytes > settings.globalMaxBytes) {
       await this.#chores.try(() => this.#upkeep.keepWithinBudget(channelId));
     }
@@ -176,15 +168,8 @@ export class RedisChannelStore implements ChannelStore {
       if (watch) await reached(watch.subscribed);
       for (let look = 1; ; look++) {
         const args = [credentialsWord(credentials), since, waits, this.#options.node];
-        const reply = accepted(await this.#run('admit', channelId, args));
-        const [, , events, length, roster, name] = reply as [
-          string,
-          unknown,
-          string[],
-          number,
-          string,
-          string,
-        ];
+        const reply = await this.#run('admit', channelId, args);
+        const [events, length, roster] = accepted(reply) as [string[], number, string];
         if (watch && (waits === 'always' || events.length === 0)) {
           // What was told while nobody waited here was not heard here.
           if (watch.waiting.length === 0 && (watch.length < length || look > MOST_LOOKS))
@@ -193,8 +178,7 @@ export class RedisChannelStore implements ChannelStore {
           // Heard while the answer was under way: to be read, not to be waited for.
           if (watch.length > Math.max(since, length) && look <= MOST_LOOKS) continue;
         }
-        const reader = { channelId, memberKey, name: JSON.parse(name) as string };
-        return { reader, page: pageOf(since, events, length, roster) };
+        return { reader: { channelId, memberKey }, page: pageOf(since, events, length, roster) };
       }
     } finally {
       // Once whoever goes on to wait has said so.
@@ -247,7 +231,7 @@ export class RedisChannelStore implements ChannelStore {
     return code === 'ok' ? pageOf(since, events as string[], length as number, roster as string) : undefined;
   }
 
-  #run(step: ChannelFunction, channelId: string, args: readonly (string | number)[]): Promise<Reply> {
+  #run(step: ChannelFunction, channelId: string, args: readonly (string | number)[] = []): Promise<Reply> {
     return this.#runner.run(step, channelId, args);
   }
 

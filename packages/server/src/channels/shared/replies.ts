@@ -23,9 +23,9 @@ export const handle = (participantId: unknown): string =>
 export const credentialsWord = ({ token, participantId }: ChannelCredentials): string =>
   hashed(token) + hashed(participantId) + handle(participantId);
 
-export function accepted(reply: Reply): Reply {
-  const [code, , ...rest] = reply;
-  if (code === 'ok') return reply;
+/** What was asked for. */
+export function accepted([code, , ...rest]: Reply): unknown[] {
+  if (code === 'ok') return rest;
   if (code === 'unknown') throw channelUnknown();
   if (code === 'asleep') throw channelAsleep();
   // Codes of the catalogue, which our own functions answer.
