@@ -4,19 +4,6 @@ import type { NewJob } from './job-store.ts';
 /** What a queue of its own had in store; `attempts`: those that began. */
 export type AdoptedJob = Omit<NewJob, 'key' | 'lane' | 'now'> & { attempts: number; createdAt: number };
 
-interface JobTables {
-  jobs: {
-    kind: string;
-    grp: string;
-    payload: string;
-    due_at: number;
-    wake_at: number;
-    blocked: number;
-    attempts: number;
-    created_at: number;
-  };
-}
-
 const BATCH = 500;
 
 /** For the migration of a module that comes to this queue with jobs of the time before. In the order given. */
@@ -33,7 +20,7 @@ export async function adoptJobs(db: Kysely<unknown>, jobs: readonly AdoptedJob[]
   }));
   for (let from = 0; from < rows.length; from += BATCH) {
     // A migration is handed the tables it makes; these are ours.
-    const tables = db as Kysely<JobTables>;
+    const tables = db as Kysely<{ jobs: (typeof rows)[number] }>;
     await tables
       .insertInto('jobs')
       .values(rows.slice(from, from + BATCH))

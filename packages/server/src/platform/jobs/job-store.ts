@@ -5,14 +5,8 @@ import type { ClaimedJob, DeadJob, JobDefinition } from './job.ts';
 /** A job as the statement that claims it returns it. */
 type ClaimedRow = Omit<ClaimedJob, 'payload' | 'lease'> & { readonly payload: string };
 
-export interface NewJob {
-  kind: string;
-  group: string;
-  key: string | null;
-  lane: string | null;
-  payload: unknown;
-  dueAt: number;
-  now: number;
+export interface NewJob extends Pick<ClaimedJob, 'kind' | 'group' | 'key' | 'lane' | 'payload' | 'dueAt'> {
+  readonly now: number;
 }
 
 type Held = Pick<ClaimedJob, 'id' | 'kind' | 'lane' | 'lease'>;

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { headed } from '../database/table.ts';
-import type { UndoneJob } from './job.ts';
+import type { StartedJob, UndoneJob } from './job.ts';
 import { laneIsBusy, lockKey } from './job-store.ts';
 
 /** How much of a kind waits, and since when the first of it is due. */
@@ -36,18 +36,11 @@ export function deadOf(reader: Reader, kind: string, group: string, most: number
     WHERE dead_at IS NOT NULL AND kind = ${kind} AND grp = ${group} ORDER BY id LIMIT ${most}`);
 }
 
-interface DeadRow {
-  readonly kind: string;
-  readonly group: string;
-  readonly key: string | null;
-  readonly lane: string | null;
-}
-
 export type Revival = { readonly kind: string; readonly group: string } | 'gone' | 'replaced';
 
 /** Lets a job that gave up begin anew. `replaced`: another of the same key does its work already. */
 export async function reviveDead(tx: Tx, id: number, now: number): Promise<Revival> {
-  const dead = await tx.get<DeadRow>(sql`
+  const dead = await tx.get<Pick<StartedJob, 'kind' | 'group' | 'key' | 'lane'>>(sql`
     SELECT kind, grp AS "group", key, lane FROM jobs WHERE id = ${id} AND dead_at IS NOT NULL`);
   if (!dead) return 'gone';
   const { kind, group, key, lane } = dead;

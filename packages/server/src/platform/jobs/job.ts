@@ -88,16 +88,6 @@ export interface ClaimedJob extends StartedJob {
   readonly lease: string;
 }
 
-export interface DeadJob {
-  readonly id: number;
-  readonly kind: string;
-  readonly key: string | null;
-  readonly payload: unknown;
-  readonly attempts: number;
-  readonly error: string | null;
-  readonly diedAt: number;
-}
-
 /** One that was tried and did not get through: it waits for another time, or gave up. */
 export interface UndoneJob<Payload = unknown>
   extends Pick<StartedJob<Payload>, 'id' | 'payload' | 'createdAt'> {
@@ -105,6 +95,12 @@ export interface UndoneJob<Payload = unknown>
   readonly error: string | null;
   /** Null while it waits. */
   readonly diedAt: number | null;
+}
+
+export interface DeadJob
+  extends Pick<StartedJob, 'id' | 'kind' | 'key' | 'payload'>,
+    Pick<UndoneJob, 'attempts' | 'error'> {
+  readonly diedAt: number;
 }
 
 /** Where jobs are put. */
