@@ -73,18 +73,17 @@ export class SharedLimits {
         return await byItself();
       }
     };
+    const asking =
+      (mode: 'take' | 'peek') =>
+      (key: string, cost = 1): Promise<LimitVerdict> =>
+        decide(
+          async () => kind.verdict(await ask(mode, key, cost), cost),
+          () => alone()[mode](key, cost),
+        );
     const { standing } = kind;
     return {
-      take: (key, cost = 1) =>
-        decide(
-          async () => kind.verdict(await ask('take', key, cost), cost),
-          () => alone().take(key, cost),
-        ),
-      peek: (key, cost = 1) =>
-        decide(
-          async () => kind.verdict(await ask('peek', key, cost), cost),
-          () => alone().peek(key, cost),
-        ),
+      take: asking('take'),
+      peek: asking('peek'),
       ...(standing && {
         standing: (key: string) =>
           decide<Standing | undefined>(
@@ -100,13 +99,10 @@ export class SharedLimits {
   }
 
   #asked(trouble?: unknown): void {
-    if (trouble === undefined) this.#alone = false;
-    else this.#countAlone(trouble);
-  }
-
-  #countAlone(error: unknown): void {
-    if (!this.#alone) this.#options.log.warn('limits_per_node', errorFields(error));
-    this.#alone = true;
-    this.#aloneDecisions += 1;
+    if (trouble !== undefined) {
+      if (!this.#alone) this.#options.log.warn('limits_per_node', errorFields(trouble));
+      this.#aloneDecisions += 1;
+    }
+    this.#alone = trouble !== undefined;
   }
 }
