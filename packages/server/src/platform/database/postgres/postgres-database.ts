@@ -41,7 +41,7 @@ export class PostgresDatabase implements Database {
   readonly read: Reader;
   readonly changes = new TableChanges();
   readonly slow = new SlowStatements();
-  readonly #pools: Pools;
+  readonly #pools: ReturnType<typeof openPools>;
   readonly #how: TxOptions;
   readonly #onHookError: (error: unknown) => void;
   readonly #running = new Set<Promise<unknown>>();
@@ -161,11 +161,6 @@ export const numericTypes = {
   },
 } as typeof types;
 
-interface Pools {
-  readonly reads: Pool;
-  readonly writes: Pool;
-}
-
 interface PoolsOptions {
   readonly size: number;
   readonly patience: Patience;
@@ -178,23 +173,21 @@ interface PoolsOptions {
  * the connection it holds itself. A pooler refuses settings of a connection that it does not know: behind one, those of the role apply to
  * reads, and each write says its own.
  */
-function openPools(url: string, { size, patience, pooled, onError }: PoolsOptions): Pools {
+function openPools(url: string, { size, patience, pooled, onError }: PoolsOptions) {
   const { statementMs } = patience;
-  const base = {
-    max: size,
-    types: numericTypes,
-    connectionTimeoutMillis: CONNECT_MS,
-    keepAlive: true,
-    // A connection that was cut without a word says nothing about the time of its statements either.
-    ...(statementMs > 0 && { query_timeout: statementMs + CONNECT_MS }),
-  };
+  const pool = (connectionString: string): Pool =>
+    new Pool({
+      connectionString,
+      max: size,
+      types: numericTypes,
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+      // A connection that was cut without a word says nothing about the time of its statements either.
+      ...(statementMs > 0 && { query_timeout: statementMs + CONNECT_MS }),
+    }).on('error', onError);
   const writing = pooled ? url : settingsOf(patience).reduce(withOption, url);
   const reading = pooled ? url : withOption(writing, 'default_transaction_read_only=on');
-  const reads = new Pool({ ...base, connectionString: reading });
-  const writes = new Pool({ ...base, connectionString: writing });
-  reads.on('error', onError);
-  writes.on('error', onError);
-  return { reads, writes };
+  return { reads: pool(reading), writes: pool(writing) };
 }
 
 const settingsOf = ({ statementMs, lockMs, idleInTransactionMs }: Patience): string[] => [
