@@ -58,29 +58,32 @@ export async function createContext(config: Config, overrides: ContextOverrides 
     { channels, identity, delivery, rooms, continuity },
     overrides.origins,
   );
-  const memory = [continuity, schedule, knowledge, coordination];
-  const modules: readonly Module[] = [channels, identity, delivery, ...memory, rooms, mcp, console];
-  for (const module of modules) platform.closing.add(() => module.close());
-  // First of all: what runs may need every module.
-  platform.closing.add(() => platform.jobs.stop());
-  return {
-    ...platform,
+  // Begun in this order, and ended in the opposite one.
+  const modules = {
     channels,
     identity,
     delivery,
-    rooms,
     continuity,
     schedule,
     knowledge,
     coordination,
+    rooms,
     mcp,
     console,
+  };
+  const each: readonly Module[] = Object.values(modules);
+  for (const module of each) platform.closing.add(() => module.close());
+  // First of all: what runs may need every module.
+  platform.closing.add(() => platform.jobs.stop());
+  return {
+    ...platform,
+    ...modules,
     async start() {
-      for (const module of modules) await module.start();
+      for (const module of each) await module.start();
       await platform.jobs.start();
     },
     release() {
-      for (const module of modules) module.release();
+      for (const module of each) module.release();
       platform.hub.close();
     },
     close: () => platform.closing.run(),

@@ -67,13 +67,11 @@ function untilStopped(server: RunningServer, asked: Promise<void>): Promise<numb
   return new Promise((resolve) => {
     const stop = (code: number): void => void server.stop().then(() => resolve(code));
     void asked.then(() => stop(0));
-    process.on('uncaughtException', (error) => {
-      log.error('uncaught_exception', errorFields(error));
+    const failed = (event: string) => (error: unknown) => {
+      log.error(event, errorFields(error));
       stop(1);
-    });
-    process.on('unhandledRejection', (error) => {
-      log.error('unhandled_rejection', errorFields(error));
-      stop(1);
-    });
+    };
+    process.on('uncaughtException', failed('uncaught_exception'));
+    process.on('unhandledRejection', failed('unhandled_rejection'));
   });
 }
