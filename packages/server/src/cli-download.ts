@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { baseOf } from './channels/request-base.ts';
 import { shapeChannelErrors } from './channels/routes.ts';
 import type { AppContext } from './context.ts';
+import { keepNewest } from './platform/newest.ts';
 import { packageFile } from './platform/package-folder.ts';
 import { VERSION } from './version.ts';
 
@@ -29,9 +30,7 @@ export function cliRoutes(app: FastifyInstance, context: AppContext): void {
     const text = readFileSync(packageFile('dist/cli.mjs'), 'utf8').replace(PLACE, base);
     const download = { text, sha256: createHash('sha256').update(text).digest('hex') };
     // A handful of names lead here. A stranger who invents more must neither fill the memory nor keep the others out.
-    const [oldest] = made.keys();
-    if (oldest !== undefined && made.size >= MOST_BASES) made.delete(oldest);
-    made.set(base, download);
+    keepNewest(made, base, download, MOST_BASES);
     return download;
   };
   app.get('/cli.mjs', (request, reply) => {

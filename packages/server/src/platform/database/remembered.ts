@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { keepNewest } from '../newest.ts';
 import type { Parts } from '../parts.ts';
 
 export interface RememberedOptions extends Pick<Parts, 'clock' | 'database'> {
@@ -47,18 +48,9 @@ export class Remembered<Value extends object> {
     if (kept && readAt - kept.readAt < this.#believedMs) return kept.value;
     const version = this.#version;
     const value = await read();
-    if (value !== undefined && version === this.#version) this.#keep(key, { value, readAt });
+    if (value !== undefined && version === this.#version)
+      keepNewest(this.#kept, key, { value, readAt }, this.#most);
     return value;
-  }
-
-  #keep(key: string, kept: Kept<Value>): void {
-    // At the end of the order in which the oldest go.
-    this.#kept.delete(key);
-    if (this.#kept.size >= this.#most) {
-      const [oldest] = this.#kept.keys();
-      if (oldest !== undefined) this.#kept.delete(oldest);
-    }
-    this.#kept.set(key, kept);
   }
 
   #forget(): void {

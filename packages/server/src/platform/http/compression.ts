@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
+import { keepNewest } from '../newest.ts';
 
 type Encoding = 'br' | 'gzip';
 
@@ -34,12 +35,7 @@ export function compressText(app: FastifyInstance): void {
 function once(kept: Map<string, Promise<Buffer>>, encoding: Encoding, text: string): Promise<Buffer> {
   const key = `${encoding} ${text}`;
   const known = kept.get(key) ?? compressed(encoding, text);
-  kept.delete(key);
-  kept.set(key, known);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= KEPT_TEXTS) break;
-    kept.delete(oldest);
-  }
+  keepNewest(kept, key, known, KEPT_TEXTS);
   return known;
 }
 

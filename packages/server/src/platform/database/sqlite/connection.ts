@@ -1,5 +1,6 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { type SqlQuery, type SqlValue, sqliteText, storable } from '../sql.ts';
+import { keepNewest } from '../../newest.ts';
 import type { SlowStatements } from '../slow-statements.ts';
 import { openSqliteHandle, type SqliteHandle, type SqliteStatement } from './binding.ts';
 
@@ -116,19 +117,13 @@ export class SqliteConnection {
   }
 
   #builtStatement(text: string): BuiltStatement {
-    const known = this.#built.get(text);
-    if (known) {
-      this.#built.delete(text);
-      this.#built.set(text, known);
-      return known;
-    }
+    const built = this.#built.get(text) ?? this.#prepareBuilt(text);
+    keepNewest(this.#built, text, built, BUILT_STATEMENTS_KEPT);
+    return built;
+  }
+
+  #prepareBuilt(text: string): BuiltStatement {
     const statement = this.#handle.prepare(text);
-    const made = { statement, returnsRows: statement.columns().length > 0 };
-    if (this.#built.size >= BUILT_STATEMENTS_KEPT) {
-      const [oldest] = this.#built.keys();
-      if (oldest !== undefined) this.#built.delete(oldest);
-    }
-    this.#built.set(text, made);
-    return made;
+    return { statement, returnsRows: statement.columns().length > 0 };
   }
 }
