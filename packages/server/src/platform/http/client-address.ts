@@ -1,34 +1,22 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import type { IncomingMessage } from 'node:http';
+import { AddressList } from '../address-list.ts';
 
 /** Decides whose `X-Forwarded-*` headers are believed: only those of configured proxies. */
 export class TrustedProxies {
-  readonly #list = new BlockList();
+  readonly #list = new AddressList();
   readonly #empty: boolean;
 
   constructor(entries: readonly string[]) {
     this.#empty = entries.length === 0;
-    for (const entry of entries) this.#add(entry);
+    for (const entry of entries) {
+      if (this.#list.add(entry)) continue;
+      throw new Error(`trusted_proxies: ${JSON.stringify(entry)} is not an address or CIDR`);
+    }
   }
 
   has(address: string): boolean {
-    if (this.#empty) return false;
-    const plain = plainAddress(address);
-    const family = isIP(plain);
-    return family !== 0 && this.#list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
-  }
-
-  #add(entry: string): void {
-    const [, address = '', prefix] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
-    const family = isIP(address);
-    const bits = prefix === undefined ? undefined : Number(prefix);
-    const widest = family === 6 ? 128 : 32;
-    if (family === 0 || (bits !== undefined && bits > widest)) {
-      throw new Error(`trusted_proxies: ${JSON.stringify(entry)} is not an address or CIDR`);
-    }
-    const type = family === 6 ? 'ipv6' : 'ipv4';
-    if (bits === undefined) this.#list.addAddress(address, type);
-    else this.#list.addSubnet(address, bits, type);
+    return !this.#empty && this.#list.has(plainAddress(address));
   }
 }
 

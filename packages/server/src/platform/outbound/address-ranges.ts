@@ -1,4 +1,5 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { AddressList } from '../address-list.ts';
 
 /**
  * Whether an address belongs to this machine, to a private network or to nobody in particular. What is no address at all
@@ -7,10 +8,8 @@ import { BlockList, isIP } from 'node:net';
 export function isInternalAddress(address: string): boolean {
   const plain = withoutZone(address);
   const family = isIP(plain);
-  if (family === 0) return true;
-  if (family === 4) return INTERNAL.check(plain, 'ipv4');
-  const groups = groupsOf(plain);
-  return INTERNAL.check(plain, 'ipv6') || embeddedV4(groups).some((inner) => INTERNAL.check(inner, 'ipv4'));
+  if (family === 0 || INTERNAL.has(plain)) return true;
+  return family === 6 && embeddedV4(groupsOf(plain)).some((inner) => INTERNAL.has(inner));
 }
 
 /** `::ffff:10.0.0.1` is the IPv4 address 10.0.0.1 to the operating system, so it is to us. */
@@ -63,7 +62,7 @@ const EMBEDDING_PREFIXES: readonly (readonly number[])[] = [
   [0x2002],
 ];
 
-const INTERNAL = new BlockList();
+const INTERNAL = new AddressList();
 for (const range of [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -78,11 +77,6 @@ for (const range of [
   '198.18.0.0/15',
   '224.0.0.0/4',
   '240.0.0.0/4',
-]) {
-  const [network = '', bits] = range.split('/');
-  INTERNAL.addSubnet(network, Number(bits), 'ipv4');
-}
-for (const range of [
   '::/128',
   '::1/128',
   'fc00::/7',
@@ -92,6 +86,5 @@ for (const range of [
   // NAT64 prefixes that a network chooses for itself, so where they lead cannot be told.
   '64:ff9b:1::/48',
 ]) {
-  const [network = '', bits] = range.split('/');
-  INTERNAL.addSubnet(network, Number(bits), 'ipv6');
+  INTERNAL.add(range);
 }

@@ -1,15 +1,16 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { AddressList } from '../address-list.ts';
 import { unmapped } from './address-ranges.ts';
 
 /** The operator's exemptions: `host`, `host:port` or a CIDR range, for receivers on the own machine or network. */
 export class CallbackAllow {
   readonly #hosts = new Map<string, Set<number> | 'any port'>();
-  readonly #ranges = new BlockList();
+  readonly #ranges = new AddressList();
 
   constructor(entries: readonly string[] = []) {
     for (const entry of entries) {
-      if (entry.includes('/')) this.#addRange(entry);
-      else this.#addHost(entry);
+      if (!entry.includes('/')) this.#addHost(entry);
+      else if (!this.#ranges.add(entry.trim())) throw new CallbackAllowError(entry);
     }
   }
 
@@ -20,18 +21,7 @@ export class CallbackAllow {
   }
 
   permitsAddress(address: string): boolean {
-    const plain = unmapped(address);
-    return this.#ranges.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
-  }
-
-  #addRange(entry: string): void {
-    const [network = '', bits = '', ...rest] = entry.trim().split('/');
-    const family = isIP(network);
-    const longest = family === 6 ? 128 : 32;
-    if (family === 0 || rest.length > 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > longest) {
-      throw new CallbackAllowError(entry);
-    }
-    this.#ranges.addSubnet(network, Number(bits), family === 6 ? 'ipv6' : 'ipv4');
+    return this.#ranges.has(unmapped(address));
   }
 
   #addHost(entry: string): void {
