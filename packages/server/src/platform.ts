@@ -148,7 +148,7 @@ async function open(
     database,
     node,
     freeBytes: overrides.freeBytes ?? freeBytesAt(directory.path),
-    leastFree: config.minFreeDiskMb * MIB,
+    least: config.minFreeDiskMb * MIB,
     wasLeftOpen: nodeBefore !== undefined,
   });
   closing.add(await disk.start());

@@ -2,24 +2,21 @@ import type { SqlQuery } from '../database/database.ts';
 import { SqliteDatabase } from '../database/sqlite/sqlite-database.ts';
 import { errorFields } from '../log.ts';
 import { checkStore } from './check-store.ts';
-import { type FreeBytes, FreeDisk } from './free-disk.ts';
+import { FreeDisk, type FreeDiskOptions } from './free-disk.ts';
 import { sql } from '../database/sql.ts';
 import type { Parts } from '../parts.ts';
 
-export interface StorageOptions
-  extends Pick<Parts, 'log' | 'clock' | 'metrics' | 'health' | 'wheel' | 'database'> {
+export interface StorageOptions extends FreeDiskOptions, Pick<Parts, 'clock' | 'health' | 'database'> {
   /** This process, as no other calls itself. */
   node: string;
-  freeBytes: FreeBytes;
-  leastFree: number;
   /** The server before did not end in order. */
   wasLeftOpen: boolean;
 }
 
 /** Whether the store takes writes, has room for more, and is sound: what `/ready`, metrics and the log tell of it. */
 export function createStorage(options: StorageOptions): FreeDisk {
-  const { database, log, metrics, health, wasLeftOpen, leastFree: least } = options;
-  const disk = new FreeDisk({ ...options, least });
+  const { database, log, metrics, health, wasLeftOpen } = options;
+  const disk = new FreeDisk(options);
   let damage: readonly string[] = [];
   health.check('database', writeProbe(options));
   health.check('disk', async () => {
