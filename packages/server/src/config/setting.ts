@@ -1,20 +1,17 @@
-/** One setting, written once: its flag, environment names, file key, default and parser all follow from here. */
-export interface Setting<T> {
-  readonly help: string;
-  readonly fallback: T;
+interface Options {
   /** The prefix of an older environment name, which is read after `PARLEY_…`. */
-  readonly older: string | undefined;
+  readonly older?: string;
   /** Never shown by `config print`. */
-  readonly secret: boolean;
+  readonly secret?: boolean;
   /** What the server will run. A folder that somebody made must not be able to say it. */
-  readonly program: boolean;
-  parse(raw: unknown): T;
+  readonly program?: boolean;
 }
 
-interface Options {
-  older?: string;
-  secret?: boolean;
-  program?: boolean;
+/** One setting, written once: its flag, environment names, file key, default and parser all follow from here. */
+export interface Setting<T> extends Options {
+  readonly help: string;
+  readonly fallback: T;
+  parse(raw: unknown): T;
 }
 
 class SettingError extends Error {
@@ -31,9 +28,7 @@ function setting<T>(
   return {
     help,
     fallback,
-    older: options.older,
-    secret: options.secret ?? false,
-    program: options.program ?? false,
+    ...options,
     parse(raw) {
       const value = parse(raw);
       if (value === undefined) throw new SettingError(`expected ${expected}`);
