@@ -26,8 +26,5 @@ function words(list: string): RegExp {
 
 /** What a request says about who asks. */
 export function askerOf({ headers }: FastifyRequest): { userAgent?: string; accept?: string } {
-  return {
-    ...(headers['user-agent'] !== undefined && { userAgent: headers['user-agent'] }),
-    ...(headers.accept !== undefined && { accept: headers.accept }),
-  };
+  return { userAgent: headers['user-agent'], accept: headers.accept };
 }

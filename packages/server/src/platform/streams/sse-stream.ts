@@ -19,19 +19,17 @@ export interface SseStreamOptions<Event extends StreamEvent> extends Topic<Event
 export class SseStream<Event extends StreamEvent> implements StreamSink<Event>, SseHandlers {
   readonly #connection: SseConnection;
   readonly #subscription: Subscription<Event>;
-  readonly #frame: (event: Event) => Buffer;
-  readonly #onClosed: SseStreamOptions<Event>['onClosed'];
+  readonly #options: SseStreamOptions<Event>;
   #ended: StreamEnd | undefined;
 
   constructor(face: SseFace, response: ServerResponse, options: SseStreamOptions<Event>) {
-    this.#frame = options.frame;
-    this.#onClosed = options.onClosed;
+    this.#options = options;
     this.#connection = face.open(response, this, options.first, options.headers);
     this.#subscription = options.hub.subscribe(options.topic, {
       after: options.after,
       source: options.source,
       sink: this,
-      ...(options.maxBuffered === undefined ? {} : { maxBuffered: options.maxBuffered }),
+      maxBuffered: options.maxBuffered,
     });
   }
 
@@ -49,7 +47,7 @@ export class SseStream<Event extends StreamEvent> implements StreamSink<Event>, 
   }
 
   deliver(event: Event): boolean {
-    return this.#connection.send(this.#frame(event));
+    return this.#connection.send(this.#options.frame(event));
   }
 
   drained(): void {
@@ -64,6 +62,6 @@ export class SseStream<Event extends StreamEvent> implements StreamSink<Event>, 
 
   closed(reason: SseEnd): void {
     this.#subscription.close();
-    this.#onClosed?.(this.#ended ?? reason, this.#subscription.cursor);
+    this.#options.onClosed?.(this.#ended ?? reason, this.#subscription.cursor);
   }
 }

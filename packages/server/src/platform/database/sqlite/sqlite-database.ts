@@ -57,11 +57,7 @@ export class SqliteDatabase implements Database {
     this.file = file;
     this.#writer = SqliteConnection.openWriter(file, this.slow);
     this.read = new SqliteReader(SqliteConnection.openReader(file, this.slow));
-    this.#commits = new GroupCommit(this.#writer, {
-      changes: this.changes,
-      onHookError,
-      ...(stallMs !== undefined && { stallMs }),
-    });
+    this.#commits = new GroupCommit(this.#writer, { changes: this.changes, onHookError, stallMs });
   }
 
   write<T>(fn: WriteFunction<T>): Promise<T> {
