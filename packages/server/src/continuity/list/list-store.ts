@@ -1,8 +1,8 @@
 import type { Phase, SubjectKind } from '@parley/protocol/continuity/vocabulary';
-import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 import type { RowOf } from '../../platform/database/table.ts';
-import { ACTIVE, type ArtifactKey, type ArtifactRow, artifacts } from '../artifacts/artifact-table.ts';
+import { type ArtifactKey, type ArtifactRow, artifacts } from '../artifacts/artifact-table.ts';
 import type { RevisionRow } from '../artifacts/revision-store.ts';
 import { AGE_LIMITS, phaseRank } from '../read/freshness.ts';
 import type { ReadableName } from './readable-paths.ts';
@@ -39,6 +39,8 @@ export const listedColumns = listed.names;
 export type ListedRow = RowOf<typeof listed>;
 
 export interface ListFilter {
+  readonly ownerId: string;
+  readonly state: number;
   readonly kind?: SubjectKind | undefined;
   /** Rank of the lifecycle asked for. */
   readonly lifecycle?: number | undefined;
@@ -61,8 +63,10 @@ export interface Position {
 
 type Query = SelectQueryBuilder<Tables, 'continuity_artifacts', ListedRow>;
 
-function selected(db: Kysely<Tables>, ownerId: string, state: number, filter: ListFilter): Query {
-  let query = db
+function selected(reader: Reader, filter: ListFilter): Query {
+  const { ownerId, state } = filter;
+  let query = reader
+    .kysely<Tables>()
     .selectFrom('continuity_artifacts')
     .select(listed.names.map((name) => `continuity_artifacts.${name}` as const))
     .where('continuity_artifacts.owner_id', '=', ownerId)
@@ -107,14 +111,8 @@ const ORDER = sql.raw(
 );
 
 /** In the order of lists. */
-export function selectListed(
-  reader: Reader,
-  ownerId: string,
-  state: number,
-  filter: ListFilter,
-  after?: Position,
-): Query {
-  let query = selected(reader.kysely<Tables>(), ownerId, state, filter);
+export function selectListed(reader: Reader, filter: ListFilter, after?: Position): Query {
+  let query = selected(reader, filter);
   if (after) {
     const { kind, subjectId, slug, stamp } = after;
     query = query.where(sql<boolean>`(${ORDER}) > (${kind}, ${subjectId}, ${slug}, ${stamp})`);
@@ -124,24 +122,21 @@ export function selectListed(
 
 export async function listInOrder(
   reader: Reader,
-  ownerId: string,
-  state: number,
   filter: ListFilter,
   limit: number,
   after?: Position,
 ): Promise<ListedRow[]> {
-  return await selectListed(reader, ownerId, state, filter, after).limit(limit).execute();
+  return await selectListed(reader, filter, after).limit(limit).execute();
 }
 
-/** Active capsules, the one that matters most first. */
+/** The one that matters most first. */
 export async function listBySalience(
   reader: Reader,
-  ownerId: string,
   filter: ListFilter,
   now: number,
   limit: number,
 ): Promise<ListedRow[]> {
-  return await selected(reader.kysely<Tables>(), ownerId, ACTIVE, filter)
+  return await selected(reader, filter)
     .orderBy(salienceSql(now))
     .orderBy('kind')
     .orderBy('subject_id')

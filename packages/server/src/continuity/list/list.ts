@@ -73,11 +73,11 @@ async function matching(
         const filter = filterFor(caller, body, state);
         if (!filter) return [];
         const from = after && positionOf(after, state);
-        const own = await listInOrder(reader, caller.ownerId, state, filter, wanted, from);
+        const own = await listInOrder(reader, filter, wanted, from);
         if (state !== FALLBACK) return own;
         // Most fallbacks are the active capsule under another name.
-        const shared = { ...filter, sharedOnly: true };
-        const rows = await listInOrder(reader, caller.ownerId, ACTIVE, shared, wanted, from);
+        const shared = { ...filter, state: ACTIVE, sharedOnly: true };
+        const rows = await listInOrder(reader, shared, wanted, from);
         return [...own, ...rows.map((row) => ({ ...row, state }))];
       }),
     );
@@ -90,7 +90,7 @@ async function matching(
   ];
   if (body.sort !== 'salience') return await inOrder([ACTIVE, ...others]);
   const filter = filterFor(caller, body, ACTIVE);
-  const ranked = filter ? await listBySalience(reader, caller.ownerId, filter, now, wanted) : [];
+  const ranked = filter ? await listBySalience(reader, filter, now, wanted) : [];
   return [...ranked, ...(await inOrder(others))].slice(before);
 }
 
@@ -110,6 +110,8 @@ export function filterFor(caller: Caller, body: Partial<ListRequest>, state: num
   const only = readableOnly(caller, state);
   if (only?.length === 0) return undefined;
   return {
+    ownerId: caller.ownerId,
+    state,
     kind: body.subject_kind ?? undefined,
     lifecycle: body.lifecycle == null ? undefined : lifecycleRank(body.lifecycle),
     label: body.label_exact == null ? undefined : columnText(body.label_exact),

@@ -14,18 +14,16 @@ const PLAIN = /^[a-z0-9_-]+$/;
  */
 export async function searchPage(
   reader: Reader,
-  ownerId: string,
-  state: number,
   filter: ListFilter,
   terms: readonly string[],
   limit: number,
   after?: ListedRow,
 ): Promise<SearchedRow[]> {
   const body =
-    state === COLD
+    filter.state === COLD
       ? sql<string>`continuity_artifacts.stub`
       : sql<string>`COALESCE(continuity_artifacts.document, r.document)`;
-  let query = selectListed(reader, ownerId, state, filter, after && positionOf(after))
+  let query = selectListed(reader, filter, after && positionOf(after))
     .leftJoin('continuity_revisions as r', 'r.id', 'continuity_artifacts.revision_id')
     .select([
       sql<string | null>`COALESCE(continuity_artifacts.document, r.document)`.as('document'),

@@ -29,7 +29,7 @@ export const search: MemoryOperation<SearchRequest> = async (memory, { caller, b
       const filter = filterFor(caller, { subject_kind: body.subject_kind }, state);
       if (!filter) continue;
       const rows = pages<SearchedRow>(PAGE, (after) =>
-        searchPage(memory.database.read, caller.ownerId, state, filter, terms, PAGE, after),
+        searchPage(memory.database.read, filter, terms, PAGE, after),
       );
       hits.push(...(await hitsIn(rows, terms, body.fields)));
     }

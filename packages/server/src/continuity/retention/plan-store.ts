@@ -24,6 +24,7 @@ export interface RefreshRow extends Pick<ArtifactRow, (typeof REFRESHED)[number]
 }
 
 export interface RefreshFilter {
+  readonly ownerId: string;
   readonly kind: SubjectKind | undefined;
   readonly includeHealthy: boolean;
   /** Verified before this: too long ago. */
@@ -37,11 +38,7 @@ export interface RefreshFilter {
 }
 
 /** Readable active capsules, and snapshots whose active capsule is gone or unreadable; most urgent first. */
-export async function refreshRows(
-  reader: Reader,
-  ownerId: string,
-  filter: RefreshFilter,
-): Promise<RefreshRow[]> {
+export async function refreshRows(reader: Reader, filter: RefreshFilter): Promise<RefreshRow[]> {
   const stale = sql<boolean>`(a.verified_ms IS NULL OR a.verified_ms < ${filter.staleBefore})`;
   const urgency = sql<number>`CASE
     WHEN a.state = ${FALLBACK} OR a.health_rank > 0 THEN 0
@@ -59,7 +56,7 @@ export async function refreshRows(
       sql<number>`CASE WHEN ${stale} THEN 1 ELSE 0 END`.as('stale'),
       urgency.as('urgency'),
     ])
-    .where('a.owner_id', '=', ownerId)
+    .where('a.owner_id', '=', filter.ownerId)
     .where('a.state', 'in', [ACTIVE, FALLBACK])
     .where('a.readable', '=', 1)
     .where(
@@ -77,6 +74,7 @@ export async function refreshRows(
 }
 
 export interface RetentionFilter {
+  readonly ownerId: string;
   readonly kind: SubjectKind | undefined;
   /** Archived before this: old enough to be packed away. */
   readonly archivedBefore: number;
@@ -84,7 +82,7 @@ export interface RetentionFilter {
 }
 
 /** An owner's archives, each beside its cold twin if it has one. */
-function archives(reader: Reader, ownerId: string, { kind, only }: RetentionFilter) {
+function archives(reader: Reader, { ownerId, kind, only }: RetentionFilter) {
   const query = reader
     .kysely<Tables>()
     .selectFrom('continuity_artifacts as a')
@@ -103,8 +101,8 @@ function archives(reader: Reader, ownerId: string, { kind, only }: RetentionFilt
 }
 
 /** Old enough, in order, and nothing packed of it yet. */
-function candidates(reader: Reader, ownerId: string, filter: RetentionFilter) {
-  return archives(reader, ownerId, filter)
+function candidates(reader: Reader, filter: RetentionFilter) {
+  return archives(reader, filter)
     .where('a.readable', '=', 1)
     .where('a.archived_ms', '<', filter.archivedBefore)
     .where('c.raw', 'is', null)
@@ -113,32 +111,25 @@ function candidates(reader: Reader, ownerId: string, filter: RetentionFilter) {
 
 export type RetentionRow = Pick<ArtifactRow, 'kind' | 'slug' | 'stamp' | 'archived_ms' | 'summary'>;
 
-/** Which archives may be packed away, the oldest first. */
-export async function retentionRows(
+/** Which archives may be packed away, the oldest first, and how many there are. */
+export async function retentionPage(
   reader: Reader,
-  ownerId: string,
   filter: RetentionFilter,
   limit: number,
-): Promise<RetentionRow[]> {
-  return await candidates(reader, ownerId, filter)
+): Promise<{ rows: RetentionRow[]; total: number }> {
+  const matching = candidates(reader, filter);
+  const rows = await matching
     .select(['a.kind', 'a.slug', 'a.stamp', 'a.archived_ms', 'a.summary'])
     .orderBy(sql`a.archived_ms, a.kind, a.slug, a.stamp`)
     .limit(limit)
     .execute();
-}
-
-export async function retentionCount(
-  reader: Reader,
-  ownerId: string,
-  filter: RetentionFilter,
-): Promise<number> {
-  return await countOf(candidates(reader, ownerId, filter));
+  return { rows, total: await countOf(matching) };
 }
 
 /** Archives a plan can do nothing with. */
-export async function retentionTroubles(reader: Reader, ownerId: string, filter: RetentionFilter) {
+export async function retentionTroubles(reader: Reader, filter: RetentionFilter) {
   const half = sql<boolean>`((c.raw IS NULL AND c.stub IS NOT NULL) OR (c.raw IS NOT NULL AND c.stub IS NULL))`;
-  return await archives(reader, ownerId, filter)
+  return await archives(reader, filter)
     .select(['a.kind', 'a.slug', 'a.stamp', 'a.readable'])
     // One half of its cold copy is there, and the other is not.
     .select(sql<number>`CASE WHEN ${half} THEN 1 ELSE 0 END`.as('half_cold'))

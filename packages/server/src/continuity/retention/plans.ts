@@ -22,7 +22,8 @@ const RECENT_MS = 7 * DAY;
 export const refreshPlan: MemoryOperation<RefreshPlanRequest> = async (memory, { caller, body }) => {
   requireWrite(caller, paths.REFRESH_STATE_PATH);
   const now = memory.clock.now();
-  const rows = await store.refreshRows(memory.database.read, caller.ownerId, {
+  const rows = await store.refreshRows(memory.database.read, {
+    ownerId: caller.ownerId,
     kind: body.subject_kind ?? undefined,
     includeHealthy: body.include_healthy,
     staleBefore: now - STALE_MS,
@@ -80,15 +81,14 @@ export const retentionPlan: MemoryOperation<RetentionPlanRequest> = async (memor
   requireWrite(caller, paths.RETENTION_STATE_PATH);
   const now = memory.clock.now();
   const reader = memory.database.read;
-  const { ownerId } = caller;
   const filter = {
+    ownerId: caller.ownerId,
     kind: body.subject_kind ?? undefined,
     archivedBefore: archivesStaleBefore(memory, now),
     only: readableOnly(caller, ARCHIVED),
   };
-  const rows = await store.retentionRows(reader, ownerId, filter, body.limit);
-  const total = await store.retentionCount(reader, ownerId, filter);
-  const troubles = await store.retentionTroubles(reader, ownerId, filter);
+  const { rows, total } = await store.retentionPage(reader, filter, body.limit);
+  const troubles = await store.retentionTroubles(reader, filter);
   const candidates = rows.map((row) => retentionCandidate(row, now));
   const warnings = [
     ...troubles.filter(({ half_cold: half }) => half === 1).map((row) => `${PARTIAL}:${archiveOf(row)}`),
