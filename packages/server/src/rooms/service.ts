@@ -44,6 +44,13 @@ export interface RoomChange {
   readonly at: number;
 }
 
+/** What rules change rooms with: a transaction that holds the lock of the room, and the time it goes by. */
+export interface Change {
+  readonly rooms: RoomsService;
+  readonly tx: Tx;
+  readonly now: number;
+}
+
 /** Rooms with strict turns: what all their rules work with. Each file holds the rules of one noun. */
 export interface RoomsService
   extends Pick<Platform, 'database' | 'clock' | 'random' | 'wheel' | 'log' | 'secrets' | 'addressRules'> {

@@ -1,10 +1,9 @@
 import { ROOM_TOKEN_MS, ROOM_TOKEN_SCOPE } from '@parley/protocol/rooms/limits';
 import type { RoomTokenAnswer } from '@parley/protocol/rooms/types';
 import { ROOM_TOKEN_PREFIX } from '@parley/protocol/rooms/secrets';
-import type { RoomsService } from '../service.ts';
+import type { Change, RoomsService } from '../service.ts';
 import type { Credential } from '../../wire/caller.ts';
 import { hashSecret } from '../../platform/auth/secrets.ts';
-import type { Tx } from '../../platform/database/database.ts';
 import { newSecret } from '../ids.ts';
 import { changeRoom, mustBeOpen, mustTakePart } from '../room/current-rooms.ts';
 import { wireAgent } from '../room/room.ts';
@@ -32,10 +31,10 @@ export async function mintToken(
   agent: string,
   minter: Credential,
 ): Promise<RoomTokenAnswer> {
-  const { token, expiresAt } = await changeRoom(rooms, roomId, async (tx, room, now) => {
+  const { token, expiresAt } = await changeRoom(rooms, roomId, async (change, room) => {
     mustTakePart(room, agent);
     mustBeOpen(room);
-    return await grantToken(rooms, tx, { roomId, agent, minter }, now);
+    return await grantToken(change, { roomId, agent, minter });
   });
   return {
     room_id: roomId,
@@ -48,10 +47,8 @@ export async function mintToken(
 
 /** The caller holds the room's lock and has checked that a token may be given. */
 export async function grantToken(
-  rooms: RoomsService,
-  tx: Tx,
+  { rooms, tx, now }: Change,
   { roomId, agent, minter }: Minting,
-  now: number,
 ): Promise<MintedToken> {
   const token = newSecret(rooms.random, ROOM_TOKEN_PREFIX);
   const expiresAt = now + ROOM_TOKEN_MS;

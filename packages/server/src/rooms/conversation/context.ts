@@ -66,7 +66,7 @@ export async function acknowledgeContext(
   agent: string,
   turn: number,
 ): Promise<ContextAcknowledgedAnswer> {
-  await changeRoom(rooms, roomId, async (tx, room) => {
+  await changeRoom(rooms, roomId, async ({ tx }, room) => {
     mustTakePart(room, agent);
     mustNotBePurged(room);
     if (turn > room.turnIndex) {

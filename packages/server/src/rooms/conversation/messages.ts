@@ -1,7 +1,7 @@
 import { MAX_MESSAGE_CHARS } from '@parley/protocol/rooms/limits';
 import { countChars } from '@parley/protocol/rooms/schemas';
 import type { SendMessage, SentAnswer } from '@parley/protocol/rooms/types';
-import type { RoomsService } from '../service.ts';
+import type { Change, RoomsService } from '../service.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import type { EventDraft } from '../room/events.ts';
@@ -31,8 +31,8 @@ export async function sendMessage(rooms: RoomsService, send: Send): Promise<Sent
   const text = Buffer.from(send.ciphertext).toString();
   const ownerId = await mustHaveOwner(rooms, send.agent);
   try {
-    return await changeRoom(rooms, send.roomId, (tx, room, now) =>
-      sendIn(rooms, tx, room, { ...send, ciphertext: text, ownerId }, now),
+    return await changeRoom(rooms, send.roomId, (change, room) =>
+      sendIn(change, room, { ...send, ciphertext: text, ownerId }),
     );
   } catch (error) {
     if (error instanceof PolicyRefusal) await countRefusal(rooms, send.agent);
@@ -41,19 +41,18 @@ export async function sendMessage(rooms: RoomsService, send: Send): Promise<Sent
 }
 
 async function sendIn(
-  rooms: RoomsService,
-  tx: Tx,
+  change: Change,
   room: Room,
   send: Send & { readonly ownerId: string },
-  now: number,
 ): Promise<SentAnswer> {
+  const { rooms, tx } = change;
   mustTakePart(room, send.agent);
   const earlier = await rememberedAnswer(tx, send);
   if (earlier) return earlier;
-  await checkSend(rooms, tx, room, send);
+  await checkSend(change, room, send);
   await countText(rooms.storedBytes, tx, { roomId: room.id, ownerId: send.ownerId, text: send.ciphertext });
   await spendRates(rooms, send);
-  const answer = await storeMessage(rooms, tx, room, send, now);
+  const answer = await storeMessage(change, room, send);
   if (send.idempotencyKey !== undefined) {
     const memory = { bodyHash: bodyHash(send), answer: JSON.stringify(answer) };
     await rememberSend(tx, room.id, send.agent, send.idempotencyKey, memory);
@@ -62,7 +61,7 @@ async function sendIn(
 }
 
 /** In the order in which refusals take precedence. */
-async function checkSend(rooms: RoomsService, tx: Tx, room: Room, send: Send): Promise<void> {
+async function checkSend({ rooms, tx }: Change, room: Room, send: Send): Promise<void> {
   const { limiters } = rooms;
   const { agent, ciphertext: text } = send;
   mustBeOpen(room);
@@ -85,14 +84,9 @@ async function spendRates(rooms: RoomsService, { agent, roomId }: Send): Promise
   await spend(rooms.limiters.messagesOfRoom, roomId);
 }
 
-async function storeMessage(
-  rooms: RoomsService,
-  tx: Tx,
-  room: Room,
-  send: Send,
-  now: number,
-): Promise<SentAnswer> {
-  const { random, recent, typing, telemetry } = rooms;
+async function storeMessage(change: Change, room: Room, send: Send): Promise<SentAnswer> {
+  const { tx, now } = change;
+  const { random, recent, typing, telemetry } = change.rooms;
   const { agent: sender, ciphertext: text } = send;
   const turn = room.turnIndex;
   const id = newId(random, 'msg');
@@ -110,11 +104,11 @@ async function storeMessage(
   let after: Room;
   if (next.turnIndex >= next.maxTurns) {
     const closing = { reason: 'max_turns_reached', sender, preceding: [created] } as const;
-    after = await close(rooms, tx, next, closing, now);
+    after = await close(change, next, closing);
   } else {
-    await supersede(rooms, tx, room.id);
-    await turnReady(rooms, tx, next, 'peer_message', now);
-    after = await commitTurn(rooms, tx, room, next, created, now);
+    await supersede(change, room.id);
+    await turnReady(change, next, 'peer_message');
+    after = await commitTurn(change, room, next, created);
   }
   return {
     message_id: id,

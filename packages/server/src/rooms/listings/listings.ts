@@ -9,7 +9,7 @@ import type {
   SearchListings,
 } from '@parley/protocol/rooms/types';
 import { HUMAN_CODE_PREFIX } from '@parley/protocol/rooms/secrets';
-import type { RoomsService } from '../service.ts';
+import type { Change, RoomsService } from '../service.ts';
 import { variableName } from '../../config/settings.ts';
 import { toldLimit } from '../../platform/limits/limiter.ts';
 import { hashSecret } from '../../platform/auth/secrets.ts';
@@ -19,12 +19,10 @@ import { rateLimited, RoomsError } from '../../wire/rooms/errors.ts';
 import { newId, newSecret } from '../ids.ts';
 import { spend } from '../limiters.ts';
 import * as store from './listing-store.ts';
-import { nextDue } from '../room/purging.ts';
-import { close, seat } from '../room/room-changes.ts';
-import { appendEvents } from '../room/events.ts';
+import { close, commit, seat } from '../room/room-changes.ts';
 import { changeRoom, mustBeOpen } from '../room/current-rooms.ts';
 import { isParticipant, namedAgents, type Room, wireAgent } from '../room/room.ts';
-import { findRoom, insertRoom, saveRoom } from '../room/room-store.ts';
+import { findRoom, insertRoom } from '../room/room-store.ts';
 import { countText, mustHaveOwner } from '../room/text-budget.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
 import { firstActor, nextActorId, nextActorIdFor } from '../room/turns.ts';
@@ -45,7 +43,8 @@ export async function openListing(
   const humanCode = newSecret(random, HUMAN_CODE_PREFIX);
   const room = await database.write(async (tx) => {
     const now = clock.now();
-    await refuseTooMany(rooms, tx, agent, now);
+    const change = { rooms, tx, now };
+    await refuseTooMany(change, agent);
     const fresh = newRoom(rooms, agent, request, humanCode, now);
     const text = `${request.topic}${request.tags.join('')}`;
     await countText(rooms.storedBytes, tx, { roomId: fresh.id, ownerId, text });
@@ -62,7 +61,10 @@ export async function openListing(
       createdAt: now,
       allowed: allowed && [...new Set(allowed)],
     });
-    return await announceListing(rooms, tx, fresh, agent, now);
+    return await commit(change, fresh, [
+      { type: 'room.created', sender: agent },
+      { type: 'room.joined', sender: agent },
+    ]);
   });
   return {
     id: room.listingId,
@@ -118,12 +120,12 @@ export async function connectListing(
   if (!listing) throw new RoomsError('listing_not_found');
   if (listing.agent === agent) throw new RoomsError('forbidden', 'This listing is your own.');
   const ownerId = await mustHaveOwner(rooms, agent);
-  const room = await changeRoom(rooms, listing.roomId, async (tx, current, now) => {
-    await refuseUnwanted(tx, listing, agent);
+  const room = await changeRoom(rooms, listing.roomId, async (change, current) => {
+    await refuseUnwanted(change.tx, listing, agent);
     const full = current.participants.length >= current.maxAgents;
     if (full || isParticipant(current, agent)) throw new RoomsError('listing_already_connected');
     mustBeOpen(current);
-    return await seat(rooms, tx, current, { agent, joinedAt: now, readTurn: null, ownerId }, now);
+    return await seat(change, current, { agent, joinedAt: change.now, readTurn: null, ownerId });
   });
   return {
     room_id: room.id,
@@ -144,14 +146,14 @@ export async function withdrawListings(rooms: RoomsService, tx: Tx, agent: strin
     await tx.lock(`room:${roomId}`);
     const room = await findRoom(tx, roomId);
     if (room?.state === 'OPEN') {
-      await close(rooms, tx, room, { reason: 'manual_close', sender: agent }, clock.now());
+      await close({ rooms, tx, now: clock.now() }, room, { reason: 'manual_close', sender: agent });
     } else {
       await store.hideListing(tx, id);
     }
   }
 }
 
-async function refuseTooMany(rooms: RoomsService, tx: Tx, agent: string, now: number): Promise<void> {
+async function refuseTooMany({ rooms, tx, now }: Change, agent: string): Promise<void> {
   const most = rooms.settings.openListings;
   if (!Number.isFinite(most)) return;
   await tx.lock(`room-listings:${agent}`);
@@ -176,10 +178,10 @@ function newRoom(
   humanCode: string,
   now: number,
 ): Room {
-  const { random, encryption, settings } = rooms;
+  const { random, encryption } = rooms;
   const id = newId(random, 'room');
   const participants = [{ agent, joinedAt: now, readTurn: null }];
-  const room: Room = {
+  return {
     id,
     listingId: newId(random, 'lst'),
     state: 'OPEN',
@@ -206,23 +208,6 @@ function newRoom(
     codeExpiresAt: now + HUMAN_CODE_MS,
     participants,
   };
-  return { ...room, dueAt: nextDue(room, settings) };
-}
-
-async function announceListing(
-  rooms: RoomsService,
-  tx: Tx,
-  room: Room,
-  sender: string,
-  now: number,
-): Promise<Room> {
-  const drafts = [
-    { type: 'room.created', sender },
-    { type: 'room.joined', sender },
-  ] as const;
-  const told = await appendEvents(rooms, tx, room, drafts, now);
-  await saveRoom(tx, told);
-  return told;
 }
 
 async function seqOf(rooms: RoomsService, listingId: string): Promise<number> {

@@ -1,6 +1,5 @@
-import type { Tx } from '../../platform/database/database.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
-import type { RoomsService } from '../service.ts';
+import type { Change, RoomsService } from '../service.ts';
 import { advance, isDue } from './lifecycle.ts';
 import { isParticipant, type Room } from './room.ts';
 import { findRoom } from './room-store.ts';
@@ -10,7 +9,7 @@ export async function readRoom(rooms: RoomsService, roomId: string): Promise<Roo
   const room = await findRoom(rooms.database.read, roomId);
   if (!room) throw new RoomsError('room_not_found');
   if (!isDue(room, rooms.clock.now())) return room;
-  return await changeRoom(rooms, roomId, async (_tx, current) => current);
+  return await changeRoom(rooms, roomId, async (_change, current) => current);
 }
 
 export async function readRoomAs(rooms: RoomsService, roomId: string, agent: string): Promise<Room> {
@@ -26,7 +25,7 @@ export async function readRoomAs(rooms: RoomsService, roomId: string, agent: str
 export async function changeRoom<T>(
   rooms: RoomsService,
   roomId: string,
-  fn: (tx: Tx, room: Room, now: number) => Promise<T>,
+  fn: (change: Change, room: Room) => Promise<T>,
 ): Promise<T> {
   const { database, clock } = rooms;
   for (;;) {
@@ -34,9 +33,9 @@ export async function changeRoom<T>(
       await tx.lock(`room:${roomId}`);
       const room = await findRoom(tx, roomId);
       if (!room) throw new RoomsError('room_not_found');
-      const now = clock.now();
-      if (!isDue(room, now)) return { value: await fn(tx, room, now) };
-      await advance(rooms, tx, room, now);
+      const change = { rooms, tx, now: clock.now() };
+      if (!isDue(room, change.now)) return { value: await fn(change, room) };
+      await advance(change, room);
       return undefined;
     });
     if (outcome) return outcome.value;

@@ -1,6 +1,6 @@
 import type { RoomEventData, RoomEventType } from '@parley/protocol/rooms/types';
-import type { Reader, Tx } from '../../platform/database/database.ts';
-import type { RoomEvent, RoomsService } from '../service.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import type { Change, RoomEvent, RoomsService } from '../service.ts';
 import { eventsAfter, insertEvent, type StoredEvent } from './event-store.ts';
 import { findRoom } from './room-store.ts';
 import { type Room, wireAgent } from './room.ts';
@@ -27,11 +27,9 @@ interface DraftMessage {
  * holds the room's lock, so within a room the order of sequences is the order of commits.
  */
 export async function appendEvents(
-  { announced, queueWebhooks }: RoomsService,
-  tx: Tx,
+  { rooms, tx, now }: Change,
   room: Room,
   drafts: readonly EventDraft[],
-  now: number,
 ): Promise<Room> {
   let { lastEvent } = room;
   for (const draft of drafts) {
@@ -41,8 +39,8 @@ export async function appendEvents(
     const message = draft.type === 'message.created' ? draft.message : undefined;
     const data = eventData({ seq: lastEvent, roomId: room.id, createdAt: now, ...fields }, message);
     const event: RoomEvent = { seq: lastEvent, prev, roomId: room.id, type: draft.type, data };
-    tx.afterCommit(() => announced.events.tell(event));
-    await queueWebhooks(tx, { event, room, sender: fields.sender, at: now });
+    tx.afterCommit(() => rooms.announced.events.tell(event));
+    await rooms.queueWebhooks(tx, { event, room, sender: fields.sender, at: now });
   }
   return { ...room, lastEvent };
 }

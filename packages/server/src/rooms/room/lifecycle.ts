@@ -6,7 +6,7 @@ import { nextDue, purgeReason } from './purging.ts';
 import { close, purge, skip } from './room-changes.ts';
 import type { CloseReason, Room } from './room.ts';
 import { findDueRooms, findRoom, saveRoom } from './room-store.ts';
-import type { RoomsService } from '../service.ts';
+import type { Change, RoomsService } from '../service.ts';
 import { canSkip } from './state-machine.ts';
 import { turnDeadline } from './turns.ts';
 import { watchedUntil } from '../viewers/viewer-store.ts';
@@ -18,24 +18,25 @@ export function isDue(room: Room, now: number): boolean {
 }
 
 /** Applies everything the clock owes. The caller holds the room's lock. */
-export async function advance(rooms: RoomsService, tx: Tx, room: Room, now: number): Promise<Room> {
+export async function advance(change: Change, room: Room): Promise<Room> {
   let current = room;
-  while (isDue(current, now)) current = await step(rooms, tx, current, now);
+  while (isDue(current, change.now)) current = await step(change, current);
   return current;
 }
 
-async function step(rooms: RoomsService, tx: Tx, room: Room, now: number): Promise<Room> {
-  const { settings } = rooms;
+async function step(change: Change, room: Room): Promise<Room> {
+  const { tx, now } = change;
+  const { settings } = change.rooms;
   if (room.state === 'CLOSED') {
     const watched = await watchedUntil(tx, room.id);
     const reason = purgeReason(room, watched, settings, now);
-    if (reason) return await purge(rooms, tx, room, reason, now);
+    if (reason) return await purge(change, room, reason);
     return await putOff(tx, room, nextDue(room, settings, watched));
   }
   const reason = closeReason(room, now);
   if (reason === undefined) return await putOff(tx, room, nextDue(room, settings));
-  if (reason === 'turn_timeout' && canSkip(room)) return await skip(rooms, tx, room, now);
-  return await close(rooms, tx, room, { reason }, now);
+  if (reason === 'turn_timeout' && canSkip(room)) return await skip(change, room);
+  return await close(change, room, { reason });
 }
 
 async function putOff(tx: Tx, room: Room, dueAt: number | null): Promise<Room> {
@@ -86,7 +87,7 @@ export class Lifecycle {
       await database.write(async (tx) => {
         await tx.lock(`room:${id}`);
         const room = await findRoom(tx, id);
-        if (room) await advance(this.#rooms, tx, room, clock.now());
+        if (room) await advance({ rooms: this.#rooms, tx, now: clock.now() }, room);
       });
     }
     await forgetExpired(this.#rooms);

@@ -1,5 +1,4 @@
-import type { Tx } from '../../platform/database/database.ts';
-import { supersede, tellClosed, tellPurged, turnReady } from '../turn-wakes/deliveries.ts';
+import { supersede, tellOver, turnReady } from '../turn-wakes/deliveries.ts';
 import { deleteEvents } from './event-store.ts';
 import { appendEvents, type EventDraft } from './events.ts';
 import { blankListing, hideListing, markConnected } from '../listings/listing-store.ts';
@@ -14,7 +13,7 @@ import {
   saveDifference,
   saveRoom,
 } from './room-store.ts';
-import type { RoomsService } from '../service.ts';
+import type { Change } from '../service.ts';
 import { CLOSE_EVENTS, closed, PURGE_EVENTS, purged, seated, skipped } from './state-machine.ts';
 import { deleteTokens } from '../access/token-store.ts';
 import { deleteTextBytes } from './text-byte-store.ts';
@@ -33,12 +32,11 @@ export interface RoomClosing {
  * everything commits together or not at all.
  */
 export async function seat(
-  rooms: RoomsService,
-  tx: Tx,
+  change: Change,
   before: Room,
   { ownerId, ...participant }: Joining,
-  now: number,
 ): Promise<Room> {
+  const { tx, now } = change;
   const sender = participant.agent;
   const room = seated(before, participant, now);
   await insertParticipant(tx, room, before.participants.length, { ...participant, ownerId });
@@ -46,41 +44,35 @@ export async function seat(
   const activated = before.state === 'OPEN';
   const joined: EventDraft = { type: 'room.joined', sender };
   const changed: EventDraft = { type: 'room.state_changed', sender, reason: 'room_activated' };
-  if (activated || isAnyonesTurn(room)) await turnReady(rooms, tx, room, 'room_activated', now);
-  return await commit(rooms, tx, room, activated ? [joined, changed] : [joined], now);
+  if (activated || isAnyonesTurn(room)) await turnReady(change, room, 'room_activated');
+  return await commit(change, room, activated ? [joined, changed] : [joined]);
 }
 
 export async function close(
-  rooms: RoomsService,
-  tx: Tx,
+  change: Change,
   before: Room,
   { reason, sender, preceding = [] }: RoomClosing,
-  now: number,
 ): Promise<Room> {
-  const { typing, telemetry } = rooms;
+  const { tx, now } = change;
+  const { typing, telemetry } = change.rooms;
   const room = closed(before, reason, now);
   await deleteTokens(tx, room.id);
   await hideListing(tx, room.listingId);
   await markEnded(tx, room.id, now);
-  await supersede(rooms, tx, room.id);
-  await tellClosed(rooms, tx, room, now);
+  await supersede(change, room.id);
+  await tellOver(change, room, 'room.closed', reason);
   tx.afterCommit(() => {
     typing.stopAll(room.id);
     telemetry.closed(reason);
   });
   const drafts = CLOSE_EVENTS.map((type): EventDraft => ({ type, sender, reason }));
-  return await commit(rooms, tx, room, [...preceding, ...drafts], now);
+  return await commit(change, room, [...preceding, ...drafts]);
 }
 
 /** Hooks that were queued before stay queued: they hold no content. */
-export async function purge(
-  rooms: RoomsService,
-  tx: Tx,
-  before: Room,
-  reason: PurgeReason,
-  now: number,
-): Promise<Room> {
-  const { recent, telemetry } = rooms;
+export async function purge(change: Change, before: Room, reason: PurgeReason): Promise<Room> {
+  const { tx, now } = change;
+  const { recent, telemetry } = change.rooms;
   const room = purged(before, now);
   await deleteMessages(tx, room.id);
   await deleteTextBytes(tx, room.id);
@@ -90,57 +82,43 @@ export async function purge(
   await deleteTokens(tx, room.id);
   await blankListing(tx, room.listingId);
   await markEnded(tx, room.id, now);
-  await tellPurged(rooms, tx, room, reason, now);
+  await tellOver(change, room, 'room.purged', reason);
   tx.afterCommit(() => {
     recent.forget(room.id);
     telemetry.purged(reason);
   });
   const drafts = PURGE_EVENTS.map((type): EventDraft => ({ type, reason }));
-  return await commit(rooms, tx, room, drafts, now);
+  return await commit(change, room, drafts);
 }
 
-export async function skip(rooms: RoomsService, tx: Tx, before: Room, now: number): Promise<Room> {
-  const room = skipped(before, now);
-  await supersede(rooms, tx, room.id);
-  await turnReady(rooms, tx, room, 'turn_skipped', now);
-  tx.afterCommit(() => rooms.typing.stopAll(room.id));
-  return await commit(rooms, tx, room, [{ type: 'room.state_changed', reason: 'turn_skipped' }], now);
+export async function skip(change: Change, before: Room): Promise<Room> {
+  const room = skipped(before, change.now);
+  await supersede(change, room.id);
+  await turnReady(change, room, 'turn_skipped');
+  change.tx.afterCommit(() => change.rooms.typing.stopAll(room.id));
+  return await commit(change, room, [{ type: 'room.state_changed', reason: 'turn_skipped' }]);
 }
 
 /** Stores the changed room with its events. */
-async function commit(
-  rooms: RoomsService,
-  tx: Tx,
-  room: Room,
-  drafts: readonly EventDraft[],
-  now: number,
-): Promise<Room> {
-  const after = await told(rooms, tx, room, drafts, now);
-  await saveRoom(tx, after);
+export async function commit(change: Change, room: Room, drafts: readonly EventDraft[]): Promise<Room> {
+  const after = await told(change, room, drafts);
+  await saveRoom(change.tx, after);
   return after;
 }
 
 /** The same for a turn, which changes little of the room that is stored. */
 export async function commitTurn(
-  rooms: RoomsService,
-  tx: Tx,
+  change: Change,
   before: Room,
   room: Room,
   created: EventDraft,
-  now: number,
 ): Promise<Room> {
-  const after = await told(rooms, tx, room, [created], now);
-  await saveDifference(tx, before, after);
+  const after = await told(change, room, [created]);
+  await saveDifference(change.tx, before, after);
   return after;
 }
 
-async function told(
-  rooms: RoomsService,
-  tx: Tx,
-  room: Room,
-  drafts: readonly EventDraft[],
-  now: number,
-): Promise<Room> {
-  const after = await appendEvents(rooms, tx, room, drafts, now);
-  return { ...after, dueAt: nextDue(after, rooms.settings) };
+async function told(change: Change, room: Room, drafts: readonly EventDraft[]): Promise<Room> {
+  const after = await appendEvents(change, room, drafts);
+  return { ...after, dueAt: nextDue(after, change.rooms.settings) };
 }

@@ -41,11 +41,11 @@ export async function roomState(rooms: RoomsService, roomId: string, agent: stri
 
 /** Closing a closed room is fine and changes nothing. */
 export async function closeRoom(rooms: RoomsService, roomId: string, agent: string): Promise<ClosedAnswer> {
-  const room = await changeRoom(rooms, roomId, async (tx, current, now) => {
+  const room = await changeRoom(rooms, roomId, async (change, current) => {
     mustTakePart(current, agent);
     mustNotBePurged(current);
     if (current.state === 'CLOSED') return current;
-    return await close(rooms, tx, current, { reason: 'manual_close', sender: agent }, now);
+    return await close(change, current, { reason: 'manual_close', sender: agent });
   });
   return { room_id: room.id, state: room.state };
 }

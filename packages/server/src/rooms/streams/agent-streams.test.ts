@@ -6,7 +6,7 @@ import { backlog, listen } from './testing/agent-listening.ts';
 import { SseReader } from '../../testing/sse-reader.ts';
 import { pass } from '../testing/pass-time.ts';
 import { readRoom } from '../room/current-rooms.ts';
-import { pendingFor, tellClosed } from '../turn-wakes/deliveries.ts';
+import { pendingFor, tellOver } from '../turn-wakes/deliveries.ts';
 
 const START = Date.UTC(2026, 5, 1, 9, 0, 41, 3);
 
@@ -90,7 +90,8 @@ describeEachServer('rooms › agent stream', (start) => {
     };
     const more = (count: number): Promise<void> =>
       database.write(async (tx) => {
-        for (let made = 0; made < count; made++) await tellClosed(rooms.service, tx, closed, START);
+        for (let made = 0; made < count; made++)
+          await tellOver({ rooms: rooms.service, tx, now: START }, closed, 'room.closed', 'manual_close');
       });
     await more(204);
     const opening = listen(server, room.a);

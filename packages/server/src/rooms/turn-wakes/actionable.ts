@@ -34,9 +34,9 @@ async function waitingRoom(
   agent: string,
   minter: Credential,
 ): Promise<Waiting | undefined> {
-  return await changeRoom(rooms, roomId, async (tx, room, now) => {
+  return await changeRoom(rooms, roomId, async (change, room) => {
     if (room.state !== 'ACTIVE' || !maySpeak(room, agent)) return undefined;
-    const { token, expiresAt } = await grantToken(rooms, tx, { roomId, agent, minter }, now);
+    const { token, expiresAt } = await grantToken(change, { roomId, agent, minter });
     return {
       room_id: roomId,
       room_state: room.state,

@@ -1,11 +1,10 @@
 import { DELIVERY_LIFE_MS } from '@parley/protocol/rooms/limits';
 import type { DeliveryData } from '@parley/protocol/rooms/types';
-import type { Tx } from '../../platform/database/database.ts';
-import type { Delivery, RoomsService } from '../service.ts';
+import type { Change, Delivery, RoomsService } from '../service.ts';
 import * as store from './delivery-store.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import { newId } from '../ids.ts';
-import { type PurgeReason, type Room, wireAgent } from '../room/room.ts';
+import { type CloseReason, type PurgeReason, type Room, wireAgent } from '../room/room.ts';
 import { isoMillis, isoSeconds } from '../../wire/rooms/times.ts';
 import { awaited } from '../room/turns.ts';
 import { DAY } from '../../platform/units.ts';
@@ -27,21 +26,16 @@ const FORGET_BATCH = 1000;
  *
  * This one wakes whoever the current turn waits for.
  */
-export async function turnReady(
-  rooms: RoomsService,
-  tx: Tx,
-  room: Room,
-  reason: TurnReason,
-  now: number,
-): Promise<void> {
+export async function turnReady(change: Change, room: Room, reason: TurnReason): Promise<void> {
+  const { rooms, tx, now } = change;
   const drafts = awaited(room).map((agent) => ({
-    ...draftOf(rooms, room, agent, reason, now),
+    ...draftOf(change, room, agent, reason),
     type: 'room.turn_ready' as const,
     turn: room.turnIndex,
     // Where the turn is anyone's, each is told that it is theirs.
     nextActor: agent,
   }));
-  await create(rooms, tx, drafts);
+  await create(change, drafts);
   for (const { agent } of drafts) {
     const payload = {
       room_id: room.id,
@@ -55,32 +49,21 @@ export async function turnReady(
   }
 }
 
-export async function tellClosed(rooms: RoomsService, tx: Tx, room: Room, now: number): Promise<void> {
-  const drafts = room.participants.map(({ agent }) => ({
-    ...draftOf(rooms, room, agent, room.closeReason ?? 'manual_close', now),
-    type: 'room.closed' as const,
-  }));
-  await create(rooms, tx, drafts);
-}
-
-export async function tellPurged(
-  rooms: RoomsService,
-  tx: Tx,
+/** Everyone who took part is told that the room is closed, or purged. */
+export async function tellOver(
+  change: Change,
   room: Room,
-  reason: PurgeReason,
-  now: number,
+  type: 'room.closed' | 'room.purged',
+  reason: CloseReason | PurgeReason,
 ): Promise<void> {
-  const drafts = room.participants.map(({ agent }) => ({
-    ...draftOf(rooms, room, agent, reason, now),
-    type: 'room.purged' as const,
-  }));
-  await create(rooms, tx, drafts);
+  const drafts = room.participants.map(({ agent }) => ({ ...draftOf(change, room, agent, reason), type }));
+  await create(change, drafts);
 }
 
 /** The turn was taken or is over: whoever was woken for it need not come. */
-export async function supersede({ telemetry }: RoomsService, tx: Tx, roomId: string): Promise<void> {
+export async function supersede({ rooms, tx }: Change, roomId: string): Promise<void> {
   const superseded = await store.supersedeTurns(tx, roomId);
-  if (superseded > 0) tx.afterCommit(() => telemetry.superseded(superseded));
+  if (superseded > 0) tx.afterCommit(() => rooms.telemetry.superseded(superseded));
 }
 
 export async function acknowledge(
@@ -116,14 +99,13 @@ export async function forgetExpired({ database, clock }: RoomsService): Promise<
 }
 
 function draftOf(
-  { random }: RoomsService,
+  { rooms, now }: Change,
   room: Room,
   agent: string,
   reason: string,
-  now: number,
 ): Omit<store.NewDelivery, 'type'> {
   return {
-    id: newId(random, 'dly'),
+    id: newId(rooms.random, 'dly'),
     agent,
     roomId: room.id,
     turn: null,
@@ -142,11 +124,8 @@ function draftOf(
  * a stream would pass over it. Locks are taken in one order, so that two rooms of the same agents never wait for each
  * other.
  */
-async function create(
-  { announced, telemetry }: RoomsService,
-  tx: Tx,
-  drafts: readonly store.NewDelivery[],
-): Promise<void> {
+async function create({ rooms, tx }: Change, drafts: readonly store.NewDelivery[]): Promise<void> {
+  const { announced, telemetry } = rooms;
   const ordered = drafts.toSorted((a, b) => (a.agent < b.agent ? -1 : 1));
   for (const { agent } of ordered) await tx.lock(`room-deliveries:${agent}`);
   for (const draft of ordered) {

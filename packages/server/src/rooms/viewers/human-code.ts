@@ -1,9 +1,8 @@
 import { HUMAN_CODE_MS } from '@parley/protocol/rooms/limits';
 import type { HumanCodeAnswer } from '@parley/protocol/rooms/types';
 import { HUMAN_CODE_PREFIX } from '@parley/protocol/rooms/secrets';
-import type { RoomsService } from '../service.ts';
+import type { Change, RoomsService } from '../service.ts';
 import { hashSecret, secretsEqual } from '../../platform/auth/secrets.ts';
-import type { Tx } from '../../platform/database/database.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import { newSecret } from '../ids.ts';
 import { mustHaveLeft, spend } from '../limiters.ts';
@@ -28,24 +27,24 @@ export async function readWithCode<T>(
   rooms: RoomsService,
   roomId: string,
   attempt: CodeAttempt,
-  fn: (tx: Tx, room: Room, now: number) => Promise<T>,
+  fn: (change: Change, room: Room) => Promise<T>,
 ): Promise<T> {
   const { limiters } = rooms;
   const place = `${roomId} ${attempt.address}`;
   await readRoom(rooms, roomId);
   await mustHaveLeft(limiters.wrongCodes, place);
-  return await changeRoom(rooms, roomId, async (tx, room, now) => {
-    if (!opens(room, attempt.code, now)) throw new WrongCode();
+  return await changeRoom(rooms, roomId, async (change, room) => {
+    if (!opens(room, attempt.code, change.now)) throw new WrongCode();
     mustNotBePurged(room);
-    await noteReading(rooms, tx, room, now);
-    return await fn(tx, room, now);
+    await noteReading(change, room);
+    return await fn(change, room);
   }).catch(async (error: unknown) => {
     if (error instanceof WrongCode) await spend(limiters.wrongCodes, place);
     throw error;
   });
 }
 
-export async function noteReading(rooms: RoomsService, tx: Tx, room: Room, now: number): Promise<void> {
+export async function noteReading({ rooms, tx, now }: Change, room: Room): Promise<void> {
   await saveReading(tx, room.id, now, nextDue({ ...room, lastReadAt: now }, rooms.settings));
 }
 
@@ -57,7 +56,7 @@ export async function replaceCode(
 ): Promise<HumanCodeAnswer> {
   const { random } = rooms;
   const code = newSecret(random, HUMAN_CODE_PREFIX);
-  const expiresAt = await changeRoom(rooms, roomId, async (tx, room, now) => {
+  const expiresAt = await changeRoom(rooms, roomId, async ({ tx, now }, room) => {
     mustOwn(room, agent, 'Only the owner of the room may replace its human code.');
     mustNotBePurged(room);
     await saveHumanCode(tx, roomId, hashSecret(code), now + HUMAN_CODE_MS);

@@ -1,6 +1,5 @@
 import type { KeptAnswer } from '@parley/protocol/rooms/types';
-import type { RoomsService } from '../service.ts';
-import type { Tx } from '../../platform/database/database.ts';
+import type { Change, RoomsService } from '../service.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
 import { nextDue } from '../room/purging.ts';
@@ -11,9 +10,9 @@ import { type CodeAttempt, readWithCode } from './human-code.ts';
 
 /** A closed room stays until the retention cap, whoever reads it. Asking twice changes nothing. */
 export async function keepAsOwner(rooms: RoomsService, roomId: string, agent: string): Promise<KeptAnswer> {
-  return await changeRoom(rooms, roomId, async (tx, room, now) => {
+  return await changeRoom(rooms, roomId, async (change, room) => {
     mustOwn(room, agent, 'Only the owner of the room, or a person with its human code, may keep it.');
-    return await keep(rooms, tx, room, now);
+    return await keep(change, room);
   });
 }
 
@@ -22,10 +21,10 @@ export async function keepAsReader(
   roomId: string,
   attempt: CodeAttempt,
 ): Promise<KeptAnswer> {
-  return await readWithCode(rooms, roomId, attempt, (tx, room, now) => keep(rooms, tx, room, now));
+  return await readWithCode(rooms, roomId, attempt, keep);
 }
 
-async function keep(rooms: RoomsService, tx: Tx, room: Room, now: number): Promise<KeptAnswer> {
+async function keep({ rooms, tx, now }: Change, room: Room): Promise<KeptAnswer> {
   const { settings } = rooms;
   mustNotBePurged(room);
   if (room.closedAt === null) throw new RoomsError('room_not_closed');

@@ -30,7 +30,7 @@ export async function readTranscriptWithRoom(
 
 async function openedRoom(rooms: RoomsService, roomId: string, attempt: CodeAttempt): Promise<Opened> {
   const { agents } = rooms;
-  const { room, messages } = await readWithCode(rooms, roomId, attempt, async (tx, current) => ({
+  const { room, messages } = await readWithCode(rooms, roomId, attempt, async ({ tx }, current) => ({
     room: current,
     messages: await allMessages(tx, roomId, current.turnIndex),
   }));

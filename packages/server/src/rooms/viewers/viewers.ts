@@ -1,9 +1,8 @@
 import { VIEWER_TIMEOUT_MS } from '@parley/protocol/rooms/limits';
 import type { ViewersAnswer } from '@parley/protocol/rooms/types';
 import { VIEWER_PREFIX } from '@parley/protocol/rooms/secrets';
-import type { RoomsService } from '../service.ts';
+import type { Change, RoomsService } from '../service.ts';
 import { hashSecret } from '../../platform/auth/secrets.ts';
-import type { Tx } from '../../platform/database/database.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import { type CodeAttempt, noteReading, readWithCode } from './human-code.ts';
 import { newSecret } from '../ids.ts';
@@ -35,7 +34,7 @@ export async function joinViewers(
 ): Promise<ViewersAnswer> {
   const { random } = rooms;
   const token = newSecret(random, VIEWER_PREFIX);
-  const active = await readWithCode(rooms, roomId, attempt, async (tx, _room, now) => {
+  const active = await readWithCode(rooms, roomId, attempt, async ({ tx, now }) => {
     await store.insertViewer(tx, roomId, hashSecret(token), now);
     return await store.countActiveViewers(tx, roomId, now);
   });
@@ -48,10 +47,10 @@ export async function viewerBeat(
   attempt: TokenAttempt,
 ): Promise<ViewersAnswer> {
   const { token } = attempt;
-  return await asViewer(rooms, roomId, attempt, async (tx, room, viewer, now) => {
-    mustBeActive(viewer, now);
-    await store.saveBeat(tx, hashSecret(token), now);
-    await noteReading(rooms, tx, room, now);
+  return await asViewer(rooms, roomId, attempt, async (change, room, viewer) => {
+    mustBeActive(viewer, change.now);
+    await store.saveBeat(change.tx, hashSecret(token), change.now);
+    await noteReading(change, room);
   });
 }
 
@@ -61,10 +60,10 @@ export async function leaveViewers(
   attempt: TokenAttempt,
 ): Promise<ViewersAnswer> {
   const { token } = attempt;
-  return await asViewer(rooms, roomId, attempt, async (tx, room, viewer, now) => {
+  return await asViewer(rooms, roomId, attempt, async (change, room, viewer) => {
     if (viewer.leftAt !== null) return;
-    await store.saveLeft(tx, hashSecret(token), now);
-    if (isActive(viewer, now)) await noteReading(rooms, tx, room, now);
+    await store.saveLeft(change.tx, hashSecret(token), change.now);
+    if (isActive(viewer, change.now)) await noteReading(change, room);
   });
 }
 
@@ -87,13 +86,13 @@ async function asViewer(
   rooms: RoomsService,
   roomId: string,
   { token, address }: TokenAttempt,
-  fn: (tx: Tx, room: Room, viewer: store.StoredViewer, now: number) => Promise<void>,
+  fn: (change: Change, room: Room, viewer: store.StoredViewer) => Promise<void>,
 ): Promise<ViewersAnswer> {
   const change = (): Promise<number> =>
-    changeRoom(rooms, roomId, async (tx, room, now) => {
-      const viewer = viewerOf(roomId, await store.findViewer(tx, hashSecret(token)));
-      await fn(tx, room, viewer, now);
-      return await store.countActiveViewers(tx, roomId, now);
+    changeRoom(rooms, roomId, async (held, room) => {
+      const viewer = viewerOf(roomId, await store.findViewer(held.tx, hashSecret(token)));
+      await fn(held, room, viewer);
+      return await store.countActiveViewers(held.tx, roomId, held.now);
     });
   return { active_viewers: await counted(rooms, roomId, address, change) };
 }
