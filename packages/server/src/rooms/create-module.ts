@@ -11,7 +11,6 @@ import { RecentMessages } from './conversation/recent-messages.ts';
 import { Typing } from './conversation/typing.ts';
 import { roomLimiters } from './limiters.ts';
 import { withdrawListings } from './listings/listings.ts';
-import { RoomEncryption } from './room/encryption.ts';
 import { Lifecycle } from './room/lifecycle.ts';
 import { Listeners } from './room/listeners.ts';
 import { textBytesOf } from './room/text-byte-store.ts';
@@ -20,7 +19,6 @@ import { roomSettings } from './settings.ts';
 import { createRoomsStreams, type RoomsStreams } from './streams/create-streams.ts';
 import { roomTelemetry } from './telemetry.ts';
 import { sendHooks } from './webhooks/hook-jobs.ts';
-import { queueHooks } from './webhooks/outbox.ts';
 import { webhookTelemetry } from './webhooks/telemetry.ts';
 
 /** Rooms with strict turns, those who listen to them, and the endpoints that are told. */
@@ -58,9 +56,8 @@ export function createRoomsModule(
 }
 
 function createRoomsService(platform: Platform, identity: IdentityService, told: EventSink): RoomsService {
-  const { clock, config, log, metrics, random, secrets } = platform;
+  const { config, log, metrics } = platform;
   const onError = (error: unknown): void => log.error('room_listener_failed', errorFields(error));
-  const encryption = new RoomEncryption(secrets, random);
   const announced = {
     events: new Listeners<RoomEvent>(onError),
     deliveries: new Listeners<Delivery>(onError),
@@ -70,17 +67,13 @@ function createRoomsService(platform: Platform, identity: IdentityService, told:
     ...platform,
     settings: roomSettings(config),
     limiters: roomLimiters(platform.limits, config),
-    encryption,
     layers: loadPromptLayers(config.roomsPromptDir),
     telemetry: roomTelemetry(metrics),
-    agents: (suffixes) => identity.directory.bySuffix(suffixes),
-    ownerOf: (suffix) => identity.directory.ownerIdOf(suffix),
-    storedBytes: identity.storedBytes,
-    queueWebhooks: (tx, change) => queueHooks(platform, tx, change),
+    identity,
     announced,
     told,
     typing: new Typing({ ...platform, changed: announced.typing }),
-    recent: new RecentMessages(encryption, () => clock.now()),
+    recent: new RecentMessages(platform),
     hashes: new KnownHashes(),
   };
   identity.storedBytes.add(textBytesOf);

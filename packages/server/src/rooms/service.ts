@@ -1,15 +1,13 @@
 import type { DeliveryData, RoomEventData, RoomEventType, TypingFrame } from '@parley/protocol/rooms/types';
-import type { OwnerBudget } from '../config/owner-budget.ts';
+import type { IdentityService } from '../identity/service.ts';
 import type { Tx } from '../platform/database/database.ts';
 import type { StreamEvent } from '../platform/streams/stream-event.ts';
 import type { Platform } from '../platform.ts';
-import type { AgentRef } from '../wire/caller.ts';
 import type { KnownHashes } from './conversation/known-hashes.ts';
 import type { PromptLayers } from './conversation/prompt-layers.ts';
 import type { RecentMessages } from './conversation/recent-messages.ts';
 import type { Typing } from './conversation/typing.ts';
 import type { RoomLimiters } from './limiters.ts';
-import type { RoomEncryption } from './room/encryption.ts';
 import type { Listeners } from './room/listeners.ts';
 import type { Room } from './room/room.ts';
 import type { RoomSettings } from './settings.ts';
@@ -53,20 +51,17 @@ export interface Change {
 
 /** Rooms with strict turns: what all their rules work with. Each file holds the rules of one noun. */
 export interface RoomsService
-  extends Pick<Platform, 'database' | 'clock' | 'random' | 'wheel' | 'log' | 'secrets' | 'addressRules'> {
+  extends Pick<
+    Platform,
+    'database' | 'clock' | 'random' | 'wheel' | 'log' | 'jobs' | 'secrets' | 'addressRules'
+  > {
   readonly settings: RoomSettings;
   readonly limiters: RoomLimiters;
-  readonly encryption: RoomEncryption;
   readonly layers: PromptLayers;
   readonly telemetry: RoomTelemetry;
   /** What agents are told of outside of rooms too. */
   readonly told: EventSink;
-  readonly agents: (suffixes: readonly string[]) => Promise<Map<string, AgentRef>>;
-  /** The account of an agent that is not deleted. */
-  readonly ownerOf: (suffix: string) => Promise<string | undefined>;
-  readonly storedBytes: OwnerBudget;
-  /** Called in the transaction of the change, so that hooks are queued with it or not at all. */
-  readonly queueWebhooks: (tx: Tx, change: RoomChange) => Promise<void>;
+  readonly identity: Pick<IdentityService, 'directory' | 'storedBytes'>;
   /** What happened, told after its commit. Streams listen here and read the rest from the store. */
   readonly announced: {
     readonly events: Listeners<RoomEvent>;

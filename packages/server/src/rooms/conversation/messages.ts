@@ -50,7 +50,7 @@ async function sendIn(
   const earlier = await rememberedAnswer(tx, send);
   if (earlier) return earlier;
   await checkSend(change, room, send);
-  await countText(rooms.storedBytes, tx, { roomId: room.id, ownerId: send.ownerId, text: send.ciphertext });
+  await countText(change, { roomId: room.id, ownerId: send.ownerId, text: send.ciphertext });
   await spendRates(rooms, send);
   const answer = await storeMessage(change, room, send);
   if (send.idempotencyKey !== undefined) {

@@ -4,7 +4,6 @@ import { sql } from '../../platform/database/sql.ts';
 import { systemRandom } from '../../platform/ids.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { startServer } from '../../testing/start-server.ts';
-import { RoomEncryption } from '../room/encryption.ts';
 import { RecentMessages } from './recent-messages.ts';
 import { findRoom } from '../room/room-store.ts';
 import { RoomClient, talk } from '../testing/room-client.ts';
@@ -17,7 +16,7 @@ describe('recent messages', () => {
       const room = await new RoomClient(server).room();
       await talk(room, 8);
       const { database, secrets, random } = server.context;
-      const recent = new RecentMessages(new RoomEncryption(secrets, random), () => clock.now());
+      const recent = new RecentMessages({ secrets, random, clock });
       const stored = await findRoom(database.read, room.id);
       if (!stored) throw new Error('the room is there');
       const turns = async () => (await recent.read(database.read, stored)).map(({ turn }) => turn);
@@ -46,7 +45,7 @@ describe('recent messages', () => {
       const room = await new RoomClient(server).room();
       await talk(room, 2);
       const { database, secrets, random } = server.context;
-      const recent = new RecentMessages(new RoomEncryption(secrets, random), () => clock.now());
+      const recent = new RecentMessages({ secrets, random, clock });
       const earlier = await findRoom(database.read, room.id);
       await talk(room, 3);
       const later = await findRoom(database.read, room.id);
@@ -67,15 +66,17 @@ describe('recent messages', () => {
   });
 
   test('need no store for a room in which nobody has spoken', async () => {
-    const encryption = new RoomEncryption(new SecretBox(systemRandom.bytes(32), systemRandom), systemRandom);
-    const server = await startServer({ clock: new FakeClock() });
+    const random = systemRandom;
+    const secrets = new SecretBox(random.bytes(32), random);
+    const clock = new FakeClock();
+    const server = await startServer({ clock });
     try {
       const { id } = await new RoomClient(server).room();
       const room = await findRoom(server.context.database.read, id);
       if (!room) throw new Error('the room is there');
-      expect(await new RecentMessages(encryption, () => 0).read(server.context.database.read, room)).toEqual(
-        [],
-      );
+      expect(
+        await new RecentMessages({ secrets, random, clock }).read(server.context.database.read, room),
+      ).toEqual([]);
     } finally {
       await server.close();
     }

@@ -1,5 +1,6 @@
 import type { Reader } from '../../platform/database/database.ts';
-import type { RoomCipher, RoomEncryption } from '../room/encryption.ts';
+import type { Platform } from '../../platform.ts';
+import { cipherOf, type RoomCipher } from '../room/encryption.ts';
 import { recentMessages } from './message-store.ts';
 import { type BundleMessage, MEMORY_MESSAGES } from './prompt-bundle.ts';
 import { type Room, wireAgent } from '../room/room.ts';
@@ -22,15 +23,13 @@ const IDLE_MS = 60_000;
  * a while. A message never changes once its turn was taken: what is remembered under a turn index is right for good.
  */
 export class RecentMessages {
-  readonly #encryption: RoomEncryption;
-  readonly #now: () => number;
+  readonly #platform: Pick<Platform, 'secrets' | 'random' | 'clock'>;
   /** Least recently used first. */
   readonly #rooms = new Map<string, Remembered>();
   #chars = 0;
 
-  constructor(encryption: RoomEncryption, now: () => number) {
-    this.#encryption = encryption;
-    this.#now = now;
+  constructor(platform: Pick<Platform, 'secrets' | 'random' | 'clock'>) {
+    this.#platform = platform;
   }
 
   /** Those before the room's current turn, at most six, oldest first. */
@@ -43,7 +42,7 @@ export class RecentMessages {
     }
     // Bounded by the room's own turn: a message accepted since the room was read is not part of this snapshot.
     const stored = await recentMessages(reader, room.id, room.turnIndex, MEMORY_MESSAGES);
-    const cipher = this.#encryption.cipher(room);
+    const cipher = cipherOf(this.#platform, room);
     const messages = stored.map(({ turn, sender, sealedText }) => ({
       turn,
       sender: wireAgent(sender),
@@ -55,7 +54,7 @@ export class RecentMessages {
 
   /** To seal the next message with; where a conversation is going on, its key need not be opened again. */
   cipher(room: Room): RoomCipher {
-    return this.#rooms.get(room.id)?.cipher ?? this.#encryption.cipher(room);
+    return this.#rooms.get(room.id)?.cipher ?? cipherOf(this.#platform, room);
   }
 
   /** A message was committed. */
@@ -74,7 +73,7 @@ export class RecentMessages {
   }
 
   forgetIdle(): void {
-    const before = this.#now() - IDLE_MS;
+    const before = this.#platform.clock.now() - IDLE_MS;
     for (const [roomId, { usedAt }] of this.#rooms) {
       if (usedAt > before) return;
       this.forget(roomId);
@@ -93,7 +92,7 @@ export class RecentMessages {
   }
 
   #keep(roomId: string, remembered: Remembered): void {
-    remembered.usedAt = this.#now();
+    remembered.usedAt = this.#platform.clock.now();
     this.#rooms.delete(roomId);
     this.#rooms.set(roomId, remembered);
   }

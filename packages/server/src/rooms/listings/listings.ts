@@ -21,6 +21,7 @@ import { spend } from '../limiters.ts';
 import * as store from './listing-store.ts';
 import { close, commit, seat } from '../room/room-changes.ts';
 import { changeRoom, mustBeOpen } from '../room/current-rooms.ts';
+import { newRoomKey } from '../room/encryption.ts';
 import { isParticipant, namedAgents, type Room, wireAgent } from '../room/room.ts';
 import { findRoom, insertRoom } from '../room/room-store.ts';
 import { countText, mustHaveOwner } from '../room/text-budget.ts';
@@ -47,7 +48,7 @@ export async function openListing(
     await refuseTooMany(change, agent);
     const fresh = newRoom(rooms, agent, request, humanCode, now);
     const text = `${request.topic}${request.tags.join('')}`;
-    await countText(rooms.storedBytes, tx, { roomId: fresh.id, ownerId, text });
+    await countText(change, { roomId: fresh.id, ownerId, text });
     await insertRoom(tx, fresh, ownerId);
     await store.insertListing(tx, {
       id: fresh.listingId,
@@ -178,7 +179,7 @@ function newRoom(
   humanCode: string,
   now: number,
 ): Room {
-  const { random, encryption } = rooms;
+  const { random } = rooms;
   const id = newId(random, 'room');
   const participants = [{ agent, joinedAt: now, readTurn: null }];
   return {
@@ -203,7 +204,7 @@ function newRoom(
     keptAt: null,
     dueAt: null,
     lastEvent: 0,
-    sealedKey: encryption.newKey(id),
+    sealedKey: newRoomKey(rooms, id),
     codeHash: hashSecret(humanCode),
     codeExpiresAt: now + HUMAN_CODE_MS,
     participants,

@@ -2,6 +2,7 @@ import { bundleHash } from '../conversation/context.ts';
 import { allMessages, type StoredMessage } from '../conversation/message-store.ts';
 import { STATIC_LAYERS } from '../conversation/prompt-layers.ts';
 import { readRoom } from '../room/current-rooms.ts';
+import { cipherOf } from '../room/encryption.ts';
 import { purgeAfter } from '../room/purging.ts';
 import { wasRead } from '../room/read-marks.ts';
 import type { Room } from '../room/room.ts';
@@ -47,11 +48,11 @@ export const currentRoom = (rooms: RoomsService, roomId: string): Promise<Room> 
 
 /** All there is of a room. It counts as no reading: whoever looks so does not keep it from being purged. */
 export async function lookAtRoom(rooms: RoomsService, room: Room, withTexts: boolean): Promise<RoomLook> {
-  const { database, clock, encryption, settings, layers } = rooms;
+  const { database, clock, settings, layers } = rooms;
   const { read } = database;
   const gone = room.state === 'PURGED';
   const messages = gone ? [] : await allMessages(read, room.id, room.turnIndex);
-  const cipher = withTexts && messages.length > 0 ? encryption.cipher(room) : undefined;
+  const cipher = withTexts && messages.length > 0 ? cipherOf(rooms, room) : undefined;
   const hashes = new Map<string, string>();
   if (!gone)
     for (const { agent } of room.participants) hashes.set(agent, await bundleHash(rooms, read, room, agent));

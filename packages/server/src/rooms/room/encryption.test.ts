@@ -6,28 +6,29 @@ import { sql } from '../../platform/database/sql.ts';
 import { systemRandom } from '../../platform/ids.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { startServer } from '../../testing/start-server.ts';
-import { RoomEncryption } from './encryption.ts';
+import { cipherOf, newRoomKey } from './encryption.ts';
 import { RoomClient } from '../testing/room-client.ts';
 
 describe('room encryption', () => {
-  const encryption = new RoomEncryption(new SecretBox(systemRandom.bytes(32), systemRandom), systemRandom);
-  const keyed = (id: string) => ({ id, sealedKey: encryption.newKey(id) });
+  const random = systemRandom;
+  const sealing = { secrets: new SecretBox(random.bytes(32), random), random };
+  const keyed = (id: string) => ({ id, sealedKey: newRoomKey(sealing, id) });
 
   test('opens what it sealed', () => {
-    const cipher = encryption.cipher(keyed('room_a'));
+    const cipher = cipherOf(sealing, keyed('room_a'));
     expect(cipher.open(3, cipher.seal(3, 'Six hours; tides shift. 🌊'))).toBe('Six hours; tides shift. 🌊');
   });
 
   test('binds a text to its room and turn, and a key to its room', () => {
     const [one, two] = [keyed('room_a'), keyed('room_b')];
-    const sealed = encryption.cipher(one).seal(3, 'text');
-    expect(() => encryption.cipher(one).open(4, sealed)).toThrow();
-    expect(() => encryption.cipher(two).open(3, sealed)).toThrow();
-    expect(() => encryption.cipher({ id: 'room_b', sealedKey: one.sealedKey })).toThrow();
+    const sealed = cipherOf(sealing, one).seal(3, 'text');
+    expect(() => cipherOf(sealing, one).open(4, sealed)).toThrow();
+    expect(() => cipherOf(sealing, two).open(3, sealed)).toThrow();
+    expect(() => cipherOf(sealing, { id: 'room_b', sealedKey: one.sealedKey })).toThrow();
   });
 
   test('cannot open anything of a purged room', () => {
-    expect(() => encryption.cipher({ id: 'room_a', sealedKey: null })).toThrow('purged');
+    expect(() => cipherOf(sealing, { id: 'room_a', sealedKey: null })).toThrow('purged');
   });
 
   test('leaves no message text on the disk, neither in messages nor in events', async () => {

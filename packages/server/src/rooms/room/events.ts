@@ -1,10 +1,11 @@
 import type { RoomEventData, RoomEventType } from '@parley/protocol/rooms/types';
-import type { Reader } from '../../platform/database/database.ts';
 import type { Change, RoomEvent, RoomsService } from '../service.ts';
+import { cipherOf, type RoomCipher } from './encryption.ts';
 import { eventsAfter, insertEvent, type StoredEvent } from './event-store.ts';
 import { findRoom } from './room-store.ts';
 import { type Room, wireAgent } from './room.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
+import { queueHooks } from '../webhooks/outbox.ts';
 
 /** An event in the making; the rest of its keys follow from the room. */
 export type EventDraft =
@@ -40,7 +41,7 @@ export async function appendEvents(
     const data = eventData({ seq: lastEvent, roomId: room.id, createdAt: now, ...fields }, message);
     const event: RoomEvent = { seq: lastEvent, prev, roomId: room.id, type: draft.type, data };
     tx.afterCommit(() => rooms.announced.events.tell(event));
-    await rooms.queueWebhooks(tx, { event, room, sender: fields.sender, at: now });
+    await queueHooks(rooms, tx, { event, room, sender: fields.sender, at: now });
   }
   return { ...room, lastEvent };
 }
@@ -54,31 +55,17 @@ export async function readEvents(
 ): Promise<RoomEvent[]> {
   const { read } = rooms.database;
   const rows = await eventsAfter(read, roomId, after, limit);
-  const texts = rows.some(({ sealedText }) => sealedText !== null)
-    ? await opener(rooms, read, roomId)
-    : undefined;
+  // Undefined when the room was purged between two reads.
+  const room = rows.some(({ sealedText }) => sealedText !== null) ? await findRoom(read, roomId) : undefined;
+  const cipher = room?.sealedKey ? cipherOf(rooms, room) : undefined;
   return rows.map((row) => ({
     seq: row.seq,
     prev: row.prev,
     roomId,
     type: row.type,
-    data: eventData(row, texts && messageOf(row, texts)),
+    data: eventData(row, cipher && messageOf(row, cipher)),
   }));
 }
-
-/** Undefined when the room was purged between two reads. */
-async function opener(
-  { encryption }: RoomsService,
-  reader: Reader,
-  roomId: string,
-): Promise<OpenText | undefined> {
-  const room = await findRoom(reader, roomId);
-  if (!room?.sealedKey) return undefined;
-  const cipher = encryption.cipher(room);
-  return (turn, sealed) => cipher.open(turn, sealed);
-}
-
-type OpenText = (turn: number, sealed: string) => string;
 
 function columns(room: Room, draft: EventDraft) {
   if (draft.type === 'message.created') {
@@ -94,9 +81,9 @@ function columns(room: Room, draft: EventDraft) {
   };
 }
 
-function messageOf(row: StoredEvent, open: OpenText): { id: string; text: string } | undefined {
+function messageOf(row: StoredEvent, cipher: RoomCipher): { id: string; text: string } | undefined {
   if (row.turn === null || row.messageId === null || row.sealedText === null) return undefined;
-  return { id: row.messageId, text: open(row.turn, row.sealedText) };
+  return { id: row.messageId, text: cipher.open(row.turn, row.sealedText) };
 }
 
 type EventFacts = Omit<StoredEvent, 'prev' | 'messageId' | 'sealedText'>;

@@ -1,8 +1,6 @@
 import { budgetText } from '../../config/budgets.ts';
-import type { OwnerBudget } from '../../config/owner-budget.ts';
-import type { Tx } from '../../platform/database/database.ts';
 import { RoomsError, unauthorized } from '../../wire/rooms/errors.ts';
-import type { RoomsService } from '../service.ts';
+import type { Change, RoomsService } from '../service.ts';
 import { addTextBytes } from './text-byte-store.ts';
 
 /** What a message or a listing takes up beside its text: its row, its events and wake-ups, and their indexes. */
@@ -15,21 +13,18 @@ export interface WrittenText {
 }
 
 /** Asked before the write begins. Whoever was let in has an account, unless the agent is deleted in this moment. */
-export async function mustHaveOwner(
-  { ownerOf }: Pick<RoomsService, 'ownerOf'>,
-  agent: string,
-): Promise<string> {
-  const ownerId = await ownerOf(agent);
+export async function mustHaveOwner({ identity }: RoomsService, agent: string): Promise<string> {
+  const ownerId = await identity.directory.ownerIdOf(agent);
   if (ownerId === undefined) throw unauthorized();
   return ownerId;
 }
 
 /** What is written in a room counts for the account of who wrote it, until the room is purged. */
 export async function countText(
-  storedBytes: OwnerBudget,
-  tx: Tx,
+  { rooms, tx }: Change,
   { roomId, ownerId, text }: WrittenText,
 ): Promise<void> {
+  const { storedBytes } = rooms.identity;
   const bytes = Buffer.byteLength(text) + OVERHEAD_BYTES;
   const current = await storedBytes.take(tx, ownerId, bytes);
   if (current !== undefined) {

@@ -3,6 +3,7 @@ import type { RoomsService } from '../service.ts';
 import type { AgentRef } from '../../wire/caller.ts';
 import { type CodeAttempt, readWithCode } from './human-code.ts';
 import { allMessages, type StoredMessage } from '../conversation/message-store.ts';
+import { cipherOf } from '../room/encryption.ts';
 import { agentsOf, namedAgents, type Room, wireAgent } from '../room/room.ts';
 import type { RoomSettings } from '../settings.ts';
 import { isoOrNull, isoSeconds } from '../../wire/rooms/times.ts';
@@ -29,16 +30,15 @@ export async function readTranscriptWithRoom(
 }
 
 async function openedRoom(rooms: RoomsService, roomId: string, attempt: CodeAttempt): Promise<Opened> {
-  const { agents } = rooms;
   const { room, messages } = await readWithCode(rooms, roomId, attempt, async ({ tx }, current) => ({
     room: current,
     messages: await allMessages(tx, roomId, current.turnIndex),
   }));
-  return { room, messages, names: await agents(agentsOf(room)) };
+  return { room, messages, names: await rooms.identity.directory.bySuffix(agentsOf(room)) };
 }
 
 function transcriptOf(rooms: RoomsService, { room, messages, names }: Opened): TranscriptAnswer {
-  const cipher = messages.length > 0 ? rooms.encryption.cipher(room) : undefined;
+  const cipher = messages.length > 0 ? cipherOf(rooms, room) : undefined;
   return {
     room_id: room.id,
     state: room.state,
