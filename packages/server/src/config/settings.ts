@@ -257,6 +257,16 @@ export const fileKey = (name: SettingName): string => snake(name);
 export const flagName = (name: SettingName): string => `--${snake(name).replaceAll('_', '-')}`;
 export const variableName = (name: SettingName): string => `PARLEY_${snake(name).toUpperCase()}`;
 
+export type NumberSetting = {
+  [Name in SettingName]: Config[Name] extends number ? Name : never;
+}[SettingName];
+
+/** A limit that is a setting: how much, and the variable that is named to whoever runs into it. */
+export const limitOf = <Name extends NumberSetting>(config: Pick<Config, Name>, name: Name) => ({
+  limit: config[name],
+  setting: variableName(name),
+});
+
 /** The name of the variable, then the older ones, which count where it is not set. */
 export function variableNames(name: SettingName): readonly string[] {
   const { older } = SETTINGS[name];

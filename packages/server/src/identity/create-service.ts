@@ -1,7 +1,7 @@
 import { budgetsOf } from '../config/budgets.ts';
 import { OwnerBudget } from '../config/owner-budget.ts';
 import { plansOf } from '../config/plans.ts';
-import { variableName } from '../config/settings.ts';
+import { limitOf, type NumberSetting } from '../config/settings.ts';
 import { WriteBehind } from '../platform/database/write-behind.ts';
 import { bothLimits } from '../platform/limits/both-limits.ts';
 import type { Limiter } from '../platform/limits/limiter.ts';
@@ -22,12 +22,6 @@ import type { RegistrationMode } from './owners/registration-mode.ts';
 import type { IdentityService } from './service.ts';
 import { HOUR, MINUTE } from '../platform/units.ts';
 
-type IdentityRate =
-  | 'rlRegistrationsPerMinute'
-  | 'rlRegistrationsPerHour'
-  | 'rlFailedLoginsPerMinute'
-  | 'rlFailedAuthPerMinute';
-
 export function createIdentityService(
   platform: Platform,
   registrationMode: RegistrationMode,
@@ -35,13 +29,8 @@ export function createIdentityService(
   const { config, log, limits, database, clock, cluster, mailer } = platform;
   const plans = plansOf(config);
   const budgets = budgetsOf(config);
-  const window = (name: string, setting: IdentityRate, windowMs: number, byAddress = false) =>
-    limits.slidingWindow(name, {
-      limit: config[setting],
-      windowMs,
-      setting: variableName(setting),
-      byAddress,
-    });
+  const window = (name: string, setting: NumberSetting, windowMs: number, byAddress = false) =>
+    limits.slidingWindow(name, { ...limitOf(config, setting), windowMs, byAddress });
   const sparing = (limiter: Limiter) => sparingLoopback(limiter, config.rlExemptLoopback);
   const limiters = {
     registrations: sparing(

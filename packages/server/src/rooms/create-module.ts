@@ -19,7 +19,6 @@ import { roomSettings } from './settings.ts';
 import { createRoomsStreams, type RoomsStreams } from './streams/create-streams.ts';
 import { roomTelemetry } from './telemetry.ts';
 import { sendHooks } from './webhooks/hook-jobs.ts';
-import { webhookTelemetry } from './webhooks/telemetry.ts';
 
 /** Rooms with strict turns, those who listen to them, and the endpoints that are told. */
 export interface RoomsModule extends Module {
@@ -43,7 +42,7 @@ export function createRoomsModule(
 ): RoomsModule {
   const service = createRoomsService(platform, identity, told);
   const lifecycle = new Lifecycle(service);
-  sendHooks({ ...platform, telemetry: webhookTelemetry(platform.metrics) });
+  sendHooks({ ...platform, telemetry: service.telemetry });
   const streams = createRoomsStreams(platform, identity, service, feeds);
   return {
     service,

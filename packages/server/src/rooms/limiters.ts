@@ -1,53 +1,33 @@
 import { RATE_WINDOW_MS } from '@parley/protocol/rooms/limits';
-import { type Config, variableName } from '../config/settings.ts';
+import { type Config, limitOf, type NumberSetting } from '../config/settings.ts';
 import type { Limiter } from '../platform/limits/limiter.ts';
 import type { Limits } from '../platform/limits/limits.ts';
 import type { Slots } from '../platform/limits/slots.ts';
 import { sparingLoopback } from '../platform/limits/sparing-loopback.ts';
 import { rateLimited } from '../wire/rooms/errors.ts';
 
+export type RoomLimiters = ReturnType<typeof roomLimiters>;
+
 /** Rates of the rooms protocol, each over a sliding minute. */
-export interface RoomLimiters {
-  /** Accepted messages only. */
-  readonly messagesOfAgent: Limiter;
-  /** Accepted messages only. */
-  readonly messagesOfRoom: Limiter;
-  readonly messageAttempts: Limiter;
-  readonly listings: Limiter;
-  readonly wrongCodes: Limiter;
-  readonly typing: Limiter;
-  /** For the streams. */
-  readonly eventConnects: Limiter;
-  readonly eventConnectsOfAddress: Limiter;
-}
-
-type RoomRate =
-  | 'rlRoomMessagesPerAgent'
-  | 'rlRoomMessagesPerRoom'
-  | 'rlRoomMessageAttempts'
-  | 'rlListingsPerAgent'
-  | 'rlHumanCodeFailures'
-  | 'rlRoomTyping'
-  | 'rlRoomEventConnects'
-  | 'rlRoomEventConnectsPerIp';
-
-export function roomLimiters(limits: Limits, config: Config): RoomLimiters {
-  const perMinute = (name: string, setting: RoomRate, byAddress = false): Limiter =>
+export function roomLimiters(limits: Limits, config: Config) {
+  const perMinute = (name: string, setting: NumberSetting, byAddress = false): Limiter =>
     limits.slidingWindow(`rooms.${name}`, {
-      limit: config[setting],
+      ...limitOf(config, setting),
       windowMs: RATE_WINDOW_MS,
-      setting: variableName(setting),
       byAddress,
     });
-  const perAddress = (name: string, setting: RoomRate): Limiter =>
+  const perAddress = (name: string, setting: NumberSetting): Limiter =>
     sparingLoopback(perMinute(name, setting, true), config.rlExemptLoopback);
   return {
+    /** Accepted messages only. */
     messagesOfAgent: perMinute('messages_agent', 'rlRoomMessagesPerAgent'),
+    /** Accepted messages only. */
     messagesOfRoom: perMinute('messages_room', 'rlRoomMessagesPerRoom'),
     messageAttempts: perAddress('message_attempts', 'rlRoomMessageAttempts'),
     listings: perMinute('listings', 'rlListingsPerAgent'),
     wrongCodes: perMinute('wrong_codes', 'rlHumanCodeFailures'),
     typing: perMinute('typing', 'rlRoomTyping'),
+    /** For the streams. */
     eventConnects: perMinute('event_connects', 'rlRoomEventConnects'),
     eventConnectsOfAddress: perAddress('event_connects_address', 'rlRoomEventConnectsPerIp'),
   };

@@ -2,20 +2,15 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { DeliveryType } from './turn-wakes/delivery-store.ts';
 import type { CloseReason, PurgeReason } from './room/room.ts';
 
-/** What operators see of rooms: counts and delays, never an id or a word of content. */
-export interface RoomTelemetry {
-  message(): void;
-  closed(reason: CloseReason): void;
-  purged(reason: PurgeReason): void;
-  delivery(type: DeliveryType): void;
-  superseded(count: number): void;
-  acknowledged(delayMs: number): void;
-  policyRefusal(): void;
-}
+/** `dropped`: its endpoint was deleted while it waited. */
+type HookOutcome = 'delivered' | 'retried' | 'dead' | 'dropped';
 
 const ACK_SECONDS = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 1800];
 
-export function roomTelemetry(metrics: Metrics): RoomTelemetry {
+export type RoomTelemetry = ReturnType<typeof roomTelemetry>;
+
+/** What operators see of rooms: counts and delays, never an id or a word of content. */
+export function roomTelemetry(metrics: Metrics) {
   const messages = metrics.counter('parley_room_messages_total', 'Messages accepted in rooms');
   const closed = metrics.counter('parley_rooms_closed_total', 'Rooms closed', ['reason']);
   const purged = metrics.counter('parley_rooms_purged_total', 'Rooms purged', ['reason']);
@@ -30,13 +25,17 @@ export function roomTelemetry(metrics: Metrics): RoomTelemetry {
     ACK_SECONDS,
   );
   const refusals = metrics.counter('parley_room_policy_refusals_total', 'Messages refused by content policy');
+  const hooks = metrics.counter('parley_room_webhook_attempts_total', 'Webhook attempts by outcome', [
+    'outcome',
+  ]);
   return {
     message: () => messages.inc(),
-    closed: (reason) => closed.inc({ reason }),
-    purged: (reason) => purged.inc({ reason }),
-    delivery: (type) => deliveries.inc({ type }),
-    superseded: (count) => superseded.inc(count),
-    acknowledged: (delayMs) => acks.observe(delayMs / 1000),
+    closed: (reason: CloseReason) => closed.inc({ reason }),
+    purged: (reason: PurgeReason) => purged.inc({ reason }),
+    delivery: (type: DeliveryType) => deliveries.inc({ type }),
+    superseded: (count: number) => superseded.inc(count),
+    acknowledged: (delayMs: number) => acks.observe(delayMs / 1000),
     policyRefusal: () => refusals.inc(),
+    hook: (outcome: HookOutcome) => hooks.inc({ outcome }),
   };
 }

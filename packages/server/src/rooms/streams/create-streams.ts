@@ -1,5 +1,5 @@
 import { DELIVERY_BATCH, KEEPALIVE_MS, REAUTHENTICATE_MS } from '@parley/protocol/rooms/limits';
-import { variableName } from '../../config/settings.ts';
+import { limitOf, type NumberSetting } from '../../config/settings.ts';
 import type { IdentityService } from '../../identity/service.ts';
 import type { Slots } from '../../platform/limits/slots.ts';
 import { errorFields } from '../../platform/log.ts';
@@ -25,8 +25,6 @@ export interface RoomsStreams {
   close(): void;
 }
 
-type StreamLimit = 'rlViewerStreams' | 'rlRoomEventStreams' | 'rlAgentStreams';
-
 export function createRoomsStreams(
   platform: Platform,
   identity: IdentityService,
@@ -35,8 +33,8 @@ export function createRoomsStreams(
 ): RoomsStreams {
   const { config, limits, log, metrics, wheel } = platform;
   const onError = (error: unknown): void => log.error('room_stream_failed', errorFields(error));
-  const slots = (name: string, setting: StreamLimit): Slots =>
-    limits.slots(`rooms.${name}`, { limit: config[setting], setting: variableName(setting) });
+  const slots = (name: string, setting: NumberSetting): Slots =>
+    limits.slots(`rooms.${name}`, limitOf(config, setting));
   const { announced } = rooms;
   // Shared by the agents and the people that listen to a room.
   const roomTopics = new Topics<RoomEvent>({

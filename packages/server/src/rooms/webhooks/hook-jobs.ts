@@ -8,17 +8,17 @@ import type { Platform } from '../../platform.ts';
 import { roomSigner } from '../../platform/outbound/webhook-signer.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
 import { newId } from '../ids.ts';
+import type { RoomTelemetry } from '../telemetry.ts';
 import { wireAgent } from '../room/room.ts';
 import { type Destination, destinationOf } from './endpoints.ts';
 import { HOOK_JOB, type HookJob } from './outbox.ts';
-import type { WebhookTelemetry } from './telemetry.ts';
 
 const CONCURRENCY = 256;
 /** An endpoint that takes its time must not keep the others waiting. */
 const PER_ENDPOINT = 32;
 
 export interface HookParts extends Pick<Platform, 'clock' | 'database' | 'jobs' | 'outbound' | 'secrets'> {
-  readonly telemetry: WebhookTelemetry;
+  readonly telemetry: RoomTelemetry;
 }
 
 /**
@@ -45,15 +45,15 @@ async function attempt(parts: HookParts, job: Job<HookJob>): Promise<void> {
   const { telemetry } = parts;
   const { endpointId } = job.payload;
   const destination = await destinationOf(parts, endpointId);
-  if (!destination) return telemetry.outcome('dropped');
+  if (!destination) return telemetry.hook('dropped');
   if (!destination.enabled) {
-    telemetry.outcome('dead');
+    telemetry.hook('dead');
     throw new DeadJobError('the endpoint is disabled');
   }
   const { status, error } = await send(parts, job.payload, destination);
-  if (error === null) return telemetry.outcome('delivered');
+  if (error === null) return telemetry.hook('delivered');
   const hopeless = status !== null && isFinal(status);
-  telemetry.outcome(hopeless || job.lastAttempt ? 'dead' : 'retried');
+  telemetry.hook(hopeless || job.lastAttempt ? 'dead' : 'retried');
   throw hopeless ? new DeadJobError(error) : new Error(error);
 }
 

@@ -12,7 +12,7 @@ import { callsOf } from '../../platform/http/call-name.ts';
 import type { RouteShape } from '../../platform/http/route-table.ts';
 import { shapeErrors } from '../../platform/http/server.ts';
 import type { OwnedPaths } from '../../platform/http/unrouted.ts';
-import { variableName } from '../../config/settings.ts';
+import { type Config, limitOf } from '../../config/settings.ts';
 import type { Limiter, Wait } from '../../platform/limits/limiter.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Log } from '../../platform/log.ts';
@@ -103,18 +103,16 @@ export interface MemoryLimits {
 }
 
 export function memoryLimits(
-  config: Readonly<{ rlMemoryPerToken: number; rlMemoryPerIp: number }>,
+  config: Pick<Config, 'rlMemoryPerToken' | 'rlMemoryPerIp'>,
   limits: Limits,
 ): MemoryLimits {
   const perToken = limits.slidingWindow('memory.token', {
-    limit: config.rlMemoryPerToken,
+    ...limitOf(config, 'rlMemoryPerToken'),
     windowMs: MINUTE,
-    setting: variableName('rlMemoryPerToken'),
   });
   const perAddress = limits.slidingWindow('memory.address', {
-    limit: config.rlMemoryPerIp,
+    ...limitOf(config, 'rlMemoryPerIp'),
     windowMs: MINUTE,
-    setting: variableName('rlMemoryPerIp'),
     byAddress: true,
   });
   return {
