@@ -1,7 +1,7 @@
 import { MEMORY_FEATURES } from '@parley/protocol/discovery/features';
 import { MODE, POLL_INTERVAL_MS } from '@parley/protocol/rooms/limits';
 import { ROOMS_ERRORS } from '@parley/protocol/rooms/errors';
-import { ENDPOINTS, type Endpoint } from '@parley/protocol/rooms/endpoints';
+import { ENDPOINTS } from '@parley/protocol/rooms/endpoints';
 
 const FEATURES = [
   'owner_first_listing',
@@ -29,25 +29,16 @@ const FEATURES = [
   'key_rotation',
 ] as const;
 
-export interface CapabilitiesAnswer {
-  readonly version: '1';
-  readonly mode: string;
-  readonly poll_interval_ms: number;
-  readonly structured_errors: true;
-  readonly owner_first_listing: true;
-  /** Those of rooms are there; those of memory say what they do. */
-  readonly features: Readonly<Record<string, true | { readonly summary: string }>>;
-  readonly endpoints: readonly Endpoint[];
-  readonly error_codes: readonly { error: string; status: number; recoverable: boolean }[];
-}
+export type CapabilitiesAnswer = typeof CAPABILITIES;
 
 /** What this server speaks, made from the same declarations that route and refuse, so it cannot be out of date. */
-export const CAPABILITIES: CapabilitiesAnswer = {
+export const CAPABILITIES = {
   version: '1',
   mode: MODE,
   poll_interval_ms: POLL_INTERVAL_MS,
   structured_errors: true,
   owner_first_listing: true,
+  /** Those of rooms are there; those of memory say what they do. */
   features: {
     ...Object.fromEntries(FEATURES.map((feature) => [feature, true as const])),
     ...Object.fromEntries(Object.entries(MEMORY_FEATURES).map(([name, { summary }]) => [name, { summary }])),
