@@ -1,6 +1,6 @@
 import type { TypingFrame } from '@parley/protocol/rooms/types';
 import type { Cluster } from '../../platform/cluster/join-cluster.ts';
-import { WheelEntry } from '../../platform/timer-wheel.ts';
+import type { WheelEntry } from '../../platform/timer-wheel.ts';
 import type { Platform } from '../../platform.ts';
 import type { Listeners } from '../room/listeners.ts';
 import { wireAgent } from '../room/room.ts';
@@ -28,7 +28,7 @@ const SUBJECT = 'rooms.typing';
  */
 export class Typing {
   readonly #options: TypingOptions;
-  readonly #rooms = new Map<string, Map<string, TypingEntry>>();
+  readonly #rooms = new Map<string, Map<string, Actor>>();
 
   constructor(options: TypingOptions) {
     this.#options = options;
@@ -60,7 +60,7 @@ export class Typing {
 
   #start(roomId: string, agent: string, ttlMs: number): TypingFrame {
     const { clock, wheel, changed } = this.#options;
-    const actors = this.#rooms.get(roomId) ?? new Map<string, TypingEntry>();
+    const actors = this.#rooms.get(roomId) ?? new Map<string, Actor>();
     this.#rooms.set(roomId, actors);
     const now = clock.now();
     const frame: TypingFrame = {
@@ -72,10 +72,9 @@ export class Typing {
       created_at: isoSeconds(now),
       expires_at: isoSeconds(now + ttlMs),
     };
-    const entry = actors.get(agent) ?? new TypingEntry(() => this.#stop(roomId, agent));
-    entry.frame = frame;
-    actors.set(agent, entry);
-    wheel.start(entry, ttlMs);
+    const known = actors.get(agent);
+    if (known) wheel.cancel(known.expiry);
+    actors.set(agent, { frame, expiry: wheel.add(ttlMs, () => this.#stop(roomId, agent)) });
     changed.tell(frame);
     return frame;
   }
@@ -83,9 +82,9 @@ export class Typing {
   #stop(roomId: string, agent: string): boolean {
     const { clock, wheel, changed } = this.#options;
     const actors = this.#rooms.get(roomId);
-    const entry = actors?.get(agent);
-    if (!actors || !entry) return false;
-    wheel.cancel(entry);
+    const actor = actors?.get(agent);
+    if (!actors || !actor) return false;
+    wheel.cancel(actor.expiry);
     actors.delete(agent);
     if (actors.size === 0) this.#rooms.delete(roomId);
     const now = isoSeconds(clock.now());
@@ -120,20 +119,11 @@ export class Typing {
 
   /** The start frames of those who are typing now, for a viewer that just came. */
   current(roomId: string): TypingFrame[] {
-    return [...(this.#rooms.get(roomId)?.values() ?? [])].flatMap(({ frame }) => frame ?? []);
+    return [...(this.#rooms.get(roomId)?.values() ?? [])].map(({ frame }) => frame);
   }
 }
 
-class TypingEntry extends WheelEntry {
-  frame: TypingFrame | undefined;
-  readonly #expired: () => void;
-
-  constructor(expired: () => void) {
-    super();
-    this.#expired = expired;
-  }
-
-  fire(): void {
-    this.#expired();
-  }
+interface Actor {
+  readonly frame: TypingFrame;
+  readonly expiry: WheelEntry;
 }
