@@ -6,7 +6,8 @@ import type {
 } from '@parley/protocol/console/room-routes';
 import type { RoomState } from '@parley/protocol/rooms/types';
 import type { AgentDetails } from '../identity/agents/agent-details.ts';
-import { currentRoom, listRooms, type LookedAt, lookAtRoom } from '../rooms/overview/room-looks.ts';
+import { listRooms, type LookedAt, lookAtRoom } from '../rooms/overview/room-looks.ts';
+import { readRoom } from '../rooms/room/current-rooms.ts';
 import { DeliveryError } from '../wire/delivery/errors.ts';
 import { iso, isoOrNull } from '../wire/delivery/times.ts';
 import type { Person } from '../wire/person.ts';
@@ -46,7 +47,7 @@ export async function roomOf(
   person: Person,
   roomId: string,
 ): Promise<ConsoleRoomAnswer> {
-  const room = await currentRoom(context.rooms.service, roomId).catch((error: unknown) => {
+  const room = await readRoom(context.rooms.service, roomId).catch((error: unknown) => {
     throw error instanceof RoomsError ? new DeliveryError('not_found', 'there is no such room') : error;
   });
   const names = await namesIn(context, [{ room }]);

@@ -1,7 +1,7 @@
 import type { Traffic } from '@parley/protocol/console/view-routes';
 import { upsertCounts } from '../continuity/overview/subjects.ts';
 import type { Counted } from '../platform/database/built.ts';
-import { turnCounts } from '../rooms/overview/lately.ts';
+import { turnCounts } from '../rooms/overview/room-looks.ts';
 import { iso } from '../wire/delivery/times.ts';
 import type { ConsoleContext } from './create-module.ts';
 import { MINUTE } from '../platform/units.ts';

@@ -1,7 +1,7 @@
+import type { CountAsk } from '../../platform/database/built.ts';
 import { bundleHash } from '../conversation/context.ts';
 import { allMessages, type StoredMessage } from '../conversation/message-store.ts';
 import { STATIC_LAYERS } from '../conversation/prompt-layers.ts';
-import { readRoom } from '../room/current-rooms.ts';
 import { cipherOf } from '../room/encryption.ts';
 import { purgeAfter } from '../room/purging.ts';
 import { wasRead } from '../room/read-marks.ts';
@@ -43,8 +43,9 @@ export interface RoomLook extends LookedAt {
   readonly purgeAfter: number | null;
 }
 
-/** Found and up to date with the clock; throws where there is none. */
-export const currentRoom = (rooms: RoomsService, roomId: string): Promise<Room> => readRoom(rooms, roomId);
+/** How many turns were taken by stretch of time; by the agents of one account, or by all. */
+export const turnCounts = ({ database }: RoomsService, ask: CountAsk) =>
+  store.turnCountsSince(database.read, ask);
 
 /** All there is of a room. It counts as no reading: whoever looks so does not keep it from being purged. */
 export async function lookAtRoom(rooms: RoomsService, room: Room, withTexts: boolean): Promise<RoomLook> {

@@ -44,3 +44,19 @@ export async function deleteEndpoint(tx: Tx, agent: string, id: string): Promise
   const deleted = await tx.run(sql`DELETE FROM room_webhook_endpoints WHERE agent = ${agent} AND id = ${id}`);
   return deleted > 0;
 }
+
+/** Secrets are not read. */
+const listed = endpointTable.pick('id', 'agent', 'url', 'enabled', 'createdAt', 'updatedAt');
+
+export type ListedEndpoint = RowOf<typeof listed>;
+
+/** Newest first: of one account, or of all. */
+export function endpointsLately(
+  reader: Reader,
+  ownerId: string | undefined,
+  limit: number,
+): Promise<ListedEndpoint[]> {
+  return ownerId === undefined
+    ? reader.all(listed.select`ORDER BY seq DESC LIMIT ${limit}`)
+    : reader.all(listed.select`WHERE owner_id = ${ownerId} ORDER BY seq DESC LIMIT ${limit}`);
+}

@@ -26,6 +26,13 @@ export async function listEndpoints({ database }: RoomsService, agent: string): 
   return { items: (await store.endpointsOf(database.read, agent)).map(toAnswer) };
 }
 
+/** As people see them, without their secrets: of one account, or of all. */
+export const listHooks = (
+  { database }: RoomsService,
+  ownerId: string | undefined,
+  limit: number,
+): Promise<store.ListedEndpoint[]> => store.endpointsLately(database.read, ownerId, limit);
+
 export async function createEndpoint(
   rooms: RoomsService,
   agent: string,
