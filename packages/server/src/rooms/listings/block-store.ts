@@ -6,14 +6,10 @@ export interface StoredBlock {
   readonly createdAt: number;
 }
 
-function findBlock(reader: Reader, agent: string, blocked: string): Promise<StoredBlock | undefined> {
-  return reader.get<StoredBlock>(sql`
-    SELECT blocked AS "blocked", created_at AS "createdAt" FROM room_blocks
-    WHERE agent = ${agent} AND blocked = ${blocked}`);
-}
-
 export async function isBlocked(reader: Reader, agent: string, other: string): Promise<boolean> {
-  return (await findBlock(reader, agent, other)) !== undefined;
+  const row = await reader.get(sql`
+    SELECT blocked FROM room_blocks WHERE agent = ${agent} AND blocked = ${other}`);
+  return row !== undefined;
 }
 
 export function findBlocks(reader: Reader, agent: string): Promise<StoredBlock[]> {

@@ -1,10 +1,9 @@
 import * as routes from '@parley/protocol/rooms/routes';
 import type { ServerResponse } from 'node:http';
-import type { Credential } from '../../wire/caller.ts';
 import { bareResponse } from '../../platform/http/bare-response.ts';
 import { bearerToken } from '../../platform/auth/bearer.ts';
 import { RoomsError, unauthorized } from '../../wire/rooms/errors.ts';
-import { agentOf, idOf, type RoomCall, type RoomRouteTable } from '../routes/route-call.ts';
+import { agentOf, credentialOf, idOf, type RoomCall, type RoomRouteTable } from '../routes/route-call.ts';
 import { openAgentStream, resumeStatus } from './agent-streams.ts';
 import type { RoomsStreams } from './create-streams.ts';
 import { admitListener, openRoomStream } from './room-streams.ts';
@@ -53,12 +52,6 @@ async function stream(
   if (request.method === 'HEAD') return reply.type('text/event-stream').send();
   await open(bareResponse(reply));
   return reply.hijack();
-}
-
-/** Room tokens do not open streams, so every caller here came with a credential that can be checked again. */
-function credentialOf({ caller }: RoomCall): Credential {
-  if (!caller?.credential) throw unauthorized();
-  return caller.credential;
 }
 
 function lastEventId({ request }: RoomCall): string | undefined {
