@@ -35,11 +35,6 @@ export function allMessages(reader: Reader, roomId: string, beforeTurn: number):
     WHERE room_id = ${roomId} AND turn < ${beforeTurn} ORDER BY turn`);
 }
 
-export async function deleteMessages(tx: Tx, roomId: string): Promise<void> {
-  await tx.run(sql`DELETE FROM room_messages WHERE room_id = ${roomId}`);
-  await tx.run(sql`DELETE FROM room_idempotency WHERE room_id = ${roomId}`);
-}
-
 export interface RememberedSend {
   readonly bodyHash: string;
   readonly answer: string;

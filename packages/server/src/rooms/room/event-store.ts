@@ -57,7 +57,3 @@ export async function isEventOf(reader: Reader, roomId: string, seq: number): Pr
     SELECT seq FROM room_events WHERE room_id = ${roomId} AND seq = ${seq}`);
   return row !== undefined;
 }
-
-export async function deleteEvents(tx: Tx, roomId: string): Promise<void> {
-  await tx.run(sql`DELETE FROM room_events WHERE room_id = ${roomId}`);
-}

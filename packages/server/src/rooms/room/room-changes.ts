@@ -1,12 +1,11 @@
 import { supersede, tellOver, turnReady } from '../turn-wakes/deliveries.ts';
-import { deleteEvents } from './event-store.ts';
 import { appendEvents, type EventDraft } from './events.ts';
 import { blankListing, hideListing, markConnected } from '../listings/listing-store.ts';
-import { deleteMessages } from '../conversation/message-store.ts';
 import { nextDue } from './purging.ts';
 import type { CloseReason, PurgeReason, Room } from './room.ts';
 import {
   clearReadTurns,
+  deleteContent,
   insertParticipant,
   type Joining,
   markEnded,
@@ -16,9 +15,7 @@ import {
 import type { Change } from '../service.ts';
 import { CLOSE_EVENTS, closed, PURGE_EVENTS, purged, seated, skipped } from './state-machine.ts';
 import { deleteTokens } from '../access/token-store.ts';
-import { deleteTextBytes } from './text-byte-store.ts';
 import { isAnyonesTurn } from './turns.ts';
-import { deleteViewers } from '../viewers/viewer-store.ts';
 
 export interface RoomClosing {
   readonly reason: CloseReason;
@@ -74,12 +71,8 @@ export async function purge(change: Change, before: Room, reason: PurgeReason): 
   const { tx, now } = change;
   const { recent, telemetry } = change.rooms;
   const room = purged(before, now);
-  await deleteMessages(tx, room.id);
-  await deleteTextBytes(tx, room.id);
+  await deleteContent(tx, room.id);
   await clearReadTurns(tx, room.id);
-  await deleteViewers(tx, room.id);
-  await deleteEvents(tx, room.id);
-  await deleteTokens(tx, room.id);
   await blankListing(tx, room.listingId);
   await markEnded(tx, room.id, now);
   await tellOver(change, room, 'room.purged', reason);

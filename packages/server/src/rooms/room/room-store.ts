@@ -46,7 +46,7 @@ export async function insertParticipant(
   await tx.run(joiningColumns.insert(row));
 }
 
-/** What transitions change. Reading marks, the human code and the last reading have statements of their own. */
+/** What transitions change. The human code, the last reading and keeping are saved by themselves. */
 const TRANSITIONED = [
   'state',
   'topic',
@@ -64,7 +64,7 @@ const TRANSITIONED = [
 const transitioned = roomTable.pick(...TRANSITIONED);
 
 export async function saveRoom(tx: Tx, room: Room): Promise<void> {
-  await tx.run(roomTable.update(transitioned.of(room))`WHERE id = ${room.id}`);
+  await saveColumns(tx, room.id, transitioned.of(room));
 }
 
 /** The same where it is known what is stored: only what differs is written. */
@@ -73,16 +73,10 @@ export async function saveDifference(tx: Tx, before: Room, after: Room): Promise
   if (update) await tx.run(update`WHERE id = ${after.id}`);
 }
 
-export async function saveReading(tx: Tx, roomId: string, now: number, dueAt: number | null): Promise<void> {
-  await tx.run(roomTable.update({ lastReadAt: now, dueAt })`WHERE id = ${roomId}`);
-}
+type RoomRow = RowOf<typeof roomTable>;
 
-export async function saveKept(tx: Tx, roomId: string, now: number, dueAt: number | null): Promise<void> {
-  await tx.run(roomTable.update({ keptAt: now, dueAt })`WHERE id = ${roomId}`);
-}
-
-export async function saveHumanCode(tx: Tx, roomId: string, hash: string, expiresAt: number): Promise<void> {
-  await tx.run(roomTable.update({ codeHash: hash, codeExpiresAt: expiresAt })`WHERE id = ${roomId}`);
+export async function saveColumns(tx: Tx, roomId: string, change: Partial<RoomRow>): Promise<void> {
+  await tx.run(roomTable.update(change)`WHERE id = ${roomId}`);
 }
 
 export async function raiseReadTurn(tx: Tx, roomId: string, agent: string, turn: number): Promise<void> {
@@ -94,6 +88,20 @@ export async function raiseReadTurn(tx: Tx, roomId: string, agent: string, turn:
 /** Lets each participant find its rooms that ended, or were purged, lately. */
 export async function markEnded(tx: Tx, roomId: string, now: number): Promise<void> {
   await tx.run(sql`UPDATE room_participants SET ended_at = ${now} WHERE room_id = ${roomId}`);
+}
+
+/** What was said in a room, who read it, and what opens it. */
+const CONTENT = [
+  'room_messages',
+  'room_idempotency',
+  'room_text_bytes',
+  'room_viewers',
+  'room_events',
+  'room_tokens',
+].map((name) => headed(`DELETE FROM ${name}`));
+
+export async function deleteContent(tx: Tx, roomId: string): Promise<void> {
+  for (const rows of CONTENT) await tx.run(rows`WHERE room_id = ${roomId}`);
 }
 
 export async function clearReadTurns(tx: Tx, roomId: string): Promise<void> {

@@ -8,10 +8,6 @@ export async function addTextBytes(tx: Tx, roomId: string, ownerId: string, byte
     ON CONFLICT (room_id, owner_id) DO UPDATE SET bytes = room_text_bytes.bytes + excluded.bytes`);
 }
 
-export async function deleteTextBytes(tx: Tx, roomId: string): Promise<void> {
-  await tx.run(sql`DELETE FROM room_text_bytes WHERE room_id = ${roomId}`);
-}
-
 export async function textBytesOf(reader: Reader, ownerId: string): Promise<number> {
   return await reader.total(sql`SELECT sum(bytes) AS bytes FROM room_text_bytes WHERE owner_id = ${ownerId}`);
 }

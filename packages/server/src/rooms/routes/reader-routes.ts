@@ -5,7 +5,7 @@ import type { RoomsService } from '../service.ts';
 import { agentOf, idOf, type RoomRouteTable } from './route-call.ts';
 import { replaceCode } from '../viewers/human-code.ts';
 import { keepAsOwner, keepAsReader } from '../viewers/keeping.ts';
-import { readTranscript, readTranscriptWithRoom } from '../viewers/transcript.ts';
+import { readTranscript } from '../viewers/transcript.ts';
 import { joinViewers, leaveViewers, viewerBeat } from '../viewers/viewers.ts';
 
 /** What people do: read with the human code, and be seen reading. */
@@ -13,9 +13,7 @@ export function readerRoutes(table: RoomRouteTable, rooms: RoomsService): void {
   table.add(routes.roomTranscript, (call) => {
     const { human_code: code, include } = call.body;
     const attempt = { code, address: call.request.clientAddress };
-    return include?.includes('room')
-      ? readTranscriptWithRoom(rooms, idOf(call), attempt)
-      : readTranscript(rooms, idOf(call), attempt);
+    return readTranscript(rooms, idOf(call), attempt, include?.includes('room') ?? false);
   });
 
   table.add(routes.roomViewers, async (call) => {
@@ -25,9 +23,8 @@ export function readerRoutes(table: RoomRouteTable, rooms: RoomsService): void {
       return call.reply.code(201).send(await joinViewers(rooms, idOf(call), attempt));
     }
     if (!token) throw new RoomsError('invalid_request', 'viewer_token: is required.');
-    return op === 'heartbeat'
-      ? await viewerBeat(rooms, idOf(call), { token, address: call.request.clientAddress })
-      : await leaveViewers(rooms, idOf(call), { token, address: call.request.clientAddress });
+    const attempt = { token, address: call.request.clientAddress };
+    return await (op === 'heartbeat' ? viewerBeat : leaveViewers)(rooms, idOf(call), attempt);
   });
 
   table.add(extensions.roomKeep, (call) => {

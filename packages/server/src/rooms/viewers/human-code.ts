@@ -9,7 +9,7 @@ import { mustHaveLeft, spend } from '../limiters.ts';
 import { nextDue } from '../room/purging.ts';
 import { changeRoom, mustNotBePurged, mustOwn, readRoom } from '../room/current-rooms.ts';
 import type { Room } from '../room/room.ts';
-import { saveHumanCode, saveReading } from '../room/room-store.ts';
+import { saveColumns } from '../room/room-store.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
 import { deleteViewers } from './viewer-store.ts';
 
@@ -29,23 +29,38 @@ export async function readWithCode<T>(
   attempt: CodeAttempt,
   fn: (change: Change, room: Room) => Promise<T>,
 ): Promise<T> {
-  const { limiters } = rooms;
-  const place = `${roomId} ${attempt.address}`;
   await readRoom(rooms, roomId);
+  return await countingGuesses(rooms, `${roomId} ${attempt.address}`, () =>
+    changeRoom(rooms, roomId, async (change, room) => {
+      if (!opens(room, attempt.code, change.now)) {
+        throw new WrongGuess('forbidden', 'The human code is wrong or has expired.');
+      }
+      mustNotBePurged(room);
+      await noteReading(change, room);
+      return await fn(change, room);
+    }),
+  );
+}
+
+/** A code or a token that nobody was given. */
+export class WrongGuess extends RoomsError {}
+
+/** Nothing is tried from a place where too much was guessed lately; what `work` finds to be a wrong guess is counted. */
+export async function countingGuesses<T>(
+  { limiters }: RoomsService,
+  place: string,
+  work: () => Promise<T>,
+): Promise<T> {
   await mustHaveLeft(limiters.wrongCodes, place);
-  return await changeRoom(rooms, roomId, async (change, room) => {
-    if (!opens(room, attempt.code, change.now)) throw new WrongCode();
-    mustNotBePurged(room);
-    await noteReading(change, room);
-    return await fn(change, room);
-  }).catch(async (error: unknown) => {
-    if (error instanceof WrongCode) await spend(limiters.wrongCodes, place);
+  return await work().catch(async (error: unknown) => {
+    if (error instanceof WrongGuess) await spend(limiters.wrongCodes, place);
     throw error;
   });
 }
 
 export async function noteReading({ rooms, tx, now }: Change, room: Room): Promise<void> {
-  await saveReading(tx, room.id, now, nextDue({ ...room, lastReadAt: now }, rooms.settings));
+  const dueAt = nextDue({ ...room, lastReadAt: now }, rooms.settings);
+  await saveColumns(tx, room.id, { lastReadAt: now, dueAt });
 }
 
 /** A new code; the old one opens nothing any more, and whoever sat down with it is out. */
@@ -59,9 +74,10 @@ export async function replaceCode(
   const expiresAt = await changeRoom(rooms, roomId, async ({ tx, now }, room) => {
     mustOwn(room, agent, 'Only the owner of the room may replace its human code.');
     mustNotBePurged(room);
-    await saveHumanCode(tx, roomId, hashSecret(code), now + HUMAN_CODE_MS);
+    const codeExpiresAt = now + HUMAN_CODE_MS;
+    await saveColumns(tx, roomId, { codeHash: hashSecret(code), codeExpiresAt });
     await deleteViewers(tx, roomId);
-    return now + HUMAN_CODE_MS;
+    return codeExpiresAt;
   });
   return { room_id: roomId, human_code: code, expires_at: isoSeconds(expiresAt) };
 }
@@ -69,10 +85,4 @@ export async function replaceCode(
 function opens(room: Room, code: string, now: number): boolean {
   if (room.codeHash === null || now >= room.codeExpiresAt) return false;
   return secretsEqual(hashSecret(code), room.codeHash);
-}
-
-class WrongCode extends RoomsError {
-  constructor() {
-    super('forbidden', 'The human code is wrong or has expired.');
-  }
 }

@@ -5,7 +5,7 @@ import { isoSeconds } from '../../wire/rooms/times.ts';
 import { nextDue } from '../room/purging.ts';
 import { changeRoom, mustNotBePurged, mustOwn } from '../room/current-rooms.ts';
 import type { Room } from '../room/room.ts';
-import { saveKept } from '../room/room-store.ts';
+import { saveColumns } from '../room/room-store.ts';
 import { type CodeAttempt, readWithCode } from './human-code.ts';
 
 /** A closed room stays until the retention cap, whoever reads it. Asking twice changes nothing. */
@@ -29,7 +29,7 @@ async function keep({ rooms, tx, now }: Change, room: Room): Promise<KeptAnswer>
   mustNotBePurged(room);
   if (room.closedAt === null) throw new RoomsError('room_not_closed');
   const kept = { ...room, keptAt: room.keptAt ?? now };
-  await saveKept(tx, room.id, kept.keptAt, nextDue(kept, settings));
+  await saveColumns(tx, room.id, { keptAt: kept.keptAt, dueAt: nextDue(kept, settings) });
   return {
     room_id: room.id,
     state: room.state,

@@ -10,31 +10,19 @@ import { isoOrNull, isoSeconds } from '../../wire/rooms/times.ts';
 import { nextActorId } from '../room/turns.ts';
 import { wasRead } from '../room/read-marks.ts';
 
-/** The whole conversation, for people. */
+/** The whole conversation, for people; `withRoom` with what a page needs to show the room and to follow it from here. */
 export async function readTranscript(
   rooms: RoomsService,
   roomId: string,
   attempt: CodeAttempt,
+  withRoom: boolean,
 ): Promise<TranscriptAnswer> {
-  return transcriptOf(rooms, await openedRoom(rooms, roomId, attempt));
-}
-
-/** With what a page needs to show the room and to follow it from here. */
-export async function readTranscriptWithRoom(
-  rooms: RoomsService,
-  roomId: string,
-  attempt: CodeAttempt,
-): Promise<TranscriptAnswer> {
-  const opened = await openedRoom(rooms, roomId, attempt);
-  return { ...transcriptOf(rooms, opened), room: roomOf(opened, rooms.settings) };
-}
-
-async function openedRoom(rooms: RoomsService, roomId: string, attempt: CodeAttempt): Promise<Opened> {
   const { room, messages } = await readWithCode(rooms, roomId, attempt, async ({ tx }, current) => ({
     room: current,
     messages: await allMessages(tx, roomId, current.turnIndex),
   }));
-  return { room, messages, names: await rooms.identity.directory.bySuffix(agentsOf(room)) };
+  const opened = { room, messages, names: await rooms.identity.directory.bySuffix(agentsOf(room)) };
+  return { ...transcriptOf(rooms, opened), ...(withRoom && { room: roomOf(opened, rooms.settings) }) };
 }
 
 function transcriptOf(rooms: RoomsService, { room, messages, names }: Opened): TranscriptAnswer {

@@ -1,12 +1,16 @@
 import { VIEWER_TIMEOUT_MS } from '@parley/protocol/rooms/limits';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { column, type RowOf, table } from '../../platform/database/table.ts';
 
-export interface StoredViewer {
-  readonly roomId: string;
-  readonly beatAt: number;
-  readonly leftAt: number | null;
-}
+const viewerTable = table('room_viewers', {
+  hash: column<string>(),
+  roomId: column<string>(),
+  beatAt: column<number>(),
+  leftAt: column<number | null>(),
+});
+
+export type StoredViewer = RowOf<typeof viewerTable>;
 
 export async function insertViewer(tx: Tx, roomId: string, hash: string, now: number): Promise<void> {
   await tx.run(sql`
@@ -14,8 +18,7 @@ export async function insertViewer(tx: Tx, roomId: string, hash: string, now: nu
 }
 
 export function findViewer(reader: Reader, hash: string): Promise<StoredViewer | undefined> {
-  return reader.get<StoredViewer>(sql`
-    SELECT room_id AS "roomId", beat_at AS "beatAt", left_at AS "leftAt" FROM room_viewers WHERE hash = ${hash}`);
+  return reader.get<StoredViewer>(viewerTable.select`WHERE hash = ${hash}`);
 }
 
 export async function saveBeat(tx: Tx, hash: string, now: number): Promise<void> {

@@ -3,10 +3,10 @@ import type { ViewersAnswer } from '@parley/protocol/rooms/types';
 import { VIEWER_PREFIX } from '@parley/protocol/rooms/secrets';
 import type { Change, RoomsService } from '../service.ts';
 import { hashSecret } from '../../platform/auth/secrets.ts';
+import type { Reader } from '../../platform/database/database.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
-import { type CodeAttempt, noteReading, readWithCode } from './human-code.ts';
+import { type CodeAttempt, countingGuesses, noteReading, readWithCode, WrongGuess } from './human-code.ts';
 import { newSecret } from '../ids.ts';
-import { mustHaveLeft, spend } from '../limiters.ts';
 import type { Room } from '../room/room.ts';
 import * as store from './viewer-store.ts';
 import { changeRoom } from '../room/current-rooms.ts';
@@ -46,10 +46,9 @@ export async function viewerBeat(
   roomId: string,
   attempt: TokenAttempt,
 ): Promise<ViewersAnswer> {
-  const { token } = attempt;
   return await asViewer(rooms, roomId, attempt, async (change, room, viewer) => {
     mustBeActive(viewer, change.now);
-    await store.saveBeat(change.tx, hashSecret(token), change.now);
+    await store.saveBeat(change.tx, viewer.hash, change.now);
     await noteReading(change, room);
   });
 }
@@ -59,10 +58,9 @@ export async function leaveViewers(
   roomId: string,
   attempt: TokenAttempt,
 ): Promise<ViewersAnswer> {
-  const { token } = attempt;
   return await asViewer(rooms, roomId, attempt, async (change, room, viewer) => {
     if (viewer.leftAt !== null) return;
-    await store.saveLeft(change.tx, hashSecret(token), change.now);
+    await store.saveLeft(change.tx, viewer.hash, change.now);
     if (isActive(viewer, change.now)) await noteReading(change, room);
   });
 }
@@ -73,13 +71,12 @@ export async function admitViewer(
   roomId: string,
   { token, address }: TokenAttempt,
 ): Promise<void> {
-  await counted(rooms, roomId, address, () => mustBeWatching(rooms, roomId, token));
+  await countingGuesses(rooms, placeOf(roomId, address), () => mustBeWatching(rooms, roomId, token));
 }
 
 /** For a stream that opens, and again while it is open: throws when the viewer may not watch (any more). */
 export async function mustBeWatching(rooms: RoomsService, roomId: string, token: string): Promise<void> {
-  const { database, clock } = rooms;
-  mustBeActive(viewerOf(roomId, await store.findViewer(database.read, hashSecret(token))), clock.now());
+  mustBeActive(await viewerOf(rooms.database.read, roomId, token), rooms.clock.now());
 }
 
 async function asViewer(
@@ -90,37 +87,18 @@ async function asViewer(
 ): Promise<ViewersAnswer> {
   const change = (): Promise<number> =>
     changeRoom(rooms, roomId, async (held, room) => {
-      const viewer = viewerOf(roomId, await store.findViewer(held.tx, hashSecret(token)));
-      await fn(held, room, viewer);
+      await fn(held, room, await viewerOf(held.tx, roomId, token));
       return await store.countActiveViewers(held.tx, roomId, held.now);
     });
-  return { active_viewers: await counted(rooms, roomId, address, change) };
+  return { active_viewers: await countingGuesses(rooms, placeOf(roomId, address), change) };
 }
 
 /** Tokens that nobody was given count by room and address, beside wrong codes and with the same limit. */
-async function counted<T>(
-  rooms: RoomsService,
-  roomId: string,
-  address: string,
-  work: () => Promise<T>,
-): Promise<T> {
-  const { wrongCodes } = rooms.limiters;
-  const place = `viewer ${roomId} ${address}`;
-  await mustHaveLeft(wrongCodes, place);
-  return await work().catch(async (error: unknown) => {
-    if (error instanceof UnknownViewer) await spend(wrongCodes, place);
-    throw error;
-  });
-}
+const placeOf = (roomId: string, address: string): string => `viewer ${roomId} ${address}`;
 
-class UnknownViewer extends RoomsError {
-  constructor() {
-    super('viewer_not_found');
-  }
-}
-
-function viewerOf(roomId: string, viewer: store.StoredViewer | undefined): store.StoredViewer {
-  if (viewer?.roomId !== roomId) throw new UnknownViewer();
+async function viewerOf(reader: Reader, roomId: string, token: string): Promise<store.StoredViewer> {
+  const viewer = await store.findViewer(reader, hashSecret(token));
+  if (viewer?.roomId !== roomId) throw new WrongGuess('viewer_not_found');
   return viewer;
 }
 
