@@ -48,6 +48,10 @@ export const systemRandom: Random = {
   },
 };
 
+/** Random bytes in letters that fit into URLs and file names: the text of a secret. */
+export const randomText = (random: Random, bytes: number): string =>
+  Buffer.from(random.bytes(bytes)).toString('base64url');
+
 /** A random UUID, version 4, lower case. */
 export function uuid(random: Random): string {
   const bytes = Buffer.from(random.bytes(16));

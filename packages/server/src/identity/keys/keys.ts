@@ -9,7 +9,7 @@ import { AGENT_KEY_SCOPES, ALL_NAMESPACES, OWNER_KEY_SCOPES } from '@parley/prot
 import { mustFit } from '../../wire/delivery/budget.ts';
 import { hashSecret } from '../../platform/auth/secrets.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { type Random, uuid } from '../../platform/ids.ts';
+import { randomText, uuid } from '../../platform/ids.ts';
 import { countKeys, insertKey, type KeyRow, markRevoked, readKey } from './key-store.ts';
 import type { IdentityService } from '../service.ts';
 import { announceRevoked } from './revocations.ts';
@@ -37,7 +37,10 @@ export async function mintKey(
   agentSuffix: string | null,
   rules: KeyRules = {},
 ): Promise<MintedKey> {
-  const secret = agentSuffix === null ? ownerKey(random) : agentKey(random);
+  const secret =
+    agentSuffix === null
+      ? `${OWNER_KEY_PREFIX}${random.hex(OWNER_KEY_BYTES)}`
+      : `${AGENT_KEY_PREFIX}${randomText(random, AGENT_KEY_BYTES)}`;
   const scopes = rules.scopes ?? (agentSuffix === null ? OWNER_KEY_SCOPES : AGENT_KEY_SCOPES);
   const key: KeyRow = {
     id: uuid(random),
@@ -118,7 +121,3 @@ function rulesOf(key: KeyRow): KeyRules {
     expiresAt: key.expires_at,
   };
 }
-
-const agentKey = (random: Random): string =>
-  `${AGENT_KEY_PREFIX}${Buffer.from(random.bytes(AGENT_KEY_BYTES)).toString('base64url')}`;
-const ownerKey = (random: Random): string => `${OWNER_KEY_PREFIX}${random.hex(OWNER_KEY_BYTES)}`;

@@ -1,6 +1,6 @@
 import { SESSION_BYTES, SESSION_LIFETIME_MS, SESSION_PREFIX } from '@parley/protocol/identity/credentials';
 import { hashSecret } from '../../platform/auth/secrets.ts';
-import { uuid } from '../../platform/ids.ts';
+import { randomText, uuid } from '../../platform/ids.ts';
 import type { AgentRef } from '../../wire/caller.ts';
 import type { IdentityService } from '../service.ts';
 import { announceRevoked } from './revocations.ts';
@@ -21,7 +21,7 @@ export async function openSession(
   if (identified.kind !== 'caller' || identified.caller.credential.kind !== 'api_key') return undefined;
   const { caller } = identified;
   const agent = await directory.acting(caller);
-  const token = `${SESSION_PREFIX}${Buffer.from(random.bytes(SESSION_BYTES)).toString('base64url')}`;
+  const token = `${SESSION_PREFIX}${randomText(random, SESSION_BYTES)}`;
   const now = clock.now();
   const expiresAt = Math.min(
     now + SESSION_LIFETIME_MS,

@@ -1,14 +1,8 @@
 import type { Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 
-/** A row of `invites`: the code itself is not kept. */
-export interface NewInvite {
-  readonly hash: string;
-  readonly now: number;
-  readonly expiresAt: number;
-}
-
-export async function insertInvite(tx: Tx, { hash, now, expiresAt }: NewInvite): Promise<void> {
+/** The code itself is not kept. */
+export async function insertInvite(tx: Tx, hash: string, now: number, expiresAt: number): Promise<void> {
   await tx.run(sql`
     INSERT INTO invites (hash, created_at, expires_at) VALUES (${hash}, ${now}, ${expiresAt})`);
 }

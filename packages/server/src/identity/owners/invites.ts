@@ -1,5 +1,6 @@
 import { INVITE_BYTES, INVITE_PREFIX } from '@parley/protocol/identity/credentials';
 import { hashSecret } from '../../platform/auth/secrets.ts';
+import { randomText } from '../../platform/ids.ts';
 import type { Platform } from '../../platform.ts';
 import { insertInvite, removeLapsedInvites } from './invite-store.ts';
 import { DAY } from '../../platform/units.ts';
@@ -17,12 +18,12 @@ export async function createInvite({
   clock,
   random,
 }: Pick<Platform, 'database' | 'clock' | 'random'>): Promise<Invite> {
-  const code = `${INVITE_PREFIX}${Buffer.from(random.bytes(INVITE_BYTES)).toString('base64url')}`;
+  const code = `${INVITE_PREFIX}${randomText(random, INVITE_BYTES)}`;
   const now = clock.now();
   const expiresAt = now + INVITE_LIFETIME_MS;
   await database.write(async (tx) => {
     await removeLapsedInvites(tx, now);
-    await insertInvite(tx, { hash: hashSecret(code), now, expiresAt });
+    await insertInvite(tx, hashSecret(code), now, expiresAt);
   });
   return { code, expiresAt };
 }

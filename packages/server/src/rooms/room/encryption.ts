@@ -1,4 +1,5 @@
 import { SecretBox } from '../../platform/auth/secret-box.ts';
+import { randomText } from '../../platform/ids.ts';
 import type { Platform } from '../../platform.ts';
 import type { Room } from './room.ts';
 
@@ -17,8 +18,7 @@ export interface RoomCipher {
 
 /** A new room's key, sealed. */
 export function newRoomKey({ secrets, random }: Sealing, roomId: string): string {
-  const key = Buffer.from(random.bytes(KEY_BYTES)).toString('base64url');
-  return secrets.seal(key, keyPurpose(roomId));
+  return secrets.seal(randomText(random, KEY_BYTES), keyPurpose(roomId));
 }
 
 export function cipherOf(

@@ -1,5 +1,6 @@
 import { MAX_WEBHOOKS } from '@parley/protocol/rooms/limits';
 import type { CreateWebhook, WebhookAnswer, WebhooksAnswer } from '@parley/protocol/rooms/types';
+import { randomText } from '../../platform/ids.ts';
 import type { Platform } from '../../platform.ts';
 import type { RoomsService } from '../service.ts';
 import { type AddressRules, checkUrl, type Target } from '../../platform/outbound/address-rules.ts';
@@ -76,7 +77,7 @@ export async function rotateEndpoint(
   { database, clock, random, secrets }: RoomsService,
   id: string,
 ): Promise<{ secret: string; keyId: string } | undefined> {
-  const secret = Buffer.from(random.bytes(SECRET_BYTES)).toString('base64url');
+  const secret = randomText(random, SECRET_BYTES);
   return await database.write(async (tx) => {
     const endpoint = await store.findEndpoint(tx, id);
     if (!endpoint) return undefined;
