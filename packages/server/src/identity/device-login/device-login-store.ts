@@ -5,8 +5,6 @@ import { column, type RowOf, table } from '../../platform/database/table.ts';
 type Status = 'pending' | 'email_sent' | 'approved' | 'claimed';
 const PENDING = word('pending' satisfies Status);
 const EMAIL_SENT = word('email_sent' satisfies Status);
-const APPROVED = word('approved' satisfies Status);
-const CLAIMED = word('claimed' satisfies Status);
 
 /** Codes and tokens are hashes; the session, and the key once it is made, are sealed. */
 const loginTable = table('device_logins', {
@@ -54,30 +52,21 @@ export function loginBySession(reader: Reader, sessionHash: string): Promise<Dev
 export async function setLink(
   tx: Tx,
   codeHash: string,
-  { email, linkHash }: { email: string; linkHash: string },
+  link: { email: string; link_hash: string },
 ): Promise<boolean> {
-  const set = await tx.run(sql`
-    UPDATE device_logins SET status = ${EMAIL_SENT}, email = ${email}, link_hash = ${linkHash}
-    WHERE code_hash = ${codeHash} AND status IN (${PENDING}, ${EMAIL_SENT})`);
-  return set === 1;
+  const set = loginTable.update({ status: 'email_sent', ...link });
+  return (await tx.run(set`WHERE code_hash = ${codeHash} AND status IN (${PENDING}, ${EMAIL_SENT})`)) === 1;
 }
 
-export interface ApprovedLogin {
-  readonly ownerId: string;
-  readonly existing: boolean;
-  readonly sealedSession: string;
-  readonly sessionHash: string;
-  readonly sessionExpiresAt: number;
-}
+type Approval = Pick<
+  DeviceLoginRow,
+  'owner_id' | 'existing' | 'session_token' | 'session_hash' | 'session_expires_at'
+>;
 
 /** Once: false for whoever comes second with the same link. */
-export async function approveLogin(tx: Tx, linkHash: string, login: ApprovedLogin): Promise<boolean> {
-  const approved = await tx.run(sql`
-    UPDATE device_logins SET status = ${APPROVED}, link_hash = NULL, owner_id = ${login.ownerId},
-      existing = ${login.existing ? 1 : 0}, session_token = ${login.sealedSession}, session_hash = ${login.sessionHash},
-      session_expires_at = ${login.sessionExpiresAt}
-    WHERE link_hash = ${linkHash} AND status = ${EMAIL_SENT}`);
-  return approved === 1;
+export async function approveLogin(tx: Tx, linkHash: string, approval: Approval): Promise<boolean> {
+  const approve = loginTable.update({ status: 'approved', link_hash: null, ...approval });
+  return (await tx.run(approve`WHERE link_hash = ${linkHash} AND status = ${EMAIL_SENT}`)) === 1;
 }
 
 /** Whoever fetches a key and whoever claims it see each other, so that there is one. */
@@ -91,9 +80,8 @@ export async function keepKey(tx: Tx, codeHash: string, sealedKey: string): Prom
 
 /** What was shown is not kept. */
 export async function claimLogin(tx: Tx, codeHash: string): Promise<void> {
-  await tx.run(sql`
-    UPDATE device_logins SET status = ${CLAIMED}, api_key = NULL, session_token = NULL
-    WHERE code_hash = ${codeHash}`);
+  const claim = loginTable.update({ status: 'claimed', api_key: null, session_token: null });
+  await tx.run(claim`WHERE code_hash = ${codeHash}`);
 }
 
 export async function removeOldLogins(tx: Tx, before: number): Promise<void> {

@@ -7,7 +7,7 @@ import {
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { hashSecret } from '../../platform/auth/secrets.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import type { Random } from '../../platform/ids.ts';
+import { randomText } from '../../platform/ids.ts';
 import { mintKeyWithin } from '../keys/keys.ts';
 import { emailOwner, readOwner } from '../owners/owner-store.ts';
 import { registerAccount } from '../owners/registration.ts';
@@ -83,11 +83,11 @@ export async function sendLink(
   urlOf: (token: string) => string,
 ): Promise<void> {
   const { database, random, hooks } = identity;
-  const token = tokenText(random);
+  const token = randomText(random, TOKEN_BYTES);
   await database.write(async (tx) => {
     const login = found(await store.loginByCode(tx, hashSecret(code)));
     if (isOver(identity, login)) throw new DeliveryError('device_code_expired');
-    const set = await store.setLink(tx, login.code_hash, { email, linkHash: hashSecret(token) });
+    const set = await store.setLink(tx, login.code_hash, { email, link_hash: hashSecret(token) });
     if (!set) throw new DeliveryError('invalid_device_code', 'this login is approved already');
   });
   for (const send of hooks.loginLink) send({ email, url: urlOf(token) });
@@ -115,14 +115,14 @@ export async function approve(
   const login = sent(identity, await store.loginByLink(database.read, linkHash));
   const { email } = login;
   const { ownerId, existing } = await accountFor(identity, email, invite);
-  const sessionToken = `${DEVICE_SESSION_PREFIX}${tokenText(random)}`;
+  const sessionToken = `${DEVICE_SESSION_PREFIX}${randomText(random, TOKEN_BYTES)}`;
   await database.write(async (tx) => {
     const approved = await store.approveLogin(tx, linkHash, {
-      ownerId,
-      existing,
-      sealedSession: seal(identity, login, sessionToken),
-      sessionHash: hashSecret(sessionToken),
-      sessionExpiresAt: clock.now() + DEVICE_SESSION_MS,
+      owner_id: ownerId,
+      existing: existing ? 1 : 0,
+      session_token: seal(identity, login, sessionToken),
+      session_hash: hashSecret(sessionToken),
+      session_expires_at: clock.now() + DEVICE_SESSION_MS,
     });
     if (!approved) throw new DeliveryError('invalid_token');
   });
@@ -156,10 +156,7 @@ async function fetchKey(
   const login = await store.loginByCode(tx, codeHash);
   if (login?.status !== 'approved' || login.owner_id === null) return undefined;
   if (login.api_key !== null) return open(identity, login, login.api_key);
-  const { secret } = await mintKeyWithin(identity, tx, login.owner_id, null, {
-    label: KEY_LABEL,
-  });
-  return secret;
+  return (await mintKeyWithin(identity, tx, login.owner_id, null, { label: KEY_LABEL })).secret;
 }
 
 async function accountFor(
@@ -202,8 +199,6 @@ function open({ secrets }: IdentityService, login: store.DeviceLoginRow, sealed:
 }
 
 const purpose = ({ code_hash: hash }: store.DeviceLoginRow): string => `device-login:${hash}`;
-
-const tokenText = (random: Random): string => Buffer.from(random.bytes(TOKEN_BYTES)).toString('base64url');
 
 function found(login: store.DeviceLoginRow | undefined): store.DeviceLoginRow {
   if (!login) throw new DeliveryError('invalid_device_code');
