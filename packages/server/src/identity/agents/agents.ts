@@ -123,7 +123,7 @@ export class Agents {
 
   /** Owner id → slug, to spell addresses. */
   async ownerSlugs(reader: Reader, ownerIds: readonly string[]): Promise<Map<string, string>> {
-    const found = await ownerSlugs(reader, [...new Set(ownerIds)]);
+    const found = await ownerSlugs(reader, ownerIds);
     return new Map(found.map(({ id, slug }) => [id, slug]));
   }
 

@@ -7,22 +7,19 @@ import type { Platform } from '../../platform.ts';
 import type { Caller, CountedRequest, ShownLimit } from '../../wire/caller.ts';
 import { MINUTE } from '../../platform/units.ts';
 
-export interface RequestLimitsOptions extends Pick<Platform, 'limits' | 'clock'> {
-  plans: Plans;
-}
-
 /** Requests per key and minute, by plan. What is refused is not counted. */
 export class RequestLimits {
   readonly #clock: Clock;
-  readonly #perMinute: (plan: PlanName) => number | null;
+  /** Null: no limit. */
+  readonly perMinute: (plan: PlanName) => number | null;
   readonly #plans: ReadonlyMap<PlanName, Limiter>;
 
-  constructor({ limits, clock, plans }: RequestLimitsOptions) {
+  constructor({ limits, clock, plans }: Pick<Platform, 'limits' | 'clock'> & { plans: Plans }) {
     this.#clock = clock;
-    this.#perMinute = (name) => (limits.enabled ? plans[name].requestsPerMinute : null);
+    this.perMinute = (name) => (limits.enabled ? plans[name].requestsPerMinute : null);
     this.#plans = new Map(
       PLAN_NAMES.flatMap((name) => {
-        const limit = this.#perMinute(name);
+        const limit = this.perMinute(name);
         if (limit === null) return [];
         const window = limits.slidingWindow(`identity.requests.${name}`, {
           limit,
@@ -32,11 +29,6 @@ export class RequestLimits {
         return [[name, window] as const];
       }),
     );
-  }
-
-  /** Null: no limit. */
-  perMinute(plan: PlanName): number | null {
-    return this.#perMinute(plan);
   }
 
   /** Undefined when the caller's plan has no limit. */

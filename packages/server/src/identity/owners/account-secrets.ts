@@ -6,27 +6,16 @@ import type { IdentityService } from '../service.ts';
 import { type AccountSecretName, storedSecret, storeSecret } from './account-secret-store.ts';
 import { lockAccount } from './owner-store.ts';
 
-/** What signs the webhooks of an owner's cues and alerts. Made on first read. */
-export async function readAccountSecret(
-  identity: IdentityService,
-  ownerId: string,
-  name: AccountSecretName,
-): Promise<string> {
-  const { database } = identity;
-  const stored = await storedSecret(database.read, ownerId, name);
-  const known = stored && openSecret(identity, stored, purpose(ownerId, name));
-  return known?.current ?? (await database.write((tx) => ensureAccountSecret(identity, tx, ownerId, name)));
-}
-
-/** What signs now, with the one before while that is still good. Made on first use. */
+/** What signs the webhooks of an owner's cues and alerts now, with the one before while that is still good. Made on first use. */
 export async function signingSecrets(
   identity: IdentityService,
   ownerId: string,
   name: AccountSecretName,
 ): Promise<SigningSecrets> {
-  const stored = await storedSecret(identity.database.read, ownerId, name);
+  const { database } = identity;
+  const stored = await storedSecret(database.read, ownerId, name);
   const known = stored && openSecret(identity, stored, purpose(ownerId, name));
-  return known ?? { current: await readAccountSecret(identity, ownerId, name) };
+  return known ?? { current: await database.write((tx) => ensureAccountSecret(identity, tx, ownerId, name)) };
 }
 
 /** The one of whoever was first when two make it at once. */

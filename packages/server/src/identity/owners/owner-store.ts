@@ -16,6 +16,7 @@ const ownerTable = table('owners', {
 const ownerNames = ownerTable.pick('id', 'slug');
 
 export type OwnerRow = RowOf<typeof ownerTable>;
+type OwnerName = RowOf<typeof ownerNames>;
 
 const changedTable = ownerTable.with({ email_key: column<string | null>(), updated_at: column<number>() });
 /** A new one has no secrets and no URL yet. */
@@ -47,18 +48,14 @@ export async function slugOwner(reader: Reader, slug: string): Promise<string | 
   return await reader.value<string>(sql`SELECT id FROM owners WHERE slug = ${slug}`);
 }
 
-export function oldestOwners(reader: Reader, limit: number): Promise<{ id: string; slug: string }[]> {
-  return reader.all(sql`SELECT id, slug FROM owners ORDER BY created_at, id LIMIT ${limit}`);
+export function oldestOwners(reader: Reader, limit: number): Promise<OwnerName[]> {
+  return reader.all(ownerNames.select`ORDER BY created_at, id LIMIT ${limit}`);
 }
 
 /** By the beginning of their slug, in its order. */
-export function ownersStartingWith(
-  reader: Reader,
-  text: string,
-  limit: number,
-): Promise<{ id: string; slug: string }[]> {
-  return reader.all(sql`
-    SELECT id, slug FROM owners WHERE slug >= ${text} AND slug < ${`${text}\u{10ffff}`} ORDER BY slug LIMIT ${limit}`);
+export function ownersStartingWith(reader: Reader, text: string, limit: number): Promise<OwnerName[]> {
+  return reader.all(ownerNames.select`
+    WHERE slug >= ${text} AND slug < ${`${text}\u{10ffff}`} ORDER BY slug LIMIT ${limit}`);
 }
 
 /** Taken before the owner's row is changed by whoever looks at it first. */
@@ -75,9 +72,6 @@ export async function changeOwner(
   await tx.run(changedTable.update({ ...change, ...key })`WHERE id = ${ownerId}`);
 }
 
-export async function ownerSlugs(
-  reader: Reader,
-  ownerIds: readonly string[],
-): Promise<{ id: string; slug: string }[]> {
+export async function ownerSlugs(reader: Reader, ownerIds: readonly string[]): Promise<OwnerName[]> {
   return await ownerNames.among(reader, 'id', ownerIds);
 }

@@ -5,7 +5,7 @@ import { DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
 import { type RouteShape, RouteTable } from '../../platform/http/route-table.ts';
 import { rotateKey } from '../keys/keys.ts';
 import { type AccountView, readAccount, updateAccount } from '../owners/account.ts';
-import { readAccountSecret, rotateAccountSecret } from '../owners/account-secrets.ts';
+import { rotateAccountSecret, signingSecrets } from '../owners/account-secrets.ts';
 import { usageAnswer } from '../owners/usage.ts';
 import type { AccountSecretName } from '../owners/account-secret-store.ts';
 import { registerOwner, RegistrationRefused } from '../owners/registration.ts';
@@ -76,7 +76,7 @@ export function accountRoutes(app: FastifyInstance, identity: IdentityService): 
     rotate: typeof declared.rotateWebhookSecret | typeof declared.rotateAlertSecret,
   ): void => {
     table.add(read, async ({ caller }) => ({
-      [name]: await readAccountSecret(identity, caller.ownerId, name),
+      [name]: (await signingSecrets(identity, caller.ownerId, name)).current,
     }));
     table.add(rotate, async ({ caller, request, body }) => {
       requireConfirmation(request);

@@ -18,9 +18,8 @@ export async function identityRoutes(
   await app.register(async (scope) => {
     asDelivery(scope, context);
     echoBodies(scope);
-    await scope.register(async (inner) => ownerRegistrationRoutes(inner, identity));
-    await scope.register(async (inner) => accountRoutes(inner, identity));
-    await scope.register(async (inner) => deviceLoginRoutes(inner, identity));
-    await scope.register(async (inner) => keyRoutes(inner, identity));
+    for (const routes of [ownerRegistrationRoutes, accountRoutes, deviceLoginRoutes, keyRoutes]) {
+      await scope.register(async (inner) => routes(inner, identity));
+    }
   });
 }

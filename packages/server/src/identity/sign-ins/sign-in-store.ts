@@ -5,23 +5,26 @@ import { idList } from '../keys/credential-store.ts';
 
 const signInTable = table('sign_ins', {
   id: column<string>(),
-  hash: column<string>(),
-  owner_id: column<string | null>(),
-  key_id: column<string | null>(),
+  /** Null for an operator. */
+  ownerId: column<string | null>(),
+  keyId: column<string | null>(),
   agent: column<string>(),
-  created_at: column<number>(),
-  seen_at: column<number>(),
-  expires_at: column<number>(),
+  createdAt: column<number>(),
+  seenAt: column<number>(),
+  expiresAt: column<number>(),
 });
+/** The hash is written and looked for, never read. */
+const newSignInTable = signInTable.with({ hash: column<string>() });
 
-export type SignInRow = RowOf<typeof signInTable>;
+/** A person at the console. */
+export type SignIn = RowOf<typeof signInTable>;
 
-export async function insertSignIn(tx: Tx, row: SignInRow): Promise<void> {
-  await tx.run(signInTable.insert(row));
+export async function insertSignIn(tx: Tx, signIn: SignIn, hash: string): Promise<void> {
+  await tx.run(newSignInTable.insert({ ...signIn, hash }));
 }
 
-export function signInByHash(reader: Reader, hash: string, now: number): Promise<SignInRow | undefined> {
-  return reader.get<SignInRow>(signInTable.select`WHERE hash = ${hash} AND expires_at > ${now}`);
+export function signInByHash(reader: Reader, hash: string, now: number): Promise<SignIn | undefined> {
+  return reader.get<SignIn>(signInTable.select`WHERE hash = ${hash} AND expires_at > ${now}`);
 }
 
 export function standingSignIns(reader: Reader, ids: readonly string[], now: number): Promise<string[]> {
@@ -32,16 +35,16 @@ export function standingSignIns(reader: Reader, ids: readonly string[], now: num
 }
 
 export async function slide(tx: Tx, id: string, seenAt: number, expiresAt: number): Promise<void> {
-  await tx.run(signInTable.update({ seen_at: seenAt, expires_at: expiresAt })`WHERE id = ${id}`);
+  await tx.run(signInTable.update({ seenAt, expiresAt })`WHERE id = ${id}`);
 }
 
 /** Those of one owner, or of operators; newest first. */
-export function signInsOf(reader: Reader, ownerId: string | null, now: number): Promise<SignInRow[]> {
+export function signInsOf(reader: Reader, ownerId: string | null, now: number): Promise<SignIn[]> {
   return ownerId === null
-    ? reader.all<SignInRow>(
+    ? reader.all<SignIn>(
         signInTable.select`WHERE owner_id IS NULL AND expires_at > ${now} ORDER BY created_at DESC LIMIT 100`,
       )
-    : reader.all<SignInRow>(
+    : reader.all<SignIn>(
         signInTable.select`WHERE owner_id = ${ownerId} AND expires_at > ${now} ORDER BY created_at DESC LIMIT 100`,
       );
 }

@@ -6,7 +6,7 @@ import {
 } from '@parley/protocol/console/session-routes';
 import { ADMIN_SCOPE, hasScope } from '@parley/protocol/identity/scopes';
 import { hashSecret } from '../../platform/auth/secrets.ts';
-import { uuid } from '../../platform/ids.ts';
+import { randomText, uuid } from '../../platform/ids.ts';
 import type { Caller, Credential } from '../../wire/caller.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { pollLogin } from '../device-login/device-logins.ts';
@@ -17,17 +17,7 @@ import type { IdentityService } from '../service.ts';
 import { codeExpiry } from './operator-code.ts';
 import * as store from './sign-in-store.ts';
 
-/** A person at the console. */
-export interface SignIn {
-  readonly id: string;
-  /** Null for an operator. */
-  readonly ownerId: string | null;
-  readonly keyId: string | null;
-  readonly agent: string;
-  readonly createdAt: number;
-  readonly seenAt: number;
-  readonly expiresAt: number;
-}
+export type { SignIn } from './sign-in-store.ts';
 
 /** Its expiry is written down no more often than this. */
 const SLIDE_EVERY_MS = 60_000;
@@ -38,20 +28,18 @@ export async function enter(
   identity: IdentityService,
   proof: ConsoleSignIn,
   agent: string,
-): Promise<{ token: string; signIn: SignIn }> {
+): Promise<{ token: string; signIn: store.SignIn }> {
   const { database, clock, random } = identity;
-  const who = 'code' in proof ? OPERATOR : await ownerOf(identity, proof);
-  const token = `${CONSOLE_SESSION_PREFIX}${Buffer.from(random.bytes(CONSOLE_SESSION_BYTES)).toString('base64url')}`;
+  const who = 'code' in proof ? { ownerId: null, keyId: null } : await ownerOf(identity, proof);
+  const token = `${CONSOLE_SESSION_PREFIX}${randomText(random, CONSOLE_SESSION_BYTES)}`;
   const now = clock.now();
-  const row: store.SignInRow = {
+  const signIn: store.SignIn = {
     id: uuid(random),
-    hash: hashSecret(token),
-    owner_id: who.ownerId,
-    key_id: who.keyId,
+    ...who,
     agent: agent.slice(0, LONGEST_AGENT),
-    created_at: now,
-    seen_at: now,
-    expires_at: now + CONSOLE_SESSION_MS,
+    createdAt: now,
+    seenAt: now,
+    expiresAt: now + CONSOLE_SESSION_MS,
   };
   await database.write(async (tx) => {
     await store.removeLapsed(tx, now);
@@ -67,12 +55,10 @@ export async function enter(
           'this link is used or too old; parley console makes a new one',
         );
     }
-    await store.insertSignIn(tx, row);
+    await store.insertSignIn(tx, signIn, hashSecret(token));
   });
-  return { token, signIn: signInOf(row) };
+  return { token, signIn };
 }
-
-const OPERATOR = { ownerId: null, keyId: null };
 
 async function ownerOf(
   identity: IdentityService,
@@ -100,20 +86,22 @@ async function keyOfDevice(identity: IdentityService, code: string): Promise<str
 }
 
 /** Who holds the cookie, and for 12 more hours from now on. */
-export async function signedIn(identity: IdentityService, token: string): Promise<SignIn | undefined> {
+export async function signedIn(identity: IdentityService, token: string): Promise<store.SignIn | undefined> {
   if (!token.startsWith(CONSOLE_SESSION_PREFIX)) return undefined;
   const { database, clock } = identity;
   const now = clock.now();
-  const row = await store.signInByHash(database.read, hashSecret(token), now);
-  if (!row) return undefined;
-  if (now - row.seen_at < SLIDE_EVERY_MS) return signInOf(row);
+  const signIn = await store.signInByHash(database.read, hashSecret(token), now);
+  if (!signIn || now - signIn.seenAt < SLIDE_EVERY_MS) return signIn;
   const expiresAt = now + CONSOLE_SESSION_MS;
-  await database.write((tx) => store.slide(tx, row.id, now, expiresAt));
-  return { ...signInOf(row), seenAt: now, expiresAt };
+  await database.write((tx) => store.slide(tx, signIn.id, now, expiresAt));
+  return { ...signIn, seenAt: now, expiresAt };
 }
 
 /** An owner as the key it came in with; undefined when that is over. */
-export async function callerOfOwner(identity: IdentityService, signIn: SignIn): Promise<Caller | undefined> {
+export async function callerOfOwner(
+  identity: IdentityService,
+  signIn: store.SignIn,
+): Promise<Caller | undefined> {
   const identified = await identity.credentials.ofKey(signIn.keyId ?? '');
   if (identified.kind !== 'caller') return undefined;
   return { ...identified.caller, credential: credentialOf(signIn) };
@@ -122,7 +110,7 @@ export async function callerOfOwner(identity: IdentityService, signIn: SignIn): 
 /** An operator for the owner it names, by id or slug. */
 export async function callerForNamed(
   { database }: IdentityService,
-  signIn: SignIn,
+  signIn: store.SignIn,
   named: string,
 ): Promise<Caller | undefined> {
   const { read } = database;
@@ -131,14 +119,12 @@ export async function callerForNamed(
   return owner && callerForOwner(owner, credentialOf(signIn));
 }
 
-const credentialOf = ({ id, expiresAt }: SignIn): Credential => ({ kind: 'console', id, expiresAt });
+const credentialOf = ({ id, expiresAt }: store.SignIn): Credential => ({ kind: 'console', id, expiresAt });
 
-export async function signInsOf(
+export const signInsOf = (
   { database, clock }: IdentityService,
   ownerId: string | null,
-): Promise<SignIn[]> {
-  return (await store.signInsOf(database.read, ownerId, clock.now())).map(signInOf);
-}
+): Promise<store.SignIn[]> => store.signInsOf(database.read, ownerId, clock.now());
 
 /** False when there was none of the owner, or of operators. Its open streams end. */
 export function signOut(
@@ -152,13 +138,3 @@ export function signOut(
     return removed;
   });
 }
-
-const signInOf = (row: store.SignInRow): SignIn => ({
-  id: row.id,
-  ownerId: row.owner_id,
-  keyId: row.key_id,
-  agent: row.agent,
-  createdAt: row.created_at,
-  seenAt: row.seen_at,
-  expiresAt: row.expires_at,
-});
