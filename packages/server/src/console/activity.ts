@@ -1,11 +1,10 @@
 import type { ActivityAnswer } from '@parley/protocol/console/view-routes';
 import type { ListedEvent } from '../delivery/overview/lately.ts';
-import { DeliveryError } from '../wire/delivery/errors.ts';
 import { iso } from '../wire/delivery/times.ts';
 import type { Person } from '../wire/person.ts';
 import { auditBefore, type AuditRow } from './audit-store.ts';
 import type { ConsoleContext } from './create-module.ts';
-import { placeOf } from './scope.ts';
+import { notOurs, placeOf } from './scope.ts';
 
 type Line = ActivityAnswer['lines'][number];
 
@@ -69,7 +68,7 @@ export async function activityOf(
 
 function placedEvent(id: string | undefined): number {
   const place = Number(id ?? END);
-  if (!Number.isSafeInteger(place)) throw new DeliveryError('invalid_filter', 'cursor: is not one of ours');
+  if (!Number.isSafeInteger(place)) throw notOurs();
   return place;
 }
 
@@ -81,16 +80,13 @@ function isWanted({ actor, action, object, owner }: Line, ask: Pick<Ask, 'actor'
 }
 
 async function linesOf({ identity }: ConsoleContext, entries: readonly Entry[]): Promise<Line[]> {
-  const agents = await identity.directory.bySuffix([
-    ...new Set(entries.flatMap(({ event }) => (event ? [event.agent] : []))),
-  ]);
+  const agents = await identity.directory.bySuffix(entries.flatMap(({ event }) => event?.agent ?? []));
   const owners = entries.flatMap(({ audit, event }) => {
-    const id = audit ? audit.owner_id : agents.get(event.agent)?.ownerId;
-    return id == null ? [] : [id];
+    return (audit ? audit.ownerId : agents.get(event.agent)?.ownerId) ?? [];
   });
-  const slugs = await identity.ownerSlugs([...new Set(owners)]);
+  const slugs = await identity.ownerSlugs(owners);
   return entries.map(({ audit, event }) => {
-    if (audit) return auditLine(audit, audit.owner_id === null ? null : (slugs.get(audit.owner_id) ?? null));
+    if (audit) return auditLine(audit, slugs.get(audit.ownerId ?? '') ?? null);
     const agent = agents.get(event.agent);
     const owner = agent ? (slugs.get(agent.ownerId) ?? null) : null;
     return eventLine(event, agent && owner !== null ? `${agent.slug}@${owner}` : event.agent, owner);

@@ -12,6 +12,7 @@ import type {
   ReachedAgent,
 } from '../delivery/overview/lately.ts';
 import { iso, isoOrNull } from '../wire/delivery/times.ts';
+import type { namesOf } from './scope.ts';
 
 type Spelling = (suffix: string) => string;
 
@@ -38,10 +39,7 @@ export const routeAnswer = (spell: Spelling, agent: ReachedAgent, now: number): 
   steps: agent.plan.trace.map(({ step, result, reason }) => ({ step, result, reason })),
 });
 
-export interface Names {
-  /** `slug@owner` by suffix. */
-  readonly addresses: ReadonlyMap<string, string>;
-  readonly slugs: ReadonlyMap<string, string>;
+export interface Names extends Awaited<ReturnType<typeof namesOf>> {
   /** Whether the person may read texts between these two owners. */
   readonly texts: (row: Pick<ListedMessage, 'sender_owner' | 'recipient_owner'>) => boolean;
 }
@@ -83,7 +81,7 @@ export const threadAnswer = (
 
 export const executionAnswer = (
   row: ListedExecution,
-  { addresses, slugs }: Pick<Names, 'addresses' | 'slugs'>,
+  { addresses, slugs }: Omit<Names, 'texts'>,
 ): ListedExecutionAnswer => ({
   id: row.id,
   owner: slugs.get(row.owner_id) ?? '',

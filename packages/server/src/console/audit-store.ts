@@ -1,18 +1,22 @@
+import type { ConsoleRole } from '@parley/protocol/console/session-routes';
 import type { Reader, Tx } from '../platform/database/database.ts';
 import { column, generated, type NewRowOf, type RowOf, table } from '../platform/database/table.ts';
 
 const auditTable = table('console_audit', {
   id: generated<number>(),
   at: column<number>(),
-  owner_id: column<string | null>(),
-  actor: column<'operator' | 'owner'>(),
+  /** Whose it concerns; null: the server as a whole. */
+  ownerId: column<string | null>(),
+  actor: column<ConsoleRole>(),
   action: column<string>(),
+  /** What was looked at or changed, by its path; never a text of it. */
   object: column<string>(),
 });
 
 export type AuditRow = RowOf<typeof auditTable>;
+export type NewAudit = NewRowOf<typeof auditTable>;
 
-export async function insertAudit(tx: Tx, row: NewRowOf<typeof auditTable>): Promise<void> {
+export async function insertAudit(tx: Tx, row: NewAudit): Promise<void> {
   await tx.run(auditTable.insert(row));
 }
 

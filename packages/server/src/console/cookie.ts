@@ -1,7 +1,7 @@
 import { CONSOLE_COOKIE, CONSOLE_SESSION_MS } from '@parley/protocol/console/session-routes';
 import type { IncomingMessage } from 'node:http';
-import type { TrustedProxies } from '../platform/http/client-address.ts';
 import { publicBase } from '../platform/http/public-base.ts';
+import type { Platform } from '../platform.ts';
 
 /** The value of our cookie; undefined when there is none. */
 export function cookieOf({ headers }: IncomingMessage): string | undefined {
@@ -12,16 +12,15 @@ export function cookieOf({ headers }: IncomingMessage): string | undefined {
   return undefined;
 }
 
-interface Place {
-  readonly config: { readonly publicUrl: string | undefined };
-  readonly proxies: TrustedProxies;
-}
-
 /**
  * No script reads it, no page of another site makes a browser send it, and behind https it never travels in the clear.
  * An empty token takes the cookie away.
  */
-export function cookieHeader(request: IncomingMessage, { config, proxies }: Place, token: string): string {
+export function cookieHeader(
+  request: IncomingMessage,
+  { config, proxies }: Pick<Platform, 'config' | 'proxies'>,
+  token: string,
+): string {
   const base = publicBase(request, { publicUrl: config.publicUrl, proxies });
   return [
     `${CONSOLE_COOKIE}=${token}`,

@@ -4,6 +4,7 @@ import { iso } from '../wire/delivery/times.ts';
 import type { Person } from '../wire/person.ts';
 import { agentAnswer } from './answers.ts';
 import type { ConsoleContext } from './create-module.ts';
+import { namesOf } from './scope.ts';
 import { failingWebhooks, serverNeeds } from './server-needs.ts';
 import { DAY } from '../platform/units.ts';
 
@@ -31,23 +32,20 @@ export async function overviewOf(context: ConsoleContext, person: Person): Promi
   };
 }
 
-async function told(
-  { console, identity }: ConsoleContext,
-  troubles: Troubles,
-  person: Person,
-): Promise<Need[]> {
+async function told(context: ConsoleContext, troubles: Troubles, person: Person): Promise<Need[]> {
   const { messages, executions, leases, threads, alerts } = troubles;
-  const suffixes = [...messages, ...threads, ...executions, ...leases].flatMap((row) =>
-    'recipient' in row ? [row.recipient] : row.agent === null ? [] : [row.agent],
+  const { addresses, slugs } = await namesOf(
+    context,
+    [...messages, ...threads, ...executions, ...leases].map((row) =>
+      'recipient' in row ? row.recipient : row.agent,
+    ),
+    [
+      ...[...messages, ...threads].map((row) => row.recipient_owner),
+      ...[...executions, ...leases, ...alerts].map((row) => row.owner_id),
+    ],
   );
-  const addresses = await console.lately.addresses([...new Set(suffixes)]);
   const name = (suffix: string | null): string =>
     suffix === null ? 'a worker' : (addresses.get(suffix) ?? suffix);
-  const owners = [...messages, ...threads].map((row) => row.recipient_owner);
-  const slugs = await identity.ownerSlugs([
-    ...owners,
-    ...[...executions, ...leases, ...alerts].map((row) => row.owner_id),
-  ]);
   // Of a message between two owners each sees its own side.
   const ownerOf = (id: string): string | null => slugs.get(person.ownerId ?? id) ?? null;
   return [

@@ -59,12 +59,11 @@ export async function roomOf(
     for (const ownerId of owners)
       await noteAudit(context, { ownerId, actor: 'operator', action: 'looked', object: `room ${roomId}` });
   const look = await lookAtRoom(context.rooms.service, room, texts);
-  const { participants, ...rest } = listed(look, person, names, texts);
   const address = addressIn(names);
   return {
-    ...rest,
-    participants: room.participants.map(({ agent, joinedAt, readTurn }, at) => ({
-      ...(participants[at] ?? { id: agentId.rooms(agent), address: agent, name: '', yours: false }),
+    ...listed(look, person, names, texts),
+    participants: room.participants.map(({ agent, joinedAt, readTurn }) => ({
+      ...participantIn(names, person, agent),
       joined_at: iso(joinedAt),
       read_turn: readTurn,
       context_hash: look.hashes.get(agent) ?? null,
@@ -126,7 +125,6 @@ function listed(
   const { agents, slugs } = names;
   const address = addressIn(names);
   const first = agents.get(room.participants[0]?.agent ?? '');
-  const acts = person.role === 'owner' || person.sees === 'all';
   return {
     id: room.id,
     owner: slugs.get(first?.ownerId ?? '') ?? '',
@@ -143,15 +141,18 @@ function listed(
     closes_at: iso(room.ttlAt),
     closed_at: isoOrNull(room.closedAt),
     close_reason: room.closeReason,
-    participants: room.participants.map(({ agent }) => {
-      const known = agents.get(agent);
-      const own = person.ownerId === undefined || known?.ownerId === person.ownerId;
-      return {
-        id: agentId.rooms(agent),
-        address: address(agent),
-        name: known?.name ?? '',
-        yours: acts && own && known?.deletedAt === null,
-      };
-    }),
+    participants: room.participants.map(({ agent }) => participantIn(names, person, agent)),
+  };
+}
+
+function participantIn(names: RoomNames, person: Person, suffix: string) {
+  const known = names.agents.get(suffix);
+  const acts = person.role === 'owner' || person.sees === 'all';
+  const own = person.ownerId === undefined || known?.ownerId === person.ownerId;
+  return {
+    id: agentId.rooms(suffix),
+    address: addressIn(names)(suffix),
+    name: known?.name ?? '',
+    yours: acts && own && known?.deletedAt === null,
   };
 }

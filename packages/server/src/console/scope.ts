@@ -1,5 +1,6 @@
 import { DeliveryError } from '../wire/delivery/errors.ts';
 import type { ThreadPlace } from '../delivery/overview/lately.ts';
+import type { AgentRef } from '../wire/caller.ts';
 import type { Person } from '../wire/person.ts';
 import type { ConsoleContext } from './create-module.ts';
 
@@ -24,6 +25,33 @@ export const readsTexts = ({ role, sees }: Person): boolean => role === 'owner' 
 export const showsTexts = ({ role, sees, caller }: Person, ownerId: string): boolean =>
   role === 'owner' || sees === 'all' || caller?.ownerId === ownerId;
 
+/** An agent that the person may see, by address or id. */
+export async function agentNamed(
+  { identity }: ConsoleContext,
+  person: Person,
+  ref: string,
+): Promise<AgentRef> {
+  const agent = await identity.directory.resolve(person.ownerId ?? '', ref);
+  if (person.ownerId !== undefined && agent.ownerId !== person.ownerId)
+    throw new DeliveryError('agent_not_found');
+  return agent;
+}
+
+/** What rows are told with: `slug@owner` by suffix, and the slugs of owners by id. */
+export async function namesOf(
+  { identity, console }: ConsoleContext,
+  suffixes: readonly (string | null)[],
+  ownerIds: readonly string[],
+) {
+  const [addresses, slugs] = await Promise.all([
+    console.lately.addresses(suffixes.flatMap((suffix) => suffix ?? [])),
+    identity.ownerSlugs(ownerIds),
+  ]);
+  return { addresses, slugs };
+}
+
+export const notOurs = (): DeliveryError => new DeliveryError('invalid_filter', 'cursor: is not one of ours');
+
 interface Place {
   readonly at: number;
   readonly id: string;
@@ -34,8 +62,7 @@ export const cursorOf = ({ at, id }: Place): string => `${at}.${id}`;
 export function placeOf(cursor: string | undefined): Place | undefined {
   if (cursor === undefined) return undefined;
   const [, at, id] = /^(\d{1,15})\.([\w-]{1,80})$/.exec(cursor) ?? [];
-  if (at === undefined || id === undefined)
-    throw new DeliveryError('invalid_filter', 'cursor: is not one of ours');
+  if (at === undefined || id === undefined) throw notOurs();
   return { at: Number(at), id };
 }
 
@@ -47,7 +74,7 @@ export const threadCursor = ({ part, after }: ThreadPlace): string =>
 
 export function threadPlaceOf(cursor = 'u'): ThreadPlace {
   const [, part, after] = /^([ur])(?:\.(.+))?$/.exec(cursor) ?? [];
-  if (part !== 'u' && part !== 'r') throw new DeliveryError('invalid_filter', 'cursor: is not one of ours');
+  if (part !== 'u' && part !== 'r') throw notOurs();
   return { part: PARTS[part], after: placeOf(after) };
 }
 
@@ -64,7 +91,7 @@ export function cut<Row extends { readonly id: string; readonly created_at: numb
 /** Of lists whose order changes by itself, and which are short: how many were on the pages before. */
 export function offsetOf(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
-  if (!/^\d{1,6}$/.test(cursor)) throw new DeliveryError('invalid_filter', 'cursor: is not one of ours');
+  if (!/^\d{1,6}$/.test(cursor)) throw notOurs();
   return Number(cursor);
 }
 

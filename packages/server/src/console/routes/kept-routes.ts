@@ -6,12 +6,11 @@ import { comingFires, comingTimes, previewed } from '../../delivery/overview/com
 import type { ListedCue } from '../../delivery/overview/lately.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
 import { items } from '../../schedule/overview/items.ts';
-import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
 import type { Person } from '../../wire/person.ts';
 import type { Names } from '../answers.ts';
 import type { ConsoleContext } from '../create-module.ts';
-import { cut, offsetOf, pageAt, placeOf, scopeOf, showsTexts } from '../scope.ts';
+import { agentNamed, cut, namesOf, offsetOf, pageAt, placeOf, scopeOf, showsTexts } from '../scope.ts';
 import { type MaybePerson, personOf } from '../shape.ts';
 import { DAY } from '../../platform/units.ts';
 
@@ -30,13 +29,11 @@ export function keptRoutes(table: RouteTable<MaybePerson>, context: ConsoleConte
   /** Whose, and by which of its agents. */
   const scope = async (person: Person, { owner, agent }: Asked) => {
     if (agent === undefined || agent === '') return { ownerId: await scopeOf(context, person, owner) };
-    const found = await identity.directory.resolve(person.ownerId ?? '', agent);
-    if (person.ownerId !== undefined && found.ownerId !== person.ownerId)
-      throw new DeliveryError('agent_not_found');
+    const found = await agentNamed(context, person, agent);
     return { ownerId: found.ownerId, peer: found.slug, suffix: found.suffix };
   };
   const slugsOf = (rows: readonly { readonly ownerId: string }[]) =>
-    identity.ownerSlugs([...new Set(rows.map(({ ownerId }) => ownerId))]);
+    identity.ownerSlugs(rows.map(({ ownerId }) => ownerId));
 
   table.add(declared.consoleMemory, async (call) => {
     const person = personOf(call);
@@ -113,23 +110,19 @@ export function keptRoutes(table: RouteTable<MaybePerson>, context: ConsoleConte
     const { ownerId, suffix } = await scope(personOf(call), asked);
     const ask = { ownerId, agent: suffix, status, after: placeOf(cursor), limit: limit + 1 };
     const { page, next } = cut(await console.lately.cues(ask), limit);
-    const agents = page.flatMap(({ agent }) => (agent === null ? [] : [agent]));
-    const [slugs, addresses] = await Promise.all([
-      identity.ownerSlugs([...new Set(page.map(({ owner_id: whose }) => whose))]),
-      console.lately.addresses([...new Set(agents)]),
-    ]);
-    return { cues: page.map((row) => cueAnswer(row, { slugs, addresses })), next };
+    const agents = page.map(({ agent }) => agent);
+    const owners = page.map((row) => row.owner_id);
+    const names = await namesOf(context, agents, owners);
+    return { cues: page.map((row) => cueAnswer(row, names)), next };
   });
 
   table.add(declared.consoleComing, async (call) => {
     const { ownerId, suffix } = await scope(personOf(call), call.query);
     const now = clock.now();
     const fires = await comingFires(delivery, ownerId, suffix, now + DAY, MOST_FIRES);
-    const agents = fires.flatMap(({ agent }) => (agent === null ? [] : [agent]));
-    const [slugs, addresses] = await Promise.all([
-      slugsOf(fires),
-      console.lately.addresses([...new Set(agents)]),
-    ]);
+    const agents = fires.map(({ agent }) => agent);
+    const owners = fires.map((fire) => fire.ownerId);
+    const { addresses, slugs } = await namesOf(context, agents, owners);
     return {
       since: iso(now),
       until: iso(now + DAY),
@@ -150,10 +143,7 @@ export function keptRoutes(table: RouteTable<MaybePerson>, context: ConsoleConte
   });
 }
 
-function cueAnswer(
-  row: ListedCue,
-  { slugs, addresses }: Pick<Names, 'slugs' | 'addresses'>,
-): declared.ListedCueAnswer {
+function cueAnswer(row: ListedCue, { slugs, addresses }: Omit<Names, 'texts'>): declared.ListedCueAnswer {
   const { id, name, status, cron, timezone, transport, agent } = row;
   return {
     id,

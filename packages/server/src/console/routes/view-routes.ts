@@ -1,6 +1,6 @@
 import * as declared from '@parley/protocol/console/view-routes';
 import { lastWrites } from '../../continuity/overview/subjects.ts';
-import type { ReachedAgent } from '../../delivery/overview/lately.ts';
+import type { ListedMessage, ReachedAgent } from '../../delivery/overview/lately.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { isoOrNull } from '../../wire/delivery/times.ts';
@@ -16,7 +16,17 @@ import {
 } from '../answers.ts';
 import type { ConsoleContext } from '../create-module.ts';
 import { overviewOf } from '../overview.ts';
-import { cursorOf, cut, placeOf, scopeOf, showsTexts, threadCursor, threadPlaceOf } from '../scope.ts';
+import {
+  agentNamed,
+  cursorOf,
+  cut,
+  namesOf,
+  placeOf,
+  scopeOf,
+  showsTexts,
+  threadCursor,
+  threadPlaceOf,
+} from '../scope.ts';
 import { searched } from '../search.ts';
 import { type MaybePerson, personOf } from '../shape.ts';
 import { trafficOf } from '../traffic.ts';
@@ -34,12 +44,14 @@ export function viewRoutes(table: RouteTable<MaybePerson>, context: ConsoleConte
   const { clock, identity, console, continuity } = context;
   const { spellAgent } = console;
 
-  /** An agent that the person may see, by address or id. */
-  const agentNamed = async (person: Person, ref: string): Promise<string> => {
-    const agent = await identity.directory.resolve(person.ownerId ?? '', ref);
-    if (person.ownerId !== undefined && agent.ownerId !== person.ownerId)
-      throw new DeliveryError('agent_not_found');
-    return agent.suffix;
+  /** Undefined where none is asked for. */
+  const suffixOf = async (person: Person, ref: string | undefined): Promise<string | undefined> =>
+    ref === undefined ? undefined : (await agentNamed(context, person, ref)).suffix;
+
+  const namesIn = async (person: Person, ownerId: string | undefined, rows: readonly ListedMessage[]) => {
+    const agents = rows.flatMap((row) => [row.sender, row.recipient]);
+    const owners = rows.map((row) => ownerId ?? row.recipient_owner);
+    return { ...(await namesOf(context, agents, owners)), texts: textsFor(person) };
   };
 
   table.add(declared.consoleOverview, (call) => overviewOf(context, personOf(call)));
@@ -101,7 +113,8 @@ export function viewRoutes(table: RouteTable<MaybePerson>, context: ConsoleConte
   });
 
   table.add(declared.consoleAgentRoute, async (call) => {
-    const reached = await console.lately.reached(await agentNamed(personOf(call), call.params.ref ?? ''));
+    const { suffix } = await agentNamed(context, personOf(call), call.params.ref ?? '');
+    const reached = await console.lately.reached(suffix);
     if (!reached) throw new DeliveryError('agent_not_found');
     return routeAnswer(spellAgent, reached, clock.now());
   });
@@ -110,14 +123,10 @@ export function viewRoutes(table: RouteTable<MaybePerson>, context: ConsoleConte
     const person = personOf(call);
     const { cursor, limit, owner, agent, thread, state } = call.query;
     const ownerId = await scopeOf(context, person, owner);
-    const suffix = agent === undefined ? undefined : await agentNamed(person, agent);
+    const suffix = await suffixOf(person, agent);
     const ask = { ownerId, agent: suffix, thread, state, after: placeOf(cursor), limit: limit + 1 };
     const { page, next } = cut(await console.lately.messages(ask), limit);
-    const [addresses, slugs] = await Promise.all([
-      console.lately.addresses([...new Set(page.flatMap((row) => [row.sender, row.recipient]))]),
-      identity.ownerSlugs(page.map((row) => ownerId ?? row.recipient_owner)),
-    ]);
-    const names = { addresses, slugs, texts: textsFor(person) };
+    const names = await namesIn(person, ownerId, page);
     // Told of a thread only to who has a message in it.
     const stopped =
       thread === undefined || page.length === 0 ? null : await console.lately.threadStoppedAt(thread);
@@ -137,18 +146,14 @@ export function viewRoutes(table: RouteTable<MaybePerson>, context: ConsoleConte
       throw new DeliveryError('invalid_filter', 'q: subjects are not shown here');
     const { rows, next } = await console.lately.threads({
       ownerId,
-      agent: agent === undefined ? undefined : await agentNamed(person, agent),
+      agent: await suffixOf(person, agent),
       state: filter.state,
       priority: filter.priority,
       subject: q,
       from: threadPlaceOf(cursor),
       limit,
     });
-    const [addresses, slugs] = await Promise.all([
-      console.lately.addresses([...new Set(rows.flatMap((row) => [row.sender, row.recipient]))]),
-      identity.ownerSlugs(rows.map((row) => ownerId ?? row.recipient_owner)),
-    ]);
-    const names = { addresses, slugs, texts: textsFor(person) };
+    const names = await namesIn(person, ownerId, rows);
     return {
       threads: rows.map((row) => threadAnswer(row, ownerId, names)),
       next: next ? threadCursor(next) : null,
@@ -159,10 +164,9 @@ export function viewRoutes(table: RouteTable<MaybePerson>, context: ConsoleConte
     const person = personOf(call);
     const { cursor, limit, owner, agent, ...filter } = call.query;
     const ownerId = await scopeOf(context, person, owner);
-    const suffix = agent === undefined ? undefined : await agentNamed(person, agent);
     const ask = {
       ownerId,
-      agent: suffix,
+      agent: await suffixOf(person, agent),
       id: filter.id,
       cue: filter.cue,
       status: filter.status,
@@ -171,10 +175,9 @@ export function viewRoutes(table: RouteTable<MaybePerson>, context: ConsoleConte
       limit: limit + 1,
     };
     const { page, next } = cut(await console.lately.executions(ask), limit);
-    const [addresses, slugs] = await Promise.all([
-      console.lately.addresses([...new Set(page.flatMap((row) => (row.agent === null ? [] : [row.agent])))]),
-      identity.ownerSlugs(page.map((row) => row.owner_id)),
-    ]);
-    return { executions: page.map((row) => executionAnswer(row, { addresses, slugs })), next };
+    const agents = page.map((row) => row.agent);
+    const owners = page.map((row) => row.owner_id);
+    const names = await namesOf(context, agents, owners);
+    return { executions: page.map((row) => executionAnswer(row, names)), next };
   });
 }

@@ -14,14 +14,12 @@ export function settingsOf({ config, console }: ConsoleContext): ServerSettingsA
     settings: printed.map(([name, { value, from, flag, variable, help }], at) => {
       const setting = names[at];
       const usual = setting === undefined || same(config[setting], SETTINGS[setting].fallback);
-      return { name, value: shown(value), from: origins || usual ? from : 'program', flag, variable, help };
+      return { name, value: value as Shown, from: origins || usual ? from : 'program', flag, variable, help };
     }),
   };
 }
 
-type Shown = ServerSettingsAnswer['settings'][number]['value'];
-
 /** Parsers give nothing else. */
-const shown = (value: unknown): Shown => value as Shown;
+type Shown = ServerSettingsAnswer['settings'][number]['value'];
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
