@@ -4,10 +4,11 @@ import { DomainError } from '../../platform/http/domain-error.ts';
 import { RouteTable } from '../../platform/http/route-table.ts';
 import { shapeErrors } from '../../platform/http/server.ts';
 import type { Log } from '../../platform/log.ts';
+import type { HelpPage } from './help-page.ts';
 
-interface Hint {
-  readonly field: string;
-  readonly allowed: readonly string[];
+interface HelpErrorOptions {
+  readonly hints?: readonly object[];
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The help speaks of itself in one shape, whatever it is asked for. */
@@ -15,49 +16,37 @@ class HelpError extends DomainError {
   override readonly name = 'HelpError';
   readonly status: number;
   readonly #code: string;
-  readonly #hint: Hint | undefined;
-  readonly #headers: Readonly<Record<string, string>>;
+  readonly #options: HelpErrorOptions;
 
-  constructor(
-    status: number,
-    code: string,
-    detail: string,
-    hint?: Hint,
-    headers: Readonly<Record<string, string>> = {},
-  ) {
+  constructor(status: number, code: string, detail: string, options: HelpErrorOptions = {}) {
     super(detail);
     this.status = status;
     this.#code = code;
-    this.#hint = hint;
-    this.#headers = headers;
+    this.#options = options;
   }
 
   body(): object {
-    const hint = this.#hint;
-    return {
-      error: {
-        code: this.#code,
-        detail: this.message,
-        validation_hints: hint
-          ? [
-              {
-                field: hint.field,
-                area: 'request.path',
-                reason: 'unsupported_value',
-                limit: null,
-                allowed_values: hint.allowed,
-                correction_hint: `Use one of the allowed values for ${hint.field}.`,
-              },
-            ]
-          : [],
-      },
-    };
+    const { hints = [] } = this.#options;
+    return { error: { code: this.#code, detail: this.message, validation_hints: hints } };
   }
 
   override headers(): Readonly<Record<string, string>> {
-    return this.#headers;
+    return this.#options.headers ?? {};
   }
 }
+
+const unknown = (page: HelpPage): HelpError => {
+  const { noun, argument = 'name' } = page;
+  const hint = {
+    field: argument,
+    area: 'request.path',
+    reason: 'unsupported_value',
+    limit: null,
+    allowed_values: page.known(),
+    correction_hint: `Use one of the allowed values for ${argument}.`,
+  };
+  return new HelpError(400, 'validation', `Unknown ${noun}`, { hints: [hint] });
+};
 
 const refused = (): HelpError => new HelpError(400, 'validation', 'This takes no body and no query');
 
@@ -74,8 +63,8 @@ export async function helpRoutes(app: FastifyInstance, { log }: { log: Log }): P
       invalidJson: refused,
       invalid: refused,
       methodNotAllowed: (allowed) =>
-        new HelpError(405, 'method_not_allowed', 'The help can only be read', undefined, {
-          Allow: allowed.join(', '),
+        new HelpError(405, 'method_not_allowed', 'The help can only be read', {
+          headers: { Allow: allowed.join(', ') },
         }),
     },
     { bodyLimit: 1024 },
@@ -84,17 +73,11 @@ export async function helpRoutes(app: FastifyInstance, { log }: { log: Log }): P
     table.add(route, async ({ params }) => {
       const { helpPageNamed } = await import('./pages.ts');
       const page = helpPageNamed(route.name);
-      const named = page?.argument === undefined ? '' : (params[page.argument] ?? '');
+      const named = page.argument === undefined ? '' : (params[page.argument] ?? '');
       // A path that ends in a slash names nothing.
-      if (page?.argument !== undefined && named === '') throw new HelpError(404, 'not_found', 'Not Found');
-      const found = page?.page(named);
-      if (!page || !found) {
-        const field = page?.argument ?? 'path';
-        throw new HelpError(400, 'validation', `Unknown ${page?.noun ?? 'page'}`, {
-          field,
-          allowed: page?.known() ?? [],
-        });
-      }
+      if (page.argument !== undefined && named === '') throw new HelpError(404, 'not_found', 'Not Found');
+      const found = page.page(named);
+      if (!found) throw unknown(page);
       return found;
     });
   }

@@ -36,8 +36,10 @@ interface Group {
   readonly title: string;
   readonly purpose: string;
   readonly applies_to: readonly string[];
-  limits(): readonly [path: string, bounds: Partial<Limit>][];
+  limits(): readonly Bounds[];
 }
+
+type Bounds = [path: string, bounds: Partial<Limit>];
 
 /* The bounds are read off the schemas that check requests, and off the constants that cut answers: there is no second copy. */
 
@@ -82,14 +84,8 @@ function boundsOf(given: Schema, usual?: unknown): Partial<Limit> {
   };
 }
 
-function partsOf(properties: Readonly<Record<string, Schema>>): object {
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => {
-      const { value_type: type, ...bounds } = boundsOf(schema);
-      return [name, { value_type: type, ...bounds }];
-    }),
-  );
-}
+const partsOf = (properties: Readonly<Record<string, Schema>>): object =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, boundsOf(schema)]));
 
 const isBounded = ({
   max_items: items,
@@ -98,9 +94,13 @@ const isBounded = ({
 }: Partial<Limit>): boolean => items != null || length != null || parts != null;
 
 /** Those of the fields of an object that have bounds. */
-function fieldsOf(schema: Schema | undefined, prefix: string): [string, Partial<Limit>][] {
+function fieldsOf(
+  schema: Schema | undefined,
+  prefix: string,
+  usual: Readonly<Record<string, unknown>> = {},
+): Bounds[] {
   return Object.entries((schema && plain(schema).properties) ?? {})
-    .map(([name, field]): [string, Partial<Limit>] => [`${prefix}${name}`, boundsOf(field)])
+    .map(([name, field]): Bounds => [`${prefix}${name}`, boundsOf(field, usual[name])])
     .filter(([, bounds]) => isBounded(bounds));
 }
 
@@ -111,6 +111,9 @@ function targetSchema(target: string): Schema {
 }
 
 const most = (count: number): Partial<Limit> => ({ value_type: 'array of object', max_items: count });
+
+const capsOf = (prefix: string, caps: typeof CONTEXT_CAPS): Bounds[] =>
+  Object.entries(caps).map(([name, count]) => [`${prefix}${name}`, most(count)]);
 
 const SNAPSHOT = 'session_end_snapshot.';
 const NOT_PAYLOAD = new Set(['continuity', 'subject_kind']);
@@ -140,10 +143,7 @@ const GROUPS: readonly Group[] = [
         'continuity.patch.operations',
         { ...boundsOf(schemaOf(patchRequest).properties?.operations ?? {}), max_items: PATCH_OPERATIONS.max },
       ],
-      ...PATCH_TARGETS.map((target): [string, Partial<Limit>] => [
-        `patch.${target}`,
-        boundsOf(targetSchema(target)),
-      ]),
+      ...PATCH_TARGETS.map((target): Bounds => [`patch.${target}`, boundsOf(targetSchema(target))]),
     ],
   },
   {
@@ -151,15 +151,8 @@ const GROUPS: readonly Group[] = [
     title: 'The budget of a retrieval',
     purpose: 'How much context.retrieve gathers.',
     applies_to: ['context.retrieve'],
-    limits: () => {
-      const usual: Readonly<Record<string, unknown>> = retrieveRequest.parse({ task: '' });
-      return Object.entries(schemaOf(retrieveRequest).properties ?? {})
-        .map(([name, schema]): [string, Partial<Limit>] => [
-          `context.retrieve.${name}`,
-          boundsOf(schema, usual[name]),
-        ])
-        .filter(([, bounds]) => isBounded(bounds));
-    },
+    limits: () =>
+      fieldsOf(schemaOf(retrieveRequest), 'context.retrieve.', retrieveRequest.parse({ task: '' })),
   },
   {
     id: 'response_orientation_caps',
@@ -167,14 +160,8 @@ const GROUPS: readonly Group[] = [
     purpose: 'How many items the sections for orientation show.',
     applies_to: ['continuity.read', 'context.retrieve'],
     limits: () => [
-      ...Object.entries(CONTEXT_CAPS).map(([name, count]): [string, Partial<Limit>] => [
-        `graph_context.${name}`,
-        most(count),
-      ]),
-      ...Object.entries(SUMMARY_CAPS).map(([name, count]): [string, Partial<Limit>] => [
-        `startup_graph_summary.${name}`,
-        most(count),
-      ]),
+      ...capsOf('graph_context.', CONTEXT_CAPS),
+      ...capsOf('startup_graph_summary.', SUMMARY_CAPS),
       ['schedule_context.due', most(DUE_LIMIT.usual)],
       ['schedule_context.upcoming', most(UPCOMING_LIMIT.usual)],
       [

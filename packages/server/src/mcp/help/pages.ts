@@ -50,5 +50,9 @@ export const HELP_PAGES: readonly HelpPage[] = [
   },
 ];
 
-export const helpPageNamed = (name: string): HelpPage | undefined =>
-  HELP_PAGES.find(({ route }) => route.name === name);
+/** Each route of the help has one. */
+export function helpPageNamed(name: string): HelpPage {
+  const page = HELP_PAGES.find(({ route }) => route.name === name);
+  if (!page) throw new TypeError(`the help has no page for ${name}`);
+  return page;
+}
