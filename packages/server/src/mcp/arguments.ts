@@ -10,32 +10,25 @@ export interface ArgumentProblem {
   readonly message: string;
 }
 
-type Check = (given: Loose) => readonly ArgumentProblem[];
-
 const MOST_TOLD = 20;
 
 /** Loaded when the first tool is called: a server that nobody speaks MCP to does not need it. */
-async function createChecks(): Promise<(tool: ToolDeclaration) => Check> {
+async function loadAjv() {
   const { Ajv } = await import('@modelcontextprotocol/server/validators/ajv');
-  const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false, validateFormats: false });
-  const made = new WeakMap<ToolDeclaration, Check>();
-  return (tool) => {
-    const known = made.get(tool);
-    if (known) return known;
-    const validate = ajv.compile(inputSchema(tool));
-    const check: Check = (given) =>
-      validate(given) ? [] : (validate.errors ?? []).slice(0, MOST_TOLD).map(problemOf);
-    made.set(tool, check);
-    return check;
-  };
+  return new Ajv({ strict: false, allErrors: true, validateSchema: false, validateFormats: false });
 }
 
-let checks: ReturnType<typeof createChecks> | undefined;
+type Ajv = Awaited<ReturnType<typeof loadAjv>>;
+
+let loaded: Promise<Ajv> | undefined;
+const made = new WeakMap<ToolDeclaration, ReturnType<Ajv['compile']>>();
 
 /** Strictly by type: where a route takes `"5"` for 5, a tool does not. */
 export async function problemsOf(tool: ToolDeclaration, given: Loose): Promise<readonly ArgumentProblem[]> {
-  const checkOf = await (checks ??= createChecks());
-  return checkOf(tool)(given);
+  const ajv = await (loaded ??= loadAjv());
+  const validate = made.get(tool) ?? ajv.compile(inputSchema(tool));
+  made.set(tool, validate);
+  return validate(given) ? [] : (validate.errors ?? []).slice(0, MOST_TOLD).map(problemOf);
 }
 
 interface SchemaFault {

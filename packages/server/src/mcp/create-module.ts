@@ -1,4 +1,4 @@
-import type { Module } from '../platform/module.ts';
+import { IDLE, type Module } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
 import { ResourceSubscriptions } from './subscriptions.ts';
 
@@ -10,9 +10,8 @@ export interface McpModule extends Module {
 export function createMcpModule({ wheel }: Platform): McpModule {
   const subscriptions = new ResourceSubscriptions(wheel);
   return {
+    ...IDLE,
     subscriptions,
-    start: async () => {},
     release: () => subscriptions.release(),
-    close: async () => {},
   };
 }
