@@ -19,7 +19,7 @@ const protocolOf = ({ contract_version: version }: About) => ({
 const AUTH = { type: 'bearer', header: 'Authorization: Bearer <token>' };
 const NOT_READ = { path: MCP, status: 405, allow: 'POST' };
 
-interface About {
+export interface About {
   readonly service: string;
   readonly version: string;
   /** Changes when something in the protocols is no longer as it was. */

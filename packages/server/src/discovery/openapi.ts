@@ -22,11 +22,9 @@ export function openApiDocument(about: { version: string; url: string }, example
     const refused = refusal(named, jsonSchema(module.error, 'output'));
     for (const route of module.routes) {
       const item = (paths[route.path] ??= {});
-      const responses = { ...successes(route, named, examples[route.name]), default: refused };
-      item[route.method.toLowerCase()] = {
-        ...operation(module, route, named, examples[route.name]),
-        responses,
-      };
+      const described = { route, named, example: examples[route.name] };
+      const responses = { ...successes(described), default: refused };
+      item[route.method.toLowerCase()] = { ...operation(module, described), responses };
     }
   }
   return {
@@ -53,22 +51,21 @@ export function openApiDocument(about: { version: string; url: string }, example
   };
 }
 
-function operation(
-  { name: tag }: ApiModule,
-  route: RouteDeclaration,
-  named: NamedSchemas,
-  example: Example | undefined,
-): object {
+/** A route with what it is told with. */
+interface Described {
+  readonly route: RouteDeclaration;
+  readonly named: NamedSchemas;
+  readonly example: Example | undefined;
+}
+
+function operation({ name: tag }: ApiModule, described: Described): object {
+  const { route, named, example } = described;
   return {
     operationId: route.name,
     tags: [tag],
     summary: route.summary,
     ...securityOf(route),
-    parameters: [
-      ...pathParameters(route, example),
-      ...queryParameters(route, named, example),
-      ...headerParameters(route),
-    ],
+    parameters: [...pathParameters(described), ...queryParameters(described), ...headerParameters(route)],
     ...(route.body && {
       requestBody: {
         required: true,
@@ -93,8 +90,8 @@ function securityOf({ auth }: RouteDeclaration): object {
 
 const PARAMETER = /\{(\w+)\}/g;
 
-function pathParameters({ path }: RouteDeclaration, example: Example | undefined): object[] {
-  return [...path.matchAll(PARAMETER)].map(([, name], at) => ({
+function pathParameters({ route, example }: Described): object[] {
+  return [...route.path.matchAll(PARAMETER)].map(([, name], at) => ({
     name,
     in: 'path',
     required: true,
@@ -111,11 +108,7 @@ const headerParameters = ({ headers = {} }: RouteDeclaration): object[] =>
     schema: { type: 'string' },
   }));
 
-function queryParameters(
-  { query }: RouteDeclaration,
-  named: NamedSchemas,
-  example: Example | undefined,
-): object[] {
+function queryParameters({ route: { query }, named, example }: Described): object[] {
   if (!query) return [];
   const { properties = {}, required = [] } = jsonSchema(query, 'input') as {
     properties?: Record<string, JsonSchema>;
@@ -130,11 +123,8 @@ function queryParameters(
   }));
 }
 
-function successes(
-  route: RouteDeclaration,
-  named: NamedSchemas,
-  example: Example | undefined,
-): Record<string, object> {
+function successes(described: Described): Record<string, object> {
+  const { route } = described;
   if (route.unsupported) return {};
   const { silent = [], otherSuccesses = [] } = route;
   const statuses = [route.success, ...otherSuccesses, ...silent];
@@ -143,7 +133,7 @@ function successes(
       String(status),
       status === 204 || silent.includes(status)
         ? { description: 'Done; there is nothing to tell.' }
-        : { description: DESCRIPTIONS[String(answerForm(route))], content: contentOf(route, named, example) },
+        : { description: DESCRIPTIONS[String(answerForm(route))], content: contentOf(described) },
     ]),
   );
 }
@@ -154,7 +144,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   text: 'A text.',
 };
 
-function contentOf(route: RouteDeclaration, named: NamedSchemas, example: Example | undefined): object {
+function contentOf({ route, named, example }: Described): object {
   if (route.media) return { [route.media]: { schema: { type: 'string' } } };
   const schema = route.answer ?? route.events;
   const content = {

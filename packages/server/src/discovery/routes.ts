@@ -12,6 +12,7 @@ import { shapeDetailErrors } from '../wire/memory/plugin.ts';
 import { invalidJson, schemaError } from '../wire/memory/schema-errors.ts';
 import { compressText } from '../platform/http/compression.ts';
 import { packageFile } from '../platform/package-folder.ts';
+import type { About } from './documents.ts';
 import type { Examples } from './openapi.ts';
 
 // The compiler does not copy this file.
@@ -58,12 +59,6 @@ const DOCUMENTS = {
   mcp_well_known: 'wellKnownMcp',
   ai_catalog: 'wellKnownCatalog',
 } as const;
-
-interface About {
-  readonly service: string;
-  readonly version: string;
-  readonly contract_version: string;
-}
 
 /** `/openapi.json`, made when it is first asked for: most servers never are, and should start fast and stay small. */
 export async function discoveryRoutes(app: FastifyInstance, context: Platform, about: About): Promise<void> {
