@@ -75,9 +75,9 @@ function wordsFor(issue: z.core.$ZodIssue, given: unknown): Words {
     case 'invalid_union':
       return ['literal_error', 'Input should be one of the known forms'];
     case 'too_small':
-      return tooSmall(issue.origin, Number(issue.minimum), given);
+      return boundWords(issue.code, issue.origin, Number(issue.minimum), given);
     case 'too_big':
-      return tooBig(issue.origin, Number(issue.maximum), given);
+      return boundWords(issue.code, issue.origin, Number(issue.maximum), given);
     case 'invalid_key':
       return ['string_type', NOT_TEXT];
     case 'custom':
@@ -120,27 +120,24 @@ function typeWords(expected: string, given: unknown): Words {
   }
 }
 
-function tooSmall(origin: string, least: number, given: unknown): Words {
+function boundWords(code: 'too_small' | 'too_big', origin: string, bound: number, given: unknown): Words {
+  const small = code === 'too_small';
+  const at = small ? 'at least' : 'at most';
   if (origin === 'string')
-    return ['string_too_short', `String should have at least ${counted(least, 'character')}`];
+    return [
+      small ? 'string_too_short' : 'string_too_long',
+      `String should have ${at} ${counted(bound, 'character')}`,
+    ];
   if (origin === 'array') {
     const length = Array.isArray(given) ? given.length : 0;
     return [
-      'too_short',
-      `List should have at least ${counted(least, 'item')} after validation, not ${length}`,
+      small ? 'too_short' : 'too_long',
+      `List should have ${at} ${counted(bound, 'item')} after validation, not ${length}`,
     ];
   }
-  return ['greater_than_equal', `Input should be greater than or equal to ${least}`];
-}
-
-function tooBig(origin: string, most: number, given: unknown): Words {
-  if (origin === 'string')
-    return ['string_too_long', `String should have at most ${counted(most, 'character')}`];
-  if (origin === 'array') {
-    const length = Array.isArray(given) ? given.length : 0;
-    return ['too_long', `List should have at most ${counted(most, 'item')} after validation, not ${length}`];
-  }
-  return ['less_than_equal', `Input should be less than or equal to ${most}`];
+  return small
+    ? ['greater_than_equal', `Input should be greater than or equal to ${bound}`]
+    : ['less_than_equal', `Input should be less than or equal to ${bound}`];
 }
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
