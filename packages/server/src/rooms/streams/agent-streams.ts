@@ -2,24 +2,16 @@ import type { ServerResponse } from 'node:http';
 import type { Credential } from '../../wire/caller.ts';
 import { RETRY_AFTER_3_S, type SseFace } from '../../platform/streams/sse.ts';
 import { SseStream, type SseStreamOptions } from '../../platform/streams/sse-stream.ts';
-import type { Delivery, RoomsService } from '../service.ts';
+import type { Delivery } from '../service.ts';
 import { findDelivery } from '../turn-wakes/delivery-store.ts';
 import { takeSlot } from '../limiters.ts';
-import type { Slots } from '../../platform/limits/slots.ts';
-import type { Topics } from '../../platform/streams/topics.ts';
-import type { CredentialWatch, Guarded } from '../../identity/keys/credential-watch.ts';
+import type { Guarded } from '../../identity/keys/credential-watch.ts';
 import * as frames from './frames.ts';
+import type { StreamParts } from './stream-parts.ts';
 import type { StreamTelemetry } from './telemetry.ts';
 import type { WakeFeeds } from '../../wire/wake-feed.ts';
 
-export interface AgentStreams {
-  readonly rooms: RoomsService;
-  readonly topics: Topics<Delivery>;
-  readonly face: SseFace;
-  readonly watch: CredentialWatch;
-  /** By agent. */
-  readonly slots: Slots;
-  readonly telemetry: StreamTelemetry;
+export interface AgentStreams extends StreamParts<Delivery> {
   readonly feeds: WakeFeeds;
 }
 
@@ -66,7 +58,7 @@ export async function openAgentStream(
   const { agent, cursor } = listener;
   await takeSlot(slots, agent);
   telemetry.resumed(status);
-  const first = RETRY_AFTER_3_S + frames.helloFrame({ agent, status, cursor, now: rooms.clock.now() });
+  const first = RETRY_AFTER_3_S + frames.helloFrame(agent, rooms.clock.now(), status, cursor);
   if (status !== 'replay_required') return follow(streams, listener, first, response);
   // The client cannot close after this frame, so the server does.
   const handlers = { closed: () => slots.release(agent) };

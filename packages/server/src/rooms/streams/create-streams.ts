@@ -11,14 +11,14 @@ import type { Delivery, RoomEvent, RoomsService } from '../service.ts';
 import { pendingFor } from '../turn-wakes/deliveries.ts';
 import type { AgentStreams } from './agent-streams.ts';
 import { CredentialWatch } from '../../identity/keys/credential-watch.ts';
-import type { RoomStreams } from './room-streams.ts';
+import type { StreamParts } from './stream-parts.ts';
 import { streamTelemetry } from './telemetry.ts';
 import { ViewerStreams } from './viewer-streams.ts';
 import type { WakeFeeds } from '../../wire/wake-feed.ts';
 
 /** The three streams of the rooms protocol. */
 export interface RoomsStreams {
-  readonly rooms: RoomStreams;
+  readonly rooms: StreamParts<RoomEvent>;
   readonly agents: AgentStreams;
   readonly viewers: ViewerStreams;
   /** Ends every stream, for a server that stops. */

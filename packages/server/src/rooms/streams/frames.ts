@@ -24,19 +24,12 @@ interface ControlData {
   readonly [key: string]: string;
 }
 
-export interface Hello {
-  readonly agent: string;
-  readonly status: ResumeStatus;
-  readonly cursor: string | undefined;
-  readonly now: number;
-}
-
-export function helloFrame({ agent, status, cursor, now }: Hello): string {
+export function helloFrame(agent: string, now: number, status: ResumeStatus, cursor = ''): string {
   return control({
     type: 'stream.hello',
     agent_id: wireAgent(agent),
     resume_status: status,
-    last_acknowledged_delivery_id: status === 'ok' ? (cursor ?? '') : '',
+    last_acknowledged_delivery_id: status === 'ok' ? cursor : '',
     server_time: isoMillis(now),
   });
 }

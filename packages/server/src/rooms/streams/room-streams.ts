@@ -5,23 +5,11 @@ import type { SseFace } from '../../platform/streams/sse.ts';
 import { SseStream, type SseStreamOptions } from '../../platform/streams/sse-stream.ts';
 import { spend, takeSlot } from '../limiters.ts';
 import { mustNotBePurged, readRoomAs } from '../room/current-rooms.ts';
-import type { RoomEvent, RoomsService } from '../service.ts';
-import type { CredentialWatch, Guarded } from '../../identity/keys/credential-watch.ts';
+import type { RoomEvent } from '../service.ts';
+import type { Guarded } from '../../identity/keys/credential-watch.ts';
 import { eventFrame } from './frames.ts';
-import type { Slots } from '../../platform/limits/slots.ts';
-import type { Topics } from '../../platform/streams/topics.ts';
-import type { StreamTelemetry } from './telemetry.ts';
+import type { StreamParts } from './stream-parts.ts';
 import { mustBeCursor } from '../conversation/history.ts';
-
-export interface RoomStreams {
-  readonly rooms: RoomsService;
-  readonly topics: Topics<RoomEvent>;
-  readonly face: SseFace;
-  readonly watch: CredentialWatch;
-  /** By agent and room. */
-  readonly slots: Slots;
-  readonly telemetry: StreamTelemetry;
-}
 
 export interface RoomListener {
   readonly roomId: string;
@@ -36,7 +24,7 @@ export interface RoomListener {
  * listener is done before the response begins.
  */
 export async function admitListener(
-  { rooms }: RoomStreams,
+  { rooms }: StreamParts<RoomEvent>,
   { roomId, agent, since }: RoomListener,
 ): Promise<void> {
   mustNotBePurged(await readRoomAs(rooms, roomId, agent));
@@ -45,7 +33,7 @@ export async function admitListener(
 }
 
 export async function openRoomStream(
-  { topics, face, watch, slots, telemetry }: RoomStreams,
+  { topics, face, watch, slots, telemetry }: StreamParts<RoomEvent>,
   { roomId, agent, since, credential }: RoomListener,
   response: ServerResponse,
 ): Promise<void> {

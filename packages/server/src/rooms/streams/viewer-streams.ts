@@ -2,17 +2,13 @@ import { VIEWER_RECHECK_MS } from '@parley/protocol/rooms/limits';
 import type { TypingFrame } from '@parley/protocol/rooms/types';
 import type { ServerResponse } from 'node:http';
 import { hashSecret } from '../../platform/auth/secrets.ts';
-import type { Bus } from '../../platform/bus/bus.ts';
-import type { SseFace } from '../../platform/streams/sse.ts';
-import type { TimerWheel } from '../../platform/timer-wheel.ts';
+import type { Platform } from '../../platform.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import { mustBeOpen, mustNotBePurged, readRoom } from '../room/current-rooms.ts';
-import type { RoomEvent, RoomsService } from '../service.ts';
+import type { RoomEvent } from '../service.ts';
 import { typingFrame } from './frames.ts';
 import { takeSlot } from '../limiters.ts';
-import type { Slots } from '../../platform/limits/slots.ts';
-import type { Topics } from '../../platform/streams/topics.ts';
-import type { StreamTelemetry } from './telemetry.ts';
+import type { StreamParts } from './stream-parts.ts';
 import { ViewerStream } from './viewer-stream.ts';
 import { admitViewer, mustBeWatching } from '../viewers/viewers.ts';
 import { mustBeCursor } from '../conversation/history.ts';
@@ -20,15 +16,9 @@ import { mustBeCursor } from '../conversation/history.ts';
 /** Told to all nodes: the viewers of a room are at any of them. */
 const OVER = 'rooms.over';
 
-export interface ViewerStreamsOptions {
-  readonly bus: Bus;
-  readonly rooms: RoomsService;
-  readonly topics: Topics<RoomEvent>;
-  readonly face: SseFace;
-  readonly wheel: TimerWheel;
-  /** By viewer. */
-  readonly slots: Slots;
-  readonly telemetry: StreamTelemetry;
+export interface ViewerStreamsOptions
+  extends Omit<StreamParts<RoomEvent>, 'watch'>,
+    Pick<Platform, 'bus' | 'wheel'> {
   readonly onError: (error: unknown) => void;
 }
 
@@ -103,7 +93,7 @@ export class ViewerStreams {
     const { rooms } = this.#options;
     const room = await readRoom(rooms, roomId);
     mustNotBePurged(room);
-    await mustBeWatching(this.#options.rooms, roomId, token);
+    await mustBeWatching(rooms, roomId, token);
     mustBeOpen(room);
   }
 
