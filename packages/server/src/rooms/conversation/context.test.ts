@@ -1,6 +1,6 @@
+import { hash as digest } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
-import { sha256 } from './prompt-text.ts';
 import { talk } from '../testing/room-client.ts';
 import { roomSuite } from '../testing/room-scene.ts';
 
@@ -41,7 +41,7 @@ describeEachServer('context', (start) => {
       system_core_hash: '09a98258958da2ac03002eae0b395f9399d8eb0e35f5c00b4c63ef6974d60292',
     });
     expect(context.ordered_stack).toHaveLength(8);
-    expect(context.bundle_hash).toBe(sha256(context.prompt_bundle_text));
+    expect(context.bundle_hash).toBe(digest('sha256', context.prompt_bundle_text));
     expect(context.prompt_bundle_text).toMatch(/^SYSTEM_CORE\nYou are one agent in a Parley room\./);
     expect(context.prompt_bundle_text).toContain(`self_agent_id=${a.id}\n`);
   });

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { MAX_MESSAGE_CHARS } from '@parley/protocol/rooms/limits';
 import { countChars } from '@parley/protocol/rooms/schemas';
 import type { SendMessage, SentAnswer } from '@parley/protocol/rooms/types';
@@ -12,7 +13,6 @@ import { bundleHash } from './context.ts';
 import { countRefusal, PolicyRefusal, refuseBlocked, refuseText } from './policy.ts';
 import { close, commitTurn } from '../room/room-changes.ts';
 import { supersede, turnReady } from '../turn-wakes/deliveries.ts';
-import { sha256 } from './prompt-text.ts';
 import { changeRoom, mustBeOpen, mustTakePart } from '../room/current-rooms.ts';
 import { type Room, wireAgent } from '../room/room.ts';
 import { countText, mustHaveOwner } from '../room/text-budget.ts';
@@ -74,8 +74,8 @@ async function checkSend({ rooms, tx }: Change, room: Room, send: Send): Promise
   await mustHaveLeft(limiters.messagesOfAgent, agent);
   await mustHaveLeft(limiters.messagesOfRoom, room.id);
   refuseText(rooms, text);
-  const hash = await bundleHash(rooms, tx, room, agent);
-  if (send.bundle_hash !== hash) throw new RoomsError('stale_bundle_hash');
+  if (send.bundle_hash !== (await bundleHash(rooms, tx, room, agent)))
+    throw new RoomsError('stale_bundle_hash');
 }
 
 /** Only what is accepted counts, so it is counted last. */
@@ -131,6 +131,6 @@ async function rememberedAnswer(tx: Tx, send: Send): Promise<SentAnswer | undefi
   return JSON.parse(known.answer) as SentAnswer;
 }
 
-function bodyHash({ expected_turn: turn, ciphertext, bundle_hash: hash }: Send): string {
-  return sha256(JSON.stringify([turn, ciphertext, hash]));
+function bodyHash({ expected_turn: turn, ciphertext, bundle_hash: bundle }: Send): string {
+  return hash('sha256', JSON.stringify([turn, ciphertext, bundle]));
 }

@@ -1,10 +1,11 @@
+import { hash as digest } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type BundleMessage, type BundleRoom, promptBundle } from './prompt-bundle.ts';
 import { loadPromptLayers, promptLayers } from './prompt-layers.ts';
-import { conversationMode, fit, sha256, voiceHint } from './prompt-text.ts';
+import { conversationMode, fit, voiceHint } from './prompt-text.ts';
 
 const A = 'agt_8Qm1xR2vT4kLwZ9c';
 const B = 'agt_Jd7hN0pYbE3sFuVa';
@@ -155,7 +156,7 @@ describe('prompt bundle › layers by configuration', () => {
     writeFileSync(join(folder, 'SOUL.txt'), '\nBe grand.\r\nBe loud.\n');
     const replaced = loadPromptLayers(folder);
     rmSync(folder, { recursive: true });
-    expect(replaced.hashes.soul_hash).toBe(sha256('Be grand.\nBe loud.'));
+    expect(replaced.hashes.soul_hash).toBe(digest('sha256', 'Be grand.\nBe loud.'));
     expect(replaced.hashes.user_hash).toBe(layers.hashes.user_hash);
     const changed = promptBundle(replaced, room, [], A);
     expect(changed.text).toContain('SOUL\nBe grand.\nBe loud.\n\nUSER\n');

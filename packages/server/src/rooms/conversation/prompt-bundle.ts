@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto';
 import type { RoomState } from '@parley/protocol/rooms/types';
 import { type PromptLayers, section } from './prompt-layers.ts';
-import { conversationMode, fit, sha256, voiceHint } from './prompt-text.ts';
+import { conversationMode, fit, voiceHint } from './prompt-text.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
 
 /** What of a room goes into a prompt. Ids are spelled as on the wire. */
@@ -53,7 +54,7 @@ export function promptBundle(
     section('TASK_CONTEXT', taskContext(room, recent, caller)),
     section('RECENT_MEMORY', recentMemory(recent)),
   ].join('\n\n');
-  return { text, hash: sha256(text) };
+  return { text, hash: hash('sha256', text) };
 }
 
 function taskContext(room: BundleRoom, recent: readonly BundleMessage[], caller: string): string {

@@ -1,6 +1,6 @@
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sha256 } from './prompt-text.ts';
 
 export const STATIC_LAYERS = [
   'SYSTEM_CORE',
@@ -32,36 +32,26 @@ const DEFAULT_TEXTS: Readonly<Record<StaticLayer, string>> = {
   USER: 'The owner wants correct, repeatable answers and clear next steps.',
 };
 
-/** The six layers that no room changes, with everything that follows from them worked out once. */
-export interface PromptLayers {
-  /** The six sections, as they open every bundle. */
-  readonly text: string;
-  readonly hashes: {
-    readonly system_core_hash: string;
-    readonly global_rules_hash: string;
-    readonly agent_rules_hash: string;
-    readonly identity_hash: string;
-    readonly soul_hash: string;
-    readonly user_hash: string;
-  };
-}
+export type PromptLayers = ReturnType<typeof promptLayers>;
 
 export function section(name: string, text: string): string {
   return `${name}\n${text.trim()}`;
 }
 
-export function promptLayers(replaced: Partial<Record<StaticLayer, string>> = {}): PromptLayers {
+/** The six layers that no room changes, with everything that follows from them worked out once. */
+export function promptLayers(replaced: Partial<Record<StaticLayer, string>> = {}) {
   const text = (layer: StaticLayer): string => replaced[layer] ?? DEFAULT_TEXTS[layer];
-  const hash = (layer: StaticLayer): string => sha256(text(layer).trim());
+  const hashOf = (layer: StaticLayer): string => hash('sha256', text(layer).trim());
   return {
+    /** The six sections, as they open every bundle. */
     text: STATIC_LAYERS.map((layer) => section(layer, text(layer))).join('\n\n'),
     hashes: {
-      system_core_hash: hash('SYSTEM_CORE'),
-      global_rules_hash: hash('HARD_RULES_GLOBAL'),
-      agent_rules_hash: hash('HARD_RULES_AGENT'),
-      identity_hash: hash('IDENTITY'),
-      soul_hash: hash('SOUL'),
-      user_hash: hash('USER'),
+      system_core_hash: hashOf('SYSTEM_CORE'),
+      global_rules_hash: hashOf('HARD_RULES_GLOBAL'),
+      agent_rules_hash: hashOf('HARD_RULES_AGENT'),
+      identity_hash: hashOf('IDENTITY'),
+      soul_hash: hashOf('SOUL'),
+      user_hash: hashOf('USER'),
     },
   };
 }

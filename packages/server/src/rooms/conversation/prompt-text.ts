@@ -1,8 +1,4 @@
-import { createHash } from 'node:crypto';
-
-export function sha256(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
-}
+import { hash } from 'node:crypto';
 
 /**
  * One line of at most `max` characters. Without the collapsing, a topic with a line break in it could forge further
@@ -51,6 +47,6 @@ const VOICES = [
 
 /** The same agent always gets the same voice, so that its prompt does not change by itself. */
 export function voiceHint(agentId: string): string {
-  const [first = 0] = createHash('sha256').update(agentId).digest();
+  const [first = 0] = hash('sha256', agentId, 'buffer');
   return VOICES[first % VOICES.length] ?? VOICES[0];
 }

@@ -1,6 +1,6 @@
+import { hash } from 'node:crypto';
 import type { Credential } from '../../wire/caller.ts';
 import type { Call, RouteTable } from '../../platform/http/route-table.ts';
-import { sha256 } from '../conversation/prompt-text.ts';
 import { unauthorized } from '../../wire/rooms/errors.ts';
 import type { RoomCaller } from '../access/authentication.ts';
 
@@ -26,7 +26,7 @@ export function idOf({ params }: RoomCall): string {
 /** Answers 304 when the client has this very answer already. */
 export function sendUnlessKnown({ request, reply }: RoomCall, answer: object): unknown {
   const json = JSON.stringify(answer);
-  const tag = `"${sha256(json).slice(0, 32)}"`;
+  const tag = `"${hash('sha256', json).slice(0, 32)}"`;
   void reply.headers({ ETag: tag, 'Cache-Control': 'private, no-cache' });
   if (names(request.headers['if-none-match'], tag)) return reply.code(304).send();
   return reply.code(200).type('application/json; charset=utf-8').send(json);
